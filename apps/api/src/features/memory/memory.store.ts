@@ -1,7 +1,7 @@
 import type { MediaType } from '@mira/shared'
 import type { Database } from '../../db/client.ts'
 import { prepared } from '../../db/prepared.ts'
-import { conditionOf, createScopeSql, type ScopeCondition, type SearchScope } from './scope.ts'
+import { conditionOf, createScopeSql, IS_TAGGED, type ScopeCondition, type SearchScope, TAGS } from './scope.ts'
 
 export type MomentKind = 'caption' | 'text' | 'speech' | 'name'
 
@@ -214,10 +214,11 @@ export function createMemoryStore({ pool }: Pick<Database, 'pool'>) {
       const { rows } = await pool.query<TaggedMoment>(
         `SELECT ${momentColumns}, i.tags
          FROM (
-           SELECT i.id, ARRAY(SELECT lower(tag) FROM unnest(i.tags) tag) AS tags FROM media_items i
-           WHERE ${sql.isItemInScope.join(' AND ')}
-             AND EXISTS (SELECT FROM unnest(i.tags) tag WHERE lower(tag) = ANY(${sql.value(tags)}::text[]))
-           ORDER BY i.id DESC LIMIT ${sql.value(limit)}
+           SELECT i.id, ${TAGS} AS tags FROM (
+             -- apart from the order: for a few of them the database would rather read all items in it than ask the index
+             SELECT i.id, i.tags FROM media_items i
+             WHERE ${sql.isItemInScope.join(' AND ')} AND ${IS_TAGGED} AND ${TAGS} && ${sql.value(tags)}::text[] OFFSET 0
+           ) i ORDER BY i.id DESC LIMIT ${sql.value(limit)}
          ) i CROSS JOIN LATERAL (
            SELECT * FROM moments m WHERE m.media_item_id = i.id
            ORDER BY (m.kind = 'name') DESC, (m.frame_number IS NULL) DESC, m.position LIMIT 1

@@ -45,6 +45,10 @@ export function conditionOf(
   return { sql: (id) => write(id, narrowing.join(' AND ')), values: values.slice(2) }
 }
 
+/** Tags of an item `i` in lower case, and whether it has any: with both of them a condition is answered by their index. */
+export const TAGS = 'lower_case(i.tags)'
+export const IS_TAGGED = `i.tags <> '{}'`
+
 /** Collects the values of a statement while the conditions of a scope are written. */
 export function createScopeSql(scope: SearchScope, values: unknown[] = [scope.userId]) {
   const value = (given: unknown) => `$${values.push(given)}`
@@ -67,7 +71,7 @@ export function createScopeSql(scope: SearchScope, values: unknown[] = [scope.us
   if (types !== null) ofItem.push(`i.media_type = ANY(${value(types)})`)
   if (from !== null) ofItem.push(`coalesce(i.taken_at, i.created_at) >= ${value(from)}`)
   if (to !== null) ofItem.push(`coalesce(i.taken_at, i.created_at) < ${value(to)}`)
-  for (const tag of tags) ofItem.push(`EXISTS (SELECT FROM unnest(i.tags) tag WHERE lower(tag) = ${value(tag)})`)
+  if (tags.length > 0) ofItem.push(IS_TAGGED, `${TAGS} @> ${value(tags)}::text[]`)
   for (const phrase of phrases) {
     ofItem.push(`i.id IN (SELECT x.media_item_id FROM moments x WHERE x.user_id = ${userId} AND ${isMet(phrase, 'x')})`)
   }
