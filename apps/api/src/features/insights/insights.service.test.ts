@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { ActivityKind, Capability, Check, Health } from '@mira/shared'
 import { capabilities } from '@mira/shared'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -100,6 +101,46 @@ describe('overview', () => {
       efficiency: 50,
       change: { chat_sessions: 1, media_items: 0, agent_calls: -2, efficiency: null },
     })
+  })
+
+  test('the counts that are kept of a person are those of the rows, whatever is done with them', async () => {
+    const { prisma } = database
+    const sizes = { image: [10, 20], video: [1000], document: [5, 6, 7] }
+    const rows = Object.entries(sizes).flatMap(([mediaType, given]) =>
+      given.map((sizeBytes, at) => ({
+        ...{
+          userId,
+          mediaType,
+          sizeBytes,
+          sha256: createHash('sha256').update(`${mediaType}${at}`).digest('hex'),
+          path: `${mediaType}${at}`,
+        },
+        ...{ originalFilename: 'x', contentType: 'text/plain', processingStatus: 'completed' },
+      })),
+    )
+    await prisma.mediaItem.createMany({ data: rows })
+    await prisma.mediaItem.createMany({ data: rows.slice(0, 2).map((row) => ({ ...row, userId: otherId })) })
+    await prisma.chatSession.createMany({ data: ['one', 'two'].map((sessionName) => ({ userId, sessionName })) })
+    await prisma.mediaItem.updateMany({
+      where: { userId, path: 'document0' },
+      data: { sizeBytes: 50, caption: 'longer' },
+    })
+    await prisma.mediaItem.deleteMany({ where: { userId, path: { in: ['image0', 'document1'] } } })
+    await prisma.chatSession.deleteMany({ where: { userId, sessionName: 'one' } })
+
+    const kept = async (owner: string) =>
+      Object.fromEntries(
+        (await prisma.personCount.findMany({ where: { userId: owner } })).map(({ subject, count, bytes }) => [
+          subject,
+          [count, Number(bytes)],
+        ]),
+      )
+    expect(await kept(userId)).toEqual({ image: [1, 20], video: [1, 1000], document: [2, 57], conversation: [1, 0] })
+    expect(await kept(otherId)).toEqual({ image: [2, 30] })
+
+    await prisma.user.delete({ where: { id: userId } })
+    expect(await kept(userId)).toEqual({})
+    expect(await kept(otherId)).toEqual({ image: [2, 30] })
   })
 
   test('efficiency is the completed share of the last 30 days of requests, without what the user interrupted', async () => {

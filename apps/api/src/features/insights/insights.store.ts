@@ -73,10 +73,12 @@ export function createInsightsStore({ prisma }: { prisma: Pick<PrismaClient, '$q
         SELECT users.created_at AS account_created_at, sessions.*, agents.*, done.*
         FROM users,
           LATERAL (
-            SELECT count(*)::int AS sessions_total,
+            SELECT coalesce((
+                SELECT count FROM person_counts WHERE user_id = users.id AND subject = 'conversation'
+              ), 0)::int AS sessions_total,
               count(*) FILTER (WHERE ${isRecent})::int AS sessions_recent,
               count(*) FILTER (WHERE ${isPrevious})::int AS sessions_previous
-            FROM chat_sessions WHERE user_id = users.id
+            FROM chat_sessions WHERE user_id = users.id AND created_at > ${twoWeeks}
           ) AS sessions,
           LATERAL (
             -- an index holds these alone: all that was ever done is not read

@@ -1,4 +1,10 @@
-import { type MediaSourceKind, type MediaType, type ProcessingStatus, TAG_MAX_CHARACTERS } from '@mira/shared'
+import {
+  type MediaSourceKind,
+  type MediaType,
+  mediaTypes,
+  type ProcessingStatus,
+  TAG_MAX_CHARACTERS,
+} from '@mira/shared'
 import type { Files } from '../../adapters/files/files.ts'
 import { type ActivityRecord, activityJson, insertActivitySql } from '../../db/activity.ts'
 import type { Database } from '../../db/client.ts'
@@ -212,19 +218,16 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
       return rows
     },
 
+    /** What the counts of the person tell, and the few items that are not done. */
     async totals(userId: string): Promise<MediaTotals> {
+      const ofType = (type: MediaType) =>
+        `'${type}', coalesce((SELECT count FROM person_counts WHERE user_id = $1 AND subject = '${type}'), 0)`
       const { rows } = await pool.query<MediaTotals>(
-        `SELECT
-           json_build_object(
-             'image', count(*) FILTER (WHERE media_type = 'image'),
-             'video', count(*) FILTER (WHERE media_type = 'video'),
-             'audio', count(*) FILTER (WHERE media_type = 'audio'),
-             'document', count(*) FILTER (WHERE media_type = 'document')
-           ) AS "byType",
-           coalesce(sum(size_bytes), 0)::float8 AS "totalBytes",
-           (count(*) FILTER (WHERE processing_status IN ('pending', 'processing')))::int AS processing,
+        `SELECT json_build_object(${mediaTypes.map(ofType).join(', ')}) AS "byType",
+           (SELECT coalesce(sum(bytes), 0)::float8 FROM person_counts WHERE user_id = $1) AS "totalBytes",
+           (count(*) FILTER (WHERE processing_status <> 'failed'))::int AS processing,
            (count(*) FILTER (WHERE processing_status = 'failed'))::int AS failed
-         FROM media_items WHERE user_id = $1`,
+         FROM media_items WHERE user_id = $1 AND processing_status IN ('pending', 'processing', 'failed')`,
         [userId],
       )
       return rows[0] as MediaTotals
@@ -247,11 +250,10 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
     /** Items in all, of the last 7 days, and of the 7 days before. */
     async countByPeriod(userId: string): Promise<{ total: number; recent: number; previous: number }> {
       const { rows } = await pool.query<{ total: number; recent: number; previous: number }>(
-        `SELECT count(*)::int AS total,
+        `SELECT (SELECT coalesce(sum(count), 0)::int FROM person_counts WHERE user_id = $1 AND subject <> 'conversation') AS total,
            (count(*) FILTER (WHERE created_at > now() - interval '7 days'))::int AS recent,
-           (count(*) FILTER (WHERE created_at > now() - interval '14 days'
-             AND created_at <= now() - interval '7 days'))::int AS previous
-         FROM media_items WHERE user_id = $1`,
+           (count(*) FILTER (WHERE created_at <= now() - interval '7 days'))::int AS previous
+         FROM media_items WHERE user_id = $1 AND created_at > now() - interval '14 days'`,
         [userId],
       )
       return rows[0] ?? { total: 0, recent: 0, previous: 0 }
