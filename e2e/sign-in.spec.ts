@@ -20,6 +20,22 @@ test('whoever is not signed in is led to the sign-in screen, signs in there and 
   expect(await page.evaluate(() => localStorage.getItem('token'))).not.toBeNull()
 })
 
+test('whoever begins at the first address signs in there, and the page that follows is called out and named', async ({
+  page,
+  person,
+}) => {
+  await page.goto('/')
+  await expect(page).toHaveURL(/\/login$/)
+  await expect(page).toHaveTitle('Sign in · Mira')
+  await page.getByLabel('Username').fill(person.user.username)
+  await page.getByLabel('Password', { exact: true }).fill(person.password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+
+  await expect(page).toHaveURL(/\/dashboard$/)
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
+  await expect(page).toHaveTitle('Dashboard · Mira')
+})
+
 test('a wrong password is answered above the fields, and the name that was typed stays', async ({ page, person }) => {
   await page.goto('/login')
   await page.getByLabel('Username').fill(person.user.username)

@@ -8,13 +8,10 @@ interface Modules {
 }
 
 const source = join(import.meta.dirname, 'src')
-/** What everybody loads: the frame of the app, and the screen on which one signs in. */
-const startRoots = [
-  'main.tsx',
-  'features/users/login-page.tsx',
-  'features/users/sign-in/code-step.tsx',
-  'features/users/sign-in/other-ways.tsx',
-]
+/** What everybody loads: the beginning of the app, and the screen on which one signs in. */
+const startRoots = ['main.tsx']
+/** What every other screen needs, of people who are signed out as well. */
+const routerRoots = ['app/router.tsx']
 /** What whoever is signed in loads on every screen. */
 const signedInRoots = ['app/signed-in-layout.tsx']
 const screenRoots = [
@@ -84,11 +81,18 @@ function namesOf(id: string, modules: Modules): string[] {
  */
 export function chunkGroups() {
   let known:
-    | { start: Set<string>; signedIn: Set<string>; main: [string, Set<string>][]; screens: Set<string>[] }
+    | {
+        start: Set<string>
+        router: Set<string>
+        signedIn: Set<string>
+        main: [string, Set<string>][]
+        screens: Set<string>[]
+      }
     | undefined
   const sets = (modules: Modules) => {
     known ??= {
       start: modulesOf(startRoots, modules),
+      router: modulesOf(routerRoots, modules),
       signedIn: modulesOf(signedInRoots, modules),
       main: mainScreens.map((name) => [name, modulesOf(firstLook[name], modules)]),
       screens: screenRoots.map((root) => modulesOf([root], modules)),
@@ -97,6 +101,8 @@ export function chunkGroups() {
   }
   const isIn = (set: Set<string>, id: string, modules: Modules) => namesOf(id, modules).some((name) => set.has(name))
   const mainWith = (id: string, modules: Modules) => sets(modules).main.filter(([, set]) => isIn(set, id, modules))
+  /** What more than one of the main screens needs; none of it is large. */
+  const isOfMainScreens = (id: string, modules: Modules) => mainWith(id, modules).length > 1
   const isOfMoreScreens = (id: string, modules: Modules) =>
     iconFile(id) !== null || sets(modules).screens.filter((screen) => screen.has(id)).length >= LEAST_SCREENS
   /** What one of the main screens shares with any other part of the app. */
@@ -108,23 +114,24 @@ export function chunkGroups() {
   }
   // the dependencies of what a group takes go along with it, so what everybody loads comes first
   return [
-    { name: textsName, priority: 6 },
+    { name: textsName, priority: 7 },
     {
       name: (id: string, modules: Modules) =>
         isRuntime(id) || isIconBase(id) || isIn(sets(modules).start, id, modules) ? 'start' : null,
+      priority: 6,
+    },
+    {
+      name: (id: string, modules: Modules) => (isIn(sets(modules).router, id, modules) ? 'router' : null),
       priority: 5,
     },
     {
       name: (id: string, modules: Modules) =>
-        isEventStream(id) || isIn(sets(modules).signedIn, id, modules) ? 'signed-in' : null,
+        isEventStream(id) || isIn(sets(modules).signedIn, id, modules) || isOfMainScreens(id, modules)
+          ? 'signed-in'
+          : null,
       priority: 4,
     },
     { name: (id: string) => (isTabsPart(id) ? 'tabs' : null), priority: 3 },
-    {
-      name: (id: string, modules: Modules) => (mainWith(id, modules).length > 1 ? 'screens' : null),
-      priority: 2,
-      maxModuleSize: LARGEST_SHARED_BYTES,
-    },
     { name: partsName, priority: 1, maxModuleSize: LARGEST_SHARED_BYTES },
     {
       name: (id: string, modules: Modules) => (isOfMoreScreens(id, modules) ? 'more-screens' : null),
@@ -155,8 +162,10 @@ const isRuntime = (id: string) => id.startsWith('\0rolldown')
 
 /** Words whose texts are loaded together, by the name of their file: those that are read first by whoever is signed out or in … */
 const firstTexts: Readonly<Record<string, readonly string[]>> = {
-  start: ['app', 'users', 'errors', 'sign-in'],
-  'signed-in': ['gallery', 'notes', 'notifications', 'reminders', 'told'],
+  start: ['app'],
+  'signed-in': ['errors', 'gallery', 'notes', 'notifications', 'reminders'],
+  account: ['users', 'sign-in'],
+  told: ['told'],
   chat: ['chat', 'conversations', 'personas', 'projects', 'shares', 'voice'],
   overview: ['overview', 'dashboard'],
 }

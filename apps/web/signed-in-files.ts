@@ -38,7 +38,9 @@ const firstTexts: Readonly<Record<string, string>> = {
 interface SignedInFiles {
   /** On every screen. */
   all: string[]
-  /** By language: the texts of every screen at `all`, and those of single screens. */
+  /** On every screen of who is signed out but the one on which one signs in. */
+  router: string[]
+  /** By language: the texts of the sign-in screen at `start`, of every other one at `all`, and those of single screens. */
   texts: Record<string, Record<string, string[]>>
   /** By the first part of a screen's address; with a slash where another part follows. */
   screens: Record<string, string[]>
@@ -55,7 +57,7 @@ export function signedInFiles(built: readonly Built[]): SignedInFiles {
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
   const atStart = startFiles(built)
   const named = (pattern: RegExp) => chunks.map(({ fileName }) => fileName).filter((name) => pattern.test(name))
-  const all = named(/\/(signed-in|screens)-[^/]+\.js$/)
+  const all = named(/\/(router|signed-in)-[^/]+\.js$/)
   if (all.length !== 2) throw new Error(`The build has no two files for whoever is signed in: ${all.join(', ')}`)
   const address = (name: string) => `/${name}`
 
@@ -69,8 +71,11 @@ export function signedInFiles(built: readonly Built[]): SignedInFiles {
   const texts = Object.fromEntries(
     [...languages].map((language) => {
       const ofScreens = Object.entries(firstTexts).map(([screen, name]) => [screen, textFile(language, name)])
-      const all = [...textFile(language, 'start'), ...textFile(language, 'signed-in')]
-      return [language, { all, ...Object.fromEntries(ofScreens) }]
+      // English has the first ones in its code, and what the server tells is in English as it comes
+      const start = language === 'en' ? [] : textFile(language, 'start')
+      const told = language === 'en' ? [] : textFile(language, 'told')
+      const all = [...start, ...told, ...textFile(language, 'signed-in')]
+      return [language, { start, all, ...Object.fromEntries(ofScreens) }]
     }),
   )
   const screens = Object.fromEntries(
@@ -83,7 +88,7 @@ export function signedInFiles(built: readonly Built[]): SignedInFiles {
       return [screen, [...new Set(files)].filter((name) => !atStart.has(name) && !all.includes(name)).map(address)]
     }),
   )
-  return { all: all.map(address), texts, screens }
+  return { all: all.map(address), router: named(/\/router-[^/]+\.js$/).map(address), texts, screens }
 }
 
 /** The scripts that everybody loads. */

@@ -1,5 +1,5 @@
-// Before the first paint: sets the theme, so that nobody sees a flash of the other one, and asks for what whoever is signed
-// in needs, the scripts of their screen and who they are, so that it arrives together with the first script.
+// Before the first paint: sets the theme, so that nobody sees a flash of the other one, and asks for what the screen needs beside
+// the first script, so that it arrives together with it: texts, scripts, and who is signed in.
 ;(() => {
   let stored = null
   let token = null
@@ -16,9 +16,9 @@
   document.documentElement.dataset.theme = theme
   document.querySelector('meta[name="theme-color"]').content = theme === 'dark' ? '#1f2937' : '#2563eb'
   const files = document.querySelector('meta[name="signed-in-files"]')
-  if (token === null || files === null) return
+  if (files === null) return
 
-  const { all, texts, screens } = JSON.parse(files.content)
+  const { all, router, texts, screens } = JSON.parse(files.content)
   let chosen = null
   try {
     chosen = JSON.parse(settings)
@@ -28,14 +28,15 @@
   const spoken = navigator.languages.map((tag) => tag.split('-')[0].toLowerCase())
   const language = [chosen?.language, ...spoken, 'en'].find((one) => Object.hasOwn(texts, one))
   const [, screen, part] = location.pathname.split('/')
+  if (token === null) {
+    // the sign-in screen alone does without the router
+    const isSignIn = part === undefined && (screen === '' || screen === 'login')
+    return load([...texts[language].start, ...(isSignIn ? [] : router)])
+  }
   const of = (files, name) => (Object.hasOwn(files, name) ? files[name] : null)
   const ofScreen = (part && of(screens, `${screen}/`)) || of(screens, screen) || []
   const words = of(texts[language], screen) || []
-  for (const href of [...all, ...ofScreen, ...texts[language].all, ...words]) {
-    const link = document.createElement('link')
-    Object.assign(link, { rel: 'modulepreload', href, crossOrigin: '' })
-    document.head.append(link)
-  }
+  load([...all, ...ofScreen, ...texts[language].all, ...words])
 
   const base = document.querySelector('meta[name="mira-api-base"]').content.trim().replace(/\/+$/, '')
   const headers = { Authorization: `Bearer ${token}`, 'Accept-Language': language, 'X-Time-Zone': timeZoneOf(chosen) }
@@ -49,6 +50,14 @@
   // a failure is heard of by whoever asks again
   answer.catch(() => {})
   window.earlyMe = { token, answer }
+
+  function load(scripts) {
+    for (const href of scripts) {
+      const link = document.createElement('link')
+      Object.assign(link, { rel: 'modulepreload', href, crossOrigin: '' })
+      document.head.append(link)
+    }
+  }
 
   /** The one that was chosen, else the device's, as far as this browser knows them. */
   function timeZoneOf(settings) {

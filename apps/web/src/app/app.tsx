@@ -1,17 +1,50 @@
+import { lazy, Suspense, useState } from 'react'
 import { useText } from '../lib/i18n.ts'
+import { paths } from '../lib/paths.ts'
+import { session, useSession } from '../lib/session.ts'
 import { ConfirmProvider } from '../ui/confirm-dialog.tsx'
+import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { Toaster } from '../ui/toaster.tsx'
+import { LoadingScreen } from './loading-screen.tsx'
 import { MissingPartNotice } from './missing-part-notice.tsx'
-import { Router } from './router.tsx'
+import { PageError } from './screen-error.tsx'
+import { SignInFirst } from './sign-in-first.tsx'
+
+// Who begins at the sign-in screen needs none of it until they are signed in, so that screen comes sooner.
+const loadRouter = () => import('./router.tsx')
+const Router = lazy(() => loadRouter().then((module) => ({ default: module.Router })))
 
 /** Everything: the screens and what lies around all of them. */
 export function App() {
   const text = useText('app')
   return (
     <ConfirmProvider>
-      <Router />
+      <ErrorBoundary fallback={<PageError />}>
+        <Screens />
+      </ErrorBoundary>
       <Toaster label={text('common.messages', { hotkey: '{hotkey}' })} closeLabel={text('common.close')} />
       <MissingPartNotice />
     </ConfirmProvider>
   )
+}
+
+function Screens() {
+  const { status } = useSession()
+  const [isAtSignIn, setIsAtSignIn] = useState(beginsAtSignIn)
+  if (isAtSignIn && status !== 'signed-out') setIsAtSignIn(false)
+  if (isAtSignIn) return <SignInFirst loadNext={loadRouter} />
+  return (
+    <Suspense fallback={<LoadingScreen />}>
+      <Router />
+    </Suspense>
+  )
+}
+
+/**
+ * Whether the page was opened at the sign-in screen, or at the address that leads there, by nobody in particular. Where the router
+ * was before a reload, something of it stands beside the address: it goes on then.
+ */
+function beginsAtSignIn(): boolean {
+  const isThere = ([paths.home, paths.login] as string[]).includes(window.location.pathname)
+  return isThere && window.history.state === null && session.state.get().status === 'signed-out'
 }

@@ -126,7 +126,6 @@ const SettingsAndAccount = lazy(async () => {
       'connections',
       'imports',
       'shares',
-      'told',
       'errors',
     ),
   ])

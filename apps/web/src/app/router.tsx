@@ -1,8 +1,10 @@
 import type { Access } from '@mira/shared/access'
 import { type ComponentType, lazy, Suspense } from 'react'
 import { BrowserRouter, Navigate, Outlet, type RouteObject, useLocation, useRoutes } from 'react-router-dom'
+import { LoginPage } from '../features/users/login-page.tsx'
 import { loadTexts } from '../lib/i18n.ts'
 import type { TextWord } from '../lib/messages.ts'
+import { readLoginState } from '../lib/navigation-state.ts'
 import { dashboardPath, paths } from '../lib/paths.ts'
 import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { LoadingScreen } from './loading-screen.tsx'
@@ -109,14 +111,14 @@ function loadLater(load: () => Promise<ComponentType>, words: readonly TextWord[
   })
 }
 
-const LoginPage = loadLater(
-  () => import('../features/users/login-page.tsx').then((module) => module.LoginPage),
-  ['users', 'errors'],
-)
+/** The sign-in screen for who was led there, with where they wanted to go. */
+function LoginRoute() {
+  return <LoginPage {...readLoginState(useLocation())} />
+}
 
 const OidcReturnPage = loadLater(
   () => import('../features/users/sign-in/oidc-return-page.tsx').then((module) => module.OidcReturnPage),
-  ['users', 'sign-in', 'errors'],
+  ['sign-in', 'errors'],
 )
 
 const InvitationPage = loadLater(
@@ -164,11 +166,9 @@ const routes: RouteObject[] = [
     path: paths.login,
     element: (
       <LoginGate>
-        <Suspense fallback={<LoadingScreen />}>
-          <ScreenFrame title="login" isBare>
-            <LoginPage />
-          </ScreenFrame>
-        </Suspense>
+        <ScreenFrame title="login" isBare>
+          <LoginRoute />
+        </ScreenFrame>
       </LoginGate>
     ),
   },

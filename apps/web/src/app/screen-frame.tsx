@@ -4,13 +4,11 @@ import { useText } from '../lib/i18n.ts'
 import { useTitle } from '../lib/use-title.ts'
 import type app from '../messages/en/app.json'
 import { classNames } from '../ui/class-names.ts'
+import { noteScreenShown } from './screens-shown.ts'
 import { useScrollMemory } from './scroll-memory.ts'
 
 /** The name of a screen in the document's title. */
 export type ScreenTitle = keyof (typeof app)['titles']
-
-/** True once a screen was shown: the focus moves to the heading of those that follow, not of the first. */
-let isFirstScreen = true
 
 /** The place of a screen: names the document, takes the focus to its heading, sets its width. */
 export function ScreenFrame({ title, isFull = false, isBare = false, children }: ScreenFrameProps) {
@@ -46,10 +44,7 @@ function useHeadingFocus() {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: moves once per address, not when its query changes
   useEffect(() => {
-    if (isFirstScreen) {
-      isFirstScreen = false
-      return
-    }
+    if (noteScreenShown().isFirst) return
     const heading = frame.current?.querySelector<HTMLElement>('h1')
     // A screen may want the focus elsewhere, as the sign-in screen does.
     if (!heading || frame.current?.contains(document.activeElement)) return

@@ -25,6 +25,9 @@ const RETRY_AFTER_MS = 1_000
 
 const languageStore = createStore<Language>('en')
 
+/** Words that were left out because English was shown. */
+const besideEnglish = new Set<TextWord>()
+
 const englishTexts = translate('en', 'app', englishApp)
 texts.set('en/app', fulfil(Promise.resolve(englishTexts), englishTexts))
 
@@ -62,6 +65,7 @@ function load(language: Language, word: TextWord): LoadedText {
 async function showLanguage(language: Language): Promise<void> {
   // Everything on the screen changes at once, so its texts must be there first.
   const words = new Set([...texts.keys()].map((name) => name.split('/')[1] as TextWord))
+  if (language !== 'en') for (const word of besideEnglish) words.add(word)
   await Promise.all([...words].map((word) => load(language, word)))
   if (settingsStore.get().language !== language) return
   document.documentElement.lang = language
@@ -90,4 +94,14 @@ export function useLanguage(): Language {
 export function useText<Word extends TextWord>(word: Word): Text<Word> {
   // always through `use`: React must not find a hook the less when it takes up again what has waited
   return use(load(useLanguage(), word)) as unknown as Text<Word>
+}
+
+/** The texts of one word that other languages alone need, because English has them elsewhere: null in English. Waits as `useText`. */
+export function useTextBesideEnglish<Word extends TextWord>(word: Word): Text<Word> | null {
+  const language = useLanguage()
+  if (language === 'en') {
+    besideEnglish.add(word)
+    return null
+  }
+  return use(load(language, word)) as unknown as Text<Word>
 }

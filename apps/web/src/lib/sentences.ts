@@ -1,33 +1,26 @@
 import type { CodedSentence, SentenceCode } from '@mira/shared'
-import type { Language } from '@mira/shared/words/languages'
 import type english from '../messages/en/told.json'
-import { type Text, useLanguage, useText } from './i18n.ts'
+import { type Text, useText, useTextBesideEnglish } from './i18n.ts'
 import { useSession } from './session.ts'
 
 /** Says what the server told, from its English text and the same in machine words. */
 export type SentenceText = (text: string, told: CodedSentence[] | undefined) => string
 
-/** In English the server's own text is shown; in other languages too where it has words that are not known here. */
-export function sentenceText(
-  text: Text<'told'>,
-  language: Language,
-  english: string,
-  told: CodedSentence[] = [],
-): string {
-  if (language === 'en' || told.length === 0) return english
+/** In English (no `text`) the server's own text is shown; in other languages too where it has words that are not known here. */
+export function sentenceText(text: Text<'told'> | null, english: string, told: CodedSentence[] = []): string {
+  if (text === null || told.length === 0) return english
   const isKnown = told.every(({ code }) => text.has(code as Code))
   return isKnown ? told.map(({ code, params }) => text(code as Code, params as never).trim()).join(' ') : english
 }
 
 /** Says what the server told in the language that is shown. */
 export function useSentenceText(): SentenceText {
-  const text = useText('told')
+  const text = useTextBesideEnglish('told')
   const appText = useText('app')
-  const language = useLanguage()
   const state = useSession()
   const isAdmin = state.status === 'signed-in' && state.user.role === 'admin'
   return (english, told) => {
-    const said = sentenceText(text, language, english, told)
+    const said = sentenceText(text, english, told)
     if (isAdmin) return said
     const plain = withoutSetup(said, appText('common.setAddress'))
     if (plain === said) return said

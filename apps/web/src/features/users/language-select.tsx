@@ -6,7 +6,7 @@ import { saveSettings, useSettings } from '../../lib/settings.ts'
 
 /** A quiet choice of language for who is not signed in yet. */
 export function LanguageSelect() {
-  const text = useText('users')
+  const text = useText('app')
   const settings = useSettings()
   const choose = (language: Language) => {
     try {

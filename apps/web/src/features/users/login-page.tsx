@@ -1,12 +1,12 @@
 import { PASSWORD_FIELD_MAX_CHARACTERS } from '@mira/shared/words/limits'
-import { type FormEvent, lazy, Suspense, useRef, useState } from 'react'
-import { useLocation } from 'react-router-dom'
+import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { ApiError } from '../../api/client.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { loadTexts, useText } from '../../lib/i18n.ts'
-import { readLoginState } from '../../lib/navigation-state.ts'
+import type { LoginState } from '../../lib/navigation-state.ts'
 import { assistantName } from '../../lib/page-meta.ts'
 import { session } from '../../lib/session.ts'
+import { useIsPainted } from '../../lib/use-is-painted.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ErrorBoundary } from '../../ui/error-boundary.tsx'
@@ -24,21 +24,27 @@ const CodeStep = lazy(async () => {
   return { default: CodeStep }
 })
 
-/** The sign-in screen. Who is signed in by it is led on by the router. */
-export function LoginPage() {
-  const text = useText('users')
-  const { hasExpired, from } = readLoginState(useLocation())
+/** The sign-in screen. Who is signed in by it is led on by what shows it. */
+export function LoginPage({ hasExpired, from }: LoginState) {
+  const text = useText('app')
   const [challenge, setChallenge] = useState<string | null>(null)
+  const isPainted = useIsPainted()
+  // so that what goes wrong can be said when it does; what does not come now is asked for again then
+  useEffect(() => {
+    if (isPainted) loadTexts('errors').catch(() => {})
+  }, [isPainted])
   return (
     <SignInLayout title={text('login.welcome', { assistant: assistantName() })} subtitle={text('login.subtitle')}>
       {challenge === null ? (
         <>
           <LoginForm hasExpired={hasExpired === true} onChallenge={setChallenge} />
-          <ErrorBoundary fallback={null}>
-            <Suspense fallback={null}>
-              <OtherWays from={from} />
-            </Suspense>
-          </ErrorBoundary>
+          {isPainted && (
+            <ErrorBoundary fallback={null}>
+              <Suspense fallback={null}>
+                <OtherWays from={from} />
+              </Suspense>
+            </ErrorBoundary>
+          )}
         </>
       ) : (
         <Suspense fallback={null}>
@@ -50,8 +56,7 @@ export function LoginPage() {
 }
 
 function LoginForm({ hasExpired, onChallenge }: LoginFormProps) {
-  const text = useText('users')
-  const appText = useText('app')
+  const text = useText('app')
   const [failure, setFailure] = useState<unknown>(null)
   const [isSubmitting, setIsSubmitting] = useState(false)
   const form = useRef<HTMLFormElement>(null)
@@ -74,7 +79,11 @@ function LoginForm({ hasExpired, onChallenge }: LoginFormProps) {
 
   return (
     <form ref={form} onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
-      {failure !== null && <LoginFailure error={failure} />}
+      {failure !== null && (
+        <Suspense fallback={null}>
+          <LoginFailure error={failure} />
+        </Suspense>
+      )}
       {hasExpired && failure === null && <Banner tone="info">{text('login.expired')}</Banner>}
       <TextField
         label={text('login.username')}
@@ -90,8 +99,8 @@ function LoginForm({ hasExpired, onChallenge }: LoginFormProps) {
       />
       <PasswordField
         label={text('login.password')}
-        showLabel={appText('common.showPassword')}
-        hideLabel={appText('common.hidePassword')}
+        showLabel={text('common.showPassword')}
+        hideLabel={text('common.hidePassword')}
         name="password"
         required
         autoComplete="current-password"
@@ -107,7 +116,7 @@ function LoginForm({ hasExpired, onChallenge }: LoginFormProps) {
 
 /** The server's sentence, or "Login failed" and what is known about why. */
 function LoginFailure({ error }: { error: unknown }) {
-  const text = useText('users')
+  const text = useText('app')
   const errorText = useErrorText()
   const hasAnswer = error instanceof ApiError && error.code !== 'network' && error.code !== 'http'
   return (

@@ -11,7 +11,7 @@ import { TextField } from '../../../ui/text-field.tsx'
 /** Asks for the code of the authenticator app, after the password; a recovery code stands in for it. */
 export function CodeStep({ challenge, onBack }: { challenge: string; onBack: () => void }) {
   const text = useText('sign-in')
-  const userText = useText('users')
+  const appText = useText('app')
   const errorText = useErrorText()
   const [isRecovery, setIsRecovery] = useState(false)
   const [code, setCode] = useState('')
@@ -67,7 +67,7 @@ export function CodeStep({ challenge, onBack }: { challenge: string; onBack: () 
         onChange={(event) => change(event.target.value)}
       />
       <Button type="submit" variant="primary" size="lg" loading={isSubmitting} disabled={isOver} className="w-full">
-        {userText(isSubmitting ? 'login.submitting' : 'login.submit')}
+        {appText(isSubmitting ? 'login.submitting' : 'login.submit')}
       </Button>
       <div className="flex flex-wrap justify-between gap-2">
         <Button variant="ghost" size="sm" onClick={onBack}>

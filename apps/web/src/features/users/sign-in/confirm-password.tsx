@@ -35,7 +35,6 @@ export function useConfirmed(): { confirmed: (work: Work) => Promise<void>; dial
 
 function ConfirmPassword({ work, open, onOpenChange }: ConfirmPasswordProps) {
   const text = useText('sign-in')
-  const userText = useText('users')
   const appText = useText('app')
   const errorText = useErrorText()
   const [password, setPassword] = useState('')
@@ -73,7 +72,7 @@ function ConfirmPassword({ work, open, onOpenChange }: ConfirmPasswordProps) {
       canSubmit={password !== ''}
     >
       <PasswordField
-        label={userText('login.password')}
+        label={appText('login.password')}
         name="confirmation"
         data-autofocus=""
         showLabel={appText('common.showPassword')}

@@ -13,7 +13,7 @@ import { SignInLayout } from './sign-in-layout.tsx'
 /** Where the provider sends people back to. Who is signed in by it is led on by the router. */
 export function OidcReturnPage() {
   const text = useText('sign-in')
-  const userText = useText('users')
+  const appText = useText('app')
   const errorText = useErrorText()
   const navigate = useNavigate()
   const { search } = useLocation()
@@ -37,14 +37,11 @@ export function OidcReturnPage() {
   })
 
   return (
-    <SignInLayout
-      title={userText('login.welcome', { assistant: assistantName() })}
-      subtitle={userText('login.subtitle')}
-    >
+    <SignInLayout title={appText('login.welcome', { assistant: assistantName() })} subtitle={appText('login.subtitle')}>
       {failure === null ? (
         <p role="status" className="flex items-center justify-center gap-2.5 text-14 text-muted">
           <Spinner size="sm" />
-          {userText('login.submitting')}
+          {appText('login.submitting')}
         </p>
       ) : (
         <div className="flex flex-col gap-4">
