@@ -57,8 +57,10 @@ const stepsAfter = (changed: string) => `
      'model', model, 'error', error, 'told', error_told, 'attempts', attempts, 'startedAt', started_at, 'finishedAt', finished_at)
      ORDER BY position), '[]')
    FROM (${changed} UNION ALL SELECT * FROM before b WHERE name NOT IN (SELECT name FROM (${changed}) c)) AS s) AS steps`
+/** What goes on where it stood is as far as it was. */
+const progressKept = 'progress = CASE WHEN s.checkpoint IS NULL THEN 0 ELSE s.progress END'
 const beginStep = `status = 'processing', attempts = s.attempts + 1, started_at = clock_timestamp(), finished_at = NULL,
-  progress = 0, error = NULL, error_told = '[]', lacks = NULL`
+  ${progressKept}, error = NULL, error_told = '[]', lacks = NULL`
 
 /**
  * Steps that were begun and not ended are begun anew, at once the first time, unless that has been done too often; what
@@ -71,7 +73,8 @@ const takeUp = prepared(`
       AND processing_status = 'pending'
   ),
   interrupted AS (
-    UPDATE media_steps s SET progress = 0, finished_at = CASE WHEN b.attempts < 2 THEN NULL ELSE now() END,
+    UPDATE media_steps s SET finished_at = CASE WHEN b.attempts < 2 THEN NULL ELSE now() END,
+      progress = CASE WHEN b.attempts >= $2 OR b.checkpoint IS NULL THEN 0 ELSE b.progress END,
       status = CASE WHEN b.attempts >= $2 THEN 'failed' ELSE 'pending' END,
       error = CASE WHEN b.attempts >= $2 THEN '${GIVEN_UP.text}' ELSE '${INTERRUPTED.text}' END,
       error_told = CASE WHEN b.attempts >= $2 THEN '${JSON.stringify(GIVEN_UP.told)}'::jsonb
@@ -232,7 +235,7 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
     /** Leaves a step as if this run had never begun it. */
     async giveBack(itemId: string, run: Run): Promise<void> {
       await pool.query(
-        `UPDATE media_steps SET status = 'pending', progress = 0, attempts = greatest(attempts - 1, 0), started_at = NULL
+        `UPDATE media_steps s SET status = 'pending', ${progressKept}, attempts = greatest(attempts - 1, 0), started_at = NULL
          WHERE ${isStillRunning}`,
         keyOf(itemId, run),
       )

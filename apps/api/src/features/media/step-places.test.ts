@@ -157,6 +157,39 @@ describe('a long step', () => {
     expect(await resultsStore.foundBefore(id, 'playback')).toEqual([])
   })
 
+  test('of many turns is as far as it was when the next one begins, also after a server died', async () => {
+    const id = await newFilm(60)
+    const resultsStore = createResultsStore(processing.database)
+    const begun: number[] = []
+    let ends = Promise.withResolvers<void>()
+    const service = serviceWith({
+      playback: async ({ item, progress }) => {
+        begun.push((await stateOf(id)).step('playback')?.progress ?? 0)
+        progress(begun.length / 4)
+        await resultsStore.write(item, (sql) => resultsStore.keepCheckpoint(sql, item, { turns: begun.length }))
+        // how far it is, is stored now and then
+        await expect
+          .poll(async () => (await stateOf(id)).step('playback')?.progress, { timeout: 5000 })
+          .toBe(begun.length / 4)
+        ends.resolve()
+        // the second turn is one in which the server dies
+        if (begun.length === 2) await new Promise(() => {})
+        return { engine: 'built-in', model: 'test', isUnfinished: true }
+      },
+    })
+    await service.run(id)
+    ends = Promise.withResolvers()
+    void service.run(id)
+    await ends.promise
+    await serviceWith({
+      playback: async () => {
+        begun.push((await stateOf(id)).step('playback')?.progress ?? 0)
+        return { engine: 'built-in', model: 'test' }
+      },
+    }).run(id)
+    expect(begun).toEqual([0, 0.25, 0.5])
+  })
+
   test('of many turns begins anew when it is asked for again', async () => {
     const id = await newFilm(60)
     const resultsStore = createResultsStore(processing.database)
