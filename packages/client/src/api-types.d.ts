@@ -5520,6 +5520,10 @@ export interface components {
             latest_at: string | null;
             name: string;
             preview: boolean;
+            reading: {
+                bytes: number;
+                of_bytes: number;
+            } | null;
             size_bytes: number | null;
             skipped: number;
             /** @enum {string} */
@@ -5527,6 +5531,7 @@ export interface components {
             /** @enum {string} */
             state: "queued" | "running" | "done" | "failed" | "cancelled";
             told: components["schemas"]["CodedSentence"][];
+            unsearched: number;
         };
         ImportFailure: {
             name: string;

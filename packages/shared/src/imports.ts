@@ -30,6 +30,8 @@ export const importSchema = z.object({
   state: z.enum(importStates),
   /** Whether it only counts; POST /imports/{id}/start brings what was counted. */
   preview: z.boolean(),
+  /** How much of its file was read, while that has to be read whole first; null at other times. */
+  reading: z.object({ bytes: z.number().int(), of_bytes: z.number().int() }).nullable(),
   /** How many conversations, or files, there are. */
   found: z.number().int(),
   /** How large all of them are, and when the first and the last of them were taken, as far as it is told; null for conversations. */
@@ -37,6 +39,8 @@ export const importSchema = z.object({
   earliest_at: timestampSchema.nullable(),
   latest_at: timestampSchema.nullable(),
   imported: z.number().int(),
+  /** Of the conversations that were brought, how many the search does not find yet. */
+  unsearched: z.number().int(),
   /** Those that are there already. */
   skipped: z.number().int(),
   /** How many items that were there already got a date, a place or a description that was missing. */

@@ -186,7 +186,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     knownItems,
   })
   const { backups, ...backupRequests } = buildBackups(common)
-  const { imports, importRunner, closeImports } = buildImports({
+  const { imports, importRunner, searchPreparing, closeImports } = buildImports({
     ...common,
     ...library,
     chat,
@@ -225,6 +225,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     backups,
     imports,
     importRunner,
+    searchPreparing,
     removePartialsOf,
   })
 

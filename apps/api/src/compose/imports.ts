@@ -9,12 +9,14 @@ import { createSafeFetch } from '../adapters/web/safe-fetch.ts'
 import type { LooseFiles } from '../db/loose-files.ts'
 import { FILM_OF_PICTURE } from '../db/motion-name.ts'
 import type { TakingOverService } from '../features/chat/taking-over/taking-over.service.ts'
+import { createChatBringing } from '../features/imports/chat-bringing.ts'
 import { createCompleting } from '../features/imports/completing.ts'
 import { createImportRunner, type ImportRunner } from '../features/imports/import-runner.ts'
 import { createImportedFactsStore } from '../features/imports/imported-facts.store.ts'
 import { createImportsService, type ImportsService } from '../features/imports/imports.service.ts'
 import { createImportsStore } from '../features/imports/imports.store.ts'
 import { createMediaBringing } from '../features/imports/media-bringing.ts'
+import { createSearchPreparing, type SearchPreparing } from '../features/imports/search-preparing.ts'
 import type { PersonasService } from '../features/personas/personas.service.ts'
 import type { ProjectsService } from '../features/projects/projects.service.ts'
 import type { PromptsService } from '../features/prompts/prompts.service.ts'
@@ -54,6 +56,7 @@ export interface ImportsTools
 export function buildImports(tools: ImportsTools): {
   imports: ImportsService
   importRunner: ImportRunner
+  searchPreparing: SearchPreparing
   closeImports(): Promise<void>
 } {
   const { log, database, files, queue, events, chat, media, looseFiles, removeLooseFiles } = tools
@@ -90,6 +93,15 @@ export function buildImports(tools: ImportsTools): {
     store,
     files,
     archives,
+    chatBringing: createChatBringing({
+      store,
+      takeOver: tools.takingOver.takeOverSome,
+      bringBelonging: {
+        project: tools.projects.bring,
+        persona: tools.personas.bring,
+        prompt: tools.prompts.bring,
+      },
+    }),
     mediaArchives,
     photoServers: {
       immich: createImmich({ fetch: createSafeFetch({ allowedHosts: tools.config.web.allowedHosts }).fetch }),
@@ -118,12 +130,7 @@ export function buildImports(tools: ImportsTools): {
     }),
     maxFileBytes: () => tools.settings.current().limits.upload_bytes,
     useScratch: tools.useScratch,
-    takeOver: tools.takingOver.takeOver,
-    bringBelonging: {
-      project: tools.projects.bring,
-      persona: tools.personas.bring,
-      prompt: tools.prompts.bring,
-    },
+    prepareSearch: () => queue.enqueue('index-words', {}),
     removeLooseFiles,
     publish,
     log,
@@ -131,6 +138,7 @@ export function buildImports(tools: ImportsTools): {
   return {
     imports,
     importRunner,
+    searchPreparing: createSearchPreparing({ store, makeSearched: tools.takingOver.makeSearched, publish }),
     closeImports: async () => {
       await Promise.all([archives.close(), mediaArchives.close()])
     },

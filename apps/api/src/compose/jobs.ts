@@ -3,6 +3,7 @@ import type { LooseFiles } from '../db/loose-files.ts'
 import type { Delivering } from '../features/hooks/delivering.ts'
 import type { Telling } from '../features/hooks/telling.ts'
 import type { ImportRunner } from '../features/imports/import-runner.ts'
+import type { SearchPreparing } from '../features/imports/search-preparing.ts'
 import type { RollupsService } from '../features/insights/rollups.service.ts'
 import type { ProcessingService } from '../features/media/processing.service.ts'
 import type { ResumingService } from '../features/media/resuming.service.ts'
@@ -39,6 +40,7 @@ export interface JobsTools
   processing: ProcessingService
   resuming: ResumingService
   wordIndex: WordIndex
+  searchPreparing: SearchPreparing
   removePartialsOf(userId: string): Promise<void>
 }
 
@@ -49,6 +51,7 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
     improving,
     embeddingSwitch,
     wordIndex,
+    searchPreparing,
     backups,
     partialUploads,
     delivering,
@@ -72,7 +75,10 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
       'improve-media': (job, { signal }) => improving.run(job, signal),
       'roll-up-activities': (_data, { signal }) => rollups.run(signal),
       'fill-embeddings': ({ kind }, { signal }) => embeddingSwitch.run(kind, signal),
-      'index-words': (_data, { signal }) => wordIndex.run(signal),
+      'index-words': async (_data, { signal }) => {
+        await wordIndex.run(signal)
+        await searchPreparing.run(signal)
+      },
       'deliver-hook': ({ delivery_id: id }, { signal }) => delivering.handleJob(id, signal),
       'import-things': ({ import_id: id }, run) => importRunner.handleJob(id, run),
       'send-push': (job, { signal }) => tools.push.handleJob(job, signal),
@@ -89,7 +95,7 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
       await telling.sweep()
       await delivering.sweep()
       await imports.sweep()
-      if (await wordIndex.isWaiting()) await queue.enqueue('index-words', {})
+      if ((await wordIndex.isWaiting()) || (await searchPreparing.isWaiting())) await queue.enqueue('index-words', {})
       for (const kind of await embeddingSwitch.waiting()) await queue.enqueue('fill-embeddings', { kind })
     },
   }

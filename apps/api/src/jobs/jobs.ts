@@ -20,7 +20,7 @@ export const jobSchemas = {
   'improve-media': improveSchema.extend({ user_id: z.uuid(), after: z.uuid().optional() }),
   /** Makes the vectors of the chosen model, and searches with them when all are there. */
   'fill-embeddings': z.strictObject({ kind: z.enum(['text', 'image']) }),
-  /** Brings the words of moments up to date that were stored by a version before. */
+  /** Brings the words of moments up to date that were stored by a version before, and has the search find what was imported. */
   'index-words': z.strictObject({}),
   /** Tells a hook of something. */
   'deliver-hook': z.strictObject({ hook_id: z.uuid(), delivery_id: z.uuid() }),

@@ -7,6 +7,8 @@ import { ArchiveProblem } from './archive-problem.ts'
 /** The files of an archive: those in a ZIP, or one that is none. */
 export interface ArchiveFiles {
   names(): string[]
+  /** Says which of them are about to be read whole, so that it can be told how far that is. */
+  willRead(names: string[]): void
   sizeOf(name: string): number
   pieces(name: string): AsyncIterable<Uint8Array>
   close(): void
@@ -21,15 +23,51 @@ const MOST_RATIO = 150
 const UNSUSPECTED_BYTES = 32 * 1024 * 1024
 const ZIP_BEGINS = 'PK\u0003\u0004'
 
-/** @throws ArchiveProblem when it is a ZIP that cannot be read. */
-export async function openArchive(filename: string): Promise<ArchiveFiles> {
+/** How much of what is read of an archive was read. */
+export interface ReadingProgress {
+  bytes: number
+  ofBytes: number
+}
+
+/**
+ * @param onRead told again and again while files are read that were named before.
+ * @throws ArchiveProblem when it is a ZIP that cannot be read.
+ */
+export async function openArchive(
+  filename: string,
+  onRead: (progress: ReadingProgress) => void = () => {},
+): Promise<ArchiveFiles> {
+  const files = await openFiles(filename)
+  const named = new Set<string>()
+  let bytes = 0
+  let ofBytes = 0
+  return {
+    ...files,
+    willRead(names) {
+      for (const name of names) named.add(name)
+      ofBytes = [...named].reduce((sum, name) => sum + files.sizeOf(name), 0)
+    },
+    async *pieces(name) {
+      for await (const piece of files.pieces(name)) {
+        if (named.has(name)) {
+          bytes += piece.length
+          // what a ZIP says of its sizes may be wrong
+          onRead({ bytes: Math.min(bytes, ofBytes), ofBytes })
+        }
+        yield piece
+      }
+    },
+  }
+}
+
+async function openFiles(filename: string): Promise<Omit<ArchiveFiles, 'willRead'>> {
   const { size } = await stat(filename)
   if (!(await isZip(filename))) {
     const name = basename(filename)
     return {
       names: () => [name],
       sizeOf: () => size,
-      pieces: () => createReadStream(filename),
+      pieces: () => createReadStream(filename, { highWaterMark: 1024 * 1024 }),
       close: () => {},
     }
   }

@@ -4,8 +4,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type ChatImportSource, IMAGE_MAX_BYTES } from '@mira/shared'
+import type { TaskContext } from '../process/messages.ts'
 import { serveTasks } from '../process/serve-tasks.ts'
-import { type ArchiveFiles, openArchive } from './archive-files.ts'
+import { type ArchiveFiles, openArchive, type ReadingProgress } from './archive-files.ts'
 import type { ArchiveEntry, ArchiveKind, NamedPicture, TreeConversation } from './archive-kind.ts'
 import { ArchiveProblem } from './archive-problem.ts'
 import type { ArchivedPicture, ReadBelonging, ReadConversation } from './chat-archives.ts'
@@ -28,6 +29,8 @@ const MOST_PICTURES = 20_000
 const LINES = 'conversations.ndjson'
 const BELONGINGS = 'belongings.json'
 const MOST_BELONGINGS = 2000
+/** How often it is told how far the reading is. */
+const PROGRESS_PAUSE_MS = 250
 
 /** What an archive holds, as it is told to the server. */
 interface ReadResult {
@@ -35,25 +38,52 @@ interface ReadResult {
   unreadable: string[]
   /** Files that were made beside the lines. */
   pictures: string[]
+  /** A line of JSON for each conversation: all of it, or only what it is known by. */
   lines: string
   /** A file of JSON with projects, personas and prompts. */
   belongings: string
 }
 
-const tasks = {
-  /** Writes the conversations of an archive into a folder, a line of JSON each, and their pictures beside it. */
-  read: async ({ filename, source, folder }: { filename: string; source: ChatImportSource; folder: string }) => {
-    try {
-      return await read(filename, source, folder)
-    } catch (error) {
-      // whatever is thrown at a file is the file's fault
-      throw error instanceof ArchiveProblem ? error : new ArchiveProblem('damaged_archive', String(error))
-    }
-  },
+interface ArchiveToRead {
+  filename: string
+  source: ChatImportSource
+  folder: string
 }
 
-async function read(filename: string, source: ChatImportSource, folder: string): Promise<ReadResult> {
-  const files = await openArchive(filename)
+const tasks = {
+  /** Writes the conversations of an archive into a folder, a line of JSON each, and their pictures beside it. */
+  read: (archive: ArchiveToRead, context: TaskContext<ReadingProgress>) => read(archive, context, unpacked),
+
+  /** Reads all of it, too, and writes no more than what each conversation is known by. */
+  count: (archive: ArchiveToRead, context: TaskContext<ReadingProgress>) =>
+    read(archive, context, async ({ sourceId }) => sourceId),
+}
+
+type LineOf = (conversation: TreeConversation, unpack: Unpack) => Promise<ReadConversation | string>
+
+async function read(
+  { filename, source, folder }: ArchiveToRead,
+  { emit }: TaskContext<ReadingProgress>,
+  lineOf: LineOf,
+): Promise<ReadResult> {
+  let toldAt = 0
+  const onRead = (progress: ReadingProgress) => {
+    if (Date.now() - toldAt < PROGRESS_PAUSE_MS) return
+    toldAt = Date.now()
+    void emit(progress)
+  }
+  try {
+    return await write(await openArchive(filename, onRead), { source, folder, lineOf })
+  } catch (error) {
+    // whatever is thrown at a file is the file's fault
+    throw error instanceof ArchiveProblem ? error : new ArchiveProblem('damaged_archive', String(error))
+  }
+}
+
+async function write(
+  files: ArchiveFiles,
+  { source, folder, lineOf }: { source: ChatImportSource; folder: string; lineOf: LineOf },
+): Promise<ReadResult> {
   const result: ReadResult = {
     found: 0,
     unreadable: [],
@@ -71,7 +101,7 @@ async function read(filename: string, source: ChatImportSource, folder: string):
         continue
       }
       result.found += 1
-      if ('conversation' in entry) yield `${JSON.stringify(await unpacked(entry.conversation, unpack))}\n`
+      if ('conversation' in entry) yield `${JSON.stringify(await lineOf(entry.conversation, unpack))}\n`
       else {
         unreadableCount += 1
         if (result.unreadable.length < MOST_UNREADABLE) result.unreadable.push(entry.unreadable)
@@ -89,10 +119,7 @@ async function read(filename: string, source: ChatImportSource, folder: string):
   return result
 }
 
-async function unpacked(
-  conversation: TreeConversation,
-  unpack: (picture: NamedPicture) => Promise<ArchivedPicture | null>,
-): Promise<ReadConversation> {
+async function unpacked(conversation: TreeConversation, unpack: Unpack): Promise<ReadConversation> {
   const missingPictures: string[] = []
   const messages: ReadConversation['messages'] = []
   for (const { pictures: named, ...message } of conversation.messages) {
@@ -107,10 +134,12 @@ async function unpacked(
   return { ...conversation, messages, missingPictures }
 }
 
+type Unpack = (picture: NamedPicture) => Promise<ArchivedPicture | null>
+
 /** Makes files of pictures; the same one twice is one file. Null when it is not there, or larger than pictures may be. */
-function createUnpacker(files: ArchiveFiles, folder: string, made: string[]) {
+function createUnpacker(files: ArchiveFiles, folder: string, made: string[]): Unpack {
   const unpackedEntries = new Map<string, string>()
-  return async ({ name, entry, bytes }: NamedPicture): Promise<ArchivedPicture | null> => {
+  return async ({ name, entry, bytes }) => {
     const known = entry ? unpackedEntries.get(entry) : undefined
     if (known !== undefined) return { name, filename: known }
     const isMissing = bytes === undefined && (entry === null || entry === undefined)

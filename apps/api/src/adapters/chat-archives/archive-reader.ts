@@ -48,23 +48,37 @@ export function createArchiveReader({
     warn,
   })
 
+  const perform = async (
+    task: 'read' | 'count',
+    { filename, source }: Parameters<ChatArchives['read']>[0],
+    { folder, signal, onProgress }: Parameters<ChatArchives['read']>[1],
+  ) => {
+    const taken = join(folder, LINES)
+    const input = async (desk: Desk) => ({ filename: await desk.lend(filename), source, folder: desk.made })
+    const collect = async (result: Awaited<ReturnType<ArchiveTasks['read']>>, desk: Desk) => {
+      await desk.take(result.lines, taken)
+      await desk.take(result.belongings, join(folder, BELONGINGS))
+      for (const picture of result.pictures) await desk.take(picture, join(folder, picture))
+      return result
+    }
+    const { found, unreadable } = await child
+      .run(task, input, { timeoutMs, signal, collect, onPart: onProgress })
+      .catch((error: unknown) => {
+        throw refusalOf(error, source)
+      })
+    return { found, unreadable, taken }
+  }
+
   return {
-    async read({ filename, source }, { folder, signal }) {
-      const taken = join(folder, LINES)
-      const input = async (desk: Desk) => ({ filename: await desk.lend(filename), source, folder: desk.made })
-      const collect = async (result: Awaited<ReturnType<ArchiveTasks['read']>>, desk: Desk) => {
-        await desk.take(result.lines, taken)
-        await desk.take(result.belongings, join(folder, BELONGINGS))
-        for (const picture of result.pictures) await desk.take(picture, join(folder, picture))
-        return result
-      }
-      const { found, unreadable } = await child
-        .run('read', input, { timeoutMs, signal, collect })
-        .catch((error: unknown) => {
-          throw refusalOf(error, source)
-        })
+    async count(file, options) {
+      const { taken, ...counted } = await perform('count', file, options)
+      return { ...counted, sourceIds: (stop) => readJsonLines<string>(taken, stop) }
+    },
+    async read(file, options) {
+      const { taken, ...read } = await perform('read', file, options)
+      const { folder } = options
       const belongings = JSON.parse(await readFile(join(folder, BELONGINGS), 'utf8')) as ReadBelonging[]
-      return { found, unreadable, belongings, conversations: (stop) => conversationsIn(folder, taken, stop) }
+      return { ...read, belongings, conversations: (stop) => conversationsIn(folder, taken, stop) }
     },
     close: () => child.close(),
   }

@@ -1,4 +1,5 @@
 import type { ChatImportSource } from '@mira/shared'
+import type { ReadingProgress } from './archive-files.ts'
 
 /** A picture of a message, as a file that was unpacked. */
 export interface ArchivedPicture {
@@ -51,27 +52,44 @@ export interface ReadConversation {
   missingPictures: string[]
 }
 
-/** An archive that was read whole. */
-export interface ReadArchive {
+/** An archive that was read whole to know what is in it. */
+export interface CountedArchive {
   /** How many conversations there are. */
   found: number
   /** Names of entries that are no conversations of this program. */
   unreadable: string[]
+  /** What each of its conversations is known by. */
+  sourceIds(signal: AbortSignal): AsyncIterable<string>
+}
+
+/** An archive that was read whole. */
+export interface ReadArchive extends Omit<CountedArchive, 'sourceIds'> {
   /** What its conversations belong to, and what stands beside them. */
   belongings: ReadBelonging[]
   conversations(signal: AbortSignal): AsyncIterable<ReadConversation>
 }
 
+interface ArchiveFile {
+  filename: string
+  source: ChatImportSource
+}
+
+interface ReadingOptions {
+  /** Where what was read lies until it was taken in. */
+  folder: string
+  signal: AbortSignal
+  /** Told a few times a second how far the reading is. */
+  onProgress(progress: ReadingProgress): void
+}
+
 /** Reads what other programs export, in a process of its own, bounded in memory, time and what is unpacked. */
 export interface ChatArchives {
+  /** Reads all of it, and keeps no more of it than what its conversations are known by. @throws as `read` does. */
+  count(file: ArchiveFile, options: ReadingOptions): Promise<CountedArchive>
   /**
    * Reads all of it before anything is given out, so that a broken one gives nothing.
-   * @param folder where what was read lies until it was taken in.
    * @throws ValidationError with a sentence for a person, UnavailableError.
    */
-  read(
-    file: { filename: string; source: ChatImportSource },
-    options: { folder: string; signal: AbortSignal },
-  ): Promise<ReadArchive>
+  read(file: ArchiveFile, options: ReadingOptions): Promise<ReadArchive>
   close(): Promise<void>
 }

@@ -1,8 +1,11 @@
 import { JSONParser } from '@streamparser/json'
 import { ArchiveProblem } from './archive-problem.ts'
+import { createListScanner } from './json-list.ts'
 
 /** A file that is one object is read whole. */
 const MOST_OBJECT_BYTES = 64 * 1024 * 1024
+/** An element up to here is held as text and read in one go, which takes a fraction of the time; a larger one piece by piece. */
+const MOST_HELD_BYTES = 32 * 1024 * 1024
 const SPACES = new Set([0x20, 0x09, 0x0a, 0x0d])
 const LIST_BEGINS = '['.charCodeAt(0)
 const MARK = Buffer.from('\uFEFF')
@@ -20,23 +23,62 @@ export async function* jsonValues(pieces: AsyncIterable<Uint8Array>): AsyncGener
 }
 
 async function* elements(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
-  const found: unknown[] = []
-  const parser = new JSONParser({ paths: ['$.*'], keepStack: false })
-  parser.onValue = ({ value }) => void found.push(value)
-  const write = (piece: Uint8Array) => {
-    try {
-      parser.write(piece)
-    } catch (error) {
-      throw new ArchiveProblem('damaged_archive', String(error))
+  const scanner = createListScanner()
+  let element = createElement()
+  let count = 0
+  function* valuesIn(piece: Uint8Array) {
+    for (const { text, isEnd, isLast } of scanner.scan(piece)) {
+      element.add(text)
+      if (!isEnd) continue
+      // nothing between the brackets is no element
+      if (!(isLast && count === 0 && element.isBlank())) yield element.value()
+      count += 1
+      element = createElement()
     }
   }
-  write(first)
-  yield* found.splice(0)
-  for await (const piece of rest) {
-    write(piece)
-    yield* found.splice(0)
+  yield* valuesIn(first.subarray(1))
+  for await (const piece of rest) yield* valuesIn(piece)
+  if (!scanner.hasEnded()) throw new ArchiveProblem('damaged_archive', 'the list ends early')
+}
+
+/** An element that comes in pieces. */
+function createElement() {
+  const held: Uint8Array[] = []
+  let length = 0
+  let large: ReturnType<typeof createLargeElement> | undefined
+  return {
+    add(text: Uint8Array): void {
+      length += text.length
+      if (large === undefined && length > MOST_HELD_BYTES) {
+        large = createLargeElement()
+        for (const piece of held.splice(0)) large.write(piece)
+      }
+      if (large === undefined) held.push(text)
+      else large.write(text)
+    },
+    isBlank: () => large === undefined && held.every((piece) => piece.every((byte) => SPACES.has(byte))),
+    value: () => (large === undefined ? parsed(held) : large.value()),
   }
-  if (!parser.isEnded) throw new ArchiveProblem('damaged_archive', 'the list ends early')
+}
+
+/** One that may take more memory as text and as what it says than there is for both. */
+function createLargeElement() {
+  const found: unknown[] = []
+  const parser = new JSONParser({ paths: ['$'], keepStack: false })
+  parser.onValue = ({ value }) => void found.push(value)
+  return {
+    write(piece: Uint8Array): void {
+      try {
+        parser.write(piece)
+      } catch (error) {
+        throw new ArchiveProblem('damaged_archive', String(error))
+      }
+    },
+    value(): unknown {
+      if (!parser.isEnded) throw new ArchiveProblem('damaged_archive', 'an entry ends early')
+      return found[0]
+    },
+  }
 }
 
 async function wholeObject(first: Uint8Array, rest: AsyncIterable<Uint8Array>): Promise<unknown> {
@@ -47,8 +89,12 @@ async function wholeObject(first: Uint8Array, rest: AsyncIterable<Uint8Array>): 
     if (length > MOST_OBJECT_BYTES) throw new ArchiveProblem('too_large_archive', 'one object is too large')
     whole.push(piece)
   }
+  return parsed(whole)
+}
+
+function parsed(pieces: Uint8Array[]): unknown {
   try {
-    return JSON.parse(Buffer.concat(whole).toString('utf8'))
+    return JSON.parse(Buffer.concat(pieces).toString('utf8'))
   } catch (error) {
     throw new ArchiveProblem('damaged_archive', String(error))
   }

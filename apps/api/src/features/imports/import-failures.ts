@@ -1,6 +1,12 @@
-import { MOST_TOLD_FAILURES, type Sentence } from '@mira/shared'
+import { MOST_TOLD_FAILURES, type Sentence, say } from '@mira/shared'
 import { storable } from '../../lib/storable.ts'
 import type { ImportCounts } from './imports.store.ts'
+
+export const unreadable: Sentence = say(
+  'import_entry_unreadable',
+  {},
+  'It is not written as this program writes conversations.',
+)
 
 const NAME_MAX_CHARACTERS = 200
 

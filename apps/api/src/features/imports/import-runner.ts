@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import {
   bringsMedia,
   type ChatImportSource,
@@ -9,50 +8,24 @@ import {
   say,
   type UserEventJson,
 } from '@mira/shared'
-import type {
-  ChatArchives,
-  ReadArchive,
-  ReadBelonging,
-  ReadConversation,
-} from '../../adapters/chat-archives/chat-archives.ts'
+import type { ChatArchives } from '../../adapters/chat-archives/chat-archives.ts'
 import type { Files } from '../../adapters/files/files.ts'
 import type { UseScratch } from '../../adapters/files/scratch.ts'
 import type { ArchivedFile, LeftOutReason, MediaArchives } from '../../adapters/media-archives/media-archives.ts'
 import type { PhotoServers, ServedFile } from '../../adapters/photo-servers/photo-servers.ts'
 import type { Seal } from '../../adapters/sealing.ts'
-import type { SqlTransaction } from '../../db/sql.ts'
 import { AppError, NotFoundError, UnavailableError, ValidationError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import { leaveOut } from './import-failures.ts'
+import type { createChatBringing } from './chat-bringing.ts'
+import { leaveOut, unreadable } from './import-failures.ts'
 import type { ImportCounts, ImportRow, ImportsStore } from './imports.store.ts'
 import type { createMediaBringing, GivenItem, MediaSource } from './media-bringing.ts'
-
-/** A conversation as the chat takes it over. */
-interface GivenConversation {
-  title: string
-  createdAt: Date | null
-  updatedAt: Date | null
-  currentId: string | null
-  tags?: string[] | undefined
-  isArchived?: boolean | undefined
-  projectId?: string | null
-  personaId?: string | null
-  messages: {
-    id: string
-    parentId: string | null
-    role: 'user' | 'assistant'
-    content: string
-    createdAt: Date | null
-    model: string | null
-    reasoning: string | null
-    pictures: { name: string; read(): Promise<Buffer<ArrayBuffer>> }[]
-  }[]
-}
 
 export interface ImportRunnerDeps {
   store: ImportsStore
   files: Pick<Files, 'useLocal'>
-  archives: Pick<ChatArchives, 'read'>
+  archives: Pick<ChatArchives, 'count' | 'read'>
+  chatBringing: ReturnType<typeof createChatBringing>
   mediaArchives: Pick<MediaArchives, 'read' | 'unpack'>
   photoServers: Record<ServerImportSource, PhotoServers>
   /** Opens the keys of servers. */
@@ -61,17 +34,8 @@ export interface ImportRunnerDeps {
   /** The largest file that becomes an item. */
   maxFileBytes(): number
   useScratch: UseScratch
-  /** Stores a conversation of elsewhere, whole or not at all, and in the same transaction what stands beside it. */
-  takeOver(
-    userId: string,
-    given: GivenConversation,
-    alongside: (sql: SqlTransaction, sessionId: string) => Promise<boolean>,
-  ): Promise<{ refused: { name: string; reason: AppError }[] } | null>
-  /** Makes projects, personas and prompts of an export the person's own; the id of one, null when it is none. */
-  bringBelonging: Record<
-    ReadBelonging['kind'],
-    (userId: string, given: Record<string, unknown>) => Promise<string | null>
-  >
+  /** Has conversations that were brought found by the search, soon. */
+  prepareSearch(): Promise<void>
   removeLooseFiles(): Promise<void>
   publish(userId: string, event: UserEventJson): void
   log: Log
@@ -81,70 +45,13 @@ export type ImportRunner = ReturnType<typeof createImportRunner>
 
 /** How often it is kept, and told, how far one is; as often it is looked whether it was cancelled. */
 const PROGRESS_PAUSE_MS = 500
-const KNOWN_AT_ONCE = 200
 
 /** Brings what an import holds, one thing after the other; begun again, it goes on where it was. */
 export function createImportRunner(deps: ImportRunnerDeps) {
-  const { store, files, archives, mediaArchives, mediaBringing, useScratch, log } = deps
+  const { store, files, archives, chatBringing, mediaArchives, mediaBringing, useScratch, log } = deps
 
   const tell = ({ userId, id }: ImportRow, state: ImportRow['state']) =>
     deps.publish(userId, { type: 'import.progress', id, state })
-
-  /** What is there already is counted, and nothing is brought. */
-  const count = async (row: ImportRow, archive: ReadArchive, counts: ImportCounts, signal: AbortSignal) => {
-    let some: string[] = []
-    const look = async () => {
-      const known = await store.known({ userId: row.userId, importId: row.id, source: row.source }, some)
-      counts.skipped += known.size
-      some = []
-    }
-    for await (const { sourceId } of archive.conversations(signal)) {
-      some.push(sourceId)
-      if (some.length === KNOWN_AT_ONCE) await look()
-    }
-    if (some.length > 0) await look()
-  }
-
-  /** Their ids here, by those that they had; the same again is the same one. */
-  const bringBelongings = async ({ userId }: ImportRow, belongings: ReadBelonging[], counts: ImportCounts) => {
-    const ids = new Map<string, string>()
-    for (const { kind, row } of belongings) {
-      const id = await deps.bringBelonging[kind](userId, row)
-      if (id !== null && typeof row.id === 'string') ids.set(row.id, id)
-      if (id === null) leaveOut(counts, nameOf(row), unreadable)
-    }
-    return ids
-  }
-
-  const bringOne = async (
-    row: ImportRow,
-    conversation: ReadConversation,
-    belongings: Map<string, string>,
-    counts: ImportCounts,
-  ) => {
-    const { sourceId, title, missingPictures } = conversation
-    const place = { userId: row.userId, importId: row.id, source: row.source, sourceId }
-    const known = (await store.known(place, [sourceId])).get(sourceId)
-    if (known !== undefined || conversation.messages.length === 0) {
-      if (known === 'now') counts.imported += 1
-      else counts.skipped += 1
-      return
-    }
-    const taken = await deps.takeOver(row.userId, givenOf(conversation, belongings), (sql, sessionId) =>
-      store.note(sql, place, { sessionId }),
-    )
-    if (taken === null) {
-      counts.skipped += 1
-      return
-    }
-    counts.imported += 1
-    for (const name of missingPictures) leaveOut(counts, `${title}: ${name}`, pictureMissing)
-    for (const { name, reason } of taken.refused) {
-      const said = reason.message
-      const { text, told } = say('import_picture_refused', { said }, `It was left out: ${said}`)
-      leaveOut(counts, `${title}: ${name}`, { text, told: reason.told.length > 0 ? reason.told : told })
-    }
-  }
 
   /** Keeps how far it is, now and then; false when it was cancelled. */
   const createKeep = (row: ImportRow, counts: ImportCounts) => {
@@ -158,17 +65,52 @@ export function createImportRunner(deps: ImportRunnerDeps) {
     }
   }
 
-  /** False when it was cancelled meanwhile. */
-  const bring = async (row: ImportRow, archive: ReadArchive, counts: ImportCounts, signal: AbortSignal) => {
+  /** Reads a file while it is told how far that is; stops when the import is cancelled, or that cannot be kept. */
+  const whileTold = async <Read>(
+    row: ImportRow,
+    { counts, signal }: { counts: ImportCounts; signal: AbortSignal },
+    read: (options: Pick<Parameters<ChatArchives['read']>[1], 'signal' | 'onProgress'>) => Promise<Read>,
+  ): Promise<Read | null> => {
     const keep = createKeep(row, counts)
-    const belongings = await bringBelongings(row, archive.belongings, counts)
-    for await (const conversation of archive.conversations(signal)) {
-      signal.throwIfAborted()
-      if (!(await keep())) return false
-      await bringOne(row, conversation, belongings, counts)
+    const cancelled = new Error('The import was cancelled.')
+    const stop = new AbortController()
+    let keeping: Promise<void> = Promise.resolve()
+    const onProgress = (reading: ImportCounts['reading']) => {
+      counts.reading = reading
+      keeping = keeping
+        .then(async () => (await keep()) || stop.abort(cancelled))
+        .then(
+          () => {},
+          (error: unknown) => stop.abort(error),
+        )
     }
-    return true
+    try {
+      return await read({ signal: AbortSignal.any([signal, stop.signal]), onProgress })
+    } catch (error) {
+      if (error === cancelled) return null
+      throw error
+    } finally {
+      await keeping
+      counts.reading = null
+    }
   }
+
+  /** False when it was cancelled meanwhile. */
+  const performChats = (row: ImportRow, filename: string, counts: ImportCounts, signal: AbortSignal) =>
+    useScratch(async (folder) => {
+      const file = { filename, source: row.source as ChatImportSource }
+      const told = { counts, signal }
+      const archive = row.isPreview
+        ? await whileTold(row, told, (options) => archives.count(file, { folder, ...options }))
+        : await whileTold(row, told, (options) => archives.read(file, { folder, ...options }))
+      if (archive === null) return false
+      counts.found = archive.found
+      for (const name of archive.unreadable) leaveOut(counts, name, unreadable)
+      if ('conversations' in archive)
+        return chatBringing.bring(row, archive, { counts, signal, keep: createKeep(row, counts) })
+      await chatBringing.count(row, archive, counts, signal)
+      return true
+    })
 
   const takeItems = async <Item extends GivenItem>(
     row: ImportRow,
@@ -224,16 +166,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
     if (isServerSource(source)) return performServer(row, deps.photoServers[source], counts, signal)
     if (path === null) throw new NotFoundError('The file of this import is not there any more.')
     if (bringsMedia(source)) return files.useLocal(path, (filename) => performArchive(row, filename, counts, signal))
-    return useScratch(async (folder) => {
-      const archive = await files.useLocal(path, (filename) =>
-        archives.read({ filename, source: source as ChatImportSource }, { folder, signal }),
-      )
-      counts.found = archive.found
-      for (const name of archive.unreadable) leaveOut(counts, name, unreadable)
-      if (!row.isPreview) return bring(row, archive, counts, signal)
-      await count(row, archive, counts, signal)
-      return true
-    })
+    return files.useLocal(path, (filename) => performChats(row, filename, counts, signal))
   }
 
   return {
@@ -246,7 +179,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
       if (row === null) return
       tell(row, 'running')
       const counts: ImportCounts = {
-        ...{ found: 0, sizeBytes: null, earliestAt: null, latestAt: null },
+        ...{ reading: null, found: 0, sizeBytes: null, earliestAt: null, latestAt: null },
         ...{ imported: 0, skipped: 0, completed: 0, failed: [] },
       }
       try {
@@ -271,6 +204,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
         tell(row, 'failed')
       }
       await deps.removeLooseFiles()
+      if (!row.isPreview && !bringsMedia(row.source)) await deps.prepareSearch()
     },
   }
 }
@@ -281,7 +215,6 @@ const keyGone = () =>
   )
 const serverEmpty = () =>
   new ValidationError(say('import_server_empty', {}, 'There is nothing on this server that can be brought.'))
-const unreadable = say('import_entry_unreadable', {}, 'It is not written as this program writes conversations.')
 const leftOutWords: Record<LeftOutReason, Sentence> = {
   nested: say(
     'import_nested_archive',
@@ -295,12 +228,6 @@ const leftOutWords: Record<LeftOutReason, Sentence> = {
     'It is larger than files may be, or unpacks to far more than the archive is.',
   ),
 }
-const pictureMissing = say(
-  'import_picture_missing',
-  {},
-  'The file does not hold this picture, or it is larger than 8 MB.',
-)
-
 /** Items leave a line each; conversations of an import leave one together. */
 function activityOf({ userId, id, name, source, isPreview }: ImportRow, { imported }: ImportCounts) {
   if (isPreview || imported === 0 || bringsMedia(source)) return undefined
@@ -315,29 +242,4 @@ function reasonOf(error: unknown): Sentence {
     {},
     'The import was interrupted again and again. Begin it once more: it goes on where it was.',
   )
-}
-
-/** What a row is called, for whoever is told that it was left out. */
-function nameOf({ name, title }: Record<string, unknown>): string {
-  const known = typeof name === 'string' ? name : title
-  return typeof known === 'string' ? known.slice(0, 200) : ''
-}
-
-function givenOf(read: ReadConversation, belongings: Map<string, string>): GivenConversation {
-  const moment = (text: string | null) => (text === null ? null : new Date(text))
-  return {
-    title: read.title,
-    createdAt: moment(read.createdAt),
-    updatedAt: moment(read.updatedAt),
-    currentId: read.currentId,
-    tags: read.place?.tags,
-    isArchived: read.place?.isArchived,
-    projectId: belongings.get(read.place?.projectId ?? '') ?? null,
-    personaId: belongings.get(read.place?.personaId ?? '') ?? null,
-    messages: read.messages.map(({ createdAt, pictures, ...message }) => ({
-      ...message,
-      createdAt: moment(createdAt),
-      pictures: pictures.map(({ name, filename }) => ({ name, read: () => readFile(filename) })),
-    })),
-  }
 }

@@ -11,6 +11,7 @@ import {
 } from '../../../test/exported-chats.ts'
 import { zipOf } from '../../../test/paper-files.ts'
 import { plainPicture } from '../../../test/pictures.ts'
+import { countStatements } from '../../../test/statement-counter.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
 
 let mira: TestApp
@@ -249,6 +250,35 @@ test('Mira’s own export goes into another account with everything, and into it
   expect(projects[0].id).not.toBe(project.body.id)
 })
 
+test('many conversations are stored by few statements, and found by the search a moment later', async () => {
+  const anna = await mira.createUser()
+  const many = Array.from({ length: 120 }, (_, at) => chatGptConversation(`few-${at}`, `Talk ${at}`))
+  const { prisma, pool } = mira.context.database
+  const statements = countStatements()
+  const done = await bring(anna, 'chatgpt', Buffer.from(JSON.stringify(many)))
+  statements.stop()
+  const inserts = statements.texts().filter((text) => /INSERT INTO chat_(sessions|messages)/.test(text))
+  expect(counts(done)).toEqual({ state: 'done', found: 120, imported: 120, skipped: 0 })
+  expect(inserts.length).toBeLessThan(10)
+  const found = async () => (await as(anna).get('/chat/sessions?query=lighthouse&limit=100').expect(200)).body.length
+  await expect
+    .poll(async () => (await as(anna).get(`/imports/${done.id}`)).body.unsearched, { timeout: 20_000 })
+    .toBe(0)
+  expect(await found()).toBe(100)
+  // as after a crash in the middle of it: what is left is found when the server looks for lost work
+  const things = await prisma.importedThing.findMany({ where: { importId: done.id }, take: 70 })
+  const sessionIds = things.map(({ sessionId }) => sessionId)
+  await prisma.importedThing.updateMany({
+    where: { sessionId: { in: sessionIds.map(String) } },
+    data: { isSearched: false },
+  })
+  await pool.query('UPDATE chat_messages SET lang = NULL WHERE session_id = ANY ($1::uuid[])', [sessionIds])
+  expect(await found()).toBe(50)
+  expect((await as(anna).get('/imports?limit=1')).body.imports[0].unsearched).toBe(70)
+  await mira.context.queue.enqueue('index-words', {})
+  await expect.poll(found, { timeout: 20_000 }).toBe(100)
+})
+
 describe('nothing is brought of', () => {
   const whole = () => chatGptExport(picture, [chatGptConversation(), chatGptConversation('conversation-2')])
   const files: [string, string, () => Promise<Buffer>, string][] = [
@@ -300,7 +330,7 @@ test('an import that was interrupted goes on where it was; a cancelled one bring
   const { prisma } = mira.context.database
   const things = await prisma.importedThing.findMany({ where: { importId: body.id }, take: 25 })
   await prisma.chatSession.deleteMany({ where: { id: { in: things.map(({ sessionId }) => sessionId!) } } })
-  const { path } = await mira.context.files.put(anna.user.id, Buffer.from(JSON.stringify(many)))
+  const { path } = await mira.context.files.put(anna.user.id, Buffer.from(`${JSON.stringify(many)} `))
   await prisma.import.update({ where: { id: body.id }, data: { state: 'running', path, imported: 35 } })
   await mira.context.queue.enqueue('import-things', { import_id: body.id })
   expect(counts(await isOver(anna, body.id))).toEqual({ state: 'done', found: 60, imported: 60, skipped: 0 })

@@ -123,7 +123,10 @@ export function createImportsService(deps: ImportsDeps) {
       return present(row)
     },
 
-    get: async (userId: string, id: string): Promise<Import> => present(await find(userId, id)),
+    async get(userId: string, id: string): Promise<Import> {
+      const row = await find(userId, id)
+      return present(row, (await store.countUnsearched([id])).get(id))
+    },
 
     /** Newest first. @throws ValidationError when the cursor is not one of this list. */
     async list(
@@ -133,7 +136,9 @@ export function createImportsService(deps: ImportsDeps) {
       const rows = await store.list(userId, { limit: limit + 1, after: readTimeCursor(cursor) })
       const page = rows.slice(0, limit)
       const last = rows.length > limit ? page.at(-1) : undefined
-      return { imports: page.map(present), next_cursor: last ? writeTimeCursor(last) : null }
+      const unsearched = await store.countUnsearched(page.map(({ id }) => id))
+      const imports = page.map((row) => present(row, unsearched.get(row.id)))
+      return { imports, next_cursor: last ? writeTimeCursor(last) : null }
     },
 
     /** Cancels one that waits or runs; of one that is over, undoes all that it brought. @throws NotFoundError. */
@@ -182,18 +187,21 @@ export interface GivenFile {
   preview: boolean
 }
 
-function present(row: ImportRow): Import {
+/** @param unsearched how many of its conversations the search does not find yet. */
+function present(row: ImportRow, unsearched = 0): Import {
   return {
     id: row.id,
     source: row.source,
     name: row.name,
     state: row.state,
     preview: row.isPreview,
+    reading: row.reading && { bytes: row.reading.bytes, of_bytes: row.reading.ofBytes },
     found: row.found,
     size_bytes: row.sizeBytes,
     earliest_at: row.earliestAt,
     latest_at: row.latestAt,
     imported: row.imported,
+    unsearched,
     skipped: row.skipped,
     completed: row.completed,
     failed: row.failed,

@@ -8,16 +8,28 @@ import { inTransaction, type Sql } from '../../db/sql.ts'
 import type { TimePosition } from '../../lib/cursor.ts'
 import { storable } from '../../lib/storable.ts'
 
-export type ImportRow = Omit<ImportModel, 'source' | 'state' | 'failed' | 'told' | 'sizeBytes'> & {
+export type ImportRow = Omit<
+  ImportModel,
+  'source' | 'state' | 'failed' | 'told' | 'sizeBytes' | 'readBytes' | 'readOfBytes'
+> & {
   sizeBytes: number | null
+  reading: Reading | null
   source: ImportSource
   state: ImportState
   failed: ImportFailure[]
   told: CodedSentence[]
 }
 
+/** How much of a file was read, of one that has to be read whole before anything is brought. */
+interface Reading {
+  bytes: number
+  ofBytes: number
+}
+
 /** How far an import is. */
 export interface ImportCounts {
+  /** Null when nothing is being read. */
+  reading: Reading | null
   found: number
   /** Null where it is not told. */
   sizeBytes: number | null
@@ -56,15 +68,18 @@ interface EndOfImport {
 
 export type ImportsStore = ReturnType<typeof createImportsStore>
 
-const toRow = (row: ImportModel): ImportRow => {
+const toRow = ({ readBytes, readOfBytes, ...row }: ImportModel): ImportRow => {
   const sizeBytes = row.sizeBytes === null ? null : Number(row.sizeBytes)
-  return { ...(row as unknown as ImportRow), sizeBytes }
+  const isReading = readBytes !== null && readOfBytes !== null
+  const reading = isReading ? { bytes: Number(readBytes), ofBytes: Number(readOfBytes) } : null
+  return { ...(row as unknown as ImportRow), sizeBytes, reading }
 }
 const COUNTED = `found = $2, size_bytes = $3::bigint, earliest_at = $4::timestamptz, latest_at = $5::timestamptz,
-  imported = $6, skipped = $7, completed = $8, failed = $9::jsonb`
+  imported = $6, skipped = $7, completed = $8, failed = $9::jsonb, read_bytes = $10::bigint, read_of_bytes = $11::bigint`
 const countedValues = (counts: ImportCounts) => [
   ...[counts.found, counts.sizeBytes, counts.earliestAt, counts.latestAt],
   ...[counts.imported, counts.skipped, counts.completed, JSON.stringify(counts.failed)],
+  ...[counts.reading?.bytes ?? null, counts.reading?.ofBytes ?? null],
 ]
 const OPEN = `('queued', 'running')`
 
@@ -148,7 +163,7 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     async claim(id: string): Promise<ImportRow | null> {
       const { count } = await prisma.import.updateMany({
         where: { id, state: { in: ['queued', 'running'] } },
-        data: { state: 'running', error: null, told: [] },
+        data: { state: 'running', error: null, told: [], readBytes: null, readOfBytes: null },
       })
       if (count === 0) return null
       const row = await prisma.import.findUnique({ where: { id } })
@@ -177,12 +192,12 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       const counts = state === 'failed' ? await withEarlierAttempts(id, ofAttempt) : ofAttempt
       await pool.query(
         `WITH ended AS (
-           UPDATE imports SET ${COUNTED}, state = $10, error = $11, told = $12::jsonb, updated_at = now(), finished_at = now(),
-             sealed_key = CASE WHEN is_preview AND $10 = 'done' THEN sealed_key END,
-             path = CASE WHEN is_preview AND $10 = 'done' THEN path END
+           UPDATE imports SET ${COUNTED}, state = $12, error = $13, told = $14::jsonb, updated_at = now(), finished_at = now(),
+             sealed_key = CASE WHEN is_preview AND $12 = 'done' THEN sealed_key END,
+             path = CASE WHEN is_preview AND $12 = 'done' THEN path END
            WHERE id = $1 AND state = 'running' RETURNING id
          )
-         ${activity ? `${insertActivitySql('$13::text')} WHERE EXISTS (SELECT FROM ended)` : 'SELECT FROM ended'}`,
+         ${activity ? `${insertActivitySql('$15::text')} WHERE EXISTS (SELECT FROM ended)` : 'SELECT FROM ended'}`,
         [
           ...[id, ...countedValues(counts), state, reason?.text ?? null, JSON.stringify(reason?.told ?? [])],
           ...(activity ? [activityJson(activity)] : []),
@@ -193,7 +208,7 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     /** Stops one that waits or runs; false when it does neither. */
     async cancel(userId: string, id: string): Promise<boolean> {
       const { rowCount } = await pool.query(
-        `UPDATE imports SET state = 'cancelled', path = NULL, sealed_key = NULL, updated_at = now(), finished_at = now()
+        `UPDATE imports SET state = 'cancelled', path = NULL, sealed_key = NULL, read_bytes = NULL, read_of_bytes = NULL, updated_at = now(), finished_at = now()
          WHERE id = $1 AND user_id = $2 AND state IN ${OPEN}`,
         [id, userId],
       )
@@ -236,6 +251,59 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
         ],
       })
       return rows.length === 1
+    },
+
+    /**
+     * Notes conversations that were brought, in the transaction that stores them; the search does not find them yet.
+     * @returns ids of those that were not brought before.
+     */
+    async noteConversations(
+      sql: Sql,
+      { userId, importId, source }: { userId: string; importId: string; source: string },
+      conversations: { sessionId: string; sourceId: string }[],
+    ): Promise<Set<string>> {
+      const things = conversations.map((one) => ({ id: newId(), ...one }))
+      const { rows } = await sql.query<{ sessionId: string }>({
+        text: `INSERT INTO imported_things (id, user_id, import_id, source, source_id, session_id, is_searched)
+          SELECT g.id, $1, i.id, $3, g."sourceId", g."sessionId", false
+          FROM imports i, jsonb_to_recordset($4::jsonb) AS g (id uuid, "sourceId" text, "sessionId" uuid)
+          WHERE i.id = $2 AND i.state = 'running'
+          ON CONFLICT (user_id, source, source_id) DO NOTHING RETURNING session_id AS "sessionId"`,
+        values: [userId, importId, source, JSON.stringify(things)],
+      })
+      return new Set(rows.map(({ sessionId }) => sessionId))
+    },
+
+    /** Some conversations of the oldest import that the search does not find yet; null when it finds all. */
+    async unsearched(limit: number): Promise<{ id: string; userId: string; sessionIds: string[] } | null> {
+      const { rows } = await pool.query<{ id: string; userId: string; sessionId: string }>(
+        `SELECT import_id AS id, user_id AS "userId", session_id AS "sessionId" FROM imported_things
+         WHERE NOT is_searched ORDER BY import_id, id LIMIT $1`,
+        [limit],
+      )
+      const [first] = rows
+      if (first === undefined) return null
+      const own = rows.filter(({ id }) => id === first.id)
+      return { id: first.id, userId: first.userId, sessionIds: own.map(({ sessionId }) => sessionId) }
+    },
+
+    /** Notes that the search finds these conversations of an import. */
+    async markSearched(id: string, sessionIds: string[]): Promise<void> {
+      await pool.query(
+        `UPDATE imported_things SET is_searched = true
+         WHERE import_id = $1 AND NOT is_searched AND session_id = ANY ($2::uuid[])`,
+        [id, sessionIds],
+      )
+    },
+
+    /** How many conversations of each of these imports the search does not find yet; those of which it finds all are left out. */
+    async countUnsearched(ids: string[]): Promise<Map<string, number>> {
+      const { rows } = await pool.query<{ id: string; count: number }>(
+        `SELECT import_id AS id, count(*)::int AS count FROM imported_things
+         WHERE NOT is_searched AND import_id = ANY ($1::uuid[]) GROUP BY import_id`,
+        [ids],
+      )
+      return new Map(rows.map(({ id, count }) => [id, count]))
     },
 
     /** Which of these pictures were brought, and whether they move already. */

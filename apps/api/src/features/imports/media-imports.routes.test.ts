@@ -256,7 +256,16 @@ describe('Google Photos out of Takeout', () => {
     expect(counts(done)).toEqual({ state: 'done', found: 3, imported: 2, skipped: 1 })
     // a later attempt that fails before its first item does not hide what is there
     await mira.context.database.prisma.import.update({ where: { id: done.id }, data: { state: 'running' } })
-    const none = { found: 0, sizeBytes: null, earliestAt: null, latestAt: null, imported: 0, skipped: 0, completed: 0 }
+    const none = {
+      reading: null,
+      found: 0,
+      sizeBytes: null,
+      earliestAt: null,
+      latestAt: null,
+      imported: 0,
+      skipped: 0,
+      completed: 0,
+    }
     await createImportsStore(mira.context.database).finish(done.id, {
       state: 'failed',
       counts: { ...none, failed: [] },

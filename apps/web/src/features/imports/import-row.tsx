@@ -36,7 +36,6 @@ export function ImportRow({ brought }: { brought: ImportJson }) {
   const { source, name, state, preview, found, imported, skipped, completed, failed, error } = brought
   const isOpen = state === 'queued' || state === 'running'
   const counted = preview && state === 'done'
-  const done = imported + skipped
   const kind = kindOf(brought)
   return (
     <li className="py-3">
@@ -75,14 +74,7 @@ export function ImportRow({ brought }: { brought: ImportJson }) {
         </div>
         <Actions brought={brought} />
       </div>
-      {isOpen && (
-        <Progress
-          className="mt-3"
-          label={preview ? text(isServerSource(source) ? 'countingServer' : 'counting') : text(`bringing.${kind}`)}
-          value={found === 0 || preview ? null : (done / found) * 100}
-          detail={found === 0 || preview ? undefined : text('progress', { done, found })}
-        />
-      )}
+      <HowFar brought={brought} />
       {failed.length > 0 && (
         <details className="mt-2 text-13">
           <summary className="w-fit cursor-pointer touch-target text-muted hover:text-text">
@@ -101,6 +93,28 @@ export function ImportRow({ brought }: { brought: ImportJson }) {
       )}
     </li>
   )
+}
+
+/** What is being done, with how much of it is. */
+function HowFar({ brought }: { brought: ImportJson }) {
+  const text = useText('imports')
+  const format = useFormat()
+  const { source, state, preview, reading, found, imported, skipped, unsearched } = brought
+  const phase = (label: string, done: number, of: number, word: (amount: number) => string) => (
+    <Progress
+      className="mt-3"
+      label={label}
+      value={of === 0 ? null : (done / of) * 100}
+      detail={of === 0 ? undefined : text('progress', { done: word(done), found: word(of) })}
+    />
+  )
+  if (state === 'queued' || state === 'running') {
+    if (reading !== null) return phase(text('counting'), reading.bytes, reading.of_bytes, format.bytes)
+    if (preview) return phase(text(isServerSource(source) ? 'countingServer' : 'counting'), 0, 0, format.number)
+    return phase(text(`bringing.${kindOf(brought)}`), imported + skipped, found, format.number)
+  }
+  if (unsearched === 0) return null
+  return phase(text('preparingSearch'), imported - unsearched, imported, format.number)
 }
 
 function Actions({ brought }: { brought: ImportJson }) {

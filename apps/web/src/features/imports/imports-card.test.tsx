@@ -15,9 +15,11 @@ const counted: ImportJson = {
   name: 'export.zip',
   state: 'done',
   preview: true,
+  reading: null,
   found: 12,
   ...{ size_bytes: null, earliest_at: null, latest_at: null },
   imported: 0,
+  unsearched: 0,
   skipped: 2,
   completed: 0,
   failed: [],
@@ -66,6 +68,26 @@ it('tells of what was here already and gets what it lacked', async () => {
   list([{ ...told, preview: false, skipped: 2 }])
   await user.click(screen.getByRole('button', { name: 'Add what is missing' }))
   expect(await screen.findByText('2 that were here got their missing date, place or description')).toBeTruthy()
+})
+
+it('tells by figures how much was read, brought, and is found by the search', async () => {
+  const running = { ...counted, preview: false, state: 'running' as const }
+  list([
+    { ...running, id: '1', found: 0, skipped: 0, reading: { bytes: 412 * 1024 ** 2, of_bytes: 2 * 1024 ** 3 } },
+    { ...running, id: '2', found: 9800, imported: 1200, skipped: 0 },
+    { ...counted, id: '3', preview: false, found: 9800, imported: 9800, skipped: 0, unsearched: 300 },
+    { ...counted, id: '4', preview: false, imported: 10 },
+  ])
+  await renderPart(card)
+  expect((await screen.findByRole('progressbar', { name: 'Reading the file' })).getAttribute('aria-valuenow')).toBe(
+    '20.1171875',
+  )
+  expect(screen.getByText('412.0 MB of 2.0 GB')).toBeTruthy()
+  expect(screen.getByRole('progressbar', { name: 'Bringing conversations' })).toBeTruthy()
+  expect(screen.getByText('1,200 of 9,800')).toBeTruthy()
+  expect(screen.getByRole('progressbar', { name: 'Preparing the search for them' })).toBeTruthy()
+  expect(screen.getByText('9,500 of 9,800')).toBeTruthy()
+  expect(screen.getAllByRole('progressbar')).toHaveLength(3)
 })
 
 it('undoes one only after a question, and names what was left out', async () => {

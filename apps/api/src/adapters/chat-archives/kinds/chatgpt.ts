@@ -37,6 +37,7 @@ export async function* readChatGpt(files: ArchiveFiles): AsyncGenerator<ArchiveE
   const names = files.names()
   const lists = names.length === 1 ? names : names.filter((name) => CONVERSATIONS.test(name))
   const assets = new Map(names.map((name) => [ASSET.exec(basename(name))?.[1] ?? '', name]))
+  files.willRead(lists)
   for (const name of lists) {
     for await (const entry of jsonValues(files.pieces(name))) yield readEntry(entry, assets)
   }

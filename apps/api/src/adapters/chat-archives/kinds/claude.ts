@@ -31,7 +31,9 @@ const CONVERSATIONS = /(^|\/)conversations(-\d+)?\.json$/
 /** Claude: conversations.json with the messages of each conversation; the files that were sent are not in it. */
 export async function* readClaude(files: ArchiveFiles): AsyncGenerator<ArchiveEntry> {
   const names = files.names()
-  for (const name of names.length === 1 ? names : names.filter((one) => CONVERSATIONS.test(one))) {
+  const lists = names.length === 1 ? names : names.filter((one) => CONVERSATIONS.test(one))
+  files.willRead(lists)
+  for (const name of lists) {
     for await (const entry of jsonValues(files.pieces(name))) yield readEntry(entry)
   }
 }

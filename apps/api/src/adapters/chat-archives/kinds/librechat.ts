@@ -42,7 +42,9 @@ const partSchema = z.object({
 /** LibreChat: a file for each conversation, whose messages stand side by side or inside one another. */
 export async function* readLibreChat(files: ArchiveFiles): AsyncGenerator<ArchiveEntry> {
   const names = files.names()
-  for (const name of names.length === 1 ? names : names.filter((one) => one.endsWith('.json'))) {
+  const lists = names.length === 1 ? names : names.filter((one) => one.endsWith('.json'))
+  files.willRead(lists)
+  for (const name of lists) {
     for await (const entry of jsonValues(files.pieces(name))) yield readEntry(entry)
   }
 }

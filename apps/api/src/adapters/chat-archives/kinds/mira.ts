@@ -57,6 +57,7 @@ export async function* readMira(files: ArchiveFiles, folder: string): AsyncGener
       return top === 'files' && kind === 'chat' && id !== undefined ? [[id, name] as const] : []
     }),
   )
+  files.willRead([MESSAGES, SESSIONS])
   for (const { kind, name } of belongingFiles.filter((file) => names.includes(file.name))) {
     for await (const row of jsonValues(files.pieces(name))) {
       if (typeof row === 'object' && row !== null) yield { belonging: { kind, row: row as Record<string, unknown> } }

@@ -55,7 +55,9 @@ const ENTITIES: Record<string, string> = { gt: '>', lt: '<', amp: '&', quot: '"'
 /** Open WebUI: a list of chats, each with the tree of its messages; pictures stand in it or stay on its server. */
 export async function* readOpenWebUi(files: ArchiveFiles): AsyncGenerator<ArchiveEntry> {
   const names = files.names()
-  for (const name of names.length === 1 ? names : names.filter((one) => one.endsWith('.json'))) {
+  const lists = names.length === 1 ? names : names.filter((one) => one.endsWith('.json'))
+  files.willRead(lists)
+  for (const name of lists) {
     for await (const entry of jsonValues(files.pieces(name))) yield readEntry(entry)
   }
 }

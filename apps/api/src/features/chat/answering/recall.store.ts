@@ -120,7 +120,7 @@ export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
       `WITH found AS MATERIALIZED (
          SELECT m.id, m.session_id, m.role, m.content, m.lang, m.tsv, m.created_at, s.session_name
          FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id
-         WHERE s.user_id = $1 AND m.id <> $2 AND m.content <> '' AND m.engine IS DISTINCT FROM 'built-in'
+         WHERE s.user_id = $1 AND m.id <> $2 AND m.content <> '' AND m.lang IS NOT NULL AND m.engine IS DISTINCT FROM 'built-in'
            AND ${bare('m.content')} <> ${bare('$7::text')}
            AND (${['m.tsv @@ $5::tsquery', ...isAlike].join(' OR ')})
          ${misspelled.length > 0 ? `ORDER BY m.created_at DESC LIMIT ${MOST_JUDGED_MESSAGES}` : ''}

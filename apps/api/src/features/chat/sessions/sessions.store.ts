@@ -221,7 +221,8 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
       const pattern = give(`%${filter.query.replace(/[\\%_]/g, '\\$&')}%`)
       const words = give(filter.query)
       const inAnyLanguage = SEARCHED_LANGUAGES.map((language) => `websearch_to_tsquery('${language}', ${words})`)
-      const isFound = `(m.content ILIKE ${pattern} OR m.tsv @@ (${inAnyLanguage.join(' || ')}))`
+      // as the condition of the index of trigrams says it: what was imported is indexed a little later
+      const isFound = `(m.lang IS NOT NULL AND (m.content ILIKE ${pattern} OR m.tsv @@ (${inAnyLanguage.join(' || ')})))`
       conditions.push(
         `(s.session_name ILIKE ${pattern} OR s.id IN (SELECT m.session_id FROM chat_messages m WHERE ${isFound}))`,
       )

@@ -172,30 +172,25 @@ export function createSharesService(deps: SharesDeps) {
         share.userId,
         rows.map(({ id }) => id),
       )
-      const taken = await deps.takeOver(
-        userId,
-        {
-          title: share.title,
-          createdAt: deps.now(),
-          updatedAt: deps.now(),
-          currentId: share.untilMessageId,
-          messages: rows.map((row) => ({
-            id: row.id,
-            parentId: row.parentId,
-            role: row.role,
-            content: row.content,
-            createdAt: row.createdAt,
-            model: row.modelUsed,
-            reasoning: null,
-            pictures: (shown.get(row.id) ?? []).map(({ name }, n) => ({
-              name,
-              read: async () => bytesOf(await pictures.file(share.userId, row.id, n, 'original')),
-            })),
+      const taken = await deps.takeOver(userId, {
+        title: share.title,
+        createdAt: deps.now(),
+        updatedAt: deps.now(),
+        currentId: share.untilMessageId,
+        messages: rows.map((row) => ({
+          id: row.id,
+          parentId: row.parentId,
+          role: row.role,
+          content: row.content,
+          createdAt: row.createdAt,
+          model: row.modelUsed,
+          reasoning: null,
+          pictures: (shown.get(row.id) ?? []).map(({ name }, n) => ({
+            name,
+            read: async () => bytesOf(await pictures.file(share.userId, row.id, n, 'original')),
           })),
-        },
-        async () => true,
-      )
-      if (taken === null) throw gone()
+        })),
+      })
       return { session_id: taken.sessionId }
     },
   }

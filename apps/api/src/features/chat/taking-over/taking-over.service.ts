@@ -1,11 +1,10 @@
 import { setImmediate as giveWay } from 'node:timers/promises'
 import { SESSION_MOST_TAGS, SESSION_NAME_MAX_CHARACTERS, TAG_MAX_CHARACTERS } from '@mira/shared'
-import type { SqlTransaction } from '../../../db/sql.ts'
 import { AppError, StorageFullError, UnavailableError } from '../../../errors.ts'
 import { storable } from '../../../lib/storable.ts'
 import type { PicturesService } from '../pictures/pictures.service.ts'
 import type { AcceptedPicture } from '../pictures/pictures.store.ts'
-import type { TakenMessage, TakingOverStore } from './taking-over.store.ts'
+import type { Alongside, TakenConversation, TakenMessage, TakingOverStore } from './taking-over.store.ts'
 
 /** A message of a conversation that comes from elsewhere; ids are those that it had there. */
 export interface GivenMessage {
@@ -77,63 +76,94 @@ export function createTakingOverService(deps: TakingOverDeps) {
     return accepted
   }
 
+  /** As it is stored here, with the pictures that were refused. */
+  const prepare = async (userId: string, given: GivenConversation, isFoundAtOnce: boolean): Promise<Prepared> => {
+    const refused: RefusedPicture[] = []
+    const ids = new Map<string, string>()
+    const messages: TakenMessage[] = []
+    let lastAt = given.createdAt ?? new Date()
+    const createdAt = lastAt
+    for (const message of given.messages) {
+      const id = newId()
+      ids.set(message.id, id)
+      lastAt = message.createdAt ?? lastAt
+      const content = storable(message.content).slice(0, MESSAGE_MOST_CHARACTERS)
+      const { role, model } = message
+      messages.push({
+        id,
+        parentId: message.parentId === null ? null : (ids.get(message.parentId) ?? null),
+        role,
+        content,
+        createdAt: lastAt,
+        model: model === null ? null : storable(model),
+        reasoning: message.reasoning === null ? null : storable(message.reasoning),
+        lang: isFoundAtOnce ? searchConfigurationOf(content) : null,
+        pictures: await acceptPictures(userId, message.pictures, refused),
+      })
+      await giveWay()
+    }
+    const said = messages.flatMap(({ role, content }) => (role === 'user' ? [content] : []))
+    const conversation = {
+      id: newId(),
+      name: nameOf(given.title, said[0]),
+      sentiment: deps.sentimentOf(said.slice(-SENTIMENT_MESSAGES)),
+      createdAt,
+      updatedAt: given.updatedAt ?? lastAt,
+      currentId: given.currentId === null ? null : (ids.get(given.currentId) ?? null),
+      tags: tagsOf(given.tags ?? []),
+      isArchived: given.isArchived === true,
+      projectId: given.projectId ?? null,
+      personaId: given.personaId ?? null,
+      messages,
+    }
+    return { conversation, refused }
+  }
+
   return {
+    /** Stores a conversation as the person's own, whole or not at all. @throws StorageFullError. */
+    async takeOver(userId: string, given: GivenConversation): Promise<Taken> {
+      const { conversation, refused } = await prepare(userId, given, true)
+      await store.add(userId, [conversation], async (_sql, ids) => new Set(ids))
+      deps.tellUpdated(userId, conversation.id)
+      return { sessionId: conversation.id, refused }
+    },
+
     /**
-     * Stores a conversation as the person's own, whole or not at all.
-     * @param alongside what else is stored in the same transaction; false stores nothing.
-     * @returns null when `alongside` did not want it. @throws StorageFullError.
+     * Stores conversations as the person's own, each whole or not at all. The search finds them once `makeSearched` was
+     * called: writing the indexes of words takes many times as long as storing what is said.
+     * @param alongside what else is stored in the same transaction; the conversations that it does not give back are not.
+     * @returns for each of them null when `alongside` did not want it. @throws StorageFullError.
      */
-    async takeOver(
-      userId: string,
-      given: GivenConversation,
-      alongside: (sql: SqlTransaction, sessionId: string) => Promise<boolean>,
-    ): Promise<{ sessionId: string; refused: RefusedPicture[] } | null> {
-      const refused: RefusedPicture[] = []
-      const ids = new Map<string, string>()
-      const messages: TakenMessage[] = []
-      let lastAt = given.createdAt ?? new Date()
-      const createdAt = lastAt
-      for (const message of given.messages) {
-        const id = newId()
-        ids.set(message.id, id)
-        lastAt = message.createdAt ?? lastAt
-        const content = storable(message.content).slice(0, MESSAGE_MOST_CHARACTERS)
-        const { role, model } = message
-        messages.push({
-          id,
-          parentId: message.parentId === null ? null : (ids.get(message.parentId) ?? null),
-          role,
-          content,
-          createdAt: lastAt,
-          model: model === null ? null : storable(model),
-          reasoning: message.reasoning === null ? null : storable(message.reasoning),
-          lang: searchConfigurationOf(content),
-          pictures: await acceptPictures(userId, message.pictures, refused),
-        })
-        await giveWay()
-      }
-      const said = messages.flatMap(({ role, content }) => (role === 'user' ? [content] : []))
-      const sessionId = await store.add(
-        userId,
-        {
-          name: nameOf(given.title, said[0]),
-          sentiment: deps.sentimentOf(said.slice(-SENTIMENT_MESSAGES)),
-          createdAt,
-          updatedAt: given.updatedAt ?? lastAt,
-          currentId: given.currentId === null ? null : (ids.get(given.currentId) ?? null),
-          tags: tagsOf(given.tags ?? []),
-          isArchived: given.isArchived === true,
-          projectId: given.projectId ?? null,
-          personaId: given.personaId ?? null,
-          messages,
-        },
-        alongside,
-      )
-      if (sessionId === null) return null
-      deps.tellUpdated(userId, sessionId)
-      return { sessionId, refused }
+    async takeOverSome(userId: string, given: GivenConversation[], alongside: Alongside): Promise<(Taken | null)[]> {
+      const prepared: Prepared[] = []
+      for (const one of given) prepared.push(await prepare(userId, one, false))
+      const all = prepared.map(({ conversation }) => conversation)
+      const stored = await store.add(userId, all, alongside)
+      // whoever shows conversations looks at all of them then
+      const newest = all.findLast(({ id }) => stored.has(id))
+      if (newest !== undefined) deps.tellUpdated(userId, newest.id)
+      return prepared.map(({ conversation: { id }, refused }) => (stored.has(id) ? { sessionId: id, refused } : null))
+    },
+
+    /** Goes on to have these conversations found by their words, for a moment; false when that was done before. */
+    async makeSearched(sessionIds: string[]): Promise<boolean> {
+      const messages = await store.unsearched(sessionIds)
+      if (messages.length === 0) return false
+      await store.makeSearched(messages.map(({ id, beginning }) => ({ id, lang: searchConfigurationOf(beginning) })))
+      return true
     },
   }
+}
+
+interface Prepared {
+  conversation: TakenConversation
+  refused: RefusedPicture[]
+}
+
+/** A conversation that is the person's own now. */
+interface Taken {
+  sessionId: string
+  refused: RefusedPicture[]
 }
 
 /** As they may be here. */

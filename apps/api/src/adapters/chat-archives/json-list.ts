@@ -1,0 +1,71 @@
+import { ArchiveProblem } from './archive-problem.ts'
+
+/** A stretch of an element of a list. */
+interface ElementText {
+  text: Uint8Array
+  /** Whether the element ends with it. */
+  isEnd: boolean
+  /** Whether the list ends with it, too. */
+  isLast: boolean
+}
+
+const code = (character: string) => character.charCodeAt(0)
+const [QUOTE, BACKSLASH, COMMA] = [code('"'), code('\\'), code(',')]
+const [LIST_BEGINS, LIST_ENDS] = [code('['), code(']')]
+const [OBJECT_BEGINS, OBJECT_ENDS] = [code('{'), code('}')]
+const SPACES = new Set([0x20, 0x09, 0x0a, 0x0d])
+
+/**
+ * Finds where the elements of a JSON list begin and end, and leaves it to others to read them: strings, of which such files
+ * consist, are passed over by the machine's own search.
+ */
+export function createListScanner() {
+  /** How many brackets of the element are open. */
+  let depth = 0
+  let isString = false
+  /** Backslashes at the end of what was seen of a string. */
+  let backslashes = 0
+  let hasEnded = false
+
+  /** Where the string goes on after: behind its quote, or the end of the piece. */
+  const passString = (piece: Uint8Array, from: number): number => {
+    const quote = piece.indexOf(QUOTE, from)
+    const end = quote === -1 ? piece.length : quote
+    let at = end
+    while (at > from && piece[at - 1] === BACKSLASH) at -= 1
+    backslashes = end - at + (at === from ? backslashes : 0)
+    if (quote === -1) return end
+    isString = backslashes % 2 === 1
+    backslashes = 0
+    return quote + 1
+  }
+
+  return {
+    hasEnded: () => hasEnded,
+
+    /** @throws ArchiveProblem when something follows the list. */
+    *scan(piece: Uint8Array): Generator<ElementText> {
+      let start = 0
+      let at = 0
+      while (at < piece.length && !hasEnded) {
+        if (isString) {
+          at = passString(piece, at)
+          continue
+        }
+        const byte = piece[at] as number
+        at += 1
+        if (byte === QUOTE) isString = true
+        else if (byte === OBJECT_BEGINS || byte === LIST_BEGINS) depth += 1
+        else if (depth > 0 && (byte === OBJECT_ENDS || byte === LIST_ENDS)) depth -= 1
+        else if (depth === 0 && (byte === COMMA || byte === LIST_ENDS)) {
+          hasEnded = byte === LIST_ENDS
+          yield { text: piece.subarray(start, at - 1), isEnd: true, isLast: hasEnded }
+          start = at
+        }
+      }
+      if (!hasEnded) yield { text: piece.subarray(start), isEnd: false, isLast: false }
+      else if (!piece.subarray(at).every((left) => SPACES.has(left)))
+        throw new ArchiveProblem('damaged_archive', 'something follows the list')
+    },
+  }
+}

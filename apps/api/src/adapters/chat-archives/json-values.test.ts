@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { jsonValues } from './json-values.ts'
+
+/** What is read of a text that comes in pieces of so many bytes. */
+async function read(text: string, pieceBytes = 1_000_000): Promise<unknown[]> {
+  const bytes = Buffer.from(text)
+  async function* pieces() {
+    for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
+  }
+  const values: unknown[] = []
+  for await (const value of jsonValues(pieces())) values.push(value)
+  return values
+}
+
+test.each([1, 2, 3, 7, 1000])(
+  'a list is read whatever stands in its texts, in pieces of %d bytes',
+  async (pieceBytes) => {
+    const list = [
+      { text: 'a "quoted" word, ] and } and [', 'a key, "odd"': ['\\', '\\\\', '"\\"', 'é — 🙂', ''] },
+      [1, [2, [3]], {}],
+      'text',
+      -1.5e3,
+      null,
+      true,
+      { last: '\\' },
+    ]
+    expect(await read(JSON.stringify(list), pieceBytes)).toEqual(list)
+    expect(await read(` \n${JSON.stringify(list, null, 2)}\n`, pieceBytes)).toEqual(list)
+  },
+)
+
+test('a list that begins with a mark of its encoding is read', async () => {
+  expect(await read('\uFEFF [1]')).toEqual([1])
+})
+
+test('an empty list holds nothing, and a file that is one object is that', async () => {
+  expect(await read('[ \n ]')).toEqual([])
+  expect(await read('{"one": [1]}')).toEqual([{ one: [1] }])
+})
+
+test('an element that is larger than what is held as text is read piece by piece', async () => {
+  const large = { text: `"${'x'.repeat(33 * 1024 * 1024)}`, after: [1, 2] }
+  expect(await read(JSON.stringify([{ small: 1 }, large, { small: 2 }]))).toEqual([{ small: 1 }, large, { small: 2 }])
+})
+
+test.each([
+  '',
+  '[',
+  '[{"a": 1}',
+  '[{"a": 1},',
+  '[{"a": 1},]',
+  '[,]',
+  '[{"a": 1}] []',
+  '[{"a": 1]}',
+  '[}',
+  '[{"a": "unended]',
+  '[{"a": 1} {"b": 2}]',
+  '{"a": ',
+])('what is no whole list is refused: %s', async (text) => {
+  await expect(read(text)).rejects.toMatchObject({ code: 'damaged_archive' })
+})

@@ -1,0 +1,39 @@
+import type { UserEventJson } from '@mira/shared'
+import type { ImportsStore } from './imports.store.ts'
+
+export interface SearchPreparingDeps {
+  store: Pick<ImportsStore, 'unsearched' | 'markSearched'>
+  /** Goes on to have conversations found by their words, for a moment; false when that was done before. */
+  makeSearched(sessionIds: string[]): Promise<boolean>
+  publish(userId: string, event: UserEventJson): void
+}
+
+export type SearchPreparing = ReturnType<typeof createSearchPreparing>
+
+const PREPARED_AT_ONCE = 20
+const PROGRESS_PAUSE_MS = 500
+
+/** Has conversations that were brought found by their words: that takes many times as long as bringing them. */
+export function createSearchPreparing({ store, makeSearched, publish }: SearchPreparingDeps) {
+  return {
+    isWaiting: async (): Promise<boolean> => (await store.unsearched(1)) !== null,
+
+    /** Goes on until the search finds all of them, or it is stopped. */
+    async run(signal: AbortSignal): Promise<void> {
+      let toldAt = 0
+      for (;;) {
+        const some = await store.unsearched(PREPARED_AT_ONCE)
+        if (some === null) return
+        const { id, userId, sessionIds } = some
+        do {
+          if (signal.aborted) return
+        } while (await makeSearched(sessionIds))
+        await store.markSearched(id, sessionIds)
+        const isLast = sessionIds.length < PREPARED_AT_ONCE
+        if (!isLast && Date.now() - toldAt < PROGRESS_PAUSE_MS) continue
+        publish(userId, { type: 'import.progress', id, state: 'done' })
+        toldAt = Date.now()
+      }
+    },
+  }
+}
