@@ -37,11 +37,19 @@ import {
   type ProcessingService,
 } from '../features/media/processing.service.ts'
 import { createProcessingStore } from '../features/media/processing.store.ts'
-import { lacking, type Results, type Steps, stepUnless } from '../features/media/processing.ts'
+import {
+  lacking,
+  type Results,
+  type Step,
+  type StepContext,
+  type Steps,
+  stepUnless,
+} from '../features/media/processing.ts'
 import { createResultsStore } from '../features/media/results.store.ts'
 import { createResults } from '../features/media/results.ts'
 import { createResumingService, type ResumingService } from '../features/media/resuming.service.ts'
-import type { EmbeddingService } from '../features/memory/embedding.service.ts'
+import { PICTURES_IN_TURN, TEXTS_IN_TURN } from '../features/media/step-size.ts'
+import type { EmbeddingOutcome, EmbeddingService } from '../features/memory/embedding.service.ts'
 import type { Queue } from '../jobs/queue.ts'
 
 export interface ProcessingTools {
@@ -110,13 +118,23 @@ export async function buildProcessing(tools: ProcessingTools): Promise<Processin
   const papers = createPaperReader({ caging, warn: (fields, sentence) => log.warn(fields, sentence) })
   const reader = createReader(ocr)
   const captions = createCaptions({ captioner: ai.caption, reasonOff: () => ai.reasonOff('caption'), images })
+  /** What has a vector keeps it, so that nothing else need be known to go on in another turn. */
+  const inTurns =
+    (make: (context: StepContext) => Promise<EmbeddingOutcome>): Step =>
+    async (context) => {
+      const outcome = await make(context)
+      if (outcome.isUnfinished) await results.keepCheckpoint(context.item, {})
+      return outcome
+    }
   const embed = stepUnless(
     () => lacking('embedding', embedding.reasonOff('text')),
-    ({ item, signal, progress }) => embedding.embedItem(item, signal, progress),
+    inTurns(({ item, signal, progress }) => embedding.embedItem(item, signal, { progress, most: TEXTS_IN_TURN })),
   )
   const look = stepUnless(
     () => lacking('image_embedding', embedding.reasonOff('image')),
-    ({ item, signal, progress }) => embedding.lookItem(item, results.readPart, signal, progress),
+    inTurns(({ item, signal, progress }) =>
+      embedding.lookItem(item, results.readPart, signal, { progress, most: PICTURES_IN_TURN }),
+    ),
   )
   const av = createAv({ caging, warn: (fields, sentence) => log.warn(fields, sentence) })
   const fetcher = createSafeFetcher({

@@ -1,8 +1,18 @@
 import { expect, test } from 'vitest'
-import { roomForStep } from './step-size.ts'
+import { isLongStep, roomForStep } from './step-size.ts'
 
 const film = { mediaType: 'video', sizeBytes: 100e6, durationSeconds: 600, pageCount: null } as const
 const recording = { ...film, mediaType: 'audio' } as const
+
+test('making vectors of a very long film or document lets others go first, of usual ones it does not', () => {
+  const pages = (pageCount: number) => ({ ...film, mediaType: 'document', durationSeconds: null, pageCount }) as const
+  for (const name of ['embed', 'look'] as const) {
+    expect(isLongStep({ ...film, durationSeconds: 30 * 3600 }, name)).toBe(true)
+    expect(isLongStep(film, name)).toBe(false)
+    expect(isLongStep(pages(2000), name)).toBe(true)
+    expect(isLongStep(pages(40), name)).toBe(false)
+  }
+})
 
 test('room is asked for where sound is taken out and copies are made, and half a gigabyte is left', () => {
   expect(roomForStep(film, 'transcribe')).toBe(500e6 + 600 * 32_000)

@@ -8,6 +8,13 @@ const SHORT_SECONDS = 120
 const SHORT_BYTES = 50_000_000
 const SHORT_PAGES = 30
 
+/** What is longer has more texts and pictures than get their vectors in one turn. */
+const MANY_SECONDS = 3_600
+const MANY_PAGES = 300
+/** How many texts, and how many pictures, get theirs in one turn: a model on this machine takes up to a minute. */
+export const TEXTS_IN_TURN = 1_000
+export const PICTURES_IN_TURN = 200
+
 const grows = new Set<ProcessingStepName>(['frames', 'transcribe', 'read', 'caption'])
 
 /**
@@ -16,6 +23,7 @@ const grows = new Set<ProcessingStepName>(['frames', 'transcribe', 'read', 'capt
  */
 export function isLongStep(item: SizedItem, name: ProcessingStepName): boolean {
   const { mediaType, sizeBytes, durationSeconds, pageCount } = item
+  if (name === 'embed' || name === 'look') return (durationSeconds ?? 0) > MANY_SECONDS || (pageCount ?? 0) > MANY_PAGES
   if (mediaType === 'document') return (name === 'read' || name === 'pages') && (pageCount ?? 0) > SHORT_PAGES
   if (mediaType === 'image') return false
   if (name === 'playback') return true

@@ -18,6 +18,15 @@ export interface EmbeddingOutcome {
   model: string | null
   /** Why there was nothing to do, for a person. */
   skipped?: Sentence
+  /** As many were made as were wanted at once, and some are left. */
+  isUnfinished?: true
+}
+
+/** How much is done of an item at once, and who is told how far it is. */
+export interface EmbeddingTurn {
+  progress?: (fraction: number) => void
+  /** How many vectors are made at most, all when left out: what has one keeps it, so another turn makes the next ones. */
+  most?: number | undefined
 }
 
 export type EmbeddingService = ReturnType<typeof createEmbeddingService>
@@ -38,21 +47,25 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
     kind: ProfileKind,
     encoder: Encoder,
     work: {
+      /** How many there are, with those that have a vector. */
+      count: number
       missing(profileId: number): Promise<Missing[]>
       embed(batch: Missing[]): Promise<Made>
       batchSize: number
       textOf?(missing: Missing): string
     },
     signal: AbortSignal,
-    progress: (fraction: number) => void,
+    { progress = () => {}, most = Number.POSITIVE_INFINITY }: EmbeddingTurn,
   ): Promise<EmbeddingOutcome> => {
     let target = await profiles.current(kind, encoder, signal)
     for (let changes = 0; ; changes++) {
       const missing = await work.missing(target.profile.id)
+      const before = Math.max(0, work.count - missing.length)
+      const end = Math.min(missing.length, most)
       let done = 0
-      while (done < missing.length) {
+      while (done < end) {
         signal.throwIfAborted()
-        const batch = missing.slice(done, done + work.batchSize)
+        const batch = missing.slice(done, Math.min(end, done + work.batchSize))
         const made = await work.embed(batch)
         const { model, dimensions } = target.profile
         if (made.model !== model || made.dimensions !== dimensions) break
@@ -63,9 +76,10 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
         }))
         await store.save(target.profile, item.userId, rows)
         done += batch.length
-        progress(done / missing.length)
+        progress((before + done) / (before + missing.length))
       }
       if (done >= missing.length) break
+      if (done >= end) return { engine: encoder.engine, model: target.profile.model, isUnfinished: true }
       if (changes >= MOST_CHANGES) throw new Error('The model that makes vectors changes all the time.')
       target = await profiles.probed(kind, encoder, signal)
     }
@@ -76,21 +90,27 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
     return { engine: encoder.engine, model: profile.model }
   }
 
-  /** What is added while another profile is filled is found at once, as long as the model before can be had. */
+  const isUnfinished = (outcome: EmbeddingOutcome) => outcome.isUnfinished === true
+
+  /**
+   * What is added while another profile is filled is found at once, as long as the model before can be had; whether some of
+   * it is left for another turn.
+   */
   const fillSearched = async (
     kind: ProfileKind,
     chosen: { engine: string; model(): string | null },
     signal: AbortSignal,
-    fillFor: (active: Profile) => Promise<void>,
-  ) => {
+    fillFor: (active: Profile) => Promise<boolean>,
+  ): Promise<boolean> => {
     const active = await store.activeProfile(kind)
-    if (active === null || isMakerOf(chosen, active) || profiles.isGone(active)) return
+    if (active === null || isMakerOf(chosen, active) || profiles.isGone(active)) return false
     try {
-      await fillFor(active)
+      return await fillFor(active)
     } catch (error) {
       if (signal.aborted) throw error
       log.warn({ err: error, model: active.model }, 'an item was prepared for the new model only')
       profiles.markGone(active)
+      return false
     }
   }
 
@@ -102,21 +122,19 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
       profiles.chosenEncoder(kind) === null ? deps.offReason(kind) : null,
 
     /** Gives every text of an item its vector; what has one keeps it. @throws EngineError */
-    async embedItem(
-      item: OwnedItem,
-      signal: AbortSignal,
-      progress: (fraction: number) => void = () => {},
-    ): Promise<EmbeddingOutcome> {
+    async embedItem(item: OwnedItem, signal: AbortSignal, turn: EmbeddingTurn = {}): Promise<EmbeddingOutcome> {
       const embedder = deps.embedder()
       if (embedder === null) return skip(deps.offReason('text'))
-      if ((await store.countOf(item, 'text')) === 0) return skip(say('nothing_to_embed', {}, 'There is no text in it.'))
+      const count = await store.countOf(item, 'text')
+      if (count === 0) return skip(say('nothing_to_embed', {}, 'There is no text in it.'))
       deps.onUse?.(embedder)
-      const fillWith = (by: Embedder, report: (fraction: number) => void) =>
+      const fillWith = (by: Embedder, bounds: EmbeddingTurn) =>
         fill<{ id: string; text: string }>(
           item,
           'text',
           textEncoder(by),
           {
+            count,
             missing: (profileId) => store.missingTexts(item, profileId),
             embed: (batch) =>
               by.embed(
@@ -128,14 +146,15 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
             batchSize: BATCH_TEXTS,
           },
           signal,
-          report,
+          bounds,
         )
-      const outcome = await fillWith(embedder, progress)
-      await fillSearched('text', embedder, signal, async (active) => {
+      const outcome = await fillWith(embedder, turn)
+      if (outcome.isUnfinished) return outcome
+      const isLeft = await fillSearched('text', embedder, signal, async (active) => {
         const former = deps.formerEmbedder(active)
-        if (former !== null) await fillWith(former, () => {})
+        return former !== null && isUnfinished(await fillWith(former, { most: turn.most }))
       })
-      return outcome
+      return isLeft ? { ...outcome, isUnfinished: true } : outcome
     },
 
     /**
@@ -147,31 +166,33 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
       item: OwnedItem,
       readPart: (part: PartRow) => Promise<Uint8Array>,
       signal: AbortSignal,
-      progress: (fraction: number) => void = () => {},
+      turn: EmbeddingTurn = {},
     ): Promise<EmbeddingOutcome> {
       const embedder = deps.imageEmbedder()
       if (embedder === null) return skip(deps.offReason('image'))
-      if ((await store.countOf(item, 'image')) === 0)
-        return skip(say('nothing_to_look_at', {}, 'There is no picture of it.'))
-      const fillWith = (by: ImageEmbedder, report: (fraction: number) => void) =>
+      const count = await store.countOf(item, 'image')
+      if (count === 0) return skip(say('nothing_to_look_at', {}, 'There is no picture of it.'))
+      const fillWith = (by: ImageEmbedder, bounds: EmbeddingTurn) =>
         fill<PartRow>(
           item,
           'image',
           pictureEncoder(by),
           {
+            count,
             missing: (profileId) => store.missingParts(item, profileId),
             embed: async (batch) => by.embedPictures(await Promise.all(batch.map(readPart)), signal),
             batchSize: BATCH_PICTURES,
           },
           signal,
-          report,
+          bounds,
         )
-      const outcome = await fillWith(embedder, progress)
-      await fillSearched('image', embedder, signal, async (active) => {
+      const outcome = await fillWith(embedder, turn)
+      if (outcome.isUnfinished) return outcome
+      const isLeft = await fillSearched('image', embedder, signal, async (active) => {
         const former = deps.formerImageEmbedder(active)
-        if (former !== null) await fillWith(former, () => {})
+        return former !== null && isUnfinished(await fillWith(former, { most: turn.most }))
       })
-      return outcome
+      return isLeft ? { ...outcome, isUnfinished: true } : outcome
     },
 
     /** The profile of what the chosen engine makes; null when there is no engine. @throws EngineError */

@@ -204,11 +204,26 @@ describe('embedding an item', () => {
     await insertMoment(mira.context.database, item, { body: 'A tree', position: 2 })
     const before = models.requests.length
     const steps: number[] = []
-    const outcome = await mira.context.embedding.embedItem(item, signal, (progress) => steps.push(progress))
+    const outcome = await mira.context.embedding.embedItem(item, signal, { progress: (done) => steps.push(done) })
     expect(outcome).toEqual({ engine: 'remote', model: 'test-embedding' })
     expect(models.requests.slice(before).map(({ body }) => body.input)).toEqual([['A tree']])
     expect(steps).toEqual([1])
     expect(await vectorsOf(item.id)).toBe(3)
+  })
+
+  test('makes no more vectors at once than are wanted, and the next ones in another turn', async () => {
+    const item = await keep(['A dog', 'A cat', 'A tree', 'A house', 'A car'], { embeds: false })
+    const before = models.requests.length
+    const steps: number[] = []
+    const turn = () => mira.context.embedding.embedItem(item, signal, { most: 2, progress: (done) => steps.push(done) })
+    const unfinished = { engine: 'remote', model: 'test-embedding', isUnfinished: true }
+    expect([await turn(), await turn()]).toEqual([unfinished, unfinished])
+    expect(await vectorsOf(item.id)).toBe(4)
+    expect(await turn()).toEqual({ engine: 'remote', model: 'test-embedding' })
+    const asked = models.requests.slice(before).map(({ body }) => body.input as string[])
+    expect(asked.map(({ length }) => length)).toEqual([2, 2, 1])
+    expect(new Set(asked.flat()).size).toBe(5)
+    expect(steps).toEqual([0.4, 0.8, 1])
   })
 
   test('is skipped with the reason when there is no text', async () => {
