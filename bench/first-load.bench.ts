@@ -94,7 +94,7 @@ try {
   const inTime = rows.filter(([, , , median]) => Number(median) <= MOST_READY_MS).length
   const body = [
     `\`node bench/first-load.bench.ts --runs ${runs} --pictures ${flags.pictures}\`, ${new Date().toISOString().slice(0, 10)}: ${machine}.`,
-    `A browser with an empty cache, ${LATENCY_MS} ms of latency and ${MEGABITS_PER_SECOND} Mbit/s opens a screen. Ready is when one can sign in, when the first heading within the dashboard stands, when one can write, when the first picture has come. Scripts are those that came until then, as gzip makes them; the server sends them by Brotli. Browser and server share the machine.`,
+    `A browser with an empty cache, ${LATENCY_MS} ms of latency and ${MEGABITS_PER_SECOND} Mbit/s opens a screen. Ready is when one can sign in, when the first heading within the dashboard stands, when one can write, when the first picture has come. Scripts are those that came until then, as gzip makes them; the server sends them by Brotli. The pictures are drawn with about as much detail as photographs have. Browser and server share the machine.`,
     table(['screen', 'script files', 'kB of scripts', 'ready, ms (median)', 'most'], rows),
     `${inTime} of ${rows.length} are ready within ${MOST_READY_MS} ms.`,
   ].join('\n\n')

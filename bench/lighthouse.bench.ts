@@ -68,7 +68,7 @@ try {
   const reached = rows.filter(([, , , least]) => Number(least) >= TARGET).length
   const body = [
     `\`node bench/lighthouse.bench.ts --runs ${runs} --pictures ${pictures}\`, ${new Date().toISOString().slice(0, 10)}: ${machine}.`,
-    `The performance category of Lighthouse, from 0 to 100, on the production build with an empty browser cache; a library of ${pictures} pictures and a conversation. Browser, server and Lighthouse share the machine: other work on it makes the figures worse, for they are measured in the processor's time. What scored below 0.9 in any run is named.`,
+    `The performance category of Lighthouse, from 0 to 100, on the production build with an empty browser cache; a library of ${pictures} pictures, drawn with about as much detail as photographs have, and a conversation. Browser, server and Lighthouse share the machine: other work on it makes the figures worse, for they are measured in the processor's time. What scored below 0.9 in any run is named.`,
     table(['page', 'device', 'best', 'least', 'what took points'], rows),
     `${reached} of ${rows.length} reach the target of ${TARGET} in every run.`,
   ].join('\n\n')
