@@ -1,6 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import type { Page, Request } from '@playwright/test'
+import { drawPicture } from './support/effects.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
+import { upload } from './support/library.ts'
 
 const mainNavigation = (page: Page) => page.getByRole('navigation', { name: 'Main' })
 
@@ -371,11 +373,37 @@ test.describe('what is loaded', () => {
     const early = await userPage
       .locator('link[rel=modulepreload]')
       .evaluateAll((all) => all.map((link) => link.outerHTML))
-    expect(early.join()).toContain('/dashboard-page-')
+    expect(early.join()).toContain('/dashboard-parts-')
     const me = asked.filter((request) => pathOf(request) === '/api/auth/me')
     expect(me.map((request) => request.headers())).toEqual([
       expect.objectContaining({ 'accept-language': 'de', 'x-time-zone': 'Asia/Tokyo', 'x-analytics': 'off' }),
     ])
+  })
+
+  test('of the gallery is asked for before the app runs: its items and its first pictures, each once', async ({
+    userPage,
+    person,
+    server,
+  }) => {
+    const picture = await drawPicture(userPage)
+    await upload(server, person, picture.name, picture.buffer)
+    const asked: string[] = []
+    userPage.on('request', (request) => asked.push(request.url()))
+    // the app itself does not run
+    await userPage.route('**/assets/start-*.js', (route) => route.abort())
+    await userPage.goto('/gallery')
+    const early = userPage.locator('link[rel=preload][as=image]')
+    await expect(early).toHaveCount(1)
+    await userPage.unroute('**/assets/start-*.js')
+
+    asked.length = 0
+    await userPage.reload()
+    const card = userPage.locator('[role=gridcell] img[src^="/api/"]')
+    await expect(card).toBeVisible()
+    const src = await card.getAttribute('src')
+    expect(await early.getAttribute('href')).toBe(src)
+    expect(asked.filter((url) => url.endsWith(`${src}`))).toHaveLength(1)
+    expect(asked.filter((url) => url.includes('/api/media/library'))).toHaveLength(1)
   })
 
   test('as events comes over one connection for all tabs, which another tab takes over', async ({

@@ -14,23 +14,16 @@ const startRoots = ['main.tsx']
 const routerRoots = ['app/router.tsx']
 /** What whoever is signed in loads on every screen. */
 const signedInRoots = ['app/signed-in-layout.tsx']
-const screenRoots = [
-  'app/dashboard-page.tsx',
-  'app/admin-page.tsx',
-  'features/agents/agents-page.tsx',
-  'features/chat/chat-page.tsx',
-  'features/effects/effects-page.tsx',
-  'features/gallery/gallery-page.tsx',
-  'features/memory/memory-page.tsx',
-  'features/overview/overview-tab.tsx',
-  'features/reminders/reminder-list.tsx',
-  'features/upload/upload-page.tsx',
-]
 /** The screens that people open most, and begin at: what they load is kept small. By the name of the file of their parts. */
 const mainScreens = ['chat', 'gallery', 'dashboard'] as const
-/** What fewer screens share, or is larger, has a file of its own. */
-const LEAST_SCREENS = 2
+/** Those whose first look is not made larger by what others need. */
+const lightScreens: readonly string[] = ['chat', 'gallery']
+/** All others. */
+const otherScreens = ['agents', 'upload', 'notes', 'effects', 'memory', 'admin'] as const
+/** What is larger has a file of its own. */
 const LARGEST_SHARED_BYTES = 25_000
+/** What one screen alone needs at first is with what all need up to this size: a file for it would cost more than it weighs. */
+const MOST_OF_ONE_BYTES = 3_000
 
 /** Every module that these files import at once, themselves included. */
 function modulesOf(roots: readonly string[], modules: Modules): Set<string> {
@@ -80,37 +73,35 @@ function namesOf(id: string, modules: Modules): string[] {
  * because every file costs a round trip. What is in no group stays with the screens that use it.
  */
 export function chunkGroups() {
-  let known:
-    | {
-        start: Set<string>
-        router: Set<string>
-        signedIn: Set<string>
-        main: [string, Set<string>][]
-        screens: Set<string>[]
-      }
-    | undefined
+  let known: ReturnType<typeof findSets> | undefined
   const sets = (modules: Modules) => {
-    known ??= {
-      start: modulesOf(startRoots, modules),
-      router: modulesOf(routerRoots, modules),
-      signedIn: modulesOf(signedInRoots, modules),
-      main: mainScreens.map((name) => [name, modulesOf(firstLook[name], modules)]),
-      screens: screenRoots.map((root) => modulesOf([root], modules)),
-    }
+    known ??= findSets(modules)
     return known
   }
   const isIn = (set: Set<string>, id: string, modules: Modules) => namesOf(id, modules).some((name) => set.has(name))
   const mainWith = (id: string, modules: Modules) => sets(modules).main.filter(([, set]) => isIn(set, id, modules))
-  /** What more than one of the main screens needs; none of it is large. */
-  const isOfMainScreens = (id: string, modules: Modules) => mainWith(id, modules).length > 1
-  const isOfMoreScreens = (id: string, modules: Modules) =>
-    iconFile(id) !== null || sets(modules).screens.filter((screen) => screen.has(id)).length >= LEAST_SCREENS
-  /** What one of the main screens shares with any other part of the app. */
+  const othersWith = (id: string, modules: Modules) => sets(modules).others.filter((set) => isIn(set, id, modules))
+  /** What more than one of the main screens needs, or one of the lightest and some other: a file for it would cost more than it weighs. */
+  const isOfEverybody = (id: string, modules: Modules) => {
+    const main = mainWith(id, modules)
+    if (main.length > 1) return true
+    const isSmall = isOurs(id) || iconFile(id) !== null
+    return isSmall && lightScreens.includes(main[0]?.[0] ?? '') && othersWith(id, modules).length > 0
+  }
+  /** What one of the main screens shares with parts of the app that are loaded later. */
   const partsName = (id: string, modules: Modules) => {
     const [[name, own] = [null, new Set<string>()]] = mainWith(id, modules)
-    return name !== null && (isOfMoreScreens(id, modules) || isImportedOutside(id, own, modules))
-      ? `${name}-parts`
-      : null
+    if (name === null) return null
+    const isJoined = name === 'dashboard' && id.startsWith(source)
+    return isJoined || iconFile(id) !== null || isImportedOutside(id, own, modules) ? `${name}-parts` : null
+  }
+  /** What other screens share with each other, or with parts that are loaded later. */
+  const moreName = (id: string, modules: Modules) => {
+    const [own, ...more] = othersWith(id, modules)
+    if (own === undefined) return null
+    const isShared = more.length > 0 || mainWith(id, modules).length > 0 || iconFile(id) !== null
+    const isSmall = (modules.getModuleInfo(id)?.code?.length ?? 0) < MOST_OF_ONE_BYTES
+    return isShared || (isSmall && isImportedOutside(id, own, modules)) ? 'more-screens' : null
   }
   // the dependencies of what a group takes go along with it, so what everybody loads comes first
   return [
@@ -126,25 +117,42 @@ export function chunkGroups() {
     },
     {
       name: (id: string, modules: Modules) =>
-        isEventStream(id) || isIn(sets(modules).signedIn, id, modules) || isOfMainScreens(id, modules)
+        isEventStream(id) || isIn(sets(modules).signedIn, id, modules) || isOfEverybody(id, modules)
           ? 'signed-in'
           : null,
       priority: 4,
     },
-    { name: (id: string) => (isTabsPart(id) ? 'tabs' : null), priority: 3 },
+    { name: (id: string) => (isTabsPart(id) ? 'tabs' : libraryName(id)), priority: 3 },
+    { name: moreName, priority: 2, maxModuleSize: LARGEST_SHARED_BYTES },
     { name: partsName, priority: 1, maxModuleSize: LARGEST_SHARED_BYTES },
-    {
-      name: (id: string, modules: Modules) => (isOfMoreScreens(id, modules) ? 'more-screens' : null),
-      priority: 0,
-      maxModuleSize: LARGEST_SHARED_BYTES,
-    },
+    { name: (id: string) => (iconFile(id) === null ? null : 'more-icons'), priority: 0 },
   ]
 }
+
+/** What is needed at first by whom. */
+function findSets(modules: Modules) {
+  return {
+    start: modulesOf(startRoots, modules),
+    router: modulesOf(routerRoots, modules),
+    signedIn: modulesOf(signedInRoots, modules),
+    main: mainScreens.map((name): [string, Set<string>] => [name, modulesOf(firstLook[name], modules)]),
+    others: otherScreens.map((name) => modulesOf(firstLook[name], modules)),
+  }
+}
+
+/** A module of this repository. */
+const isOurs = (id: string) => !id.includes('/node_modules/') && !id.startsWith('\0')
 
 /** Whether a module of our own is imported from outside of these. */
 function isImportedOutside(id: string, own: Set<string>, modules: Modules): boolean {
   const importers = modules.getModuleInfo(id)?.importers ?? []
-  return id.startsWith(source) && importers.some((importer) => !own.has(importer))
+  return isOurs(id) && importers.some((importer) => !own.has(importer))
+}
+
+/** The file of a library that two screens need, and no other. */
+function libraryName(id: string): string | null {
+  if (/\/node_modules\/@tanstack\/(react-virtual|virtual-core)\//.test(id)) return 'windowing'
+  return /\/node_modules\/(react-dropzone|file-selector|attr-accept)\//.test(id) ? 'dropping' : null
 }
 
 /** Tabs, and what of Radix menus need as well: too much for the screens that show neither at once. */

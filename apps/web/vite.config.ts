@@ -61,7 +61,8 @@ function compressFiles(): Plugin {
         await writeFile(join(dir, `${file}.br`), await promisify(brotliCompress)(content, { params }))
         await writeFile(join(dir, `${file}.gz`), await promisify(gzip)(content, { level: 9 }))
       }
-      await Promise.all(Object.keys(bundle).filter(isSmaller).map(compress))
+      // copied as it is, and read before anything is painted
+      await Promise.all([...Object.keys(bundle).filter(isSmaller), 'theme-init.js'].map(compress))
     },
   }
 }

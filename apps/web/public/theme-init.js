@@ -1,5 +1,5 @@
 // Before the first paint: sets the theme, so that nobody sees a flash of the other one, and asks for what the screen needs beside
-// the first script, so that it arrives together with it: texts, scripts, and who is signed in.
+// the first script, so that it arrives together with it: texts, scripts, who is signed in, and the first items of the gallery.
 ;(() => {
   let stored = null
   let token = null
@@ -42,19 +42,36 @@
   const headers = { Authorization: `Bearer ${token}`, 'Accept-Language': language, 'X-Time-Zone': timeZoneOf(chosen) }
   // the server remembers what it hears: this call says what those of the app say
   if (chosen?.analytics === false) headers['X-Analytics'] = 'off'
-  const answer = fetch(`${base}/api/auth/me`, {
-    headers,
-    credentials: 'omit',
-    signal: AbortSignal.timeout(30_000),
-  })
+  const answers = {}
+  const ask = (path) => {
+    const address = base + path
+    answers[address] = fetch(address, { headers, credentials: 'omit', signal: AbortSignal.timeout(30_000) })
+    return answers[address]
+  }
   // a failure is heard of by whoever asks again
-  answer.catch(() => {})
-  window.earlyMe = { token, answer }
+  const leaveIt = () => {}
+  ask('/api/auth/me').catch(leaveIt)
+  if (screen === 'gallery' && part === undefined && location.search === '') {
+    ask('/api/media/library?sort=newest&limit=100').then(loadPictures, leaveIt)
+  }
+  window.earlyAnswers = { token, answers }
 
   function load(scripts) {
     for (const href of scripts) {
       const link = document.createElement('link')
       Object.assign(link, { rel: 'modulepreload', href, crossOrigin: '' })
+      document.head.append(link)
+    }
+  }
+
+  /** Asks for the pictures of the first line together with the scripts that show them. */
+  async function loadPictures(answer) {
+    if (!answer.ok) return
+    const { media_items: items } = await answer.clone().json()
+    for (const { media_type: type, thumbnail: href } of items.slice(0, innerWidth < 560 ? 2 : 4)) {
+      if (href === null || !['image', 'video'].includes(type)) continue
+      const link = document.createElement('link')
+      Object.assign(link, { rel: 'preload', as: 'image', href, fetchPriority: 'high' })
       document.head.append(link)
     }
   }

@@ -12,7 +12,8 @@ import type {
   PaperPreview,
   ProcessingStepName,
 } from '@mira/shared'
-import { request, requestJson } from './client.ts'
+import { apiUrl, request, requestJson } from './client.ts'
+import { takeEarlyAnswer } from './early-answers.ts'
 
 /** The most ids that one call about several items takes. */
 const MOST_IDS = 1000
@@ -22,8 +23,15 @@ export type LibraryPageQuery = Partial<Omit<LibraryQuery, 'cursor'>> & { cursor:
 
 /** A part of the user's library, searched, filtered and sorted by the server. */
 export async function fetchLibrary(query: LibraryPageQuery, signal?: AbortSignal): Promise<LibraryJson> {
-  return requestJson('/media/library', { signal, query: { ...query, query: query.query || null } })
+  return requestJson('/media/library', { signal, query: libraryParameters(query) })
 }
+
+/** The same part as it was asked for while the app was still loading; null when it was not. */
+export async function takeEarlyLibrary(query: LibraryPageQuery): Promise<LibraryJson | null> {
+  return takeEarlyAnswer(apiUrl('/media/library', libraryParameters(query)))
+}
+
+const libraryParameters = (query: LibraryPageQuery) => ({ ...query, query: query.query || null })
 
 /** The user's own totals. */
 export async function fetchMediaStats(signal?: AbortSignal): Promise<MediaStats> {

@@ -18,7 +18,7 @@ afterEach(() => void vi.unstubAllGlobals())
 
 const ask = (token: string, answer: Promise<Response>) => {
   answer.catch(() => {})
-  window.earlyMe = { token, answer }
+  window.earlyAnswers = { token, answers: { '/api/auth/me': answer } }
 }
 
 it('takes what was asked for while the app was loading, once', async () => {

@@ -11,8 +11,8 @@ import type {
   UpdateUserJson,
   UserJson,
 } from '@mira/shared'
-import { tokenStore } from '../lib/token.ts'
-import { type Page, request, requestJson, requestPage } from './client.ts'
+import { apiUrl, type Page, request, requestJson, requestPage } from './client.ts'
+import { takeEarlyAnswer } from './early-answers.ts'
 
 /** Signs in and returns the token of the new session, or what a code is asked for with. */
 export async function login(username: string, password: string): Promise<LoginAnswer | LoginChallenge> {
@@ -22,23 +22,9 @@ export async function login(username: string, password: string): Promise<LoginAn
   return requestJson('/auth/login', { method: 'POST', form })
 }
 
-declare global {
-  interface Window {
-    /** What theme-init.js asked for while the app was still loading, and with which token; good for one time. */
-    earlyMe?: { token: string; answer: Promise<Response> } | undefined
-  }
-}
-
 /** The signed-in user. */
 export async function fetchMe(signal?: AbortSignal): Promise<MeJson> {
-  const early = window.earlyMe
-  window.earlyMe = undefined
-  if (early !== undefined && early.token === tokenStore.get()) {
-    // what went wrong is asked for again below, where it is told
-    const me = await early.answer.then((answer) => (answer.ok ? answer.json() : null)).catch(() => null)
-    if (me !== null) return me
-  }
-  return requestJson('/auth/me', { signal })
+  return (await takeEarlyAnswer<MeJson>(apiUrl('/auth/me'))) ?? requestJson('/auth/me', { signal })
 }
 
 /** Ends this browser's session on the server. */

@@ -1,9 +1,17 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { fetchLibrary, fetchMediaItem, fetchMediaStats, fetchMediaTags } from '../../api/media.ts'
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  type QueryClient,
+  type QueryKey,
+  queryOptions,
+} from '@tanstack/react-query'
+import { fetchLibrary, fetchMediaItem, fetchMediaStats, fetchMediaTags, takeEarlyLibrary } from '../../api/media.ts'
 import type { LibraryFilters } from './library-filters.ts'
 import { type GridPage, toLibraryPage } from './library-items.ts'
 
 const PAGE_SIZE = 100
+/** So long after the first list changes are surely heard of. */
+const EVENTS_FOLLOWED_MS = 3_000
 
 /** The beginning of the keys of all lists of items. */
 export const libraryKey = ['gallery', 'library']
@@ -12,27 +20,33 @@ export const libraryKey = ['gallery', 'library']
 export function libraryQuery({ query, type, tag, status, sort }: LibraryFilters) {
   return infiniteQueryOptions({
     queryKey: [...libraryKey, query.trim(), type, tag, status, sort],
-    queryFn: async ({ pageParam, signal }): Promise<GridPage> =>
-      toLibraryPage(
-        await fetchLibrary(
-          {
-            query: query.trim(),
-            media_type: type ?? undefined,
-            tag: tag ?? undefined,
-            status: status ?? undefined,
-            sort,
-            limit: PAGE_SIZE,
-            cursor: pageParam,
-          },
-          signal,
-        ),
-      ),
+    queryFn: async ({ pageParam, signal, client, queryKey }): Promise<GridPage> => {
+      const wanted = {
+        query: query.trim(),
+        media_type: type ?? undefined,
+        tag: tag ?? undefined,
+        status: status ?? undefined,
+        sort,
+        // theme-init.js asks for the same before the app runs
+        limit: PAGE_SIZE,
+        cursor: pageParam,
+      }
+      const early = await takeEarlyLibrary(wanted)
+      if (early !== null) setTimeout(() => askAgain(client, queryKey), EVENTS_FOLLOWED_MS)
+      return toLibraryPage(early ?? (await fetchLibrary(wanted, signal)))
+    },
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     staleTime: 60_000,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   })
+}
+
+/** Asks again for a list that was asked for before anybody heard of changes; not for one that was scrolled on, all parts of which would come. */
+function askAgain(client: QueryClient, queryKey: QueryKey): void {
+  const isShort = client.getQueryData<InfiniteData<GridPage>>(queryKey)?.pages.length === 1
+  if (isShort) void client.invalidateQueries({ queryKey, exact: true })
 }
 
 /** The user's own totals. */

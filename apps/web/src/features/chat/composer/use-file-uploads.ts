@@ -3,7 +3,6 @@ import { can } from '@mira/shared/access'
 import { MESSAGE_MAX_MEDIA } from '@mira/shared/words/limits'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { fetchMediaItem } from '../../../api/media.ts'
-import { uploadFile } from '../../../api/upload.ts'
 import { useErrorText } from '../../../lib/error-text.ts'
 import { useText } from '../../../lib/i18n.ts'
 import { randomUuid } from '../../../lib/random-uuid.ts'
@@ -69,6 +68,8 @@ export function useFileUploads({ viewKey, attached, isOff }: FileUploadsOptions)
         const progress = Math.floor((sent / Math.max(total, 1)) * 100)
         setUploads((now) => now.map((one) => (one.key === key ? { ...one, progress } : one)))
       }
+      // most messages are written without a file
+      const { uploadFile } = await import('../../../api/upload.ts')
       const { item } = await uploadFile(file, { keepPlace: false }, { onProgress, signal })
       endTurn()
       const read = await whenRead(item.id, signal)
