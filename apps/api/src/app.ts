@@ -78,6 +78,7 @@ import { createClientAddressOf, isNearby } from './http/client-address.ts'
 import { compressAnswers } from './http/compress-answers.ts'
 import { boundConnections } from './http/connection-bounds.ts'
 import { answerBrokenRequest, answerMalformedAddress, setErrorHandler } from './http/error-handler.ts'
+import { hideSetup } from './http/hidden-setup.ts'
 import { createJwtTokens } from './http/jwt-tokens.ts'
 import { measureApp } from './http/metrics.ts'
 import { collectRoutes, openApiDocument } from './http/openapi.ts'
@@ -130,6 +131,7 @@ export async function buildApp(
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   setErrorHandler(app)
+  hideSetup(app)
   limitBodyTime(app, arrivalLimits)
   setSecurityHeaders(app, { isHttps: config.publicUrl?.startsWith('https://') ?? false })
   compressAnswers(app)

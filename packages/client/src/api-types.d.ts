@@ -2223,7 +2223,7 @@ export interface paths {
         };
         /**
          * Read whether the server works
-         * @description Answers 200 also when a part does not work: `status` is `degraded` then.
+         * @description Answers 200 also when a part does not work: `status` is `degraded` then. Addresses of servers are told to administrators alone.
          *
          *     Anyone may call this.
          */

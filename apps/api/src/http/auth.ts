@@ -41,6 +41,8 @@ declare module 'fastify' {
     signed?: boolean
     /** Tokens of programs open it that a person let in by OAuth. */
     opensToPrograms?: boolean
+    /** Of a public route: whoever is signed in is known there, because some are told more. */
+    tellsCaller?: boolean
   }
   interface FastifyInstance {
     /** Every route, as it declared itself. */
@@ -83,13 +85,26 @@ export function requireAccess(
       declaredRoutes.push({ method: verb, url, access, scope: neededScope(verb, { ...config, access }), schema })
     }
   })
+  /** Whoever asks what everybody may ask; nobody when that cannot be found out. */
+  const knownCaller = async (request: FastifyRequest, token: string, traits: Parameters<Authenticate>[1]) => {
+    try {
+      const principal = await authenticate(token, traits)
+      return principal?.audience === undefined ? principal : null
+    } catch (error) {
+      request.log.debug({ err: error }, 'a caller of a public route could not be told')
+      return null
+    }
+  }
   app.addHook('onRequest', async (request) => {
     if (request.is404) return
-    const { access, scope, sessionOnly, signed, opensToPrograms } = request.routeOptions.config
+    const { access, scope, sessionOnly, signed, opensToPrograms, tellsCaller } = request.routeOptions.config
     if (access === undefined) throw new ForbiddenError('This route is closed.')
-    if (access === 'public') return
     const token = bearerToken(request)
     const traits = readTraits(request.headers)
+    if (access === 'public') {
+      if (tellsCaller === true && token !== null) request.principal = await knownCaller(request, token, traits)
+      return
+    }
     if (token !== null) request.principal = await authenticate(token, traits)
     else if (signed === true) request.principal = await authenticateSigned(request.url, traits)
     const audience = request.principal?.audience

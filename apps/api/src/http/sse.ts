@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
-import { encodeSse } from '@mira/shared'
+import { encodeSse, withoutSetupInLines } from '@mira/shared'
 import type { FastifyReply } from 'fastify'
+import { mayKnowSetup } from './hidden-setup.ts'
 
 export interface SseOptions {
   /** What is passed on may be something else. */
@@ -68,11 +69,15 @@ export function sendSse(
       }
     })
 
+  const knowsSetup = mayKnowSetup(reply.request)
+  const shown = (text: string | Uint8Array) =>
+    knowsSetup || typeof text !== 'string' ? text : withoutSetupInLines(text)
+
   const pump = async () => {
     for await (const text of open(closed.signal)) {
       if (closed.signal.aborted) return
       ping?.refresh()
-      if (!stream.push(text) && !(await drained())) {
+      if (!stream.push(shown(text)) && !(await drained())) {
         stream.destroy()
         return
       }

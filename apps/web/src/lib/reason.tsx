@@ -1,5 +1,6 @@
 import type { CodedSentence } from '@mira/shared'
-import { namesSetup, useSentenceText } from './sentences.ts'
+import { namesSetup } from '@mira/shared/words/setup'
+import { useSentenceText } from './sentences.ts'
 import { SettingsLink } from './settings-link.tsx'
 
 /** Why something is not there, in the person's language; administrators are led to where what it names is set. */

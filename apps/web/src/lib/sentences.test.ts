@@ -1,10 +1,11 @@
 import { say, sayAll } from '@mira/shared'
+import { withoutSetup } from '@mira/shared/words/setup'
 import { createTranslator } from 'use-intl/core'
 import { expect, it } from 'vitest'
 import german from '../messages/de/told.json'
 import type english from '../messages/en/told.json'
 import type { Text } from './i18n.ts'
-import { sentenceText, withoutSetup } from './sentences.ts'
+import { sentenceText, withHidden } from './sentences.ts'
 
 const translator = (locale: string, told: typeof english) =>
   createTranslator({ locale, messages: { told }, namespace: 'told' }) as unknown as Text<'told'>
@@ -51,6 +52,11 @@ it('what is missing is named to everybody all the same', () => {
     'No model server can be reached at the address that is set: nothing listens there.',
   )
   expect(withoutSetup(sentenceText(de, refused.text, refused.told), 'der eingestellten Adresse')).toBe(
+    'Unter der eingestellten Adresse ist kein Modellserver erreichbar: dort hört niemand zu.',
+  )
+  // as the server tells it to whoever is no administrator
+  const hidden = refused.told.map(({ code, params }) => withHidden({ code, params: { ...params, address: '' } }))
+  expect(withoutSetup(sentenceText(de, refused.text, hidden), 'der eingestellten Adresse')).toBe(
     'Unter der eingestellten Adresse ist kein Modellserver erreichbar: dort hört niemand zu.',
   )
   const service = 'The service that reads files (PARSER_SOCKET) does not answer.'

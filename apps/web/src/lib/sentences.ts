@@ -1,4 +1,5 @@
 import type { CodedSentence, SentenceCode } from '@mira/shared'
+import { withoutSetup } from '@mira/shared/words/setup'
 import type english from '../messages/en/told.json'
 import { type Text, useText, useTextBesideEnglish } from './i18n.ts'
 import { useSession } from './session.ts'
@@ -20,33 +21,28 @@ export function useSentenceText(): SentenceText {
   const state = useSession()
   const isAdmin = state.status === 'signed-in' && state.user.role === 'admin'
   return (english, told) => {
-    const said = sentenceText(text, english, told)
-    if (isAdmin) return said
+    if (isAdmin) return sentenceText(text, english, told)
+    const said = sentenceText(text, english, told?.map(withHidden))
     const plain = withoutSetup(said, appText('common.setAddress'))
     if (plain === said) return said
     return plain === '' ? appText('common.askAdmin') : `${plain} ${appText('common.askAnAdmin')}`
   }
 }
 
-const VARIABLE = /\b[A-Z]{2,}(_[A-Z]+)+\b/
+const HIDDEN_ADDRESS = 'http://hidden'
+const HIDDEN_VARIABLE = 'HIDDEN_NAME'
 
-/** Whether a sentence is about something that an administrator sets. */
-export function namesSetup(text: string): boolean {
-  return VARIABLE.test(text)
-}
-
-/**
- * Leaves out what only an administrator can use: sentences that name a variable of the server's environment. What is
- * missing is still said: an address gives way to words for it, a variable in brackets goes alone. Empty when nothing else was
- * said.
- */
-export function withoutSetup(text: string, anAddress: string): string {
-  return text
-    .replace(/https?:\/\/[^\s,;)]*[^\s,;).:]/g, anAddress)
-    .replace(/\s*\([A-Z]{2,}(_[A-Z]+)+\)/g, '')
-    .split(/(?<=[.!?])\s+(?=\p{Lu})/u)
-    .filter((sentence) => !VARIABLE.test(sentence))
-    .join(' ')
+/** The server leaves empty what only administrators may know; it is left out of the sentence as if it stood there. */
+export function withHidden({ code, params }: CodedSentence): CodedSentence {
+  const { address, variable } = params
+  return {
+    code,
+    params: {
+      ...params,
+      ...(address === '' && { address: HIDDEN_ADDRESS }),
+      ...(variable === '' && { variable: HIDDEN_VARIABLE }),
+    },
+  }
 }
 
 // what the server may tell and what is worded here is the same, or this does not compile

@@ -171,7 +171,7 @@ test('an export of more than is read at once is whole, also when its end cannot 
     signTicket: (_userId, path) => path,
     publish: () => {},
   })
-  const reader = { ...user, name: user.username, language: 'en', timeZone: 'UTC' }
+  const reader = { ...user, name: user.username, language: 'en', timeZone: 'UTC', mayKnowSetup: false }
   const archive = await unzip(await buffer(exports.open(reader, undefined)))
   const rows = JSON.parse(archive.get('data/media_items.json')!.toString()) as { id: string; caption: string }[]
   expect(rows.map(({ id }) => id).sort()).toEqual(ids.sort())

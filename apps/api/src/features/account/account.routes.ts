@@ -9,6 +9,7 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { principalOf } from '../../http/auth.ts'
 import { dispositionOf } from '../../http/file-answer.ts'
+import { mayKnowSetup } from '../../http/hidden-setup.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
 import type { DeletionService } from './deletion.service.ts'
 import type { ExportService } from './export.service.ts'
@@ -83,7 +84,13 @@ export async function accountRoutes(
     async (request, reply) => {
       const { user, language, timeZone } = principalOf(request)
       const { export_id: exportId } = request.query
-      const reader = { ...user, name: user.full_name ?? user.username, language, timeZone }
+      const reader = {
+        ...user,
+        name: user.full_name ?? user.username,
+        language,
+        timeZone,
+        mayKnowSetup: mayKnowSetup(request),
+      }
       const name = `mira-export-${user.username}-${new Date().toISOString().slice(0, 10)}.zip`
       return reply
         .headers({

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { ExportTicket, NotificationKind, UserEventJson } from '@mira/shared'
+import { withoutSetupInJson } from '@mira/shared'
 import type { Files } from '../../adapters/files/files.ts'
 import type { ZipEntry } from '../../adapters/files/zip.ts'
 import { NotFoundError } from '../../errors.ts'
@@ -18,6 +19,8 @@ export interface ExportReader {
   language: string
   /** IANA name. */
   timeZone: string
+  /** Whether they are told addresses of servers and names of variables. */
+  mayKnowSetup: boolean
 }
 
 export interface ExportDeps {
@@ -97,7 +100,11 @@ export function createExportService(deps: ExportDeps) {
     for (const { name, pieces } of tables) {
       yield entry(
         `data/${name}.json`,
-        jsonList(pieces(), (count) => (rowCounts[name] = count)),
+        jsonList(
+          pieces(),
+          reader.mayKnowSetup ? (row) => row : withoutSetupInJson,
+          (count) => (rowCounts[name] = count),
+        ),
         exportedAt,
         true,
       )
@@ -197,12 +204,16 @@ async function* once(text: string) {
   yield text
 }
 
-async function* jsonList(pieces: AsyncIterable<{ row: string }[]>, told: (count: number) => void) {
+async function* jsonList(
+  pieces: AsyncIterable<{ row: string }[]>,
+  shown: (row: string) => string,
+  told: (count: number) => void,
+) {
   let count = 0
   let text = '['
   for await (const rows of pieces) {
     for (const { row } of rows) {
-      text += `${count === 0 ? '\n' : ',\n'}${row}`
+      text += `${count === 0 ? '\n' : ',\n'}${shown(row)}`
       count += 1
       // more at once would hold the event loop while it is hashed
       if (text.length < PIECE_CHARACTERS) continue

@@ -27,10 +27,11 @@ export async function systemRoutes(
   app.get(
     '/health',
     {
-      config: { access: 'public' },
+      config: { access: 'public', tellsCaller: true },
       schema: {
         summary: 'Read whether the server works',
-        description: 'Answers 200 also when a part does not work: `status` is `degraded` then.',
+        description:
+          'Answers 200 also when a part does not work: `status` is `degraded` then. Addresses of servers are told to administrators alone.',
         tags: ['Start'],
         response: { 200: healthSchema },
       },

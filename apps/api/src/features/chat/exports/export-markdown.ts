@@ -8,6 +8,8 @@ export interface MarkdownReader {
   language: string
   /** IANA name. */
   timeZone: string
+  /** Whether they are told addresses of servers and names of variables. */
+  mayKnowSetup: boolean
 }
 
 interface Words {

@@ -3,6 +3,7 @@ import { chatExportQuerySchema, idParamsSchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { principalOf } from '../../../http/auth.ts'
 import { dispositionOf } from '../../../http/file-answer.ts'
+import { mayKnowSetup } from '../../../http/hidden-setup.ts'
 import type { ZodTypeProvider } from '../../../http/zod.ts'
 import type { ExportsService } from './exports.service.ts'
 
@@ -26,7 +27,7 @@ export async function exportsRoutes(fastify: FastifyInstance, { exports }: { exp
     },
     async (request, reply) => {
       const { user, language, timeZone } = principalOf(request)
-      const reader = { name: user.full_name ?? user.username, language, timeZone }
+      const reader = { name: user.full_name ?? user.username, language, timeZone, mayKnowSetup: mayKnowSetup(request) }
       const file = await exports.open(user.id, request.params.id, request.query.format, reader)
       return reply
         .headers({

@@ -1,4 +1,5 @@
 import type { ChatExportFormat, ChatExportJson, ExportedMessage } from '@mira/shared'
+import { withoutSetupIn } from '@mira/shared'
 import { noSession } from '../missing.ts'
 import { presentMessage, presentSession } from '../sessions/present.ts'
 import type { SessionsStore } from '../sessions/sessions.store.ts'
@@ -39,6 +40,8 @@ export function createExportsService({ chats, store, assistantName }: ExportsDep
       const currentMessageId = await store.currentMessageId(sessionId)
       const { snippet: _, ...session } = presentSession(row)
       const name = fileNameOf(session.session_name)
+      const shown = (one: ExportedRow): ExportedMessage =>
+        reader.mayKnowSetup ? exportMessage(one) : withoutSetupIn(exportMessage(one))
 
       if (format === 'markdown') {
         const markdown = createMarkdown(reader, assistantName())
@@ -46,7 +49,7 @@ export function createExportsService({ chats, store, assistantName }: ExportsDep
           yield markdown.head(session.session_name, new Date())
           if (currentMessageId === null) return
           for await (const rows of store.branch(currentMessageId)) {
-            yield rows.map((one) => markdown.message(exportMessage(one))).join('')
+            yield rows.map((one) => markdown.message(shown(one))).join('')
           }
         }
         return { name: `${name}.md`, contentType: 'text/markdown; charset=utf-8', text: text() }
@@ -64,7 +67,7 @@ export function createExportsService({ chats, store, assistantName }: ExportsDep
         let between = '\n'
         for await (const rows of store.all(sessionId)) {
           if (rows.length === 0) continue
-          yield between + rows.map((one) => JSON.stringify(exportMessage(one))).join(',\n')
+          yield between + rows.map((one) => JSON.stringify(shown(one))).join(',\n')
           between = ',\n'
         }
         yield '\n]}\n'

@@ -1,0 +1,14 @@
+import { withoutSetupIn } from '@mira/shared'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+
+/** Whether a caller may know where model servers are, and by which variables that is set. */
+export function mayKnowSetup({ principal }: Pick<FastifyRequest, 'principal'>): boolean {
+  return principal?.user.role === 'admin'
+}
+
+/** Addresses of servers and names of variables are for administrators alone: everybody else is told the rest. */
+export function hideSetup(app: FastifyInstance): void {
+  app.addHook('preSerialization', (request, _reply, payload, done) => {
+    done(null, mayKnowSetup(request) ? payload : withoutSetupIn(payload))
+  })
+}
