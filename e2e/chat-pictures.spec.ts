@@ -167,7 +167,7 @@ test('without a model that sees, that is said before sending, and no picture is 
   await expect(note).toBeVisible()
   await send(page).click()
   await expect(page.getByText('Not sent')).toBeVisible()
-  await expect(answers(page)).toContainText('An administrator can connect one (VISION_MODEL)')
+  await expect(answers(page)).toContainText('An administrator can connect one; send the text alone until then.')
   await expect(note).toBeHidden()
   await expectAccessible(page)
 

@@ -3,7 +3,7 @@ import { withoutSetup } from './words/setup.ts'
 
 /** Where the text stands that is told in machine words beside it. */
 const TEXT_KEYS = ['error', 'reason', 'detail', 'content', 'message', 'unavailable', 'problem']
-const FAULT_KEYS = ['error', 'reason', 'detail']
+const FAULT_KEYS = ['error', 'reason', 'unavailable_reason', 'mode_reason', 'detail']
 const AN_ADDRESS = 'the address that is set'
 const ASK = 'Ask an administrator.'
 const ASK_FIRST = 'Something has to be set up here first; ask an administrator.'
@@ -44,7 +44,7 @@ export function withoutSetupInJson(json: string): string {
 }
 
 /** Pieces of an answer are many, and hardly one has anything to hide. */
-const mayHoldSetup = (json: string) => /"(\w*told|error|detail)": ?["[{]/.test(json)
+const mayHoldSetup = (json: string) => /"(\w*told|\w*reason|error|detail)": ?["[{]/.test(json)
 
 /** What the server says of something that went wrong. */
 function plainText(text: string, isTold: boolean): string {

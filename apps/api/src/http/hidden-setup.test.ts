@@ -22,6 +22,11 @@ describe('where servers are and by which variable that is set', () => {
       ...{ type: 'error', content: plain, told: plainTold },
     })
     expect(withoutSetupIn({ error: { message: text, code: null } })).toEqual({ error: { message: plain, code: null } })
+    const missing = 'No model that edits pictures is connected. Set IMAGE_MODEL.'
+    expect(withoutSetupIn({ unavailable_reason: missing, mode_reason: missing })).toEqual({
+      unavailable_reason: 'No model that edits pictures is connected. Ask an administrator.',
+      mode_reason: 'No model that edits pictures is connected. Ask an administrator.',
+    })
     expect(withoutSetupIn({ detail: 'Set VISION_MODEL.' }).detail).toBe(
       'Something has to be set up here first; ask an administrator.',
     )

@@ -198,6 +198,11 @@ test('deleting asks for the password, gives a receipt, and leaves nothing in any
   )
   // what jobs still have to do: they empty these
   const noted = ['public.loose_files', 'public.activity_marks']
+  const { rows: counted } = await pool.query<{ count: number; bytes: string }>(
+    'SELECT count, bytes FROM person_counts WHERE user_id = $1',
+    [anna.user.id],
+  )
+  for (const one of counted) expect(one).toEqual({ count: 0, bytes: '0' })
   const holding: Record<string, number> = {}
   for (const { name } of tables) {
     const { rows } = await pool.query<{ n: number }>(
@@ -206,9 +211,10 @@ test('deleting asks for the password, gives a receipt, and leaves nothing in any
     )
     if (rows[0]!.n > 0 && !noted.includes(name)) holding[name] = rows[0]!.n
   }
-  // the account itself, how it is signed in, the receipt, and that it signed in and deleted this
+  // the account itself, how it is signed in, that it has none of three kinds, the receipt, and that it signed in and deleted this
   expect(holding).toEqual({
     'public.audit_entries': 2,
+    'public.person_counts': 3,
     'public.users': 1,
     'public.auth_sessions': 1,
     'public.api_tokens': 1,

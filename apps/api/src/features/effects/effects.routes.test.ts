@@ -41,6 +41,12 @@ test('the effects are listed by name and by category, and those that need a mode
   expect(body.effects.ai_restyle).toMatchObject({
     requires_ai: true,
     available: false,
+    unavailable_reason: 'No model that edits pictures is connected. Ask an administrator.',
+    unavailable_told: [expect.objectContaining({ params: expect.objectContaining({ variable: '' }) })],
+  })
+  // by which variable that is set is for those alone who can set it
+  const { body: told } = await get('available', mira.admin.token).expect(200)
+  expect(told.effects.ai_restyle).toMatchObject({
     unavailable_reason: expect.stringContaining('IMAGE_MODEL'),
     unavailable_told: [expect.objectContaining({ params: expect.objectContaining({ variable: 'IMAGE_MODEL' }) })],
   })
@@ -203,7 +209,10 @@ describe('applying an effect', () => {
   test('with a model says that there is none', async () => {
     const fields = { effect_name: 'ai_restyle', prompt: 'as a woodcut' }
     const { body } = await apply(await plainPicture({}), fields).expect(503)
-    expect(body).toMatchObject({ code: 'no_image_edit_engine', detail: expect.stringContaining('IMAGE_MODEL') })
+    expect(body).toMatchObject({
+      code: 'no_image_edit_engine',
+      detail: 'No model that edits pictures is connected. Ask an administrator.',
+    })
   })
 })
 
@@ -222,7 +231,7 @@ test('a batch makes each effect of the picture as it was, and one that fails doe
     body.results.map(({ effect_name: name, error }: { effect_name: string; error?: string }) => [name, error]),
   ).toEqual([
     ['sepia', undefined],
-    ['ai_restyle', expect.stringContaining('IMAGE_MODEL')],
+    ['ai_restyle', 'No model that edits pictures is connected. Ask an administrator.'],
     ['neon_edges', undefined],
   ])
   const alone = await apply(picture, { effect_name: 'neon_edges' }).expect(200)

@@ -408,7 +408,7 @@ test('without an engine the answer says why it searched words only', async () =>
     results: [],
     mode: 'words',
     mode_reason_code: 'no_embedding_engine',
-    mode_reason: expect.stringContaining('EMBEDDING_MODEL'),
+    mode_reason: 'No model for searching by meaning is connected. Ask an administrator.',
   })
 })
 

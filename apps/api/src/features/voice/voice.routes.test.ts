@@ -131,14 +131,22 @@ describe('a text', () => {
 test('Without engines both say what is missing', async () => {
   const bare = await startTestApp()
   try {
-    const { token } = await bare.createUser({ can_use_voice: true })
-    const post = (path: string) => bare.request.post(`/api/voice/${path}`).auth(token, { type: 'bearer' })
-    const heard = await post('transcribe')
-      .attach('file', writeWav([{ seconds: 1 }]))
-      .expect(503)
-    expect(heard.body).toEqual({ code: 'no_transcription', detail: expect.stringContaining('TRANSCRIPTION_MODEL') })
-    const said = await post('speak').send({ text: 'Hello' }).expect(503)
-    expect(said.body).toEqual({ code: 'no_speech', detail: expect.stringContaining('SPEECH_MODEL') })
+    const missing = async ({ token }: TestAccount) => {
+      const post = (path: string) => bare.request.post(`/api/voice/${path}`).auth(token, { type: 'bearer' })
+      const heard = await post('transcribe')
+        .attach('file', writeWav([{ seconds: 1 }]))
+        .expect(503)
+      const said = await post('speak').send({ text: 'Hello' }).expect(503)
+      return [heard.body, said.body]
+    }
+    expect(await missing(await bare.createUser({ can_use_voice: true }))).toEqual([
+      { code: 'no_transcription', detail: 'No model that transcribes speech is connected. Ask an administrator.' },
+      { code: 'no_speech', detail: 'No model that reads texts aloud is connected. Ask an administrator.' },
+    ])
+    expect(await missing(bare.admin)).toEqual([
+      { code: 'no_transcription', detail: expect.stringContaining('TRANSCRIPTION_MODEL') },
+      { code: 'no_speech', detail: expect.stringContaining('SPEECH_MODEL') },
+    ])
   } finally {
     await bare.close()
   }

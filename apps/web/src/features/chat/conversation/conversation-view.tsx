@@ -2,7 +2,6 @@ import type { PersonaJson } from '@mira/shared'
 import { lazy, type RefObject, Suspense, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useErrorText } from '../../../lib/error-text.ts'
 import { useText } from '../../../lib/i18n.ts'
-import { loadAhead } from '../../../lib/load-ahead.ts'
 import { InlineError } from '../../../ui/inline-error.tsx'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
@@ -18,6 +17,8 @@ import type { FileUploads } from '../composer/use-file-uploads.ts'
 import type { ChosenPictures } from '../composer/use-pictures.ts'
 import { MadeThings } from '../made/made-things.tsx'
 import type { ChosenMentions } from '../mentions/use-mentions.ts'
+// not loaded later: what is sent without a network is shown as not sent
+import { MessageList } from '../messages/message-list.tsx'
 import type { WantedMessage } from '../messages/use-wanted-message.ts'
 import { ModelPicker } from '../models/model-picker.tsx'
 import { usedTokensOf } from '../models/used-tokens.ts'
@@ -37,10 +38,6 @@ import { useModelAway } from './use-model-away.ts'
 const ComparisonView = lazy(() =>
   import('../comparison/comparison-view.tsx').then((module) => ({ default: module.ComparisonView })),
 )
-
-// a new conversation begins without messages, and is written into before they are there
-const loadMessageList = () => import('../messages/message-list.tsx')
-const MessageList = lazy(() => loadMessageList().then((module) => ({ default: module.MessageList })))
 
 /** What was said in a conversation, and below it the place to say more. */
 export function ConversationView({
@@ -71,14 +68,6 @@ export function ConversationView({
 
   const tellNotStopped = (error: unknown) =>
     showToast({ tone: 'danger', title: text('composer.stopFailed'), description: errorText(error) })
-  const isListSoon = state.sessionId !== null || draft !== ''
-  useEffect(() => {
-    if (!isListSoon) return loadAhead(loadMessageList)
-    // the list asks again where it is shown, and says what came of it
-    loadMessageList().catch(() => {})
-    return undefined
-  }, [isListSoon])
-
   const stop = () => void conversation.stop().catch(tellNotStopped)
   useEscape(isBusy, stop)
   const away = useModelAway({ items: state.items, isBusy, onAskAgain: operations.regenerate })
@@ -224,17 +213,15 @@ function Content({ isHidden, conversation, persona, state, viewKey, wanted, oper
   if (isHidden) return null
   if (state.items.length > 0) {
     return (
-      <Suspense fallback={<MessagesSkeleton label={common('common.loading')} />}>
-        <MessageList
-          state={state}
-          viewKey={viewKey}
-          wanted={wanted}
-          operations={operations}
-          onLoadOlder={conversation.loadOlder}
-          onRetry={conversation.retry}
-          onEdit={onEdit}
-        />
-      </Suspense>
+      <MessageList
+        state={state}
+        viewKey={viewKey}
+        wanted={wanted}
+        operations={operations}
+        onLoadOlder={conversation.loadOlder}
+        onRetry={conversation.retry}
+        onEdit={onEdit}
+      />
     )
   }
   if (state.status === 'unreachable') {
