@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -149,4 +150,19 @@ test.skipIf(isServer)('closing does not wait for a query that does not end', asy
   await database.close()
   expect(await running).toBeInstanceOf(DatabaseGoneError)
   await openOnDisk()
+})
+
+test.skipIf(isServer)('its parser is not made faster, which would take 600 MB', () => {
+  // with many words, and what V8 would do beside them done before they go on
+  const words = Array.from({ length: 400 }, (_, at) => at).join(', ')
+  const code = `
+    import { getHeapStatistics } from 'node:v8'
+    import { openPGlite } from ${JSON.stringify(new URL('./pglite.mjs', import.meta.url).href)}
+    const database = await openPGlite({ templateFile: ${JSON.stringify(templateFile())} })
+    await database.exec('SELECT ${words}')
+    console.log(getHeapStatistics().peak_malloced_memory)
+    process.exit()`
+  const peakBytes = execFileSync(process.execPath, ['--wasm-sync-tier-up', '--input-type=module', '--eval', code])
+  expect(Number(peakBytes)).toBeGreaterThan(0)
+  expect(Number(peakBytes)).toBeLessThan(200_000_000)
 })

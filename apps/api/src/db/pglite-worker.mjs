@@ -3,32 +3,11 @@
 // As a process it makes a new database, and ends.
 import fs from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
-import { PGlite } from '@electric-sql/pglite'
-import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
-import { NodeFS } from '@electric-sql/pglite/nodefs'
-import { vector } from '@electric-sql/pglite-pgvector'
+import { openPGlite } from './pglite.mjs'
 
 const TERMINATE = 'X'.charCodeAt(0)
 
-/** PGlite itself never calls fsync: gives Emscripten's file system one, so that fsync=on means what it says. */
-class DurableFS extends NodeFS {
-  async init(pg, options) {
-    const result = await super.init(pg, options)
-    result.emscriptenOpts.preRun.push((module) => {
-      // The second place is where 0.5.14 and earlier keep it.
-      const nodefs = module.NODEFS ?? module.FS.filesystems.NODEFS
-      nodefs.stream_ops.fsync = (stream) => {
-        if (stream.nfd !== undefined) fs.fdatasyncSync(stream.nfd)
-        return 0
-      }
-    })
-    return result
-  }
-}
-
-const { directory, templateFile, isDurable } = workerData ?? JSON.parse(process.argv[2])
-const syncs = directory !== undefined && isDurable
-const isNew = directory === undefined || !fs.existsSync(`${directory}/PG_VERSION`)
+const options = workerData ?? JSON.parse(process.argv[2])
 
 if (workerData === null) {
   // ends with whoever asked for it, not with a signal to both
@@ -39,17 +18,7 @@ if (workerData === null) {
   })
 }
 
-const database = await PGlite.create({
-  ...(directory === undefined ? {} : { fs: new DurableFS(directory) }),
-  extensions: { vector, pg_trgm },
-  ...(templateFile !== undefined && isNew ? { loadDataDir: new Blob([fs.readFileSync(templateFile)]) } : {}),
-  startParams: [
-    // -F turns fsync off.
-    ...PGlite.defaultStartParams.filter((parameter) => !syncs || parameter !== '-F'),
-    ...(syncs ? ['-c', 'fsync=on', '-c', 'wal_sync_method=fsync'] : []),
-    ...['-c', 'shared_buffers=32MB', '-c', 'maintenance_work_mem=256MB'],
-  ],
-})
+const database = await openPGlite(options)
 
 if (workerData === null) {
   await database.close()
