@@ -137,3 +137,14 @@ export function idsOf(stream: ReadStream): { sessionId: string; messageId: strin
   if (first.session_id === null) throw new Error('a temporary conversation has no id')
   return { sessionId: first.session_id, messageId: first.message_id, questionId: first.user_message_id }
 }
+
+/** Sends a message to the built-in engine and waits for its answer. */
+export async function converse(
+  client: ChatClient,
+  content: string,
+  { sessionId, headers }: { sessionId?: string | undefined; headers?: Record<string, string> | undefined } = {},
+) {
+  const stream = await client.send({ content, session_id: sessionId }, headers)
+  await stream.ended
+  return { ...idsOf(stream), text: stream.text(), received: stream.received }
+}
