@@ -53,6 +53,8 @@ try {
   const item = await whenDone(url, token, id)
   const workedSeconds = (performance.now() - startedAt) / 1000
   const whileWorking = working.stop()
+  const failed = item.processing_steps.find(({ status }) => status === 'failed')
+  if (failed) throw new Error(`nothing is measured: ${failed.name} failed: ${failed.error}`)
   const steps = item.processing_steps.map(({ name, status }) => `${name} ${status}`).join(', ')
   const body = [
     `\`node bench/large-film.bench.ts\`, ${new Date().toISOString().slice(0, 10)}: ${machine}.`,
@@ -145,7 +147,7 @@ interface Item {
   duration: number | null
   frames_count: number | null
   processing_status: string
-  processing_steps: { name: string; status: string }[]
+  processing_steps: { name: string; status: string; error: string | null }[]
 }
 
 async function whenDone(url: string, token: string, id: string): Promise<Item> {
