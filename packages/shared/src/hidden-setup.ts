@@ -1,35 +1,66 @@
 import type { CodedSentence } from './sentences.ts'
-import { withoutSetup } from './words/setup.ts'
+import { namesSetup, withoutSetup } from './words/setup.ts'
 
 /** Where the text stands that is told in machine words beside it. */
-const TEXT_KEYS = ['error', 'reason', 'detail', 'content', 'message', 'unavailable', 'problem']
-const FAULT_KEYS = ['error', 'reason', 'unavailable_reason', 'mode_reason', 'detail']
+const TEXT_KEYS = new Set(['error', 'reason', 'detail', 'content', 'message', 'unavailable', 'problem'])
+const FAULT_KEYS = new Set(['error', 'reason', 'unavailable_reason', 'mode_reason', 'detail'])
 const AN_ADDRESS = 'the address that is set'
 const ASK = 'Ask an administrator.'
 const ASK_FIRST = 'Something has to be set up here first; ask an administrator.'
-/** Names of variables, and addresses of model servers, as the server's own sentences have them. */
-const SETUP = /\b[A-Z]{2,}(_[A-Z]+)+\b|\b[Ss]er(?:ver|vice)\b[^.]*? at https?:\/\//
+/** What people, models and other programs wrote as values of their own, whatever these are called. */
+const AS_WRITTEN = new Set(['arguments', 'details', 'metadata', 'parameters'])
+/** Addresses of model servers, as the server's own sentences have them. */
+const SERVER_AT = /\b[Ss]er(?:ver|vice)\b[^.]*? at https?:\/\//
 
 /** The same value without what only administrators may know; what has nothing of it is given back as it is. */
 export function withoutSetupIn<Value>(value: Value): Value {
-  if (Array.isArray(value)) return unlessSame(value, value.map(withoutSetupIn)) as Value
-  if (typeof value !== 'object' || value === null || !isPlain(value)) return value
-  const names = Object.keys(value)
-  const isTold = (name: string) => {
-    const beside = value[`${name}_told`] ?? (TEXT_KEYS.includes(name) ? value.told : undefined)
-    return isSentences(beside)
+  if (Array.isArray(value)) return (value.some(isObject) ? mapped(value, withoutSetupIn) : value) as Value
+  if (!isObject(value) || !isPlain(value)) return value
+  let shown: Record<string, unknown> | undefined
+  for (const name of Object.keys(value)) {
+    const one = shownOf(value, name)
+    if (one === value[name]) continue
+    shown ??= { ...value }
+    shown[name] = one
   }
-  const shown = names.map((name) => {
-    const one = value[name]
-    if (name.endsWith('told') && isSentences(one)) return unlessSame(one, one.map(plainSentence))
-    if (typeof one === 'string' && isTold(name)) return plainText(one, true)
-    // some of what went wrong has no machine words
-    if (typeof one === 'string' && FAULT_KEYS.includes(name)) return plainText(one, false)
-    if (name === 'error' && isFault(one)) return unlessSameText(one)
-    return withoutSetupIn(one)
-  })
-  if (shown.every((one, at) => one === value[names[at] as string])) return value
-  return Object.fromEntries(shown.map((one, at) => [names[at], one])) as Value
+  return (shown ?? value) as Value
+}
+
+function shownOf(value: Record<string, unknown>, name: string): unknown {
+  const one = value[name]
+  if (typeof one === 'string') return shownText(value, name, one)
+  if (!isObject(one) || AS_WRITTEN.has(name)) return one
+  if (name.endsWith('told')) return isSentences(one) ? mapped(one, plainSentence) : mappedValues(one, withoutSetupOf)
+  if (name === 'reasons') return mappedValues(one, (text) => (typeof text === 'string' ? plainText(text, true) : text))
+  if (name === 'error' && isFault(one)) return unlessSameText(one)
+  return withoutSetupIn(one)
+}
+
+function shownText(value: Record<string, unknown>, name: string, text: string): string {
+  const isFailedCall = name === 'summary' && value.state === 'failed' && 'call_id' in value
+  // some of what went wrong has no machine words
+  if (isFailedCall || FAULT_KEYS.has(name)) return plainText(text, tellsAddress(value, name))
+  return TEXT_KEYS.has(name) || `${name}_told` in value ? toldText(value, name, text) : text
+}
+
+/** A text that the server worded only where machine words of it stand beside it. */
+function toldText(value: Record<string, unknown>, name: string, text: string): string {
+  return isSentences(besideOf(value, name)) ? plainText(text, tellsAddress(value, name)) : text
+}
+
+/** The machine words of a text. */
+function besideOf(value: Record<string, unknown>, name: string): unknown {
+  return value[`${name}_told`] ?? (TEXT_KEYS.has(name) ? value.told : undefined)
+}
+
+function tellsAddress(value: Record<string, unknown>, name: string): boolean {
+  const beside = besideOf(value, name)
+  return isSentences(beside) && beside.some(({ params }) => 'address' in params)
+}
+
+/** What the server says of something that went wrong, without what only administrators may know. */
+export function withoutSetupInText(text: string): string {
+  return plainText(text, false)
 }
 
 /** The same for values that were written as JSON, each in a line with something before it: events of a stream. */
@@ -44,43 +75,59 @@ export function withoutSetupInJson(json: string): string {
 }
 
 /** Pieces of an answer are many, and hardly one has anything to hide. */
-const mayHoldSetup = (json: string) => /"(\w*told|\w*reason|error|detail)": ?["[{]/.test(json)
+const mayHoldSetup = (json: string) => /"(\w*told|\w*reasons?|error|detail)": ?["[{]|"state": ?"failed"/.test(json)
 
-/** What the server says of something that went wrong. */
-function plainText(text: string, isTold: boolean): string {
-  if (!SETUP.test(text) && !(isTold && text.includes('://'))) return text
+/** @param hasAddress whether an address of a server is known to stand in it. */
+function plainText(text: string, hasAddress: boolean): string {
+  if (!tellsSetup(text) && !(hasAddress && text.includes('://'))) return text
   const plain = withoutSetup(text, AN_ADDRESS)
   if (plain === text) return text
   if (plain === '') return ASK_FIRST
   return plain.includes('dministrator') ? plain : `${plain} ${ASK}`
 }
 
+const tellsSetup = (text: string) => namesSetup(text) || SERVER_AT.test(text)
+
 /** An address and the name of a variable are left empty: clients have words for both. */
-function plainSentence({ code, params }: CodedSentence): CodedSentence {
-  const shown = Object.entries(params).map(([name, value]) => {
-    if (name === 'address' || name === 'variable') return [name, '']
-    return [name, typeof value === 'string' && SETUP.test(value) ? withoutSetup(value, AN_ADDRESS) : value]
+function plainSentence(sentence: CodedSentence): CodedSentence {
+  const params = mappedValues(sentence.params, (value, name) => {
+    if (name === 'address' || name === 'variable') return ''
+    return typeof value === 'string' && tellsSetup(value) ? withoutSetup(value, AN_ADDRESS) : value
   })
-  return { code, params: Object.fromEntries(shown) }
+  return params === sentence.params ? sentence : { code: sentence.code, params }
 }
+
+const withoutSetupOf = (one: unknown): unknown => (isSentences(one) ? mapped(one, plainSentence) : withoutSetupIn(one))
 
 function isSentences(value: unknown): value is CodedSentence[] {
   return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one?.code === 'string' && one.params)
 }
 
-const isPlain = (value: object): value is Record<string, unknown> => {
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+const isPlain = (value: object): boolean => {
   const prototype = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null
 }
 
 /** As the protocol of OpenAI tells of errors. */
-const isFault = (value: unknown): value is { message: string } =>
-  typeof value === 'object' && value !== null && 'message' in value && typeof value.message === 'string'
+const isFault = (value: object): value is { message: string } => 'message' in value && typeof value.message === 'string'
 
 function unlessSameText<Fault extends { message: string }>(fault: Fault): Fault {
   const message = plainText(fault.message, false)
   return message === fault.message ? fault : { ...fault, message }
 }
 
-const unlessSame = <Item>(before: Item[], after: Item[]): Item[] =>
-  after.every((one, at) => one === before[at]) ? before : after
+/** The list itself when nothing of it becomes something else. */
+function mapped<Item>(list: Item[], shown: (item: Item) => Item): Item[] {
+  const after = list.map(shown)
+  return after.every((one, at) => one === list[at]) ? list : after
+}
+
+function mappedValues<Value>(
+  values: Record<string, Value>,
+  shown: (value: Value, name: string) => Value,
+): Record<string, Value> {
+  const after = Object.entries(values).map(([name, value]): [string, Value] => [name, shown(value, name)])
+  return after.every(([name, one]) => one === values[name]) ? values : Object.fromEntries(after)
+}

@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises'
 import type { CodedSentence } from '@mira/shared'
-import { withoutSetupIn, withoutSetupInLines } from '@mira/shared'
+import { withoutSetupIn, withoutSetupInLines, withoutSetupInText } from '@mira/shared'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readBinary } from '../../test/binary.ts'
 import { createChatClient, listen } from '../../test/chat-client.ts'
@@ -32,6 +34,46 @@ describe('where servers are and by which variable that is set', () => {
     )
     const line = (event: object) => `id: 4\ndata: ${JSON.stringify(event)}\n\n`
     expect(withoutSetupInLines(line({ content: text, told }))).toBe(line({ content: plain, told: plainTold }))
+  })
+
+  test('is left out of what is told by part, and of calls that failed', () => {
+    expect(withoutSetupIn({ reasons: { ai_service: text }, told: { ai_service: told } })).toEqual({
+      ...{ reasons: { ai_service: plain }, told: { ai_service: plainTold } },
+    })
+    const call = { call_id: '1', name: 'make_picture', state: 'failed', summary: text }
+    expect(withoutSetupIn({ agent_calls: [call] })).toEqual({ agent_calls: [{ ...call, summary: plain }] })
+    const line = `data: ${JSON.stringify({ type: 'agent', call_id: '1', state: 'failed', summary: text })}\n\n`
+    expect(withoutSetupInLines(line)).not.toContain('10.0.0.7')
+  })
+
+  test('is known by every variable that can be set', async () => {
+    const example = await readFile(new URL('../../../../.env.example', import.meta.url), 'utf8')
+    const names = [...example.matchAll(/^#? ?([A-Z]+(?:_[A-Z]+)+)=/gm)].map(([, name]) => name as string)
+    expect(names.length).toBeGreaterThan(30)
+    const missed = names.filter((name) => withoutSetupInText(`It failed. Set ${name}.`).includes(name))
+    expect(missed).toEqual([])
+  })
+
+  test('takes nothing from what other services say, and from what a model asked of a tool', () => {
+    const answers = [
+      { error: 'The service answers INVALID_ARGUMENT: no such id.' },
+      { detail: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' },
+      {
+        error: 'The feed of https://example.com is empty.',
+        error_told: [{ code: 'mcp_broken', params: { name: 'Feed', said: '' } }],
+      },
+      { call_id: '1', state: 'failed', arguments: { error: text, detail: 'Set VISION_MODEL.' } },
+      { metadata: { reason: 'Set VISION_MODEL.' } },
+      { name: 'error', content: 'Set VISION_MODEL.', title: 'error', caption: text, summary: text },
+    ]
+    for (const answer of answers) expect(withoutSetupIn(answer)).toBe(answer)
+  })
+
+  test('what has nothing of it is the very same, so that nothing is made anew', () => {
+    const list = { items: [{ error: null, error_told: [{ code: 'run_given_up', params: { times: 3 } }] }], told: [] }
+    expect(withoutSetupIn(list)).toBe(list)
+    const vectors = { data: [{ embedding: [0.1, 0.2] }] }
+    expect(withoutSetupIn(vectors)).toBe(vectors)
   })
 
   test('stays in what people and models wrote', () => {
@@ -72,6 +114,19 @@ describe('of an answer for which no model server is there', () => {
     const asked = mira.request.get(`/api${path}`)
     return account === undefined ? asked : asked.auth(account.token, { type: 'bearer' })
   }
+  const askedByProgram = async (account: TestAccount) => {
+    const { body } = await mira.request
+      .post('/api/auth/tokens')
+      .auth(account.token, { type: 'bearer' })
+      .send({ name: 'program', scopes: ['read', 'chat'] })
+      .expect(201)
+    const headers = { authorization: `Bearer ${body.token}` }
+    const client = new Client({ name: 'test', version: '1' })
+    await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit: { headers } }))
+    const answer = await client.callTool({ name: 'ask', arguments: { question: 'When does the lease end?' } })
+    await client.close()
+    return answer
+  }
   /** All that an account is told of an answer that failed, by where it is told. */
   const toldOf = async (account: TestAccount): Promise<Record<string, string>> => {
     const stream = await createChatClient(url, account.token).send({ content: 'Hello' })
@@ -93,17 +148,23 @@ describe('of an answer for which no model server is there', () => {
       everything: [...(await unzip(archive.body as Buffer)).values()].map(String).join('\n'),
       models: JSON.stringify((await get('/models', account).expect(200)).body),
       health: JSON.stringify((await get('/health', account).expect(200)).body),
+      overview: JSON.stringify((await get('/dashboard/health', account).expect(200)).body),
+      program: JSON.stringify(await askedByProgram(account)),
       shared: JSON.stringify((await get(`/public/shares/${share.token}`).expect(200)).body),
     }
   }
 
   test('administrators are told where it is, everybody else that there is none', async () => {
     const admin = await toldOf(mira.admin)
-    for (const place of ['events', 'conversation', 'json', 'markdown', 'everything']) {
+    for (const place of ['events', 'conversation', 'json', 'markdown', 'everything', 'program']) {
       expect(admin[place], place).toContain(address)
     }
+    expect(admin.overview).toContain('OPENAI_BASE_URL')
     const person = await toldOf(await mira.createUser({ can_chat: true }))
-    for (const [place, said] of Object.entries(person)) expect(said, place).not.toContain(address)
+    for (const [place, said] of Object.entries(person)) {
+      expect(said, place).not.toContain(address)
+      expect(said, place).not.toMatch(/OPENAI_|_MODEL/)
+    }
     expect(person.events).toContain('the address that is set')
     expect(JSON.stringify((await get('/health')).body)).not.toContain(address)
   })

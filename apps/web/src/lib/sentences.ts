@@ -21,8 +21,9 @@ export function useSentenceText(): SentenceText {
   const state = useSession()
   const isAdmin = state.status === 'signed-in' && state.user.role === 'admin'
   return (english, told) => {
-    if (isAdmin) return sentenceText(text, english, told)
-    const said = sentenceText(text, english, told?.map(withHidden))
+    // of what has no machine words the server left it out
+    if (isAdmin || !told?.length) return sentenceText(text, english, told)
+    const said = sentenceText(text, english, told.map(withHidden))
     const plain = withoutSetup(said, appText('common.setAddress'))
     if (plain === said) return said
     return plain === '' ? appText('common.askAdmin') : `${plain} ${appText('common.askAnAdmin')}`
@@ -30,7 +31,7 @@ export function useSentenceText(): SentenceText {
 }
 
 const HIDDEN_ADDRESS = 'http://hidden'
-const HIDDEN_VARIABLE = 'HIDDEN_NAME'
+const HIDDEN_VARIABLE = 'OPENAI_BASE_URL'
 
 /** The server leaves empty what only administrators may know; it is left out of the sentence as if it stood there. */
 export function withHidden({ code, params }: CodedSentence): CodedSentence {

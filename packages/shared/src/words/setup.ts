@@ -1,4 +1,6 @@
-const VARIABLE = /\b[A-Z]{2,}(_[A-Z]+)+\b/
+/** The variables that `.env.example` has, and no other word that is written like one: services tell of errors in such words. */
+const VARIABLE =
+  /\b(?:(?:ADMIN|BACKUP|JWT|MCP|OIDC|OPENAI|RERANK|PARSER|PUBLIC|TRUST|MODELS)_[A-Z_]+|[A-Z]+_MODEL|LOCAL_MODELS|MODEL_FILE|ASSISTANT_NAME|CORS_ORIGINS|DATABASE_(?:URL|PASSWORD_FILE)|DATA_DIR|FETCH_ALLOWED_HOSTS|(?:GEOCODING|WEATHER)_URL|INGEST_CONCURRENCY|LOG_LEVEL|MIRA_BIND|WATCHED_FOLDERS_ROOT)\b/
 
 /** Whether a sentence is about something that an administrator sets. */
 export function namesSetup(text: string): boolean {
@@ -13,7 +15,7 @@ export function namesSetup(text: string): boolean {
 export function withoutSetup(text: string, anAddress: string): string {
   return text
     .replace(/https?:\/\/[^\s,;)]*[^\s,;).:]/g, anAddress)
-    .replace(/\s*\([A-Z]{2,}(_[A-Z]+)+\)/g, '')
+    .replace(/\s*\(([A-Z]+(?:_[A-Z]+)+)\)/g, (bracketed, name: string) => (VARIABLE.test(name) ? '' : bracketed))
     .split(/(?<=[.!?])\s+(?=\p{Lu})/u)
     .filter((sentence) => !VARIABLE.test(sentence))
     .join(' ')

@@ -5,6 +5,7 @@ import { askerOf } from '../../http/asker.ts'
 import { type Principal, principalOf } from '../../http/auth.ts'
 import { abortWhenCallerLeaves } from '../../http/caller-leaves.ts'
 import { asAppError } from '../../http/error-handler.ts'
+import { mayKnowSetup } from '../../http/hidden-setup.ts'
 import { loadOnce } from '../../lib/load-once.ts'
 import type { Log } from '../../log.ts'
 import type { MemoryForPrograms } from './memory-service.ts'
@@ -84,6 +85,7 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRoutesOptions)
       const asked = webRequestOf(request, signal)
       contexts.set(asked, {
         ...{ asker: askerOf(request), memory, signal, log },
+        mayKnowSetup: mayKnowSetup(request),
         mayUse: ({ access, scope }) =>
           can(principal.user, access) && (principal.scopes === null || principal.scopes.includes(scope)),
       })

@@ -5,8 +5,10 @@ import {
   libraryQuerySchema,
   mediaTypes,
   type TokenScope,
+  withoutSetupIn,
+  withoutSetupInText,
 } from '@mira/shared'
-import type { CallToolResult, McpServer } from '@modelcontextprotocol/server'
+import type { McpServer } from '@modelcontextprotocol/server'
 import { DateTime } from 'luxon'
 import { z } from 'zod'
 import type { Asker } from '../../asker.ts'
@@ -55,12 +57,17 @@ export interface ToolContext {
   memory: MemoryForPrograms
   /** Whether whoever calls may use a tool. */
   mayUse(rule: ToolRule): boolean
+  /** Whether whoever calls may know where model servers are, and by which variables that is set. */
+  mayKnowSetup: boolean
   signal: AbortSignal
   log: Log
 }
 
 /** Registers the tools that whoever calls may use. */
-export function registerTools(server: McpServer, { asker, memory, mayUse, signal, log }: ToolContext): void {
+export function registerTools(
+  server: McpServer,
+  { asker, memory, mayUse, mayKnowSetup, signal, log }: ToolContext,
+): void {
   const { userId } = asker
 
   const register = <Input extends z.ZodObject>(
@@ -73,10 +80,12 @@ export function registerTools(server: McpServer, { asker, memory, mayUse, signal
     const annotations = { readOnlyHint: isReadOnly, destructiveHint: false, openWorldHint: reachesOut }
     server.registerTool(name, { title, description, inputSchema: input as z.ZodObject, annotations }, async (given) => {
       try {
-        const structuredContent = { ...(await call(given as z.output<Input>)) }
+        const found = { ...(await call(given as z.output<Input>)) }
+        const structuredContent = mayKnowSetup ? found : withoutSetupIn(found)
         return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
       } catch (error) {
-        return failed(error, log)
+        const text = failed(error, log)
+        return { isError: true, content: [{ type: 'text', text: mayKnowSetup ? text : withoutSetupInText(text) }] }
       }
     })
   }
@@ -208,13 +217,10 @@ function readTime(text: string, zone: string): Date {
 }
 
 /** What a model is told of a call that failed: what happened, and nothing of what nobody foresaw. */
-function failed(error: unknown, log: Log): CallToolResult {
-  if (!(error instanceof AppError) && !(error instanceof z.ZodError)) log.error({ err: error }, 'a tool failed')
-  const text =
-    error instanceof AppError
-      ? error.message
-      : error instanceof z.ZodError
-        ? error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join(' ')
-        : 'Something went wrong.'
-  return { isError: true, content: [{ type: 'text', text }] }
+function failed(error: unknown, log: Log): string {
+  if (error instanceof AppError) return error.message
+  if (error instanceof z.ZodError)
+    return error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join(' ')
+  log.error({ err: error }, 'a tool failed')
+  return 'Something went wrong.'
 }

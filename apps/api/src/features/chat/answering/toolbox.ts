@@ -1,4 +1,4 @@
-import { type AgentCall, agentNames, type Language, REMEMBER, SEARCH_MEMORY } from '@mira/shared'
+import { type AgentCall, agentNames, type Language, REMEMBER, SEARCH_MEMORY, withoutSetupInText } from '@mira/shared'
 import type { Passage, Question, Tool, ToolResult } from '../../../adapters/ai/engine.ts'
 import { AppError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
@@ -162,7 +162,12 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
       if (!(error instanceof AppError)) log.error({ err: error, agent: name }, 'an agent failed')
       const reason = error instanceof AppError ? error.message : 'Something went wrong in this agent.'
       tellEnd('failed', reason)
-      return { isError: true, isRefused: error instanceof AppError && error.status < 500, text: reason }
+      // a model repeats what it is told to whoever asks
+      return {
+        isError: true,
+        isRefused: error instanceof AppError && error.status < 500,
+        text: withoutSetupInText(reason),
+      }
     }
   }
 
