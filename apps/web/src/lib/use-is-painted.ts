@@ -5,14 +5,26 @@ export function useIsPainted(): boolean {
   const [isPainted, setIsPainted] = useState(false)
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
-    // before the frame is painted; what comes after it is done then
+    let paints: PerformanceObserver | undefined
+    // before the frame is painted; what comes after it is done then, unless it is the first, which may take longer
     const frame = requestAnimationFrame(() => {
-      timer = setTimeout(() => setIsPainted(true))
+      timer = setTimeout(() => {
+        if (isFirstPaintDone()) return setIsPainted(true)
+        paints = new PerformanceObserver(() => isFirstPaintDone() && setIsPainted(true))
+        paints.observe({ type: 'paint', buffered: true })
+      })
     })
     return () => {
       cancelAnimationFrame(frame)
       clearTimeout(timer)
+      paints?.disconnect()
     }
   }, [])
   return isPainted
+}
+
+/** Whether something has been painted since the page was opened; where a browser does not tell, it is taken for granted. */
+function isFirstPaintDone(): boolean {
+  if (!PerformanceObserver.supportedEntryTypes.includes('paint')) return true
+  return performance.getEntriesByName('first-contentful-paint').length > 0
 }
