@@ -29,6 +29,8 @@ END $$;
 
 CREATE FUNCTION "count_removed"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  -- in the order in which whatever adds locks them, so that neither waits for the other for ever
+  PERFORM FROM person_counts kept WHERE kept.user_id IN (SELECT user_id FROM removed) ORDER BY kept.user_id, kept.subject FOR UPDATE;
   IF TG_TABLE_NAME = 'media_items' THEN
     UPDATE person_counts kept SET count = kept.count - gone.count, bytes = kept.bytes - gone.bytes
       FROM (SELECT user_id, media_type, count(*), sum(size_bytes) AS bytes FROM removed GROUP BY 1, 2) gone
@@ -43,6 +45,8 @@ END $$;
 
 CREATE FUNCTION "count_changed_item"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  PERFORM FROM person_counts kept WHERE (kept.user_id, kept.subject) IN ((OLD.user_id, OLD.media_type), (NEW.user_id, NEW.media_type))
+    ORDER BY kept.user_id, kept.subject FOR UPDATE;
   UPDATE person_counts SET count = count - 1, bytes = bytes - OLD.size_bytes
     WHERE user_id = OLD.user_id AND subject = OLD.media_type;
   INSERT INTO person_counts AS kept (user_id, subject, count, bytes) VALUES (NEW.user_id, NEW.media_type, 1, NEW.size_bytes)

@@ -6,7 +6,7 @@ import { Kbd } from '../ui/kbd.tsx'
 import { Switch } from '../ui/switch.tsx'
 
 /** What stands on keys that have a sign. */
-const signs: Record<string, string> = { ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc' }
+const signs: Record<string, string> = { ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓' }
 
 const isMac = /Mac|iP(hone|ad)/.test(navigator.userAgent)
 const isOpenStore = createStore(false)
@@ -22,6 +22,12 @@ export function Shortcuts() {
   const isOpen = useStore(isOpenStore)
   const [areEnabled, setAreEnabled] = useShortcutsEnabled()
   const shortcuts = useShortcuts()
+  /** What stands on a key where the person's language is written. */
+  const nameOf = (key: string) => {
+    if (key === 'Delete') return text('shortcuts.keys.delete')
+    if (key === 'Escape') return text('shortcuts.keys.escape')
+    return signs[key] ?? (key.length === 1 ? key.toUpperCase() : key)
+  }
   const groups = Map.groupBy(
     shortcuts.filter(({ key }, index) => shortcuts.findLastIndex((one) => one.key === key) === index),
     ({ group }) => group,
@@ -44,7 +50,7 @@ export function Shortcuts() {
         <p className="flex items-center justify-between gap-4 text-14">
           {text('palette.title')}
           <span className="flex gap-1">
-            <Kbd>{isMac ? '⌘' : 'Ctrl'}</Kbd>
+            <Kbd>{isMac ? '⌘' : text('shortcuts.keys.control')}</Kbd>
             <Kbd>K</Kbd>
           </span>
         </p>
@@ -56,7 +62,7 @@ export function Shortcuts() {
                 <div key={key} className="flex min-h-9 items-center justify-between gap-4 text-14">
                   <dt>{label}</dt>
                   <dd>
-                    <Kbd>{signs[key] ?? (key.length === 1 ? key.toUpperCase() : key)}</Kbd>
+                    <Kbd>{nameOf(key)}</Kbd>
                   </dd>
                 </div>
               ))}

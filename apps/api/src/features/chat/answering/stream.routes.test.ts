@@ -199,12 +199,14 @@ describe('stopping', () => {
 
 describe('one answer at a time', () => {
   test('is made in a conversation; another message waits with 409 and is not stored', async () => {
-    model.next({ text: 'one two three', delayMs: 60 })
+    // far longer than the second message takes to be refused; it is stopped then
+    model.next({ text: 'one two three '.repeat(500), delayMs: 60 })
     const stream = await client.send({ content: 'Count' })
     await stream.until(hasChunk)
     const { sessionId } = idsOf(stream)
     const second = await client.send({ content: 'Me too', session_id: sessionId })
     expect([second.status, second.body?.code]).toEqual([409, 'answer_running'])
+    await client.call('POST', `/chat/sessions/${sessionId}/stop`)
     await stream.ended
     expect((await client.read(sessionId)).messages).toHaveLength(2)
   })

@@ -1,0 +1,32 @@
+// @vitest-environment happy-dom
+import { act, screen, waitFor, within } from '@testing-library/react'
+import { beforeAll, expect, it } from 'vitest'
+import { renderPart } from '../../test/render-part.tsx'
+import { followLanguage } from '../lib/i18n.ts'
+import { useShortcut } from '../lib/keyboard.ts'
+import { saveSettings, settingsStore } from '../lib/settings.ts'
+import { Shortcuts, showShortcuts } from './shortcuts.tsx'
+
+/** A screen on which the keys Delete and Escape do something. */
+function Item() {
+  useShortcut({ key: 'Delete', label: 'delete it', group: 'Item', onPress: () => {} })
+  useShortcut({ key: 'Escape', label: 'go back', group: 'Item', onPress: () => {} })
+  return <Shortcuts />
+}
+
+beforeAll(followLanguage)
+
+it.each([
+  ['en', ['Ctrl', 'Del', 'Esc']],
+  ['de', ['Strg', 'Entf', 'Esc']],
+  ['fr', ['Ctrl', 'Suppr', 'Échap']],
+  ['es', ['Ctrl', 'Supr', 'Esc']],
+] as const)('the list of keys calls them what stands on a keyboard (%s)', async (language, keys) => {
+  saveSettings({ ...settingsStore.get(), language })
+  await waitFor(() => expect(document.documentElement.lang).toBe(language))
+  await renderPart(<Item />)
+  act(showShortcuts)
+  const dialog = await screen.findByRole('dialog')
+  for (const key of keys) within(dialog).getByText(key, { selector: 'kbd' })
+  expect(within(dialog).queryByText('Delete')).toBeNull()
+})
