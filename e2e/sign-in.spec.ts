@@ -47,6 +47,19 @@ test('a wrong password is answered above the fields, and the name that was typed
   await expectAccessible(page)
 })
 
+test('where the words for what went wrong do not come, the form stays with the name that was typed', async ({
+  page,
+  person,
+}) => {
+  await page.route('**/assets/texts-en-signed-in-*', (route) => route.abort())
+  await page.goto('/login')
+  await page.getByLabel('Username').fill(person.user.username)
+  await page.getByLabel('Password', { exact: true }).fill('not the password')
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'Login failed' })).toBeVisible()
+  await expect(page.getByLabel('Username')).toHaveValue(person.user.username)
+})
+
 test('signing out ends the session on the server, too', async ({ userPage, person, server }) => {
   await userPage.goto('/dashboard')
   await userPage.getByRole('button', { name: 'Logout' }).click()

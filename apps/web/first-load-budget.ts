@@ -6,7 +6,7 @@ import { signedInFiles, startFiles } from './signed-in-files.ts'
 const budgets: Readonly<Record<string, { files: number; bytes: number }>> = {
   login: { files: 2, bytes: 91_000 },
   dashboard: { files: 9, bytes: 189_500 },
-  chat: { files: 8, bytes: 216_500 },
+  chat: { files: 8, bytes: 217_000 },
   gallery: { files: 8, bytes: 181_500 },
   agents: { files: 9, bytes: 185_500 },
   upload: { files: 10, bytes: 204_500 },

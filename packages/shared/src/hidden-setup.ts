@@ -92,7 +92,10 @@ const tellsSetup = (text: string) => namesSetup(text) || SERVER_AT.test(text)
 function plainSentence(sentence: CodedSentence): CodedSentence {
   const params = mappedValues(sentence.params, (value, name) => {
     if (name === 'address' || name === 'variable') return ''
-    return typeof value === 'string' && tellsSetup(value) ? withoutSetup(value, AN_ADDRESS) : value
+    if (typeof value !== 'string') return value
+    // what a model server says of itself may name where it is
+    const isOfServer = tellsSetup(value) || ('address' in sentence.params && value.includes('://'))
+    return isOfServer ? withoutSetup(value, AN_ADDRESS) : value
   })
   return params === sentence.params ? sentence : { code: sentence.code, params }
 }

@@ -1,3 +1,6 @@
+-- Servers of the version before that delete a conversation lock messages first, and what was imported afterwards.
+LOCK TABLE "chat_messages" IN ACCESS EXCLUSIVE MODE;
+
 -- How far the reading of a file is.
 ALTER TABLE "imports" ADD COLUMN "read_bytes" BIGINT, ADD COLUMN "read_of_bytes" BIGINT;
 

@@ -46,6 +46,17 @@ describe('where servers are and by which variable that is set', () => {
     expect(withoutSetupInLines(line)).not.toContain('10.0.0.7')
   })
 
+  test('is left out of what a model server says of itself', () => {
+    const said = 'Cannot connect to host http://ollama:11434.'
+    const params = { address: 'http://10.0.0.7:8080', said }
+    expect(withoutSetupIn({ error: text, error_told: [{ code: 'model_error', params }] })).toEqual({
+      error: plain,
+      error_told: [
+        { code: 'model_error', params: { address: '', said: 'Cannot connect to host the address that is set.' } },
+      ],
+    })
+  })
+
   test('is known by every variable that can be set', async () => {
     const example = await readFile(new URL('../../../../.env.example', import.meta.url), 'utf8')
     const names = [...example.matchAll(/^#? ?([A-Z]+(?:_[A-Z]+)+)=/gm)].map(([, name]) => name as string)

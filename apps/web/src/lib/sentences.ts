@@ -21,9 +21,8 @@ export function useSentenceText(): SentenceText {
   const state = useSession()
   const isAdmin = state.status === 'signed-in' && state.user.role === 'admin'
   return (english, told) => {
-    // of what has no machine words the server left it out
-    if (isAdmin || !told?.length) return sentenceText(text, english, told)
-    const said = sentenceText(text, english, told.map(withHidden))
+    if (isAdmin) return sentenceText(text, english, told)
+    const said = sentenceText(text, english, told?.map(withHidden))
     const plain = withoutSetup(said, appText('common.setAddress'))
     if (plain === said) return said
     return plain === '' ? appText('common.askAdmin') : `${plain} ${appText('common.askAnAdmin')}`

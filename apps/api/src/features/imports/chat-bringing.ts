@@ -59,6 +59,8 @@ const KNOWN_AT_ONCE = 1000
 /** What is stored in one transaction: statements are few, and whoever waits for the embedded database waits a moment. */
 const TAKEN_AT_ONCE = 50
 const CHARACTERS_AT_ONCE = 1_000_000
+/** Making small ones takes longer than storing: files that no row names for a quarter of an hour are removed. */
+const PICTURES_AT_ONCE = 40
 
 /** Counts and brings the conversations of an export. */
 export function createChatBringing({ store, takeOver, bringBelonging }: ChatBringingDeps) {
@@ -148,13 +150,16 @@ export function createChatBringing({ store, takeOver, bringBelonging }: ChatBrin
 async function* portionsOf(conversations: AsyncIterable<ReadConversation>): AsyncGenerator<ReadConversation[]> {
   let some: ReadConversation[] = []
   let characters = 0
+  let pictures = 0
   for await (const conversation of conversations) {
     some.push(conversation)
     characters += conversation.messages.reduce((sum, { content }) => sum + content.length, 0)
-    if (some.length < TAKEN_AT_ONCE && characters < CHARACTERS_AT_ONCE) continue
+    pictures += conversation.messages.reduce((sum, message) => sum + message.pictures.length, 0)
+    if (some.length < TAKEN_AT_ONCE && characters < CHARACTERS_AT_ONCE && pictures < PICTURES_AT_ONCE) continue
     yield some
     some = []
     characters = 0
+    pictures = 0
   }
   if (some.length > 0) yield some
 }

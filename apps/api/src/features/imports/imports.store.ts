@@ -267,7 +267,7 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
         text: `INSERT INTO imported_things (id, user_id, import_id, source, source_id, session_id, is_searched)
           SELECT g.id, $1, i.id, $3, g."sourceId", g."sessionId", false
           FROM imports i, jsonb_to_recordset($4::jsonb) AS g (id uuid, "sourceId" text, "sessionId" uuid)
-          WHERE i.id = $2 AND i.state = 'running'
+          WHERE i.id = $2 AND i.state = 'running' FOR SHARE OF i
           ON CONFLICT (user_id, source, source_id) DO NOTHING RETURNING session_id AS "sessionId"`,
         values: [userId, importId, source, JSON.stringify(things)],
       })

@@ -114,7 +114,9 @@ function HowFar({ brought }: { brought: ImportJson }) {
     return phase(text(`bringing.${kindOf(brought)}`), imported + skipped, found, format.number)
   }
   if (unsearched === 0) return null
-  return phase(text('preparingSearch'), imported - unsearched, imported, format.number)
+  // one that was cancelled may have brought more than it was last counted to have
+  const stored = Math.max(imported, unsearched)
+  return phase(text('preparingSearch'), stored - unsearched, stored, format.number)
 }
 
 function Actions({ brought }: { brought: ImportJson }) {

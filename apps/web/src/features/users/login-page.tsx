@@ -47,9 +47,11 @@ export function LoginPage({ hasExpired, from }: LoginState) {
           )}
         </>
       ) : (
-        <Suspense fallback={null}>
-          <CodeStep challenge={challenge} onBack={() => setChallenge(null)} />
-        </Suspense>
+        <ErrorBoundary fallback={<MissingStep />}>
+          <Suspense fallback={null}>
+            <CodeStep challenge={challenge} onBack={() => setChallenge(null)} />
+          </Suspense>
+        </ErrorBoundary>
       )}
     </SignInLayout>
   )
@@ -80,9 +82,12 @@ function LoginForm({ hasExpired, onChallenge }: LoginFormProps) {
   return (
     <form ref={form} onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
       {failure !== null && (
-        <Suspense fallback={null}>
-          <LoginFailure error={failure} />
-        </Suspense>
+        // where even the words for it do not come, the form stays with what was typed
+        <ErrorBoundary fallback={<Banner tone="error">{text('login.failed')}</Banner>}>
+          <Suspense fallback={null}>
+            <LoginFailure error={failure} />
+          </Suspense>
+        </ErrorBoundary>
       )}
       {hasExpired && failure === null && <Banner tone="info">{text('login.expired')}</Banner>}
       <TextField
@@ -111,6 +116,19 @@ function LoginForm({ hasExpired, onChallenge }: LoginFormProps) {
         {text(isSubmitting ? 'login.submitting' : 'login.submit')}
       </Button>
     </form>
+  )
+}
+
+/** In place of a step whose code did not come: another page asks for it again. */
+function MissingStep() {
+  const text = useText('app')
+  return (
+    <div className="flex flex-col gap-4">
+      <Banner tone="error" title={text('login.failed')}>
+        {text('missingPart.text')}
+      </Banner>
+      <Button onClick={() => window.location.reload()}>{text('missingPart.reload')}</Button>
+    </div>
   )
 }
 
