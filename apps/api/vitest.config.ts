@@ -56,7 +56,8 @@ export default defineConfig({
     // a worker that waits (for timers, files, other processes) does so for a quarter of its time: a third one uses that of
     // two processors
     maxWorkers: 3,
-    testTimeout: 40_000,
-    hookTimeout: 90_000,
+    // a shared machine may be three times slower than usual; these cost only what fails
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
   },
 })

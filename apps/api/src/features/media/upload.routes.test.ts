@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { readdirSync } from 'node:fs'
-import { request as httpRequest } from 'node:http'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type MediaItemJson, mediaItemSchema, UPLOAD_MAX_BYTES } from '@mira/shared'
@@ -298,7 +298,7 @@ describe('an upload in pieces', () => {
     sent.write(Buffer.concat([Buffer.from(beginning), await newPicture()]))
     return { sent, answered }
   }
-  const arriving = async (count: number) => vi.waitFor(() => expect(incoming()).toHaveLength(count))
+  const arriving = async (count: number) => vi.waitFor(() => expect(incoming()).toHaveLength(count), 30_000)
 
   test('that ends early leaves nothing', async () => {
     const account = await mira.createUser({ can_upload: true })
@@ -311,33 +311,42 @@ describe('an upload in pieces', () => {
 
   test('whose sender leaves once everything has arrived is kept', async () => {
     const account = await mira.createUser({ can_upload: true })
+    const received = new Promise<IncomingMessage>((resolve) => mira.app.server.once('request', resolve))
     const { sent } = await open(account)
     sent.end(ending)
-    await new Promise<void>((resolve) => sent.on('finish', resolve))
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    const request = await received
+    await vi.waitFor(() => expect(request.complete).toBe(true), 30_000)
     sent.destroy()
-    await vi.waitFor(async () =>
-      expect(await mira.context.database.prisma.mediaItem.count({ where: { userId: account.user.id } })).toBe(1),
+    await vi.waitFor(
+      async () =>
+        expect(await mira.context.database.prisma.mediaItem.count({ where: { userId: account.user.id } })).toBe(1),
+      30_000,
     )
   })
 
   test('takes one of few places, for each person and in all', async () => {
     const greedy = await mira.createUser({ can_upload: true })
     const other = await mira.createUser({ can_upload: true })
+    await arriving(0)
     const opened = [await open(greedy), await open(greedy)]
-    await arriving(2)
-    const tooMany = await upload(await newPicture(), { account: greedy }).expect(429)
-    expect(tooMany.body).toEqual({ code: 'too_many_uploads', detail: 'Send at most 2 files at the same time.' })
-    expect(tooMany.headers['retry-after']).toBe('5')
-    opened.push(await open(other))
-    await arriving(3)
-    const busy = await upload(await newPicture()).expect(503)
-    expect(busy.body.code).toBe('busy')
-    expect(busy.headers['retry-after']).toBe('10')
-    for (const { sent } of opened) {
-      sent.end(`\r\n--${boundary}\r\ncontent-disposition: form-data; name="wait"\r\n\r\n0${ending}`)
+    try {
+      await arriving(2)
+      const tooMany = await upload(await newPicture(), { account: greedy }).expect(429)
+      expect(tooMany.body).toEqual({ code: 'too_many_uploads', detail: 'Send at most 2 files at the same time.' })
+      expect(tooMany.headers['retry-after']).toBe('5')
+      opened.push(await open(other))
+      await arriving(3)
+      const busy = await upload(await newPicture()).expect(503)
+      expect(busy.body.code).toBe('busy')
+      expect(busy.headers['retry-after']).toBe('10')
+      for (const { sent } of opened) {
+        sent.end(`\r\n--${boundary}\r\ncontent-disposition: form-data; name="wait"\r\n\r\n0${ending}`)
+      }
+      expect(await Promise.all(opened.map(({ answered }) => answered))).toEqual([202, 202, 202])
+    } finally {
+      // what is left open would take the places of the next attempt
+      for (const { sent } of opened) sent.destroy()
     }
-    expect(await Promise.all(opened.map(({ answered }) => answered))).toEqual([202, 202, 202])
     await upload(await newPicture(), { account: greedy }).expect(202)
   })
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { writeBmp } from '../../../../test/bmp-files.ts'
 import { insertChatSession } from '../../../../test/factories.ts'
 import { noisyPicture, pictureThatClaims, plainPicture } from '../../../../test/pictures.ts'
@@ -134,7 +134,16 @@ describe('refused, by the number of the picture, is', () => {
 
   test('a message while eight others hold their pictures', async () => {
     const picture = encode(await plainPicture({}))
-    const messages = Array.from({ length: 12 }, () => refusalOf(pictures.acceptPictures(person.user.id, [picture])))
+    const held = Promise.withResolvers<void>()
+    const { put } = mira.context.files
+    vi.spyOn(mira.context.files, 'put').mockImplementation((...given) => held.promise.then(() => put(...given)))
+    let refusals = 0
+    const messages = Array.from({ length: 12 }, async () => {
+      const answer = await refusalOf(pictures.acceptPictures(person.user.id, [picture]))
+      if (answer !== 'it was accepted') refusals++
+      return answer
+    })
+    await vi.waitFor(() => expect(refusals).toBe(4), 30_000).finally(held.resolve)
     const answers = await Promise.all(messages)
     // which of them come first is for the database to say: each asks for room before it takes its turn
     const refused = answers.filter((answer) => answer !== 'it was accepted')
