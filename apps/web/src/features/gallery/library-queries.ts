@@ -45,8 +45,10 @@ export function libraryQuery({ query, type, tag, status, sort }: LibraryFilters)
 
 /** Asks again for a list that was asked for before anybody heard of changes; not for one that was scrolled on, all parts of which would come. */
 function askAgain(client: QueryClient, queryKey: QueryKey): void {
-  const isShort = client.getQueryData<InfiniteData<GridPage>>(queryKey)?.pages.length === 1
-  if (isShort) void client.invalidateQueries({ queryKey, exact: true })
+  const list = client.getQueryState<InfiniteData<GridPage>>(queryKey)
+  // a part that is just being fetched would be given up and asked for again
+  const isBeingScrolled = list?.fetchStatus !== 'idle'
+  if (list?.data?.pages.length === 1 && !isBeingScrolled) void client.invalidateQueries({ queryKey, exact: true })
 }
 
 /** The user's own totals. */
