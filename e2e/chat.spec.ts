@@ -78,12 +78,8 @@ test('Escape stops an answer, too', async ({ userPage, server }) => {
   await expect(questions(userPage).last()).toContainText('Go on where you stopped.')
 })
 
-test('what is written while an answer is made is sent afterwards, can be changed, and stops the answer on a click', async ({
-  userPage,
-  server,
-}) => {
+test('what is written while an answer is made is sent afterwards, and can be changed', async ({ userPage, server }) => {
   server.openAi.when('Long story', { text: words(60), delayMs: 50 })
-  server.openAi.when('Endless story', { text: words(600), delayMs: 50 })
   await userPage.goto('/chat')
   await send(userPage, 'Long story')
   await expect(answers(userPage)).toContainText('word2 ')
@@ -97,13 +93,21 @@ test('what is written while an answer is made is sent afterwards, can be changed
   await send(userPage, 'And after that?')
   await expect(answers(userPage).last()).toContainText('You said: And after that?')
   await expect(answers(userPage).first()).toContainText('word60')
+})
 
+test('what waits stops the answer on a click, and is kept when the answer before does not come to its end', async ({
+  userPage,
+  server,
+}) => {
+  server.openAi.when('Endless story', { text: words(600), delayMs: 50 })
+  await userPage.goto('/chat')
+  const waiting = userPage.getByRole('region', { name: 'Messages that wait' })
   await send(userPage, 'Endless story')
   await expect(answers(userPage).last()).toContainText('word2 ')
   await send(userPage, 'A shorter one')
   await waiting.getByRole('button', { name: 'Send now' }).click()
   await expect(answers(userPage).last()).toContainText('You said: A shorter one')
-  await expect(answers(userPage).nth(2)).toContainText('[Interrupted]')
+  await expect(answers(userPage).first()).toContainText('[Interrupted]')
 
   await send(userPage, 'Endless story')
   await expect(answers(userPage).last()).toContainText('word2 ')
@@ -123,7 +127,12 @@ test('what is written while an answer is made is sent afterwards, can be changed
   await userPage.getByRole('button', { name: 'Send', exact: true }).click()
   await expect(composer(userPage)).toBeFocused()
   await expect(answers(userPage).last()).toContainText('You said: Left over')
+})
 
+test('twenty messages may wait, and one more is told why not', async ({ userPage, server }) => {
+  server.openAi.when('Endless story', { text: words(600), delayMs: 50 })
+  await userPage.goto('/chat')
+  const waiting = userPage.getByRole('region', { name: 'Messages that wait' })
   await send(userPage, 'Endless story')
   await expect(answers(userPage).last()).toContainText('word2 ')
   for (let number = 1; number <= 20; number++) await send(userPage, `Number ${number}`)

@@ -24,7 +24,6 @@ test('a picture is chosen, every effect is seen on it, and one is applied, compa
   server,
   person,
 }) => {
-  test.setTimeout(90_000)
   await page.goto('/effects')
   await expect(page.getByRole('heading', { level: 1, name: 'Image Effects Studio' })).toBeVisible()
   await expect(page.getByText('Transform your images with AI-powered and artistic effects')).toBeVisible()
@@ -160,7 +159,6 @@ test('effects are stacked, ordered by keyboard, kept as a recipe, used again and
 })
 
 test('work shows how far it is, and is stopped here and on the server', async ({ userPage: page, server, person }) => {
-  test.setTimeout(90_000)
   await openWithPicture(page, { width: 3600, height: 2400 })
   await page.getByLabel('Batch Mode (Multiple Effects)').check()
   const names = ['Oil Painting', 'Watercolor', 'Pencil Sketch', 'Charcoal', 'Stippling', 'Stained Glass', 'Low Poly']

@@ -323,7 +323,6 @@ async function drawSign(page: Page, words: string) {
 }
 
 test('a picture of a sign is uploaded, read and found by its words', async ({ userPage }) => {
-  test.setTimeout(120_000)
   await userPage.goto('/upload')
   await picker(userPage).setInputFiles([await drawSign(userPage, 'HARBOUR BAKERY')])
   await uploadAll(userPage).click()

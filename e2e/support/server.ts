@@ -9,7 +9,7 @@ import { layDatabase, prepareTemplate } from '../../apps/api/test/database-templ
 import { type OpenAiServer, startOpenAiServer } from '../../apps/api/test/openai-server.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const START_TIMEOUT_MS = 60_000
+const START_TIMEOUT_MS = 120_000
 
 /** An account that a test signs in with. */
 export interface Account {
