@@ -56,8 +56,8 @@ const keep = (url: string, more: object = {}, { token } = anna) =>
     .auth(token, { type: 'bearer' })
     .send({ url, wait: 30, ...more })
 /** An item of a new page, once all is known of it. */
-async function kept(path: string): Promise<MediaItemJson> {
-  const { status, body } = await keep(`http://${host}${path}`)
+async function kept(path: string, more: object = {}): Promise<MediaItemJson> {
+  const { status, body } = await keep(`http://${host}${path}`, more)
   if (status === 201) return body
   // a slow machine is not done in the time that one may wait
   expect(status).toBe(202)
@@ -111,7 +111,7 @@ test('the same page again says that it is there, and is fetched anew when that i
   expect(requests).toHaveLength(before)
   expect((await keep(`http://${host}/old`).expect(200)).body.id).toBe(first.id)
   answers['/news'] = send('text/html', article.replace('October', 'December'))
-  const newer = (await keep(`http://${host}/news`, { again: true }).expect(201)).body
+  const newer = await kept('/news', { again: true })
   expect(newer.id).not.toBe(first.id)
   expect(newer.content).toContain('December')
 })

@@ -47,8 +47,8 @@ export function libraryQuery({ query, type, tag, status, sort }: LibraryFilters)
 function askAgain(client: QueryClient, queryKey: QueryKey): void {
   const list = client.getQueryState<InfiniteData<GridPage>>(queryKey)
   // a part that is just being fetched would be given up and asked for again
-  const isBeingScrolled = list?.fetchStatus !== 'idle'
-  if (list?.data?.pages.length === 1 && !isBeingScrolled) void client.invalidateQueries({ queryKey, exact: true })
+  const isIdle = list?.fetchStatus === 'idle'
+  if (isIdle && list.data?.pages.length === 1) void client.invalidateQueries({ queryKey, exact: true })
 }
 
 /** The user's own totals. */

@@ -136,14 +136,20 @@ describe('refused, by the number of the picture, is', () => {
     const picture = encode(await plainPicture({}))
     const held = Promise.withResolvers<void>()
     const { put } = mira.context.files
-    vi.spyOn(mira.context.files, 'put').mockImplementation((...given) => held.promise.then(() => put(...given)))
+    const storing = vi.spyOn(mira.context.files, 'put')
+    storing.mockImplementation((...given) => held.promise.then(() => put(...given)))
     let refusals = 0
     const messages = Array.from({ length: 12 }, async () => {
       const answer = await refusalOf(pictures.acceptPictures(person.user.id, [picture]))
       if (answer !== 'it was accepted') refusals++
       return answer
     })
-    await vi.waitFor(() => expect(refusals).toBe(4), 30_000).finally(held.resolve)
+    await vi
+      .waitFor(() => expect(refusals).toBe(4), 30_000)
+      .finally(() => {
+        storing.mockRestore()
+        held.resolve()
+      })
     const answers = await Promise.all(messages)
     // which of them come first is for the database to say: each asks for room before it takes its turn
     const refused = answers.filter((answer) => answer !== 'it was accepted')
