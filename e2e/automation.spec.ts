@@ -24,7 +24,7 @@ test('every way in which the automation cannot be shown is told, with what to lo
   const retry = page.getByRole('button', { name: 'Retry Connection' })
   const expectAfterRetry = async (sentence: string) => {
     await retry.click()
-    await expect(page.getByText(sentence)).toBeVisible({ timeout: 20_000 })
+    await expect(page.getByText(sentence)).toBeVisible()
   }
   await page.unroute(health)
   await page.route(health, (route) => route.fulfill({ status: 500, body: 'broken' }))

@@ -79,7 +79,8 @@ test('Escape stops an answer, too', async ({ userPage, server }) => {
 })
 
 test('what is written while an answer is made is sent afterwards, and can be changed', async ({ userPage, server }) => {
-  server.openAi.when('Long story', { text: words(60), delayMs: 50 })
+  const told = Promise.withResolvers<void>()
+  server.openAi.when('Long story', { text: words(60), lastAfter: told.promise })
   await userPage.goto('/chat')
   await send(userPage, 'Long story')
   await expect(answers(userPage)).toContainText('word2 ')
@@ -91,6 +92,8 @@ test('what is written while an answer is made is sent afterwards, and can be cha
   await expect(waiting).toBeHidden()
   await expect(composer(userPage)).toHaveValue('And then?')
   await send(userPage, 'And after that?')
+  await expect(waiting).toContainText('And after that?')
+  told.resolve()
   await expect(answers(userPage).last()).toContainText('You said: And after that?')
   await expect(answers(userPage).first()).toContainText('word60')
 })

@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process'
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, test } from '@playwright/test'
 import { chatGptExport } from '../apps/api/test/exported-chats.ts'
 import { plainPicture } from '../apps/api/test/pictures.ts'
+import { writtenPicture } from '../apps/api/test/written-pictures.ts'
 import { startTestServer, type TestServer } from './support/server.ts'
 
 const root = path.join(import.meta.dirname, '..')
-const pictures = path.join(root, 'docs/pictures')
 const program = path.join(root, 'apps/cli/bin/mira.mjs')
 
 let server: TestServer
@@ -60,11 +60,9 @@ async function makeToken(scopes: string[]): Promise<string> {
 }
 
 test('the commands for scripts run one after the other in one shell', async () => {
-  // two pictures are read, at the lowest priority of the machine
-  test.slow()
   const [script = ''] = await examples('docs/api.md', 'sh')
-  for (const name of ['letter.jpg', 'photo.jpg'])
-    await copyFile(path.join(pictures, 'gallery.png'), path.join(folder, name))
+  await writeFile(path.join(folder, 'letter.jpg'), await writtenPicture('Your rent rises'))
+  await writeFile(path.join(folder, 'photo.jpg'), await plainPicture({ width: 300, height: 200 }))
   const here = script.replace('http://127.0.0.1:3000', server.url)
   expect(here, 'the address stands in it').not.toBe(script)
   const { code, output } = await run('bash', ['-c', STRICT + here], { input: `${server.admin.password}\n` })
@@ -130,14 +128,12 @@ const ownFolders = () => ({ MIRA_CONFIG_DIR: path.join(folder, 'config'), HOME: 
 
 async function makeHome(): Promise<void> {
   await mkdir(path.join(folder, 'home/Pictures'), { recursive: true })
-  await copyFile(path.join(pictures, 'gallery.png'), path.join(folder, 'home/Pictures/gallery.png'))
+  await writeFile(path.join(folder, 'home/Pictures/letter.png'), await writtenPicture('Your rent rises'))
   await writeFile(path.join(folder, 'notes.txt'), 'The boiler manual lies in the cellar.\n')
   await writeFile(path.join(folder, 'chats.zip'), await chatGptExport(await plainPicture({ width: 60, height: 40 })))
 }
 
 test('each command of the table runs, in its order', async () => {
-  // pictures are read, at the lowest priority of the machine
-  test.slow()
   await makeHome()
   const text = await readFile(path.join(root, 'docs/programs.md'), 'utf8')
   const commands = [...text.matchAll(/^\| `(mira .*?)` \|/gm)].map(([, command]) => command ?? '')
@@ -160,7 +156,6 @@ test('each command of the table runs, in its order', async () => {
 })
 
 test('the lines of the front page let other programs in', async () => {
-  test.slow()
   await makeHome()
   const script = (await examples('README.md', 'sh')).find((block) => block.includes('npx mira')) ?? ''
   const [commandLine = '', mcp = '', openAi = ''] = script.trim().split('\n')

@@ -1,5 +1,13 @@
 import { expect, test } from './support/fixtures.ts'
-import { FILM_SECONDS, filmSecond, makeRealSet, markedBoxes, searchFor, uploadAndWatch } from './support/real-set.ts'
+import {
+  FILM_SECONDS,
+  filmSecond,
+  makeRealSet,
+  markedBoxes,
+  READ_MS,
+  searchFor,
+  uploadAndWatch,
+} from './support/real-set.ts'
 
 test.use({
   serverEnvironment: {
@@ -8,7 +16,7 @@ test.use({
     EMBEDDING_MODEL: 'test-embedding',
   },
 })
-test.setTimeout(240_000)
+test.setTimeout(READ_MS + 180_000)
 
 const saidInFilm = [
   { start: 0.5, end: 1.5, text: 'Good morning.' },

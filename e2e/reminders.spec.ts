@@ -34,7 +34,7 @@ test('a reminder comes due as one toast on one of the devices, waits behind the 
   const tea = await call<ReminderJson>(userPage, person, '/reminders', { text: 'Tea is ready', due_at: inSeconds(1) })
   const toasts = (tab: Page) => tab.getByRole('listitem').filter({ hasText: /Tea is ready.*Reminder, due/ })
   const shown = async () => Promise.all(tabs.map((tab) => toasts(tab).count()))
-  await expect.poll(async () => (await shown()).toSorted(), { timeout: 20_000 }).toEqual([0, 0, 1])
+  await expect.poll(async () => (await shown()).toSorted(), { timeout: 60_000 }).toEqual([0, 0, 1])
   for (const tab of tabs) await expect(bell(tab, 1)).toBeVisible()
   // every device has heard of it by now, and the others still do not show it
   expect((await shown()).toSorted()).toEqual([0, 0, 1])
@@ -90,7 +90,7 @@ test('what came due while nobody was there is one toast at the next sign-in, and
     await call(page, person, '/reminders', { text, due_at: inSeconds(1) })
   }
   const unread = async () => (await call<NotificationsAnswerJson>(page, person, '/notifications')).unread_count
-  await expect.poll(unread, { timeout: 20_000 }).toBe(2)
+  await expect.poll(unread, { timeout: 60_000 }).toBe(2)
 
   const tab = await openPageAs(person)
   await tab.goto('/dashboard')

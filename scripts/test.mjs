@@ -4,13 +4,16 @@
 // do so more often.
 import { existsSync, rmSync } from 'node:fs'
 import { mkdtemp, readFile, statfs } from 'node:fs/promises'
-import { freemem, tmpdir } from 'node:os'
+import { freemem, setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { check } from './check.mjs'
 import { run, step, stopOnSignals } from './steps.mjs'
 import { countPlaywright, countVitest } from './test-reports.mjs'
 
 const root = join(import.meta.dirname, '..')
+// reading of pictures and films steps back from whoever uses the server: on a machine that tests keep busy it would hardly
+// get on, and tests wait for it; so they stand no higher
+setPriority(10)
 const long = process.argv.includes('--long') ? { TEST_LONG: '1' } : {}
 // a shared machine can stop for longer than any timeout; what passes only when it is tried again is listed as flaky
 const RETRIES = 2

@@ -22,6 +22,8 @@ const LETTER = [
   'Please write to me soon.',
   'Kind regards, Walter Brandt',
 ]
+/** What a busy machine may take to read all of them. */
+export const READ_MS = 360_000
 export const FILM_SECONDS = 6
 export const RECORDING_SECONDS = 10
 
@@ -71,11 +73,11 @@ export async function uploadAndWatch(page: Page, files: FileToUpload[]): Promise
   await page.getByLabel('Choose files').and(page.locator('input')).setInputFiles(files)
   await expect(rows.getByText('pending', { exact: true })).toHaveCount(files.length)
   await page.getByRole('button', { name: 'Upload All' }).click()
-  await expect(rows.getByText('Processing…', { exact: true }).first()).toBeVisible({ timeout: 30_000 })
+  await expect(rows.getByText('Processing…', { exact: true }).first()).toBeVisible()
   await expect(rows.getByRole('progressbar').first()).toBeVisible()
   for (const { name } of files) {
     const row = rows.filter({ hasText: name })
-    await expect(row.getByText(/^(completed|error)$/), `the end of ${name}`).toBeVisible({ timeout: 150_000 })
+    await expect(row.getByText(/^(completed|error)$/), `the end of ${name}`).toBeVisible({ timeout: READ_MS })
     await expect(row.getByText('completed', { exact: true }), (await row.textContent()) ?? name).toBeVisible()
   }
   await expect(page.getByText(`${files.length} files are in your memory`)).toBeVisible()
@@ -87,7 +89,7 @@ export async function searchFor(page: Page, query: string, fileName: string) {
   await page.getByRole('combobox', { name: 'What are you looking for?' }).fill(query)
   await page.getByRole('button', { name: 'Search Memory' }).click()
   const region = page.getByRole('region', { name: /^Search Results/ })
-  await expect(region).toBeVisible({ timeout: 20_000 })
+  await expect(region).toBeVisible()
   const cards = region.getByRole('listitem').filter({ hasText: fileName })
   // what an engine finds that has not proved itself is folded
   const perhaps = region.getByText(/^Perhaps \(/)

@@ -18,6 +18,8 @@ export interface Answer {
   firstDelayMs?: number
   /** Wait between deltas. */
   delayMs?: number
+  /** What the last delta waits for. */
+  lastAfter?: Promise<unknown>
   /** Tokens to report; `none` reports nothing, whatever was asked for. Without it they are counted from the deltas. */
   usage?: { prompt_tokens: number; completion_tokens: number } | 'none'
   /** The model's name as answered; the one that was asked for without it. */
@@ -77,6 +79,7 @@ export async function streamAnswer(request: RecordedRequest, response: ServerRes
     if (answer.hang === index) return
     if (answer.cutAfter === index) return breakOff(response)
     if (index > 0 && answer.delayMs) await sleep(answer.delayMs)
+    if (index === pieces.length - 1) await answer.lastAfter
     if (response.destroyed) return
     sendDelta({ content: piece })
   }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -41,7 +41,8 @@ describe('a task', () => {
   test('runs in another process, with dates and bytes as they are, and leaves the processor to others', async () => {
     const input = { date: new Date(0), bytes: new Uint8Array([1, 2, 3]) }
     const got = await start({ niceness: 7 }).run('describe', input, { timeoutMs })
-    expect(got).toMatchObject({ ...input, niceness: 7 })
+    // a run of all tests has stepped back itself
+    expect(got).toMatchObject({ ...input, niceness: Math.max(7, getPriority()) })
     expect(got.pid).not.toBe(process.pid)
   })
 

@@ -329,7 +329,7 @@ test('an import that was interrupted goes on where it was; a cancelled one bring
   expect(counts(done)).toEqual({ state: 'done', found: 60, imported: 60, skipped: 0 })
   const { prisma } = mira.context.database
   const things = await prisma.importedThing.findMany({ where: { importId: body.id }, take: 25 })
-  await prisma.chatSession.deleteMany({ where: { id: { in: things.map(({ sessionId }) => sessionId!) } } })
+  for (const { sessionId } of things) await as(anna).delete(`/chat/sessions/${sessionId}`).expect(204)
   const { path } = await mira.context.files.put(anna.user.id, Buffer.from(`${JSON.stringify(many)} `))
   await prisma.import.update({ where: { id: body.id }, data: { state: 'running', path, imported: 35 } })
   await mira.context.queue.enqueue('import-things', { import_id: body.id })

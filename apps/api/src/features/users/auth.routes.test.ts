@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ApiTokenJson, AuthSessionJson } from '@mira/shared'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { silentLog, templateFile } from '../../../test/database-template.ts'
 import { insertAuthSession, insertUser } from '../../../test/factories.ts'
 import { startTestApp, TEST_PASSWORD, type TestAccount, type TestApp } from '../../../test/test-app.ts'
@@ -387,6 +387,12 @@ describe('what administrators decide about signing in', () => {
     await decide({ idle_minutes: 15 })
     await lastUsed(13)
     await me().expect(200)
+    // the use is noted after the answer
+    const isNoted = `SELECT 1 FROM auth_sessions WHERE id = $1 AND last_used_at > now() - interval '1 minute'`
+    await vi.waitFor(
+      async () => expect((await mira.context.database.pool.query(isNoted, [jti])).rows).toHaveLength(1),
+      { timeout: 30_000 },
+    )
     await lastUsed(16)
     await me().expect(401)
     await decide({ idle_minutes: null })
