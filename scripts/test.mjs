@@ -14,6 +14,12 @@ const root = join(import.meta.dirname, '..')
 // reading of pictures and films steps back from whoever uses the server: on a machine that tests keep busy it would hardly
 // get on, and tests wait for it; so they stand no higher
 setPriority(10)
+// a server gives free memory back soon, for the sake of those who share the machine; tests fill what they freed at once
+Object.assign(process.env, {
+  MALLOC_MMAP_THRESHOLD_: String(32 * 2 ** 20),
+  MALLOC_TRIM_THRESHOLD_: String(256 * 2 ** 20),
+  GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
+})
 const long = process.argv.includes('--long') ? { TEST_LONG: '1' } : {}
 // a shared machine can stop for longer than any timeout; what passes only when it is tried again is listed as flaky
 const RETRIES = 2

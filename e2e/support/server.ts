@@ -135,11 +135,16 @@ export async function startTestServer(environment: Record<string, string> = {}):
   }
 }
 
+/** How the C library treats free memory: a run of all tests decides that. */
+const memoryVariables = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => /^(MALLOC_|GLIBC_TUNABLES$)/.test(name)),
+)
+
 /** Only what a process needs to run is handed on, so that a developer's settings change no test. */
 function spawnServer(variables: Record<string, string>, onOutput: (text: string) => void): ChildProcess {
   const child = spawn(process.execPath, ['e2e/support/server-process.ts'], {
     cwd: root,
-    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TZ: 'UTC', ...variables },
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TZ: 'UTC', ...memoryVariables, ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   // the worker may be ended in the middle of a test

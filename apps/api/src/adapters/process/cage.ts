@@ -74,6 +74,17 @@ export interface Command {
 
 /** Nothing secret is in these; everything else stays here. */
 const inheritedVariables = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'LD_LIBRARY_PATH', 'SystemRoot']
+/**
+ * What the C library does with memory that is free again: such a process works on one large thing after the other and then
+ * ends, so it keeps some for the next one, in large pages. To hand each block back and be given it anew costs several times
+ * what is done in it, above all in a virtual machine (bench/results.md).
+ */
+const memoryVariables = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: String(32 * 1024 * 1024),
+  MALLOC_TRIM_THRESHOLD_: String(256 * 1024 * 1024),
+  GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
+}
 /** How much of what it says at last is kept. */
 const KEPT_CHARACTERS = 1_000
 
@@ -110,6 +121,7 @@ function startHere({ program, words }: Command, what: ProcessToStart, listener: 
   const child = spawn(program, words, {
     env: {
       ...pick(process.env, inheritedVariables),
+      ...memoryVariables,
       TMPDIR: what.desk.made,
       HOME: what.desk.made,
       ...what.environment,
