@@ -115,7 +115,8 @@ function isText(letters: LineLetter[]): boolean {
 
 /**
  * Each language for itself, because with all of them Tesseract takes accents of one for those of another: a few lines tell
- * which language it is, and the others are read in that one.
+ * which language it is, and the others are read in that one. Changing the language costs more than a line, so the one that
+ * common words tell comes first, and none other where it leaves nothing open.
  */
 async function askTesseract({ engine, data }: Pick<Tools, 'engine' | 'data'>, lines: Line[]): Promise<string | null> {
   const ask = async (line: Line, code: string, way: InkWay) => {
@@ -128,17 +129,22 @@ async function askTesseract({ engine, data }: Pick<Tools, 'engine' | 'data'>, li
     if (found !== null) line.readings.push({ code, words: found })
   }
   const telling = lines.toSorted((one, other) => other.letters.length - one.letters.length).slice(0, MOST_TELLING)
-  for (const code of data.codes) {
+  const guessed = guessedCode(lines)
+  const asked: string[] = []
+  for (const code of languagesFor(telling, { codes: data.codes, guessed })) {
+    asked.push(code)
     for (const line of telling) await ask(line, code, 'by contrast')
+    if (code === guessed && telling.every((line) => isSettled(line, code))) break
   }
-  // changing the language costs more than a line
   for (const way of ['by colour', 'by rarity'] as const) {
-    const unsure = telling.filter((one) => !(way === 'by colour' ? isSure(one, data.codes) : isReadAlike(one)))
-    for (const code of unsure.length === 0 ? [] : data.codes) {
+    const unsure = telling.filter(
+      (one) => !(way === 'by colour' ? asked.some((code) => agrees(one, code)) : isReadAlike(one)),
+    )
+    for (const code of unsure.length === 0 ? [] : asked) {
       for (const line of unsure) await ask(line, code, way)
     }
   }
-  const language = languageOf(telling, { expected: data.codes[0], guessed: guessedCode(lines) })
+  const language = languageOf(telling, { expected: data.codes[0], guessed })
   if (language === null) return null
   for (const line of lines.filter((one) => !telling.includes(one))) await ask(line, language, 'by contrast')
   for (const line of lines.filter((one) => !telling.includes(one) && !agrees(one, language))) {
@@ -148,19 +154,34 @@ async function askTesseract({ engine, data }: Pick<Tools, 'engine' | 'data'>, li
 }
 
 /** What common words tell before anything is known of accents. */
-function guessedCode(lines: Line[]): string | undefined {
-  const language = guessLanguage(lines.map(({ letters }) => letters.map(({ text }) => text).join('')).join('\n'))
+function guessedCode(lines: Pick<Line, 'letters'>[]): string | undefined {
+  const language = guessLanguage(lines.map(textOf).join('\n'))
   return language === null ? undefined : codeByLanguage[language]
 }
 
-const isSure = (line: Line, codes: string[]) => codes.some((code) => agrees(line, code))
+/** Those that may be it, the likeliest first; numbers are read alike in all of them. */
+function languagesFor(lines: Line[], { codes, guessed }: { codes: string[]; guessed: string | undefined }): string[] {
+  if (!lines.some((line) => /\p{L}/u.test(textOf(line)))) return codes.slice(0, 1)
+  return guessed === undefined ? codes : [guessed, ...codes.filter((code) => code !== guessed)]
+}
+
+const textOf = ({ letters }: Pick<Line, 'letters'>) => letters.map(({ text }) => text).join('')
 
 /** What is read in a language says the same as PaddleOCR, and is sure of it. */
-function agrees({ letters, readings }: Line, language: string): boolean {
-  const words = readings.find(({ code }) => code === language)?.words ?? []
-  if (words.length === 0 || words.some(({ confidence }) => confidence < SURE)) return false
-  return plainOf(words.map(({ text }) => text).join(' ')) === plainOf(letters.map(({ text }) => text).join(''))
+function agrees(line: Line, language: string): boolean {
+  const reading = sureReading(line, language)
+  return reading !== undefined && plainOf(reading.words.map(({ text }) => text).join(' ')) === plainOf(textOf(line))
 }
+
+/** What is read in a language is sure, and hardly anything is different: PaddleOCR misses spaces and takes ü for an i. */
+function isSettled(line: Line, language: string): boolean {
+  const reading = sureReading(line, language)
+  return reading !== undefined && isReadAlike({ letters: line.letters, readings: [reading] })
+}
+
+const sureReading = ({ readings }: Line, language: string) =>
+  readings.find(({ code, words }) => code === language && words.length > 0 && words.every(isSure))
+const isSure = ({ confidence }: { confidence: number }) => confidence >= SURE
 
 function onPaper({ width, height, data }: GreyPicture): GreyPicture {
   const [wide, high] = [width + 4 * MARGIN, height + 2 * MARGIN]
