@@ -42,14 +42,14 @@ export const hourRows = (source: ActivitySource) => `
     SELECT hour, user_id, kind, ${nameSql} AS name, outcome, duration_ms, first_token_ms, input_tokens, output_tokens
     FROM activity
     UNION ALL
-    -- how long the steps of an uploaded file took together, once they are done
+    -- how long the steps of an uploaded file took together, with all turns of long ones, once they are done
     SELECT hour, activity.user_id, 'ingestion', '', 'completed', steps.took_ms, NULL, NULL, NULL
     FROM activity
     JOIN media_items m ON m.id = activity.subject_id AND m.processing_status = 'completed'
       -- a file that was there already is not processed again
       AND m.created_at > activity.created_at - interval '1 minute'
     CROSS JOIN LATERAL (
-      SELECT least(sum(extract(epoch FROM s.finished_at - s.started_at)) * 1000, 2000000000)::int AS took_ms
+      SELECT least(sum(s.worked_ms + extract(epoch FROM s.finished_at - s.started_at) * 1000), 2000000000)::int AS took_ms
       FROM media_steps s WHERE s.media_item_id = m.id AND s.status = 'completed'
     ) AS steps
     WHERE kind = 'upload' AND outcome = 'completed' AND steps.took_ms IS NOT NULL

@@ -75,12 +75,17 @@ const takeUp = prepared(`
   interrupted AS (
     UPDATE media_steps s SET finished_at = CASE WHEN b.attempts < 2 THEN NULL ELSE now() END,
       progress = CASE WHEN b.attempts >= $2 OR b.checkpoint IS NULL THEN 0 ELSE b.progress END,
+      checkpoint = CASE WHEN b.attempts < $2 THEN b.checkpoint END,
       status = CASE WHEN b.attempts >= $2 THEN 'failed' ELSE 'pending' END,
       error = CASE WHEN b.attempts >= $2 THEN '${GIVEN_UP.text}' ELSE '${INTERRUPTED.text}' END,
       error_told = CASE WHEN b.attempts >= $2 THEN '${JSON.stringify(GIVEN_UP.told)}'::jsonb
         ELSE '${JSON.stringify(INTERRUPTED.told)}'::jsonb END
     FROM before b WHERE s.media_item_id = b.media_item_id AND s.name = b.name AND b.status = 'processing'
     RETURNING s.*
+  ),
+  forgotten AS (
+    DELETE FROM media_turns t USING interrupted i
+    WHERE t.media_item_id = i.media_item_id AND t.step_name = i.name AND i.status = 'failed'
   ),
   begun AS (
     UPDATE media_steps s SET ${beginStep} FROM before b
@@ -102,8 +107,11 @@ const advance = prepared(`
     UPDATE media_steps s SET status = g.status, engine = g.engine, model = g.model, error = g.error,
       error_told = coalesce(g.told, '[]'), lacks = g.lacks,
       finished_at = clock_timestamp(), checkpoint = CASE WHEN g.status = 'pending' THEN s.checkpoint END,
-      progress = CASE WHEN g.status = 'completed' THEN 1 WHEN g.status = 'pending' AND g.error IS NULL THEN s.progress
-        ELSE 0 END
+      worked_ms = CASE WHEN g.status = 'pending' AND b.name = $2
+        THEN least(b.worked_ms + extract(epoch FROM clock_timestamp() - b.started_at) * 1000, 2000000000)::int
+        ELSE b.worked_ms END,
+      progress = CASE WHEN g.status = 'completed' THEN 1
+        WHEN g.status = 'pending' AND (g.error IS NULL OR s.checkpoint IS NOT NULL) THEN s.progress ELSE 0 END
     FROM mine, before b JOIN jsonb_to_recordset($4::jsonb)
       AS g (name text, status text, engine text, model text, error text, told jsonb, lacks text) ON g.name = b.name
     WHERE s.media_item_id = b.media_item_id AND s.name = b.name AND (b.status = 'pending' OR b.name = $2)
@@ -260,6 +268,7 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
           errorTold: [],
           lacks: null,
           checkpoint: Prisma.DbNull,
+          workedMs: 0,
           startedAt: null,
           finishedAt: null,
         },

@@ -132,32 +132,46 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
       })
     },
 
+    /** What a server of another version kept is none. */
     async checkpoint(itemId: string, step: string): Promise<unknown> {
-      const { rows } = await pool.query<{ checkpoint: unknown }>(
-        'SELECT checkpoint FROM media_steps WHERE media_item_id = $1 AND name = $2',
+      const { rows } = await pool.query<{ at: unknown }>(
+        `SELECT checkpoint -> 'at' AS at FROM media_steps
+         WHERE media_item_id = $1 AND name = $2 AND checkpoint ->> 'turns' IS NOT NULL`,
         [itemId, step],
       )
-      return rows[0]?.checkpoint ?? null
+      return rows[0]?.at ?? null
     },
 
-    /** A run that has got further is no attempt: when the server dies in the next one, that is its first. */
+    /**
+     * A run that has got further is no attempt: when the server dies in the next one, that is its first. What a server of
+     * another version found makes way.
+     */
     async keepCheckpoint(
       sql: Sql,
       { id, run }: StepItem,
       checkpoint: object,
       found: readonly object[] = [],
     ): Promise<void> {
-      const text = 'UPDATE media_steps SET checkpoint = $3::jsonb, attempts = 0 WHERE media_item_id = $1 AND name = $2'
-      await sql.query({ text, values: [id, run.step, JSON.stringify(storableJson(checkpoint))] })
-      if (found.length === 0) return
-      const add = `INSERT INTO media_turns (media_item_id, step_name, number, found)
-        SELECT $1, $2, coalesce(max(number), 0) + 1, $3::jsonb FROM media_turns WHERE media_item_id = $1 AND step_name = $2`
-      await sql.query({ text: add, values: [id, run.step, JSON.stringify(storableJson(found))] })
+      const key = [id, run.step]
+      const added = found.length > 0 ? 1 : 0
+      const { rows } = await sql.query<{ turns: number }>({
+        text: `UPDATE media_steps SET attempts = 0, checkpoint =
+                 jsonb_build_object('turns', coalesce((checkpoint ->> 'turns')::int, 0) + $4::int, 'at', $3::jsonb)
+               WHERE media_item_id = $1 AND name = $2 RETURNING (checkpoint ->> 'turns')::int AS turns`,
+        values: [...key, JSON.stringify(storableJson(checkpoint)), added],
+      })
+      const turns = rows[0]?.turns ?? added
+      const others = 'DELETE FROM media_turns WHERE media_item_id = $1 AND step_name = $2 AND number > $3'
+      await sql.query({ text: others, values: [...key, turns - added] })
+      if (added === 0) return
+      const add = 'INSERT INTO media_turns (media_item_id, step_name, number, found) VALUES ($1, $2, $3, $4::jsonb)'
+      await sql.query({ text: add, values: [...key, turns, JSON.stringify(storableJson(found))] })
     },
 
     async foundBefore(itemId: string, step: string): Promise<unknown[]> {
       const { rows } = await pool.query<{ found: unknown[] }>(
-        'SELECT found FROM media_turns WHERE media_item_id = $1 AND step_name = $2 ORDER BY number',
+        `SELECT t.found FROM media_steps s JOIN media_turns t ON t.media_item_id = s.media_item_id AND t.step_name = s.name
+         WHERE s.media_item_id = $1 AND s.name = $2 AND t.number <= (s.checkpoint ->> 'turns')::int ORDER BY t.number`,
         [itemId, step],
       )
       return rows.flatMap(({ found }) => found)

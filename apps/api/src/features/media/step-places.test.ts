@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { allCompleted, done, holder, setUpProcessing } from '../../../test/processing-setup.ts'
+import { createProcessingStore } from './processing.store.ts'
 import type { Step } from './processing.ts'
 import { createResultsStore } from './results.store.ts'
 import { heldBackMs } from './step-order.ts'
@@ -151,6 +152,8 @@ describe('a long step', () => {
       const { step } = await stateOf(id)
       expect(step('playback')).toMatchObject({ status: turn < 10 ? 'pending' : 'completed' })
     }
+    const worked = 'SELECT worked_ms > 0 AS yes FROM media_steps WHERE media_item_id = $1 AND name = $2'
+    expect((await processing.database.pool.query(worked, [id, 'playback'])).rows).toEqual([{ yes: true }])
     expect(turns.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, n) => Math.floor(n / 2) + 1))
     expect(await stateOf(id)).toMatchObject({ status: 'completed' })
     // its end has taken what the turns found
@@ -203,6 +206,36 @@ describe('a long step', () => {
     await service.reprocess(processing.userId, id, ['playback'])
     expect(await resultsStore.checkpoint(id, 'playback')).toBeNull()
     expect(await resultsStore.foundBefore(id, 'playback')).toEqual([])
+  })
+
+  test('of many turns keeps its place when a turn fails for a while, and nothing when it is given up', async () => {
+    const id = await newFilm(60)
+    const resultsStore = createResultsStore(processing.database)
+    const service = serviceWith({
+      playback: async ({ item, progress }) => {
+        if ((await resultsStore.checkpoint(item.id, item.run.step)) !== null)
+          throw new Error('the engine is away for now')
+        progress(0.5)
+        await expect.poll(async () => (await stateOf(id)).step('playback')?.progress, { timeout: 5000 }).toBe(0.5)
+        await resultsStore.write(item, (sql) => resultsStore.keepCheckpoint(sql, item, { turns: 1 }, [{ in: 1 }]))
+        return { engine: 'built-in', model: 'test', isUnfinished: true }
+      },
+    })
+    await service.run(id)
+    await service.run(id)
+    expect((await stateOf(id)).step('playback')).toMatchObject({
+      ...{ status: 'pending', progress: 0.5, error: 'Something unexpected went wrong.' },
+    })
+    expect(await resultsStore.foundBefore(id, 'playback')).toEqual([{ in: 1 }])
+
+    // as servers leave it that died in it again and again
+    await processing.database.prisma.mediaStep.updateMany({
+      where: { mediaItemId: id, name: 'playback' },
+      data: { status: 'processing', attempts: 4 },
+    })
+    await createProcessingStore(processing.database).takeUp(id, 4)
+    expect((await stateOf(id)).step('playback')).toMatchObject({ status: 'failed', progress: 0, checkpoint: null })
+    expect(await processing.database.prisma.mediaTurn.count({ where: { mediaItemId: id } })).toBe(0)
   })
 
   test('waits for nobody who was deleted after having been held back', async () => {
