@@ -78,20 +78,23 @@ export function createChatBringing({ store, takeOver, bringBelonging }: ChatBrin
   const bringSome = async (
     row: ImportRow,
     some: ReadConversation[],
-    belongings: Map<string, string>,
-    counts: ImportCounts,
+    { belongings, met, counts }: { belongings: Map<string, string>; met: Set<string>; counts: ImportCounts },
   ) => {
     const place = { userId: row.userId, importId: row.id, source: row.source }
     const known = await store.known(
       place,
       some.map(({ sourceId }) => sourceId),
     )
-    const isNew = ({ sourceId, messages }: ReadConversation) => !known.has(sourceId) && messages.length > 0
-    for (const one of some.filter((each) => !isNew(each))) {
-      if (known.get(one.sourceId) === 'now') counts.imported += 1
-      else counts.skipped += 1
+    const wanted: ReadConversation[] = []
+    for (const one of some) {
+      // one that stands in an export twice is one
+      const isMet = met.has(one.sourceId)
+      met.add(one.sourceId)
+      const isBrought = known.get(one.sourceId) === 'now'
+      if (isMet || one.messages.length === 0 || (known.has(one.sourceId) && !isBrought)) counts.skipped += 1
+      else if (isBrought) counts.imported += 1
+      else wanted.push(one)
     }
-    const wanted = some.filter(isNew)
     if (wanted.length === 0) return
     const given = wanted.map((one) => givenOf(one, belongings))
     const taken = await takeOver(row.userId, given, (sql, sessionIds) =>
@@ -136,10 +139,11 @@ export function createChatBringing({ store, takeOver, bringBelonging }: ChatBrin
     /** False when it was cancelled meanwhile. */
     async bring(row: ImportRow, archive: ReadArchive, { counts, signal, keep }: Bringing): Promise<boolean> {
       const belongings = await bringBelongings(row, archive.belongings, counts)
+      const met = new Set<string>()
       for await (const some of portionsOf(archive.conversations(signal))) {
         signal.throwIfAborted()
         if (!(await keep())) return false
-        await bringSome(row, some, belongings, counts)
+        await bringSome(row, some, { belongings, met, counts })
       }
       return true
     },

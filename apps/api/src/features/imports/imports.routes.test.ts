@@ -316,6 +316,17 @@ test('an import is refused without a file, a source, or the right to chat', asyn
   await as(ben).post('/imports').field('source', 'chatgpt').attach('file', picture, 'a.zip').expect(403)
 })
 
+test('a conversation that stands in an export twice is brought once and passed over once', async () => {
+  const anna = await mira.createUser()
+  const many = Array.from({ length: 60 }, (_, at) => chatGptConversation(`twice-${at}`, `Number ${at}`))
+  const { body } = await as(anna)
+    .post('/imports')
+    .field('source', 'chatgpt')
+    .attach('file', Buffer.from(JSON.stringify([...many, many[0]])), 'twice.json')
+    .expect(202)
+  expect(counts(await isOver(anna, body.id))).toEqual({ state: 'done', found: 61, imported: 60, skipped: 1 })
+})
+
 test('an import that was interrupted goes on where it was; a cancelled one brings nothing more', async () => {
   const anna = await mira.createUser()
   const many = Array.from({ length: 60 }, (_, at) => chatGptConversation(`many-${at}`, `Number ${at}`))

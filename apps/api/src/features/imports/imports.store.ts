@@ -275,16 +275,20 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     },
 
     /** Some conversations of the oldest import that the search does not find yet; null when it finds all. */
-    async unsearched(limit: number): Promise<{ id: string; userId: string; sessionIds: string[] } | null> {
-      const { rows } = await pool.query<{ id: string; userId: string; sessionId: string }>(
-        `SELECT import_id AS id, user_id AS "userId", session_id AS "sessionId" FROM imported_things
-         WHERE NOT is_searched ORDER BY import_id, id LIMIT $1`,
+    async unsearched(
+      limit: number,
+    ): Promise<(Pick<ImportRow, 'id' | 'userId' | 'state'> & { sessionIds: string[] }) | null> {
+      const { rows } = await pool.query<Pick<ImportRow, 'id' | 'userId' | 'state'> & { sessionId: string }>(
+        `SELECT t.import_id AS id, t.user_id AS "userId", t.session_id AS "sessionId", i.state
+         FROM (SELECT * FROM imported_things WHERE NOT is_searched ORDER BY import_id, id LIMIT $1) AS t
+         JOIN imports i ON i.id = t.import_id ORDER BY t.import_id, t.id`,
         [limit],
       )
       const [first] = rows
       if (first === undefined) return null
       const own = rows.filter(({ id }) => id === first.id)
-      return { id: first.id, userId: first.userId, sessionIds: own.map(({ sessionId }) => sessionId) }
+      const { id, userId, state } = first
+      return { id, userId, state, sessionIds: own.map(({ sessionId }) => sessionId) }
     },
 
     /** Notes that the search finds these conversations of an import. */

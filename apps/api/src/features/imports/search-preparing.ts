@@ -24,14 +24,14 @@ export function createSearchPreparing({ store, makeSearched, publish }: SearchPr
       for (;;) {
         const some = await store.unsearched(PREPARED_AT_ONCE)
         if (some === null) return
-        const { id, userId, sessionIds } = some
+        const { id, userId, state, sessionIds } = some
         do {
           if (signal.aborted) return
         } while (await makeSearched(sessionIds))
         await store.markSearched(id, sessionIds)
         const isLast = sessionIds.length < PREPARED_AT_ONCE
         if (!isLast && Date.now() - toldAt < PROGRESS_PAUSE_MS) continue
-        publish(userId, { type: 'import.progress', id, state: 'done' })
+        publish(userId, { type: 'import.progress', id, state })
         toldAt = Date.now()
       }
     },
