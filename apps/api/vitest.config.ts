@@ -59,5 +59,6 @@ export default defineConfig({
     // a shared machine may be three times slower than usual; these cost only what fails
     testTimeout: 120_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 30_000 } },
   },
 })

@@ -107,7 +107,7 @@ describe.each(['bubblewrap', 'namespaces'] as const)('in a cage of %s', (kind) =
     test('opens no connection, not even to this machine', async () => {
       const door = createServer().listen(0, '127.0.0.1')
       open.push({ close: () => door.close() })
-      await vi.waitFor(() => expect(door.listening).toBe(true))
+      await vi.waitFor(() => expect(door.listening).toBe(true), 30_000)
       const { port } = door.address() as { port: number }
       await expect(start(caging).run('connect', { port }, { timeoutMs })).rejects.toMatchObject({ reason: 'failed' })
     })

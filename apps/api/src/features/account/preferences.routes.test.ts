@@ -48,7 +48,7 @@ test('a device that has not heard of the choice does not change what the account
       [person.user.id],
     )
     expect(rows).toEqual([{ language: 'fr', zone: 'Europe/Paris', touched: true }])
-  })
+  }, 30_000)
 })
 
 test.each([

@@ -151,9 +151,7 @@ test('one is made at a time, an interrupted one is made again, and only as many 
 
   const { body: last } = await asAdmin('post', '/api/admin/backups').expect(202)
   await finished(last.id as string)
-  await vi.waitFor(async () =>
-    expect((await list()).backups.map(({ state }) => state)).toEqual(['completed', 'completed']),
-  )
+  await expect.poll(async () => (await list()).backups.map(({ state }) => state)).toEqual(['completed', 'completed'])
   for (const { id } of (await list()).backups) await asAdmin('delete', `/api/admin/backups/${id}`).expect(204)
   expect(readdirSync(folderOfApp)).toEqual([])
 })

@@ -82,7 +82,7 @@ test('a file of which the import is cancelled is not read to its end', async () 
     }
   })
   const done = runner.handleJob(id, run)
-  await vi.waitFor(() => expect(begun).toHaveBeenCalled())
+  await vi.waitFor(() => expect(begun).toHaveBeenCalled(), 30_000)
   await mira.request.delete(`/api/imports/${id}`).auth(anna.token, { type: 'bearer' }).expect(204)
   await done
   expect(await get(anna, id)).toMatchObject({ state: 'cancelled', reading: null })

@@ -77,7 +77,7 @@ describe.runIf(process.env.TEST_DATABASE_URL)('on a server, whoever waits for an
           `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
         )
         expect(rows.length).toBeGreaterThan(0)
-      })
+      }, 30_000)
       await client.query('COMMIT')
       return await waiting
     } finally {

@@ -43,7 +43,7 @@ test('searches go on with what is known of a large memory while it is measured a
   expect((await sizes.of('ada')).languages.get('english')).toBe(10_000)
   expect(store.measured).toHaveLength(2)
   store.measured[1]?.(20_000)
-  await vi.waitFor(async () => expect((await sizes.of('ada')).languages.get('english')).toBe(20_000))
+  await vi.waitFor(async () => expect((await sizes.of('ada')).languages.get('english')).toBe(20_000), 30_000)
 })
 
 test('words are sampled of the languages that make up much of a memory', async () => {

@@ -74,7 +74,7 @@ test('few statements stand between a question and the model', async () => {
   expect(begun).toHaveLength(3)
 
   // its title and what else follows an answer is written by then
-  await vi.waitFor(async () => expect(await sessions()).toMatchObject([{ session_name: 'A short title' }]))
+  await vi.waitFor(async () => expect(await sessions()).toMatchObject([{ session_name: 'A short title' }]), 30_000)
   // who asks, the conversation, what was said in it, what the person wants kept in mind
   expect(await statementsBeforeModel(() => send({ session_id: sessionId }))).toHaveLength(4)
 })
@@ -114,8 +114,8 @@ test('the model is asked while a question is stored, and nothing that it says is
     return stream
   })
   try {
-    await vi.waitFor(() => expect(model.chats()).toHaveLength(asked + 1))
-    await vi.waitFor(() => expect(model.chats().at(-1)?.answeredAt).toBeDefined())
+    await vi.waitFor(() => expect(model.chats()).toHaveLength(asked + 1), 30_000)
+    await vi.waitFor(() => expect(model.chats().at(-1)?.answeredAt).toBeDefined(), 30_000)
     // what was said is acted upon sooner; an embedded database answers nobody while a question is held
     for (let asked = 0; asked < 20; asked++) await fetch(`${model.baseUrl}/models`)
     expect(isShown).toBe(false)
@@ -140,10 +140,10 @@ test('a question that is refused leaves no answer, and its model is left', async
   const asked = model.chats().length
   const storing = holdStoring()
   const sending = chat.send({ content: question, session_id: sessionId })
-  await vi.waitFor(() => expect(model.chats()).toHaveLength(asked + 1)).finally(storing.store)
+  await vi.waitFor(() => expect(model.chats()).toHaveLength(asked + 1), 30_000).finally(storing.store)
   const second = await sending
   expect([second.status, second.body?.code]).toEqual([409, 'answer_running'])
-  await vi.waitFor(() => expect(model.chats().at(-1)?.abandonedAt).toBeDefined())
+  await vi.waitFor(() => expect(model.chats().at(-1)?.abandonedAt).toBeDefined(), 30_000)
   await chat.stop(sessionId)
   await first.ended
   expect((await chat.read(sessionId)).messages).toHaveLength(2)

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type ChatClient, createChatClient, listen } from '../../../../test/chat-client.ts'
 import { insertMediaItem } from '../../../../test/factories.ts'
@@ -92,7 +91,6 @@ test('who leaves ends the answer', async () => {
   await stream.until((one) => one.text() !== '')
   const [asked] = model.chats()
   stream.leave()
-  for (let tries = 0; asked?.abandonedAt === undefined && tries < 100; tries++) await sleep(20)
-  expect(asked?.abandonedAt).toBeTypeOf('number')
+  await expect.poll(() => asked?.abandonedAt).toBeTypeOf('number')
   expect(await traces()).toBe(0)
 })
