@@ -13,7 +13,7 @@ import { createLocalAi, type LocalAi, type LocalAiOptions } from './local-ai.ts'
 import { createLocalModelFiles } from './local-models.ts'
 
 // machines that do other things take seconds to start a process
-vi.setConfig({ testTimeout: 90_000 })
+vi.setConfig({ testTimeout: 180_000 })
 
 let directory: string
 const open: LocalAi[] = []
@@ -44,7 +44,7 @@ async function start(limits: LocalAiOptions['limits'] = {}, folder = directory):
   return local
 }
 
-const signal = AbortSignal.timeout(120_000)
+const { signal } = new AbortController()
 const cosine = (one: number[] = [], other: number[] = []) =>
   one.reduce((sum, number, at) => sum + number * (other[at] ?? 0), 0)
 const colour = (background: string) =>

@@ -24,7 +24,7 @@ async function serve(answers: Record<string, object>) {
   return { training: createRemoteFineTuning(place), calls }
 }
 
-const signal = AbortSignal.timeout(30_000)
+const { signal } = new AbortController()
 
 test('a training set is uploaded, and its job is started and followed to its end', async () => {
   const { training, calls } = await serve({
