@@ -10,7 +10,7 @@ const all = async (events: AsyncIterable<string>, into: string[] = []) => {
 test('what is told is given in its order, whoever tells it and however late', async () => {
   const told = mergeEvents<string>(async (tell) => {
     tell('a')
-    await Promise.all([sleep(2).then(() => tell('c')), sleep(1).then(() => tell('b'))])
+    await Promise.all([sleep(100).then(() => tell('c')), sleep(1).then(() => tell('b'))])
     tell('d')
   })
   expect(await all(told)).toEqual(['a', 'b', 'c', 'd'])
