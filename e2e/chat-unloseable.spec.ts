@@ -64,6 +64,18 @@ test('a lost network is bridged: nothing is missing and nothing is twice', async
   await line.cut()
 })
 
+test('an answer stands as plain text when what gives it its looks does not come', async ({ userPage, server }) => {
+  // the style sheet of formulas, which is asked for with the renderer; that of the page itself is called after its start
+  await userPage.route(/assets\/(?!start)[^/]*\.css$/, (route) => route.abort('internetdisconnected'))
+  server.openAi.when('Without looks', { text: words(20) })
+  await userPage.goto('/chat')
+  const asked = userPage.waitForEvent('requestfailed', (request) => request.url().endsWith('.css'))
+  await send(userPage, 'Without looks')
+  await asked
+  await expect(answers(userPage)).toContainText('word20')
+  await expect(composer(userPage)).toBeVisible()
+})
+
 test('a server that is killed in the middle of an answer loses nothing that was shown', async ({
   userPage,
   server,
@@ -71,7 +83,7 @@ test('a server that is killed in the middle of an answer loses nothing that was 
   server.openAi.when('Survive a crash', { text: words(200), delayMs: 60 })
   await userPage.goto('/chat')
   await send(userPage, 'Survive a crash')
-  await expect(answers(userPage)).toContainText('word8 ')
+  await expect(answers(userPage)).toContainText('word30 ')
   await server.crashAndRestart()
   await expect(answers(userPage)).toContainText('[Interrupted]')
   await expect(answers(userPage)).toContainText('word4 ')

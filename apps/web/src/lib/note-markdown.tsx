@@ -1,14 +1,14 @@
 import { lazy, Suspense } from 'react'
 
-const NoteMarkdownBody = lazy(() =>
-  import('./note-markdown-body.tsx').then(
-    (module) => ({ default: module.NoteMarkdownBody }),
-    (error: unknown) => {
-      console.error('The renderer of Markdown could not be loaded', error)
-      return { default: PlainText }
-    },
-  ),
-)
+const NoteMarkdownBody = lazy(async () => {
+  try {
+    const module = await import('./note-markdown-body.tsx')
+    return { default: module.NoteMarkdownBody }
+  } catch (error) {
+    console.error('The renderer of Markdown could not be loaded', error)
+    return { default: PlainText }
+  }
+})
 
 /** What somebody wrote in Markdown; until its renderer is there, the text as it stands. Its texts are those of `notes`. */
 export function NoteMarkdown({ text }: { text: string }) {

@@ -47,13 +47,12 @@ function useColours(code: string, language: string): ReactNode {
   useEffect(() => {
     if (!isWanted || highlight) return
     let isGone = false
-    import('./highlight-code.tsx').then(
-      (module) => {
+    import('./highlight-code.tsx')
+      .then((module) => {
         loaded = module.highlightCode
         if (!isGone) setHighlight(() => module.highlightCode)
-      },
-      (error: unknown) => console.error('The colours of code could not be loaded', error),
-    )
+      })
+      .catch((error: unknown) => console.error('The colours of code could not be loaded', error))
     return () => {
       isGone = true
     }

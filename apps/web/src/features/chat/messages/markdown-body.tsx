@@ -55,13 +55,12 @@ function useMaths(markdown: string): Maths | null {
   useEffect(() => {
     if (!isNeeded || maths) return
     let isGone = false
-    import('./formulas.tsx').then(
-      (module) => {
+    import('./formulas.tsx')
+      .then((module) => {
         loadedMaths = module
         if (!isGone) setMaths(loadedMaths)
-      },
-      (error: unknown) => console.error('The renderer of formulas could not be loaded', error),
-    )
+      })
+      .catch((error: unknown) => console.error('The renderer of formulas could not be loaded', error))
     return () => {
       isGone = true
     }

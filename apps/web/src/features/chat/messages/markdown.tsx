@@ -2,15 +2,17 @@ import { lazy, Suspense } from 'react'
 import { loadAhead } from '../../../lib/load-ahead.ts'
 import type { MarkdownProps } from './markdown-body.tsx'
 
-const loadBody = () =>
-  import('./markdown-body.tsx').then(
-    (module) => ({ default: module.MarkdownBody }),
-    (error: unknown) => {
-      // An answer without its looks is better than none, for example when the network is away.
-      console.error('The renderer of Markdown could not be loaded', error)
-      return { default: PlainText }
-    },
-  )
+const loadBody = async () => {
+  try {
+    const { MarkdownBody } = await import('./markdown-body.tsx')
+    return { default: MarkdownBody }
+  } catch (error) {
+    // An answer without its looks is better than none, for example when the network is away. Caught here and not by a
+    // second argument of `then`, which the build would put where it does not hear of a style sheet that does not come.
+    console.error('The renderer of Markdown could not be loaded', error)
+    return { default: PlainText }
+  }
+}
 const MarkdownBody = lazy(loadBody)
 
 /** Loads the renderer ahead of the first answer, but not before what is seen first is there. */
