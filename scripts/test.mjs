@@ -23,6 +23,8 @@ Object.assign(process.env, {
 const long = process.argv.includes('--long') ? { TEST_LONG: '1' } : {}
 // a shared machine can stop for longer than any timeout; what passes only when it is tried again is listed as flaky
 const RETRIES = 2
+// the same machine is three times slower on another day; this costs only what fails
+const PATIENT = ['--testTimeout=60000', '--hookTimeout=60000']
 // databases, files and reports of the tests; a disk that others use as well makes tests wait
 const temporary = await mkdtemp(join((await hasRoomInMemory()) ? '/dev/shm' : tmpdir(), 'mira-tests-'))
 process.env.TMPDIR = temporary
@@ -69,10 +71,10 @@ async function readReport(file) {
 const parts = {
   build,
   check: async () => ({ ...(await check()), skipped: 0, flaky: [] }),
-  shared: () => vitest('shared', 'packages/shared'),
-  client: () => vitest('client', 'packages/client'),
+  shared: () => vitest('shared', 'packages/shared', PATIENT),
+  client: () => vitest('client', 'packages/client', PATIENT),
   api: () => vitest('api', 'apps/api'),
-  web: () => vitest('web', 'apps/web'),
+  web: () => vitest('web', 'apps/web', PATIENT),
   scripts: () => vitest('scripts', '.', ['--project', 'scripts']),
   e2e: playwright,
 }
