@@ -4,7 +4,7 @@
 // do so more often.
 import { existsSync, rmSync } from 'node:fs'
 import { mkdtemp, readFile, statfs } from 'node:fs/promises'
-import { freemem, setPriority, tmpdir } from 'node:os'
+import { freemem, getPriority, setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { check } from './check.mjs'
 import { run, step, stopOnSignals } from './steps.mjs'
@@ -13,7 +13,7 @@ import { countPlaywright, countVitest } from './test-reports.mjs'
 const root = join(import.meta.dirname, '..')
 // reading of pictures and films steps back from whoever uses the server: on a machine that tests keep busy it would hardly
 // get on, and tests wait for it; so they stand no higher
-setPriority(10)
+if (getPriority() < 10) setPriority(10)
 // a server gives free memory back soon, for the sake of those who share the machine; tests fill what they freed at once
 Object.assign(process.env, {
   MALLOC_MMAP_THRESHOLD_: String(32 * 2 ** 20),
