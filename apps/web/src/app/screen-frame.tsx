@@ -20,7 +20,7 @@ export function ScreenFrame({ title, isFull = false, isBare = false, children }:
       className={classNames(
         !isBare &&
           (isFull
-            ? 'flex h-[calc(100dvh-3.5rem-1px)] min-h-0 flex-col'
+            ? 'flex h-[calc(100dvh-3.5rem-1px-var(--above-page))] min-h-0 flex-col'
             : 'mx-auto w-full max-w-page px-4 py-6 sm:px-6 sm:py-8'),
       )}
     >
