@@ -38,7 +38,7 @@ export function SignedInLayout({ children }: { children: ReactNode }) {
       </a>
       <NavBar isMenuOpen={isMenuOpen} onMenuOpenChange={setIsMenuOpen} />
       <OfflineBar />
-      <main id="main" tabIndex={-1} inert={isMenuOpen} className="pt-(--above-page) outline-none">
+      <main id="main" tabIndex={-1} inert={isMenuOpen} className="outline-none">
         <ItemPeeks>{children}</ItemPeeks>
       </main>
       <GoShortcuts />

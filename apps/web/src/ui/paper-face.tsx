@@ -1,5 +1,4 @@
 import { type ReactNode, useState } from 'react'
-import { classNames } from './class-names.ts'
 import { inkOf, type PartOfPage } from './ink.ts'
 
 /** Looked at so small, a page says well enough where its words are. */
@@ -7,7 +6,7 @@ const LOOKED_AT = { width: 60, height: 84 }
 const WHOLE: PartOfPage = { left: 0, top: 0, zoom: 1 }
 
 /** The part of a page that has words on it, as large as its place is wide. */
-export function PaperFace({ src, fallback, isBelowBadge = false, onFailed }: PaperFaceProps) {
+export function PaperFace({ src, fallback, onFailed }: PaperFaceProps) {
   const [isFailed, setIsFailed] = useState(false)
   const [part, setPart] = useState<PartOfPage | null>(null)
   if (isFailed) return fallback
@@ -23,9 +22,9 @@ export function PaperFace({ src, fallback, isBelowBadge = false, onFailed }: Pap
         onLoad={({ currentTarget }) => setPart(partWithWords(currentTarget))}
         onError={() => {
           setIsFailed(true)
-          onFailed?.()
+          onFailed()
         }}
-        className={classNames('absolute left-0 h-auto max-w-none transition-opacity', isBelowBadge ? 'top-8' : 'top-0')}
+        className="absolute top-0 left-0 h-auto max-w-none transition-opacity"
         style={{
           width: `${zoom * 100}%`,
           transform: `translate(-${left * 100}%, -${top * 100}%)`,
@@ -46,10 +45,4 @@ function partWithWords(page: HTMLImageElement): PartOfPage {
   return inkOf(context.getImageData(0, 0, LOOKED_AT.width, LOOKED_AT.height))
 }
 
-type PaperFaceProps = {
-  src: string
-  fallback: ReactNode
-  /** A badge lies over its upper edge, where no words should be. */
-  isBelowBadge?: boolean
-  onFailed?: () => void
-}
+type PaperFaceProps = { src: string; fallback: ReactNode; onFailed: () => void }

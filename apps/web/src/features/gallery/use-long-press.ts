@@ -11,12 +11,11 @@ const STILL_PIXELS = 10
 export function useLongPress(onLongPress: () => void) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const start = useRef({ x: 0, y: 0 })
-  const isResting = useRef(false)
   const wasLong = useRef(false)
   useEffect(() => () => clearTimeout(timer.current), [])
   const stop = () => {
     clearTimeout(timer.current)
-    isResting.current = false
+    timer.current = undefined
   }
   const press = () => {
     stop()
@@ -30,16 +29,15 @@ export function useLongPress(onLongPress: () => void) {
       stop()
       if (event.pointerType !== 'touch' || !event.isPrimary) return
       start.current = { x: event.clientX, y: event.clientY }
-      isResting.current = true
       timer.current = setTimeout(press, PRESS_MS)
     },
-    onPointerMove: ({ clientX, clientY }: React.PointerEvent) => {
-      if (Math.hypot(clientX - start.current.x, clientY - start.current.y) > STILL_PIXELS) stop()
+    onPointerMove: (event: React.PointerEvent) => {
+      if (Math.hypot(event.clientX - start.current.x, event.clientY - start.current.y) > STILL_PIXELS) stop()
     },
     onPointerUp: stop,
     onPointerCancel: stop,
     onContextMenu: (event: React.MouseEvent) => {
-      if (isResting.current) press()
+      if (timer.current !== undefined) press()
       if (wasLong.current) event.preventDefault()
     },
     onClickCapture: (event: React.MouseEvent) => {

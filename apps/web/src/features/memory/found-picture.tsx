@@ -1,5 +1,6 @@
 import type { SearchResultJson } from '@mira/shared'
 import { type ReactNode, useState } from 'react'
+import { classNames } from '../../ui/class-names.ts'
 import { PaperFace } from '../../ui/paper-face.tsx'
 import { positionThatKeeps } from './kept-point.ts'
 
@@ -10,7 +11,15 @@ export function FoundPicture({ result: { thumbnail, media_type, box }, hasBadge,
   const [isFailed, setIsFailed] = useState(false)
   const [position, setPosition] = useState<string>()
   if (thumbnail === null || isFailed) return fallback
-  if (media_type === 'document') return <PaperFace src={thumbnail} fallback={fallback} isBelowBadge={hasBadge} />
+  if (media_type === 'document') {
+    return (
+      <span className="absolute inset-0 bg-paper">
+        <span className={classNames('absolute inset-0', hasBadge && 'top-8')}>
+          <PaperFace src={thumbnail} fallback={fallback} onFailed={() => {}} />
+        </span>
+      </span>
+    )
+  }
   return (
     <img
       src={thumbnail}

@@ -1,4 +1,5 @@
 import { CircleAlert, CircleCheck, Save, Undo2 } from 'lucide-react'
+import { useRef } from 'react'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
 import { LoadFailed } from '../../lib/load-failed.tsx'
@@ -16,6 +17,7 @@ import { ModelsCard } from './models-card.tsx'
 import { RetentionCard } from './retention-card.tsx'
 import { SignInCard } from './sign-in-card.tsx'
 import { type SettingsFields, useSettingsForm } from './use-settings-form.ts'
+import { useWantedCard } from './use-wanted-card.ts'
 import { WatchedFoldersCard } from './watched-folders-card.tsx'
 import { WebCard } from './web-card.tsx'
 
@@ -23,6 +25,8 @@ import { WebCard } from './web-card.tsx'
 export function AdminSettingsTab() {
   const appText = useText('app')
   const { query, fields } = useSettingsForm()
+  const form = useRef<HTMLFormElement>(null)
+  useWantedCard(form, fields !== null)
   if (fields === null) {
     if (query.isError) return <LoadFailed query={query} />
     return (
@@ -36,6 +40,7 @@ export function AdminSettingsTab() {
   }
   return (
     <form
+      ref={form}
       noValidate
       onSubmit={(event) => {
         event.preventDefault()

@@ -1,0 +1,9 @@
+import { adminPath } from './paths.ts'
+
+/** The cards of the administrators' settings that are led to. */
+export type AdminSettingsCard = 'models' | 'backups' | 'engines'
+
+/** The address of a card of the administrators' settings. */
+export function adminSettingsPath(card: AdminSettingsCard): string {
+  return `${adminPath('settings')}#${card}`
+}
