@@ -58,3 +58,18 @@ test('Ctrl K leads on from what lies beside the page, and back to it', async ({ 
   await expect(userPage).toHaveURL(/\/gallery$/)
   await expect(userPage.getByRole('dialog')).toHaveCount(0)
 })
+
+test('a phone without keys comes to it by the menu', async ({ openPageAs, person }) => {
+  const page = await openPageAs(person, { hasTouch: true, viewport: { width: 390, height: 844 } })
+  await page.goto('/dashboard')
+  await page.getByRole('button', { name: 'Open menu' }).tap()
+  await page.getByRole('button', { name: 'Go to anything' }).tap()
+  const field = page.getByRole('combobox', { name: 'Go to anything' })
+  await expect(field).toBeFocused()
+  await field.fill('gall')
+  await page
+    .getByRole('option', { name: /Gallery/ })
+    .first()
+    .tap()
+  await expect(page).toHaveURL(/\/gallery$/)
+})

@@ -44,7 +44,8 @@ export const MediaTile = memo(function MediaTile({
   // heard on all of the card: the box appears under a finger that rests in its corner, and would be ticked off as it is lifted
   const press = useLongPress(() => actions.onToggle(item.id, false))
   const title = item.caption ?? item.name
-  const details = [format.date(item.timestamp), item.snippet ?? (item.caption === null ? null : item.name)]
+  // the day last: it stands above its group already, and a narrow card has room for one of both
+  const details = [item.snippet ?? (item.caption === null ? null : item.name), format.date(item.timestamp)]
 
   return (
     // biome-ignore lint/a11y/useSemanticElements: a windowed grid has no table
