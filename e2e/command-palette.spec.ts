@@ -58,3 +58,41 @@ test('Ctrl K leads on from what lies beside the page, and back to it', async ({ 
   await expect(userPage).toHaveURL(/\/gallery$/)
   await expect(userPage.getByRole('dialog')).toHaveCount(0)
 })
+
+test('a phone without keys comes to it by the menu', async ({ openPageAs, person }) => {
+  const page = await openPageAs(person, { hasTouch: true, viewport: { width: 390, height: 844 } })
+  await page.goto('/dashboard')
+  await page.getByRole('button', { name: 'Open menu' }).tap()
+  await page.getByRole('button', { name: 'Go to anything' }).tap()
+  const field = page.getByRole('combobox', { name: 'Go to anything' })
+  await expect(field).toBeFocused()
+  await field.fill('gall')
+  await page
+    .getByRole('option', { name: /Gallery/ })
+    .first()
+    .tap()
+  await expect(page).toHaveURL(/\/gallery$/)
+})
+
+test('it leads to what can be set, and shows it', async ({ userPage, adminPage }) => {
+  await userPage.goto('/chat')
+  await expect(userPage.getByRole('textbox', { name: 'Message' })).toBeVisible()
+  await userPage.keyboard.press('Control+k')
+  const field = userPage.getByRole('combobox', { name: 'Go to anything' })
+  await field.fill('time zone')
+  await userPage.getByRole('option', { name: 'Time Zone Settings' }).click()
+  await expect(userPage).toHaveURL(/tab=settings#region$/)
+  await expect(userPage.getByLabel('Time Zone')).toBeInViewport()
+  // what administrators decide is theirs
+  await userPage.keyboard.press('Control+k')
+  await field.fill('backups')
+  await expect(userPage.getByRole('option', { name: 'Search the memory for “backups”' })).toBeVisible()
+  await expect(userPage.getByRole('option', { name: 'Backups Settings' })).toHaveCount(0)
+
+  await adminPage.goto('/dashboard')
+  await expect(adminPage.getByRole('heading', { name: 'System Health' })).toBeVisible()
+  await adminPage.keyboard.press('Control+k')
+  await adminPage.getByRole('combobox', { name: 'Go to anything' }).fill('backups')
+  await adminPage.getByRole('option', { name: 'Backups Settings' }).click()
+  await expect(adminPage.getByRole('heading', { name: 'Backups', exact: true })).toBeInViewport()
+})

@@ -144,6 +144,17 @@ test.describe('the overview', () => {
     await expect(userPage).toHaveURL(/\/dashboard\?tab=analytics$/)
   })
 
+  test('what nothing mends can be deleted where it is told of', async ({ server, person, userPage }) => {
+    await upload(server, person, 'broken.pdf', '%PDF-1.4 broken')
+    await userPage.goto('/dashboard')
+    const heading = userPage.getByRole('heading', { name: '1 item could not be processed' })
+    await expect(heading).toBeVisible()
+    await userPage.getByRole('button', { name: 'Delete: broken.pdf' }).click()
+    await userPage.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+    await expect(heading).toHaveCount(0)
+    await expect(card(userPage, 'Media Items')).toContainText('0')
+  })
+
   test('lists calls of agents and searches as they are made elsewhere', async ({ server, person, userPage }) => {
     await userPage.goto('/dashboard')
     await expect(userPage.getByText('You signed in')).toBeVisible()

@@ -43,7 +43,19 @@ test('an administrator is led through setting the server up', async ({ adminPage
   const steps = adminPage.getByRole('list', { name: 'First steps' })
   await expect(steps.getByRole('listitem')).toHaveCount(7)
   await steps.getByRole('link', { name: 'Make the first backup' }).click()
-  await expect(adminPage).toHaveURL(/\/admin\?tab=settings$/)
+  await expect(adminPage).toHaveURL(/\/admin\?tab=settings#backups$/)
+  await expect(adminPage.getByRole('heading', { name: 'Backups', exact: true })).toBeInViewport()
+  // also when the settings are known already and the page was scrolled elsewhere
+  await adminPage.goto('/dashboard')
+  await steps.getByRole('link', { name: 'Fetch the models that run here (optional)' }).click()
+  await expect(adminPage.getByRole('heading', { name: 'Models on this server' })).toBeInViewport()
+})
+
+test('who may only chat is told to ask a question, not to ask about something', async ({ server, openPageAs }) => {
+  const guest = await server.createAccount({ can_upload: false, can_use_agents: false })
+  const page = await openPageAs(guest)
+  await page.goto('/dashboard')
+  await expect(page.getByRole('list', { name: 'First steps' }).getByRole('listitem')).toHaveText(['Ask a question'])
 })
 
 test('an empty chat offers questions about the person’s own things', async ({ userPage, person, server }) => {

@@ -306,6 +306,14 @@ test('on a phone pictures begin near the top, and a finger that rests on one sel
   await expect(selectionBar(page)).toContainText('2 items selected')
   await expect(page).toHaveURL(/\/gallery$/)
   await selectionBar(page).getByRole('button', { name: 'Clear selection' }).tap()
+  // in its corner, where the box appears under the finger
+  const corner = [{ x: x + 16, y: y + 16, id: 0 }]
+  await devtools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: corner })
+  await expect(selectionBar(page)).toContainText('1 item selected')
+  await devtools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+  await cards(page).nth(1).tap()
+  await expect(selectionBar(page)).toContainText('2 items selected')
+  await selectionBar(page).getByRole('button', { name: 'Clear selection' }).tap()
   await first.tap()
   await expect(heading(page, 'file-0')).toBeVisible()
 })

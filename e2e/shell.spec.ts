@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import type { Page, Request } from '@playwright/test'
+import type { Locator, Page, Request } from '@playwright/test'
 import { drawPicture } from './support/effects.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 import { upload } from './support/library.ts'
@@ -437,4 +437,26 @@ test.describe('what is loaded', () => {
     await rename('Renamed Twice')
     await expect(otherTab.getByRole('banner')).toContainText('Renamed Twice')
   })
+})
+
+test('what says that there is no connection lies over nothing on a phone', async ({ userPage: page }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  const notice = page.getByText('You are offline. Pages load by themselves once you are back.')
+  const sides = async (part: Locator) => (await part.boundingBox()) ?? { y: Number.NaN, height: Number.NaN }
+  for (const [path, name] of [
+    ['/gallery', 'Media Gallery'],
+    ['/chat', 'Chat with Mira'],
+  ] as const) {
+    await page.goto(path)
+    const heading = page.getByRole('heading', { level: 1, name })
+    await expect(heading).toBeVisible()
+    await page.context().setOffline(true)
+    await expect(notice).toBeVisible()
+    const { y, height } = await sides(notice)
+    expect((await sides(heading)).y).toBeGreaterThan(y + height)
+    // what fills the window does so still
+    if (path === '/chat') expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(844)
+    await page.context().setOffline(false)
+    await expect(notice).toHaveCount(0)
+  }
 })

@@ -4,10 +4,11 @@ import { type LucideIcon, MessageSquare, NotebookPen, Search, Settings, Sparkles
 import { fetchAgents } from '../api/agents.ts'
 import { fetchChatSessions } from '../api/chat.ts'
 import { fetchLibrary } from '../api/media.ts'
-import { useText } from '../lib/i18n.ts'
+import { useLanguage, useText } from '../lib/i18n.ts'
 import { adminPath, chatPath, dashboardPath, newNotePath, paths } from '../lib/paths.ts'
 import { useUser } from '../lib/session.ts'
 import { adminLink, mainLinks, mediaLinks } from './navigation.ts'
+import { settingsByName } from './palette-settings.ts'
 
 /** How many conversations and things are listed. */
 const MOST_OF_A_KIND = 5
@@ -15,7 +16,7 @@ const MOST_OF_A_KIND = 5
 /** Something that the palette leads to. */
 export interface PaletteEntry {
   /** Its words are `palette.<group>`. */
-  group: 'pages' | 'conversations' | 'items' | 'agents'
+  group: 'pages' | 'settings' | 'conversations' | 'items' | 'agents'
   label: string
   path: string
   Icon: LucideIcon
@@ -45,6 +46,14 @@ export function usePaletteEntries(query: string): { entries: PaletteEntry[]; isL
     enabled: can(user, 'agents'),
   })
 
+  const language = useLanguage()
+  const isAdmin = can(user, 'admin')
+  const settings = useQuery({
+    queryKey: ['palette', 'settings', language, isAdmin],
+    queryFn: () => settingsByName(language, isAdmin),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
   const pages: PaletteEntry[] = [...mainLinks, ...mediaLinks, adminLink]
     .filter(({ access }) => can(user, access))
     .map(({ name, path, Icon }) => ({ group: 'pages', label: text(`nav.${name}`), path, Icon }))
@@ -52,7 +61,7 @@ export function usePaletteEntries(query: string): { entries: PaletteEntry[]; isL
     pages.push({ group: 'pages', label: text('palette.writeNote'), path: newNotePath, Icon: NotebookPen })
   }
   pages.push({ group: 'pages', label: text('palette.settings'), path: dashboardPath('settings'), Icon: Settings })
-  if (can(user, 'admin')) {
+  if (isAdmin) {
     pages.push({ group: 'pages', label: text('palette.adminSettings'), path: adminPath('settings'), Icon: Settings })
   }
   const commands: PaletteEntry[] = (agents.data ?? []).flatMap(({ name, intents }) =>
@@ -61,12 +70,16 @@ export function usePaletteEntries(query: string): { entries: PaletteEntry[]; isL
       path: `${paths.agents}?agent=${encodeURIComponent(name)}`,
     })),
   )
+  const toBeSet = (settings.data ?? []).map(({ label, path }): PaletteEntry => {
+    return { group: 'settings', label, path, Icon: Settings }
+  })
   const isMeant = ({ label }: PaletteEntry) => label.toLowerCase().includes(query.toLowerCase())
   const found = query === '' ? [] : (items.data?.media_items ?? [])
   return {
     isLooking: conversations.isFetching || items.isFetching,
     entries: [
       ...pages.filter(isMeant),
+      ...(query === '' ? [] : toBeSet.filter(isMeant).slice(0, MOST_OF_A_KIND)),
       ...(conversations.data?.items ?? []).map(({ id, session_name, snippet_message_id }) => ({
         ...{
           group: 'conversations' as const,

@@ -1,5 +1,5 @@
 import { can } from '@mira/shared/access'
-import { CircleHelp, LogOut, type LucideIcon, Moon, Sun } from 'lucide-react'
+import { CircleHelp, LogOut, type LucideIcon, Moon, Search, Sun } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { NavLink } from 'react-router-dom'
 import { keepTheme } from '../lib/account-preferences.ts'
@@ -9,6 +9,7 @@ import { useTheme } from '../lib/theme.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { classNames } from '../ui/class-names.ts'
+import { showCommandPalette } from './command-palette.tsx'
 import { firstStepsPath } from './help-menu.tsx'
 import { adminLink, mainLinks, mediaLinks } from './navigation.ts'
 
@@ -61,6 +62,17 @@ export function PhoneMenu({ id, onClose }: { id: string; onClose: () => void }) 
           </div>
           <Badge>{text(`roles.${user.role}`)}</Badge>
         </div>
+        <button
+          type="button"
+          className={rowClass}
+          onClick={() => {
+            onClose()
+            showCommandPalette()
+          }}
+        >
+          <Search aria-hidden className={iconClass} />
+          {text('palette.title')}
+        </button>
         <NavLink to={firstStepsPath} className={rowClass} onClick={onClose}>
           <CircleHelp aria-hidden className={iconClass} />
           {text('help.firstSteps')}

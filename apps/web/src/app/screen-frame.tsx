@@ -19,9 +19,7 @@ export function ScreenFrame({ title, isFull = false, isBare = false, children }:
       ref={frame}
       className={classNames(
         !isBare &&
-          (isFull
-            ? 'flex h-[calc(100dvh-3.5rem-1px)] min-h-0 flex-col'
-            : 'mx-auto w-full max-w-page px-4 py-6 sm:px-6 sm:py-8'),
+          (isFull ? 'flex h-below-bar min-h-0 flex-col' : 'mx-auto w-full max-w-page px-4 py-6 sm:px-6 sm:py-8'),
       )}
     >
       <DocumentTitle title={title} />

@@ -6,7 +6,7 @@ export function ScreenSkeleton({ isFull }: { isFull: boolean }) {
   const text = useText('app')
   if (isFull) {
     return (
-      <LoadingRegion label={text('common.loading')} className="h-[calc(100dvh-3.5rem-1px)]">
+      <LoadingRegion label={text('common.loading')} className="h-below-bar">
         {null}
       </LoadingRegion>
     )

@@ -96,6 +96,9 @@ export function useText<Word extends TextWord>(word: Word): Text<Word> {
   return use(load(useLanguage(), word)) as unknown as Text<Word>
 }
 
+/** The texts of one word, for what can do without them until they are there. */
+export const textsOf = load as unknown as <Word extends TextWord>(language: Language, word: Word) => Promise<Text<Word>>
+
 /** The texts of one word that other languages alone need, because English has them elsewhere: null in English. Waits as `useText`. */
 export function useTextBesideEnglish<Word extends TextWord>(word: Word): Text<Word> | null {
   const language = useLanguage()

@@ -17,7 +17,8 @@ export function Checkbox({
     <label
       className={classNames(
         'inline-flex min-w-0 items-start align-middle gap-2.5 has-disabled:cursor-not-allowed has-disabled:opacity-55 not-has-disabled:cursor-pointer',
-        !labelHidden && 'py-0.5 pointer-coarse:min-h-11 pointer-coarse:items-center',
+        !labelHidden && 'py-0.5 pointer-coarse:min-h-11',
+        !description && 'pointer-coarse:items-center',
         className,
       )}
     >

@@ -44,7 +44,7 @@ export function FeatureChart({ data: { features, period } }: { data: AnalyticsJs
             />
           </PieChart>
         </Picture>
-        <ul className="flex min-w-44 flex-1 flex-col gap-2 text-13">
+        <ul className="flex min-w-56 flex-1 flex-col gap-2 text-13">
           {slices.map(({ name, value, count, fill }) => (
             <li key={name} className="flex items-center gap-2">
               <Mark color={fill} />

@@ -1,8 +1,8 @@
 import { LinesFace } from '../../ui/lines-face.tsx'
 import { MediaIcon } from '../../ui/media-icon.tsx'
+import { PaperFace } from '../../ui/paper-face.tsx'
 import { ThumbhashImage, type ThumbhashImageProps } from '../../ui/thumbhash-image.tsx'
 import type { GridItem } from './library-items.ts'
-import { PaperFace } from './paper-face.tsx'
 import { waveBars } from './wave-bars.ts'
 
 const BARS = 32

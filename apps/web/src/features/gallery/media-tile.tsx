@@ -41,14 +41,16 @@ export const MediaTile = memo(function MediaTile({
   const format = useFormat()
   const isRange = useRef(false)
   const [isPointedAt, point] = usePointing(item.type === 'video' && item.status === 'completed')
+  // heard on all of the card: the box appears under a finger that rests in its corner, and would be ticked off as it is lifted
   const press = useLongPress(() => actions.onToggle(item.id, false))
   const title = item.caption ?? item.name
-  const details = [format.date(item.timestamp), item.snippet ?? (item.caption === null ? null : item.name)]
+  // the day last: it stands above its group already, and a narrow card has room for one of both
+  const details = [item.snippet ?? (item.caption === null ? null : item.name), format.date(item.timestamp)]
 
   return (
     // biome-ignore lint/a11y/useSemanticElements: a windowed grid has no table
     // biome-ignore lint/a11y/useFocusableInteractive: the link in it takes the focus
-    <div role="gridcell" aria-selected={isSelected} className="group relative shrink-0" style={{ width }}>
+    <div role="gridcell" aria-selected={isSelected} className="group relative shrink-0" style={{ width }} {...press}>
       <Link
         to={address}
         data-media-id={item.id}
@@ -57,7 +59,6 @@ export const MediaTile = memo(function MediaTile({
         onClick={(event) => actions.onPress(item.id, event)}
         onFocus={() => actions.onFocus(item.id)}
         {...point}
-        {...press}
         className="block touch-callout-none rounded-card focus-visible:outline-offset-3"
       >
         <span

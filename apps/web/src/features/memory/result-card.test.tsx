@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import type { SearchResultJson } from '@mira/shared'
-import { screen } from '@testing-library/react'
+import { fireEvent, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { renderPart } from '../../../test/render-part.tsx'
 import { ResultCard } from './result-card.tsx'
@@ -20,4 +20,29 @@ it('says a text once: on its face, or where the snippet repeats it, there', asyn
   show(<ResultCard result={result(text)} fit="listed" onOpen={() => {}} />)
   expect(face().closest('[aria-hidden=true]')).not.toBeNull()
   expect(screen.getAllByText(text).filter((one) => one.closest('[aria-hidden=true]') === null)).toHaveLength(1)
+})
+
+it('marks what was found in the name of a file there, and does not tell the name again', async () => {
+  const found = result('\u0002ferry\u0003.txt · \u0002ferry\u0003')
+  await renderPart(<ResultCard result={{ ...found, found_in: 'name' }} fit="best" onOpen={() => {}} />)
+  const link = screen.getByRole('link')
+  expect([link.textContent, link.querySelector('mark')?.textContent]).toEqual(['ferry.txt', 'ferry'])
+  expect(screen.getAllByText('ferry')).toHaveLength(1)
+})
+
+it('moves a picture so that what was found in it is seen', async () => {
+  const found = result('nine')
+  const picture = { thumbnail: '/a.webp', media_type: 'image', box: [0.1, 0.05, 0.5, 0.1] } as const
+  await renderPart(<ResultCard result={{ ...found, ...picture, box: [...picture.box] }} fit="best" onOpen={() => {}} />)
+  const image = document.querySelector('img')
+  if (image === null) throw new Error('there is no picture')
+  for (const [side, pixels] of Object.entries({
+    naturalWidth: 500,
+    naturalHeight: 1000,
+    clientWidth: 160,
+    clientHeight: 90,
+  }))
+    Object.defineProperty(image, side, { value: pixels })
+  fireEvent.load(image)
+  expect(image.style.objectPosition).toBe('50% 0%')
 })

@@ -12,8 +12,9 @@ import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { LinesFace } from '../../ui/lines-face.tsx'
 import { MediaIcon } from '../../ui/media-icon.tsx'
-import { ThumbhashImage } from '../../ui/thumbhash-image.tsx'
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
+import { FoundPicture } from './found-picture.tsx'
+import { type NameHit, nameHit } from './name-hit.ts'
 import { whyFound } from './why.ts'
 
 /** One result: what it looks like, how well it fits and why, and the way to its place. */
@@ -21,7 +22,11 @@ export function ResultCard({ result, fit, onOpen }: ResultCardProps) {
   const text = useText('memory')
   const format = useFormat()
   const percent = format.percent(result.similarity_score * 100, 0)
-  const snippet = snippetParts(result.content)
+  const found: NameHit =
+    result.found_in === 'name'
+      ? nameHit(result.content, result.original_filename)
+      : { name: null, rest: result.content }
+  const snippet = snippetParts(found.rest)
     .map((part) => part.text)
     .join('')
   // A text that the snippet repeats is said once.
@@ -50,7 +55,7 @@ export function ResultCard({ result, fit, onOpen }: ResultCardProps) {
               onAuxClick={(event) => event.button === 1 && onOpen(event)}
               className="outline-none after:absolute after:inset-0"
             >
-              {result.original_filename}
+              <Marked excerpt={found.name ?? result.original_filename} />
             </Link>
           </h3>
           <p className="mt-0.5 flex flex-wrap items-center gap-x-1.5 text-12 text-muted">
@@ -59,7 +64,11 @@ export function ResultCard({ result, fit, onOpen }: ResultCardProps) {
           </p>
         </div>
         {fit !== 'listed' && <Reasons result={result} fit={fit} />}
-        {snippet !== '' && <Snippet snippet={result.content} />}
+        {snippet !== '' && (
+          <p className="line-clamp-3 text-14">
+            <Marked excerpt={found.rest} />
+          </p>
+        )}
         <dl className="flex flex-col gap-1 text-13 text-muted empty:hidden">
           {caption && <Text name={text('card.caption')} value={caption} />}
           {extracted && <Text name={text('card.extractedText')} value={extracted} />}
@@ -76,6 +85,18 @@ export function ResultCard({ result, fit, onOpen }: ResultCardProps) {
 function Picture({ result, lines, isRepeated, match }: PictureProps) {
   const text = useText('memory')
   const { thumbnail, media_type, duration, is_video_frame, frame_number, timestamp_seconds } = result
+  const face =
+    lines === null ? (
+      <span className="grid size-full place-items-center text-muted">
+        <MediaIcon type={media_type} className="size-9" />
+      </span>
+    ) : (
+      <LinesFace
+        lines={lines}
+        name={isRepeated ? undefined : text('card.extractedText')}
+        isBelowBadge={match !== null}
+      />
+    )
   return (
     <div
       className={classNames(
@@ -84,25 +105,7 @@ function Picture({ result, lines, isRepeated, match }: PictureProps) {
         thumbnail === null && lines === null && 'max-sm:aspect-auto max-sm:h-24',
       )}
     >
-      <ThumbhashImage
-        src={thumbnail}
-        hash={null}
-        alt=""
-        fit={media_type === 'document' ? 'contain' : 'cover'}
-        fallback={
-          lines === null ? (
-            <span className="grid size-full place-items-center text-muted">
-              <MediaIcon type={media_type} className="size-9" />
-            </span>
-          ) : (
-            <LinesFace
-              lines={lines}
-              name={isRepeated ? undefined : text('card.extractedText')}
-              isBelowBadge={match !== null}
-            />
-          )
-        }
-      />
+      <FoundPicture result={result} hasBadge={match !== null} fallback={face} />
       <div className="absolute inset-x-2 top-2 flex flex-wrap justify-between gap-1.5">
         {match !== null && <PictureBadge>{match}</PictureBadge>}
         {is_video_frame && frame_number !== null && (
@@ -174,20 +177,17 @@ function Reasons({ result, fit }: Pick<ResultCardProps, 'result' | 'fit'>) {
   )
 }
 
-function Snippet({ snippet }: { snippet: string }) {
-  return (
-    <p className="line-clamp-3 text-14">
-      {snippetParts(snippet).map(({ text, isMatch }, index) =>
-        isMatch ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never move
-          <mark key={index} className="rounded-[0.25rem] bg-warning-soft font-medium text-text">
-            {text}
-          </mark>
-        ) : (
-          text
-        ),
-      )}
-    </p>
+/** An excerpt with what was found in it marked. */
+function Marked({ excerpt }: { excerpt: string }) {
+  return snippetParts(excerpt).map(({ text, isMatch }, index) =>
+    isMatch ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never move
+      <mark key={index} className="rounded-[0.25rem] bg-warning-soft font-medium text-text">
+        {text}
+      </mark>
+    ) : (
+      text
+    ),
   )
 }
 

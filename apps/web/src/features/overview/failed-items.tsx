@@ -1,9 +1,9 @@
 import type { MediaItemJson } from '@mira/shared'
 import { can } from '@mira/shared/access'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { CircleX, RotateCw } from 'lucide-react'
+import { CircleX, RotateCw, Trash2 } from 'lucide-react'
 import { Link } from 'react-router-dom'
-import { fetchLibrary, reprocessMediaItem } from '../../api/media.ts'
+import { deleteMediaItems, fetchLibrary, reprocessMediaItem } from '../../api/media.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
 import { paths } from '../../lib/paths.ts'
@@ -11,6 +11,8 @@ import { Reason } from '../../lib/reason.tsx'
 import { useUser } from '../../lib/session.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card, CardHeader } from '../../ui/card.tsx'
+import { useConfirm } from '../../ui/confirm-dialog.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { showToast } from '../../ui/toast.ts'
 
 const MOST_SHOWN = 3
@@ -22,7 +24,7 @@ export const failedItemsQuery = queryOptions({
   staleTime: 0,
 })
 
-/** What failed, why, and a way to have it done again; nothing while everything went well. */
+/** What failed, why, and ways to have it done again or to be rid of it; nothing while everything went well. */
 export function FailedItems() {
   const text = useText('overview')
   const mayUpload = can(useUser(), 'upload')
@@ -55,6 +57,7 @@ export function FailedItems() {
 
 function FailedItem({ item: { id, metadata, error, error_told: told } }: { item: MediaItemJson }) {
   const text = useText('overview')
+  const appText = useText('app')
   const errorText = useErrorText()
   const queryClient = useQueryClient()
   const again = useMutation({
@@ -62,7 +65,23 @@ function FailedItem({ item: { id, metadata, error, error_told: told } }: { item:
     onSuccess: () => queryClient.invalidateQueries({ queryKey: failedItemsQuery.queryKey }),
     onError: (failure) => showToast({ tone: 'danger', title: errorText(failure) }),
   })
+  const confirm = useConfirm()
   const name = metadata.original_filename
+  const removal = useMutation({
+    mutationFn: () => deleteMediaItems([id]),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['overview'] }),
+    onError: (failure) => showToast({ tone: 'danger', title: errorText(failure) }),
+  })
+  const remove = async () => {
+    const isConfirmed = await confirm({
+      question: text('failed.deleteQuestion'),
+      detail: text('failed.deleteDetail', { name }),
+      confirmLabel: text('failed.delete'),
+      cancelLabel: appText('common.cancel'),
+      tone: 'danger',
+    })
+    if (isConfirmed) removal.mutate()
+  }
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-2.5 last:pb-0">
       <CircleX aria-hidden className="size-4.5 shrink-0 text-danger-text" />
@@ -85,6 +104,13 @@ function FailedItem({ item: { id, metadata, error, error_told: told } }: { item:
       >
         {text('failed.again')}
       </Button>
+      <IconButton
+        name={text('failed.deleteNamed', { name })}
+        icon={<Trash2 aria-hidden />}
+        size="sm"
+        disabled={removal.isPending}
+        onClick={() => void remove()}
+      />
     </li>
   )
 }

@@ -10,7 +10,7 @@ const namesOf = (steps: ReturnType<typeof firstStepsOf>, isDone?: boolean) =>
 it('everybody uploads, searches and asks; an administrator also sets the server up', () => {
   const person = { ...everything, role: 'user' } as MeJson
   expect(namesOf(firstStepsOf(person, nothing))).toEqual(['upload', 'search', 'ask'])
-  const instance = { hasModel: false, hasLocalModel: false, hasBackup: false, people: 1 }
+  const instance = { hasModel: false, hasLocalModel: false, mayRunModels: true, hasBackup: false, people: 1 }
   expect(namesOf(firstStepsOf({ ...person, role: 'admin' }, { ...nothing, instance }))).toEqual([
     ...['model', 'localModels', 'backup', 'people'],
     ...['upload', 'search', 'ask'],
@@ -24,8 +24,17 @@ it('what somebody may not do is none of their steps', () => {
 
 it('a step is done by what there is', () => {
   const admin = { ...everything, role: 'admin' } as MeJson
-  const instance = { hasModel: true, hasLocalModel: false, hasBackup: true, people: 2 }
+  const instance = { hasModel: true, hasLocalModel: false, mayRunModels: true, hasBackup: true, people: 2 }
   const steps = firstStepsOf(admin, { conversations: 1, uploads: 2, searches: 4, instance })
   expect(namesOf(steps, false)).toEqual(['localModels', 'upload'])
   expect(steps.find(({ name }) => name === 'upload')).toMatchObject({ has: 2 })
+})
+
+it('models that run here are needed where none is connected and they may run, and optional otherwise', () => {
+  const admin = { ...everything, role: 'admin' } as MeJson
+  const isNeeded = (hasModel: boolean, mayRunModels: boolean) => {
+    const instance = { hasModel, mayRunModels, hasLocalModel: false, hasBackup: false, people: 1 }
+    return firstStepsOf(admin, { ...nothing, instance }).find(({ name }) => name === 'localModels')?.isNeeded
+  }
+  expect([isNeeded(false, true), isNeeded(true, true), isNeeded(false, false)]).toEqual([true, false, false])
 })

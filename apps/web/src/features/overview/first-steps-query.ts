@@ -5,10 +5,21 @@ import { fetchDashboardHealth, fetchOverview } from '../../api/insights.ts'
 import { fetchMemoryLogs } from '../../api/memory-logs.ts'
 import { fetchLocalModels } from '../../api/settings.ts'
 import { fetchUsers } from '../../api/users.ts'
+import { adminSettingsPath } from '../../lib/admin-settings-path.ts'
 import { adminPath, paths } from '../../lib/paths.ts'
 
 /** How many things there should be before a search is worth it. */
 const FIRST_UPLOADS = 3
+
+interface InstanceFacts {
+  /** One is connected; whether it answers right now is told elsewhere. */
+  hasModel: boolean
+  hasLocalModel: boolean
+  /** The operator lets models run here. */
+  mayRunModels: boolean
+  hasBackup: boolean
+  people: number
+}
 
 /** What there is, as far as the first steps ask for it. */
 interface FirstFacts {
@@ -16,13 +27,15 @@ interface FirstFacts {
   uploads: number
   searches: number
   /** What only administrators are told; null for everybody else. */
-  instance: { hasModel: boolean; hasLocalModel: boolean; hasBackup: boolean; people: number } | null
+  instance: InstanceFacts | null
 }
 
 export interface FirstStep {
   /** Its words are `steps.<name>`. */
   name: 'model' | 'localModels' | 'backup' | 'people' | 'upload' | 'search' | 'ask'
   isDone: boolean
+  /** False for what does without: it is offered, and holds nobody up. */
+  isNeeded: boolean
   path: string
   /** How many there are of what is counted. */
   has?: number
@@ -53,15 +66,16 @@ async function countSearches(signal: AbortSignal): Promise<number> {
   return total
 }
 
-async function readInstance(signal: AbortSignal): Promise<FirstFacts['instance']> {
+async function readInstance(signal: AbortSignal): Promise<InstanceFacts> {
   const [health, local, users] = await Promise.all([
     fetchDashboardHealth(signal),
     fetchLocalModels(signal),
     fetchUsers({ query: '', cursor: null, limit: 2 }, signal),
   ])
   return {
-    hasModel: health.ai_service === 'online',
+    hasModel: health.ai_service !== 'warning',
     hasLocalModel: local.models.some(({ state }) => state === 'ready'),
+    mayRunModels: local.is_enabled,
     hasBackup: health.last_backup !== null,
     people: users.items.length,
   }
@@ -72,19 +86,29 @@ export function firstStepsOf(user: MeJson, { conversations, uploads, searches, i
   const steps: FirstStep[] = []
   if (instance) {
     steps.push(
-      { name: 'model', isDone: instance.hasModel, path: adminPath('settings') },
-      { name: 'localModels', isDone: instance.hasLocalModel, path: adminPath('settings') },
-      { name: 'backup', isDone: instance.hasBackup, path: adminPath('settings') },
-      { name: 'people', isDone: instance.people > 1, path: adminPath('users') },
+      needed('model', instance.hasModel, adminPath('settings')),
+      {
+        ...needed('localModels', instance.hasLocalModel, adminSettingsPath('models')),
+        isNeeded: instance.mayRunModels && !instance.hasModel,
+      },
+      needed('backup', instance.hasBackup, adminSettingsPath('backups')),
+      needed('people', instance.people > 1, adminPath('users')),
     )
   }
   if (can(user, 'upload')) {
     const has = Math.min(uploads, FIRST_UPLOADS)
     steps.push(
-      { name: 'upload', isDone: has === FIRST_UPLOADS, path: paths.upload, has },
-      { name: 'search', isDone: searches > 0, path: paths.memory },
+      { ...needed('upload', has === FIRST_UPLOADS, paths.upload), has },
+      needed('search', searches > 0, paths.memory),
     )
   }
-  if (can(user, 'chat')) steps.push({ name: 'ask', isDone: conversations > 0, path: paths.chat })
+  if (can(user, 'chat')) steps.push(needed('ask', conversations > 0, paths.chat))
   return steps
 }
+
+const needed = (name: FirstStep['name'], isDone: boolean, path: string): FirstStep => ({
+  name,
+  isDone,
+  isNeeded: true,
+  path,
+})

@@ -22,8 +22,9 @@ export function FirstSteps() {
   if (!isWanted || !data) return null
 
   const steps = firstStepsOf(user, data)
-  const doneCount = steps.filter(({ isDone }) => isDone).length
-  if (steps.length === 0 || (doneCount === steps.length && !isAskedFor)) return null
+  const needed = steps.filter(({ isNeeded }) => isNeeded)
+  const doneCount = needed.filter(({ isDone }) => isDone).length
+  if (steps.length === 0 || (doneCount === needed.length && !isAskedFor)) return null
 
   const putAway = async () => {
     setParameters({}, { replace: true })
@@ -41,23 +42,24 @@ export function FirstSteps() {
         <h3 id="first-steps" className="text-14 font-semibold">
           {text('steps.title')}{' '}
           <span className="ml-1 text-13 font-normal text-muted tabular-nums">
-            {text('steps.progress', { done: doneCount, count: steps.length })}
+            {text('steps.progress', { done: doneCount, count: needed.length })}
           </span>
         </h3>
         <IconButton name={text('steps.hide')} icon={<X aria-hidden />} size="sm" onClick={() => void putAway()} />
       </div>
       <ol aria-labelledby="first-steps" className="mt-1 grid gap-x-6 sm:grid-cols-2">
         {steps.map((step) => (
-          <Step key={step.name} {...step} />
+          <Step key={step.name} {...step} isOnly={steps.length === 1} />
         ))}
       </ol>
     </div>
   )
 }
 
-function Step({ name, isDone, path, has }: FirstStep) {
+function Step({ name, isDone, isNeeded, path, has, isOnly }: FirstStep & { isOnly: boolean }) {
   const text = useText('overview')
-  const label = text(`steps.${name}`, { has: has ?? 0 })
+  // who keeps nothing here has no "it" to ask about
+  const label = text(name === 'ask' && isOnly ? 'steps.askAnything' : `steps.${name}`, { has: has ?? 0 })
   return (
     <li className="min-w-0">
       <Link
@@ -69,7 +71,10 @@ function Step({ name, isDone, path, has }: FirstStep) {
         ) : (
           <CircleDashed aria-label={text('steps.open')} className="size-4.5 shrink-0 text-muted" />
         )}
-        <span className={isDone ? 'min-w-0 text-muted' : 'min-w-0 font-medium'}>{label}</span>
+        <span className={isDone ? 'min-w-0 text-muted' : 'min-w-0 font-medium'}>
+          {label}
+          {!isNeeded && !isDone && <span className="font-normal text-muted"> ({text('steps.optional')})</span>}
+        </span>
       </Link>
     </li>
   )

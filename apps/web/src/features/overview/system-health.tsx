@@ -17,6 +17,7 @@ import {
 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router-dom'
+import { adminSettingsPath } from '../../lib/admin-settings-path.ts'
 import { type Format, useFormat } from '../../lib/format.ts'
 import { type Text, useLanguage, useText } from '../../lib/i18n.ts'
 import { LoadFailed } from '../../lib/load-failed.tsx'
@@ -153,7 +154,10 @@ function PartState({ part, Icon, state, reason, told }: PartStateProps) {
           <>
             {why}{' '}
             {isAdmin && (
-              <Link to={adminPath('settings')} className="text-accent-text underline underline-offset-2">
+              <Link
+                to={part === 'media_processing' ? adminSettingsPath('engines') : adminPath('settings')}
+                className="text-accent-text underline underline-offset-2"
+              >
                 {text('health.setUp')}
               </Link>
             )}

@@ -1,7 +1,9 @@
 import { CircleAlert, CircleCheck, Save, Undo2 } from 'lucide-react'
+import { useRef } from 'react'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
 import { LoadFailed } from '../../lib/load-failed.tsx'
+import { useWantedCard } from '../../lib/use-wanted-card.ts'
 import { Button } from '../../ui/button.tsx'
 import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
 import { Switch } from '../../ui/switch.tsx'
@@ -23,6 +25,8 @@ import { WebCard } from './web-card.tsx'
 export function AdminSettingsTab() {
   const appText = useText('app')
   const { query, fields } = useSettingsForm()
+  const form = useRef<HTMLFormElement>(null)
+  useWantedCard(form, fields !== null)
   if (fields === null) {
     if (query.isError) return <LoadFailed query={query} />
     return (
@@ -36,6 +40,7 @@ export function AdminSettingsTab() {
   }
   return (
     <form
+      ref={form}
       noValidate
       onSubmit={(event) => {
         event.preventDefault()

@@ -2,6 +2,7 @@ import type { BackupJson, BackupsAnswerJson } from '@mira/shared'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleCheck, CircleX, Clock, DatabaseBackup, Download, type LucideIcon, Trash2 } from 'lucide-react'
 import { beginBackup, deleteBackup, fetchBackups, prepareBackupDownload } from '../../api/backups.ts'
+import type { AdminSettingsCard } from '../../lib/admin-settings-path.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
@@ -59,7 +60,7 @@ export function BackupsCard({ fields }: { fields: SettingsFields }) {
     onSettled: () => queryClient.invalidateQueries(backupsQuery),
   })
   return (
-    <Card>
+    <Card id={'backups' satisfies AdminSettingsCard} className="scroll-mt-40">
       <CardHeader title={text('backups.title')} description={text('backups.subtitle')} />
       <BackupScheduleFields fields={fields} />
       {!data && query.isError && <LoadFailed query={query} />}

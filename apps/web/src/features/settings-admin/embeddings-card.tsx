@@ -2,6 +2,7 @@ import type { EmbeddingProfile } from '@mira/shared'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleCheck, History, LoaderCircle, type LucideIcon } from 'lucide-react'
 import { dropEmbeddingProfile, fetchEmbeddingProfiles } from '../../api/settings.ts'
+import type { AdminSettingsCard } from '../../lib/admin-settings-path.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
@@ -39,7 +40,7 @@ export function EmbeddingsCard({ fields }: { fields: SettingsFields }) {
   const query = useQuery(embeddingsQuery)
   const profiles = query.data?.profiles
   return (
-    <Card>
+    <Card id={'embeddings' satisfies AdminSettingsCard} className="scroll-mt-40">
       <CardHeader title={text('embeddings.title')} description={text('embeddings.subtitle')} />
       {!profiles && query.isError && <LoadFailed query={query} />}
       {!profiles && !query.isError && (

@@ -1,3 +1,4 @@
+import type { AdminSettingsCard } from '../../lib/admin-settings-path.ts'
 import { useText } from '../../lib/i18n.ts'
 import { Card, CardHeader } from '../../ui/card.tsx'
 import { capabilities, type ShownCapability } from './capabilities.ts'
@@ -8,7 +9,7 @@ import type { SettingsFields } from './use-settings-form.ts'
 export function EnginesCard({ fields }: { fields: SettingsFields }) {
   const text = useText('settings-admin')
   return (
-    <Card>
+    <Card id={'engines' satisfies AdminSettingsCard} className="scroll-mt-40">
       <CardHeader title={text('engines.title')} description={text('engines.subtitle')} />
       <ul className="-my-4 flex flex-col divide-y divide-border">
         {capabilities.map((capability: ShownCapability) => (

@@ -2,6 +2,7 @@ import { languages } from '@mira/shared/words/languages'
 import { FEED_TITLE_MAX_CHARACTERS, FEED_URL_MAX_CHARACTERS } from '@mira/shared/words/limits'
 import { Plus, RotateCcw, Trash2 } from 'lucide-react'
 import { useRef } from 'react'
+import type { AdminSettingsCard } from '../../lib/admin-settings-path.ts'
 import { useText } from '../../lib/i18n.ts'
 import { randomUuid } from '../../lib/random-uuid.ts'
 import { Button } from '../../ui/button.tsx'
@@ -31,7 +32,7 @@ export function FeedsCard({ fields }: { fields: SettingsFields }) {
   }
 
   return (
-    <Card>
+    <Card id={'feeds' satisfies AdminSettingsCard} className="scroll-mt-40">
       <CardHeader
         title={text('feeds.title')}
         description={text('feeds.subtitle')}

@@ -1,4 +1,5 @@
 import { ASSISTANT_NAME_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import type { AdminSettingsCard } from '../../lib/admin-settings-path.ts'
 import { useText } from '../../lib/i18n.ts'
 import { Card, CardHeader } from '../../ui/card.tsx'
 import { Switch } from '../../ui/switch.tsx'
@@ -11,7 +12,7 @@ export function GeneralCard({ fields }: { fields: SettingsFields }) {
   const text = useText('settings-admin')
   const { form, change, answer, errorOf } = fields
   return (
-    <Card>
+    <Card id={'general' satisfies AdminSettingsCard} className="scroll-mt-40">
       <CardHeader title={text('general.title')} />
       <div className="flex flex-col gap-4">
         <TextField

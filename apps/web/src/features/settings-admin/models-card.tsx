@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleCheck, CircleX, CloudDownload, Download, type LucideIcon, Trash2 } from 'lucide-react'
 import { ApiError } from '../../api/client.ts'
 import { downloadLocalModel, removeLocalModel } from '../../api/settings.ts'
+import type { AdminSettingsCard } from '../../lib/admin-settings-path.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useUserEvents } from '../../lib/events.ts'
 import { useFormat } from '../../lib/format.ts'
@@ -42,7 +43,7 @@ export function ModelsCard() {
   })
   const isUnknown = error instanceof ApiError && error.status === 404
   return (
-    <Card>
+    <Card id={'models' satisfies AdminSettingsCard} className="scroll-mt-40">
       <CardHeader title={text('models.title')} description={text('models.subtitle')} />
       {!data && isUnknown && <p className="text-13 text-muted">{text('models.notHere')}</p>}
       {!data && error && !isUnknown && <LoadFailed query={query} />}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { fetchSignInWays } from '../../api/sign-in.ts'
+import type { AdminSettingsCard } from '../../lib/admin-settings-path.ts'
 import { useText } from '../../lib/i18n.ts'
 import { Card, CardHeader } from '../../ui/card.tsx'
 import { Select } from '../../ui/select.tsx'
@@ -25,7 +26,7 @@ export function SignInCard({ fields }: { fields: SettingsFields }) {
   const { idle_minutes: chosen } = signIn
   const choices = [...new Set([...idleChoices, ...(chosen === null ? [] : [chosen])])].sort((one, two) => one - two)
   return (
-    <Card>
+    <Card id={'signIn' satisfies AdminSettingsCard} className="scroll-mt-40">
       <CardHeader title={text('signIn.title')} />
       <div className="flex flex-col gap-4">
         <Select

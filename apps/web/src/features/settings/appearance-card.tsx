@@ -13,7 +13,7 @@ export function AppearanceCard() {
   const { theme, choice } = useTheme()
   const isDark = theme === 'dark'
   return (
-    <Card>
+    <Card id="appearance" className="scroll-mt-40">
       <CardHeader
         title={text('appearance.title')}
         description={text('appearance.text')}

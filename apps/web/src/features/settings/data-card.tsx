@@ -29,7 +29,7 @@ export function DataCard() {
   }
 
   return (
-    <Card>
+    <Card id="data" className="scroll-mt-40">
       <CardHeader title={text('data.title')} className="mb-2" />
       <div className="flex flex-col divide-y divide-border">
         <ExportData />

@@ -11,7 +11,7 @@ const names = ['notifications', 'autoSave', 'dataSaver', 'analytics'] as const
 export function PreferencesCard({ draft: { settings, change } }: { draft: SettingsDraft }) {
   const text = useText('settings')
   return (
-    <Card>
+    <Card id="preferences" className="scroll-mt-40">
       <CardHeader title={text('preferences.title')} className="mb-2" />
       <div className="flex flex-col divide-y divide-border">
         {names.map((name) => (

@@ -26,7 +26,7 @@ export function RegionCard({ draft: { settings, change } }: { draft: SettingsDra
   const label = (zone: string) =>
     zone === device ? text('region.device', { place: zonePlace(zone) }) : zonePlace(zone)
   return (
-    <Card>
+    <Card id="region" className="scroll-mt-40">
       <CardHeader title={text('region.title')} />
       <div className="grid gap-4 sm:grid-cols-2">
         <Select

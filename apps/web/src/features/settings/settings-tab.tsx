@@ -1,9 +1,10 @@
 import { can } from '@mira/shared/access'
 import { CircleCheck, CircleX, Save } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { useUser } from '../../lib/session.ts'
+import { useWantedCard } from '../../lib/use-wanted-card.ts'
 import { Button } from '../../ui/button.tsx'
 import { AppearanceCard } from './appearance-card.tsx'
 import { DataCard } from './data-card.tsx'
@@ -31,8 +32,10 @@ export function SettingsTab({
   const text = useText('settings')
   const user = useUser()
   const draft = useSettingsDraft()
+  const cards = useRef<HTMLDivElement>(null)
+  useWantedCard(cards, true)
   return (
-    <div className="flex flex-col gap-4">
+    <div ref={cards} className="flex flex-col gap-4">
       <div className="sticky top-14 z-10 -mx-4 -mt-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2 bg-surface px-4 py-3 sm:-mx-6 sm:px-6">
         <div className="min-w-0">
           <h2 className="text-20 font-semibold">{text('title')}</h2>

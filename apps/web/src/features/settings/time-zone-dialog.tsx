@@ -4,6 +4,7 @@ import { useLanguage, useText } from '../../lib/i18n.ts'
 import { allTimeZones, zonePlace } from '../../lib/time-zones.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
+import { zoneRegion } from './zone-region.ts'
 
 /** All time zones of the world, found by city, region or name. */
 export function TimeZoneDialog({ value, onChoose, onClose }: TimeZoneDialogProps) {
@@ -64,7 +65,7 @@ export function TimeZoneDialog({ value, onChoose, onClose }: TimeZoneDialogProps
 
 interface Zone {
   zone: string
-  /** "Europe", "America Argentina"; empty of UTC. */
+  /** "Europe", "Americas Argentina"; empty of UTC. */
   region: string
   /** "Central European Standard Time" in the language that is shown. */
   name: string
@@ -77,12 +78,12 @@ function useZones(): Zone[] {
   return useMemo(
     () =>
       allTimeZones().map((zone) => {
-        const region = zone.split('/').slice(0, -1).join(' ').replaceAll('_', ' ')
+        const region = zoneRegion(zone, language)
         const name =
           new Intl.DateTimeFormat(language, { timeZone: zone, timeZoneName: 'long' })
             .formatToParts()
             .find(({ type }) => type === 'timeZoneName')?.value ?? ''
-        return { zone, region, name, words: plain(`${zone} ${zonePlace(zone)} ${name}`) }
+        return { zone, region, name, words: plain(`${zone} ${zonePlace(zone)} ${region} ${name}`) }
       }),
     [language],
   )

@@ -186,11 +186,14 @@ export function SessionRow({
   )
 }
 
+/** Messages are Markdown, whose signs say nothing in an excerpt of two lines. */
+const withoutMarkup = (text: string) => text.replace(/\*\*|`|\\(?=[#*_[\]])/g, '')
+
 /** Where the words of a search stand in the conversation. */
 function Snippet({ text }: { text: string }) {
   return (
     <span className="line-clamp-2 text-12 text-muted">
-      {snippetParts(text).map((part, index) =>
+      {snippetParts(withoutMarkup(text)).map((part, index) =>
         part.isMatch ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: an excerpt does not change
           <mark key={index} className="rounded-[0.2rem] bg-warning-soft px-0.5 text-text">

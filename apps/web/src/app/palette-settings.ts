@@ -1,0 +1,40 @@
+import type { Language } from '@mira/shared/words/languages'
+import { type AdminSettingsCard, adminSettingsPath } from '../lib/admin-settings-path.ts'
+import { textsOf } from '../lib/i18n.ts'
+import { dashboardPath } from '../lib/paths.ts'
+
+/** A setting as it is called on its card, and where that is. */
+export interface PaletteSetting {
+  label: string
+  path: string
+}
+
+/** Which settings stand on which card of a person's own. */
+const ownCards = {
+  appearance: ['appearance.title'],
+  region: ['region.title', 'region.language', 'region.timeZone'],
+  preferences: [
+    'preferences.title',
+    'preferences.notifications',
+    'preferences.autoSave',
+    'preferences.dataSaver',
+    'preferences.analytics',
+  ],
+  data: ['data.title', 'data.export', 'data.clear', 'data.delete'],
+} as const
+
+const adminCards = ['general', 'signIn', 'engines', 'embeddings', 'models', 'retention', 'backups', 'feeds'] as const
+adminCards satisfies readonly AdminSettingsCard[]
+
+/** What can be set by this person, by its name in a language. */
+export async function settingsByName(language: Language, isAdmin: boolean): Promise<PaletteSetting[]> {
+  const [text, adminText] = await Promise.all([
+    textsOf(language, 'settings'),
+    isAdmin ? textsOf(language, 'settings-admin') : null,
+  ])
+  const own = Object.entries(ownCards).flatMap(([card, names]) =>
+    names.map((name) => ({ label: text(name), path: `${dashboardPath('settings')}#${card}` })),
+  )
+  if (adminText === null) return own
+  return [...own, ...adminCards.map((card) => ({ label: adminText(`${card}.title`), path: adminSettingsPath(card) }))]
+}

@@ -1,0 +1,60 @@
+// @vitest-environment happy-dom
+import { fireEvent, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { renderPart } from '../../../test/render-part.tsx'
+import { useLongPress } from './use-long-press.ts'
+
+const [onPress, onClick] = [vi.fn(), vi.fn()]
+beforeEach(() => vi.clearAllMocks())
+afterEach(() => vi.useRealTimers())
+
+function Part() {
+  return (
+    <div {...useLongPress(onPress)}>
+      <button type="button" onClick={onClick}>
+        Card
+      </button>
+    </div>
+  )
+}
+
+const finger = { pointerType: 'touch', isPrimary: true }
+
+async function renderCard() {
+  await renderPart(<Part />)
+  vi.useFakeTimers()
+  return screen.getByRole('button', { name: 'Card' })
+}
+
+it('tells of a finger that rests once, and opens nothing as it is lifted', async () => {
+  const card = await renderCard()
+  fireEvent.pointerDown(card, finger)
+  vi.advanceTimersByTime(600)
+  fireEvent.pointerUp(card, finger)
+  fireEvent.click(card)
+  expect([onPress, onClick].map((each) => each.mock.calls.length)).toEqual([1, 0])
+  fireEvent.pointerDown(card, finger)
+  fireEvent.pointerUp(card, finger)
+  fireEvent.click(card)
+  expect([onPress, onClick].map((each) => each.mock.calls.length)).toEqual([1, 1])
+})
+
+it('takes the menu that a phone opens before for the same, and keeps it away', async () => {
+  const card = await renderCard()
+  fireEvent.pointerDown(card, finger)
+  vi.advanceTimersByTime(400)
+  expect(fireEvent.contextMenu(card), 'whether the menu of the browser opens').toBe(false)
+  fireEvent.pointerCancel(card, finger)
+  vi.advanceTimersByTime(600)
+  expect(onPress).toHaveBeenCalledTimes(1)
+})
+
+it('leaves the menu of a mouse, and a finger that scrolls, alone', async () => {
+  const card = await renderCard()
+  expect(fireEvent.contextMenu(card)).toBe(true)
+  fireEvent.pointerDown(card, { ...finger, clientX: 0, clientY: 0 })
+  fireEvent.pointerMove(card, { ...finger, clientX: 0, clientY: 40 })
+  expect(fireEvent.contextMenu(card)).toBe(true)
+  vi.advanceTimersByTime(600)
+  expect(onPress).not.toHaveBeenCalled()
+})

@@ -1,0 +1,49 @@
+import type { SearchResultJson } from '@mira/shared'
+import { type ReactNode, useState } from 'react'
+import { classNames } from '../../ui/class-names.ts'
+import { PaperFace } from '../../ui/paper-face.tsx'
+import { positionThatKeeps } from './kept-point.ts'
+
+type Box = NonNullable<SearchResultJson['box']>
+
+/** The picture of a result, moved in its place so that what was found in it is seen; of a document the part with words. */
+export function FoundPicture({ result: { thumbnail, media_type, box }, hasBadge, fallback }: FoundPictureProps) {
+  const [isFailed, setIsFailed] = useState(false)
+  const [position, setPosition] = useState<string>()
+  if (thumbnail === null || isFailed) return fallback
+  if (media_type === 'document') {
+    return (
+      <span className="absolute inset-0 bg-paper">
+        <span className={classNames('absolute inset-0', hasBadge && 'top-8')}>
+          <PaperFace src={thumbnail} fallback={fallback} onFailed={() => {}} />
+        </span>
+      </span>
+    )
+  }
+  return (
+    <img
+      src={thumbnail}
+      alt=""
+      loading="lazy"
+      decoding="async"
+      draggable={false}
+      onLoad={({ currentTarget: { naturalWidth, naturalHeight, clientWidth, clientHeight } }) => {
+        if (!box) return
+        const picture = { width: naturalWidth, height: naturalHeight }
+        setPosition(positionThatKeeps(middleOf(box), picture, { width: clientWidth, height: clientHeight }))
+      }}
+      onError={() => setIsFailed(true)}
+      className="absolute inset-0 size-full object-cover"
+      style={{ objectPosition: position }}
+    />
+  )
+}
+
+const middleOf = ([x, y, width, height]: Box): [number, number] => [x + width / 2, y + height / 2]
+
+type FoundPictureProps = {
+  result: Pick<SearchResultJson, 'thumbnail' | 'media_type' | 'box'>
+  /** A badge lies over its upper edge. */
+  hasBadge: boolean
+  fallback: ReactNode
+}
