@@ -48,16 +48,20 @@ function nameSignedInFiles(): Plugin {
   }
 }
 
+/** What is larger would keep a build waiting for Brotli's best, which makes 7 % less of scripts. */
+const LARGEST_PACKED_TIGHTLY_BYTES = 500_000
+
 /** Writes what becomes much smaller compressed as well, `.br` and `.gz` beside it, as the server sends it. */
 function compressFiles(): Plugin {
   const isSmaller = (file: string) => /^assets\/.*\.(m?js|css|json|svg|wasm)$/.test(file)
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 9 }
   return {
     name: 'compress-files',
     apply: 'build',
     async writeBundle({ dir = '' }, bundle) {
       const compress = async (file: string) => {
         const content = await readFile(join(dir, file))
+        const quality = content.length > LARGEST_PACKED_TIGHTLY_BYTES ? 9 : constants.BROTLI_MAX_QUALITY
+        const params = { [constants.BROTLI_PARAM_QUALITY]: quality }
         await writeFile(join(dir, `${file}.br`), await promisify(brotliCompress)(content, { params }))
         await writeFile(join(dir, `${file}.gz`), await promisify(gzip)(content, { level: 9 }))
       }
