@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin } from 'vite'
+import { defineConfig, minify, type Plugin } from 'vite'
 import { chunkGroups } from './chunks.ts'
 import { compileMessages } from './compile-messages.ts'
 import { firstLoadBudget } from './first-load-budget.ts'
@@ -29,6 +29,25 @@ function preloadLatinFont(): Plugin {
             attrs: { rel: 'preload', as: 'font', type: 'font/woff2', href: `/${file}`, crossorigin: '' },
             injectTo: 'head',
           })),
+    },
+  }
+}
+
+/**
+ * Puts what runs before the first paint into the page: what it asks for is asked for as soon as the page is there. The server lets it
+ * run by its hash.
+ */
+function inlineFirstScript(): Plugin {
+  const tag = '<script src="/src/theme-init.js"></script>'
+  return {
+    name: 'inline-first-script',
+    transformIndexHtml: {
+      order: 'pre',
+      handler: async (html) => {
+        const file = join(import.meta.dirname, 'src/theme-init.js')
+        const { code } = await minify(file, await readFile(file, 'utf8'), { module: false })
+        return html.replace(tag, () => `<script>${code}</script>`)
+      },
     },
   }
 }
@@ -65,8 +84,7 @@ function compressFiles(): Plugin {
         await writeFile(join(dir, `${file}.br`), await promisify(brotliCompress)(content, { params }))
         await writeFile(join(dir, `${file}.gz`), await promisify(gzip)(content, { level: 9 }))
       }
-      // copied as it is, and read before anything is painted
-      await Promise.all([...Object.keys(bundle).filter(isSmaller), 'theme-init.js'].map(compress))
+      await Promise.all(Object.keys(bundle).filter(isSmaller).map(compress))
     },
   }
 }
@@ -79,6 +97,7 @@ export default defineConfig({
     react(),
     tailwindcss(),
     preloadLatinFont(),
+    inlineFirstScript(),
     nameSignedInFiles(),
     firstLoadBudget(),
     validatorRule(),
