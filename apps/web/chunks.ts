@@ -149,10 +149,12 @@ function isImportedOutside(id: string, own: Set<string>, modules: Modules): bool
   return isOurs(id) && importers.some((importer) => !own.has(importer))
 }
 
-/** The file of a library that two screens need, and no other. */
+/** The file of what two screens need, and no other; what sends files and pictures is with what takes them. */
 function libraryName(id: string): string | null {
   if (/\/node_modules\/@tanstack\/(react-virtual|virtual-core)\//.test(id)) return 'windowing'
-  return /\/node_modules\/(react-dropzone|file-selector|attr-accept)\//.test(id) ? 'dropping' : null
+  const isOfSending =
+    /\/node_modules\/(react-dropzone|file-selector|attr-accept)\/|\/src\/api\/(upload|partial-uploads|send-with-progress|effects)\.ts$/
+  return isOfSending.test(id) ? 'sending' : null
 }
 
 /** Tabs, and what of Radix menus need as well: too much for the screens that show neither at once. */

@@ -7,14 +7,14 @@ const LEAST_CHARACTERS = 4_000
 const MOST_BYTES = 500_000
 
 /**
- * Sends long lists compressed to who takes that: on a phone's line they take longer than all else. No page of another
+ * Sends long lists and the page compressed to who takes that: on a phone's line they take longer than all else. No page of another
  * origin can make a browser ask with somebody's token, so nobody can guess at contents by the length of answers.
  */
 export function compressAnswers(app: FastifyInstance): void {
   app.addHook<unknown>('onSend', async (request, reply, payload) => {
     if (typeof payload !== 'string' || !['GET', 'HEAD'].includes(request.method)) return
     if (reply.hasHeader('content-encoding')) return
-    if (!String(reply.getHeader('content-type')).startsWith('application/json')) return
+    if (!/^(application\/json|text\/html)/.test(String(reply.getHeader('content-type')))) return
     reply.header('vary', [reply.getHeader('vary'), 'Accept-Encoding'].filter(Boolean).join(', '))
     if (!/\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(request.headers['accept-encoding'] ?? '')) return
     if (request.method === 'HEAD' || payload.length < LEAST_CHARACTERS || Buffer.byteLength(payload) > MOST_BYTES)

@@ -1,11 +1,14 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
-/** A content security policy under which only the product's own files run; styles may also carry this response's nonce. */
-function contentSecurityPolicy(nonce: string): string {
+/**
+ * A content security policy under which only the product's own files run, and the scripts that its built page holds, by their hashes;
+ * styles may also carry this response's nonce.
+ */
+function contentSecurityPolicy(nonce: string, scriptHashes: readonly string[]): string {
   return [
     "default-src 'none'",
-    "script-src 'self'",
+    ["script-src 'self'", ...scriptHashes].join(' '),
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' blob: data:",
     "media-src 'self' blob: data:",
@@ -24,15 +27,23 @@ function contentSecurityPolicy(nonce: string): string {
   ].join('; ')
 }
 
-/** Sends the page's policy and returns the nonce that its injected styles must carry. */
-export function setPagePolicy(reply: FastifyReply, extraConnectSource?: string): string {
+/**
+ * Sends the page's policy and returns the nonce that its injected styles must carry.
+ * @param page as it was built: what is filled in later cannot bring a script along
+ */
+export function setPagePolicy(reply: FastifyReply, page: string, extraConnectSource?: string): string {
   const nonce = randomBytes(16).toString('base64')
-  const policy = contentSecurityPolicy(nonce)
+  const scripts = [...page.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, code = '']) => code)
+  const policy = contentSecurityPolicy(nonce, scripts.map(hashSource))
   reply.header(
     'content-security-policy',
     extraConnectSource ? policy.replace("connect-src 'self'", `connect-src 'self' ${extraConnectSource}`) : policy,
   )
   return nonce
+}
+
+function hashSource(script: string): string {
+  return `'sha256-${createHash('sha256').update(script).digest('base64')}'`
 }
 
 /** What a document may that shows what answers hold: run what is in it, with an origin of its own and without any network. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -62,6 +63,27 @@ describe('the page', () => {
   test('carries another nonce each time', async () => {
     const policies = await Promise.all([open('/'), open('/'), open('/')])
     expect(new Set(policies.map(({ headers }) => headers['content-security-policy'])).size).toBe(3)
+  })
+
+  test('may run the scripts that were built into it, and travels compressed when it is long', async () => {
+    const script = `document.title = '${'$& '.repeat(2_000)}'`
+    try {
+      await writeFile(
+        join(distDir, 'index.html'),
+        page.replace('<head>', () => `<head><script>${script}</script>`),
+      )
+      const { headers, rawPayload } = await mira.app.inject({
+        url: '/chat',
+        headers: { accept: 'text/html', 'accept-encoding': 'gzip, br' },
+      })
+      const hash = createHash('sha256').update(script).digest('base64')
+      // the assistant's name, which looks like a script, is none
+      expect(headers['content-security-policy']).toContain(`; script-src 'self' 'sha256-${hash}'; style-src`)
+      expect(headers['content-encoding']).toBe('gzip')
+      expect(gunzipSync(rawPayload).toString()).toContain(`<script>${script}</script>`)
+    } finally {
+      await writeFile(join(distDir, 'index.html'), page)
+    }
   })
 
   test('carries the assistant’s name as text, whatever it is', async () => {

@@ -75,7 +75,7 @@ export async function serveWebApp(app: FastifyInstance, { distDir, assistantName
     }
     // what people share is for those who have the link
     if (path.startsWith('s/')) reply.header('x-robots-tag', 'noindex, nofollow')
-    const nonce = setPagePolicy(reply)
+    const nonce = setPagePolicy(reply, page)
     return reply
       .type('text/html; charset=utf-8')
       .header('cache-control', 'no-store')

@@ -1,5 +1,6 @@
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { useText } from '../lib/i18n.ts'
+import { later } from '../lib/later.tsx'
 import { paths } from '../lib/paths.ts'
 import { session, useSession } from '../lib/session.ts'
 import { ConfirmProvider } from '../ui/confirm-dialog.tsx'
@@ -12,7 +13,7 @@ import { SignInFirst } from './sign-in-first.tsx'
 
 // Who begins at the sign-in screen needs none of it until they are signed in, so that screen comes sooner.
 const loadRouter = () => import('./router.tsx')
-const Router = lazy(() => loadRouter().then((module) => ({ default: module.Router })))
+const Router = later(() => loadRouter().then((module) => module.Router), LoadingScreen)
 
 /** Everything: the screens and what lies around all of them. */
 export function App() {
@@ -33,11 +34,7 @@ function Screens() {
   const [isAtSignIn, setIsAtSignIn] = useState(beginsAtSignIn)
   if (isAtSignIn && status !== 'signed-out') setIsAtSignIn(false)
   if (isAtSignIn) return <SignInFirst loadNext={loadRouter} />
-  return (
-    <Suspense fallback={<LoadingScreen />}>
-      <Router />
-    </Suspense>
-  )
+  return <Router />
 }
 
 /**

@@ -13,6 +13,7 @@ import { type ComponentType, lazy, Suspense, useMemo } from 'react'
 import { useLocation, useNavigate, useSearchParams } from 'react-router-dom'
 import type { SettingsTabProps } from '../features/settings/settings-tab.tsx'
 import { loadTexts, useText } from '../lib/i18n.ts'
+import { later } from '../lib/later.tsx'
 import { readDenied } from '../lib/navigation-state.ts'
 import { type DashboardTab, dashboardPath } from '../lib/paths.ts'
 import { useUser } from '../lib/session.ts'
@@ -30,15 +31,15 @@ interface Tab {
   Panel: ComponentType
 }
 
-const Overview = lazy(async () => {
+const Overview = later(async () => {
   const [{ OverviewTab }, { UpNext }, { CameIn }] = await Promise.all([
     import('../features/overview/overview-tab.tsx'),
     import('../features/reminders/up-next.tsx'),
     import('../features/gallery/came-in.tsx'),
     loadTexts('overview', 'reminders', 'gallery', 'errors'),
   ])
-  return { default: () => <OverviewTab upNext={<UpNext />} cameIn={<CameIn />} /> }
-})
+  return () => <OverviewTab upNext={<UpNext />} cameIn={<CameIn />} />
+}, TabSkeleton)
 
 const ChatLogs = lazy(async () => {
   const [{ ChatLogsTab }] = await Promise.all([
@@ -206,7 +207,8 @@ export function DashboardPage() {
 function TabSkeleton() {
   const text = useText('app')
   return (
-    <LoadingRegion label={text('common.loading')} className="flex flex-col gap-4">
+    // as high as the window: what is below a tab moves out of sight before the tab is there, not while one reads
+    <LoadingRegion label={text('common.loading')} className="flex min-h-dvh flex-col gap-4">
       <Skeleton className="h-24 rounded-card" />
       <Skeleton className="h-64 rounded-card" />
     </LoadingRegion>

@@ -3,6 +3,7 @@ import { type ComponentType, lazy, Suspense } from 'react'
 import { BrowserRouter, Navigate, Outlet, type RouteObject, useLocation, useRoutes } from 'react-router-dom'
 import { LoginPage } from '../features/users/login-page.tsx'
 import { loadTexts } from '../lib/i18n.ts'
+import { later } from '../lib/later.tsx'
 import type { TextWord } from '../lib/messages.ts'
 import { readLoginState } from '../lib/navigation-state.ts'
 import { dashboardPath, paths } from '../lib/paths.ts'
@@ -142,7 +143,17 @@ const ConnectScreen = loadLater(
 )
 
 function screenRoute({ path, access, title, words, load, isFull = false }: Screen): RouteObject {
-  const Page = loadLater(load, words)
+  const Page = later(
+    async () => {
+      const [Screen] = await Promise.all([load(), loadTexts(...words)])
+      return () => (
+        <ScreenFrame title={title} isFull={isFull}>
+          <Screen />
+        </ScreenFrame>
+      )
+    },
+    () => <ScreenSkeleton isFull={isFull} />,
+  )
   return {
     path,
     element: (
@@ -150,9 +161,7 @@ function screenRoute({ path, access, title, words, load, isFull = false }: Scree
         <ErrorBoundary key={path} fallback={<ScreenError />}>
           {/* Another screen is another boundary: its skeleton shows at once, not what was there before. */}
           <Suspense key={path} fallback={<ScreenSkeleton isFull={isFull} />}>
-            <ScreenFrame title={title} isFull={isFull}>
-              <Page />
-            </ScreenFrame>
+            <Page />
           </Suspense>
         </ErrorBoundary>
       </RequireAccess>

@@ -1,5 +1,4 @@
 import type { Language } from '@mira/shared/words/languages'
-import { useMemo } from 'react'
 import { useLanguage } from './i18n.ts'
 import { useSettings } from './settings.ts'
 
@@ -41,21 +40,21 @@ export interface Format {
 
 /** Makes the formats of a language and an IANA time zone. */
 export function createFormat(language: Language, timeZone: string): Format {
-  const date = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'medium' })
-  const time = new Intl.DateTimeFormat(language, { timeZone, timeStyle: 'short' })
-  const dateTime = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'medium', timeStyle: 'short' })
-  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'always' })
-  const now = new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(0, 'second')
-  const list = new Intl.ListFormat(language)
+  const date = once(() => new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'medium' }))
+  const time = once(() => new Intl.DateTimeFormat(language, { timeZone, timeStyle: 'short' }))
+  const dateTime = once(() => new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'medium', timeStyle: 'short' }))
+  const relative = once(() => new Intl.RelativeTimeFormat(language, { numeric: 'always' }))
+  const now = once(() => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(0, 'second'))
+  const list = once(() => new Intl.ListFormat(language))
 
   const number = (value: number, digits = 0) =>
     new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value)
 
   return {
-    date: (moment) => date.format(new Date(moment)),
-    days: (from, to) => date.formatRange(new Date(from), new Date(new Date(to).getTime() - 1)),
-    time: (moment) => time.format(new Date(moment)),
-    dateTime: (moment) => dateTime.format(new Date(moment)),
+    date: (moment) => date().format(new Date(moment)),
+    days: (from, to) => date().formatRange(new Date(from), new Date(new Date(to).getTime() - 1)),
+    time: (moment) => time().format(new Date(moment)),
+    dateTime: (moment) => dateTime().format(new Date(moment)),
 
     // what costs less than a cent is not nothing
     dollars: (value) =>
@@ -68,10 +67,10 @@ export function createFormat(language: Language, timeZone: string): Format {
     relative(moment, at = new Date()) {
       const differenceMs = new Date(moment).getTime() - at.getTime()
       const distanceMs = Math.abs(differenceMs)
-      if (distanceMs < MINUTE_MS) return now
-      if (distanceMs < HOUR_MS) return relative.format(Math.trunc(differenceMs / MINUTE_MS), 'minute')
-      if (distanceMs < DAY_MS) return relative.format(Math.trunc(differenceMs / HOUR_MS), 'hour')
-      return relative.format(Math.trunc(differenceMs / DAY_MS), 'day')
+      if (distanceMs < MINUTE_MS) return now()
+      if (distanceMs < HOUR_MS) return relative().format(Math.trunc(differenceMs / MINUTE_MS), 'minute')
+      if (distanceMs < DAY_MS) return relative().format(Math.trunc(differenceMs / HOUR_MS), 'hour')
+      return relative().format(Math.trunc(differenceMs / DAY_MS), 'day')
     },
 
     number,
@@ -97,8 +96,27 @@ export function createFormat(language: Language, timeZone: string): Format {
     },
     megabytes: (bytes, digits = 2) => `${number(bytes / MEGABYTE, digits)} MB`,
 
-    list: (words) => list.format(words),
+    list: (words) => list().format(words),
   }
+}
+
+/** Makes something when it is first asked for: many screens need few of a language's formats, and each takes its time. */
+function once<Value>(make: () => Value): () => Value {
+  let made: Value | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+/** What was made, by language and time zone: every line of a list asks for the same. */
+const formats = new Map<string, Format>()
+
+function formatOf(language: Language, timeZone: string): Format {
+  const name = `${language} ${timeZone}`
+  const format = formats.get(name) ?? createFormat(language, timeZone)
+  formats.set(name, format)
+  return format
 }
 
 /** A place in a film or a recording: "1:05" of 65 seconds, "1:01:05" beyond an hour. */
@@ -113,6 +131,5 @@ export function clock(seconds: number): string {
 export function useFormat(zone?: string): Format {
   const language = useLanguage()
   const settings = useSettings()
-  const timezone = zone ?? settings.timezone
-  return useMemo(() => createFormat(language, timezone), [language, timezone])
+  return formatOf(language, zone ?? settings.timezone)
 }

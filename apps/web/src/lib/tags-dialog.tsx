@@ -7,14 +7,8 @@ import { splitTags } from './split-tags.ts'
 
 const MOST_OFFERED = 30
 
-/** Gives tags to several things, or takes them away; each time it opens, nothing is written there yet. */
-export function TagsDialog(props: TagsDialogProps) {
-  const [{ wasOpen, openings }, setOpenings] = useState({ wasOpen: props.open, openings: 0 })
-  if (props.open !== wasOpen) setOpenings({ wasOpen: props.open, openings: openings + (props.open ? 1 : 0) })
-  return <OpenedTagsDialog key={openings} {...props} />
-}
-
-function OpenedTagsDialog({ open, tagged, known, labels, onSave, onClose }: TagsDialogProps) {
+/** Gives tags to several things, or takes them away. */
+export function TagsDialog({ tagged, known, labels, onSave, onClose }: TagsDialogProps) {
   const errorText = useErrorText()
   const [written, setWritten] = useState('')
   const [wanted, setWanted] = useState<ReadonlyMap<string, boolean>>(new Map())
@@ -44,7 +38,7 @@ function OpenedTagsDialog({ open, tagged, known, labels, onSave, onClose }: Tags
 
   return (
     <FormDialog
-      open={open}
+      open
       onOpenChange={(isOpen) => !isOpen && onClose()}
       title={labels.title}
       size="sm"
@@ -86,7 +80,6 @@ function OpenedTagsDialog({ open, tagged, known, labels, onSave, onClose }: Tags
 }
 
 export type TagsDialogProps = {
-  open: boolean
   tagged: readonly { tags: readonly string[] }[]
   /** The tags that the person has used. */
   known: readonly { tag: string }[]

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { thumbHashToDataURL } from 'thumbhash'
 import { classNames } from './class-names.ts'
+import { useIsPainted } from './use-is-painted.ts'
 
 const MOST_KEPT = 500
 
@@ -23,7 +24,9 @@ export function ThumbhashImage({
 }: ThumbhashImageProps) {
   const [loaded, setLoaded] = useState<string | null>(null)
   const [failed, setFailed] = useState<string | null>(null)
-  const placeholder = hash === null ? null : placeholderOf(hash)
+  // drawing the blurs of a whole screen takes longer than all else on it: those that can wait do
+  const isPainted = useIsPainted()
+  const placeholder = hash === null || (turn === 'later' && !isPainted) ? null : placeholderOf(hash)
   const isShown = src !== null && failed !== src
   const fitClass = fit === 'cover' ? 'object-cover' : 'object-contain'
   return (
@@ -38,7 +41,8 @@ export function ThumbhashImage({
           alt={alt}
           loading={turn === 'first' ? 'eager' : 'lazy'}
           fetchPriority={turn === null ? 'auto' : turn === 'first' ? 'high' : 'low'}
-          decoding="async"
+          // what is seen first is painted together with what is around it, not a frame later
+          decoding={turn === 'first' ? 'sync' : 'async'}
           draggable={false}
           onLoad={() => setLoaded(src)}
           onError={() => {
@@ -49,7 +53,7 @@ export function ThumbhashImage({
             'absolute inset-0 size-full',
             fitClass,
             turn !== 'first' && 'transition-opacity',
-            turn === 'first' || loaded === src || placeholder === null ? 'opacity-100' : 'opacity-0',
+            turn === 'first' || loaded === src || hash === null ? 'opacity-100' : 'opacity-0',
           )}
         />
       ) : (

@@ -6,13 +6,12 @@ import type { GridItem } from './library-items.ts'
 import { libraryKey, tagsQuery } from './library-queries.ts'
 
 /** Gives tags to several items, or takes them away. */
-export function ItemTagsDialog({ open, items, onClose }: ItemTagsDialogProps) {
+export function ItemTagsDialog({ items, onClose }: ItemTagsDialogProps) {
   const text = useText('gallery')
   const queryClient = useQueryClient()
-  const { data: known = [] } = useQuery({ ...tagsQuery, enabled: open })
+  const { data: known = [] } = useQuery(tagsQuery)
   return (
     <TagsDialog
-      open={open}
       tagged={items}
       known={known}
       labels={{
@@ -37,4 +36,4 @@ export function ItemTagsDialog({ open, items, onClose }: ItemTagsDialogProps) {
   )
 }
 
-type ItemTagsDialogProps = { open: boolean; items: readonly GridItem[]; onClose: () => void }
+type ItemTagsDialogProps = { items: readonly GridItem[]; onClose: () => void }

@@ -19,13 +19,12 @@ import type { GridItem } from './library-items.ts'
 const FIRST_PART = 1
 
 /** Applies a recipe that was kept to each of several items, one after the other. */
-export function RecipeDialog({ open, onClose, items }: RecipeDialogProps) {
+export function RecipeDialog({ items, onClose }: RecipeDialogProps) {
   const text = useText('gallery')
   const common = useText('app')
   const recipes = useQuery({
     queryKey: ['effects', 'recipes'],
     queryFn: ({ signal }) => fetchRecipes(signal),
-    enabled: open,
   })
   const [chosenId, setChosenId] = useState<string | null>(null)
   const { done, apply, stop } = useRecipe(onClose)
@@ -39,7 +38,7 @@ export function RecipeDialog({ open, onClose, items }: RecipeDialogProps) {
   }
   return (
     <Dialog
-      open={open}
+      open
       onOpenChange={(isOpen) => !isOpen && close()}
       title={text('recipe.title', { count: items.length })}
       closeLabel={common('common.close')}
@@ -153,4 +152,4 @@ function useRecipe(onDone: () => void) {
   }
 }
 
-type RecipeDialogProps = { open: boolean; onClose: () => void; items: readonly GridItem[] }
+type RecipeDialogProps = { items: readonly GridItem[]; onClose: () => void }

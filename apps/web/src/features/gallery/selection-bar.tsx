@@ -5,13 +5,15 @@ import { useNavigate } from 'react-router-dom'
 import { useText } from '../../lib/i18n.ts'
 import { attachPath } from '../../lib/paths.ts'
 import { Button, type ButtonProps } from '../../ui/button.tsx'
+import { dialogLater } from '../../ui/dialog-later.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { showToast } from '../../ui/toast.ts'
-import { ItemTagsDialog } from './item-tags-dialog.tsx'
 import type { GridItem } from './library-items.ts'
-import { RecipeDialog } from './recipe-dialog.tsx'
 import { useArchive } from './use-archive.ts'
 import { useBulkImprove } from './use-bulk-improve.ts'
+
+const ItemTagsDialog = dialogLater(() => import('./item-tags-dialog.tsx').then((module) => module.ItemTagsDialog))
+const RecipeDialog = dialogLater(() => import('./recipe-dialog.tsx').then((module) => module.RecipeDialog))
 
 /** What can be done with everything that is selected. */
 export function SelectionBar({ items, onClear, onDelete }: SelectionBarProps) {
@@ -66,8 +68,8 @@ export function SelectionBar({ items, onClear, onDelete }: SelectionBarProps) {
           </div>
         </div>
       )}
-      <ItemTagsDialog open={dialog === 'tags'} items={items} onClose={() => setDialog(null)} />
-      <RecipeDialog open={dialog === 'recipe'} onClose={() => setDialog(null)} items={items} />
+      {dialog === 'tags' && <ItemTagsDialog items={items} onClose={() => setDialog(null)} />}
+      {dialog === 'recipe' && <RecipeDialog items={items} onClose={() => setDialog(null)} />}
     </>
   )
 }

@@ -6,12 +6,12 @@ import { loadTexts, useText } from '../../lib/i18n.ts'
 import type { LoginState } from '../../lib/navigation-state.ts'
 import { assistantName } from '../../lib/page-meta.ts'
 import { session } from '../../lib/session.ts'
-import { useIsPainted } from '../../lib/use-is-painted.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ErrorBoundary } from '../../ui/error-boundary.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { useIsPainted } from '../../ui/use-is-painted.ts'
 import { SignInLayout } from './sign-in/sign-in-layout.tsx'
 
 // what most sign-ins do without comes after the form

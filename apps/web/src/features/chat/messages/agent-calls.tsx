@@ -112,7 +112,7 @@ function StateIcon({ state }: { state: AgentCall['state'] }) {
   return <CircleCheck aria-hidden className="size-4 shrink-0 text-success-text" />
 }
 
-type AgentCallsProps = {
+export type AgentCallsProps = {
   calls: readonly AgentCall[]
   /** Whether the answer is still being made. */
   isAnswering: boolean

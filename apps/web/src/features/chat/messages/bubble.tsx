@@ -4,6 +4,7 @@ import { memo, useState } from 'react'
 import { useErrorText } from '../../../lib/error-text.ts'
 import { useFormat } from '../../../lib/format.ts'
 import { useText } from '../../../lib/i18n.ts'
+import { later } from '../../../lib/later.tsx'
 import { assistantName } from '../../../lib/page-meta.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { BrandMark } from '../../../ui/brand-mark.tsx'
@@ -14,7 +15,7 @@ import { AttachedItems } from '../composer/attached-items.tsx'
 import type { ChatItem } from '../conversation/conversation-state.ts'
 import type { MessageOperations } from '../conversation/use-message-operations.ts'
 import { MentionChips } from '../mentions/mention-chips.tsx'
-import { AgentCalls } from './agent-calls.tsx'
+import type { AgentCallsProps } from './agent-calls.tsx'
 import { CitedSourcesProvider } from './citation.tsx'
 import { Markdown } from './markdown.tsx'
 import { AnswerActions, CopyOfUnstored, QuestionActions } from './message-actions.tsx'
@@ -23,6 +24,18 @@ import { MessagePictures } from './message-pictures.tsx'
 import { Reasoning } from './reasoning.tsx'
 import { Sources } from './sources.tsx'
 import { StreamError } from './stream-error.tsx'
+
+const Nothing = () => null
+
+/** Most answers ask no agent; one whose cards do not come, for example because the network is away, stands without them. */
+const AgentCalls = later<AgentCallsProps>(
+  () =>
+    import('./agent-calls.tsx').then(
+      (module) => module.AgentCalls,
+      () => Nothing,
+    ),
+  Nothing,
+)
 
 /** One message with its time and, for an answer, what made it and what went wrong. */
 export const Bubble = memo(function Bubble(props: BubbleProps) {

@@ -22,7 +22,6 @@ import { ALL, filterOf, type ListView } from './list-view.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { splitPinned } from './session-pages.ts'
 import { SessionRow } from './session-row.tsx'
-import { SessionTagsDialog } from './session-tags-dialog.tsx'
 import { useSelection } from './use-selection.ts'
 import { useSessionActions } from './use-session-actions.ts'
 import { useSessionList } from './use-session-list.ts'
@@ -30,6 +29,9 @@ import { ViewMenu } from './view-menu.tsx'
 
 const MoveDialog = dialogLater(() => import('../projects/move-dialog.tsx').then((module) => module.MoveDialog))
 const ProjectDialog = dialogLater(() => import('../projects/project-dialog.tsx').then((module) => module.ProjectDialog))
+const SessionTagsDialog = dialogLater(() =>
+  import('./session-tags-dialog.tsx').then((module) => module.SessionTagsDialog),
+)
 const ShareDialog = dialogLater(() => import('../shares/share-dialog.tsx').then((module) => module.ShareDialog))
 
 /** The conversations: a new one, a search, and all that were, grouped by day and loaded as one scrolls. */
@@ -239,7 +241,7 @@ export const SessionList = memo(function SessionList({
         />
       )}
       {moved && <MoveDialog sessions={moved} onMoved={selection.end} onClose={() => setMoved(null)} />}
-      <SessionTagsDialog sessions={tagged} onClose={() => setTagged(null)} />
+      {tagged && <SessionTagsDialog sessions={tagged} onClose={() => setTagged(null)} />}
       {shared && <ShareDialog key={shared.id} session={shared} onClose={() => setShared(null)} />}
     </div>
   )

@@ -1,6 +1,5 @@
 import type { ChatSessionJson } from '@mira/shared'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { changeChatSessions } from '../../../api/chat.ts'
 import { useText } from '../../../lib/i18n.ts'
 import { TagsDialog } from '../../../lib/tags-dialog.tsx'
@@ -8,16 +7,12 @@ import { chatTagsQuery } from './tag-query.ts'
 import { LIST_KEY } from './use-session-list.ts'
 
 /** Gives tags to conversations, or takes them away. */
-export function SessionTagsDialog({ sessions: tagged, onClose }: SessionTagsDialogProps) {
+export function SessionTagsDialog({ sessions, onClose }: SessionTagsDialogProps) {
   const text = useText('conversations')
   const queryClient = useQueryClient()
-  const { data: known = [] } = useQuery({ ...chatTagsQuery, enabled: tagged !== null })
-  // while it closes it shows those that it was opened for
-  const [sessions, setSessions] = useState(tagged ?? [])
-  if (tagged !== null && tagged !== sessions) setSessions(tagged)
+  const { data: known = [] } = useQuery(chatTagsQuery)
   return (
     <TagsDialog
-      open={tagged !== null}
       tagged={sessions}
       known={known}
       labels={{
@@ -39,8 +34,4 @@ export function SessionTagsDialog({ sessions: tagged, onClose }: SessionTagsDial
   )
 }
 
-type SessionTagsDialogProps = {
-  /** Those that it is open for; null while it is closed. */
-  sessions: readonly ChatSessionJson[] | null
-  onClose: () => void
-}
+type SessionTagsDialogProps = { sessions: readonly ChatSessionJson[]; onClose: () => void }

@@ -1,7 +1,6 @@
 import { can } from '@mira/shared/access'
 import { Mic } from 'lucide-react'
 import { type RefObject, useEffect, useRef } from 'react'
-import { uploadFile } from '../../../api/upload.ts'
 import { useErrorText } from '../../../lib/error-text.ts'
 import { useText } from '../../../lib/i18n.ts'
 import { useUser } from '../../../lib/session.ts'
@@ -79,6 +78,8 @@ export function VoiceInput({ field, draft, onDraftChange }: VoiceInputProps) {
       const file = new File([recording], voiceNoteName(text('note.name'), new Date(), recording.type), {
         type: recording.type,
       })
+      // few people keep what they said
+      const { uploadFile } = await import('../../../api/upload.ts')
       await uploadFile(file, { keepPlace: false }, { onProgress: () => undefined })
       showToast({ title: text('note.kept'), description: text('note.keptText'), tone: 'success' })
     } catch (error) {
