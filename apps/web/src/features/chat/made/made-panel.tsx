@@ -18,6 +18,7 @@ export function MadePanel({ made, returnTo, onClose }: MadePanelProps) {
     <SidePanel
       title={made.kind === 'table' ? text('markdown.table') : made.language || text('markdown.code')}
       closeLabel={common('common.close')}
+      makesRoom
       returnTo={returnTo}
       onClose={onClose}
       actions={
