@@ -101,6 +101,33 @@ test('items of the library are attached to a message, which is answered from the
   await expect(page.getByRole('list', { name: 'Attached items' })).toHaveText('boathouse.txt (deleted)')
 })
 
+test('on a phone a file is added by a menu, and a question that is sent too early leaves once it is read', async ({
+  openPageAs,
+  person,
+  server,
+}) => {
+  const page = await openPageAs(person, { viewport: { width: 390, height: 844 }, hasTouch: true })
+  server.openAi.when('How long is it', { text: 'The notice period is three months [1].' })
+  await page.goto('/chat')
+  await page.getByRole('button', { name: 'Add to the message' }).tap()
+  await expectAccessible(page)
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('menuitem', { name: 'Add a file' }).tap()
+  const held = Promise.withResolvers<void>()
+  await page.route(/[/]api[/]media[/][\w-]{36}$/, async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await (await chooser).setFiles({ name: 'boathouse.txt', mimeType: 'text/plain', buffer: Buffer.from(LEASE) })
+  await composer(page).fill('How long is it?')
+  await composer(page).press('Enter')
+  await expect(page.getByText('Sent once they were read.')).toBeVisible()
+  await expectAccessible(page)
+  held.resolve()
+  await expect(answer(page)).toContainText('The notice period is three months 1.')
+  await expect(page.getByRole('list', { name: 'Attached items' })).toContainText('boathouse.txt')
+})
+
 test('a question about an item does not leave before the item is attached', async ({
   userPage: page,
   person,
