@@ -36,7 +36,7 @@ export function DocumentStage({ item, pageIndex, onPage, words }: DocumentStageP
   const hasPictures = pages.some(({ thumbnail }) => thumbnail !== null)
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <div className="flex min-h-[45dvh] flex-1 justify-center overflow-y-auto bg-surface-sunken p-3 sm:p-6 lg:min-h-0">
+      <div className="flex min-h-[45dvh] flex-1 justify-center overflow-y-auto bg-surface-sunken p-3 sm:p-6 @4xl:min-h-0">
         {isNote(item) ? (
           <NoteView item={item} />
         ) : isPaper(item) ? (

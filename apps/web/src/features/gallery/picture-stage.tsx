@@ -101,7 +101,7 @@ export function PictureStage({ item, words, box, onSwipe }: PictureStageProps) {
           else if (zoom > 1 && event.key.startsWith('Arrow')) event.stopPropagation()
         }}
         {...dragToScroll(zoom > 1)}
-        className="flex min-h-[45dvh] flex-1 touch-pan-x touch-pan-y overflow-auto bg-surface-sunken focus-visible:-outline-offset-2 lg:min-h-0"
+        className="flex min-h-[45dvh] flex-1 touch-pan-x touch-pan-y overflow-auto bg-surface-sunken focus-visible:-outline-offset-2 @4xl:min-h-0"
       >
         <div
           ref={picture}

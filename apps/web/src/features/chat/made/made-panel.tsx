@@ -18,7 +18,6 @@ export function MadePanel({ made, returnTo, onClose }: MadePanelProps) {
     <SidePanel
       title={made.kind === 'table' ? text('markdown.table') : made.language || text('markdown.code')}
       closeLabel={common('common.close')}
-      makesRoom
       returnTo={returnTo}
       onClose={onClose}
       actions={
