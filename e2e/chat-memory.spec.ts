@@ -35,6 +35,9 @@ test('an answer of a model cites the document that was asked about, and the cita
   await userPage.keyboard.press('Enter')
   const panel = userPage.getByRole('dialog', { name: 'boathouse.txt' })
   await expect(panel.getByText(LEASE).first()).toBeVisible()
+  // the answer can be read on beside it
+  const [beside, read] = [await panel.boundingBox(), await answer(userPage).boundingBox()]
+  expect((read?.x ?? 0) + (read?.width ?? 0)).toBeLessThanOrEqual(beside?.x ?? 0)
   await expectAccessible(userPage)
   await userPage.keyboard.press('Escape')
   await expect(citation).toBeFocused()
