@@ -35,6 +35,9 @@ test('an answer of a model cites the document that was asked about, and the cita
   await userPage.keyboard.press('Enter')
   const panel = userPage.getByRole('dialog', { name: 'boathouse.txt' })
   await expect(panel.getByText(LEASE).first()).toBeVisible()
+  // the answer can be read on beside it
+  const [beside, read] = [await panel.boundingBox(), await answer(userPage).boundingBox()]
+  expect((read?.x ?? 0) + (read?.width ?? 0)).toBeLessThanOrEqual(beside?.x ?? 0)
   await expectAccessible(userPage)
   await userPage.keyboard.press('Escape')
   await expect(citation).toBeFocused()
@@ -99,6 +102,33 @@ test('items of the library are attached to a message, which is answered from the
   await page.goBack()
   await page.reload()
   await expect(page.getByRole('list', { name: 'Attached items' })).toHaveText('boathouse.txt (deleted)')
+})
+
+test('on a phone a file is added by a menu, and a question that is sent too early leaves once it is read', async ({
+  openPageAs,
+  person,
+  server,
+}) => {
+  const page = await openPageAs(person, { viewport: { width: 390, height: 844 }, hasTouch: true })
+  server.openAi.when('How long is it', { text: 'The notice period is three months [1].' })
+  await page.goto('/chat')
+  await page.getByRole('button', { name: 'Add to the message' }).tap()
+  await expectAccessible(page)
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('menuitem', { name: 'Add a file' }).tap()
+  const held = Promise.withResolvers<void>()
+  await page.route(/[/]api[/]media[/][\w-]{36}$/, async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await (await chooser).setFiles({ name: 'boathouse.txt', mimeType: 'text/plain', buffer: Buffer.from(LEASE) })
+  await composer(page).fill('How long is it?')
+  await composer(page).press('Enter')
+  await expect(page.getByText('Sent once they were read.')).toBeVisible()
+  await expectAccessible(page)
+  held.resolve()
+  await expect(answer(page)).toContainText('The notice period is three months 1.')
+  await expect(page.getByRole('list', { name: 'Attached items' })).toContainText('boathouse.txt')
 })
 
 test('a question about an item does not leave before the item is attached', async ({

@@ -41,6 +41,13 @@ test('what an answer holds is shown beside it, alone: no network, nobody’s ori
   await ask(page, 'Make a page')
   await page.getByRole('button', { name: 'Show beside the conversation' }).click()
   const panel = page.getByRole('dialog', { name: 'html' })
+  // the conversation goes on beside it
+  const beside = await panel.boundingBox()
+  const conversation = await page
+    .getByRole('textbox', { name: 'Message' })
+    .locator('xpath=ancestor::form')
+    .boundingBox()
+  expect((conversation?.x ?? 0) + (conversation?.width ?? 0)).toBeLessThanOrEqual(beside?.x ?? 0)
   const heading = panel.frameLocator('iframe').getByRole('heading')
   for (const what of ['storage', 'page', 'network', 'picture', 'rtc'])
     await expect(heading).toContainText(`${what}: shut`)

@@ -49,6 +49,8 @@ export interface SentenceParams {
   // imports
   /** `source` is one of importSources, without its hyphen. */
   import_other_source: { source: string }
+  /** Follows it where the program is known whose export it is. */
+  import_seems_of: { source: string }
   import_damaged: Nothing
   import_too_large: Nothing
   import_encrypted: Nothing

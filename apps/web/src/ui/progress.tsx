@@ -8,9 +8,9 @@ export function Progress({ label, labelHidden, value, detail, tone = 'accent', c
   const percent = value === null ? null : Math.max(0, Math.min(100, value))
   return (
     <div className={classNames('min-w-0', className)}>
-      <div className={labelHidden ? 'sr-only' : 'mb-1.5 flex items-baseline justify-between gap-3 text-13'}>
-        <span className="min-w-0 truncate font-medium">{label}</span>
-        {detail && <span className="shrink-0 text-12 text-muted tabular-nums">{detail}</span>}
+      <div className={labelHidden ? 'sr-only' : 'mb-1.5 flex flex-wrap items-baseline justify-between gap-x-3 text-13'}>
+        <span className="max-w-full truncate font-medium">{label}</span>
+        {detail && <span className="text-12 text-muted tabular-nums">{detail}</span>}
       </div>
       <div
         role="progressbar"

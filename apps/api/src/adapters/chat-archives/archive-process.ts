@@ -25,6 +25,8 @@ const kinds: Record<ChatImportSource, ArchiveKind> = {
 }
 
 const MOST_UNREADABLE = 100
+/** So many entries tell whether a file is the export of another program. */
+const MOST_LOOKED_AT = 20
 const MOST_PICTURES = 20_000
 const LINES = 'conversations.ndjson'
 const BELONGINGS = 'belongings.json'
@@ -110,13 +112,35 @@ async function write(
   }
   try {
     await pipeline(lines(kinds[source](files, folder)), createWriteStream(result.lines))
+    if (result.found === unreadableCount && belongings.length === 0)
+      throw new ArchiveProblem('other_source', (await otherSourceOf(files, folder, source)) ?? '')
   } finally {
     files.close()
   }
   await writeFile(result.belongings, JSON.stringify(belongings))
-  if (result.found === unreadableCount && belongings.length === 0)
-    throw new ArchiveProblem('other_source', 'nothing in it is a conversation')
   return result
+}
+
+/** The other program whose conversations it holds, judged by its first entries; null when it is none of them. */
+async function otherSourceOf(files: ArchiveFiles, folder: string, given: ChatImportSource) {
+  for (const source of Object.keys(kinds) as ChatImportSource[]) {
+    if (source !== given && (await holdsConversations(kinds[source](files, folder)))) return source
+  }
+  return null
+}
+
+async function holdsConversations(entries: AsyncIterable<ArchiveEntry>): Promise<boolean> {
+  let looked = 0
+  try {
+    for await (const entry of entries) {
+      if ('conversation' in entry) return true
+      looked += 1
+      if (looked === MOST_LOOKED_AT) return false
+    }
+  } catch {
+    // what another program cannot read is none of its exports
+  }
+  return false
 }
 
 async function unpacked(conversation: TreeConversation, unpack: Unpack): Promise<ReadConversation> {

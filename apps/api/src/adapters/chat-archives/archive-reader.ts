@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ChatImportSource, type SentenceParams, say } from '@mira/shared'
+import { type ChatImportSource, type SentenceParams, say, sayAll } from '@mira/shared'
 import { UnavailableError, ValidationError } from '../../errors.ts'
 import { readJsonLines } from '../files/json-lines.ts'
 import type { Caging } from '../process/caging.ts'
@@ -102,10 +102,7 @@ function refusalOf(error: unknown, source: ChatImportSource): unknown {
     refused('import_damaged', {}, 'This file is damaged or not whole: nothing of it was imported. Download it again.')
   switch (error.reason) {
     case 'failed':
-      if (error.code === 'other_source') {
-        const text = `This is no export of ${programs[source]}. Choose where it comes from.`
-        return refused('import_other_source', { source: source.replace('-', '') }, text)
-      }
+      if (error.code === 'other_source') return otherSource(source, error)
       if (error.code === 'too_large_archive') {
         return refused('import_too_large', {}, 'This file unpacks to more than can be read: nothing was imported.')
       }
@@ -127,4 +124,17 @@ function refusalOf(error: unknown, source: ChatImportSource): unknown {
   }
 }
 
-type ImportRefusal = 'import_damaged' | 'import_other_source' | 'import_too_large' | 'import_encrypted' | 'import_slow'
+/** That a file is of another program, and of which one where that can be told. */
+function otherSource(source: ChatImportSource, error: TaskError): ValidationError {
+  const word = (of: ChatImportSource) => ({ source: of.replace('-', '') })
+  const text = `This is no export of ${programs[source]}. Choose where it comes from.`
+  const found = Object.hasOwn(programs, error.message) ? (error.message as ChatImportSource) : null
+  const sentences = [
+    say('import_other_source', word(source), text),
+    ...(found ? [say('import_seems_of', word(found), `It looks like one of ${programs[found]}.`)] : []),
+  ]
+  const { text: said, told } = sayAll(...sentences)
+  return new ValidationError(said, { code: 'import_other_source', told, cause: error })
+}
+
+type ImportRefusal = 'import_damaged' | 'import_too_large' | 'import_encrypted' | 'import_slow'

@@ -290,7 +290,6 @@ describe('nothing is brought of', () => {
       async () => zipOf({ 'conversations.json': `[${JSON.stringify(chatGptConversation())}, {"title": nonsense` }),
       'import_damaged',
     ],
-    ['a file of another program', 'claude', whole, 'import_other_source'],
     ['a ZIP of something else', 'mira', () => zipOf({ 'photo.jpg': picture }), 'import_other_source'],
     ['a file that is no text', 'librechat', async () => picture, 'import_damaged'],
     [
@@ -306,6 +305,24 @@ describe('nothing is brought of', () => {
     expect(failed).toMatchObject({ state: 'failed', imported: 0, told: [{ code }] })
     expect(await conversations(anna)).toEqual([])
   })
+})
+
+test.each([
+  ['claude', 'chatgpt', () => chatGptExport(picture, [chatGptConversation()])],
+  ['chatgpt', 'claude', claudeExport],
+  ['chatgpt', 'openwebui', async () => openWebUiExport(picture)],
+  ['open-webui', 'librechat', async () => libreChatExport()],
+])('nothing is brought of a file said to be of %s that is of %s, and that is said', async (source, found, make) => {
+  const anna = await mira.createUser()
+  expect(await bring(anna, source, await make())).toMatchObject({
+    state: 'failed',
+    imported: 0,
+    told: [
+      { code: 'import_other_source', params: { source: source.replace('-', '') } },
+      { code: 'import_seems_of', params: { source: found } },
+    ],
+  })
+  expect(await conversations(anna)).toEqual([])
 })
 
 test('an import is refused without a file, a source, or the right to chat', async () => {

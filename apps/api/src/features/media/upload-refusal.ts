@@ -15,10 +15,14 @@ type KnownFile = Exclude<SniffedFile, { mediaType: null }>
 
 /** What can be kept, in the words of the drop zone. */
 const CHOICES =
-  'Use JPG, PNG, BMP, TIFF, WebP, GIF, AVIF, HEIC, JPEG XL, DNG, CR2, CR3, NEF, ARW, MP4, AVI, MOV, MKV, WMV, FLV, WebM, MP3, WAV, M4A, FLAC, OGG, AAC, PDF or TXT.'
+  'Use JPG, PNG, BMP, TIFF, WebP, GIF, AVIF, HEIC, JPEG XL, DNG, CR2, CR3, NEF, ARW, MP4, AVI, MOV, MKV, WMV, FLV, WebM, MP3, WAV, M4A, FLAC, OGG, AAC, PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, RTF, EPUB, HTML, EML, MBOX, CSV or TXT.'
 
 const OLDER_OFFICE =
   'This file is an older Office document (DOC, XLS or PPT). Save it as DOCX, XLSX or PPTX and upload that.'
+
+const ARCHIVE = 'This file is of the type ZIP, which is brought by an import that counts first what is in it.'
+
+const NAMED_PAGE = 'It is kept when its name ends in .html or .htm.'
 
 const words: Record<MediaType, string> = {
   image: 'a picture',
@@ -127,10 +131,12 @@ function refusalOf(sniffed: SniffedFile, name: string): string | null {
   const extension = extensionOf(name)
   if (sniffed.mediaType === null) {
     if (sniffed.kind === 'CFB') throw new UnsupportedTypeError(OLDER_OFFICE, { code: 'older_office_document' })
+    if (sniffed.kind === 'ZIP') return `${ARCHIVE} ${CHOICES}`
     const what = sniffed.kind === null ? 'is nothing that can be read' : `is of the type ${sniffed.kind}`
     return `This file ${what}. ${CHOICES}`
   }
   const kind = sniffed.text === undefined ? undefined : textWords[sniffed.text]
+  if (sniffed.text === 'HTML' && extension !== 'txt') return `This file is ${kind}. ${NAMED_PAGE}`
   if (kind !== undefined && extension !== 'txt') return `This file is ${kind}, which cannot be kept. ${CHOICES}`
   if (claims(extension, sniffed.mediaType)) return null
   return `The name of this file ends in .${extension}, but it is ${kind ?? words[sniffed.mediaType]} (${sniffed.format.toUpperCase()}).`

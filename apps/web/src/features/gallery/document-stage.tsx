@@ -3,8 +3,10 @@ import { partsOf } from '@mira/shared/words/formats'
 import { ChevronLeft, ChevronRight, ExternalLink, FileText, Globe } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useText } from '../../lib/i18n.ts'
+import { NoteMarkdown } from '../../lib/note-markdown.tsx'
 import { pageWords } from '../../lib/page-words.ts'
 import { buttonClass } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { MarkedText } from './marked-text.tsx'
 import { NoteView } from './note-view.tsx'
@@ -12,6 +14,13 @@ import { isPaper, PaperView } from './paper-view.tsx'
 import { PictureStrip } from './picture-strip.tsx'
 import { StepReason } from './step-reason.tsx'
 import { isNote, isWorkedOn } from './use-item.ts'
+
+/** How a text is shown: what its name says that it is. */
+function lookOf({ original_filename, content_type }: MediaDetailJson['metadata']): 'markdown' | 'code' | 'prose' {
+  if (/\.(?:md|markdown)$/i.test(original_filename)) return 'markdown'
+  const isProse = /(?:\.(?:txt|tex|srt|vtt)|^[^.]*)$/i.test(original_filename)
+  return content_type === 'text/plain' && !isProse ? 'code' : 'prose'
+}
 
 /** A document page by page: the page's picture where there is one, else its text. */
 export function DocumentStage({ item, pageIndex, onPage, words }: DocumentStageProps) {
@@ -27,7 +36,7 @@ export function DocumentStage({ item, pageIndex, onPage, words }: DocumentStageP
   const hasPictures = pages.some(({ thumbnail }) => thumbnail !== null)
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <div className="flex min-h-[45dvh] flex-1 justify-center overflow-y-auto bg-surface-sunken p-3 sm:p-6 lg:min-h-0">
+      <div className="flex min-h-[45dvh] flex-1 justify-center overflow-y-auto bg-surface-sunken p-3 sm:p-6 @4xl:min-h-0">
         {isNote(item) ? (
           <NoteView item={item} />
         ) : isPaper(item) ? (
@@ -40,7 +49,12 @@ export function DocumentStage({ item, pageIndex, onPage, words }: DocumentStageP
             className="m-auto max-h-full min-h-0 max-w-full rounded-control border border-border bg-surface-raised object-contain"
           />
         ) : (
-          <TextPage value={page?.text ?? item.content ?? ''} words={words} emptyText={nothing} />
+          <TextPage
+            value={page?.text ?? item.content ?? ''}
+            words={words}
+            look={lookOf(item.metadata)}
+            emptyText={nothing}
+          />
         )}
       </div>
       {hasPictures && pages.length > 1 && (
@@ -105,7 +119,7 @@ export function DocumentStage({ item, pageIndex, onPage, words }: DocumentStageP
   )
 }
 
-function TextPage({ value, words, emptyText }: { value: string; words: string; emptyText: ReactNode }) {
+function TextPage({ value, words, look, emptyText }: TextPageProps) {
   if (value === '') {
     return (
       <p className="m-auto flex flex-col items-center gap-3 text-14 text-muted">
@@ -114,11 +128,28 @@ function TextPage({ value, words, emptyText }: { value: string; words: string; e
       </p>
     )
   }
+  const sheet =
+    'h-fit w-full max-w-reading min-w-0 rounded-control border border-border bg-surface-raised p-5 text-14 sm:p-8'
+  // words that were searched for are marked in the text as it stands
+  if (look === 'markdown' && words === '') {
+    return (
+      <article className={sheet}>
+        <NoteMarkdown text={value} />
+      </article>
+    )
+  }
   return (
-    <div className="h-fit w-full max-w-reading rounded-control border border-border bg-surface-raised p-5 text-14 leading-relaxed whitespace-pre-wrap sm:p-8">
+    <div className={classNames(sheet, 'leading-relaxed whitespace-pre-wrap', look === 'code' && 'font-mono')}>
       <MarkedText text={value} words={words} />
     </div>
   )
+}
+
+interface TextPageProps {
+  value: string
+  words: string
+  look: ReturnType<typeof lookOf>
+  emptyText: ReactNode
 }
 
 type DocumentStageProps = {

@@ -30,7 +30,7 @@ export function FilmStage({ item, player }: { item: MediaDetailJson; player: Pla
             playsInline
             preload="metadata"
             {...playerEvents(player, source)}
-            className="max-h-[55dvh] w-full lg:max-h-full"
+            className="max-h-[55dvh] w-full @4xl:max-h-full"
             style={
               item.metadata.width && item.metadata.height
                 ? { aspectRatio: `${item.metadata.width} / ${item.metadata.height}` }

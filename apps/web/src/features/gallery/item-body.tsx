@@ -33,8 +33,8 @@ export function ItemBody({ item, location, onSwipe }: ItemBodyProps) {
     ),
   }
   return (
-    <div className="flex flex-col lg:min-h-0 lg:flex-1 lg:flex-row">
-      <div className="min-w-0 lg:min-h-0 lg:flex-1">{stages[item.media_type]()}</div>
+    <div className="flex flex-col @4xl:min-h-0 @4xl:flex-1 @4xl:flex-row">
+      <div className="min-w-0 @4xl:min-h-0 @4xl:flex-1">{stages[item.media_type]()}</div>
       <ItemPanel item={item} player={player} location={location} pageIndex={pageIndex} />
     </div>
   )

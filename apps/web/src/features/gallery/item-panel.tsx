@@ -43,7 +43,7 @@ export function ItemPanel({ item, player, location, pageIndex }: ItemPanelProps)
   return (
     <aside
       aria-label={text('panel.label')}
-      className="flex flex-col border-t border-border bg-surface-raised lg:min-h-0 lg:w-104 lg:shrink-0 lg:overflow-y-auto lg:border-t-0 lg:border-l"
+      className="flex flex-col border-t border-border bg-surface-raised @4xl:min-h-0 @4xl:w-104 @4xl:shrink-0 @4xl:overflow-y-auto @4xl:border-t-0 @4xl:border-l"
     >
       <div className="px-5 pt-4 pb-3">
         <ItemState item={item} />
@@ -72,7 +72,7 @@ export function ItemPanel({ item, player, location, pageIndex }: ItemPanelProps)
         tabs={tabs.map((value) => ({ value, label: names[value] }))}
         value={tab}
         onValueChange={setTab}
-        className="flex flex-1 flex-col lg:min-h-80 [&>[role=tablist]]:px-3"
+        className="flex flex-1 flex-col @4xl:min-h-80 [&>[role=tablist]]:px-3"
       >
         <TabPanel value="text" className="flex min-h-0 flex-1 flex-col px-5 pb-5">
           <TextPanel item={item} player={player} words={location.words} pageIndex={pageIndex} onChange={change} />

@@ -36,7 +36,7 @@ export function ItemPeek({ address, returnTo, onClose }: ItemPeekProps) {
         </Link>
       }
     >
-      <div className="flex min-h-0 flex-1 flex-col overflow-y-auto lg:overflow-hidden">
+      <div className="flex min-h-0 flex-1 flex-col overflow-y-auto @4xl:overflow-hidden">
         {query.isPending && <ItemSkeleton />}
         {query.isError && !item && !isGone && <LoadFailed query={query} className="p-6" />}
         {isGone && (

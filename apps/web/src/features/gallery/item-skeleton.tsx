@@ -5,11 +5,11 @@ import { LoadingRegion, Skeleton, SkeletonText } from '../../ui/skeleton.tsx'
 export function ItemSkeleton() {
   const common = useText('app')
   return (
-    <LoadingRegion label={common('common.loading')} className="flex flex-1 flex-col gap-6 p-5 lg:flex-row">
+    <LoadingRegion label={common('common.loading')} className="flex flex-1 flex-col gap-6 p-5 @4xl:flex-row">
       <div className="flex-1">
-        <Skeleton className="h-[45dvh] rounded-card lg:h-[calc(100dvh-10rem)]" />
+        <Skeleton className="h-[45dvh] rounded-card @4xl:h-[calc(100dvh-10rem)]" />
       </div>
-      <div className="lg:w-96">
+      <div className="@4xl:w-96">
         <Skeleton className="mb-6 h-5 w-40" />
         <SkeletonText lines={6} />
       </div>

@@ -72,105 +72,107 @@ export function ItemView({ id, previousId, nextId, onGoTo, onClose }: ItemViewPr
 
   const isGone = query.error instanceof ApiError && query.error.status === 404
   return (
-    <div className="absolute inset-0 z-10 flex flex-col overflow-y-auto bg-surface lg:overflow-hidden">
-      <header className="sticky top-0 z-10 flex shrink-0 flex-wrap items-center gap-x-1 border-b border-border bg-surface-raised px-2 py-1.5 sm:px-4">
-        <IconButton
-          name={text('view.back')}
-          tooltipSide="bottom"
-          icon={<ArrowLeft aria-hidden />}
-          className="max-sm:mr-auto"
-          onClick={onClose}
-        />
-        <h1
-          ref={heading}
-          tabIndex={-1}
-          title={item?.metadata.original_filename}
-          // on a phone the buttons leave no room for it beside them
-          className="min-w-0 truncate px-1 text-16 font-semibold outline-none max-sm:order-last max-sm:w-full max-sm:px-2 max-sm:pb-1 sm:mr-auto sm:flex-1"
-        >
-          {item?.metadata.original_filename ?? text('view.item')}
-        </h1>
-        <IconButton
-          name={text('view.previous')}
-          tooltipSide="bottom"
-          icon={<ChevronLeft aria-hidden />}
-          disabled={previousId === null}
-          onClick={() => previousId !== null && onGoTo(previousId)}
-        />
-        <IconButton
-          name={text('view.next')}
-          tooltipSide="bottom"
-          icon={<ChevronRight aria-hidden />}
-          disabled={nextId === null}
-          onClick={() => nextId !== null && onGoTo(nextId)}
-        />
-        {item && (
-          <>
-            {can(user, 'chat') && (
-              <Link
-                to={attachPath([item.id])}
-                aria-label={text('view.ask')}
-                title={text('view.ask')}
+    <div className="@container absolute inset-0 z-10">
+      <div className="flex h-full flex-col overflow-y-auto bg-surface @4xl:overflow-hidden">
+        <header className="sticky top-0 z-10 flex shrink-0 flex-wrap items-center gap-x-1 border-b border-border bg-surface-raised px-2 py-1.5 sm:px-4">
+          <IconButton
+            name={text('view.back')}
+            tooltipSide="bottom"
+            icon={<ArrowLeft aria-hidden />}
+            className="max-sm:mr-auto"
+            onClick={onClose}
+          />
+          <h1
+            ref={heading}
+            tabIndex={-1}
+            title={item?.metadata.original_filename}
+            // on a phone the buttons leave no room for it beside them
+            className="min-w-0 truncate px-1 text-16 font-semibold outline-none max-sm:order-last max-sm:w-full max-sm:px-2 max-sm:pb-1 sm:mr-auto sm:flex-1"
+          >
+            {item?.metadata.original_filename ?? text('view.item')}
+          </h1>
+          <IconButton
+            name={text('view.previous')}
+            tooltipSide="bottom"
+            icon={<ChevronLeft aria-hidden />}
+            disabled={previousId === null}
+            onClick={() => previousId !== null && onGoTo(previousId)}
+          />
+          <IconButton
+            name={text('view.next')}
+            tooltipSide="bottom"
+            icon={<ChevronRight aria-hidden />}
+            disabled={nextId === null}
+            onClick={() => nextId !== null && onGoTo(nextId)}
+          />
+          {item && (
+            <>
+              {can(user, 'chat') && (
+                <Link
+                  to={attachPath([item.id])}
+                  aria-label={text('view.ask')}
+                  title={text('view.ask')}
+                  className={buttonClass({ variant: 'ghost', className: 'px-2.5 text-muted' })}
+                >
+                  <MessageCircleQuestion aria-hidden />
+                  <span className="hidden md:inline">{text('view.ask')}</span>
+                </Link>
+              )}
+              {isNote(item) && (
+                <Link
+                  to={notePath(item.id)}
+                  aria-label={text('note.edit')}
+                  title={text('note.edit')}
+                  className={buttonClass({ variant: 'ghost', className: 'px-2.5 text-muted' })}
+                >
+                  <NotebookPen aria-hidden />
+                  <span className="hidden md:inline">{text('note.edit')}</span>
+                </Link>
+              )}
+              {canHaveEffects(item) && (
+                <Link
+                  to={effectsPath(item, location)}
+                  aria-label={text('view.effects')}
+                  title={text('view.effects')}
+                  className={buttonClass({ variant: 'ghost', className: 'px-2.5 text-muted' })}
+                >
+                  <Sparkles aria-hidden />
+                  <span className="hidden md:inline">{text('view.effects')}</span>
+                </Link>
+              )}
+              <a
+                href={item.url}
+                download={item.metadata.original_filename}
+                aria-label={text('view.download')}
+                title={text('view.download')}
                 className={buttonClass({ variant: 'ghost', className: 'px-2.5 text-muted' })}
               >
-                <MessageCircleQuestion aria-hidden />
-                <span className="hidden md:inline">{text('view.ask')}</span>
-              </Link>
-            )}
-            {isNote(item) && (
-              <Link
-                to={notePath(item.id)}
-                aria-label={text('note.edit')}
-                title={text('note.edit')}
-                className={buttonClass({ variant: 'ghost', className: 'px-2.5 text-muted' })}
-              >
-                <NotebookPen aria-hidden />
-                <span className="hidden md:inline">{text('note.edit')}</span>
-              </Link>
-            )}
-            {canHaveEffects(item) && (
-              <Link
-                to={effectsPath(item, location)}
-                aria-label={text('view.effects')}
-                title={text('view.effects')}
-                className={buttonClass({ variant: 'ghost', className: 'px-2.5 text-muted' })}
-              >
-                <Sparkles aria-hidden />
-                <span className="hidden md:inline">{text('view.effects')}</span>
-              </Link>
-            )}
-            <a
-              href={item.url}
-              download={item.metadata.original_filename}
-              aria-label={text('view.download')}
-              title={text('view.download')}
-              className={buttonClass({ variant: 'ghost', className: 'px-2.5 text-muted' })}
-            >
-              <Download aria-hidden />
-              <span className="hidden sm:inline">{text('view.download')}</span>
-            </a>
-            <IconButton
-              name={text('view.delete')}
-              variant="danger"
-              tooltipSide="bottom"
-              icon={<Trash2 aria-hidden />}
-              onClick={() => void remove()}
-            />
-          </>
+                <Download aria-hidden />
+                <span className="hidden sm:inline">{text('view.download')}</span>
+              </a>
+              <IconButton
+                name={text('view.delete')}
+                variant="danger"
+                tooltipSide="bottom"
+                icon={<Trash2 aria-hidden />}
+                onClick={() => void remove()}
+              />
+            </>
+          )}
+        </header>
+        {query.isPending && <ItemSkeleton />}
+        {query.isError && !item && !isGone && <LoadFailed query={query} className="p-6" />}
+        {isGone && (
+          <EmptyState
+            icon={<FileX />}
+            title={text('view.goneTitle')}
+            text={text('view.gone')}
+            action={<Button onClick={onClose}>{text('view.back')}</Button>}
+            className="my-auto"
+          />
         )}
-      </header>
-      {query.isPending && <ItemSkeleton />}
-      {query.isError && !item && !isGone && <LoadFailed query={query} className="p-6" />}
-      {isGone && (
-        <EmptyState
-          icon={<FileX />}
-          title={text('view.goneTitle')}
-          text={text('view.gone')}
-          action={<Button onClick={onClose}>{text('view.back')}</Button>}
-          className="my-auto"
-        />
-      )}
-      {item && !isGone && <ItemBody item={item} location={location} onSwipe={swipe} />}
+        {item && !isGone && <ItemBody item={item} location={location} onSwipe={swipe} />}
+      </div>
     </div>
   )
 }

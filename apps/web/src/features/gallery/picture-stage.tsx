@@ -1,5 +1,5 @@
 import type { MediaDetailJson } from '@mira/shared'
-import { CircleDot, Minus, Plus, Scan, ScanText } from 'lucide-react'
+import { CircleDot, ImageOff, Minus, Plus, Scan, ScanText } from 'lucide-react'
 import { useLayoutEffect, useRef, useState } from 'react'
 import { useText } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
@@ -7,6 +7,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { ThumbhashImage } from '../../ui/thumbhash-image.tsx'
 import { hasWords, type ItemLocation } from './item-location.ts'
+import { StepReason } from './step-reason.tsx'
 import { type Point, useTouchGestures } from './touch-gestures.ts'
 
 const STEPS = [1, 1.5, 2, 3, 4, 6, 8]
@@ -80,6 +81,8 @@ export function PictureStage({ item, words, box, onSwipe }: PictureStageProps) {
     )
 
   const preview = item.preview_url ?? item.url
+  // nothing was made of it, and no browser shows it as it is
+  const isUnseen = item.processing_status === 'failed' && !item.preview_url && !SHOWABLE.includes(content_type)
   const address = zoom > 1 && SHOWABLE.includes(content_type) ? item.url : preview
   return (
     <div className="flex h-full min-h-0 flex-col">
@@ -98,7 +101,7 @@ export function PictureStage({ item, words, box, onSwipe }: PictureStageProps) {
           else if (zoom > 1 && event.key.startsWith('Arrow')) event.stopPropagation()
         }}
         {...dragToScroll(zoom > 1)}
-        className="flex min-h-[45dvh] flex-1 touch-pan-x touch-pan-y overflow-auto bg-surface-sunken focus-visible:-outline-offset-2 lg:min-h-0"
+        className="flex min-h-[45dvh] flex-1 touch-pan-x touch-pan-y overflow-auto bg-surface-sunken focus-visible:-outline-offset-2 @4xl:min-h-0"
       >
         <div
           ref={picture}
@@ -106,12 +109,19 @@ export function PictureStage({ item, words, box, onSwipe }: PictureStageProps) {
           style={{ width: fitted.width * zoom, height: fitted.height * zoom }}
         >
           <ThumbhashImage src={item.thumbnail} hash={item.thumbhash} alt="" fit="contain" />
-          <ThumbhashImage
-            src={address}
-            hash={null}
-            alt={item.caption ?? item.metadata.original_filename}
-            fit="contain"
-          />
+          {isUnseen ? (
+            <p className="absolute inset-0 flex flex-col items-center justify-center gap-3 text-14 text-muted">
+              <ImageOff aria-hidden className="size-10" />
+              <StepReason item={item} step="read" />
+            </p>
+          ) : (
+            <ThumbhashImage
+              src={address}
+              hash={null}
+              alt={item.caption ?? item.metadata.original_filename}
+              fit="contain"
+            />
+          )}
           {isMoving && item.motion && (
             <video
               key={item.motion.url}

@@ -73,7 +73,7 @@ export function Transcript({ segments, player, words, onSave, onTakeBack }: Tran
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard
         tabIndex={0}
         aria-label={text('transcript.title')}
-        className="relative mt-2 -mx-2 max-h-[60dvh] min-h-0 flex-1 overflow-y-auto lg:max-h-none"
+        className="relative mt-2 -mx-2 max-h-[60dvh] min-h-0 flex-1 overflow-y-auto @4xl:max-h-none"
       >
         {shown.map((segment) => (
           <SegmentLine

@@ -85,6 +85,25 @@ it('does not leave before a file that was given with it is read', async () => {
   expect(onSend).not.toHaveBeenCalled()
 })
 
+it.each([
+  ['leaves by itself once its file is read', true, '', 1],
+  ['stays when its file does not go with it', false, '', 0],
+  ['stays when it was changed meanwhile', true, ' And why', 0],
+])('a message that was to be sent too early %s', async (_, goesAlong, more, times) => {
+  const onSend = vi.fn()
+  const uploads = [{ key: 'a', name: 'lease.pdf', progress: 100 }]
+  const lease = { media_id: 'a', title: 'lease.pdf', media_type: 'document', thumbnail: null, url: null } as const
+  const read = { ...attached, media: goesAlong ? [lease] : [] }
+  const { user, show } = await renderPart(<Writing onSend={onSend} files={{ ...files, uploads }} />)
+  await user.type(screen.getByRole('textbox'), 'When does it end?{Enter}')
+  expect(screen.getByText('Sent once they were read.')).toBeTruthy()
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Send' }).disabled).toBe(true)
+  if (more) await user.type(screen.getByRole('textbox'), more)
+  expect(onSend).not.toHaveBeenCalled()
+  show(<Writing onSend={onSend} attached={read} />)
+  expect(onSend).toHaveBeenCalledTimes(times)
+})
+
 it('takes pictures for the model and all else for the memory', async () => {
   const [add, addPictures] = [vi.fn(), vi.fn()]
   const { user } = await renderPart(<Writing files={{ ...files, add }} pictures={{ ...pictures, add: addPictures }} />)

@@ -25,10 +25,8 @@ import { MentionList, mentionOptionId } from '../mentions/mention-menu.tsx'
 import { useMentionMenu } from '../mentions/use-mention-menu.ts'
 import type { ChosenMentions } from '../mentions/use-mentions.ts'
 import { VoiceInput } from '../voice/voice-input.tsx'
+import { AddToMessage } from './add-to-message.tsx'
 import { AttachedStrip } from './attached-items.tsx'
-import { FilePicker } from './file-picker.tsx'
-import { LibraryPicker } from './library-picker.tsx'
-import { PicturePicker } from './picture-picker.tsx'
 import { PictureStrip } from './picture-strip.tsx'
 import { filesOf } from './pictures.ts'
 import { PromptList, promptOptionId } from './prompt-menu.tsx'
@@ -38,6 +36,7 @@ import type { ChosenMedia } from './use-attached.ts'
 import type { FileUploads } from './use-file-uploads.ts'
 import type { ChosenPictures } from './use-pictures.ts'
 import { usePromptMenu } from './use-prompt-menu.ts'
+import { useSendOnceRead } from './use-send-once-read.ts'
 import { VisionNote } from './vision-note.tsx'
 
 const FillPromptDialog = dialogLater(() => import('./fill-prompt-dialog.tsx').then((module) => module.FillPromptDialog))
@@ -47,7 +46,7 @@ const COUNT_FROM = MESSAGE_MAX_CHARACTERS * 0.9
 
 /**
  * Where a message is written: Enter sends, Shift and Enter make a new line. While an answer is made a button stops it,
- * and what is written meanwhile is sent afterwards.
+ * and what is written meanwhile is sent afterwards; while files are read it is sent once they are.
  */
 export function Composer({
   field,
@@ -73,6 +72,7 @@ export function Composer({
   const hasContent = length > 0 || pictures.pictures.length > 0 || attached.media.length > 0
   // a question about an item must not leave without it
   const canSend = hasContent && !isTooLong && !isAttaching && files.uploads.length === 0
+  const canWait = length > 0 && !isTooLong && !isAttaching && files.uploads.length > 0
   const [filling, setFilling] = useState<PromptJson | null>(null)
   const insert = (written: string) => {
     setFilling(null)
@@ -98,9 +98,19 @@ export function Composer({
     onSend()
     returnToField(field)
   }
+  const onceRead = useSendOnceRead({
+    draft,
+    itemCount: attached.media.length,
+    fileCount: files.uploads.length,
+    onSend: () => canSend && onSend(),
+  })
+  const sendWhenPossible = () => {
+    if (canSend) send()
+    else if (canWait) onceRead.wait()
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (canSend) send()
+    sendWhenPossible()
   }
   const handleKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     // While letters are being composed, Enter chooses one of them; some browsers say so by this key code only.
@@ -110,7 +120,7 @@ export function Composer({
     if (event.key === 'Escape' && !isComposing && !isBusy) event.currentTarget.blur()
     if (event.key !== 'Enter' || event.shiftKey || isComposing) return
     event.preventDefault()
-    if (canSend && !event.repeat) send()
+    if (!event.repeat) sendWhenPossible()
   }
 
   /** Pictures are shown to the model; all else becomes an item of the memory first. */
@@ -162,7 +172,9 @@ export function Composer({
           <PictureStrip pictures={pictures.pictures} onRemove={pictures.remove} onClear={pictures.clear} />
         </>
       )}
-      {files.uploads.length > 0 && <UploadingFiles uploads={files.uploads} onLeave={files.leave} />}
+      {files.uploads.length > 0 && (
+        <UploadingFiles uploads={files.uploads} isSentThen={onceRead.isWaiting} onLeave={files.leave} />
+      )}
       {(attached.media.length > 0 || isAttaching) && (
         <AttachedStrip
           media={attached.media}
@@ -208,13 +220,16 @@ export function Composer({
         onPaste={handlePaste}
         className="field-sizing-content max-h-[33dvh] min-h-12 min-w-0 resize-none overflow-y-auto bg-transparent px-4 pt-3 pb-1 text-16 leading-normal outline-none sm:text-[0.9375rem]"
       />
-      <div className="flex items-center gap-2 p-2 pt-0 max-sm:gap-0">
-        <PicturePicker onChoose={pictures.add} />
-        {files.isOffered && <FilePicker onChoose={files.add} />}
+      <div className="@container flex items-center gap-2 p-2 pt-0 max-sm:gap-0">
+        <AddToMessage
+          chosen={attached.media}
+          onPictures={pictures.add}
+          onFiles={files.isOffered ? files.add : undefined}
+          onItems={attached.add}
+        />
         <VoiceInput field={field} draft={draft} onDraftChange={onDraftChange} />
-        <LibraryPicker chosen={attached.media} onChoose={attached.add} />
         {modelPicker}
-        <p aria-hidden className="truncate pl-2 text-12 text-muted pointer-coarse:hidden max-sm:hidden">
+        <p aria-hidden className="hidden shrink-1000 truncate pl-2 text-12 text-muted @xl:block pointer-coarse:hidden">
           {text.rich(isBusy ? 'composer.stopHint' : 'composer.sendHint', { key: (name) => <Kbd>{name}</Kbd> })}
         </p>
         <div className="ml-auto flex items-center gap-2">
@@ -239,7 +254,7 @@ export function Composer({
               name={text(isBusy ? 'composer.sendLater' : 'composer.send')}
               icon={<ArrowUp aria-hidden />}
               variant="primary"
-              disabled={!canSend}
+              disabled={!canSend && (!canWait || onceRead.isWaiting)}
             />
           )}
         </div>

@@ -8,7 +8,8 @@ import { useUser } from '../../../lib/session.ts'
 import { dialogLater } from '../../../ui/dialog-later.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 
-const LibraryPickerDialog = dialogLater(() =>
+/** The library, to choose items from; loaded when it opens. */
+export const LibraryPickerDialog = dialogLater(() =>
   import('./library-picker-dialog.tsx').then((module) => module.LibraryPickerDialog),
 )
 

@@ -4,7 +4,7 @@ import { Spinner } from '../../../ui/spinner.tsx'
 import type { UploadingFile } from './use-file-uploads.ts'
 
 /** The files that are on their way into the memory, how far each is, and a button that does not wait for it. */
-export function UploadingFiles({ uploads, onLeave }: UploadingFilesProps) {
+export function UploadingFiles({ uploads, isSentThen, onLeave }: UploadingFilesProps) {
   const text = useText('chat')
   return (
     <section aria-label={text('files.label')} className="w-full border-b border-border px-3 pt-3 pb-2 text-13">
@@ -27,9 +27,16 @@ export function UploadingFiles({ uploads, onLeave }: UploadingFilesProps) {
           </li>
         ))}
       </ul>
-      <p className="mt-1 text-12 text-muted">{text('files.waits')}</p>
+      <p role="status" className="mt-1 text-12 text-muted">
+        {text(isSentThen ? 'files.sentThen' : 'files.waits')}
+      </p>
     </section>
   )
 }
 
-type UploadingFilesProps = { uploads: readonly UploadingFile[]; onLeave: (key: string) => void }
+type UploadingFilesProps = {
+  uploads: readonly UploadingFile[]
+  /** Whether the message is sent by itself once they were read. */
+  isSentThen: boolean
+  onLeave: (key: string) => void
+}

@@ -35,7 +35,7 @@ function Giving() {
       <button type="button" onClick={() => files.add([lease])}>
         give
       </button>
-      <UploadingFiles uploads={files.uploads} onLeave={files.leave} />
+      <UploadingFiles uploads={files.uploads} isSentThen={false} onLeave={files.leave} />
     </>
   )
 }

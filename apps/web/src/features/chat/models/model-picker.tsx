@@ -42,7 +42,7 @@ export function ModelPicker({ choice, usedTokens, isBusy, compared, onChoose }: 
         onClick={() => setIsOpen(!isOpen)}
         className={classNames(
           'flex h-9 touch-target min-w-0 items-center gap-1.5 rounded-control px-2 text-13 transition-colors shade-on-hover',
-          'disabled:cursor-not-allowed disabled:opacity-55 max-sm:max-w-32 sm:max-w-56 lg:shrink-0 [&_svg]:size-4 [&_svg]:shrink-0',
+          'disabled:cursor-not-allowed disabled:opacity-55 max-w-56 [&_svg]:size-4 [&_svg]:shrink-0',
           isGone ? 'text-warning-text' : 'text-muted hover:text-text',
         )}
       >

@@ -23,7 +23,7 @@ export function SelectionBar({
       className="flex flex-wrap items-center gap-0.5 border-t border-border bg-surface px-2 py-1.5"
     >
       <IconButton size="sm" name={text('select.end')} icon={<X aria-hidden />} onClick={onEnd} />
-      <span role="status" className="min-w-0 flex-1 truncate px-1 text-13 tabular-nums">
+      <span role="status" className="order-first w-full px-1 text-13 tabular-nums">
         {text('select.count', { count })}
       </span>
       <IconButton size="sm" name={text('select.all')} icon={<ListChecks aria-hidden />} onClick={onAll} />

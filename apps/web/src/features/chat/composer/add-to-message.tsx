@@ -1,0 +1,90 @@
+import type { AttachedMedia } from '@mira/shared'
+import { can } from '@mira/shared/access'
+import { MESSAGE_MAX_MEDIA } from '@mira/shared/words/limits'
+import { FilePlus, ImagePlus, Paperclip } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { useText } from '../../../lib/i18n.ts'
+import { useUser } from '../../../lib/session.ts'
+import { DropdownMenu } from '../../../ui/dropdown-menu.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { chooseFiles } from './choose-files.ts'
+import { LibraryPickerDialog } from './library-picker.tsx'
+import { acceptedPictures } from './pictures.ts'
+
+/** What a message can be given beside its words: a button each, or one menu of them where there is little room. */
+export function AddToMessage({ chosen, onPictures, onFiles, onItems }: AddToMessageProps) {
+  const text = useText('chat')
+  const mayUpload = can(useUser(), 'upload')
+  const pictures = useRef<HTMLInputElement>(null)
+  const [isLibraryOpen, setIsLibraryOpen] = useState(false)
+  const ways = [
+    {
+      key: 'pictures',
+      label: text('pictures.add'),
+      icon: <ImagePlus aria-hidden />,
+      onSelect: () => pictures.current?.click(),
+    },
+    onFiles && {
+      key: 'files',
+      label: text('files.add'),
+      icon: <FilePlus aria-hidden />,
+      onSelect: () => chooseFiles(onFiles),
+    },
+    mayUpload && {
+      key: 'library',
+      label: text('attach.button'),
+      icon: <Paperclip aria-hidden />,
+      onSelect: () => setIsLibraryOpen(true),
+    },
+  ].filter((way) => way !== undefined && way !== false)
+  const isMenu = ways.length > 1
+  return (
+    <>
+      <input
+        ref={pictures}
+        type="file"
+        accept={acceptedPictures}
+        multiple
+        hidden
+        aria-label={text('pictures.add')}
+        onChange={({ target }) => {
+          onPictures([...(target.files ?? [])])
+          // So that the same file can be chosen again.
+          target.value = ''
+        }}
+      />
+      {ways.map(({ key, label, icon, onSelect }) => (
+        <IconButton
+          key={key}
+          name={label}
+          icon={icon}
+          className={isMenu ? '@max-md:hidden' : undefined}
+          onClick={onSelect}
+        />
+      ))}
+      {isMenu && (
+        <DropdownMenu
+          trigger={<IconButton name={text('composer.add')} icon={<Paperclip aria-hidden />} className="@md:hidden" />}
+          entries={ways}
+        />
+      )}
+      {isLibraryOpen && (
+        <LibraryPickerDialog
+          most={MESSAGE_MAX_MEDIA - chosen.length}
+          takenIds={new Set(chosen.map(({ media_id }) => media_id))}
+          onClose={() => setIsLibraryOpen(false)}
+          onChoose={onItems}
+        />
+      )}
+    </>
+  )
+}
+
+interface AddToMessageProps {
+  /** Items that go with the message already. */
+  chosen: readonly AttachedMedia[]
+  onPictures: (files: File[]) => void
+  /** Undefined where files cannot be given. */
+  onFiles: ((files: File[]) => void) | undefined
+  onItems: (items: AttachedMedia[]) => void
+}
