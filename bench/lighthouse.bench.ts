@@ -21,9 +21,12 @@ const pictures = Number(flags.pictures)
 const machine = describeMachine()
 
 /** Lighthouse's own settings: the phone is what it imitates when nothing is said. */
+// the stream of a person's events has no end, for which Lighthouse would wait 45 seconds
+const maxWaitForLoad = 10_000
 const devices = {
-  phone: {},
+  phone: { maxWaitForLoad },
   desktop: {
+    maxWaitForLoad,
     formFactor: 'desktop',
     screenEmulation: { mobile: false, width: 1350, height: 940, deviceScaleFactor: 1, disabled: false },
     throttling: {

@@ -96,3 +96,17 @@ test('it leads to what can be set, and shows it', async ({ userPage, adminPage }
   await adminPage.getByRole('option', { name: 'Backups Settings' }).click()
   await expect(adminPage.getByRole('heading', { name: 'Backups', exact: true })).toBeInViewport()
 })
+
+test.describe('in German', () => {
+  test.use({ locale: 'de-DE' })
+
+  test('commands of agents are found by their German words', async ({ page, person }) => {
+    await page.addInitScript((token) => localStorage.setItem('token', token), person.token)
+    await page.goto('/dashboard')
+    await expect(page.getByRole('heading', { name: 'Systemzustand' })).toBeVisible()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Überall hin' }).fill('wetter')
+    await page.getByRole('option', { name: 'Wetter in Lissabon Agent' }).click()
+    await expect(page).toHaveURL(/\/agents\?agent=WeatherAgent$/)
+  })
+})

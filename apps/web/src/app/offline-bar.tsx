@@ -25,10 +25,8 @@ export function OfflineBar() {
 }
 
 function followConnection(listener: () => void): () => void {
-  window.addEventListener('online', listener)
-  window.addEventListener('offline', listener)
-  return () => {
-    window.removeEventListener('online', listener)
-    window.removeEventListener('offline', listener)
-  }
+  // as options it gives its signal, by which both end
+  const ending = new AbortController()
+  for (const change of ['online', 'offline']) window.addEventListener(change, listener, ending)
+  return () => ending.abort()
 }

@@ -1,13 +1,13 @@
 import { can } from '@mira/shared/access'
 import { useQuery } from '@tanstack/react-query'
 import { type LucideIcon, MessageSquare, NotebookPen, Search, Settings, Sparkles } from 'lucide-react'
-import { fetchAgents } from '../api/agents.ts'
 import { fetchChatSessions } from '../api/chat.ts'
 import { fetchLibrary } from '../api/media.ts'
 import { useLanguage, useText } from '../lib/i18n.ts'
 import { adminPath, chatPath, dashboardPath, newNotePath, paths } from '../lib/paths.ts'
 import { useUser } from '../lib/session.ts'
 import { adminLink, mainLinks, mediaLinks } from './navigation.ts'
+import { commandsByAgent } from './palette-commands.ts'
 import { settingsByName } from './palette-settings.ts'
 
 /** How many conversations and things are listed. */
@@ -25,6 +25,7 @@ export interface PaletteEntry {
 /** Everything that a query leads to for this person, the pages first; without a query the newest of what is theirs. */
 export function usePaletteEntries(query: string): { entries: PaletteEntry[]; isLooking: boolean } {
   const text = useText('app')
+  const language = useLanguage()
   const user = useUser()
   const mayChat = can(user, 'chat')
   const mayUpload = can(user, 'upload')
@@ -41,12 +42,11 @@ export function usePaletteEntries(query: string): { entries: PaletteEntry[]; isL
     enabled: mayUpload && query !== '',
   })
   const agents = useQuery({
-    queryKey: ['palette', 'agents'],
-    queryFn: ({ signal }) => fetchAgents(signal),
+    queryKey: ['palette', 'agents', language],
+    queryFn: ({ signal }) => commandsByAgent(language, signal),
     enabled: can(user, 'agents'),
   })
 
-  const language = useLanguage()
   const isAdmin = can(user, 'admin')
   const settings = useQuery({
     queryKey: ['palette', 'settings', language, isAdmin],
@@ -64,8 +64,8 @@ export function usePaletteEntries(query: string): { entries: PaletteEntry[]; isL
   if (isAdmin) {
     pages.push({ group: 'pages', label: text('palette.adminSettings'), path: adminPath('settings'), Icon: Settings })
   }
-  const commands: PaletteEntry[] = (agents.data ?? []).flatMap(({ name, intents }) =>
-    [name, ...intents].map((label) => ({
+  const agentEntries: PaletteEntry[] = (agents.data ?? []).flatMap(({ name, commands }) =>
+    [name, ...commands].map((label) => ({
       ...{ group: 'agents' as const, label, Icon: Sparkles },
       path: `${paths.agents}?agent=${encodeURIComponent(name)}`,
     })),
@@ -99,7 +99,7 @@ export function usePaletteEntries(query: string): { entries: PaletteEntry[]; isL
             },
           ]
         : []),
-      ...(query === '' ? [] : commands.filter(isMeant).slice(0, MOST_OF_A_KIND)),
+      ...(query === '' ? [] : agentEntries.filter(isMeant).slice(0, MOST_OF_A_KIND)),
     ],
   }
 }

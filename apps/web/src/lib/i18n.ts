@@ -46,7 +46,9 @@ function fulfil(promise: LoadedText, value: Text<TextWord>): LoadedText {
   return Object.assign(promise, { status: 'fulfilled', value })
 }
 
-function load(language: Language, word: TextWord): LoadedText {
+/** The texts of one word, for what can do without them until they are there. */
+export function textsOf<Word extends TextWord>(language: Language, word: Word): Promise<Text<Word>>
+export function textsOf(language: Language, word: TextWord): LoadedText {
   const name = `${language}/${word}`
   const known = texts.get(name)
   if (known !== undefined) return known
@@ -66,7 +68,7 @@ async function showLanguage(language: Language): Promise<void> {
   // Everything on the screen changes at once, so its texts must be there first.
   const words = new Set([...texts.keys()].map((name) => name.split('/')[1] as TextWord))
   if (language !== 'en') for (const word of besideEnglish) words.add(word)
-  await Promise.all([...words].map((word) => load(language, word)))
+  await Promise.all([...words].map((word) => textsOf(language, word)))
   if (settingsStore.get().language !== language) return
   document.documentElement.lang = language
   languageStore.set(language)
@@ -82,7 +84,7 @@ export async function followLanguage(): Promise<void> {
 
 /** Loads texts ahead of the screen that needs them. */
 export async function loadTexts(...words: TextWord[]): Promise<void> {
-  await Promise.all(words.map((word) => load(languageStore.get(), word)))
+  await Promise.all(words.map((word) => textsOf(languageStore.get(), word)))
 }
 
 /** The language that is shown: that of the settings, once its texts are there. */
@@ -93,11 +95,8 @@ export function useLanguage(): Language {
 /** The texts of one word in the language that is shown; the component waits (Suspense) until they are there. */
 export function useText<Word extends TextWord>(word: Word): Text<Word> {
   // always through `use`: React must not find a hook the less when it takes up again what has waited
-  return use(load(useLanguage(), word)) as unknown as Text<Word>
+  return use(textsOf(useLanguage(), word)) as unknown as Text<Word>
 }
-
-/** The texts of one word, for what can do without them until they are there. */
-export const textsOf = load as unknown as <Word extends TextWord>(language: Language, word: Word) => Promise<Text<Word>>
 
 /** The texts of one word that other languages alone need, because English has them elsewhere: null in English. Waits as `useText`. */
 export function useTextBesideEnglish<Word extends TextWord>(word: Word): Text<Word> | null {
@@ -106,5 +105,5 @@ export function useTextBesideEnglish<Word extends TextWord>(word: Word): Text<Wo
     besideEnglish.add(word)
     return null
   }
-  return use(load(language, word)) as unknown as Text<Word>
+  return use(textsOf(language, word)) as unknown as Text<Word>
 }
