@@ -191,7 +191,9 @@ export function createAi({ config, log, remote: limits, local, ocrCheck, choiceO
     if (capability === 'ocr' && ocrCheck !== undefined) return ocrCheck()
     const fromRemote =
       isRemoteCapability(capability) && allows(capability, 'remote')
-        ? (remoteFor(capability)?.check(capability) ?? null)
+        ? capability === 'chat'
+          ? servers.checkOfChat()
+          : (remoteFor(capability)?.check(capability) ?? null)
         : null
     if (fromRemote !== null && fromRemote.state !== 'off') return fromRemote
     const here = localFor(capability)

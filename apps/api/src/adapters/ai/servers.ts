@@ -134,6 +134,12 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
     /** The one that does it now; null when there is none that may. */
     serverFor: (capability: RemoteCapability): RemoteServer | null => ordered(capability)[0] ?? null,
 
+    /** How it stands with chatting: while one server answers, what another one refuses costs nobody an answer. */
+    checkOfChat(): Check | null {
+      const checks = ordered('chat').map((remote) => remote.check('chat'))
+      return checks.find(({ state }) => state === 'ok') ?? checks[0] ?? null
+    },
+
     /** Chats with the first that answers; null when none is connected. */
     chat(): ChatEngine | null {
       const [first, ...others] = chatters()

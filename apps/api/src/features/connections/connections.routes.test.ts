@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChatModel, ChatSessionDetailJson, CodedSentence, ModelConnection } from '@mira/shared'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ChatClient, createChatClient, listen, type ReadStream } from '../../../test/chat-client.ts'
@@ -252,6 +253,21 @@ describe('a model', () => {
     const { body } = await call('get', `/chat/sessions/${sessionId}`, undefined, anna).expect(200)
     expect(body.messages.at(-1).error_told).toEqual(told)
     expect((await say('Somebody else')).end).toMatchObject({ type: 'complete', model_used: 'large' })
+  })
+
+  test('that refuses answers is no trouble of the chat while the next connection answers', async () => {
+    await connect(first)
+    await connect(second, { name: 'Two' })
+    const refusal = { error: { status: 401, message: 'This key may list and nothing else' } }
+    const health = async () => (await mira.request.get('/api/health').expect(200)).body.checks.models.chat
+    first.fallback = refusal
+    expect((await say('Hello')).end).toMatchObject({ type: 'complete', model_used: 'large' })
+    // from now on the first one would be asked before the second again
+    await sleep(200)
+    expect(await health()).toMatchObject({ state: 'ok', model: 'large' })
+    second.fallback = refusal
+    expect((await say('Hello again')).end).toMatchObject({ type: 'error', code: 'model_key_refused' })
+    await expect.poll(health).toMatchObject({ state: 'error', model: 'small' })
   })
 
   test('is listed for other programs, and asked through its own connection', async () => {
