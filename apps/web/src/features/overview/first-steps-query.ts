@@ -57,6 +57,12 @@ export function firstStepsQuery(user: MeJson) {
   })
 }
 
+/** What there is for somebody who has done nothing yet. */
+export function nothingYet(user: MeJson): FirstFacts {
+  const instance = { hasModel: false, hasLocalModel: false, mayRunModels: true, hasBackup: false, people: 1 }
+  return { conversations: 0, uploads: 0, searches: 0, instance: can(user, 'admin') ? instance : null }
+}
+
 async function countSearches(signal: AbortSignal): Promise<number> {
   const { total } = await fetchMemoryLogs(
     { query: '', type: 'memory_search', sentiment: 'all', content_type: 'all', range: 'all' },

@@ -1,14 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, CircleDashed, X } from 'lucide-react'
+import { useEffect } from 'react'
 import { Link, useSearchParams } from 'react-router-dom'
 import { updatePreferences } from '../../api/account.ts'
+import { readStored, writeStored } from '../../lib/browser-storage.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
 import { FIRST_STEPS_PARAMETER } from '../../lib/paths.ts'
 import { session, useUser } from '../../lib/session.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { showToast } from '../../ui/toast.ts'
-import { type FirstStep, firstStepsOf, firstStepsQuery } from './first-steps-query.ts'
+import { type FirstStep, firstStepsOf, firstStepsQuery, nothingYet } from './first-steps-query.ts'
 
 /** What somebody who is new does first; each step ticks itself from what there is, until all are done or it is put away. */
 export function FirstSteps() {
@@ -18,13 +20,16 @@ export function FirstSteps() {
   const [parameters, setParameters] = useSearchParams()
   const isAskedFor = parameters.has(FIRST_STEPS_PARAMETER)
   const isWanted = isAskedFor || !user.preferences.hides_first_steps
-  const { data } = useQuery({ ...firstStepsQuery(user), enabled: isWanted })
-  if (!isWanted || !data) return null
+  const { data, isError } = useQuery({ ...firstStepsQuery(user), enabled: isWanted })
 
-  const steps = firstStepsOf(user, data)
+  const steps = firstStepsOf(user, data ?? nothingYet(user))
   const needed = steps.filter(({ isNeeded }) => isNeeded)
   const doneCount = needed.filter(({ isDone }) => isDone).length
-  if (steps.length === 0 || (doneCount === needed.length && !isAskedFor)) return null
+  const areDone = data !== undefined && doneCount === needed.length
+  const wereDone = useWhetherDone(user.id, data === undefined ? undefined : areDone)
+  if (!isWanted || steps.length === 0) return null
+  // until it is known what is done, its place is kept, so that nothing below is pushed down
+  if (data === undefined ? isError || (wereDone && !isAskedFor) : areDone && !isAskedFor) return null
 
   const putAway = async () => {
     setParameters({}, { replace: true })
@@ -37,7 +42,7 @@ export function FirstSteps() {
   }
 
   return (
-    <div className="mt-4 border-t border-accent/20 pt-3">
+    <div className={`mt-4 border-t border-accent/20 pt-3${data === undefined ? ' invisible' : ''}`}>
       <div className="flex items-center justify-between gap-3">
         <h3 id="first-steps" className="text-14 font-semibold">
           {text('steps.title')}{' '}
@@ -54,6 +59,15 @@ export function FirstSteps() {
       </ol>
     </div>
   )
+}
+
+/** Whether all was done when this browser saw it last; keeps what is known now. */
+function useWhetherDone(userId: string, areDone: boolean | undefined): boolean {
+  const key = `first-steps-done-${userId}`
+  useEffect(() => {
+    if (areDone !== undefined && areDone !== (readStored(key) !== null)) writeStored(key, areDone ? 'yes' : null)
+  }, [key, areDone])
+  return readStored(key) !== null
 }
 
 function Step({ name, isDone, isNeeded, path, has, isOnly }: FirstStep & { isOnly: boolean }) {
