@@ -10,7 +10,7 @@ import { startTestApp, type TestAccount, type TestApp } from '../../test/test-ap
 import { unzip } from '../../test/unzip.ts'
 
 const text =
-  'No model server can be reached at http://10.0.0.7:8080: nothing listens there. Ask an administrator to start it or to correct OPENAI_BASE_URL.'
+  'No model server can be reached at http://10.0.0.7:8080: nothing listens there. Start it, or correct OPENAI_BASE_URL.'
 const told: CodedSentence[] = [{ code: 'model_unreachable', params: { address: 'http://10.0.0.7:8080', cause: '' } }]
 const plain = 'No model server can be reached at the address that is set: nothing listens there. Ask an administrator.'
 const plainTold = [{ code: 'model_unreachable', params: { address: '', cause: '' } }]

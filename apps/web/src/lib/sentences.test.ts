@@ -24,7 +24,7 @@ it('what the server told is its own sentence in English', () => {
 
 it('what the server told is said in other languages, with what stands in it', () => {
   expect(sentenceText(de, refused.text, refused.told)).toBe(
-    'Unter http://10.0.0.5 ist kein Modellserver erreichbar: dort hört niemand zu. Bitte die Verwaltung, ihn zu starten oder OPENAI_BASE_URL zu berichtigen.',
+    'Unter http://10.0.0.5 ist kein Modellserver erreichbar: dort hört niemand zu. Starte ihn oder berichtige OPENAI_BASE_URL.',
   )
   const both = sayAll(given, say('learnt_before', { percent: 97.5 }, 'The one before got 97.5% right.'))
   expect(sentenceText(de, both.text, both.told)).toBe(

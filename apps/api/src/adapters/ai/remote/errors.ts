@@ -103,14 +103,14 @@ function cutOff(address: string, said: string, ending: string): RemoteFailure {
 }
 
 function keyRefused(address: string): RemoteFailure {
-  const sentence = `The model server at ${address} refuses the key. Ask an administrator to correct OPENAI_API_KEY.`
+  const sentence = `The model server at ${address} refuses the key. Correct OPENAI_API_KEY.`
   return failure('model_key_refused', say('model_key_refused', { address }, sentence), { isLasting: true })
 }
 
 function unreachable(error: unknown, address: string): RemoteFailure {
   const code = networkCode(error)
   const reason = connectionReasons[code]
-  const sentence = `No model server can be reached at ${address}${reason ? `: ${reason}` : ''}. Ask an administrator to start it or to correct OPENAI_BASE_URL.`
+  const sentence = `No model server can be reached at ${address}${reason ? `: ${reason}` : ''}. Start it, or correct OPENAI_BASE_URL.`
   return failure('model_unreachable', say('model_unreachable', { address, cause: reason ? code : '' }, sentence), {
     isWorthRetrying: code !== 'ENOTFOUND',
   })
@@ -134,7 +134,7 @@ function readMessage(error: APIError, request: RemoteRequest, hasBegun: boolean)
   // llama.cpp says 500 to a picture, others any refusal of the request
   const isAboutPictures = pictureWords.test(said) && !brokenPictureWords.test(said)
   if (hasPictures && !hasBegun && ![401, 403, 429].includes(error.status ?? 0) && isAboutPictures) {
-    const sentence = `The model "${model}" cannot see pictures. Ask an administrator to set VISION_MODEL to one that can.`
+    const sentence = `The model "${model}" cannot see pictures. Set VISION_MODEL to one that can.`
     return failure('vision_unavailable', say('vision_unavailable', { model }, sentence), { isLasting: true })
   }
   // what is said within an answer has no status of its own
@@ -144,7 +144,7 @@ function readMessage(error: APIError, request: RemoteRequest, hasBegun: boolean)
   if (hasBegun) return cutOff(address, said, said ? `: ${said}` : '.')
   if (capability === undefined || !lacksAbility(error, said)) return null
   const why = said === '' ? `it answers with ${error.status}` : said.replace(/[.\s]+$/, '')
-  const sentence = `The model server at ${address} cannot ${abilities[capability]} with the model "${model}": ${why}. Ask an administrator to correct ${variable} or OPENAI_BASE_URL.`
+  const sentence = `The model server at ${address} cannot ${abilities[capability]} with the model "${model}": ${why}. Correct ${variable} or OPENAI_BASE_URL.`
   const missing = say('capability_missing', { address, model, variable, capability, said: why }, sentence)
   return failure('capability_missing', missing, { isLasting: true })
 }
@@ -166,7 +166,7 @@ function readStatus(error: APIError, request: RemoteRequest): RemoteFailure {
 /** There is no such model, or nothing at all that speaks the protocol. */
 function notFound(error: APIError, { address, model, variable }: RemoteRequest): RemoteFailure {
   if (modelWords.test(messageOf(error)) || error.code === 'model_not_found') {
-    const sentence = `The model server at ${address} has no model "${model}". Ask an administrator to correct ${variable}.`
+    const sentence = `The model server at ${address} has no model "${model}". Correct ${variable}.`
     return failure('model_not_found', say('model_not_found', { address, model, variable }, sentence), {
       isLasting: true,
     })

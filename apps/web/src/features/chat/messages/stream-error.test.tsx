@@ -29,8 +29,7 @@ it('leads an administrator to where models are connected, and nobody else', asyn
 
 it('tells people who set nothing up of no address, and in their language which connection it was', async () => {
   user.role = 'user'
-  const away =
-    'No model server can be reached at http://10.0.0.5:8080. Ask an administrator to correct OPENAI_BASE_URL.'
+  const away = 'No model server can be reached at http://10.0.0.5:8080. Correct OPENAI_BASE_URL.'
   const { show } = await renderPart(<StreamError error={away} code="model_unreachable" told={undefined} isSpaced />)
   expect(screen.getByText(/No model server can be reached/).textContent).not.toMatch(/10\.0\.0\.5|OPENAI/)
   settingsStore.set({ ...settingsStore.get(), language: 'de' })
