@@ -2496,7 +2496,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel or undo an import
-         * @description One that waits or runs is cancelled and stays listed; of one that is over, all that it brought is deleted.
+         * @description One that waits or runs is cancelled and stays listed; of one that is over, all that it brought is deleted; thousands take minutes, in which `imported` tells how many are left.
          *
          *     Anyone who is signed in may call this. An API token needs the scope `write`.
          */

@@ -121,6 +121,28 @@ describe('what ChatGPT exported', () => {
     await expect.poll(files, { timeout: 15_000 }).toEqual([])
   })
 
+  test('tells how much of it is left while it is undone', async () => {
+    const anna = await mira.createUser()
+    const many = Array.from({ length: 201 }, (_, at) => chatGptConversation(`conversation-${at}`, `Talk ${at}`))
+    const { id, imported } = await bring(anna, 'chatgpt', await chatGptExport(picture, many))
+    expect(imported).toBe(many.length)
+    let isUndone = false
+    const undoing = as(anna)
+      .delete(`/imports/${id}`)
+      .expect(204)
+      .then(() => {
+        isUndone = true
+      })
+    const left = new Set<number>()
+    while (!isUndone) {
+      const { body, status } = await as(anna).get(`/imports/${id}`)
+      if (status === 200) left.add(body.imported)
+    }
+    await undoing
+    expect([...left].some((count) => count > 0 && count < many.length)).toBe(true)
+    expect(await conversations(anna)).toEqual([])
+  })
+
   test('is brought but for what is no conversation and pictures that are none, which are named', async () => {
     const anna = await mira.createUser()
     const odd = [chatGptConversation(), { title: 'Odd', mapping: 7 }]

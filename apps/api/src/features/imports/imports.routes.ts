@@ -103,7 +103,7 @@ export async function importsRoutes(fastify: FastifyInstance, { imports }: { imp
       schema: {
         summary: 'Cancel or undo an import',
         description:
-          'One that waits or runs is cancelled and stays listed; of one that is over, all that it brought is deleted.',
+          'One that waits or runs is cancelled and stays listed; of one that is over, all that it brought is deleted; thousands take minutes, in which `imported` tells how many are left.',
         tags,
         params: idParamsSchema,
         response: { 204: noContentSchema },

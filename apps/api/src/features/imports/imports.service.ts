@@ -143,7 +143,7 @@ export function createImportsService(deps: ImportsDeps) {
 
     /** Cancels one that waits or runs; of one that is over, undoes all that it brought. @throws NotFoundError. */
     async remove(userId: string, id: string): Promise<void> {
-      await find(userId, id)
+      const row = await find(userId, id)
       if (await store.cancel(userId, id)) {
         await deps.removeLooseFiles()
         tell({ userId, id, state: 'cancelled' })
@@ -154,6 +154,9 @@ export function createImportsService(deps: ImportsDeps) {
         if (sessionIds.length === 0 && mediaItemIds.length === 0) break
         await deps.removeSessions(userId, sessionIds)
         await deps.removeItems(userId, mediaItemIds)
+        // thousands take minutes: how many are left is seen meanwhile, and stays true should the server be stopped
+        await store.noteUndone(id, sessionIds.length + mediaItemIds.length)
+        tell(row)
       }
       await deps.takeBackTold({ id, userId })
       await store.remove(userId, id)

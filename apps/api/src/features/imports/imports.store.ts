@@ -224,6 +224,11 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       }
     },
 
+    /** Counts things of an import no longer as brought. */
+    async noteUndone(id: string, count: number): Promise<void> {
+      await pool.query('UPDATE imports SET imported = greatest(imported - $2, 0) WHERE id = $1', [id, count])
+    },
+
     async remove(userId: string, id: string): Promise<void> {
       await prisma.import.deleteMany({ where: { id, userId } })
     },
