@@ -42,7 +42,7 @@ test('an answer of a model cites the document that was asked about, and the cita
   await userPage.keyboard.press('Escape')
   await expect(citation).toBeFocused()
   await userPage.keyboard.press('Enter')
-  await panel.getByRole('link', { name: 'Open in the gallery' }).click()
+  await panel.getByRole('link', { name: 'Open in the gallery' }).press('Enter')
   await expect(userPage).toHaveURL(new RegExp(`/gallery/${id}`))
 })
 

@@ -34,6 +34,17 @@ test('Ctrl K leads to pages, conversations and commands from every screen, also 
   await expect(field).toHaveCount(0)
 })
 
+test('a file is opened at the words that it was looked for by', async ({ userPage, person, server }) => {
+  await upload(server, person, 'lease.csv', 'clause,text\nrent,Paid monthly\nnotice,Three months before the end')
+  await userPage.goto('/dashboard')
+  await expect(userPage.getByRole('heading', { name: 'System Health' })).toBeVisible()
+  await userPage.keyboard.press('Control+k')
+  await userPage.getByRole('combobox', { name: 'Go to anything' }).fill('three months')
+  await userPage.getByRole('option', { name: /lease\.csv/ }).click()
+  await expect(userPage).toHaveURL(/\/gallery\/[^?]+\?q=three\+months$/)
+  await expect(userPage.getByRole('article').locator('mark').first()).toHaveText('Three')
+})
+
 test('Ctrl K leads on from what lies beside the page, and back to it', async ({ userPage, person, server }) => {
   await upload(server, person, 'lease.md', 'The notice period is three months.')
   const field = userPage.getByRole('combobox', { name: 'Go to anything' })
@@ -108,5 +119,10 @@ test.describe('in German', () => {
     await page.getByRole('combobox', { name: 'Überall hin' }).fill('wetter')
     await page.getByRole('option', { name: 'Wetter in Lissabon Agent' }).click()
     await expect(page).toHaveURL(/\/agents\?agent=WeatherAgent$/)
+    // and carried out, as it is from the agent's card, but not again when the page is loaded anew
+    const panel = page.getByRole('dialog', { name: 'WeatherAgent' })
+    await expect(panel.getByRole('textbox')).toHaveValue('Wetter in Lissabon')
+    await page.reload()
+    await expect(panel.getByRole('textbox')).toHaveValue('')
   })
 })

@@ -19,9 +19,9 @@ export function PaletteDialog({ typed, onClose }: { typed: () => string; onClose
   const { entries, isLooking } = usePaletteEntries(query.trim())
   const current = Math.min(chosen, entries.length - 1)
 
-  const go = ({ path }: PaletteEntry) => {
+  const go = ({ path, command }: PaletteEntry) => {
     onClose()
-    void navigate(path)
+    void navigate(path, command === undefined ? {} : { state: { command } })
   }
   const handleKey = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]

@@ -4,7 +4,7 @@ import { type LucideIcon, MessageSquare, NotebookPen, Search, Settings, Sparkles
 import { fetchChatSessions } from '../api/chat.ts'
 import { fetchLibrary } from '../api/media.ts'
 import { useLanguage, useText } from '../lib/i18n.ts'
-import { adminPath, chatPath, dashboardPath, newNotePath, paths } from '../lib/paths.ts'
+import { adminPath, chatPath, dashboardPath, itemPath, newNotePath, paths } from '../lib/paths.ts'
 import { useUser } from '../lib/session.ts'
 import { adminLink, mainLinks, mediaLinks } from './navigation.ts'
 import { commandsByAgent } from './palette-commands.ts'
@@ -19,6 +19,8 @@ export interface PaletteEntry {
   group: 'pages' | 'settings' | 'conversations' | 'items' | 'agents'
   label: string
   path: string
+  /** What the agent of that page is told to do. */
+  command?: string
   Icon: LucideIcon
 }
 
@@ -65,9 +67,10 @@ export function usePaletteEntries(query: string): { entries: PaletteEntry[]; isL
     pages.push({ group: 'pages', label: text('palette.adminSettings'), path: adminPath('settings'), Icon: Settings })
   }
   const agentEntries: PaletteEntry[] = (agents.data ?? []).flatMap(({ name, commands }) =>
-    [name, ...commands].map((label) => ({
-      ...{ group: 'agents' as const, label, Icon: Sparkles },
+    [null, ...commands].map((command) => ({
+      ...{ group: 'agents' as const, label: command ?? name, Icon: Sparkles },
       path: `${paths.agents}?agent=${encodeURIComponent(name)}`,
+      ...(command === null ? {} : { command }),
     })),
   )
   const toBeSet = (settings.data ?? []).map(({ label, path }): PaletteEntry => {
@@ -89,7 +92,7 @@ export function usePaletteEntries(query: string): { entries: PaletteEntry[]; isL
         },
       })),
       ...found.map(({ id, metadata }) => ({
-        ...{ group: 'items' as const, label: metadata.original_filename, path: `${paths.gallery}/${id}`, Icon: Search },
+        ...{ group: 'items' as const, label: metadata.original_filename, path: itemPath(id, query), Icon: Search },
       })),
       ...(query !== '' && mayUpload
         ? [

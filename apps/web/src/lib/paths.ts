@@ -22,6 +22,11 @@ export const paths = {
   analytics: '/analytics',
 } as const
 
+/** An item of the gallery, at the place where words stand in it. */
+export function itemPath(id: string, words: string): string {
+  return `${paths.gallery}/${id}?${new URLSearchParams({ q: words })}`
+}
+
 /** The address where a new note is written. */
 export const newNotePath = `${paths.notes}/new`
 

@@ -1,8 +1,8 @@
 import type { AgentView } from '@mira/shared'
 import { useQuery } from '@tanstack/react-query'
 import { Bot } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
-import { useSearchParams } from 'react-router-dom'
+import { type ReactNode, useEffect, useState } from 'react'
+import { useLocation, useNavigate, useSearchParams } from 'react-router-dom'
 import { useText } from '../../lib/i18n.ts'
 import { LoadFailed } from '../../lib/load-failed.tsx'
 import { useUser } from '../../lib/session.ts'
@@ -33,6 +33,15 @@ export function AgentsPage({ reminders }: { reminders?: ReactNode }) {
 
   // not in the address: a link must not have an agent do anything
   const [command, setCommand] = useState<string | null>(null)
+  const location = useLocation()
+  const navigate = useNavigate()
+  const given = givenCommand(location.state)
+  // the browser would hand it in again when the page is loaded anew
+  useEffect(() => {
+    if (given === null) return
+    setCommand(given)
+    void navigate({ pathname: location.pathname, search: location.search }, { replace: true, state: null })
+  }, [given, navigate, location.pathname, location.search])
 
   const open = (agent: AgentView, chosen: string | null) => {
     setCommand(chosen)
@@ -74,9 +83,15 @@ export function AgentsPage({ reminders }: { reminders?: ReactNode }) {
           </ul>
         )}
       </div>
-      <RunDialog agent={opened} command={command} reminders={reminders} onClose={close} />
+      <RunDialog agent={opened} command={command ?? given} reminders={reminders} onClose={close} />
     </>
   )
+}
+
+/** The command that the palette hands over. */
+function givenCommand(state: unknown): string | null {
+  const command = typeof state === 'object' && state !== null && 'command' in state ? state.command : null
+  return typeof command === 'string' ? command : null
 }
 
 function CardsSkeleton() {

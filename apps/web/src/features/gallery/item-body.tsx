@@ -1,8 +1,8 @@
 import type { MediaDetailJson } from '@mira/shared'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { DocumentStage } from './document-stage.tsx'
 import { FilmStage } from './film-stage.tsx'
-import type { ItemLocation } from './item-location.ts'
+import { type ItemLocation, placeOfWords } from './item-location.ts'
 import { ItemPanel } from './item-panel.tsx'
 import { PictureStage } from './picture-stage.tsx'
 import { usePlayer } from './player.ts'
@@ -11,7 +11,14 @@ import { RecordingStage } from './recording-stage.tsx'
 const stay = () => {}
 
 /** The item itself, and beside it (below it on a phone) what is known of it. */
-export function ItemBody({ item, location, onSwipe }: ItemBodyProps) {
+export function ItemBody({ item, location: asked, onSwipe }: ItemBodyProps) {
+  const { words, seconds, page, frame } = asked
+  const isPlaceNamed = [seconds, page, frame].some((place) => place !== null)
+  const found = useMemo(
+    () => (words === '' || isPlaceNamed ? null : placeOfWords(item, words)),
+    [item, words, isPlaceNamed],
+  )
+  const location = { ...asked, ...found }
   const wantedFrame = item.frames.find(({ frame_number }) => frame_number === location.frame)
   const player = usePlayer(location.seconds ?? wantedFrame?.timestamp_seconds ?? 0)
   const [pageNumber, setPageNumber] = useState(location.page ?? 1)
@@ -42,6 +49,7 @@ export function ItemBody({ item, location, onSwipe }: ItemBodyProps) {
 
 type ItemBodyProps = {
   item: MediaDetailJson
+  /** Where only words are named, the place at which they stand is shown. */
   location: ItemLocation
   /** What a swipe over a picture leads to; left out where there is nothing beside it. */
   onSwipe?: (direction: 1 | -1) => void

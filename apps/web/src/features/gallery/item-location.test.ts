@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hasWords, markWords, readItemLocation } from './item-location.ts'
+import { hasWords, markWords, placeOfWords, readItemLocation } from './item-location.ts'
 import { lastStarted } from './player.ts'
 import { waveBars } from './wave-bars.ts'
 
@@ -25,6 +25,24 @@ it('a link that makes no sense names no location', () => {
 })
 
 describe('words', () => {
+  it('lead to the page, the second or the frame at which most of them stand', () => {
+    const page = (number: number, text: string) => ({
+      page: number,
+      title: null,
+      text,
+      thumbnail: null,
+      is_locked: false,
+    })
+    const said = (start: number, text: string) => ({ id: 'a', start, end: start + 5, text, is_locked: false })
+    const seen = { frame_number: 4, timestamp_seconds: 40, thumbnail: '', caption: 'A heron', extracted_text: null }
+    const pages = [page(1, 'The lease'), page(2, 'Notice of three months ends the lease'), page(3, 'Notice, lease')]
+    const film = { pages: [], segments: [said(0, 'Hello'), said(65, 'The lease ends')], frames: [seen] }
+    expect(placeOfWords({ pages, segments: [], frames: [] }, 'lease NOTICE')).toEqual({ page: 2 })
+    expect(placeOfWords(film, 'lease')).toEqual({ seconds: 65 })
+    expect(placeOfWords(film, 'heron')).toEqual({ frame: 4 })
+    expect(placeOfWords(film, 'walrus')).toBeNull()
+  })
+
   it('are marked whatever their case, at the beginning of words only', () => {
     expect(marked('The Ferry, ferries and offerry', 'ferr')).toBe('The [Ferr]y, [ferr]ies and offerry')
   })

@@ -1,3 +1,5 @@
+import type { MediaDetailJson } from '@mira/shared'
+
 /** Where in an item somebody wants to be, as links to it say. */
 export interface ItemLocation {
   /** Seconds of a film or a recording. */
@@ -66,6 +68,33 @@ export function markWords(text: string, words: string): MarkedPart[] {
 export function hasWords(text: string, words: string): boolean {
   return markWords(text, words).some(({ isMarked }) => isMarked)
 }
+
+/**
+ * Finds the place of an item at which most of the words stand, the first of several; null when they stand at none.
+ * Pages come before what is said, and that before what is seen.
+ */
+export function placeOfWords({ pages, segments, frames }: Places, words: string): Partial<ItemLocation> | null {
+  const places: { text: string; at: Partial<ItemLocation> }[] = [
+    ...pages.map(({ page, text }) => ({ text, at: { page } })),
+    ...segments.map(({ start, text }) => ({ text, at: { seconds: start } })),
+    ...frames.map(({ frame_number: frame, caption, extracted_text: read }) => ({
+      text: `${caption ?? ''} ${read ?? ''}`,
+      at: { frame },
+    })),
+  ]
+  let best: Partial<ItemLocation> | null = null
+  let most = 0
+  for (const { text, at } of places) {
+    const found = markWords(text, words).filter(({ isMarked }) => isMarked)
+    const count = new Set(found.map((part) => part.text.toLowerCase())).size
+    if (count <= most) continue
+    most = count
+    best = at
+  }
+  return best
+}
+
+type Places = Pick<MediaDetailJson, 'pages' | 'segments' | 'frames'>
 
 /** Whether a word is of a script that puts no space between words, where it stands anywhere. */
 const isUnspaced = (word: string) =>

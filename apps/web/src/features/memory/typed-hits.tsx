@@ -5,7 +5,7 @@ import { Link } from 'react-router-dom'
 import { fetchLibrary } from '../../api/media.ts'
 import { useText } from '../../lib/i18n.ts'
 import { useItemPeek } from '../../lib/item-peek.ts'
-import { paths } from '../../lib/paths.ts'
+import { itemPath } from '../../lib/paths.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { MediaIcon } from '../../ui/media-icon.tsx'
 import { SearchField, type SearchFieldProps } from '../../ui/search-field.tsx'
@@ -91,7 +91,7 @@ export function TypedHitsField({ asked, types, onValueChange, className, ...fiel
             <Link
               key={hit.id}
               id={optionId(hit)}
-              to={`${paths.gallery}/${hit.id}`}
+              to={itemPath(hit.id, typed)}
               role="option"
               aria-selected={hit.id === marked}
               tabIndex={-1}
@@ -100,7 +100,7 @@ export function TypedHitsField({ asked, types, onValueChange, className, ...fiel
               onMouseDown={(event) => event.preventDefault()}
               onMouseMove={() => setMarked(hit.id)}
               onClick={(event) => {
-                peek(`${paths.gallery}/${hit.id}`)(event)
+                peek(itemPath(hit.id, typed))(event)
                 close()
               }}
               className={classNames(
