@@ -21,7 +21,7 @@ const nameless = [
 
 /** What the browser writes by itself in the language: dates, days of the week, months, hours. */
 const calendar =
-  /^(\d\d Uhr|\d+\. \w+\.?|(Mon|Diens|Donners|Frei|Sams|Sonn)tag|Mittwoch|\p{L}+ 20\d\d|\d+\.\d+\.20\d\d · harbour)$/u
+  /^(\d\d Uhr|\d+\. \w+\.?|(Mon|Diens|Donners|Frei|Sams|Sonn)tag|Mittwoch|\p{L}+ 20\d\d|harbour · \d+\.\d+\.20\d\d)$/u
 
 const isOfTheLanguage = (said: string) => [...nameless, calendar].some((pattern) => pattern.test(said))
 
