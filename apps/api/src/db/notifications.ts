@@ -36,6 +36,15 @@ export function createNotifications(options: { databaseUrl: string; pool: pg.Poo
   let client: pg.Client | undefined
   let running: Promise<void> | undefined
 
+  let asked: Promise<unknown> = Promise.resolve()
+  /** Asks one thing after the other: a connection that is given two at once warns on the console of whoever starts Mira. */
+  const ask = (connection: pg.Client, sql: string): Promise<unknown> => {
+    const answer = asked.then(() => connection.query(sql))
+    asked = answer.catch(() => {})
+    return answer
+  }
+  const listenOn = (connection: pg.Client, channel: string) => ask(connection, `LISTEN ${pg.escapeIdentifier(channel)}`)
+
   /** One connection, from its opening to its loss. */
   const connectOnce = async (onReady: () => void) => {
     const connection = new pg.Client({
@@ -57,11 +66,11 @@ export function createNotifications(options: { databaseUrl: string; pool: pg.Poo
       for (const handler of handlers.get(channel) ?? []) handler(payload ?? '')
     })
     const probe = setInterval(() => {
-      connection.query('SELECT 1').catch((error) => connection.emit('error', error))
+      ask(connection, 'SELECT 1').catch((error) => connection.emit('error', error))
     }, PROBE_INTERVAL_MS)
     try {
       await connection.connect()
-      for (const channel of handlers.keys()) await connection.query(`LISTEN ${pg.escapeIdentifier(channel)}`)
+      for (const channel of handlers.keys()) await listenOn(connection, channel)
       client = connection
       onReady()
       await lost
@@ -109,7 +118,8 @@ export function createNotifications(options: { databaseUrl: string; pool: pg.Poo
         ofChannel = new Set()
         handlers.set(channel, ofChannel)
         // One that is not open yet listens to every channel when it opens; one that breaks here does so again.
-        client?.query(`LISTEN ${pg.escapeIdentifier(channel)}`).catch((error) => client?.emit('error', error))
+        const connection = client
+        if (connection) listenOn(connection, channel).catch((error) => connection.emit('error', error))
       }
       ofChannel.add(handler)
       running ??= run()

@@ -160,6 +160,27 @@ describe.runIf(serverUrl)('a notification', () => {
     })
   })
 
+  test('is listened for on channels that are added at once, by one statement after the other', async () => {
+    const warned: string[] = []
+    const warn = ({ message }: Error) => void warned.push(message)
+    process.on('warning', warn)
+    cleanUps.push(async () => void process.off('warning', warn))
+    const database = await openTwo()
+    const heard: string[] = []
+    database.listen('first', (payload) => heard.push(payload))
+    await until(async () => {
+      await database.notify('first', 'ready')
+      expect(heard).toContain('ready')
+    })
+    const others = ['second', 'third', 'fourth']
+    for (const channel of others) database.listen(channel, (payload) => heard.push(payload))
+    await until(async () => {
+      for (const channel of others) await database.notify(channel, channel)
+      expect(heard).toEqual(expect.arrayContaining(others))
+    })
+    expect(warned).toEqual([])
+  })
+
   test('is not heard any more by one who stopped listening', async () => {
     const second = await openTwo()
     const heard: string[] = []
