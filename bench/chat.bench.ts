@@ -126,6 +126,7 @@ async function withServer<Result>(
         // as `npm start` and the image give them
         MALLOC_ARENA_MAX: '2',
         MALLOC_TRIM_THRESHOLD_: '131072',
+        NODE_OPTIONS: '--max-semi-space-size=4',
         ...environment,
       })
       return { server, url: await server.ready, ms: performance.now() - startedAt }
