@@ -110,7 +110,7 @@ test('names of characters are read, and no other text can become markup or code'
     [
       () => document.createElement('p').setHTMLUnsafe('<img src="x" onerror="alert(1)">'),
       () => document.createElement('p').insertAdjacentHTML('beforeend', '<b>bold</b>'),
-      () => new Worker('/theme-init.js'),
+      () => new Worker('/another.js'),
       () =>
         (
           window as unknown as { trustedTypes: { createPolicy(name: string, rules: object): void } }

@@ -7,8 +7,9 @@ const LEAST_CHARACTERS = 4_000
 const MOST_BYTES = 500_000
 
 /**
- * Sends long lists and the page compressed to who takes that: on a phone's line they take longer than all else. No page of another
- * origin can make a browser ask with somebody's token, so nobody can guess at contents by the length of answers.
+ * Sends long lists and the page compressed to who takes that: on a phone's line they take longer than all else. No page
+ * of another origin can make a browser ask with somebody's token, so nobody can guess at contents by the length of
+ * answers; the page itself holds nothing of anybody.
  */
 export function compressAnswers(app: FastifyInstance): void {
   app.addHook<unknown>('onSend', async (request, reply, payload) => {

@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
 /**
- * A content security policy under which only the product's own files run, and the scripts that its built page holds, by their hashes;
- * styles may also carry this response's nonce.
+ * A content security policy under which only the product's own files run, and the scripts that its built page holds, by
+ * their hashes; styles may also carry this response's nonce.
  */
 function contentSecurityPolicy(nonce: string, scriptHashes: readonly string[]): string {
   return [

@@ -4,8 +4,8 @@ import type { ReactNode } from 'react'
 import { IconButton } from './icon-button.tsx'
 
 /**
- * A panel beside the page, which stays usable and in a wide window moves aside; on a phone a sheet over it. Escape closes it, and the focus returns to what
- * opened it, without a scroll.
+ * A panel beside the page, which stays usable and in a wide window moves aside; on a phone a sheet over it. Escape closes
+ * it, and the focus returns to what opened it, without a scroll.
  */
 export function SidePanel({ title, closeLabel, actions, returnTo, onClose, children }: SidePanelProps) {
   return (
