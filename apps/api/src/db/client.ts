@@ -7,6 +7,7 @@ import { StartupError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { openEmbedded } from './embedded.ts'
 import { type Prisma, PrismaClient } from './generated/client.ts'
+import { createMaintenance } from './maintenance.ts'
 import { migrate } from './migrate.ts'
 import { createNotifications, type Notifications, noNotifications } from './notifications.ts'
 import { openServer } from './server.ts'
@@ -52,6 +53,8 @@ export const MIGRATIONS_DIR: string = resolve(import.meta.dirname, '../../../../
 
 const HEALTH_TIMEOUT_MS = 3_000
 const CLOSE_TIMEOUT_MS = 1_500
+const VACUUM_EVERY_MS = 60_000
+const CHECKPOINT_EVERY_MS = 10_000
 
 /**
  * Opens the database and brings its tables up to date.
@@ -175,7 +178,16 @@ async function openEmbeddedEngine({
   const dataDir = options.dataDir === 'memory://' ? undefined : resolve(options.dataDir)
   const embedded = await open({ dataDir, templateFile, log })
   embedded.pool.on('error', (error) => log.warn({ err: error }, 'the connection to the embedded database was lost'))
-  return { engine: 'embedded', notifications: noNotifications, ...embedded } satisfies Engine
+  const maintenance = createMaintenance({ ...embedded, log })
+  const timers = [
+    setInterval(maintenance.vacuum, VACUUM_EVERY_MS).unref(),
+    setInterval(maintenance.checkpoint, CHECKPOINT_EVERY_MS).unref(),
+  ]
+  const close = async () => {
+    timers.forEach(clearInterval)
+    await embedded.close()
+  }
+  return { engine: 'embedded', notifications: noNotifications, ...embedded, close } satisfies Engine
 }
 
 async function bringUpToDate(engine: Engine, migrationsDir: string, log: Log): Promise<void> {

@@ -126,6 +126,17 @@ test.skipIf(isServer)('a query that does not end is ended with the worker', asyn
   await embedded.close()
 })
 
+test.skipIf(isServer)('a statement that is given its time is not ended', async () => {
+  const options = { dataDir: undefined, templateFile: templateFile(), stuckAfterMs: 100, log: silentLog }
+  const embedded = await openEmbedded(options)
+  const startedAt = performance.now()
+  await embedded.withoutTimeLimit((query) => query('SELECT count(*) FROM generate_series(1, 10000000)'))
+  expect(performance.now() - startedAt).toBeGreaterThan(200)
+  expect((await embedded.pool.query('SELECT 1 AS one')).rows).toStrictEqual([{ one: 1 }])
+  await embedded.pool.end()
+  await embedded.close()
+})
+
 test.skipIf(isServer)('what was committed survives kill -9', async () => {
   const acknowledged: string[] = []
   layDatabase(dataDir)

@@ -11,6 +11,7 @@ import {
   rmSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import type { EventLoopUtilization } from 'node:perf_hooks'
 import { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
@@ -25,6 +26,10 @@ export interface EmbeddedDatabase {
   pool: pg.Pool
   /** A connection beside the pool without a time limit; only while nobody uses the pool, because PGlite has one session. */
   connectUnlimited(): Promise<pg.Client>
+  /** Takes the pool's one client for statements that may take minutes: everybody else waits. */
+  withoutTimeLimit<T>(work: (query: (text: string) => Promise<unknown>) => Promise<T>): Promise<T>
+  /** Share of the time since it was last asked in which the worker did something, from 0 to 1. */
+  busyShare(): number
   /** Ends the worker at once, as a crash would. */
   kill(): Promise<void>
   /** Writes the whole database to a tar file, from which another one can be opened. */
@@ -57,6 +62,8 @@ const workerFile = new URL('./pglite-worker.mjs', import.meta.url)
 const QUERY_TIMEOUT_MS = 10_000
 /** When a query whose caller has gone is ended, so that the others are not kept waiting any longer. */
 const STUCK_AFTER_MS = 15_000
+/** The longest that a statement without a limit may take. */
+const UNLIMITED_TIMEOUT_MS = 30 * 60_000
 const CLOSE_TIMEOUT_MS = 1_500
 const FIRST_RESTART_DELAY_MS = 50
 const LONGEST_RESTART_DELAY_MS = 10_000
@@ -147,6 +154,9 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   /** Messages of limited connections that the worker has not handled, and when it last handled any. */
   let unhandled = 0
   let lastHandledAt = 0
+  /** Whether what runs may take as long as it needs. */
+  let isPatient = false
+  let utilizationBefore: EventLoopUtilization | undefined
   let asked: { resolve: () => void; reject: (error: Error) => void } | undefined
 
   const failAll = (reason: string) => {
@@ -164,6 +174,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
         execArgv: [],
       })
       worker = started
+      utilizationBefore = undefined
       let reason = 'the worker of the embedded database ended'
       started.on('message', (message: FromWorker) => {
         if (message.type === 'handled' || (message.type === 'data' && message.isHandled)) {
@@ -222,7 +233,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
 
   const watchdog = setInterval(
     () => {
-      if (!isReady || unhandled === 0 || performance.now() - lastHandledAt < stuckAfterMs) return
+      if (!isReady || isPatient || unhandled === 0 || performance.now() - lastHandledAt < stuckAfterMs) return
       log.error({ stuck_after_ms: stuckAfterMs }, 'a query does not end, so the embedded database is started again')
       void worker?.terminate()
     },
@@ -277,6 +288,29 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
       const client = new pg.Client(connection(false))
       await client.connect()
       return client
+    },
+    async withoutTimeLimit(work) {
+      const client = await pool.connect()
+      const limit = { query_timeout: UNLIMITED_TIMEOUT_MS }
+      isPatient = true
+      let failed: unknown
+      try {
+        return await work((text) => client.query({ text, ...limit }))
+      } catch (error) {
+        failed = error
+        throw error
+      } finally {
+        isPatient = false
+        lastHandledAt = performance.now()
+        client.release(failed !== undefined)
+      }
+    },
+    busyShare() {
+      const now = worker?.performance.eventLoopUtilization()
+      if (!worker || !now) return 0
+      const { utilization } = worker.performance.eventLoopUtilization(now, utilizationBefore)
+      utilizationBefore = now
+      return utilization
     },
     async kill() {
       await worker?.terminate()

@@ -59,7 +59,7 @@ export async function openPGlite({ directory, templateFile, isDurable }) {
       // -F turns fsync off.
       ...PGlite.defaultStartParams.filter((parameter) => !syncs || parameter !== '-F'),
       ...(syncs ? ['-c', 'fsync=on', '-c', 'wal_sync_method=fsync'] : []),
-      ...['-c', 'shared_buffers=32MB', '-c', 'maintenance_work_mem=256MB'],
+      ...['-c', 'shared_buffers=32MB', '-c', 'maintenance_work_mem=256MB', '-c', 'max_wal_size=256MB'],
     ],
   })
   await database.waitReady

@@ -1,0 +1,103 @@
+import type pg from 'pg'
+import type { Log } from '../log.ts'
+import { isDatabaseUnavailable } from './availability.ts'
+
+export interface MaintenanceDeps {
+  pool: Pick<pg.Pool, 'query'>
+  /** Runs statements that may take minutes; nobody else is served meanwhile. */
+  withoutTimeLimit<T>(work: (query: (text: string) => Promise<unknown>) => Promise<T>): Promise<T>
+  /** Share of the time since it was last asked in which the database did something, from 0 to 1. */
+  busyShare(): number
+  /** Larger tables are vacuumed while the database rests. */
+  smallBytes?: number
+  log: Log
+}
+
+/** Who works for more than this share of the time is not at rest. */
+const REST_SHARE = 0.05
+/** A table this large takes some tenths of a second at most: a pause that may be at any time. */
+const SMALL_BYTES = 64 * 1024 * 1024
+
+/**
+ * Tables of which a fifth has died or is new, as autovacuum would find them. What has died is counted since the start
+ * alone; a table that has grown by a fifth since it was last vacuumed is found after a start as well.
+ */
+const DUE = `
+  SELECT format('%I.%I', s.schemaname, s.relname) AS name, s.n_dead_tup::int AS dead_rows,
+    pg_total_relation_size(c.oid)::float8 AS bytes
+  FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid
+  WHERE n_dead_tup > 50 + greatest(c.reltuples, 0) * 0.2
+    OR n_ins_since_vacuum > 1000 + greatest(c.reltuples, 0) * 0.2
+    OR pg_relation_size(c.oid) > c.relpages * 8192.0 * 1.2 + 512 * 1024
+  ORDER BY n_dead_tup DESC`
+
+/** PostgreSQL's own 100 takes three times as many rows, and memory that is never given back. */
+const STATISTICS_TARGET = 30
+
+/** With so much of it a start after a crash takes a second longer. */
+const MOST_LOG_BYTES = 64 * 1024 * 1024
+
+const LOG_SINCE_CHECKPOINT = `
+  SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), redo_lsn)::float8 AS bytes FROM pg_control_checkpoint()`
+
+/**
+ * What autovacuum and the checkpointer do on a server, and nobody in the embedded database: without it the room of what was
+ * deleted would never be used again, queries would be planned as if all tables were empty, and its log would grow until
+ * the next start.
+ */
+export function createMaintenance(deps: MaintenanceDeps) {
+  const { pool, withoutTimeLimit, busyShare, smallBytes = SMALL_BYTES, log } = deps
+
+  const vacuum = once(async () => {
+    const rests = busyShare() < REST_SHARE
+    const { rows } = await pool.query<{ name: string; dead_rows: number; bytes: number }>(DUE)
+    const due = rests ? rows : rows.filter(({ bytes }) => bytes <= smallBytes)
+    for (const { name, dead_rows, bytes } of due) {
+      const startedAt = performance.now()
+      await withoutTimeLimit(async (query) => {
+        await query(`SET default_statistics_target = ${STATISTICS_TARGET}`)
+        await query(`VACUUM (ANALYZE) ${name}`)
+        await query('RESET default_statistics_target')
+      })
+      log.debug({ table: name, dead_rows, bytes, took_ms: performance.now() - startedAt }, 'a table was vacuumed')
+    }
+    return due.map(({ name }) => name)
+  })
+
+  const checkpoint = once(async () => {
+    const { rows } = await pool.query<{ bytes: number }>(LOG_SINCE_CHECKPOINT)
+    const isDue = (rows[0]?.bytes ?? 0) > MOST_LOG_BYTES
+    if (isDue) await withoutTimeLimit((query) => query('CHECKPOINT'))
+    return isDue
+  })
+
+  /** One at a time; a database that is away is looked after next time. */
+  function once<T>(work: () => Promise<T>): () => Promise<T | undefined> {
+    let isRunning = false
+    return async () => {
+      if (isRunning) return undefined
+      isRunning = true
+      try {
+        return await work()
+      } catch (error) {
+        if (!isDatabaseUnavailable(error)) log.error({ err: error }, 'the database could not be maintained')
+        return undefined
+      } finally {
+        isRunning = false
+      }
+    }
+  }
+
+  return {
+    /**
+     * Vacuums the tables that need it: small ones now, large ones when the database has rested since it was last asked.
+     * @returns their names; undefined when it is under way already, or the database is away.
+     */
+    vacuum,
+    /**
+     * Makes the log's files free to be used again, once there are many.
+     * @returns whether it did; undefined as above.
+     */
+    checkpoint,
+  }
+}
