@@ -11,7 +11,7 @@ import { PromptsCard } from './prompts-card.tsx'
 
 vi.mock('../../api/prompts.ts')
 const card = (
-  <ConfirmProvider>
+  <ConfirmProvider cancelLabel="Cancel">
     <PromptsCard />
   </ConfirmProvider>
 )

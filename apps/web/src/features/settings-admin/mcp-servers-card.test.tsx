@@ -21,7 +21,7 @@ const boxes: McpServerJson = {
 const open = (servers: McpServerJson[], stdio_allowed = false) => {
   vi.spyOn(api, 'fetchMcpServers').mockResolvedValue({ stdio_allowed, servers })
   return renderPart(
-    <ConfirmProvider>
+    <ConfirmProvider cancelLabel="Cancel">
       <McpServersCard of="instance" />
     </ConfirmProvider>,
   )
@@ -65,7 +65,7 @@ test('a person connects one for themselves alone, where that is allowed', async 
   const own = vi.spyOn(api, 'fetchOwnMcpServers')
   const add = vi.spyOn(api, 'addMcpServer').mockResolvedValue({ ...boxes, audience: 'chosen' })
   const card = (
-    <ConfirmProvider>
+    <ConfirmProvider cancelLabel="Cancel">
       <McpServersCard of="person" />
     </ConfirmProvider>
   )
