@@ -115,7 +115,10 @@ test('a server is counted first, with sizes and dates, then brought with all tha
 
   const downloads = immich.state.downloads.length
   expect(importCounts(await bring(anna, { url: `${immich.url}/api/` }))).toEqual({
-    ...{ state: 'done', found: 5, imported: 0, skipped: 5 },
+    state: 'done',
+    found: 5,
+    imported: 0,
+    skipped: 5,
   })
   expect(immich.state.downloads.length).toBe(downloads)
   await as(anna).delete(`/imports/${id}`).expect(204)
@@ -151,7 +154,11 @@ test('goes on where it was when the server was away, says so meanwhile, and show
   immich.state.originalsUntilAway = Number.POSITIVE_INFINITY
   const done = await isOver(anna, id)
   expect({ ...importCounts(done), error: done.error }).toEqual({
-    ...{ state: 'done', found: 5, imported: 5, skipped: 0, error: null },
+    state: 'done',
+    found: 5,
+    imported: 5,
+    skipped: 0,
+    error: null,
   })
 })
 
@@ -205,7 +212,8 @@ test('what is wrong with the address or the key is said, and the key is forgotte
   }
   immich.state.permissions.delete('album.read')
   expect(await bring(anna)).toMatchObject({
-    ...{ state: 'failed', told: [{ code: 'import_key_rights', params: { permission: 'album.read' } }] },
+    state: 'failed',
+    told: [{ code: 'import_key_rights', params: { permission: 'album.read' } }],
   })
   expect(immich.state.keys).toEqual(new Set([immich.key, 'another']))
 })

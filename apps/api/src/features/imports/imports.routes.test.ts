@@ -189,7 +189,8 @@ test('what Claude, Open WebUI and LibreChat exported is brought in their own way
   // what is changed in a branch is what stands in it
   expect(before.messages[3]).toMatchObject({ content: '*Oven*\n\n```python\nheat(180)\nbake()\n```' })
   expect(byName.get('A picture')).toMatchObject({
-    ...{ archived: true, tags: ['kept'] },
+    archived: true,
+    tags: ['kept'],
     messages: [
       { role: 'user', content: 'Look\n\n*notes.pdf*', images: [{ width: 6 }] },
       {
@@ -258,8 +259,10 @@ test('Mira’s own export goes into another account with everything, and into it
   expect(personas).toMatchObject([{ name: 'Guide', tools: ['search_memory'], starters: ['Where to?'] }])
   expect(prompts).toMatchObject([{ command: 'letter', text: 'Write to {{name}}.' }])
   expect(own).toMatchObject({
-    ...{ tags: ['water'], archived: true },
-    ...{ project_id: projects[0].id, persona_id: personas[0].id },
+    tags: ['water'],
+    archived: true,
+    project_id: projects[0].id,
+    persona_id: personas[0].id,
   })
   // those of the one who exported stay theirs
   expect(projects[0].id).not.toBe(project.body.id)

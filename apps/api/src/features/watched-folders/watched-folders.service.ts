@@ -75,8 +75,12 @@ export function createWatchedFoldersService({ store, folders, root, scanSoon }: 
       await requireFolder(id)
       const { items, nextCursor } = await readPage(query, (limits) => store.listFiles(id, { ...limits, state }))
       const files = items.map((row) => ({
-        ...{ id: row.id, path: row.relativePath, state: row.state as 'kept' | 'failed' | 'gone' },
-        ...{ media_id: row.mediaItemId, problem: row.problem, gone_at: row.goneAt },
+        id: row.id,
+        path: row.relativePath,
+        state: row.state as 'kept' | 'failed' | 'gone',
+        media_id: row.mediaItemId,
+        problem: row.problem,
+        gone_at: row.goneAt,
       }))
       return { files, next_cursor: nextCursor }
     },

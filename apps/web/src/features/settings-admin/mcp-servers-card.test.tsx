@@ -56,7 +56,10 @@ test('a server is connected by its address; why it does not answer is shown', as
   await user.selectOptions(dialog.getByLabelText('Who may use its tools'), 'Everybody who may use agents')
   await user.click(dialog.getByRole('button', { name: 'Save and test' }))
   expect(add).toHaveBeenCalledWith('instance', {
-    ...{ name: 'Boxes', url: 'http://localhost:1/mcp', audience: 'everyone', user_ids: [] },
+    name: 'Boxes',
+    url: 'http://localhost:1/mcp',
+    audience: 'everyone',
+    user_ids: [],
   })
   expect(await screen.findByText('Nobody is there.')).toBeTruthy()
 })

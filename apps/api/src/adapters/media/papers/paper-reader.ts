@@ -44,7 +44,10 @@ export function createPaperReader({
     async read({ filename, format, fetched, mostPictures = 0 }, { folder, signal }) {
       const taken = join(folder, 'pages.ndjson')
       const input = async (desk: Desk) => ({
-        ...{ filename: await desk.lend(filename), format, fetched, mostPictures },
+        filename: await desk.lend(filename),
+        format,
+        fetched,
+        mostPictures,
         folder: desk.made,
       })
       const collect = async (result: Awaited<ReturnType<PaperTasks['read']>>, desk: Desk) => {

@@ -102,8 +102,16 @@ export function createSessionsService(deps: SessionsDeps) {
       if (currentMessageId === null) throw noMessage()
       const isCompleted = status === undefined ? undefined : status === 'completed'
       await store.updateSession(userId, id, {
-        ...{ sessionName, isCompleted, currentMessageId, isPinned },
-        ...{ isArchived, tags, projectId, personaId, model, parameters },
+        sessionName,
+        isCompleted,
+        currentMessageId,
+        isPinned,
+        isArchived,
+        tags,
+        projectId,
+        personaId,
+        model,
+        parameters,
       })
       tellUpdated(userId, id)
       return presentSession(await requireSession(userId, id))

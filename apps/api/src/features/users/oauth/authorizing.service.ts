@@ -126,8 +126,13 @@ export function createAuthorizingService(deps: {
           tx,
         )
         await users.recordAudit(tx, {
-          ...{ action: 'program.allowed', actorId: userId, via: 'session', address, subjectId: grantId },
-          ...{ subjectName: asked.client.name, detail: { scopes: granted } },
+          action: 'program.allowed',
+          actorId: userId,
+          via: 'session',
+          address,
+          subjectId: grantId,
+          subjectName: asked.client.name,
+          detail: { scopes: granted },
         })
         return grantId
       })

@@ -45,7 +45,11 @@ export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | nul
     mutationFn: async () => {
       const questions = starters.split('\n').map((line) => line.trim().slice(0, PERSONA_STARTER_MAX_CHARACTERS))
       const written = {
-        ...{ name: name.trim(), description: description.trim(), instructions: instructions.trim(), model, picture },
+        name: name.trim(),
+        description: description.trim(),
+        instructions: instructions.trim(),
+        model,
+        picture,
         tools: tools === null ? null : [...tools],
         starters: questions.filter((line) => line !== '').slice(0, PERSONA_MOST_STARTERS),
         ...(isOwn ? { media_ids: items.map(({ media_id }) => media_id), limited: limited || items.length > 0 } : {}),
