@@ -45,8 +45,10 @@ async function load(browser: Browser, url: string, who: Account | null, sign: st
     await devTools.send('Network.enable')
     const bytesPerSecond = (MEGABITS_PER_SECOND * 1_000_000) / 8
     await devTools.send('Network.emulateNetworkConditions', {
-      ...{ offline: false, latency: LATENCY_MS },
-      ...{ downloadThroughput: bytesPerSecond, uploadThroughput: bytesPerSecond },
+      offline: false,
+      latency: LATENCY_MS,
+      downloadThroughput: bytesPerSecond,
+      uploadThroughput: bytesPerSecond,
     })
     const scripts: Promise<number>[] = []
     page.on('requestfinished', (request) => {

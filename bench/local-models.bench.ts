@@ -114,7 +114,9 @@ async function measure(model: LocalModelInfo): Promise<(string | number)[]> {
   const local = await openLocalAi({
     caging: testCaging,
     config: { dataDir: directory, localModels: 'auto', modelsDir: directory, modelsHubUrl: 'http://127.0.0.1:9' },
-    ...{ chosenModel: () => model.id, limits: undefined, log: silentLog },
+    chosenModel: () => model.id,
+    limits: undefined,
+    log: silentLog,
   })
   try {
     if (local.check(capability).state !== 'ok') return [model.id, capability, 'not there', '', '', '', '']

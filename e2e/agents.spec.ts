@@ -25,8 +25,12 @@ const test = base.extend<object, { sources: { weatherUrl: string; feedUrl: strin
   serverEnvironment: [
     async ({ sources: { weatherUrl, hosts } }, use) =>
       use({
-        ...{ OPENAI_BASE_URL: '', OPENAI_API_KEY: '', CHAT_MODEL: '' },
-        ...{ WEATHER_URL: weatherUrl, GEOCODING_URL: weatherUrl, FETCH_ALLOWED_HOSTS: hosts },
+        OPENAI_BASE_URL: '',
+        OPENAI_API_KEY: '',
+        CHAT_MODEL: '',
+        WEATHER_URL: weatherUrl,
+        GEOCODING_URL: weatherUrl,
+        FETCH_ALLOWED_HOSTS: hosts,
       }),
     { scope: 'worker' },
   ],

@@ -89,7 +89,8 @@ test('the settings of chat clients lead to an answer', async () => {
   const ask = async (address: string, body: object) => {
     server.openAi.next({ text: 'It ends in March.' })
     const answer = await fetch(here(address), {
-      ...{ method: 'POST', body: JSON.stringify(body) },
+      method: 'POST',
+      body: JSON.stringify(body),
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     })
     expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('It ends in March.')])
@@ -147,7 +148,8 @@ test('each command of the table runs, in its order', async () => {
     const here = command.replace('http://localhost:3000', `${server.url} --token`)
     const input = isLogin ? `${token}\n` : ''
     const { code, output } = await run('bash', ['-c', STRICT + named('mira') + here], {
-      ...{ input, environment: ownFolders() },
+      input,
+      environment: ownFolders(),
     })
     expect(code, `${command}\n${output}`).toBe(0)
     if (command.startsWith('mira ask')) expect(output).toContain('It ends in March.')

@@ -22,8 +22,12 @@ const test = base.extend<object, { hub: ModelHub }>({
     async ({ hub }, use) => {
       const directory = mkdtempSync(path.join(tmpdir(), 'mira-models-'))
       await use({
-        ...{ OPENAI_BASE_URL: '', OPENAI_API_KEY: '', CHAT_MODEL: '' },
-        ...{ LOCAL_MODELS: 'auto', MODELS_DIR: directory, MODELS_HUB_URL: hub.baseUrl },
+        OPENAI_BASE_URL: '',
+        OPENAI_API_KEY: '',
+        CHAT_MODEL: '',
+        LOCAL_MODELS: 'auto',
+        MODELS_DIR: directory,
+        MODELS_HUB_URL: hub.baseUrl,
       })
       await rm(directory, { recursive: true, force: true })
     },

@@ -126,7 +126,9 @@ test('the best result is named, a text shows its first lines, and what filters a
   userPage,
 }) => {
   const lease = resultOf(1, {
-    ...{ media_type: 'document', original_filename: 'lease.md', content: 'in \u0002March\u0003' },
+    media_type: 'document',
+    original_filename: 'lease.md',
+    content: 'in \u0002March\u0003',
     extracted_text: '# The lease\n\nThe notice period is three months.',
   })
   await answerSearches(userPage, (query) =>

@@ -171,8 +171,12 @@ test.describe('a browser that is German and in Berlin', () => {
     await page.getByRole('switch', { name: 'Datensparmodus' }).check()
     await save(page)
     expect(await storedSettings(page)).toEqual({
-      ...{ notifications: true, language: 'de', timezone: 'Europe/Berlin' },
-      ...{ autoSave: true, dataSaver: true, analytics: true },
+      notifications: true,
+      language: 'de',
+      timezone: 'Europe/Berlin',
+      autoSave: true,
+      dataSaver: true,
+      analytics: true,
     })
     const dueAt = new Date(Date.now() + (5 * 60 + 39) * 60_000 + 20_000)
     await server.call('POST', '/reminders', {

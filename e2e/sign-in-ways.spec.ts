@@ -35,9 +35,14 @@ const test = base.extend<object, { provider: OidcServer }>({
     async ({ provider }, use) => {
       const { origin: publicUrl, port } = new URL(provider.redirectUri)
       await use({
-        ...{ ADMIN_PASSWORD: '', PORT: port, PUBLIC_URL: publicUrl },
-        ...{ OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: provider.clientId, OIDC_NAME: 'Our house' },
-        ...{ OIDC_CLIENT_SECRET: provider.clientSecret, OIDC_ADMIN_CLAIM: 'groups=mira-admins' },
+        ADMIN_PASSWORD: '',
+        PORT: port,
+        PUBLIC_URL: publicUrl,
+        OIDC_ISSUER: provider.issuer,
+        OIDC_CLIENT_ID: provider.clientId,
+        OIDC_NAME: 'Our house',
+        OIDC_CLIENT_SECRET: provider.clientSecret,
+        OIDC_ADMIN_CLAIM: 'groups=mira-admins',
       })
     },
     { scope: 'worker' },

@@ -49,8 +49,13 @@ for (const [name, kind] of Object.entries(catalogue)) {
   const picture = { width: WIDTH, height: HEIGHT, data: new Uint8ClampedArray(data) }
   const prepared = kind.prepare?.(picture, 1, unit)
   const made = kind.render({
-    ...{ band: picture, top: 0, fullWidth: WIDTH, fullHeight: HEIGHT },
-    ...{ intensity: 1, unit, prepared },
+    band: picture,
+    top: 0,
+    fullWidth: WIDTH,
+    fullHeight: HEIGHT,
+    intensity: 1,
+    unit,
+    prepared,
   })
   const raw = { width: WIDTH, height: HEIGHT, channels: 4 }
   await sharp(Buffer.from(made), { raw })

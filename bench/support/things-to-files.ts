@@ -45,7 +45,8 @@ async function film(thing: Thing, seconds: number): Promise<Buffer> {
   try {
     const { muxer, video, audio, extension } = filmFormats[thing.filename.endsWith('.mov') ? 'mov' : 'mp4']
     const filename = await makeFilm({
-      ...{ filename: join(folder, `film.${extension}`), muxer },
+      filename: join(folder, `film.${extension}`),
+      muxer,
       video: {
         ...{ codec: video, width: 160, height: 90, framesPerSecond: 10 },
         scenes: [{ seconds, colour: '#405060' }],

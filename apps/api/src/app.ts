@@ -184,7 +184,9 @@ export async function buildApp(
   const publicPath = new URL(publicUrl ?? 'http://localhost').pathname.replace(/\/$/, '')
   await app.register(oauthRoutes, {
     ...context.programs,
-    ...{ audienceOf, publicPath, addressOf },
+    audienceOf,
+    publicPath,
+    addressOf,
     assistantName: () => context.settings.current().assistant_name,
   })
   await app.register(adminRoutes, { prefix: '/api', users: context.users, addressOf })

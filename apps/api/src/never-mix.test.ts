@@ -206,7 +206,10 @@ describe('what one person has is not told to another', () => {
       embedTexts: async (texts) => made(texts),
     }
     const { memory, embedding } = buildMemory({
-      ...{ log, database, signPath: (_userId, path) => path, wantFilling: () => {} },
+      log,
+      database,
+      signPath: (_userId, path) => path,
+      wantFilling: () => {},
       ai: {
         ...{ embedding: () => null, formerEmbedder: () => null, formerImageEmbedder: () => null },
         ...{ imageEmbedding: () => embedder, reasonOff: () => ({ text: 'Off.', told: [] }) },

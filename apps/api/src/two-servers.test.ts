@@ -117,8 +117,14 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined)('two servers behind 
     const client_id = registered.body.client_id as string
     const resource = `${balancer.url}/mcp`
     const asked = new URLSearchParams({
-      ...{ response_type: 'code', client_id, redirect_uri: back, state: 's', scope: 'read upload', resource },
-      ...{ code_challenge: createHash('sha256').update(verifier).digest('base64url'), code_challenge_method: 'S256' },
+      response_type: 'code',
+      client_id,
+      redirect_uri: back,
+      state: 's',
+      scope: 'read upload',
+      resource,
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge_method: 'S256',
     })
     const screen = await askOf(1, `/oauth/authorize?${asked}`)
     const query = Object.fromEntries(new URL(screen.headers.location ?? '', balancer.url).searchParams)
@@ -130,7 +136,10 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined)('two servers behind 
     const tokensAt = (server: 0 | 1, form: Record<string, string>) =>
       askOf(server, '/oauth/token', { form: { client_id, resource, ...form } })
     const first = await tokensAt(1, {
-      ...{ grant_type: 'authorization_code', code, redirect_uri: back, code_verifier: verifier },
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: back,
+      code_verifier: verifier,
     })
     expect(first.status).toBe(200)
     const statuses = (access: string) =>

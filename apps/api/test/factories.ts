@@ -24,22 +24,34 @@ export interface UserTraits {
   is_active?: boolean
 }
 
+function userRow(traits: UserTraits) {
+  const username = traits.username ?? `user-${randomUUID().slice(0, 8)}`
+  return {
+    username,
+    email: traits.email ?? `${username}@example.org`,
+    fullName: traits.full_name ?? null,
+    role: traits.role ?? 'user',
+    canChat: traits.can_chat ?? true,
+    canUpload: traits.can_upload ?? false,
+    canUseVoice: traits.can_use_voice ?? false,
+    canUseAgents: traits.can_use_agents ?? false,
+    isActive: traits.is_active ?? true,
+    passwordHash,
+  }
+}
+
 /** Stores a user with a name of its own who may chat, but for the traits given. */
 export function insertUser({ prisma }: Prisma, traits: UserTraits = {}) {
-  const username = traits.username ?? `user-${randomUUID().slice(0, 8)}`
-  return prisma.user.create({
-    data: {
-      username,
-      email: traits.email ?? `${username}@example.org`,
-      fullName: traits.full_name ?? null,
-      role: traits.role ?? 'user',
-      canChat: traits.can_chat ?? true,
-      canUpload: traits.can_upload ?? false,
-      canUseVoice: traits.can_use_voice ?? false,
-      canUseAgents: traits.can_use_agents ?? false,
-      isActive: traits.is_active ?? true,
-      passwordHash,
-    },
+  return prisma.user.create({ data: userRow(traits) })
+}
+
+/** Stores so many users with these traits, each with a session: at once, in a fraction of the time. */
+export async function insertSignedInUsers({ prisma }: Prisma, traits: UserTraits, count: number) {
+  const data = Array.from({ length: count }, () => userRow(traits))
+  const users = await prisma.user.createManyAndReturn({ data, select: { id: true } })
+  return prisma.authSession.createManyAndReturn({
+    data: users.map(({ id }) => sessionRow(id)),
+    select: { id: true, userId: true },
   })
 }
 
@@ -72,8 +84,11 @@ export async function insertMessages({ pool }: Pick<Database, 'pool'>, sessionId
 
 /** Stores a session of a user, as if they had signed in elsewhere. */
 export function insertAuthSession({ prisma }: Prisma, userId: string) {
-  const expiresAt = new Date(Date.now() + 24 * 60 * 60 * 1000)
-  return prisma.authSession.create({ data: { userId, userAgent: 'another browser', expiresAt } })
+  return prisma.authSession.create({ data: sessionRow(userId) })
+}
+
+function sessionRow(userId: string) {
+  return { userId, userAgent: 'another browser', expiresAt: new Date(Date.now() + 24 * 60 * 60 * 1000) }
 }
 
 /** Stores a personal API token of a user; nobody knows its secret. */

@@ -60,7 +60,9 @@ export function writeOnnx(graph: {
   nodes: ReturnType<typeof node>[]
 }): Uint8Array {
   const message = modelType.fromObject({
-    ...{ ir_version: 8, producer_name: 'fixture', opset_import: [{ domain: '', version: 17 }] },
+    ir_version: 8,
+    producer_name: 'fixture',
+    opset_import: [{ domain: '', version: 17 }],
     graph: {
       name: 'g',
       node: graph.nodes,

@@ -26,7 +26,8 @@ export function startProcess(
   args: string[] = [],
 ): ProcessUnderTest {
   let printed = ''
-  const child = spawn(process.execPath, [join(sourceDir, file), ...args], {
+  // a process that ends soon has no use for faster code of its database
+  const child = spawn(process.execPath, ['--liftoff-only', join(sourceDir, file), ...args], {
     env: { PATH: process.env.PATH ?? '', HOST: '127.0.0.1', PORT: '0', LOCAL_MODELS: 'off', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

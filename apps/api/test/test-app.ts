@@ -54,9 +54,12 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const dataDir = mkdtempSync(join(tmpdir(), 'mira-test-'))
   const config = {
     ...readConfig({
-      ...{ DATA_DIR: dataDir, ADMIN_PASSWORD: TEST_PASSWORD, LOCAL_MODELS: 'off' },
+      DATA_DIR: dataDir,
+      ADMIN_PASSWORD: TEST_PASSWORD,
+      LOCAL_MODELS: 'off',
       // nothing listens there, and it is refused at once
-      ...{ WEATHER_URL: 'http://127.0.0.1:9', GEOCODING_URL: 'http://127.0.0.1:9' },
+      WEATHER_URL: 'http://127.0.0.1:9',
+      GEOCODING_URL: 'http://127.0.0.1:9',
       ...environment,
     }),
     ...replaced,

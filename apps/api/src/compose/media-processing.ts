@@ -151,7 +151,11 @@ export async function buildProcessing(tools: ProcessingTools): Promise<Processin
     return sniffed.mediaType === null ? null : sniffed.format
   }
   const motions = createMotions({
-    ...{ results, av, files, formatOf, publish: events.publish },
+    results,
+    av,
+    files,
+    formatOf,
+    publish: events.publish,
     store: createMotionsStore(database),
   })
   const speech = { av, peaksOf, transcriber: ai.transcription, reasonOff: () => ai.reasonOff('transcription') }

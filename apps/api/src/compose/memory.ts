@@ -117,7 +117,11 @@ export function buildMemory(tools: MemoryTools): Memory {
   })
   const knownItems = createKnownItems({
     store: createKnownItemsStore(database),
-    ...{ memory: store, understand, retrieval, meaning, guessLanguage },
+    memory: store,
+    understand,
+    retrieval,
+    meaning,
+    guessLanguage,
   })
   const wordIndex = createWordIndex({ store: createWordIndexStore(database), log })
   return { memory, passages, embedding, wordIndex, knownItems }

@@ -36,7 +36,8 @@ export function buildWeb({
       fetcher,
       // a page is in memory until it is read
       takeTurn: createTurns({
-        ...{ atOnce: 4, waiting: 40 },
+        atOnce: 4,
+        waiting: 40,
         busy: 'Too many pages are being read right now. Try again in a moment.',
       }),
       limits,

@@ -1,3 +1,4 @@
+import { NotFoundError } from '../errors.ts'
 import type { Database } from './client.ts'
 
 /** Ids of those of some items that are a person's, in the order given. */
@@ -13,4 +14,14 @@ export async function ownItems(
     [userId, mediaIds],
   )
   return rows.map(({ id }) => id)
+}
+
+/** @throws NotFoundError unless all of some items are a person's. */
+export async function requireOwnItems(
+  database: Pick<Database, 'pool'>,
+  userId: string,
+  mediaIds: string[] = [],
+): Promise<void> {
+  if ((await ownItems(database, userId, mediaIds)).length === mediaIds.length) return
+  throw new NotFoundError('An attached item is not in your library any more. Remove it.')
 }

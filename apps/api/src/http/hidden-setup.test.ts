@@ -21,7 +21,9 @@ describe('where servers are and by which variable that is set', () => {
       list: [{ error: plain, error_told: plainTold }],
     })
     expect(withoutSetupIn({ type: 'error', content: text, told })).toEqual({
-      ...{ type: 'error', content: plain, told: plainTold },
+      type: 'error',
+      content: plain,
+      told: plainTold,
     })
     expect(withoutSetupIn({ error: { message: text, code: null } })).toEqual({ error: { message: plain, code: null } })
     const missing = 'No model that edits pictures is connected. Set IMAGE_MODEL.'
@@ -38,7 +40,8 @@ describe('where servers are and by which variable that is set', () => {
 
   test('is left out of what is told by part, and of calls that failed', () => {
     expect(withoutSetupIn({ reasons: { ai_service: text }, told: { ai_service: told } })).toEqual({
-      ...{ reasons: { ai_service: plain }, told: { ai_service: plainTold } },
+      reasons: { ai_service: plain },
+      told: { ai_service: plainTold },
     })
     const call = { call_id: '1', name: 'make_picture', state: 'failed', summary: text }
     expect(withoutSetupIn({ agent_calls: [call] })).toEqual({ agent_calls: [{ ...call, summary: plain }] })

@@ -223,7 +223,9 @@ describe('files', () => {
       await rm(`${old}.gz`)
       const { headers, body } = await asked().expect(404)
       expect({ cached: headers['cache-control'], ...body }).toEqual({
-        ...{ cached: 'no-store', code: 'not_found', detail: 'There is nothing at this address.' },
+        cached: 'no-store',
+        code: 'not_found',
+        detail: 'There is nothing at this address.',
       })
       await writeFile(join(distDir, 'assets/index-def.js'), code)
       await writeFile(join(distDir, 'index.html'), updated)

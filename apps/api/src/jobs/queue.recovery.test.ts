@@ -37,7 +37,10 @@ async function startQueue(database: Database, onRun: (run: JobRun) => void) {
   const nothing = async () => {}
   await queue.start({
     'roll-up-activities': nothing,
-    ...{ 'clean-up': nothing, 'process-media': nothing, 'fill-embeddings': nothing, 'improve-media': nothing },
+    'clean-up': nothing,
+    'process-media': nothing,
+    'fill-embeddings': nothing,
+    'improve-media': nothing,
     'index-words': nothing,
     'make-backup': nothing,
     'scan-folders': async () => {},

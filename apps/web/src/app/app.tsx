@@ -19,7 +19,7 @@ const Router = later(() => loadRouter().then((module) => module.Router), Loading
 export function App() {
   const text = useText('app')
   return (
-    <ConfirmProvider>
+    <ConfirmProvider cancelLabel={text('common.cancel')}>
       <ErrorBoundary fallback={<PageError />}>
         <Screens />
       </ErrorBoundary>

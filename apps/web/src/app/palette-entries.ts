@@ -68,7 +68,9 @@ export function usePaletteEntries(query: string): { entries: PaletteEntry[]; isL
   }
   const agentEntries: PaletteEntry[] = (agents.data ?? []).flatMap(({ name, commands }) =>
     [null, ...commands].map((command) => ({
-      ...{ group: 'agents' as const, label: command ?? name, Icon: Sparkles },
+      group: 'agents' as const,
+      label: command ?? name,
+      Icon: Sparkles,
       path: `${paths.agents}?agent=${encodeURIComponent(name)}`,
       ...(command === null ? {} : { command }),
     })),
@@ -84,20 +86,23 @@ export function usePaletteEntries(query: string): { entries: PaletteEntry[]; isL
       ...pages.filter(isMeant),
       ...(query === '' ? [] : toBeSet.filter(isMeant).slice(0, MOST_OF_A_KIND)),
       ...(conversations.data?.items ?? []).map(({ id, session_name, snippet_message_id }) => ({
-        ...{
-          group: 'conversations' as const,
-          label: session_name,
-          path: chatPath(id, snippet_message_id),
-          Icon: MessageSquare,
-        },
+        group: 'conversations' as const,
+        label: session_name,
+        path: chatPath(id, snippet_message_id),
+        Icon: MessageSquare,
       })),
       ...found.map(({ id, metadata }) => ({
-        ...{ group: 'items' as const, label: metadata.original_filename, path: itemPath(id, query), Icon: Search },
+        group: 'items' as const,
+        label: metadata.original_filename,
+        path: itemPath(id, query),
+        Icon: Search,
       })),
       ...(query !== '' && mayUpload
         ? [
             {
-              ...{ group: 'items' as const, label: text('palette.search', { query }), Icon: Search },
+              group: 'items' as const,
+              label: text('palette.search', { query }),
+              Icon: Search,
               path: `${paths.memory}?${new URLSearchParams({ q: query })}`,
             },
           ]

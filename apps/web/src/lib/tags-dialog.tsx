@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { useErrorText } from './error-text.ts'
@@ -19,9 +19,7 @@ export function TagsDialog({ tagged, known, labels, onSave, onClose }: TagsDialo
   for (const { tags } of tagged) for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1)
   const offered = [...new Set([...counts.keys(), ...known.map(({ tag }) => tag)])].slice(0, MOST_OFFERED)
 
-  const save = async (event: FormEvent) => {
-    event.preventDefault()
-    event.stopPropagation()
+  const save = async () => {
     const add = [...[...wanted].flatMap(([tag, isOn]) => (isOn ? [tag] : [])), ...splitTags(written)]
     const remove = [...wanted].flatMap(([tag, isOn]) => (isOn ? [] : [tag]))
     if (add.length === 0 && remove.length === 0) return onClose()
@@ -42,7 +40,7 @@ export function TagsDialog({ tagged, known, labels, onSave, onClose }: TagsDialo
       onOpenChange={(isOpen) => !isOpen && onClose()}
       title={labels.title}
       size="sm"
-      onSubmit={(event) => void save(event)}
+      onSubmit={() => void save()}
       submitLabel={labels.save}
       isBusy={isSaving}
     >

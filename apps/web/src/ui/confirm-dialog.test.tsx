@@ -8,8 +8,7 @@ import './confirm-panel.tsx'
 
 function Deleting({ onAnswer }: { onAnswer: (isConfirmed: boolean) => void }) {
   const confirm = useConfirm()
-  const ask = async () =>
-    onAnswer(await confirm({ question: 'Delete the harbour?', confirmLabel: 'Delete', cancelLabel: 'Cancel' }))
+  const ask = async () => onAnswer(await confirm({ question: 'Delete the harbour?', confirmLabel: 'Delete' }))
   return (
     <button type="button" onClick={() => void ask()}>
       Delete…
@@ -23,7 +22,7 @@ it.each([
 ])('asks before something happens, and takes “%s” for an answer', async (name, expected) => {
   const answers: boolean[] = []
   const { user } = await renderPart(
-    <ConfirmProvider>
+    <ConfirmProvider cancelLabel="Cancel">
       <Deleting onAnswer={(answer) => answers.push(answer)} />
     </ConfirmProvider>,
   )
@@ -39,7 +38,7 @@ it.each([
 it('takes Escape for a no', async () => {
   const answers: boolean[] = []
   const { user } = await renderPart(
-    <ConfirmProvider>
+    <ConfirmProvider cancelLabel="Cancel">
       <Deleting onAnswer={(answer) => answers.push(answer)} />
     </ConfirmProvider>,
   )

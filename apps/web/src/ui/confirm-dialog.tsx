@@ -9,7 +9,7 @@ type Ask = (question: ConfirmQuestion) => Promise<boolean>
 const ConfirmContext = createContext<Ask | null>(null)
 
 /** Gives `useConfirm` its dialog; once, around the app. */
-export function ConfirmProvider({ children }: { children: ReactNode }) {
+export function ConfirmProvider({ cancelLabel, children }: { cancelLabel: string; children: ReactNode }) {
   const [question, setQuestion] = useState<ConfirmQuestion | null>(null)
   const [isOpen, setIsOpen] = useState(false)
   const answerTo = useRef<((isConfirmed: boolean) => void) | undefined>(undefined)
@@ -38,7 +38,7 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
       {question && (
         <ErrorBoundary resetKey={String(isOpen)} fallback={null} onError={() => answer(false)}>
           <Suspense fallback={null}>
-            <ConfirmPanel {...question} open={isOpen} onAnswer={answer} />
+            <ConfirmPanel {...question} cancelLabel={cancelLabel} open={isOpen} onAnswer={answer} />
           </Suspense>
         </ErrorBoundary>
       )}

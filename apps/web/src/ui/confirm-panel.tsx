@@ -42,7 +42,11 @@ export function ConfirmPanel({
   )
 }
 
-type ConfirmPanelProps = ConfirmQuestion & { open: boolean; onAnswer: (isConfirmed: boolean) => void }
+type ConfirmPanelProps = ConfirmQuestion & {
+  open: boolean
+  cancelLabel: string
+  onAnswer: (isConfirmed: boolean) => void
+}
 
 /** What a person is asked before something happens that they may not want. */
 export type ConfirmQuestion = {
@@ -51,6 +55,5 @@ export type ConfirmQuestion = {
   /** What follows from a yes, when the question does not say it. */
   detail?: ReactNode
   confirmLabel: string
-  cancelLabel: string
   tone?: 'primary' | 'danger'
 }

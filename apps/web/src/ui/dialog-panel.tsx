@@ -40,6 +40,12 @@ export function DialogPanel({
 }: DialogProps) {
   const focus = useDialogFocus()
   const Body = onSubmit ? 'form' : 'div'
+  const submit = (event: React.FormEvent) => {
+    event.preventDefault()
+    // a portal's events also bubble to the form that opened it
+    event.stopPropagation()
+    onSubmit?.(event.currentTarget as HTMLFormElement)
+  }
   return (
     <RadixDialog.Root open={open} onOpenChange={onOpenChange}>
       <RadixDialog.Portal>
@@ -60,11 +66,7 @@ export function DialogPanel({
               <IconButton name={closeLabel} icon={<X aria-hidden />} size="sm" className="-mt-1.5 -mr-1.5" />
             </RadixDialog.Close>
           </div>
-          <Body
-            noValidate={onSubmit ? true : undefined}
-            onSubmit={onSubmit as React.FormEventHandler | undefined}
-            className="flex min-h-0 flex-col"
-          >
+          <Body noValidate={onSubmit ? true : undefined} onSubmit={submit} className="flex min-h-0 flex-col">
             {children && <div className="min-h-0 overflow-y-auto px-5 pt-4 pb-5">{children}</div>}
             {footer && (
               <div className="flex shrink-0 flex-col-reverse gap-2 border-t border-border px-5 py-4 pb-[max(1rem,env(safe-area-inset-bottom))] sm:flex-row sm:justify-end">
@@ -89,6 +91,6 @@ export type DialogProps = {
   /** The buttons at the bottom, the main one last. */
   footer?: ReactNode
   /** When given, the dialog is this form: the buttons in `footer` submit it. */
-  onSubmit?: (event: React.FormEvent<HTMLFormElement>) => void
+  onSubmit?: (form: HTMLFormElement) => void
   children?: ReactNode
 }

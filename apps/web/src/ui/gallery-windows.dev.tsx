@@ -49,7 +49,7 @@ export function Menus() {
             label: 'Rename',
             icon: <Pencil />,
             shortcut: 'F2',
-            onSelect: () => void confirm({ question: 'Rename this?', confirmLabel: 'Rename', cancelLabel: 'Cancel' }),
+            onSelect: () => void confirm({ question: 'Rename this?', confirmLabel: 'Rename' }),
           },
           { key: 'newest', label: 'Newest first', checked: true },
           { key: 'oldest', label: 'Oldest first', checked: false },
@@ -91,7 +91,6 @@ export function Windows() {
           const isConfirmed = await confirm({
             question: 'Delete 3 selected sessions?',
             confirmLabel: 'Delete 3 sessions',
-            cancelLabel: 'Cancel',
             tone: 'danger',
           })
           showToast({ title: isConfirmed ? '3 sessions deleted' : 'Nothing was deleted', tone: 'success' })
@@ -117,10 +116,7 @@ export function Windows() {
         title="Create User"
         description="They sign in with the username and password you set here."
         closeLabel="Close"
-        onSubmit={(event) => {
-          event.preventDefault()
-          setIsOpen(false)
-        }}
+        onSubmit={() => setIsOpen(false)}
         footer={
           <>
             <Button onClick={() => setIsOpen(false)}>Cancel</Button>

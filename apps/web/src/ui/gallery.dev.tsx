@@ -221,7 +221,7 @@ function Gallery() {
 applyStyleNonce()
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
-    <ConfirmProvider>
+    <ConfirmProvider cancelLabel="Cancel">
       <Gallery />
       <Toaster label="Notifications ({hotkey})" closeLabel="Close" />
     </ConfirmProvider>

@@ -71,7 +71,12 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
   const open = ({ id, name, baseUrl, apiKey, headers }: ServerPlace): RemoteServer => {
     const remote: RemoteServer = createRemote({
       ...limits,
-      ...{ name, baseUrl, apiKey: apiKey ?? undefined, headers, fetch: guardedFetch, log },
+      name,
+      baseUrl,
+      apiKey: apiKey ?? undefined,
+      headers,
+      fetch: guardedFetch,
+      log,
       chosenModel: (capability) => {
         const choice = choiceOf(capability)
         if (choice === undefined || choice.model === null) return null
@@ -171,7 +176,9 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
           if (models.has(id)) continue
           const model = listed.find((one) => one.id === id)
           models.set(id, {
-            ...{ id, name: id.replace(/^models\//, ''), connection: remote.connection.name },
+            id,
+            name: id.replace(/^models\//, ''),
+            connection: remote.connection.name,
             vision: model?.seesPictures ?? null,
             tools: model?.callsTools ?? null,
             context_tokens: model?.contextTokens ?? null,

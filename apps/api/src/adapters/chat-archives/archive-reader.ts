@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ChatImportSource, type SentenceParams, say, sayAll } from '@mira/shared'
-import { UnavailableError, ValidationError } from '../../errors.ts'
+import { type ChatImportSource, say, sayAll } from '@mira/shared'
+import { ValidationError } from '../../errors.ts'
 import { readJsonLines } from '../files/json-lines.ts'
 import type { Caging } from '../process/caging.ts'
 import type { Desk } from '../process/desk.ts'
 import type { ProcessLog } from '../process/messages.ts'
+import { refusedArchive } from '../process/refused-archive.ts'
 import { TaskError } from '../process/task-error.ts'
 import { createTaskProcess } from '../process/task-process.ts'
 import type { ArchiveTasks } from './archive-process.ts'
@@ -64,7 +65,8 @@ export function createArchiveReader({
     const { found, unreadable } = await child
       .run(task, input, { timeoutMs, signal, collect, onPart: onProgress })
       .catch((error: unknown) => {
-        throw refusalOf(error, source)
+        if (!(error instanceof TaskError)) throw error
+        throw error.code === 'other_source' ? otherSource(source, error) : refusedArchive(error)
       })
     return { found, unreadable, taken }
   }
@@ -93,37 +95,6 @@ async function* conversationsIn(folder: string, lines: string, signal: AbortSign
   }
 }
 
-/** What went wrong, for a person. */
-function refusalOf(error: unknown, source: ChatImportSource): unknown {
-  if (!(error instanceof TaskError)) return error
-  const refused = <Code extends ImportRefusal>(code: Code, params: SentenceParams[Code], text: string) =>
-    new ValidationError(text, { code, told: say(code, params, text).told, cause: error })
-  const damaged = () =>
-    refused('import_damaged', {}, 'This file is damaged or not whole: nothing of it was imported. Download it again.')
-  switch (error.reason) {
-    case 'failed':
-      if (error.code === 'other_source') return otherSource(source, error)
-      if (error.code === 'too_large_archive') {
-        return refused('import_too_large', {}, 'This file unpacks to more than can be read: nothing was imported.')
-      }
-      if (error.code === 'encrypted_archive') {
-        return refused('import_encrypted', {}, 'This file is locked with a password. Save a copy without one.')
-      }
-      return error.code === 'damaged_archive' ? damaged() : error
-    case 'timeout':
-      return refused('import_slow', {}, 'This file takes too long to read: nothing of it was imported.')
-    case 'memory':
-      return refused('import_too_large', {}, 'This file takes too much memory to read: nothing was imported.')
-    case 'crashed':
-      return damaged()
-    default:
-      return new UnavailableError('Files cannot be read right now. Try again in a moment.', {
-        retryAfterSeconds: 30,
-        cause: error,
-      })
-  }
-}
-
 /** That a file is of another program, and of which one where that can be told. */
 function otherSource(source: ChatImportSource, error: TaskError): ValidationError {
   const word = (of: ChatImportSource) => ({ source: of.replace('-', '') })
@@ -136,5 +107,3 @@ function otherSource(source: ChatImportSource, error: TaskError): ValidationErro
   const { text: said, told } = sayAll(...sentences)
   return new ValidationError(said, { code: 'import_other_source', told, cause: error })
 }
-
-type ImportRefusal = 'import_damaged' | 'import_too_large' | 'import_encrypted' | 'import_slow'

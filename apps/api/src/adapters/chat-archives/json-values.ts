@@ -1,4 +1,5 @@
 import { JSONParser } from '@streamparser/json'
+import type { ArchiveFiles } from './archive-files.ts'
 import { ArchiveProblem } from './archive-problem.ts'
 import { createListScanner } from './json-list.ts'
 
@@ -20,6 +21,14 @@ export async function* jsonValues(pieces: AsyncIterable<Uint8Array>): AsyncGener
   if (first.done) throw new ArchiveProblem('damaged_archive', 'the file is empty')
   if (first.value[0] === LIST_BEGINS) yield* elements(first.value, iterator)
   else yield await wholeObject(first.value, iterator)
+}
+
+/** The elements of all lists of an archive whose names are such; one that is alone may be called anything. */
+export async function* listedValues(files: ArchiveFiles, called: RegExp): AsyncGenerator<unknown> {
+  const names = files.names()
+  const lists = names.length === 1 ? names : names.filter((name) => called.test(name))
+  files.willRead(lists)
+  for (const name of lists) yield* jsonValues(files.pieces(name))
 }
 
 async function* elements(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {

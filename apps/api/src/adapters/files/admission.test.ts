@@ -12,7 +12,10 @@ test('one person, and all together, have so much under way and no more, and whoe
   const admit = createAdmission({ freeBytes: async () => 1000, limits, words })
   const ada = begin(admit, 'ada')
   await expect(admit('ada', 0, async () => {})).rejects.toMatchObject({
-    ...{ status: 429, message: 'One at a time.', code: 'one_at_a_time', retryAfterSeconds: 5 },
+    status: 429,
+    message: 'One at a time.',
+    code: 'one_at_a_time',
+    retryAfterSeconds: 5,
   })
   const bob = begin(admit, 'bob')
   await expect(admit('eve', 0, async () => {})).rejects.toMatchObject({

@@ -76,14 +76,21 @@ export function createMcpClient(deps: {
     if (place.transport === 'stdio') {
       const { command, arguments: args, environment } = place
       return new StdioClientTransport({
-        ...{ command, args, env: environment, stderr: 'ignore', maxBufferSize: limits.responseBytes },
+        command,
+        args,
+        env: environment,
+        stderr: 'ignore',
+        maxBufferSize: limits.responseBytes,
       })
     }
     return new StreamableHTTPClientTransport(new URL(place.url), {
       fetch: boundedFetch(deps.fetch, { maxBytes: limits.responseBytes, signal }),
       requestInit: { headers: place.headers },
       reconnectionOptions: {
-        ...{ initialReconnectionDelay: 500, maxReconnectionDelay: 500, reconnectionDelayGrowFactor: 1, maxRetries: 0 },
+        initialReconnectionDelay: 500,
+        maxReconnectionDelay: 500,
+        reconnectionDelayGrowFactor: 1,
+        maxRetries: 0,
       },
     })
   }

@@ -20,8 +20,12 @@ export interface MediaArchiveKind {
 export type OpenMediaKind = (index: ArchiveIndex) => Promise<MediaArchiveKind>
 
 export const nothingTold: ToldFacts = {
-  ...{ takenAt: null, latitude: null, longitude: null, description: null },
-  ...{ isFavorite: false, tags: [] },
+  takenAt: null,
+  latitude: null,
+  longitude: null,
+  description: null,
+  isFavorite: false,
+  tags: [],
 }
 
 /** The folder of an entry, and its name in it. */

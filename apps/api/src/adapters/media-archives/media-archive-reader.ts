@@ -1,9 +1,8 @@
 import { join } from 'node:path'
-import { type SentenceParams, say } from '@mira/shared'
-import { UnavailableError, ValidationError } from '../../errors.ts'
 import { readJsonLines } from '../files/json-lines.ts'
 import type { Caging } from '../process/caging.ts'
 import type { ProcessLog } from '../process/messages.ts'
+import { refusedArchive } from '../process/refused-archive.ts'
 import { TaskError } from '../process/task-error.ts'
 import { createTaskProcess } from '../process/task-process.ts'
 import type { MediaArchiveTasks } from './media-archive-process.ts'
@@ -39,7 +38,7 @@ export function createMediaArchiveReader({
     warn,
   })
   const refuse = (error: unknown) => {
-    throw refusalOf(error)
+    throw error instanceof TaskError ? refusedArchive(error) : error
   }
 
   return {
@@ -88,40 +87,5 @@ export function createMediaArchiveReader({
     },
 
     close: () => child.close(),
-  }
-}
-
-type Refusal = 'import_damaged' | 'import_too_large' | 'import_encrypted' | 'import_slow' | 'import_nothing'
-
-/** What went wrong, for a person. */
-function refusalOf(error: unknown): unknown {
-  if (!(error instanceof TaskError)) return error
-  const refused = <Code extends Refusal>(code: Code, params: SentenceParams[Code], text: string) =>
-    new ValidationError(text, { code, told: say(code, params, text).told, cause: error })
-  const tooLarge = () =>
-    refused('import_too_large', {}, 'This file unpacks to more than can be read: nothing was imported.')
-  const damaged = () =>
-    refused('import_damaged', {}, 'This file is damaged or not whole: nothing of it was imported. Download it again.')
-  switch (error.reason) {
-    case 'failed':
-      if (error.code === 'encrypted_archive') {
-        return refused('import_encrypted', {}, 'This file is locked with a password. Save a copy without one.')
-      }
-      if (error.code === 'nothing') {
-        return refused('import_nothing', {}, 'There is nothing in this file that can be brought.')
-      }
-      if (error.code === 'too_large_archive') return tooLarge()
-      return error.code === 'damaged_archive' ? damaged() : error
-    case 'timeout':
-      return refused('import_slow', {}, 'This file takes too long to read: nothing of it was imported.')
-    case 'memory':
-      return tooLarge()
-    case 'crashed':
-      return damaged()
-    default:
-      return new UnavailableError('Files cannot be read right now. Try again in a moment.', {
-        retryAfterSeconds: 30,
-        cause: error,
-      })
   }
 }

@@ -204,7 +204,8 @@ describe('what goes wrong is told', () => {
 
   test('in time, though the name server is silent', { timeout: 8_000 }, async () => {
     const silent = createSafeFetcher({
-      ...{ allowedHosts: [], userAgent: 'Mira/1.2.3' },
+      allowedHosts: [],
+      userAgent: 'Mira/1.2.3',
       resolve: () => new Promise(() => {}),
     })
     expect(await silent.get('http://silent.test/', { ...wish, timeoutMs: 100 })).toEqual({

@@ -10,6 +10,7 @@ import {
 } from '@mira/shared'
 import { ConflictError, NotFoundError } from '../../errors.ts'
 import { readTimeCursor, writeTimeCursor } from '../../lib/cursor.ts'
+import { cutPage } from '../../lib/page.ts'
 import type { AboutMeStore, FactRow, KnownOfPerson } from './about-me.store.ts'
 
 export type AboutMeService = ReturnType<typeof createAboutMeService>
@@ -50,10 +51,8 @@ export function createAboutMeService({ store }: { store: AboutMeStore }) {
 
     async facts(userId: string, { limit, cursor, query }: FactsQuery): Promise<FactsAnswer> {
       const { rows, total } = await store.list(userId, { limit: limit + 1, after: readTimeCursor(cursor), query })
-      const shown = rows.slice(0, limit)
-      const last = shown.at(-1)
-      const next_cursor = rows.length > limit && last !== undefined ? writeTimeCursor(last) : null
-      return { facts: shown.map(presentFact), next_cursor, total }
+      const { items, nextCursor } = cutPage(rows, limit, writeTimeCursor)
+      return { facts: items.map(presentFact), next_cursor: nextCursor, total }
     },
 
     /** Remembers a fact; one that says the same already is given instead. @throws ConflictError when there are too many. */

@@ -166,7 +166,12 @@ test('an export of more than is read at once is whole, also when its end cannot 
   while (ids.length < 45) ids.push((await insertMediaItem(database, user.id, { caption })).id)
   const notify = vi.fn().mockRejectedValue(new Error('The database is away.'))
   const exports = createExportService({
-    ...{ store: createAccountStore(database), files, zipOf, notify, version: '1.0.0', log: silentLog },
+    store: createAccountStore(database),
+    files,
+    zipOf,
+    notify,
+    version: '1.0.0',
+    log: silentLog,
     conversationMarkdown: vi.fn(),
     signTicket: (_userId, path) => path,
     publish: () => {},

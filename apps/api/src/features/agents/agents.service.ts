@@ -10,6 +10,7 @@ import type {
 import { z } from 'zod'
 import { BadRequestError, NotFoundError } from '../../errors.ts'
 import { readTimeCursor, writeTimeCursor } from '../../lib/cursor.ts'
+import { cutPage, type PageQuery } from '../../lib/page.ts'
 import {
   type AgentCallResult,
   type AgentCallsDeps,
@@ -160,17 +161,12 @@ export function createAgentsService({ kinds, connected, store, guessIntent, sign
     },
 
     /** A person's own calls of an agent, newest first. @throws NotFoundError, BadRequestError for a strange cursor. */
-    async runs(
-      userId: string,
-      name: string,
-      { limit, cursor }: { limit: number; cursor?: string | undefined },
-    ): Promise<AgentRunsAnswer> {
+    async runs(userId: string, name: string, { limit, cursor }: PageQuery): Promise<AgentRunsAnswer> {
       requireKind(name)
       const rows = await store.findRuns(userId, name, limit + 1, readTimeCursor(cursor))
-      const page = rows.slice(0, limit)
-      const last = rows.length > limit ? page.at(-1) : undefined
-      const runs = page.map(presentRun).map((run) => ({ ...run, data: run.data && withSignedPaths(run.data, userId) }))
-      return { runs, next_cursor: last ? writeTimeCursor(last) : null }
+      const { items, nextCursor } = cutPage(rows, limit, writeTimeCursor)
+      const runs = items.map(presentRun).map((run) => ({ ...run, data: run.data && withSignedPaths(run.data, userId) }))
+      return { runs, next_cursor: nextCursor }
     },
 
     /** Removes a call from its caller's history; figures stay. @throws NotFoundError. */

@@ -1,5 +1,5 @@
 import type { AuditAnswer, AuditEntry, AuditFilters } from '@mira/shared'
-import { ValidationError } from '../../errors.ts'
+import { type PageQuery, readPage } from '../../lib/page.ts'
 import type { AuditStore } from './audit.store.ts'
 
 export interface AuditDeps {
@@ -11,7 +11,6 @@ export interface AuditDeps {
 export type AuditService = ReturnType<typeof createAuditService>
 
 const EXPORT_ROWS = 1000
-const ID_PATTERN = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 const HEADINGS = ['time', 'actor', 'address', 'via', 'action', 'outcome', 'subject', 'subject_id', 'detail']
 
 /** The audit log as administrators read it. */
@@ -29,15 +28,11 @@ export function createAuditService({ store, csvOf }: AuditDeps) {
 
   return {
     /** Newest first. @throws ValidationError for a strange cursor. */
-    async list(filters: AuditFilters, page: { limit: number; cursor?: string | undefined }): Promise<AuditAnswer> {
-      const { limit, cursor = null } = page
-      if (cursor !== null && !ID_PATTERN.test(cursor)) {
-        const message = 'This cursor is not one that this list gave.'
-        throw new ValidationError(message, { errors: [{ path: 'cursor', message }] })
-      }
-      const rows = await store.list(filters, { limit: limit + 1, afterId: cursor })
-      const entries = rows.slice(0, limit)
-      return { entries, next_cursor: rows.length > limit ? (entries.at(-1)?.id ?? null) : null }
+    async list(filters: AuditFilters, query: PageQuery): Promise<AuditAnswer> {
+      const { items, nextCursor } = await readPage(query, ({ limit, afterId = null }) =>
+        store.list(filters, { limit, afterId }),
+      )
+      return { entries: items, next_cursor: nextCursor }
     },
 
     /** Everything that the filters let through: the file's name, and its text piece by piece. */

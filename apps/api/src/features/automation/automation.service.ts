@@ -9,6 +9,7 @@ import {
 } from '@mira/shared'
 import { ConflictError, NotFoundError } from '../../errors.ts'
 import { readTimeCursor, writeTimeCursor } from '../../lib/cursor.ts'
+import { cutPage, type PageQuery } from '../../lib/page.ts'
 import { DATASET_KEY, errorTold, presentRun, presentRunDetail, secondsOf } from './present-run.ts'
 import type { RunRow, RunsStore } from './runs.store.ts'
 import { nextSlots, requireSchedule } from './schedule.ts'
@@ -110,11 +111,10 @@ export function createAutomationService({ tasksStore, runsStore, scheduler, data
     },
 
     /** @throws ValidationError when the cursor is none of ours. */
-    async runs({ limit, cursor }: { limit: number; cursor?: string | undefined }): Promise<AutomationRunsAnswer> {
-      const found = await runsStore.list(limit + 1, readTimeCursor(cursor))
-      const shown = found.slice(0, limit)
-      const last = shown.at(-1)
-      return { runs: shown.map(presentRun), next_cursor: found.length > limit && last ? writeTimeCursor(last) : null }
+    async runs({ limit, cursor }: PageQuery): Promise<AutomationRunsAnswer> {
+      const rows = await runsStore.list(limit + 1, readTimeCursor(cursor))
+      const { items, nextCursor } = cutPage(rows, limit, writeTimeCursor)
+      return { runs: items.map(presentRun), next_cursor: nextCursor }
     },
 
     /** @throws NotFoundError. */

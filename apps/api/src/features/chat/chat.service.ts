@@ -49,7 +49,14 @@ export function createChatService(deps: ChatDeps) {
   const views = createMessageViews(deps)
   const { removeLooseFiles } = deps
   const sessions: SessionsService = createSessionsService({
-    ...{ store, bulk: deps.bulk, branches, answers, views, giveWay, removeLooseFiles, tellUpdated },
+    store,
+    bulk: deps.bulk,
+    branches,
+    answers,
+    views,
+    giveWay,
+    removeLooseFiles,
+    tellUpdated,
     requireModel: chooseEngine.requireKnown,
     requireProject: deps.requireProject,
     requirePersona: deps.requirePersona,

@@ -73,8 +73,13 @@ describe('a connection', () => {
     const made = await connect(second, { headers: { 'X-Team': HEADER } })
     expect(made).toEqual({
       id: expect.any(String),
-      ...{ name: 'One', base_url: second.baseUrl, has_key: true, header_names: ['X-Team'] },
-      ...{ enabled: true, is_environment: false, check: { state: 'ok', engine: 'remote' } },
+      name: 'One',
+      base_url: second.baseUrl,
+      has_key: true,
+      header_names: ['X-Team'],
+      enabled: true,
+      is_environment: false,
+      check: { state: 'ok', engine: 'remote' },
       models: [expect.objectContaining({ id: 'large', chat: true, vision: null }), expect.any(Object)],
     })
     expect(made.models[1]).toMatchObject({ id: 'seer', chat: true, vision: true, context_tokens: 9000 })

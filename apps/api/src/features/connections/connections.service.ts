@@ -201,8 +201,11 @@ export function createConnectionsService(deps: ConnectionsDeps) {
         })
       }
       const row = await store.add({
-        ...{ name, baseUrl, isEnabled: enabled },
-        ...{ apiKey: sealedKey(api_key), headers: sealedHeaders(headers) },
+        name,
+        baseUrl,
+        isEnabled: enabled,
+        apiKey: sealedKey(api_key),
+        headers: sealedHeaders(headers),
       })
       await changed()
       return tried(row)

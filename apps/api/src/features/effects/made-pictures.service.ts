@@ -3,7 +3,7 @@ import type { Files } from '../../adapters/files/files.ts'
 import type { PictureFile, PictureFiles } from '../../adapters/media/pictures/picture-files.ts'
 import type { Pixels } from '../../adapters/media/pictures/pixels.ts'
 import { ConflictError, NotFoundError } from '../../errors.ts'
-import { foreignCursor } from '../../lib/cursor.ts'
+import { type PageQuery, readPage } from '../../lib/page.ts'
 import type { TakeTurn } from '../../lib/turns.ts'
 import { addressOf, titleOf } from './definitions.ts'
 import type { EffectImageRow, EffectsStore, RecipeRow } from './effects.store.ts'
@@ -38,7 +38,6 @@ const MEBIBYTE = 1024 * 1024
 const MOST_RECIPES = 200
 /** How much is remembered of converted pictures, because browsers ask for a file in parts. */
 const REMEMBERED_BYTES = 32 * MEBIBYTE
-const ID_PATTERN = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 const pictureGone = () => new NotFoundError('This picture is not there any more.')
 
 /** What effects made, and recipes: listing, downloading, keeping, deleting. */
@@ -77,11 +76,9 @@ export function createMadePictures(deps: MadePicturesDeps) {
     /** @throws ValidationError when the cursor is none of this list. */
     async gallery(
       userId: string,
-      { limit, cursor }: { limit: number; cursor?: string | undefined },
+      query: PageQuery,
     ): Promise<{ images: EffectsGalleryItem[]; next_cursor: string | null }> {
-      if (cursor !== undefined && !ID_PATTERN.test(cursor)) throw foreignCursor()
-      const found = await store.list(userId, { limit: limit + 1, ...(cursor === undefined ? {} : { afterId: cursor }) })
-      const rows = found.slice(0, limit)
+      const { items: rows, nextCursor } = await readPage(query, (limits) => store.list(userId, limits))
       const sources = rows.flatMap(({ sourceMediaId }) => (sourceMediaId === null ? [] : [sourceMediaId]))
       const existing = await store.existingItems(userId, sources)
       const images = rows.map((row) => ({
@@ -98,7 +95,7 @@ export function createMadePictures(deps: MadePicturesDeps) {
         source_filename: row.sourceFilename,
         source_media_id: row.sourceMediaId !== null && existing.has(row.sourceMediaId) ? row.sourceMediaId : null,
       }))
-      return { images, next_cursor: found.length > limit ? (rows.at(-1)?.id ?? null) : null }
+      return { images, next_cursor: nextCursor }
     },
 
     /** @throws NotFoundError when it is not the person's. */

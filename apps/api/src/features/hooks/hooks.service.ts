@@ -13,6 +13,7 @@ import type { Seal } from '../../adapters/sealing.ts'
 import type { WebFetcher } from '../../adapters/web/web-fetcher.ts'
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '../../errors.ts'
 import { readTimeCursor, writeTimeCursor } from '../../lib/cursor.ts'
+import { cutPage, type PageQuery } from '../../lib/page.ts'
 import type { Delivering } from './delivering.ts'
 import type { DeliveryRow, HookRow, HooksStore } from './hooks.store.ts'
 import { newSecret } from './signature.ts'
@@ -23,11 +24,6 @@ interface HooksDeps {
   fetcher: Pick<WebFetcher, 'judge'>
   once: Delivering['once']
   now(): Date
-}
-
-interface PageQuery {
-  limit: number
-  cursor?: string | undefined
 }
 
 const ofAdministrators: readonly HookEvent[] = ['automation.run']
@@ -80,12 +76,10 @@ export function createHooksService({ store, seal, fetcher, once, now }: HooksDep
 
     /** Newest first. @throws ValidationError when the cursor is none of ours. */
     async list(userId: string, { limit, cursor }: PageQuery): Promise<HooksAnswer> {
-      const { shown, nextCursor } = pageOf(
-        await store.list(userId, { limit: limit + 1, after: readTimeCursor(cursor) }),
-        limit,
-      )
-      const last = await store.lastDeliveries(shown.map(({ id }) => id))
-      return { hooks: shown.map((row) => presentHook(row, last.get(row.id) ?? null)), next_cursor: nextCursor }
+      const rows = await store.list(userId, { limit: limit + 1, after: readTimeCursor(cursor) })
+      const { items, nextCursor } = cutPage(rows, limit, writeTimeCursor)
+      const last = await store.lastDeliveries(items.map(({ id }) => id))
+      return { hooks: items.map((row) => presentHook(row, last.get(row.id) ?? null)), next_cursor: nextCursor }
     },
 
     /** With all that waits for it. @throws NotFoundError */
@@ -97,8 +91,9 @@ export function createHooksService({ store, seal, fetcher, once, now }: HooksDep
     async deliveries(userId: string, id: string, { limit, cursor }: PageQuery): Promise<HookDeliveriesAnswer> {
       const after = readTimeCursor(cursor)
       await requireHook(userId, id)
-      const { shown, nextCursor } = pageOf(await store.deliveries(id, { limit: limit + 1, after }), limit)
-      return { deliveries: shown.map(presentDelivery), next_cursor: nextCursor }
+      const rows = await store.deliveries(id, { limit: limit + 1, after })
+      const { items, nextCursor } = cutPage(rows, limit, writeTimeCursor)
+      return { deliveries: items.map(presentDelivery), next_cursor: nextCursor }
     },
 
     /** Sends a trial once, and tells what came of it. @throws NotFoundError */
@@ -114,12 +109,6 @@ export function createHooksService({ store, seal, fetcher, once, now }: HooksDep
       return presentDelivery(delivery)
     },
   }
-}
-
-function pageOf<Row extends { id: string; createdAt: Date }>(rows: Row[], limit: number) {
-  const shown = rows.slice(0, limit)
-  const last = shown.at(-1)
-  return { shown, nextCursor: rows.length > limit && last ? writeTimeCursor(last) : null }
 }
 
 function presentHook({ id, name, url, events, createdAt }: HookRow, last: DeliveryRow | null): Hook {

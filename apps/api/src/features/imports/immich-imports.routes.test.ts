@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ImportJson, LibraryJson, MediaDetailJson } from '@mira/shared'
+import type { ImportJson } from '@mira/shared'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { makeFilm } from '../../../test/films.ts'
 import { type ImmichStandIn, type KeptAsset, startImmichStandIn } from '../../../test/immich-server.ts'
+import { callsOf, importCounts, importIsOver, importReaches, libraryOf } from '../../../test/import-client.ts'
 import { plainPicture } from '../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
 
@@ -52,28 +53,15 @@ afterAll(async () => {
   await Promise.all([immich.close(), older.close()])
 })
 
-const as = (account: TestAccount) => ({
-  get: (path: string) => mira.request.get(`/api${path}`).auth(account.token, { type: 'bearer' }),
-  post: (path: string) => mira.request.post(`/api${path}`).auth(account.token, { type: 'bearer' }),
-  patch: (path: string) => mira.request.patch(`/api${path}`).auth(account.token, { type: 'bearer' }),
-  delete: (path: string) => mira.request.delete(`/api${path}`).auth(account.token, { type: 'bearer' }),
-})
+const as = (account: TestAccount) => callsOf(mira, account)
 
 const read = async (account: TestAccount, id: string) =>
   (await as(account).get(`/imports/${id}`).expect(200)).body as ImportJson
 
 const reaches = (account: TestAccount, id: string, holds: (brought: ImportJson) => void) =>
-  vi.waitFor(
-    async () => {
-      const brought = await read(account, id)
-      holds(brought)
-      return brought
-    },
-    { timeout: 30_000, interval: 50 },
-  )
+  importReaches(as(account), id, holds)
 
-const isOver = (account: TestAccount, id: string) =>
-  reaches(account, id, ({ state }) => expect(['done', 'failed', 'cancelled']).toContain(state))
+const isOver = (account: TestAccount, id: string) => importIsOver(as(account), id)
 
 async function begin(account: TestAccount, given: object = {}): Promise<string> {
   const { body } = await as(account)
@@ -85,16 +73,8 @@ async function begin(account: TestAccount, given: object = {}): Promise<string> 
 
 const bring = async (account: TestAccount, given: object = {}) => isOver(account, await begin(account, given))
 
-async function library(account: TestAccount): Promise<Map<string, MediaDetailJson>> {
-  const { body } = await as(account).get('/media/library').expect(200)
-  const details = (body as LibraryJson).media_items.map(async ({ id, metadata }) => {
-    const { body: item } = await as(account).get(`/media/${id}`).expect(200)
-    return [metadata.original_filename, item as MediaDetailJson] as const
-  })
-  return new Map(await Promise.all(details))
-}
+const library = (account: TestAccount) => libraryOf(as(account))
 
-const counts = ({ state, found, imported, skipped }: ImportJson) => ({ state, found, imported, skipped })
 const sealedKey = async (id: string) =>
   (await mira.context.database.prisma.import.findUniqueOrThrow({ where: { id } })).sealedKey
 
@@ -102,7 +82,7 @@ test('a server is counted first, with sizes and dates, then brought with all tha
   const anna = await mira.createUser({ can_upload: true })
   const id = await begin(anna, { preview: true })
   const counted = await isOver(anna, id)
-  expect(counts(counted)).toEqual({ state: 'done', found: 5, imported: 0, skipped: 0 })
+  expect(importCounts(counted)).toEqual({ state: 'done', found: 5, imported: 0, skipped: 0 })
   expect(counted).toMatchObject({
     name: immich.url,
     size_bytes: [...kept.slice(0, 4), kept[5]!].reduce((sum, { content }) => sum + content.length, 0),
@@ -114,7 +94,7 @@ test('a server is counted first, with sizes and dates, then brought with all tha
   expect(await sealedKey(id)).not.toContain(immich.key)
 
   await as(anna).post(`/imports/${id}/start`).expect(202)
-  expect(counts(await isOver(anna, id))).toEqual({ state: 'done', found: 5, imported: 5, skipped: 0 })
+  expect(importCounts(await isOver(anna, id))).toEqual({ state: 'done', found: 5, imported: 5, skipped: 0 })
   expect(await sealedKey(id)).toBeNull()
   // the film of a live photo is one with its picture
   const items = await vi.waitFor(
@@ -134,8 +114,11 @@ test('a server is counted first, with sizes and dates, then brought with all tha
   expect(items.get('boat.png')?.tags).toEqual(['Boats'])
 
   const downloads = immich.state.downloads.length
-  expect(counts(await bring(anna, { url: `${immich.url}/api/` }))).toEqual({
-    ...{ state: 'done', found: 5, imported: 0, skipped: 5 },
+  expect(importCounts(await bring(anna, { url: `${immich.url}/api/` }))).toEqual({
+    state: 'done',
+    found: 5,
+    imported: 0,
+    skipped: 5,
   })
   expect(immich.state.downloads.length).toBe(downloads)
   await as(anna).delete(`/imports/${id}`).expect(204)
@@ -152,9 +135,9 @@ test('a server before version 3 is read as well, and favourites are tagged in th
   await says('de')
   await as(anna).post('/media/upload').field('wait', '0').attach('file', kept[0]!.content, 'mine.png').expect(202)
   const from = { url: older.url, key: older.key }
-  expect(counts(await bring(anna, from))).toEqual({ state: 'done', found: 5, imported: 4, skipped: 1 })
+  expect(importCounts(await bring(anna, from))).toEqual({ state: 'done', found: 5, imported: 4, skipped: 1 })
   await says('fr')
-  expect(counts(await bring(anna, from))).toEqual({ state: 'done', found: 5, imported: 0, skipped: 5 })
+  expect(importCounts(await bring(anna, from))).toEqual({ state: 'done', found: 5, imported: 0, skipped: 5 })
   const items = await library(anna)
   expect(items.get('mine.png')?.tags).toEqual(['Boats', 'Summer', 'trips/sea', 'Ben', 'Favorit'])
   expect(items.get('boat.png')?.tags).toEqual(['Boats'])
@@ -170,8 +153,12 @@ test('goes on where it was when the server was away, says so meanwhile, and show
   expect(await sealedKey(id)).not.toBeNull()
   immich.state.originalsUntilAway = Number.POSITIVE_INFINITY
   const done = await isOver(anna, id)
-  expect({ ...counts(done), error: done.error }).toEqual({
-    ...{ state: 'done', found: 5, imported: 5, skipped: 0, error: null },
+  expect({ ...importCounts(done), error: done.error }).toEqual({
+    state: 'done',
+    found: 5,
+    imported: 5,
+    skipped: 0,
+    error: null,
   })
 })
 
@@ -187,9 +174,9 @@ test('the film of a picture that came without it comes later, goes with it, and 
   immich.state.originalsUntilAway = Number.POSITIVE_INFINITY
 
   const counted = await begin(anna, { preview: true })
-  expect(counts(await isOver(anna, counted))).toEqual({ state: 'done', found: 5, imported: 0, skipped: 4 })
+  expect(importCounts(await isOver(anna, counted))).toEqual({ state: 'done', found: 5, imported: 0, skipped: 4 })
   await as(anna).post(`/imports/${counted}/start`).expect(202)
-  expect(counts(await isOver(anna, counted))).toEqual({ state: 'done', found: 5, imported: 1, skipped: 4 })
+  expect(importCounts(await isOver(anna, counted))).toEqual({ state: 'done', found: 5, imported: 1, skipped: 4 })
   await vi.waitFor(
     async () => {
       const items = await library(anna)
@@ -205,7 +192,7 @@ test('the film of a picture that came without it comes later, goes with it, and 
 
   await as(anna).post('/media/upload').field('wait', '0').attach('file', kept[1]!.content, 'mine.png').expect(202)
   const downloads = immich.state.downloads.length
-  expect(counts(await bring(anna))).toEqual({ state: 'done', found: 5, imported: 3, skipped: 2 })
+  expect(importCounts(await bring(anna))).toEqual({ state: 'done', found: 5, imported: 3, skipped: 2 })
   expect(immich.state.downloads.slice(downloads).sort()).toEqual([
     ...['boat.png', 'harbour.png', 'last.png', 'put-away.png'],
   ])
@@ -225,7 +212,8 @@ test('what is wrong with the address or the key is said, and the key is forgotte
   }
   immich.state.permissions.delete('album.read')
   expect(await bring(anna)).toMatchObject({
-    ...{ state: 'failed', told: [{ code: 'import_key_rights', params: { permission: 'album.read' } }] },
+    state: 'failed',
+    told: [{ code: 'import_key_rights', params: { permission: 'album.read' } }],
   })
   expect(immich.state.keys).toEqual(new Set([immich.key, 'another']))
 })

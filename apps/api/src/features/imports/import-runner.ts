@@ -179,8 +179,15 @@ export function createImportRunner(deps: ImportRunnerDeps) {
       if (row === null) return
       tell(row, 'running')
       const counts: ImportCounts = {
-        ...{ reading: null, found: 0, sizeBytes: null, earliestAt: null, latestAt: null },
-        ...{ imported: 0, skipped: 0, completed: 0, failed: [] },
+        reading: null,
+        found: 0,
+        sizeBytes: null,
+        earliestAt: null,
+        latestAt: null,
+        imported: 0,
+        skipped: 0,
+        completed: 0,
+        failed: [],
       }
       try {
         if (await perform(row, counts, signal)) {

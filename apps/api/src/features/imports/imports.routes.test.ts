@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
-import type { ChatSessionDetailJson, ImportJson } from '@mira/shared'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { ChatSessionDetailJson } from '@mira/shared'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readBinary } from '../../../test/binary.ts'
 import {
   chatGptConversation,
@@ -9,6 +9,7 @@ import {
   libreChatExport,
   openWebUiExport,
 } from '../../../test/exported-chats.ts'
+import { callsOf, importCounts, importIsOver } from '../../../test/import-client.ts'
 import { zipOf } from '../../../test/paper-files.ts'
 import { plainPicture } from '../../../test/pictures.ts'
 import { countStatements } from '../../../test/statement-counter.ts'
@@ -24,22 +25,9 @@ beforeAll(async () => {
 
 afterAll(() => mira.close())
 
-const as = (account: TestAccount) => ({
-  get: (path: string) => mira.request.get(`/api${path}`).auth(account.token, { type: 'bearer' }),
-  post: (path: string) => mira.request.post(`/api${path}`).auth(account.token, { type: 'bearer' }),
-  delete: (path: string) => mira.request.delete(`/api${path}`).auth(account.token, { type: 'bearer' }),
-})
+const as = (account: TestAccount) => callsOf(mira, account)
 
-async function isOver(account: TestAccount, id: string): Promise<ImportJson> {
-  return vi.waitFor(
-    async () => {
-      const { body } = await as(account).get(`/imports/${id}`).expect(200)
-      expect(['done', 'failed', 'cancelled']).toContain(body.state)
-      return body as ImportJson
-    },
-    { timeout: 30_000, interval: 50 },
-  )
-}
+const isOver = (account: TestAccount, id: string) => importIsOver(as(account), id)
 
 async function bring(account: TestAccount, source: string, file: Buffer, fields: Record<string, string> = {}) {
   const request = as(account).post('/imports').field('source', source)
@@ -54,17 +42,15 @@ async function conversations(account: TestAccount): Promise<ChatSessionDetailJso
   return Promise.all(ids.map(async (id) => (await as(account).get(`/chat/sessions/${id}`)).body))
 }
 
-const counts = ({ state, found, imported, skipped }: ImportJson) => ({ state, found, imported, skipped })
-
 describe('what ChatGPT exported', () => {
   test('is counted first, then brought with branches, pictures and dates, and never twice', async () => {
     const anna = await mira.createUser()
     const file = await chatGptExport(picture)
     const counted = await bring(anna, 'chatgpt', file, { preview: 'true' })
-    expect(counts(counted)).toEqual({ state: 'done', found: 1, imported: 0, skipped: 0 })
+    expect(importCounts(counted)).toEqual({ state: 'done', found: 1, imported: 0, skipped: 0 })
     expect(await conversations(anna)).toEqual([])
     await as(anna).post(`/imports/${counted.id}/start`).expect(202)
-    expect(counts(await isOver(anna, counted.id))).toEqual({ state: 'done', found: 1, imported: 1, skipped: 0 })
+    expect(importCounts(await isOver(anna, counted.id))).toEqual({ state: 'done', found: 1, imported: 1, skipped: 0 })
     await as(anna).post(`/imports/${counted.id}/start`).expect(409)
     const [conversation] = await conversations(anna)
     expect(conversation).toMatchObject({
@@ -92,7 +78,12 @@ describe('what ChatGPT exported', () => {
         await mira.context.database.prisma.activity.findMany({ where: { userId: anna.user.id, kind: 'account' } })
       ).filter(({ detail }) => (detail as { action: string }).action === 'conversations_imported')
     expect((await told()).map(({ detail }) => detail)).toMatchObject([{ source: 'chatgpt', count: 1 }])
-    expect(counts(await bring(anna, 'chatgpt', file))).toEqual({ state: 'done', found: 1, imported: 0, skipped: 1 })
+    expect(importCounts(await bring(anna, 'chatgpt', file))).toEqual({
+      state: 'done',
+      found: 1,
+      imported: 0,
+      skipped: 1,
+    })
     // what brought nothing is nothing that was done
     expect(await told()).toHaveLength(1)
     expect(await conversations(anna)).toHaveLength(1)
@@ -108,7 +99,7 @@ describe('what ChatGPT exported', () => {
       'chatgpt',
       await chatGptExport(picture, [chatGptConversation(), chatGptConversation('conversation-2', 'Another')]),
     )
-    expect(counts(second)).toEqual({ state: 'done', found: 2, imported: 1, skipped: 1 })
+    expect(importCounts(second)).toEqual({ state: 'done', found: 2, imported: 1, skipped: 1 })
     await as(anna).delete(`/imports/${second.id}`).expect(204)
     await as(anna).get(`/imports/${second.id}`).expect(404)
     expect((await conversations(anna)).map(({ session_name: name }) => name)).toEqual(['Lighthouses'])
@@ -147,7 +138,7 @@ describe('what ChatGPT exported', () => {
     const anna = await mira.createUser()
     const odd = [chatGptConversation(), { title: 'Odd', mapping: 7 }]
     const done = await bring(anna, 'chatgpt', await chatGptExport(Buffer.from('no picture'), odd))
-    expect(counts(done)).toEqual({ state: 'done', found: 2, imported: 1, skipped: 0 })
+    expect(importCounts(done)).toEqual({ state: 'done', found: 2, imported: 1, skipped: 0 })
     expect(done.failed.map(({ name }) => name)).toEqual(['Odd', 'Lighthouses: file-AbC123-tower.png'])
     expect(done.failed.every(({ told }) => told.length === 1)).toBe(true)
   })
@@ -160,7 +151,9 @@ describe('what ChatGPT exported', () => {
     })
     const mapping = { a: said('b', 'one'), b: said('a', 'two'), c: said('nobody', 'three'), d: said('d', 'four') }
     const circle = [{ id: 'circle', title: 'Circle', mapping }]
-    expect(counts(await bring(anna, 'chatgpt', Buffer.from(JSON.stringify(circle))))).toMatchObject({ imported: 1 })
+    expect(importCounts(await bring(anna, 'chatgpt', Buffer.from(JSON.stringify(circle))))).toMatchObject({
+      imported: 1,
+    })
   })
 })
 
@@ -170,7 +163,7 @@ test('what Claude, Open WebUI and LibreChat exported is brought in their own way
   const pictured = await bring(anna, 'open-webui', openWebUiExport(picture))
   const named = await bring(anna, 'librechat', libreChatExport())
   const anew = [{ isRecursive: true }, { isRecursive: true, isTree: true }].map((way) => libreChatExport(way))
-  for (const file of anew) expect(counts(await bring(anna, 'librechat', file))).toMatchObject({ skipped: 1 })
+  for (const file of anew) expect(importCounts(await bring(anna, 'librechat', file))).toMatchObject({ skipped: 1 })
   const byName = new Map((await conversations(anna)).map((one) => [one.session_name, one]))
   // an artifact that was changed is shown as it became, and what it says replaces nothing
   expect(byName.get('Bread')!.messages).toMatchObject([
@@ -196,7 +189,8 @@ test('what Claude, Open WebUI and LibreChat exported is brought in their own way
   // what is changed in a branch is what stands in it
   expect(before.messages[3]).toMatchObject({ content: '*Oven*\n\n```python\nheat(180)\nbake()\n```' })
   expect(byName.get('A picture')).toMatchObject({
-    ...{ archived: true, tags: ['kept'] },
+    archived: true,
+    tags: ['kept'],
     messages: [
       { role: 'user', content: 'Look\n\n*notes.pdf*', images: [{ width: 6 }] },
       {
@@ -236,13 +230,13 @@ test('Mira’s own export goes into another account with everything, and into it
     .send({ tags: ['water'], archived: true, project_id: project.body.id, persona_id: persona.body.id })
     .expect(200)
   const { body: exported } = await as(anna).get('/me/export').buffer(true).parse(readBinary).expect(200)
-  expect(counts(await bring(anna, 'mira', exported as Buffer))).toEqual({
+  expect(importCounts(await bring(anna, 'mira', exported as Buffer))).toEqual({
     state: 'done',
     found: 1,
     imported: 0,
     skipped: 1,
   })
-  expect(counts(await bring(ben, 'mira', exported as Buffer))).toEqual({
+  expect(importCounts(await bring(ben, 'mira', exported as Buffer))).toEqual({
     state: 'done',
     found: 1,
     imported: 1,
@@ -265,8 +259,10 @@ test('Mira’s own export goes into another account with everything, and into it
   expect(personas).toMatchObject([{ name: 'Guide', tools: ['search_memory'], starters: ['Where to?'] }])
   expect(prompts).toMatchObject([{ command: 'letter', text: 'Write to {{name}}.' }])
   expect(own).toMatchObject({
-    ...{ tags: ['water'], archived: true },
-    ...{ project_id: projects[0].id, persona_id: personas[0].id },
+    tags: ['water'],
+    archived: true,
+    project_id: projects[0].id,
+    persona_id: personas[0].id,
   })
   // those of the one who exported stay theirs
   expect(projects[0].id).not.toBe(project.body.id)
@@ -280,7 +276,7 @@ test('many conversations are stored by few statements, and found by the search a
   const done = await bring(anna, 'chatgpt', Buffer.from(JSON.stringify(many)))
   statements.stop()
   const inserts = statements.texts().filter((text) => /INSERT INTO chat_(sessions|messages)/.test(text))
-  expect(counts(done)).toEqual({ state: 'done', found: 120, imported: 120, skipped: 0 })
+  expect(importCounts(done)).toEqual({ state: 'done', found: 120, imported: 120, skipped: 0 })
   expect(inserts.length).toBeLessThan(10)
   const found = async () => (await as(anna).get('/chat/sessions?query=lighthouse&limit=100').expect(200)).body.length
   await expect
@@ -363,7 +359,7 @@ test('a conversation that stands in an export twice is brought once and passed o
     .field('source', 'chatgpt')
     .attach('file', Buffer.from(JSON.stringify([...many, many[0]])), 'twice.json')
     .expect(202)
-  expect(counts(await isOver(anna, body.id))).toEqual({ state: 'done', found: 61, imported: 60, skipped: 1 })
+  expect(importCounts(await isOver(anna, body.id))).toEqual({ state: 'done', found: 61, imported: 60, skipped: 1 })
 })
 
 test('an import that was interrupted goes on where it was; a cancelled one brings nothing more', async () => {
@@ -376,14 +372,14 @@ test('an import that was interrupted goes on where it was; a cancelled one bring
     .expect(202)
   // as after a crash: some are there, and its job is run again
   const done = await isOver(anna, body.id)
-  expect(counts(done)).toEqual({ state: 'done', found: 60, imported: 60, skipped: 0 })
+  expect(importCounts(done)).toEqual({ state: 'done', found: 60, imported: 60, skipped: 0 })
   const { prisma } = mira.context.database
   const things = await prisma.importedThing.findMany({ where: { importId: body.id }, take: 25 })
   for (const { sessionId } of things) await as(anna).delete(`/chat/sessions/${sessionId}`).expect(204)
   const { path } = await mira.context.files.put(anna.user.id, Buffer.from(`${JSON.stringify(many)} `))
   await prisma.import.update({ where: { id: body.id }, data: { state: 'running', path, imported: 35 } })
   await mira.context.queue.enqueue('import-things', { import_id: body.id })
-  expect(counts(await isOver(anna, body.id))).toEqual({ state: 'done', found: 60, imported: 60, skipped: 0 })
+  expect(importCounts(await isOver(anna, body.id))).toEqual({ state: 'done', found: 60, imported: 60, skipped: 0 })
   await prisma.import.update({ where: { id: body.id }, data: { state: 'queued' } })
   await as(anna).delete(`/imports/${body.id}`).expect(204)
   expect(await isOver(anna, body.id)).toMatchObject({ state: 'cancelled' })

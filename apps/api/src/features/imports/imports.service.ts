@@ -16,6 +16,7 @@ import type { Prisma } from '../../db/generated/client.ts'
 import type { LooseFiles } from '../../db/loose-files.ts'
 import { ConflictError, ForbiddenError, NotFoundError, TooManyRequestsError, ValidationError } from '../../errors.ts'
 import { readTimeCursor, writeTimeCursor } from '../../lib/cursor.ts'
+import { cutPage, type PageQuery } from '../../lib/page.ts'
 import { storable } from '../../lib/storable.ts'
 import type { ImportRow, ImportsStore } from './imports.store.ts'
 
@@ -129,16 +130,12 @@ export function createImportsService(deps: ImportsDeps) {
     },
 
     /** Newest first. @throws ValidationError when the cursor is not one of this list. */
-    async list(
-      userId: string,
-      { limit, cursor }: { limit: number; cursor?: string | undefined },
-    ): Promise<ImportsAnswer> {
+    async list(userId: string, { limit, cursor }: PageQuery): Promise<ImportsAnswer> {
       const rows = await store.list(userId, { limit: limit + 1, after: readTimeCursor(cursor) })
-      const page = rows.slice(0, limit)
-      const last = rows.length > limit ? page.at(-1) : undefined
-      const unsearched = await store.countUnsearched(page.map(({ id }) => id))
-      const imports = page.map((row) => present(row, unsearched.get(row.id)))
-      return { imports, next_cursor: last ? writeTimeCursor(last) : null }
+      const { items, nextCursor } = cutPage(rows, limit, writeTimeCursor)
+      const unsearched = await store.countUnsearched(items.map(({ id }) => id))
+      const imports = items.map((row) => present(row, unsearched.get(row.id)))
+      return { imports, next_cursor: nextCursor }
     },
 
     /** Cancels one that waits or runs; of one that is over, undoes all that it brought. @throws NotFoundError. */

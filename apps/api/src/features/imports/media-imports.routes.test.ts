@@ -1,5 +1,6 @@
-import type { ImportJson, LibraryJson, MediaDetailJson } from '@mira/shared'
+import type { ImportJson } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { callsOf, importCounts, importIsOver, libraryOf } from '../../../test/import-client.ts'
 import { zipOf } from '../../../test/paper-files.ts'
 import { plainPicture } from '../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
@@ -20,22 +21,9 @@ beforeAll(async () => {
 
 afterAll(() => mira.close())
 
-const as = (account: TestAccount) => ({
-  get: (path: string) => mira.request.get(`/api${path}`).auth(account.token, { type: 'bearer' }),
-  post: (path: string) => mira.request.post(`/api${path}`).auth(account.token, { type: 'bearer' }),
-  delete: (path: string) => mira.request.delete(`/api${path}`).auth(account.token, { type: 'bearer' }),
-})
+const as = (account: TestAccount) => callsOf(mira, account)
 
-async function isOver(account: TestAccount, id: string): Promise<ImportJson> {
-  return vi.waitFor(
-    async () => {
-      const { body } = await as(account).get(`/imports/${id}`).expect(200)
-      expect(['done', 'failed', 'cancelled']).toContain(body.state)
-      return body as ImportJson
-    },
-    { timeout: 30_000, interval: 50 },
-  )
-}
+const isOver = (account: TestAccount, id: string) => importIsOver(as(account), id)
 
 /** As the parts of one export are called. */
 const PART = 'takeout-20240115T103000Z-001.zip'
@@ -57,20 +45,7 @@ async function bring(
   return isOver(account, body.id)
 }
 
-async function library(account: TestAccount): Promise<Map<string, MediaDetailJson>> {
-  const { body } = await as(account).get('/media/library').expect(200)
-  const items = (body as LibraryJson).media_items
-  return new Map(
-    await Promise.all(
-      items.map(async ({ id, metadata }) => {
-        const { body: item } = await as(account).get(`/media/${id}`).expect(200)
-        return [metadata.original_filename, item as MediaDetailJson] as const
-      }),
-    ),
-  )
-}
-
-const counts = ({ state, found, imported, skipped }: ImportJson) => ({ state, found, imported, skipped })
+const library = (account: TestAccount) => libraryOf(as(account))
 
 const PHOTOS = 'Takeout/Google Photos'
 const sidecar = (given: object = {}) =>
@@ -138,7 +113,7 @@ describe('Google Photos out of Takeout', () => {
   test('told of later completes what is there, never what the person said, and is undone with its import', async () => {
     const anna = await mira.createUser({ can_upload: true })
     const parts = await takeoutInParts()
-    expect(counts(await bring(anna, 'takeout', parts.pictures))).toEqual({
+    expect(importCounts(await bring(anna, 'takeout', parts.pictures))).toEqual({
       ...{ state: 'done', found: 5, imported: 5, skipped: 0 },
     })
     const own = (await library(anna)).get('IMG_2(1).png')!
@@ -171,7 +146,7 @@ describe('Google Photos out of Takeout', () => {
       'Photos from 2018/IMG_4.png': null,
     })
     // nothing is missing any more, also where the pictures come with it
-    expect(counts(await bring(anna, 'takeout', parts.told))).toEqual({
+    expect(importCounts(await bring(anna, 'takeout', parts.told))).toEqual({
       state: 'done',
       found: 0,
       imported: 0,
@@ -223,10 +198,10 @@ describe('Google Photos out of Takeout', () => {
     const anna = await mira.createUser({ can_upload: true })
     const file = await takeout()
     const counted = await bring(anna, 'takeout', file, { preview: true })
-    expect(counts(counted)).toEqual({ state: 'done', found: 3, imported: 0, skipped: 0 })
+    expect(importCounts(counted)).toEqual({ state: 'done', found: 3, imported: 0, skipped: 0 })
     expect((await library(anna)).size).toBe(0)
     await as(anna).post(`/imports/${counted.id}/start`).expect(202)
-    expect(counts(await isOver(anna, counted.id))).toEqual({ state: 'done', found: 3, imported: 3, skipped: 0 })
+    expect(importCounts(await isOver(anna, counted.id))).toEqual({ state: 'done', found: 3, imported: 3, skipped: 0 })
     // processing finds nothing of this in the file, and leaves it as it is
     const items = await vi.waitFor(
       async () => {
@@ -246,14 +221,19 @@ describe('Google Photos out of Takeout', () => {
       metadata: { taken_at: '2017-05-05T14:00:00.000Z', latitude: null },
     })
     expect(items.get('IMG_1-edited.png')).toMatchObject({ metadata: { taken_at: '2017-05-05T14:00:00.000Z' } })
-    expect(counts(await bring(anna, 'takeout', file))).toEqual({ state: 'done', found: 3, imported: 0, skipped: 3 })
+    expect(importCounts(await bring(anna, 'takeout', file))).toEqual({
+      state: 'done',
+      found: 3,
+      imported: 0,
+      skipped: 3,
+    })
   })
 
   test('goes as a whole when it is undone, and what the person had before stays', async () => {
     const anna = await mira.createUser({ can_upload: true })
     await as(anna).post('/media/upload').attach('file', pictures[1]!, 'mine.png')
     const done = await bring(anna, 'takeout', await takeout())
-    expect(counts(done)).toEqual({ state: 'done', found: 3, imported: 2, skipped: 1 })
+    expect(importCounts(done)).toEqual({ state: 'done', found: 3, imported: 2, skipped: 1 })
     // a later attempt that fails before its first item does not hide what is there
     await mira.context.database.prisma.import.update({ where: { id: done.id }, data: { state: 'running' } })
     const none = {
@@ -337,7 +317,7 @@ describe('Google Photos out of Takeout', () => {
     const { path } = await mira.context.files.put(anna.user.id, file)
     await prisma.import.update({ where: { id: done.id }, data: { state: 'running', path, imported: 2 } })
     await mira.context.queue.enqueue('import-things', { import_id: done.id })
-    expect(counts(await isOver(anna, done.id))).toEqual({ state: 'done', found: 3, imported: 3, skipped: 0 })
+    expect(importCounts(await isOver(anna, done.id))).toEqual({ state: 'done', found: 3, imported: 3, skipped: 0 })
   })
 })
 
@@ -354,7 +334,7 @@ test('what Apple exports comes with its dates, albums and favourites, and withou
     ].join('\n'),
     [`${folder}/Albums/Boats.csv`]: 'Images\nIMG_0001.PNG\n',
   })
-  expect(counts(await bring(anna, 'apple', file))).toEqual({ state: 'done', found: 1, imported: 1, skipped: 0 })
+  expect(importCounts(await bring(anna, 'apple', file))).toEqual({ state: 'done', found: 1, imported: 1, skipped: 0 })
   expect((await library(anna)).get('IMG_0001.PNG')).toMatchObject({
     tags: ['Boats', 'favorite'],
     metadata: { taken_at: '2017-05-05T14:00:00.000Z' },
@@ -374,7 +354,7 @@ describe('a ZIP file of anything', () => {
       '.DS_Store': 'x',
     })
     const done = await bring(anna, 'files', file)
-    expect(counts(done)).toEqual({ state: 'done', found: 3, imported: 2, skipped: 0 })
+    expect(importCounts(done)).toEqual({ state: 'done', found: 3, imported: 2, skipped: 0 })
     expect(done.failed.map(({ name, told }) => [name, told[0]?.code]).sort()).toEqual([
       ['lie.png', 'import_picture_refused'],
       ['more.zip', 'import_nested_archive'],

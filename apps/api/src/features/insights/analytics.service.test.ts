@@ -52,7 +52,9 @@ async function record(moments: readonly Date[]): Promise<void> {
   for (const { id, userId, kind } of told) {
     const sessions = Array.from({ length: 8 }, (_, n) => `${userId.slice(0, -1)}${n}`)
     await recordActivity(database.prisma, {
-      ...{ id, userId, kind },
+      id,
+      userId,
+      kind,
       outcome: kind === 'upload' ? 'completed' : pick(['completed', 'completed', 'completed', 'failed', 'interrupted']),
       subjectId: files.get(id) ?? pick(sessions),
       durationMs: Math.round(Math.exp(3 + 7 * random())),
@@ -292,5 +294,7 @@ const countMarks = async () =>
 const read = (period: Analytics['period'], userId?: string) =>
   built.analytics.read({
     caller: { id: people[0] as string, isAdmin: true, timeZone: 'America/New_York' },
-    ...{ period, userId, now: NOW },
+    period,
+    userId,
+    now: NOW,
   })

@@ -9,6 +9,7 @@ import { DateTime } from 'luxon'
 import type { z } from 'zod'
 import { csvOf } from '../../csv.ts'
 import { readTimeCursor, type TimePosition, writeTimeCursor } from '../../lib/cursor.ts'
+import { cutPage } from '../../lib/page.ts'
 import { beginOfRange } from './log-range.ts'
 import type { LogRow, LogScope, MemoryLogsStore } from './memory-logs.store.ts'
 
@@ -55,12 +56,11 @@ export function createMemoryLogsService({ store, usedBytes, now = () => new Date
         store.figures(reader.userId),
         usedBytes(reader.userId),
       ])
-      const shown = rows.slice(0, asked.limit)
-      const last = rows.length > asked.limit ? shown.at(-1) : undefined
+      const { items, nextCursor } = cutPage(rows, asked.limit, writeTimeCursor)
       return {
-        entries: shown.map(presentLog),
+        entries: items.map(presentLog),
         total,
-        next_cursor: last ? writeTimeCursor(last) : null,
+        next_cursor: nextCursor,
         stats: {
           total_interactions: figures.entries,
           avg_response_time: figures.averageMs === null ? null : Math.round(figures.averageMs) / 1000,

@@ -215,9 +215,15 @@ export function createMcpServersService(deps: McpServersDeps) {
         })
       }
       const row = await store.add({
-        ...{ userId: owner, name, url: url ?? null, command: command ?? null, arguments: wish.arguments },
-        ...{ sealedKey: sealedKey(api_key), sealedHeaders: sealedHeaders(headers) },
-        ...{ isEnabled: enabled, rules: tool_rules },
+        userId: owner,
+        name,
+        url: url ?? null,
+        command: command ?? null,
+        arguments: wish.arguments,
+        sealedKey: sealedKey(api_key),
+        sealedHeaders: sealedHeaders(headers),
+        isEnabled: enabled,
+        rules: tool_rules,
         ...(owner === null ? { audience, userIds: user_ids } : { audience: 'chosen' as const, userIds: [owner] }),
       })
       return tried(row)

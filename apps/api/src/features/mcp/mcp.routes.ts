@@ -84,7 +84,10 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRoutesOptions)
       const signal = abortWhenCallerLeaves(reply)
       const asked = webRequestOf(request, signal)
       contexts.set(asked, {
-        ...{ asker: askerOf(request), memory, signal, log },
+        asker: askerOf(request),
+        memory,
+        signal,
+        log,
         mayKnowSetup: mayKnowSetup(request),
         mayUse: ({ access, scope }) =>
           can(principal.user, access) && (principal.scopes === null || principal.scopes.includes(scope)),

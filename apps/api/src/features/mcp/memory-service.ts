@@ -141,7 +141,11 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
       if (found === null) throw new NotFoundError('There is no such passage.')
       const { source, text, itemName, itemDate } = found
       return {
-        ...{ id, media_id: source.media_id, media_type: source.media_type, file: itemName, text },
+        id,
+        media_id: source.media_id,
+        media_type: source.media_type,
+        file: itemName,
+        text,
         ...placeOf(source),
         timestamp: itemDate.toISOString(),
         url: addressOf(source.url),
@@ -157,7 +161,10 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
         transcription: cut(item.transcription),
         pages_text: item.pages.map(({ page, text }) => ({ page, text: cut(text) })),
         frames: item.frames.map(({ frame_number, timestamp_seconds, caption, extracted_text }) => ({
-          ...{ frame_number, timestamp_seconds, caption, text: extracted_text },
+          frame_number,
+          timestamp_seconds,
+          caption,
+          text: extracted_text,
         })),
       }
     },
@@ -177,7 +184,10 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
       }
       if (answer === '') throw new EngineError('No answer came.', { code: 'empty_answer' })
       const cited = sources.map((source) => ({
-        ...{ n: source.n, media_id: source.media_id, file: source.title, snippet: source.snippet },
+        n: source.n,
+        media_id: source.media_id,
+        file: source.title,
+        snippet: source.snippet,
         ...placeOf(source),
         url: addressOf(source.url),
       }))

@@ -107,7 +107,11 @@ export function registerTools(
     },
     ({ query, media_types, from, to, limit }) =>
       memory.search(asker, {
-        ...{ query, limit, media_types, include_frames: true, literal: undefined },
+        query,
+        limit,
+        media_types,
+        include_frames: true,
+        literal: undefined,
         from: from && new Date(from).toISOString(),
         to: to && new Date(to).toISOString(),
       }),

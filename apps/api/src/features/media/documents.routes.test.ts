@@ -145,7 +145,10 @@ describe('a document of an office', () => {
     ])
     expect(await find('Kindergarten')).toContainEqual(
       expect.objectContaining({
-        ...{ media_id: item.id, page: 2, page_kind: 'sheet', page_title: 'Budget' },
+        media_id: item.id,
+        page: 2,
+        page_kind: 'sheet',
+        page_title: 'Budget',
         url: expect.stringContaining('page=2'),
       }),
     )

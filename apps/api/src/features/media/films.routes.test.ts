@@ -59,11 +59,17 @@ test('a film is parted into frames, read, described and written down, each with 
   const { filename } = await makeThreeScenes(folder, 'mp4', { text, width: 1280, height: 720 })
   const film = await processed(mira, ana, filename)
   expect(stepsOf(film)).toMatchObject({
-    ...{ inspect: 'completed', frames: 'completed', read: 'completed', caption: 'completed', transcribe: 'completed' },
+    inspect: 'completed',
+    frames: 'completed',
+    read: 'completed',
+    caption: 'completed',
+    transcribe: 'completed',
     playback: 'skipped: Browsers play this file as it is.',
   })
   expect(film).toMatchObject({
-    ...{ media_type: 'video', processing_status: 'completed', frames_count: 3 },
+    media_type: 'video',
+    processing_status: 'completed',
+    frames_count: 3,
     metadata: { width: 1280, height: 720, details: { container: 'mp4', video_codec: 'h264', audio_codec: 'aac' } },
     engines: { read: { engine: 'built-in' }, caption: { engine: 'remote' }, transcribe: { engine: 'remote' } },
     extracted_text: expect.stringContaining('Harbour festival'),
@@ -114,7 +120,10 @@ test('a silent film of an old kind gets a copy to play, and each step says why i
   const { filename } = await makeThreeScenes(folder, 'avi', { isSilent: true })
   const film = await processed(plain, ben, filename)
   expect(stepsOf(film)).toMatchObject({
-    ...{ inspect: 'completed', frames: 'completed', read: 'completed', playback: 'completed' },
+    inspect: 'completed',
+    frames: 'completed',
+    read: 'completed',
+    playback: 'completed',
     transcribe: 'skipped: This film has no sound.',
     caption: expect.stringMatching(/^skipped: ./),
   })
@@ -136,7 +145,9 @@ test('a recording has its tags, its cover, how loud it is, and what is said', as
   await tagMp3(filename, { title: 'Voices of the harbour', artist: 'Ana', cover })
   const recording = await processed(mira, ana, filename)
   expect(stepsOf(recording)).toMatchObject({
-    ...{ inspect: 'completed', transcribe: 'completed', playback: 'skipped: Browsers play this file as it is.' },
+    inspect: 'completed',
+    transcribe: 'completed',
+    playback: 'skipped: Browsers play this file as it is.',
   })
   expect(recording.metadata.details).toMatchObject({
     title: 'Voices of the harbour',
@@ -176,10 +187,12 @@ test('a film without its index fails with the reason, and the next one is proces
   const broken = join(folder, 'broken.mp4')
   await writeFile(broken, whole.subarray(0, whole.indexOf('moov') - 4))
   expect(await processed(plain, ben, broken)).toMatchObject({
-    ...{ processing_status: 'failed', error: expect.stringContaining('damaged') },
+    processing_status: 'failed',
+    error: expect.stringContaining('damaged'),
   })
   const next = await makeFilm({
-    ...{ filename: join(folder, 'next.webm'), muxer: filmFormats.webm.muxer },
+    filename: join(folder, 'next.webm'),
+    muxer: filmFormats.webm.muxer,
     audio: { codec: filmFormats.webm.audio, seconds: 6, bursts: threeBursts },
   })
   expect(await processed(plain, ben, next)).toMatchObject({ processing_status: 'completed', media_type: 'audio' })

@@ -66,7 +66,10 @@ export async function mediaFilesRoutes(fastify: FastifyInstance, { media }: { me
       {
         config,
         schema: {
-          ...{ summary, description, file: type, tags: ['Media'] },
+          summary,
+          description,
+          file: type,
+          tags: ['Media'],
           params: idParamsSchema,
           querystring: signedFileQuerySchema,
         },

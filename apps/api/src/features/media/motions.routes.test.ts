@@ -43,7 +43,8 @@ const library = async (): Promise<LibraryJson> => (await get('/api/media/library
 async function film(format: 'mov' | 'hevc', seconds: number): Promise<Buffer> {
   const { muxer, extension, video, audio } = filmFormats[format]
   const filename = await makeFilm({
-    ...{ filename: join(folder, `${format}-${seconds}.${extension}`), muxer },
+    filename: join(folder, `${format}-${seconds}.${extension}`),
+    muxer,
     video: {
       ...{ codec: video, width: 64, height: 48, framesPerSecond: 10 },
       scenes: [{ seconds, colour: '#cc2211' }],
@@ -300,7 +301,8 @@ test('a picture that is looked at after the film finds it by what both were brou
   await vi.waitFor(
     async () =>
       expect(await library()).toMatchObject({
-        ...{ media_items: [{ id: pictureId, motion: { url: expect.any(String) } }], total: 1 },
+        media_items: [{ id: pictureId, motion: { url: expect.any(String) } }],
+        total: 1,
       }),
     { timeout: 60_000, interval: 100 },
   )
@@ -316,7 +318,8 @@ test('the film that a phone put behind the pixels of a picture is played', async
   const plain = await photo('#336699')
   const { muxer, video } = filmFormats.mp4
   const filename = await makeFilm({
-    ...{ filename: join(folder, 'inside.mp4'), muxer },
+    filename: join(folder, 'inside.mp4'),
+    muxer,
     video: { codec: video, width: 64, height: 48, framesPerSecond: 10, scenes: [{ seconds: 2, colour: '#336699' }] },
   })
   const inside = await readFile(filename)

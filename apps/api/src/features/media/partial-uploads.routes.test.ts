@@ -83,7 +83,9 @@ test('a file that comes in parts becomes an item as any other does', async () =>
   expect(first.headers).toMatchObject({ 'upload-offset': String(half), 'tus-resumable': '1.0.0' })
   const head = await call('head', path).expect(200)
   expect(head.headers).toMatchObject({
-    ...{ 'upload-offset': String(half), 'upload-length': String(picture.length), 'cache-control': 'no-store' },
+    'upload-offset': String(half),
+    'upload-length': String(picture.length),
+    'cache-control': 'no-store',
     'tus-resumable': '1.0.0',
   })
   const { body: open } = await call('get', '/api/media/uploads').expect(200)
@@ -98,7 +100,9 @@ test('a file that comes in parts becomes an item as any other does', async () =>
   expect((await mira.request.get(body.media_item.url).expect(200)).body).toEqual(picture)
   const { prisma } = mira.context.database
   expect(await prisma.mediaItem.findUniqueOrThrow({ where: { id: body.media_item.id } })).toMatchObject({
-    ...{ wantsCaption: false, wantsText: true, keepsPlace: true },
+    wantsCaption: false,
+    wantsText: true,
+    keepsPlace: true,
   })
   expect(await prisma.looseFile.count()).toBe(0)
   expect(await prisma.activity.count({ where: { subjectId: body.media_item.id, kind: 'upload' } })).toBe(1)

@@ -34,7 +34,11 @@ test('a step ends and the next one begins in one statement, which tells how all 
   const settled: Advance['settled'] = [{ name: 'caption', ...skipped }]
   const state = await store.advance(id, { ended: { run: read, end: completed }, settled, next: 'embed' })
   expect(statesOf(state)).toEqual({
-    ...{ inspect: 'completed', read: 'completed', caption: 'skipped', embed: 'processing', look: 'pending' },
+    inspect: 'completed',
+    read: 'completed',
+    caption: 'skipped',
+    embed: 'processing',
+    look: 'pending',
   })
   expect(state?.begun?.step).toBe('embed')
   expect(await store.lackedCapabilities()).toEqual(['caption'])

@@ -155,7 +155,9 @@ type WorkRow = ProcessedItem & {
 function toState({ steps, language, isFinished, startedAt, next, ...item }: WorkRow): WorkState {
   const dated = (at: string | null) => (at === null ? null : new Date(at))
   return {
-    ...{ item, language, isFinished },
+    item,
+    language,
+    isFinished,
     begun: next !== null && startedAt !== null ? { step: next, startedAt } : null,
     steps: steps.map((step) => ({ ...step, startedAt: dated(step.startedAt), finishedAt: dated(step.finishedAt) })),
   }

@@ -45,7 +45,9 @@ test('what lacked an engine is done once there is one, with what depends on it, 
   const wanted: Capability[] = []
   const again: string[] = []
   const resuming = createResumingService({
-    ...{ prisma: database.prisma, store, log: silentLog },
+    prisma: database.prisma,
+    store,
+    log: silentLog,
     processing: {
       reprocessIn: async (tx, owner, id, steps) => {
         again.push(id)

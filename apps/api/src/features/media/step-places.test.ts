@@ -224,7 +224,9 @@ describe('a long step', () => {
     await service.run(id)
     await service.run(id)
     expect((await stateOf(id)).step('playback')).toMatchObject({
-      ...{ status: 'pending', progress: 0.5, error: 'Something unexpected went wrong.' },
+      status: 'pending',
+      progress: 0.5,
+      error: 'Something unexpected went wrong.',
     })
     expect(await resultsStore.foundBefore(id, 'playback')).toEqual([{ in: 1 }])
 

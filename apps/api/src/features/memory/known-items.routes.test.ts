@@ -70,7 +70,8 @@ test('the nightly care looks for what is known, and administrators see figures a
   const figures = await known()
   expect(figures).toEqual({
     measured_at: expect.stringMatching(/^\d{4}-/),
-    ...{ asked: 2, found: 2 },
+    asked: 2,
+    found: 2,
     words: { asked: 2, found: 2 },
     meaning: { asked: 2, found: 2 },
   })

@@ -50,8 +50,16 @@ export function createKnownItems({ store, memory, understand, retrieval, meaning
     const asker = { userId, timeZone: 'UTC', language: language ?? 'en' }
     const { text, context, scope, preferences } = await understand(asker, question, { isPlain: true })
     const query: RetrievalQuery = {
-      ...{ text, context, scope, preferences, language, phrases: [], isOpen: false, byMeaning: true },
-      ...{ patienceMs: PATIENCE_MS, by: 'location' },
+      text,
+      context,
+      scope,
+      preferences,
+      language,
+      phrases: [],
+      isOpen: false,
+      byMeaning: true,
+      patienceMs: PATIENCE_MS,
+      by: 'location',
     }
     const joined = await retrieval.find(query, SEEN_HITS)
     const byWords = await retrieval.find({ ...query, byMeaning: false }, SEEN_HITS)

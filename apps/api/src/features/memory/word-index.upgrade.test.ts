@@ -145,7 +145,9 @@ test('an archive of the version before is restored, and found in the same way', 
   const place = await newPlace('restored')
   const { dataDir, databaseUrl } = place
   await restoreArchive({
-    ...{ archive, isReplacing: true, log: createLog('silent') },
+    archive,
+    isReplacing: true,
+    log: createLog('silent'),
     config: { dataDir, databaseUrl },
   })
   await upgrade(place)

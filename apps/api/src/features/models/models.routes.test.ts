@@ -103,7 +103,9 @@ test('what is added before its models are there is understood once they have arr
   expect(await detailOf(picture)).toMatchObject({ caption: CAPTION })
   expect(await detailOf(recording)).toMatchObject({ transcription: SPEECH })
   expect((await checks()).image_embedding).toEqual({
-    ...{ state: 'ok', engine: 'local', model: 'Xenova/siglip-base-patch16-224' },
+    state: 'ok',
+    engine: 'local',
+    model: 'Xenova/siglip-base-patch16-224',
   })
 
   // what comes near is told after it

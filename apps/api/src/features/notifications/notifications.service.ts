@@ -7,6 +7,7 @@ import type {
 } from '@mira/shared'
 import type { Prisma } from '../../db/generated/client.ts'
 import { readTimeCursor, writeTimeCursor } from '../../lib/cursor.ts'
+import { cutPage, type PageQuery } from '../../lib/page.ts'
 import type { NotificationRow, NotificationsStore } from './notifications.store.ts'
 
 /** Something that a person is told of. */
@@ -75,20 +76,15 @@ export function createNotificationsService({ store, publish }: NotificationsDeps
     /** A page of what a person was told, newest first. @throws ValidationError when the cursor is none of ours. */
     async list(
       userId: string,
-      { limit, cursor, unread }: { limit: number; cursor?: string | undefined; unread: boolean },
+      { limit, cursor, unread }: PageQuery & { unread: boolean },
     ): Promise<NotificationsAnswer> {
       const after = readTimeCursor(cursor)
       const [rows, unreadCount] = await Promise.all([
         store.list(userId, { limit: limit + 1, after, unread }),
         store.countUnread(userId),
       ])
-      const shown = rows.slice(0, limit)
-      const last = shown.at(-1)
-      return {
-        notifications: shown.map(present),
-        next_cursor: rows.length > limit && last ? writeTimeCursor(last) : null,
-        unread_count: unreadCount,
-      }
+      const { items, nextCursor } = cutPage(rows, limit, writeTimeCursor)
+      return { notifications: items.map(present), next_cursor: nextCursor, unread_count: unreadCount }
     },
 
     /** Gives what the caller's device is to show by itself: reminders that no device of theirs has shown. */

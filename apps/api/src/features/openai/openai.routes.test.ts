@@ -123,7 +123,8 @@ describe('the assistant', () => {
     }
     model.next({ text: 'Hello.' })
     const answer = await client.chat.completions.create({
-      ...{ ...everything, model: 'mira' },
+      ...everything,
+      model: 'mira',
       messages: [
         { role: 'developer', content: [{ type: 'text', text: 'Answer like a pirate.' }] },
         ...ask('What is in it?'),
@@ -263,7 +264,10 @@ test('what is said in a recording becomes text, in the shape that is asked for',
   expect(model.requests.at(-1)?.body).toMatchObject({ language: 'de', file: { seconds: 2 } })
   expect(await transcribe.create({ ...said, response_format: 'text' })).toBe('Erinnere mich.\n')
   expect(await transcribe.create({ ...said, response_format: 'verbose_json' })).toMatchObject({
-    ...{ task: 'transcribe', text: 'Erinnere mich.', language: 'de', duration: 2 },
+    task: 'transcribe',
+    text: 'Erinnere mich.',
+    language: 'de',
+    duration: 2,
   })
   const shape = transcribe.create({ ...said, response_format: 'srt' })
   await expect(shape).rejects.toMatchObject({ status: 400, param: 'response_format' })

@@ -77,7 +77,8 @@ describe('a program with tools of its own', () => {
     expect(offered()).toEqual(expect.arrayContaining(['search_memory', 'calculator', 'switch_lamp']))
 
     const second = await client.chat.completions.create({
-      ...{ model: 'mira', tools: [lamp] },
+      model: 'mira',
+      tools: [lamp],
       messages: [...messages, choice!.message, { role: 'tool', tool_call_id: call!.id, content: 'Switched at 9:41.' }],
     })
     expect(second.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: 'The lamp is on.' } })
@@ -131,7 +132,10 @@ describe('a program with tools of its own', () => {
     const told = { role: 'assistant' as const, content: null, tool_calls: calls }
     const result = { role: 'tool' as const, tool_call_id: calls[0]!.id, content: 'done' }
     const stream = await client.chat.completions.create({
-      ...{ model: 'mira', messages: [...question, told, result], tools: [lamp], stream: true },
+      model: 'mira',
+      messages: [...question, told, result],
+      tools: [lamp],
+      stream: true,
     })
     const deltas: unknown[] = []
     for await (const { choices } of stream) deltas.push(choices[0]?.delta)
@@ -158,7 +162,9 @@ describe('a program with tools of its own', () => {
     const note = { name: 'reminder', arguments: { input: 'remind me tomorrow at 9 to water the plants' } }
     model.next({ calls: [note] }, { calls: [lampCall] }, { text: 'You will be reminded.' })
     const { choices } = await client.chat.completions.create({
-      ...{ model: 'mira', messages: ask('Remind me tomorrow at 9 to water the plants'), tools: [lamp] },
+      model: 'mira',
+      messages: ask('Remind me tomorrow at 9 to water the plants'),
+      tools: [lamp],
     })
     expect(choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: 'You will be reminded.' } })
     expect(offered(0)).toContain('switch_lamp')
@@ -173,7 +179,8 @@ describe('a program with tools of its own', () => {
     model.next({ calls: [note] }, { text: 'I could not.' })
     const call = { id: 'a', type: 'function' as const, function: { name: 'switch_lamp', arguments: '{}' } }
     await client.chat.completions.create({
-      ...{ model: 'mira', tools: [lamp] },
+      model: 'mira',
+      tools: [lamp],
       messages: [
         ...ask('Read the page'),
         { role: 'assistant', content: null, tool_calls: [call] },
@@ -241,7 +248,9 @@ describe('a program with tools of its own', () => {
     model.next({ error: { status: 400, message } }, { text: 'Hello.' })
     const refused = client.chat.completions.create({ model: 'mira', messages: ask('Hi'), tools: [lamp] })
     await expect(refused).rejects.toMatchObject({
-      ...{ status: 400, code: 'tools_refused', message: expect.stringContaining(message) },
+      status: 400,
+      code: 'tools_refused',
+      message: expect.stringContaining(message),
     })
     await client.chat.completions.create({ model: 'mira', messages: ask('Hi') })
     expect(offered()).toContain('calculator')

@@ -106,7 +106,11 @@ test('the assistant reads the messages and the calls of a program that has tools
     model: 'mira',
     instructions: 'Answer like a pirate.',
     tools: [{ type: 'function', name: 'shell', parameters: { type: 'object' }, strict: false }],
-    ...{ tool_choice: 'auto', parallel_tool_calls: false, include: [], reasoning: { effort: 'low' }, store: false },
+    tool_choice: 'auto',
+    parallel_tool_calls: false,
+    include: [],
+    reasoning: { effort: 'low' },
+    store: false,
     input: [
       { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'You run in a sandbox.' }] },
       { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'List it.' }] },

@@ -67,7 +67,8 @@ export function createPagesService({ store, uploads, fetcher, fileMaxBytes, ...d
   const limits = { ...usualLimits, ...deps.limits }
   // a page is in memory until it is stored
   const takeTurn = createTurns({
-    ...{ atOnce: 4, waiting: 40 },
+    atOnce: 4,
+    waiting: 40,
     busy: 'Too many pages are being fetched right now. Try again in a moment.',
   })
 

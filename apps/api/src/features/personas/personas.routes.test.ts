@@ -61,12 +61,23 @@ const PICTURE = `data:image/png;base64,iVBORw0KGgo${'A'.repeat(40)}`
 test('an assistant is made, changed and deleted, and its conversations stay', async () => {
   const item = await keep('The rent')
   const made = await make({
-    ...{ name: 'Cook', description: 'Recipes', instructions: 'Use grams.', tools: ['CalculatorAgent'] },
-    ...{ media_ids: [item], starters: ['What is for dinner?'], picture: PICTURE },
+    name: 'Cook',
+    description: 'Recipes',
+    instructions: 'Use grams.',
+    tools: ['CalculatorAgent'],
+    media_ids: [item],
+    starters: ['What is for dinner?'],
+    picture: PICTURE,
   })
   expect(made).toMatchObject({
-    ...{ name: 'Cook', description: 'Recipes', tools: ['CalculatorAgent'], starters: ['What is for dinner?'] },
-    ...{ picture: PICTURE, shared: false, own: true, items: [{ media_id: item }] },
+    name: 'Cook',
+    description: 'Recipes',
+    tools: ['CalculatorAgent'],
+    starters: ['What is for dinner?'],
+    picture: PICTURE,
+    shared: false,
+    own: true,
+    items: [{ media_id: item }],
   })
   const changed = await client.call<PersonaJson>('PATCH', `/personas/${made.id}`, { tools: null, picture: null })
   expect(changed.body).toMatchObject({ name: 'Cook', tools: null, picture: null, items: [{ media_id: item }] })
@@ -81,7 +92,10 @@ test('a conversation with it has its instructions, its items alone, and no other
   const item = await keep('The deposit for the flat is 900 euros.')
   await keep('The deposit for the bicycle cellar is 60 euros.')
   const { id } = await make({
-    ...{ name: 'Lawyer', instructions: 'Name the paragraph.', tools: ['CalculatorAgent'], media_ids: [item] },
+    name: 'Lawyer',
+    instructions: 'Name the paragraph.',
+    tools: ['CalculatorAgent'],
+    media_ids: [item],
   })
   await ask('How much is the deposit?', { persona_id: id })
   const { system, user, tools } = sent()

@@ -14,6 +14,7 @@ import {
 import { z } from 'zod'
 import { ConflictError, ForbiddenError, NotFoundError } from '../../errors.ts'
 import { readCursor, writeCursor } from '../../lib/cursor.ts'
+import { cutPage, type PageQuery } from '../../lib/page.ts'
 import type { PersonasStore } from './personas.store.ts'
 
 export type PersonasService = ReturnType<typeof createPersonasService>
@@ -63,24 +64,13 @@ export function createPersonasService({ store, idOf, toolNames }: PersonasDeps) 
     }
   }
 
-  const requireItems = async (userId: string, mediaIds: string[] = []) => {
-    if (!(await store.ownsItems(userId, mediaIds))) {
-      throw new NotFoundError('An attached item is not in your library any more. Remove it.')
-    }
-  }
-
   return {
     /** The person's own and those of everybody. */
-    async list(
-      userId: string,
-      { limit, cursor }: { limit: number; cursor?: string | undefined },
-    ): Promise<PersonasAnswer> {
+    async list(userId: string, { limit, cursor }: PageQuery): Promise<PersonasAnswer> {
       const after = cursor === undefined ? null : readCursor(cursor, positionSchema)
       const rows = await store.list(userId, after, limit + 1)
-      const personas = rows.slice(0, limit)
-      const last = personas.at(-1)
-      const hasMore = rows.length > limit && last !== undefined
-      return { personas, next_cursor: hasMore ? writeCursor({ name: last.name, id: last.id }) : null }
+      const { items, nextCursor } = cutPage(rows, limit, ({ name, id }) => writeCursor({ name, id }))
+      return { personas: items, next_cursor: nextCursor }
     },
 
     /** What a persona may be allowed. */
@@ -96,7 +86,7 @@ export function createPersonasService({ store, idOf, toolNames }: PersonasDeps) 
           code: 'too_many_personas',
         })
       }
-      await requireItems(userId, persona.media_ids)
+      await store.requireItems(userId, persona.media_ids)
       return requirePersona(userId, await store.add(userId, persona))
     },
 
@@ -132,7 +122,7 @@ export function createPersonasService({ store, idOf, toolNames }: PersonasDeps) 
     /** @throws NotFoundError when it or an item is not the person's, ConflictError when everybody uses it. */
     async update(userId: string, id: string, changes: UpdatePersona): Promise<Persona> {
       await requireUnshared(userId, id)
-      await requireItems(userId, changes.media_ids)
+      await store.requireItems(userId, changes.media_ids)
       await store.change(userId, id, changes)
       return requirePersona(userId, id)
     },
@@ -152,7 +142,7 @@ export function createPersonasService({ store, idOf, toolNames }: PersonasDeps) 
       if (!own && (changes.media_ids !== undefined || changes.limited !== undefined)) {
         throw new ForbiddenError('Only whoever made an assistant attaches items to it.')
       }
-      await requireItems(adminId, changes.media_ids)
+      await store.requireItems(adminId, changes.media_ids)
       if (!own && shared && changes.shared === false) {
         throw new ForbiddenError('Only whoever made an assistant takes it back from everybody; it can be deleted.')
       }

@@ -1,7 +1,7 @@
 import type { AdministerPersona, CreatePersona, Persona } from '@mira/shared'
 import type { Database } from '../../db/client.ts'
 import { newId } from '../../db/new-id.ts'
-import { ownItems } from '../../db/own-items.ts'
+import { ownItems, requireOwnItems } from '../../db/own-items.ts'
 import { inTransaction } from '../../db/sql.ts'
 
 /** The persona that a page ends with. */
@@ -60,10 +60,8 @@ export function createPersonasStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0]?.count ?? 0
     },
 
-    /** Whether all items are the person's. */
-    async ownsItems(userId: string, mediaIds: string[]): Promise<boolean> {
-      return (await ownItems({ pool }, userId, mediaIds)).length === mediaIds.length
-    },
+    /** @throws NotFoundError unless all items are the person's. */
+    requireItems: (userId: string, mediaIds?: string[]) => requireOwnItems({ pool }, userId, mediaIds),
 
     /** Those of the items that are the person's, in the order given. */
     ownOf: (userId: string, mediaIds: string[]): Promise<string[]> => ownItems({ pool }, userId, mediaIds),

@@ -69,7 +69,11 @@ test('a project is made, listed by its name, changed and deleted, and its conver
   const lease = await keep('lease.pdf', 'The rent')
   const house = await make({ name: ' The house ', instructions: 'Be brief.', media_ids: [lease, lease] })
   expect(house).toMatchObject({
-    ...{ name: 'The house', instructions: 'Be brief.', model: null, search: null, conversation_count: 0 },
+    name: 'The house',
+    instructions: 'Be brief.',
+    model: null,
+    search: null,
+    conversation_count: 0,
     items: [{ media_id: lease, title: 'lease.pdf', media_type: 'document' }],
   })
   await make({ name: 'a folder' })

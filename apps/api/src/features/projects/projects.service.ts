@@ -11,6 +11,7 @@ import {
 import { z } from 'zod'
 import { ConflictError, NotFoundError } from '../../errors.ts'
 import { readCursor, writeCursor } from '../../lib/cursor.ts'
+import { cutPage, type PageQuery } from '../../lib/page.ts'
 import type { ProjectsStore } from './projects.store.ts'
 
 export type ProjectsService = ReturnType<typeof createProjectsService>
@@ -54,23 +55,12 @@ export function createProjectsService({ store, idOf, findItems }: ProjectsDeps) 
     return row
   }
 
-  const requireItems = async (userId: string, mediaIds: string[] = []) => {
-    if (!(await store.ownsItems(userId, mediaIds))) {
-      throw new NotFoundError('An attached item is not in your library any more. Remove it.')
-    }
-  }
-
   return {
-    async list(
-      userId: string,
-      { limit, cursor }: { limit: number; cursor?: string | undefined },
-    ): Promise<ProjectsAnswer> {
+    async list(userId: string, { limit, cursor }: PageQuery): Promise<ProjectsAnswer> {
       const after = cursor === undefined ? null : readCursor(cursor, positionSchema)
       const rows = await store.list(userId, after, limit + 1)
-      const projects = rows.slice(0, limit)
-      const last = projects.at(-1)
-      const hasMore = rows.length > limit && last !== undefined
-      return { projects, next_cursor: hasMore ? writeCursor({ name: last.name, id: last.id }) : null }
+      const { items, nextCursor } = cutPage(rows, limit, ({ name, id }) => writeCursor({ name, id }))
+      return { projects: items, next_cursor: nextCursor }
     },
 
     /** @throws NotFoundError */
@@ -83,13 +73,13 @@ export function createProjectsService({ store, idOf, findItems }: ProjectsDeps) 
           code: 'too_many_projects',
         })
       }
-      await requireItems(userId, project.media_ids)
+      await store.requireItems(userId, project.media_ids)
       return requireProject(userId, await store.add(userId, project))
     },
 
     /** @throws NotFoundError when the project or an item is not the person's. */
     async update(userId: string, id: string, changes: UpdateProject): Promise<Project> {
-      await requireItems(userId, changes.media_ids)
+      await store.requireItems(userId, changes.media_ids)
       if (!(await store.change(userId, id, changes))) throw gone()
       return requireProject(userId, id)
     },

@@ -1,7 +1,7 @@
 import type { CreateProject, KnownItem, UpdateProject } from '@mira/shared'
 import type { Database } from '../../db/client.ts'
 import { newId } from '../../db/new-id.ts'
-import { ownItems } from '../../db/own-items.ts'
+import { ownItems, requireOwnItems } from '../../db/own-items.ts'
 import { inTransaction } from '../../db/sql.ts'
 
 /** A project as a row, with its items and the number of its conversations. */
@@ -71,10 +71,8 @@ export function createProjectsStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0]?.count ?? 0
     },
 
-    /** Whether all items are the person's. */
-    async ownsItems(userId: string, mediaIds: string[]): Promise<boolean> {
-      return (await ownItems({ pool }, userId, mediaIds)).length === mediaIds.length
-    },
+    /** @throws NotFoundError unless all items are the person's. */
+    requireItems: (userId: string, mediaIds?: string[]) => requireOwnItems({ pool }, userId, mediaIds),
 
     /** Those of the items that are the person's, in the order given. */
     ownOf: (userId: string, mediaIds: string[]): Promise<string[]> => ownItems({ pool }, userId, mediaIds),

@@ -11,6 +11,7 @@ import {
 import { z } from 'zod'
 import { ConflictError, NotFoundError } from '../../errors.ts'
 import { readCursor, writeCursor } from '../../lib/cursor.ts'
+import { cutPage, type PageQuery } from '../../lib/page.ts'
 import type { PromptRow, PromptsStore } from './prompts.store.ts'
 
 export type PromptsService = ReturnType<typeof createPromptsService>
@@ -28,16 +29,11 @@ const taken = (command: string) =>
 /** Texts that people saved to begin messages with. */
 export function createPromptsService({ store }: { store: PromptsStore }) {
   return {
-    async list(
-      userId: string,
-      { limit, cursor }: { limit: number; cursor?: string | undefined },
-    ): Promise<PromptsAnswer> {
+    async list(userId: string, { limit, cursor }: PageQuery): Promise<PromptsAnswer> {
       const after = cursor === undefined ? null : readCursor(cursor, positionSchema)
       const rows = await store.list(userId, after, limit + 1)
-      const shown = rows.slice(0, limit)
-      const last = shown.at(-1)
-      const next_cursor = rows.length > limit && last !== undefined ? writeCursor(last.command) : null
-      return { prompts: shown.map(present), next_cursor }
+      const { items, nextCursor } = cutPage(rows, limit, ({ command }) => writeCursor(command))
+      return { prompts: items.map(present), next_cursor: nextCursor }
     },
 
     /** @throws ConflictError when the command is taken, or there are too many. */

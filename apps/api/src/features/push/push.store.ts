@@ -83,7 +83,9 @@ export function createPushStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       prisma.pushSubscription.findUnique({
         where: { id },
         select: {
-          ...{ id: true, userId: true, sealed: true },
+          id: true,
+          userId: true,
+          sealed: true,
           user: { select: { language: true, chosenLanguage: true, isActive: true } },
         },
       }),

@@ -11,6 +11,7 @@ import { IANAZone } from 'luxon'
 import type { Prisma } from '../../db/generated/client.ts'
 import { ConflictError, NotFoundError, ValidationError } from '../../errors.ts'
 import { readTimeCursor, type TimePosition, writeTimeCursor } from '../../lib/cursor.ts'
+import { cutPage, type PageQuery } from '../../lib/page.ts'
 import { beginSeries, nextOccurrence, type Series } from './recurrence.ts'
 import type { ReminderChanges, ReminderRow, RemindersStore } from './reminders.store.ts'
 
@@ -112,16 +113,12 @@ export function createRemindersService(deps: RemindersDeps) {
 
     async list(
       userId: string,
-      { state, limit, cursor }: { state: ReminderState; limit: number; cursor?: string | undefined },
+      { state, limit, cursor }: PageQuery & { state: ReminderState },
     ): Promise<RemindersAnswer> {
       const after = readTimeCursor(cursor)
       const rows = await store.list(userId, { state, limit: limit + 1, after })
-      const shown = rows.slice(0, limit)
-      const last = shown.at(-1)
-      return {
-        reminders: shown.map(presentReminder),
-        next_cursor: rows.length > limit && last ? writeTimeCursor(positionOf(last)) : null,
-      }
+      const { items, nextCursor } = cutPage(rows, limit, (last) => writeTimeCursor(positionOf(last)))
+      return { reminders: items.map(presentReminder), next_cursor: nextCursor }
     },
 
     /** @throws NotFoundError, ConflictError, ValidationError. */

@@ -73,8 +73,13 @@ test('samples of several servers are joined by five minutes, gaps stay gaps, and
   const [one, two] = [randomUUID(), randomUUID()]
   const add = (serverId: string, at: string, requests: number, memoryBytes: number) =>
     store.add({
-      ...{ serverId, at: new Date(at), requests, requestErrors: 1, memoryBytes },
-      ...{ cpuShare: requests / 10, eventLoopDelayP99Ms: requests },
+      serverId,
+      at: new Date(at),
+      requests,
+      requestErrors: 1,
+      memoryBytes,
+      cpuShare: requests / 10,
+      eventLoopDelayP99Ms: requests,
     })
   await add(one, '2027-01-01T09:00:00Z', 99, 1)
   // of the step before, because a sample tells of what was before it

@@ -95,7 +95,9 @@ export function createSystemOverviewService(deps: SystemOverviewDeps) {
 function presentTrial(trial: KnownItemsTrial): SystemOverview['known_items'] {
   const { measuredAt, asked, found, foundByWords, askedByMeaning, foundByMeaning } = trial
   return {
-    ...{ measured_at: measuredAt, asked, found },
+    measured_at: measuredAt,
+    asked,
+    found,
     words: { asked, found: foundByWords },
     meaning: askedByMeaning === null ? null : { asked: askedByMeaning, found: foundByMeaning ?? 0 },
   }

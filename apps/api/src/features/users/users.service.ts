@@ -1,7 +1,7 @@
 import type { AuditAction, CreateUser, UpdateUser, User, UserEventJson, UserSignIn } from '@mira/shared'
 import { ConflictError, ForbiddenError, NotFoundError } from '../../errors.ts'
+import { type Page, type PageQuery, readPage } from '../../lib/page.ts'
 import type { AuthStore } from './auth.store.ts'
-import { type Page, type PageQuery, readPage } from './page.ts'
 import { type PasswordHasher, requireStrongPassword } from './password.ts'
 import type { AccountFields, PrismaTransaction, UsersStore } from './users.store.ts'
 

@@ -1,6 +1,7 @@
 import type { NewWatchedFolder, WatchedFilesAnswer, WatchedFolder, WatchedFoldersAnswer } from '@mira/shared'
 import type { FolderReader } from '../../adapters/files/folder-walk.ts'
 import { ConflictError, NotFoundError, ValidationError } from '../../errors.ts'
+import { type PageQuery, readPage } from '../../lib/page.ts'
 import type { WatchedFoldersStore } from './watched-folders.store.ts'
 
 export interface WatchedFoldersDeps {
@@ -69,23 +70,19 @@ export function createWatchedFoldersService({ store, folders, root, scanSoon }: 
     /** Newest first. @throws NotFoundError */
     async files(
       id: string,
-      {
-        limit,
-        cursor,
-        state,
-      }: { limit: number; cursor?: string | undefined; state?: 'kept' | 'failed' | 'gone' | undefined },
+      { state, ...query }: PageQuery & { state?: 'kept' | 'failed' | 'gone' | undefined },
     ): Promise<WatchedFilesAnswer> {
       await requireFolder(id)
-      const rows = await store.listFiles(id, {
-        limit: limit + 1,
-        state,
-        ...(cursor === undefined ? {} : { afterId: cursor }),
-      })
-      const files = rows.slice(0, limit).map((row) => ({
-        ...{ id: row.id, path: row.relativePath, state: row.state as 'kept' | 'failed' | 'gone' },
-        ...{ media_id: row.mediaItemId, problem: row.problem, gone_at: row.goneAt },
+      const { items, nextCursor } = await readPage(query, (limits) => store.listFiles(id, { ...limits, state }))
+      const files = items.map((row) => ({
+        id: row.id,
+        path: row.relativePath,
+        state: row.state as 'kept' | 'failed' | 'gone',
+        media_id: row.mediaItemId,
+        problem: row.problem,
+        gone_at: row.goneAt,
       }))
-      return { files, next_cursor: rows.length > limit ? (files.at(-1)?.id ?? null) : null }
+      return { files, next_cursor: nextCursor }
     },
   }
 }

@@ -90,7 +90,10 @@ describe('what an administrator decides', () => {
     answers['/search'] = json({ detail: 'who are you' }, 401)
     const { body } = await decide({ ...searxng(), provider: 'tavily', api_key: 'tvly-secret' }).expect(200)
     expect(body).toMatchObject({
-      ...{ allowed: true, provider: 'tavily', base_url: `http://${host}`, has_key: true },
+      allowed: true,
+      provider: 'tavily',
+      base_url: `http://${host}`,
+      has_key: true,
       check: { state: 'error', told: [{ code: 'web_search_key_refused' }] },
     })
     expect(asked[0]?.headers.authorization).toBe('Bearer tvly-secret')

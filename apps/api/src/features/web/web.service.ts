@@ -42,7 +42,11 @@ export function createWebService({ store, search, readPage, seal, leadsToMetadat
   }
 
   const present = ({ allowed, provider, baseUrl, apiKey, check }: KeptWeb): WebSettings => ({
-    ...{ allowed, provider, base_url: baseUrl, has_key: apiKey !== null, check },
+    allowed,
+    provider,
+    base_url: baseUrl,
+    has_key: apiKey !== null,
+    check,
   })
 
   const tryOut = async (kept: KeptWeb): Promise<Check> => {

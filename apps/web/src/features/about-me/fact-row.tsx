@@ -9,37 +9,25 @@ import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
 import { chatPath } from '../../lib/paths.ts'
 import { RelativeTime } from '../../lib/relative-time.tsx'
+import { useRemoval } from '../../lib/use-removal.ts'
 import { Button } from '../../ui/button.tsx'
-import { useConfirm } from '../../ui/confirm-dialog.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { showToast } from '../../ui/toast.ts'
 import { factsKey } from './about-me-queries.ts'
 
 /** One remembered fact, where it comes from, and what can be done with it. */
 export function FactRow({ fact }: { fact: FactJson }) {
   const text = useText('about-me')
-  const appText = useText('app')
-  const errorText = useErrorText()
-  const confirm = useConfirm()
-  const queryClient = useQueryClient()
   const [isEditing, setIsEditing] = useState(false)
   const editButton = useRef<HTMLButtonElement>(null)
-  const remove = useMutation({
-    mutationFn: () => removeFact(fact.id),
-    onError: (error) => showToast({ tone: 'danger', title: text('facts.forgetFailed'), description: errorText(error) }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: factsKey }),
+  const remove = useRemoval({
+    question: text('facts.forgetQuestion'),
+    detail: fact.text,
+    confirmLabel: text('facts.forget'),
+    remove: () => removeFact(fact.id),
+    failed: text('facts.forgetFailed'),
+    queryKey: factsKey,
   })
-  const forget = async () => {
-    const isSure = await confirm({
-      question: text('facts.forgetQuestion'),
-      detail: fact.text,
-      confirmLabel: text('facts.forget'),
-      cancelLabel: appText('common.cancel'),
-      tone: 'danger',
-    })
-    if (isSure) remove.mutate()
-  }
   const endEditing = () => {
     setIsEditing(false)
     requestAnimationFrame(() => editButton.current?.focus())
@@ -73,7 +61,7 @@ export function FactRow({ fact }: { fact: FactJson }) {
         name={text('facts.forgetOne', { text: fact.text })}
         icon={<Trash2 aria-hidden />}
         disabled={remove.isPending}
-        onClick={() => void forget()}
+        onClick={remove.ask}
       />
     </li>
   )

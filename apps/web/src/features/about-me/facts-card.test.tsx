@@ -9,7 +9,7 @@ import { FactsCard } from './facts-card.tsx'
 
 vi.mock('../../api/about-me.ts')
 const card = (
-  <ConfirmProvider>
+  <ConfirmProvider cancelLabel="Cancel">
     <FactsCard />
   </ConfirmProvider>
 )

@@ -45,7 +45,6 @@ export function RunHistory({ agent, onRunAgain }: RunHistoryProps) {
       question: text('history.confirm'),
       detail: text('history.confirmDetail'),
       confirmLabel: text('history.confirmYes'),
-      cancelLabel: app('common.cancel'),
       tone: 'danger',
     })
     if (isSure) remove.mutate(null)

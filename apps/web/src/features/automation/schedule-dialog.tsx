@@ -66,10 +66,7 @@ export function ScheduleDialog({
       title={text('schedule.title', { name: text(`tasks.${name}.name`) })}
       closeLabel={appText('common.close')}
       size="sm"
-      onSubmit={(event) => {
-        event.preventDefault()
-        save.mutate()
-      }}
+      onSubmit={() => save.mutate()}
       footer={
         <Button type="submit" variant="primary" loading={save.isPending}>
           {text('schedule.save')}

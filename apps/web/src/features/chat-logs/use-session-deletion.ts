@@ -11,7 +11,6 @@ import { chatLogsKey } from './chat-logs-queries.ts'
 /** Deletes conversations on the server once the person has confirmed it. */
 export function useSessionDeletion() {
   const text = useText('chat-logs')
-  const appText = useText('app')
   const errorText = useErrorText()
   const confirm = useConfirm()
   const queryClient = useQueryClient()
@@ -29,7 +28,6 @@ export function useSessionDeletion() {
       question: of === 'row' ? text('confirm.one') : text('confirm.many', { count: sessions.length }),
       detail: sessions.length === 1 ? text('confirm.detailOne', { name: first.session_name }) : text('confirm.detail'),
       confirmLabel: text('confirm.yes', { count: sessions.length }),
-      cancelLabel: appText('common.cancel'),
       tone: 'danger',
     })
     if (!isConfirmed) return false

@@ -69,7 +69,8 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
   const personaOfNew = usePersona(wantedPersona)
   const choiceOfNew = useChoiceOfNew(personaOfNew?.model ?? projectOfNew?.model)
   const { conversation, state } = useChatStream(wantedId, drafts, {
-    ...{ isTemporary, choiceOfNew },
+    isTemporary,
+    choiceOfNew,
     projectId: wantedProject,
     personaId: wantedPersona,
   })

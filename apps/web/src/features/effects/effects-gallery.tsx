@@ -86,7 +86,6 @@ export function EffectsGallery({ onCreate, onUseAgain, onDeleted }: EffectsGalle
 /** Asks, and deletes a picture for good. */
 function useDeletion(onDeleted: (id: string) => void) {
   const text = useText('effects')
-  const common = useText('app')
   const errorText = useErrorText()
   const confirm = useConfirm()
   const queryClient = useQueryClient()
@@ -95,7 +94,6 @@ function useDeletion(onDeleted: (id: string) => void) {
       question: text('gallery.deleteQuestion'),
       detail: text('gallery.deleteDetail', { name }),
       confirmLabel: text('gallery.deleteConfirm'),
-      cancelLabel: common('common.cancel'),
       tone: 'danger',
     })
     if (!isConfirmed) return

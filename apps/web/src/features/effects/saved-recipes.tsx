@@ -15,7 +15,6 @@ import { recipesQuery } from './effects-queries.ts'
 /** The recipes that were kept, to be used again or deleted. */
 export function SavedRecipes({ available, onUse }: SavedRecipesProps) {
   const text = useText('effects')
-  const common = useText('app')
   const errorText = useErrorText()
   const effectTexts = useEffectTexts()
   const confirm = useConfirm()
@@ -26,7 +25,6 @@ export function SavedRecipes({ available, onUse }: SavedRecipesProps) {
     const isConfirmed = await confirm({
       question: text('recipe.deleteQuestion', { name }),
       confirmLabel: text('recipe.deleteConfirm'),
-      cancelLabel: common('common.cancel'),
       tone: 'danger',
     })
     if (!isConfirmed) return

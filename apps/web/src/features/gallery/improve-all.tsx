@@ -25,7 +25,6 @@ function useImprovement() {
 /** Lets everything that is listed be done again by the engines of today. */
 export function ImproveAll({ filters, total }: { filters: LibraryFilters; total: number }) {
   const text = useText('gallery')
-  const common = useText('app')
   const confirm = useConfirm()
   const errorText = useErrorText()
   const queryClient = useQueryClient()
@@ -50,7 +49,6 @@ export function ImproveAll({ filters, total }: { filters: LibraryFilters; total:
       question: text('improveAll.question', { count: total }),
       detail: text('improveAll.detail'),
       confirmLabel: text('improveAll.confirm'),
-      cancelLabel: common('common.cancel'),
       tone: 'primary',
     })
     if (isWanted) improve.mutate()

@@ -11,7 +11,10 @@ const marked = (text: string, words: string) =>
 
 it('a link names a second, a page, a frame, words and a part of a picture', () => {
   expect(location('t=65.2&page=3&frame=4&q=red%20boat&box=0.1,0.2,0.5,0.25')).toEqual({
-    ...{ seconds: 65.2, page: 3, frame: 4, words: 'red boat' },
+    seconds: 65.2,
+    page: 3,
+    frame: 4,
+    words: 'red boat',
     box: [0.1, 0.2, 0.5, 0.25],
   })
 })

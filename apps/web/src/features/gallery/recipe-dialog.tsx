@@ -43,10 +43,7 @@ export function RecipeDialog({ items, onClose }: RecipeDialogProps) {
       title={text('recipe.title', { count: items.length })}
       closeLabel={common('common.close')}
       size="sm"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (chosen) void apply(chosen, withPicture)
-      }}
+      onSubmit={() => chosen && void apply(chosen, withPicture)}
       footer={
         known.length > 0 && (
           <>

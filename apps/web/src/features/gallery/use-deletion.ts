@@ -10,7 +10,6 @@ import { libraryKey, statsQuery, tagsQuery } from './library-queries.ts'
 /** Asks, hides the items at once, and deletes them when nobody has taken it back for six seconds. */
 export function useDeletion() {
   const text = useText('gallery')
-  const common = useText('app')
   const errorText = useErrorText()
   const confirm = useConfirm()
   const queryClient = useQueryClient()
@@ -24,7 +23,6 @@ export function useDeletion() {
       question: text('delete.question', { count }),
       detail: count === 1 ? text('delete.detailOne', { name: first.name }) : text('delete.detail'),
       confirmLabel: text('delete.confirm', { count }),
-      cancelLabel: common('common.cancel'),
       tone: 'danger',
     })
     if (!isConfirmed) return false

@@ -33,7 +33,7 @@ const hook: HookJson = {
   },
 }
 const card = (
-  <ConfirmProvider>
+  <ConfirmProvider cancelLabel="Cancel">
     <HooksCard />
   </ConfirmProvider>
 )

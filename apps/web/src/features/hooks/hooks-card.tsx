@@ -5,11 +5,10 @@ import { useState } from 'react'
 import { deleteHook, testHook } from '../../api/hooks.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
-import { QueryList } from '../../lib/query-list.tsx'
+import { ListCard } from '../../lib/list-card.tsx'
 import { RelativeTime } from '../../lib/relative-time.tsx'
+import { useRemoval } from '../../lib/use-removal.ts'
 import { Button } from '../../ui/button.tsx'
-import { Card, CardHeader } from '../../ui/card.tsx'
-import { useConfirm } from '../../ui/confirm-dialog.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { DeliveriesDialog } from './deliveries-dialog.tsx'
@@ -27,41 +26,34 @@ export function HooksCard() {
   const [shown, setShown] = useState<HookJson | null>(null)
   const all = query.data?.pages.flatMap(({ hooks }) => hooks)
   return (
-    <Card>
-      <CardHeader
+    <>
+      <ListCard
         title={text('title')}
         description={text('subtitle')}
-        actions={
-          <Button
-            size="sm"
-            icon={<Plus aria-hidden />}
-            onClick={() => {
-              setOpening(opening + 1)
-              setIsOpen(true)
-            }}
-          >
-            {text('add')}
-          </Button>
-        }
-      />
-      <QueryList
+        add={{
+          icon: <Plus aria-hidden />,
+          children: text('add'),
+          onClick: () => {
+            setOpening(opening + 1)
+            setIsOpen(true)
+          },
+        }}
         query={query}
         items={all}
-        label={text('title')}
         empty={{ icon: <Webhook />, title: text('empty'), text: text('emptyHint') }}
       >
         {(hook) => <Row key={hook.id} hook={hook} onShowLog={() => setShown(hook)} />}
-      </QueryList>
+      </ListCard>
       <NewHookDialog key={opening} open={isOpen} onOpenChange={setIsOpen} />
       {shown && <DeliveriesDialog key={shown.id} hook={shown} onClose={() => setShown(null)} />}
-    </Card>
+    </>
   )
 }
 
 function Row({ hook, onShowLog }: { hook: HookJson; onShowLog: () => void }) {
   const text = useText('hooks')
   const problemText = useProblemText()
-  const { trial, removeAfterQuestion, isRemoving } = useHookActions(hook)
+  const { trial, removal } = useHookActions(hook)
   const name = hookTitle(hook)
   const last = hook.last_delivery
   return (
@@ -99,8 +91,8 @@ function Row({ hook, onShowLog }: { hook: HookJson; onShowLog: () => void }) {
           variant="danger"
           name={text('deleteOne', { name })}
           icon={<Trash2 aria-hidden />}
-          loading={isRemoving}
-          onClick={() => void removeAfterQuestion()}
+          loading={removal.isPending}
+          onClick={removal.ask}
         />
       </div>
     </li>
@@ -109,17 +101,10 @@ function Row({ hook, onShowLog }: { hook: HookJson; onShowLog: () => void }) {
 
 function useHookActions(hook: HookJson) {
   const text = useText('hooks')
-  const appText = useText('app')
   const errorText = useErrorText()
   const problemText = useProblemText()
-  const confirm = useConfirm()
   const queryClient = useQueryClient()
   const name = hookTitle(hook)
-  const onSettled = () => queryClient.invalidateQueries({ queryKey: hooksKey })
-  const failed = (error: unknown, title: string) => {
-    console.error(title, error)
-    showToast({ tone: 'danger', title, description: errorText(error) })
-  }
   const trial = useMutation({
     mutationFn: () => testHook(hook.id),
     onSuccess: (delivery) => {
@@ -130,24 +115,20 @@ function useHookActions(hook: HookJson) {
         description: problemText(delivery) ?? undefined,
       })
     },
-    onError: (error) => failed(error, text('testFailed', { name })),
-    onSettled,
+    onError: (error) => {
+      console.error('The webhook could not be tried', error)
+      showToast({ tone: 'danger', title: text('testFailed', { name }), description: errorText(error) })
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: hooksKey }),
   })
-  const remove = useMutation({
-    mutationFn: () => deleteHook(hook.id),
-    onSuccess: () => showToast({ tone: 'success', title: text('deleted', { name }) }),
-    onError: (error) => failed(error, text('deleteFailed')),
-    onSettled,
+  const removal = useRemoval({
+    question: text('deleteQuestion', { name }),
+    detail: text('deleteDetail'),
+    confirmLabel: text('delete'),
+    remove: () => deleteHook(hook.id),
+    removed: text('deleted', { name }),
+    failed: text('deleteFailed'),
+    queryKey: hooksKey,
   })
-  const removeAfterQuestion = async () => {
-    const isWanted = await confirm({
-      question: text('deleteQuestion', { name }),
-      detail: text('deleteDetail'),
-      confirmLabel: text('delete'),
-      cancelLabel: appText('common.cancel'),
-      tone: 'danger',
-    })
-    if (isWanted) remove.mutate()
-  }
-  return { trial, removeAfterQuestion, isRemoving: remove.isPending }
+  return { trial, removal }
 }

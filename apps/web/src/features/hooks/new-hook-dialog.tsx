@@ -1,6 +1,6 @@
 import { HOOK_NAME_MAX_CHARACTERS, HOOK_URL_MAX_CHARACTERS, type HookEvent, hookEvents } from '@mira/shared/words/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { createHook } from '../../api/hooks.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { FormDialog } from '../../lib/form-dialog.tsx'
@@ -8,8 +8,7 @@ import { useText } from '../../lib/i18n.ts'
 import { SecretDialog } from '../../lib/secret-dialog.tsx'
 import { useUser } from '../../lib/session.ts'
 import { Banner } from '../../ui/banner.tsx'
-import { Checkbox } from '../../ui/checkbox.tsx'
-import { FieldGroup } from '../../ui/field-group.tsx'
+import { CheckboxGroup } from '../../ui/checkbox-group.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { hooksKey } from './hook-queries.ts'
 
@@ -32,17 +31,15 @@ export function NewHookDialog({ open, onOpenChange }: NewHookDialogProps) {
   })
   const secret = create.data?.secret
 
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    event.stopPropagation()
+  const submit = (form: HTMLFormElement) => {
     if (!/^https?:$/.test(URL.parse(url.trim())?.protocol ?? '')) {
       setUrlError(text('urlWrong'))
-      event.currentTarget.querySelector('input')?.focus()
+      form.querySelector('input')?.focus()
       return
     }
     if (events.length === 0) {
       setEventsError(text('eventsMissing'))
-      event.currentTarget.querySelector<HTMLInputElement>('input[type=checkbox]')?.focus()
+      form.querySelector<HTMLInputElement>('input[type=checkbox]')?.focus()
       return
     }
     create.mutate()
@@ -100,8 +97,9 @@ export function NewHookDialog({ open, onOpenChange }: NewHookDialogProps) {
           value={name}
           onChange={(event) => setName(event.target.value)}
         />
-        <Events
-          offered={offered}
+        <CheckboxGroup
+          legend={text('events')}
+          options={offered.map((value) => ({ value, label: text(`event.${value}`) }))}
           chosen={events}
           error={eventsError}
           onChange={(next) => {
@@ -112,29 +110,6 @@ export function NewHookDialog({ open, onOpenChange }: NewHookDialogProps) {
       </div>
     </FormDialog>
   )
-}
-
-function Events({ offered, chosen, error, onChange }: EventsProps) {
-  const text = useText('hooks')
-  return (
-    <FieldGroup legend={text('events')} error={error}>
-      {offered.map((event) => (
-        <Checkbox
-          key={event}
-          label={text(`event.${event}`)}
-          checked={chosen.includes(event)}
-          onCheckedChange={(isOn) => onChange(offered.filter((one) => (one === event ? isOn : chosen.includes(one))))}
-        />
-      ))}
-    </FieldGroup>
-  )
-}
-
-type EventsProps = {
-  offered: readonly HookEvent[]
-  chosen: HookEvent[]
-  error: string | undefined
-  onChange: (events: HookEvent[]) => void
 }
 
 export type NewHookDialogProps = { open: boolean; onOpenChange: (isOpen: boolean) => void }

@@ -157,7 +157,6 @@ function Actions({ brought }: { brought: ImportJson }) {
 
 function useImportActions({ id, name, source, imported }: ImportJson) {
   const text = useText('imports')
-  const appText = useText('app')
   const errorText = useErrorText()
   const confirm = useConfirm()
   const queryClient = useQueryClient()
@@ -173,7 +172,6 @@ function useImportActions({ id, name, source, imported }: ImportJson) {
       question: text('undoQuestion', { name }),
       detail: text(`undoDetail.${kindOf({ source })}`, { count: imported }),
       confirmLabel: text('undo'),
-      cancelLabel: appText('common.cancel'),
       tone: 'danger',
     })
     if (isConfirmed) remove.mutate()

@@ -29,7 +29,7 @@ const counted: ImportJson = {
   finished_at: '2026-11-01T10:00:01.000Z',
 }
 const card = (
-  <ConfirmProvider>
+  <ConfirmProvider cancelLabel="Cancel">
     <ImportsCard />
   </ConfirmProvider>
 )

@@ -3,9 +3,7 @@ import { FileInput, PackageOpen } from 'lucide-react'
 import { useState } from 'react'
 import { useUserEvents } from '../../lib/events.ts'
 import { useText } from '../../lib/i18n.ts'
-import { QueryList } from '../../lib/query-list.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Card, CardHeader } from '../../ui/card.tsx'
+import { ListCard } from '../../lib/list-card.tsx'
 import { importsKey, importsQuery } from './import-queries.ts'
 import { ImportRow } from './import-row.tsx'
 import { NewImportDialog } from './new-import-dialog.tsx'
@@ -25,32 +23,25 @@ export function ImportsCard() {
   })
 
   return (
-    <Card>
-      <CardHeader
+    <>
+      <ListCard
         title={text('title')}
         description={text('subtitle')}
-        actions={
-          <Button
-            size="sm"
-            icon={<FileInput aria-hidden />}
-            onClick={() => {
-              setOpening(opening + 1)
-              setIsOpen(true)
-            }}
-          >
-            {text('choose')}
-          </Button>
-        }
-      />
-      <QueryList
+        add={{
+          icon: <FileInput aria-hidden />,
+          children: text('choose'),
+          onClick: () => {
+            setOpening(opening + 1)
+            setIsOpen(true)
+          },
+        }}
         query={query}
         items={all}
-        label={text('title')}
         empty={{ icon: <PackageOpen />, title: text('empty'), text: text('emptyHint') }}
       >
         {(one) => <ImportRow key={one.id} brought={one} />}
-      </QueryList>
+      </ListCard>
       <NewImportDialog key={opening} open={isOpen} onOpenChange={setIsOpen} />
-    </Card>
+    </>
   )
 }

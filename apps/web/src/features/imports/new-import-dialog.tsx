@@ -7,16 +7,15 @@ import {
 } from '@mira/shared/words/imports'
 import { LARGE_UPLOAD_MAX_BYTES } from '@mira/shared/words/limits'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { countImport, countServer } from '../../api/imports.ts'
 import { useErrorText } from '../../lib/error-text.ts'
+import { FormDialog } from '../../lib/form-dialog.tsx'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
+import { PasswordField } from '../../lib/password-field.tsx'
 import { ZipProblem } from '../../lib/zip-blob.ts'
 import { Banner } from '../../ui/banner.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { PasswordField } from '../../ui/password-field.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -26,7 +25,6 @@ import { importsKey } from './import-queries.ts'
 /** Takes a file of another program, or the address and key of a server, and has counted what is there; what is in it is shown in the list, to be brought from there. */
 export function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
   const text = useText('imports')
-  const appText = useText('app')
   const errorText = useErrorText()
   const format = useFormat()
   const queryClient = useQueryClient()
@@ -73,9 +71,7 @@ export function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
     else if (chosen.files.length === 0) setProblem(text('folderEmpty'))
     else setProblem(isForTogether(chosen) ? undefined : text('onlyZips'))
   }
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    event.stopPropagation()
+  const submit = () => {
     setIsChecked(true)
     if (isServer) {
       if (URL.canParse(url.trim()) && key.trim() !== '') count.mutate(null)
@@ -84,21 +80,14 @@ export function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
   }
 
   return (
-    <Dialog
+    <FormDialog
       open={open}
       onOpenChange={(isOpen) => (isOpen ? onOpenChange(true) : close())}
       title={text('dialogTitle')}
       description={text('dialogText')}
-      closeLabel={appText('common.close')}
       onSubmit={submit}
-      footer={
-        <>
-          <Button onClick={close}>{appText('common.cancel')}</Button>
-          <Button type="submit" variant="primary" loading={count.isPending}>
-            {text('count')}
-          </Button>
-        </>
-      }
+      submitLabel={text('count')}
+      isBusy={count.isPending}
     >
       <div className="flex flex-col gap-4">
         {count.error && !isStopped && (
@@ -132,8 +121,6 @@ export function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
             <PasswordField
               label={text('key')}
               hint={text('keyHint')}
-              showLabel={appText('common.showPassword')}
-              hideLabel={appText('common.hidePassword')}
               autoComplete="off"
               value={key}
               maxLength={IMPORT_KEY_MAX_CHARACTERS}
@@ -150,7 +137,7 @@ export function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
         )}
         {count.isPending && !isServer && <Progress label={text(isPacking ? 'packing' : 'sending')} value={percent} />}
       </div>
-    </Dialog>
+    </FormDialog>
   )
 }
 

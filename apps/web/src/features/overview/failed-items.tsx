@@ -57,7 +57,6 @@ export function FailedItems() {
 
 function FailedItem({ item: { id, metadata, error, error_told: told } }: { item: MediaItemJson }) {
   const text = useText('overview')
-  const appText = useText('app')
   const errorText = useErrorText()
   const queryClient = useQueryClient()
   const again = useMutation({
@@ -77,7 +76,6 @@ function FailedItem({ item: { id, metadata, error, error_told: told } }: { item:
       question: text('failed.deleteQuestion'),
       detail: text('failed.deleteDetail', { name }),
       confirmLabel: text('failed.delete'),
-      cancelLabel: appText('common.cancel'),
       tone: 'danger',
     })
     if (isConfirmed) removal.mutate()

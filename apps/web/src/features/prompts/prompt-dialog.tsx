@@ -6,7 +6,7 @@ import {
 } from '@mira/shared/words/limits'
 import { COMMAND_PATTERN, variablesOf } from '@mira/shared/words/prompts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { ApiError } from '../../api/client.ts'
 import { createPrompt, updatePrompt } from '../../api/prompts.ts'
 import { useErrorText } from '../../lib/error-text.ts'
@@ -41,17 +41,12 @@ export function PromptDialog({ prompt, onClose }: { prompt: PromptJson | null; o
   const isCommand = COMMAND_PATTERN.test(command.trim())
   const variables = variablesOf(content)
   const canSave = title.trim() !== '' && isCommand && content.trim() !== ''
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    event.stopPropagation()
-    if (canSave && !save.isPending) save.mutate()
-  }
   return (
     <FormDialog
       open
       onOpenChange={(isOpen) => !isOpen && onClose()}
       title={text(prompt === null ? 'newTitle' : 'editTitle')}
-      onSubmit={submit}
+      onSubmit={() => save.mutate()}
       submitLabel={text('save')}
       isBusy={save.isPending}
       canSubmit={canSave}

@@ -11,7 +11,7 @@ import { PromptsCard } from './prompts-card.tsx'
 
 vi.mock('../../api/prompts.ts')
 const card = (
-  <ConfirmProvider>
+  <ConfirmProvider cancelLabel="Cancel">
     <PromptsCard />
   </ConfirmProvider>
 )
@@ -41,7 +41,9 @@ it('saves what is written, and tells what will be asked for', async () => {
   await user.click(screen.getByRole('button', { name: 'Save' }))
   expect(await screen.findByText('/letter')).toBeTruthy()
   expect(api.createPrompt).toHaveBeenCalledExactlyOnceWith({
-    ...{ title: 'A letter', command: 'letter', text: 'Write to {{name}}.' },
+    title: 'A letter',
+    command: 'letter',
+    text: 'Write to {{name}}.',
   })
 })
 

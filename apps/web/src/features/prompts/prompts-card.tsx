@@ -1,19 +1,15 @@
 import type { PromptJson } from '@mira/shared'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Pencil, Plus, SquareSlash, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { deletePrompt } from '../../api/prompts.ts'
-import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
+import { ListCard } from '../../lib/list-card.tsx'
 import { PROMPTS_HASH } from '../../lib/paths.ts'
 import { promptsQuery } from '../../lib/prompts-query.ts'
-import { QueryList } from '../../lib/query-list.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Card, CardHeader } from '../../ui/card.tsx'
-import { useConfirm } from '../../ui/confirm-dialog.tsx'
+import { useRemoval } from '../../lib/use-removal.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { SkeletonText } from '../../ui/skeleton.tsx'
-import { showToast } from '../../ui/toast.ts'
 import { PromptDialog } from './prompt-dialog.tsx'
 
 /** The texts that the person saved to begin messages with: to add to, change and delete. */
@@ -23,53 +19,36 @@ export function PromptsCard() {
   /** Undefined while none is written; null for a new one. */
   const [edited, setEdited] = useState<PromptJson | null>()
   return (
-    <Card id={PROMPTS_HASH} className="scroll-mt-32">
-      <CardHeader
+    <>
+      <ListCard
+        id={PROMPTS_HASH}
         level={3}
         title={text('title')}
         description={text('text')}
-        actions={
-          <Button size="sm" icon={<Plus aria-hidden />} onClick={() => setEdited(null)}>
-            {text('add')}
-          </Button>
-        }
-      />
-      <QueryList
+        add={{ icon: <Plus aria-hidden />, children: text('add'), onClick: () => setEdited(null) }}
         query={query}
         items={query.data}
-        label={text('title')}
         loading={<SkeletonText lines={3} />}
         empty={{ icon: <SquareSlash />, title: text('empty'), text: text('emptyHint') }}
       >
         {(prompt) => <PromptRow key={prompt.id} prompt={prompt} onEdit={() => setEdited(prompt)} />}
-      </QueryList>
+      </ListCard>
       {edited !== undefined && (
         <PromptDialog key={edited?.id ?? 'new'} prompt={edited} onClose={() => setEdited(undefined)} />
       )}
-    </Card>
+    </>
   )
 }
 
 function PromptRow({ prompt, onEdit }: { prompt: PromptJson; onEdit: () => void }) {
   const text = useText('prompts')
-  const appText = useText('app')
-  const errorText = useErrorText()
-  const confirm = useConfirm()
-  const queryClient = useQueryClient()
-  const remove = useMutation({
-    mutationFn: () => deletePrompt(prompt.id),
-    onError: (error) => showToast({ tone: 'danger', title: text('deleteFailed'), description: errorText(error) }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: promptsQuery.queryKey }),
+  const remove = useRemoval({
+    question: text('deleteQuestion', { name: prompt.title }),
+    confirmLabel: text('delete'),
+    remove: () => deletePrompt(prompt.id),
+    failed: text('deleteFailed'),
+    queryKey: promptsQuery.queryKey,
   })
-  const removeAfterQuestion = async () => {
-    const isWanted = await confirm({
-      question: text('deleteQuestion', { name: prompt.title }),
-      confirmLabel: text('delete'),
-      cancelLabel: appText('common.cancel'),
-      tone: 'danger',
-    })
-    if (isWanted) remove.mutate()
-  }
   return (
     <li className="flex items-start gap-2 py-3">
       <div className="min-w-0 flex-1">
@@ -91,7 +70,7 @@ function PromptRow({ prompt, onEdit }: { prompt: PromptJson; onEdit: () => void 
         name={text('deleteOne', { name: prompt.title })}
         icon={<Trash2 aria-hidden />}
         loading={remove.isPending}
-        onClick={() => void removeAfterQuestion()}
+        onClick={remove.ask}
       />
     </li>
   )

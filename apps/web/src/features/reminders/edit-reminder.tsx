@@ -1,13 +1,12 @@
 import type { ReminderJson, UpdateReminderJson } from '@mira/shared'
 import { REMINDER_TEXT_MAX_CHARACTERS } from '@mira/shared/words/limits'
 import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { updateReminder } from '../../api/reminders.ts'
 import { fieldErrors, useErrorText } from '../../lib/error-text.ts'
+import { FormDialog } from '../../lib/form-dialog.tsx'
 import { useLanguage, useText } from '../../lib/i18n.ts'
 import { fromZonedField, toZonedField, zonePlace } from '../../lib/time-zones.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { InlineError } from '../../ui/inline-error.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { remindersKey } from './reminder-queries.ts'
@@ -15,7 +14,6 @@ import { remindersKey } from './reminder-queries.ts'
 /** Changes what a reminder says and when it is due, by the clock of its zone. */
 export function EditReminder({ reminder, onClose }: { reminder: ReminderJson; onClose: () => void }) {
   const text = useText('reminders')
-  const appText = useText('app')
   const errors = useText('errors')
   const language = useLanguage()
   const errorText = useErrorText()
@@ -26,8 +24,7 @@ export function EditReminder({ reminder, onClose }: { reminder: ReminderJson; on
   const [isSaving, setIsSaving] = useState(false)
   const wrong = fieldErrors(errors, language, failure)
 
-  const save = async (event: FormEvent) => {
-    event.preventDefault()
+  const save = async () => {
     const changes: UpdateReminderJson = {
       ...(said.trim() === reminder.text ? {} : { text: said }),
       ...(dueAt === toZonedField(reminder.due_at, reminder.time_zone)
@@ -46,20 +43,13 @@ export function EditReminder({ reminder, onClose }: { reminder: ReminderJson; on
   }
 
   return (
-    <Dialog
+    <FormDialog
       open
       onOpenChange={(isOpen) => !isOpen && onClose()}
       title={text('editTitle')}
-      closeLabel={appText('common.close')}
-      onSubmit={(event) => void save(event)}
-      footer={
-        <>
-          <Button onClick={onClose}>{text('cancel')}</Button>
-          <Button type="submit" variant="primary" loading={isSaving}>
-            {text('save')}
-          </Button>
-        </>
-      }
+      onSubmit={() => void save()}
+      submitLabel={text('save')}
+      isBusy={isSaving}
     >
       <div className="flex flex-col gap-4">
         <TextField
@@ -82,6 +72,6 @@ export function EditReminder({ reminder, onClose }: { reminder: ReminderJson; on
         />
         {failure !== null && Object.keys(wrong).length === 0 && <InlineError text={errorText(failure)} />}
       </div>
-    </Dialog>
+    </FormDialog>
   )
 }

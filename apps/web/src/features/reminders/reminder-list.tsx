@@ -63,7 +63,6 @@ export function ReminderList() {
 /** One reminder with what can be done about it. */
 export function ReminderRow({ reminder, onEdit }: { reminder: ReminderJson; onEdit: () => void }) {
   const text = useText('reminders')
-  const appText = useText('app')
   const language = useLanguage()
   const errorText = useErrorText()
   const queries = useQueryClient()
@@ -79,7 +78,6 @@ export function ReminderRow({ reminder, onEdit }: { reminder: ReminderJson; onEd
       question: text('deleteQuestion'),
       detail: recurrence ? text('deleteSeries') : reminder.text,
       confirmLabel: text('delete'),
-      cancelLabel: appText('common.cancel'),
       tone: 'danger',
     })
     if (isSure) await change(deleteReminder(id))

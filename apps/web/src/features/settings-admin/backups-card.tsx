@@ -9,10 +9,10 @@ import { useText } from '../../lib/i18n.ts'
 import { LoadFailed } from '../../lib/load-failed.tsx'
 import { RelativeTime } from '../../lib/relative-time.tsx'
 import { useSentenceText } from '../../lib/sentences.ts'
+import { useRemoval } from '../../lib/use-removal.ts'
 import { Badge, type BadgeTone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardHeader } from '../../ui/card.tsx'
-import { useConfirm } from '../../ui/confirm-dialog.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.ts'
@@ -110,20 +110,17 @@ export function BackupsCard({ fields }: { fields: SettingsFields }) {
 
 function BackupLine({ backup }: { backup: BackupJson }) {
   const text = useText('settings-admin')
-  const appText = useText('app')
   const format = useFormat()
   const errorText = useErrorText()
   const sentenceText = useSentenceText()
-  const confirm = useConfirm()
-  const queryClient = useQueryClient()
   const { tone, Icon } = looks[backup.state]
-  const remove = useMutation({
-    mutationFn: () => deleteBackup(backup.id),
-    onError: (error) => {
-      console.error('The backup could not be deleted', error)
-      showToast({ tone: 'danger', title: text('backups.deleteFailed'), description: errorText(error) })
-    },
-    onSettled: () => queryClient.invalidateQueries(backupsQuery),
+  const remove = useRemoval({
+    question: text('backups.deleteQuestion', { name: backup.name }),
+    detail: text('backups.deleteDetail'),
+    confirmLabel: text('backups.delete'),
+    remove: () => deleteBackup(backup.id),
+    failed: text('backups.deleteFailed'),
+    queryKey: backupsQuery.queryKey,
   })
   const download = useMutation({
     mutationFn: () => prepareBackupDownload(backup.id),
@@ -138,16 +135,6 @@ function BackupLine({ backup }: { backup: BackupJson }) {
       showToast({ tone: 'danger', title: text('backups.downloadFailed'), description: errorText(error) })
     },
   })
-  const removeAfterQuestion = async () => {
-    const isWanted = await confirm({
-      question: text('backups.deleteQuestion', { name: backup.name }),
-      detail: text('backups.deleteDetail'),
-      confirmLabel: text('backups.delete'),
-      cancelLabel: appText('common.cancel'),
-      tone: 'danger',
-    })
-    if (isWanted) remove.mutate()
-  }
   return (
     <li className="flex flex-col gap-2 py-3">
       <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1.5">
@@ -185,7 +172,7 @@ function BackupLine({ backup }: { backup: BackupJson }) {
             icon={<Trash2 aria-hidden />}
             loading={remove.isPending}
             aria-label={text('backups.deleteOne', { name: backup.name })}
-            onClick={() => void removeAfterQuestion()}
+            onClick={remove.ask}
           >
             {text('backups.delete')}
           </Button>

@@ -1,36 +1,29 @@
 import type { ModelConnection, NewConnectionJson, UpdateConnection } from '@mira/shared'
-import {
-  CONNECTION_KEY_MAX_CHARACTERS,
-  CONNECTION_NAME_MAX_CHARACTERS,
-  CONNECTION_URL_MAX_CHARACTERS,
-} from '@mira/shared/words/limits'
+import { CONNECTION_NAME_MAX_CHARACTERS, CONNECTION_URL_MAX_CHARACTERS } from '@mira/shared/words/limits'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { addConnection, updateConnection } from '../../api/connections.ts'
 import { useErrorText, useFieldErrors } from '../../lib/error-text.ts'
 import { FormDialog } from '../../lib/form-dialog.tsx'
 import { useText } from '../../lib/i18n.ts'
 import { Banner } from '../../ui/banner.tsx'
-import { Checkbox } from '../../ui/checkbox.tsx'
-import { PasswordField } from '../../ui/password-field.tsx'
 import { Select } from '../../ui/select.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { connectionPresets, readHeaders } from './connection-presets.ts'
 import { keepConnection } from './connections-queries.ts'
+import { KeyField, useKeyChange } from './key-field.tsx'
 
 /** The form of a new connection, or of one that is there; key and headers are written only. */
 export function ConnectionDialog({ connection, onClose }: { connection: ModelConnection | null; onClose: () => void }) {
   const text = useText('connections')
-  const appText = useText('app')
   const errorText = useErrorText()
   const fieldErrors = useFieldErrors()
   const queryClient = useQueryClient()
   const [preset, setPreset] = useState('')
   const [name, setName] = useState(connection?.name ?? '')
   const [address, setAddress] = useState(connection?.base_url ?? '')
-  const [key, setKey] = useState('')
-  const [isKeyForgotten, setIsKeyForgotten] = useState(false)
+  const key = useKeyChange()
   const [headers, setHeaders] = useState('')
   const [wrong, setWrong] = useState<Record<string, string>>({})
   const save = useMutation({
@@ -47,10 +40,7 @@ export function ConnectionDialog({ connection, onClose }: { connection: ModelCon
     },
   })
 
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    // a portal's events also bubble to the form that opened it
-    event.stopPropagation()
+  const submit = () => {
     const read = readHeaders(headers)
     const missing = Object.fromEntries([
       ...(name.trim() === '' ? [['name', text('form.required')]] : []),
@@ -62,7 +52,7 @@ export function ConnectionDialog({ connection, onClose }: { connection: ModelCon
     save.mutate({
       name,
       base_url: address,
-      ...(key.trim() !== '' ? { api_key: key } : isKeyForgotten ? { api_key: null } : {}),
+      ...key.change,
       ...(headers.trim() === '' ? {} : { headers: read }),
     })
   }
@@ -122,20 +112,12 @@ export function ConnectionDialog({ connection, onClose }: { connection: ModelCon
           error={errorOf('base_url')}
           onChange={(event) => setAddress(event.target.value)}
         />
-        <PasswordField
-          label={text('form.key')}
+        <KeyField
+          of={key}
+          isKept={hasKey}
           hint={text(hasKey ? 'form.keyKept' : 'form.keyHint')}
-          showLabel={appText('common.showPassword')}
-          hideLabel={appText('common.hidePassword')}
-          maxLength={CONNECTION_KEY_MAX_CHARACTERS}
-          autoComplete="off"
-          value={key}
           error={errorOf('api_key')}
-          onChange={(event) => setKey(event.target.value)}
         />
-        {hasKey && key === '' && (
-          <Checkbox label={text('form.forget')} checked={isKeyForgotten} onCheckedChange={setIsKeyForgotten} />
-        )}
         <TextArea
           label={text('form.headers')}
           hint={

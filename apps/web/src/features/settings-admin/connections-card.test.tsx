@@ -23,7 +23,7 @@ afterEach(() => vi.restoreAllMocks())
 
 const open = () =>
   renderPart(
-    <ConfirmProvider>
+    <ConfirmProvider cancelLabel="Cancel">
       <ConnectionsCard />
     </ConfirmProvider>,
   )

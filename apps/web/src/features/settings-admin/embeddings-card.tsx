@@ -1,19 +1,17 @@
 import type { EmbeddingProfile } from '@mira/shared'
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { CircleCheck, History, LoaderCircle, type LucideIcon } from 'lucide-react'
 import { dropEmbeddingProfile, fetchEmbeddingProfiles } from '../../api/settings.ts'
 import type { AdminSettingsCard } from '../../lib/admin-settings-path.ts'
-import { useErrorText } from '../../lib/error-text.ts'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { LoadFailed } from '../../lib/load-failed.tsx'
+import { useRemoval } from '../../lib/use-removal.ts'
 import { Badge, type BadgeTone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardHeader } from '../../ui/card.tsx'
-import { useConfirm } from '../../ui/confirm-dialog.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
-import { showToast } from '../../ui/toast.ts'
 import type { SettingsFields } from './use-settings-form.ts'
 
 const FILLING_MS = 2_000
@@ -109,28 +107,14 @@ function Profile({ profile, fields }: { profile: EmbeddingProfile; fields: Setti
 /** One that is not used can be chosen again, or removed. */
 function OldProfile({ profile, fields }: { profile: EmbeddingProfile; fields: SettingsFields }) {
   const text = useText('settings-admin')
-  const appText = useText('app')
-  const confirm = useConfirm()
-  const errorText = useErrorText()
-  const queryClient = useQueryClient()
-  const drop = useMutation({
-    mutationFn: () => dropEmbeddingProfile(profile.id),
-    onError: (error) => {
-      console.error('Vectors could not be removed', error)
-      showToast({ tone: 'danger', title: text('embeddings.dropFailed'), description: errorText(error) })
-    },
-    onSettled: () => queryClient.invalidateQueries(embeddingsQuery),
+  const drop = useRemoval({
+    question: text('embeddings.dropQuestion', { model: profile.model }),
+    detail: text('embeddings.dropDetail'),
+    confirmLabel: text('embeddings.drop'),
+    remove: () => dropEmbeddingProfile(profile.id),
+    failed: text('embeddings.dropFailed'),
+    queryKey: embeddingsQuery.queryKey,
   })
-  const dropAfterQuestion = async () => {
-    const isWanted = await confirm({
-      question: text('embeddings.dropQuestion', { model: profile.model }),
-      detail: text('embeddings.dropDetail'),
-      confirmLabel: text('embeddings.drop'),
-      cancelLabel: appText('common.cancel'),
-      tone: 'danger',
-    })
-    if (isWanted) drop.mutate()
-  }
   const capability = profile.kind === 'text' ? 'embedding' : 'image_embedding'
   const engine = profile.engine === 'local' ? 'local' : 'remote'
   const canChoose = fields.answer.engines[capability].choices.includes(engine)
@@ -154,7 +138,7 @@ function OldProfile({ profile, fields }: { profile: EmbeddingProfile; fields: Se
         size="sm"
         loading={drop.isPending}
         aria-label={text('embeddings.dropOne', { model: profile.model })}
-        onClick={() => void dropAfterQuestion()}
+        onClick={drop.ask}
       >
         {text('embeddings.drop')}
       </Button>

@@ -1,4 +1,5 @@
 import type { Check, EngineChoice } from '@mira/shared'
+import type { Capability } from '@mira/shared/words/capabilities'
 import { MODEL_NAME_MAX_CHARACTERS } from '@mira/shared/words/limits'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { CircleCheck, CircleMinus, CircleX, FlaskConical, type LucideIcon } from 'lucide-react'
@@ -12,7 +13,6 @@ import { Badge, type BadgeTone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import type { ShownCapability } from './capabilities.ts'
 import { connectionsQuery } from './connections-queries.ts'
 import { localModelsQuery } from './models-queries.ts'
 import type { SettingsFields } from './use-settings-form.ts'
@@ -24,7 +24,7 @@ const looks: Record<Check['state'], { tone: BadgeTone; Icon: LucideIcon }> = {
 }
 
 /** One capability: what does it now, what is chosen for it, and a trial. */
-export function EngineRow({ capability, fields }: { capability: ShownCapability; fields: SettingsFields }) {
+export function EngineRow({ capability, fields }: { capability: Capability; fields: SettingsFields }) {
   const text = useText('settings-admin')
   const sentenceText = useSentenceText()
   const list = useId()
@@ -107,7 +107,7 @@ export function EngineRow({ capability, fields }: { capability: ShownCapability;
 }
 
 /** Tries the engine that is in use, and says what happened. */
-function Trial({ capability, name, isChanged }: { capability: ShownCapability; name: string; isChanged: boolean }) {
+function Trial({ capability, name, isChanged }: { capability: Capability; name: string; isChanged: boolean }) {
   const text = useText('settings-admin')
   const format = useFormat()
   const errorText = useErrorText()

@@ -1,7 +1,7 @@
+import { capabilities } from '@mira/shared/words/capabilities'
 import type { AdminSettingsCard } from '../../lib/admin-settings-path.ts'
 import { useText } from '../../lib/i18n.ts'
 import { Card, CardHeader } from '../../ui/card.tsx'
-import { capabilities, type ShownCapability } from './capabilities.ts'
 import { EngineRow } from './engine-row.tsx'
 import type { SettingsFields } from './use-settings-form.ts'
 
@@ -12,7 +12,7 @@ export function EnginesCard({ fields }: { fields: SettingsFields }) {
     <Card id={'engines' satisfies AdminSettingsCard} className="scroll-mt-40">
       <CardHeader title={text('engines.title')} description={text('engines.subtitle')} />
       <ul className="-my-4 flex flex-col divide-y divide-border">
-        {capabilities.map((capability: ShownCapability) => (
+        {capabilities.map((capability) => (
           <EngineRow key={capability} capability={capability} fields={fields} />
         ))}
       </ul>

@@ -1,12 +1,8 @@
 import type { McpServerJson, NewMcpServerJson } from '@mira/shared'
-import {
-  CONNECTION_KEY_MAX_CHARACTERS,
-  CONNECTION_NAME_MAX_CHARACTERS,
-  CONNECTION_URL_MAX_CHARACTERS,
-} from '@mira/shared/words/limits'
+import { CONNECTION_NAME_MAX_CHARACTERS, CONNECTION_URL_MAX_CHARACTERS } from '@mira/shared/words/limits'
 import { mcpAudiences } from '@mira/shared/words/mcp-servers'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { addMcpServer, type McpServersOf, updateMcpServer } from '../../api/mcp-servers.ts'
 import { fetchUsers } from '../../api/users.ts'
 import { useErrorText, useFieldErrors } from '../../lib/error-text.ts'
@@ -14,18 +10,17 @@ import { FormDialog } from '../../lib/form-dialog.tsx'
 import { useText } from '../../lib/i18n.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
-import { PasswordField } from '../../ui/password-field.tsx'
 import { Select } from '../../ui/select.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { readHeaders } from './connection-presets.ts'
+import { KeyField, useKeyChange } from './key-field.tsx'
 import { keepMcpServer } from './mcp-servers-queries.ts'
 
 /** The form of a new MCP server, or of one that is there; key and headers are written only. */
 export function McpServerDialog({ of, server, allowsPrograms, onClose }: McpServerDialogProps) {
   const text = useText('mcp-servers')
   const formText = useText('connections')
-  const appText = useText('app')
   const errorText = useErrorText()
   const fieldErrors = useFieldErrors()
   const queryClient = useQueryClient()
@@ -34,8 +29,7 @@ export function McpServerDialog({ of, server, allowsPrograms, onClose }: McpServ
   const [address, setAddress] = useState(server?.url ?? '')
   const [command, setCommand] = useState(server?.command ?? '')
   const [programArguments, setProgramArguments] = useState((server?.arguments ?? []).join('\n'))
-  const [key, setKey] = useState('')
-  const [isKeyForgotten, setIsKeyForgotten] = useState(false)
+  const key = useKeyChange()
   const [headers, setHeaders] = useState('')
   const [audience, setAudience] = useState(server?.audience ?? 'admins')
   const [userIds, setUserIds] = useState<string[]>(server?.user_ids ?? [])
@@ -54,10 +48,7 @@ export function McpServerDialog({ of, server, allowsPrograms, onClose }: McpServ
     },
   })
 
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    // a portal's events also bubble to the form that opened it
-    event.stopPropagation()
+  const submit = () => {
     const read = readHeaders(headers)
     const missing = Object.fromEntries([
       ...(name.trim() === '' ? [['name', formText('form.required')]] : []),
@@ -71,7 +62,7 @@ export function McpServerDialog({ of, server, allowsPrograms, onClose }: McpServ
     save.mutate({
       name,
       ...(isProgram ? { command, arguments: lines } : { url: address }),
-      ...(key.trim() !== '' ? { api_key: key } : isKeyForgotten ? { api_key: null } : {}),
+      ...key.change,
       ...(headers.trim() === '' ? {} : { headers: read }),
       ...(of === 'instance' ? { audience, user_ids: audience === 'chosen' ? userIds : [] } : {}),
     })
@@ -150,20 +141,12 @@ export function McpServerDialog({ of, server, allowsPrograms, onClose }: McpServ
               error={errorOf('url')}
               onChange={(event) => setAddress(event.target.value)}
             />
-            <PasswordField
-              label={formText('form.key')}
+            <KeyField
+              of={key}
+              isKept={server?.has_key ?? false}
               hint={formText(server?.has_key ? 'form.keyKept' : 'form.keyHint')}
-              showLabel={appText('common.showPassword')}
-              hideLabel={appText('common.hidePassword')}
-              maxLength={CONNECTION_KEY_MAX_CHARACTERS}
-              autoComplete="off"
-              value={key}
               error={errorOf('api_key')}
-              onChange={(event) => setKey(event.target.value)}
             />
-            {server?.has_key && key === '' && (
-              <Checkbox label={formText('form.forget')} checked={isKeyForgotten} onCheckedChange={setIsKeyForgotten} />
-            )}
           </>
         )}
         <TextArea

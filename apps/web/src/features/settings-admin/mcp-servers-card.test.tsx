@@ -21,7 +21,7 @@ const boxes: McpServerJson = {
 const open = (servers: McpServerJson[], stdio_allowed = false) => {
   vi.spyOn(api, 'fetchMcpServers').mockResolvedValue({ stdio_allowed, servers })
   return renderPart(
-    <ConfirmProvider>
+    <ConfirmProvider cancelLabel="Cancel">
       <McpServersCard of="instance" />
     </ConfirmProvider>,
   )
@@ -56,7 +56,10 @@ test('a server is connected by its address; why it does not answer is shown', as
   await user.selectOptions(dialog.getByLabelText('Who may use its tools'), 'Everybody who may use agents')
   await user.click(dialog.getByRole('button', { name: 'Save and test' }))
   expect(add).toHaveBeenCalledWith('instance', {
-    ...{ name: 'Boxes', url: 'http://localhost:1/mcp', audience: 'everyone', user_ids: [] },
+    name: 'Boxes',
+    url: 'http://localhost:1/mcp',
+    audience: 'everyone',
+    user_ids: [],
   })
   expect(await screen.findByText('Nobody is there.')).toBeTruthy()
 })
@@ -65,7 +68,7 @@ test('a person connects one for themselves alone, where that is allowed', async 
   const own = vi.spyOn(api, 'fetchOwnMcpServers')
   const add = vi.spyOn(api, 'addMcpServer').mockResolvedValue({ ...boxes, audience: 'chosen' })
   const card = (
-    <ConfirmProvider>
+    <ConfirmProvider cancelLabel="Cancel">
       <McpServersCard of="person" />
     </ConfirmProvider>
   )

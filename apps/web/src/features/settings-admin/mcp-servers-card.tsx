@@ -1,29 +1,18 @@
 import type { McpServerJson } from '@mira/shared'
 import { type McpToolRule, mcpToolRules } from '@mira/shared/words/mcp-servers'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { CircleCheck, CircleMinus, CircleX, FlaskConical, type LucideIcon, Pencil, Plus, Trash2 } from 'lucide-react'
+import { Plus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { type McpServersOf, removeMcpServer, testMcpServer, updateMcpServer } from '../../api/mcp-servers.ts'
-import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
-import { LoadFailed } from '../../lib/load-failed.tsx'
-import { useSentenceText } from '../../lib/sentences.ts'
-import { Badge, type BadgeTone } from '../../ui/badge.tsx'
+import { QueryList } from '../../lib/query-list.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardHeader } from '../../ui/card.tsx'
-import { useConfirm } from '../../ui/confirm-dialog.tsx'
 import { Select } from '../../ui/select.tsx'
-import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
-import { Switch } from '../../ui/switch.tsx'
-import { showToast } from '../../ui/toast.ts'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { ConnectedServer, useChangeFailed } from './connected-server.tsx'
 import { McpServerDialog } from './mcp-server-dialog.tsx'
 import { keepMcpServer, mcpServersQuery } from './mcp-servers-queries.ts'
-
-const looks: Record<McpServerJson['check']['state'], { tone: BadgeTone; Icon: LucideIcon }> = {
-  ok: { tone: 'success', Icon: CircleCheck },
-  off: { tone: 'neutral', Icon: CircleMinus },
-  error: { tone: 'danger', Icon: CircleX },
-}
 
 /**
  * MCP servers that are connected: who may use their tools, and which of them ask first. A person's own are for them alone, and
@@ -31,7 +20,6 @@ const looks: Record<McpServerJson['check']['state'], { tone: BadgeTone; Icon: Lu
  */
 export function McpServersCard({ of, children }: { of: McpServersOf; children?: ReactNode }) {
   const text = useText('mcp-servers')
-  const appText = useText('app')
   const query = useQuery(mcpServersQuery(of))
   const { data } = query
   const [edited, setEdited] = useState<McpServerJson | 'new' | null>(null)
@@ -43,22 +31,18 @@ export function McpServersCard({ of, children }: { of: McpServersOf; children?: 
         description={text(of === 'person' ? 'own.subtitle' : 'subtitle')}
       />
       {data?.mayAdd === false && <p className="mb-4 text-13 text-warning-text">{text('own.off')}</p>}
-      {!data && query.isError && <LoadFailed query={query} />}
-      {!data && !query.isError && (
-        <LoadingRegion label={appText('common.loading')}>
-          <Skeleton className="h-24" />
-        </LoadingRegion>
-      )}
-      {data?.servers.length === 0 && <p className="mb-4 text-13 text-muted">{text('empty')}</p>}
-      {data && data.servers.length > 0 && (
-        <ul className="-mt-3 mb-1 flex flex-col divide-y divide-border">
-          {data.servers.map((server) => (
-            <Server key={server.id} of={of} server={server} onEdit={() => setEdited(server)} />
-          ))}
-        </ul>
-      )}
+      <QueryList
+        query={query}
+        items={data?.servers}
+        label={text(of === 'person' ? 'own.title' : 'title')}
+        loading={<Skeleton className="h-24" />}
+        empty={undefined}
+      >
+        {(server) => <Server key={server.id} of={of} server={server} onEdit={() => setEdited(server)} />}
+      </QueryList>
+      {data?.servers.length === 0 && <p className="text-13 text-muted">{text('empty')}</p>}
       {data?.mayAdd && (
-        <Button icon={<Plus aria-hidden />} onClick={() => setEdited('new')}>
+        <Button className="mt-4" icon={<Plus aria-hidden />} onClick={() => setEdited('new')}>
           {text('add')}
         </Button>
       )}
@@ -77,102 +61,34 @@ export function McpServersCard({ of, children }: { of: McpServersOf; children?: 
 
 function Server({ of, server, onEdit }: { of: McpServersOf; server: McpServerJson; onEdit: () => void }) {
   const text = useText('mcp-servers')
-  const appText = useText('app')
-  const errorText = useErrorText()
-  const sentenceText = useSentenceText()
-  const confirm = useConfirm()
   const queryClient = useQueryClient()
-  const { id, name, check } = server
-  const { tone, Icon } = looks[check.state]
-  const onError = (error: Error) => {
-    console.error('The MCP server could not be changed', error)
-    showToast({ tone: 'danger', title: text('failed', { name }), description: errorText(error) })
-  }
-  const onSuccess = (changed: McpServerJson) => keepMcpServer(queryClient, of, id, changed)
-  const test = useMutation({ mutationFn: () => testMcpServer(of, id), onSuccess, onError })
-  const turn = useMutation({
-    mutationFn: (enabled: boolean) => updateMcpServer(of, id, { enabled }),
-    onSuccess,
-    onError,
-  })
-  const remove = useMutation({
-    mutationFn: () => removeMcpServer(of, id),
-    onSuccess: () => keepMcpServer(queryClient, of, id, null),
-    onError,
-  })
-  const removeAfterQuestion = async () => {
-    const isWanted = await confirm({
-      question: text('removeQuestion', { name }),
-      detail: text('removeDetail'),
-      confirmLabel: text('remove'),
-      cancelLabel: appText('common.cancel'),
-      tone: 'danger',
-    })
-    if (isWanted) remove.mutate()
-  }
+  const { id, name } = server
+  const onChanged = (changed: McpServerJson) => keepMcpServer(queryClient, of, id, changed)
   return (
-    <li className="flex flex-col gap-2 py-3">
-      <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1.5">
-        <div className="min-w-0 flex-1 basis-48">
-          <h3 className="text-14 font-medium break-words">{name}</h3>
-          <p className="text-13 break-all text-muted">
-            {server.url ?? [server.command, ...server.arguments].join(' ')}
-          </p>
-        </div>
-        <Badge tone={tone} icon={<Icon aria-hidden />}>
-          {text(`states.${check.state}`)}
-        </Badge>
-      </div>
-      <p className="flex flex-wrap gap-x-3 text-13 text-muted">
-        {of === 'instance' && <span>{text(`audiences.${server.audience}`, { count: server.user_ids.length })}</span>}
-        {server.has_key && <span>{text('hasKey')}</span>}
-        {server.header_names.length > 0 && (
-          <span className="break-all">{text('headers', { names: server.header_names.join(', ') })}</span>
-        )}
-      </p>
-      {check.reason && <p className="text-13 break-words text-danger-text">{sentenceText(check.reason, check.told)}</p>}
-      <Tools of={of} server={server} onError={onError} onSuccess={onSuccess} />
-      <div className="flex flex-wrap items-center gap-2">
-        <Button
-          size="sm"
-          icon={<FlaskConical aria-hidden />}
-          loading={test.isPending}
-          aria-label={text('testOne', { name })}
-          onClick={() => test.mutate()}
-        >
-          {text('test')}
-        </Button>
-        <Button size="sm" icon={<Pencil aria-hidden />} aria-label={text('editOne', { name })} onClick={onEdit}>
-          {text('edit')}
-        </Button>
-        <Button
-          size="sm"
-          icon={<Trash2 aria-hidden />}
-          loading={remove.isPending}
-          aria-label={text('removeOne', { name })}
-          onClick={() => void removeAfterQuestion()}
-        >
-          {text('remove')}
-        </Button>
-        <Switch
-          label={text('enabled', { name })}
-          labelHidden
-          className="ml-auto"
-          checked={turn.isPending ? turn.variables : server.enabled}
-          disabled={turn.isPending}
-          onCheckedChange={(enabled) => turn.mutate(enabled)}
-        />
-      </div>
-    </li>
+    <ConnectedServer
+      server={server}
+      address={server.url ?? [server.command, ...server.arguments].join(' ')}
+      note={of === 'instance' && text(`audiences.${server.audience}`, { count: server.user_ids.length })}
+      test={() => testMcpServer(of, id)}
+      turn={(enabled) => updateMcpServer(of, id, { enabled })}
+      remove={() => removeMcpServer(of, id)}
+      onEdit={onEdit}
+      removal={{ question: text('removeQuestion', { name }), detail: text('removeDetail') }}
+      onChanged={onChanged}
+      onRemoved={() => keepMcpServer(queryClient, of, id, null)}
+    >
+      <Tools of={of} server={server} onChanged={onChanged} />
+    </ConnectedServer>
   )
 }
 
 /** The tools of a server, folded away, each with what becomes of its calls. */
-function Tools({ of, server, onSuccess, onError }: ToolsProps) {
+function Tools({ of, server, onChanged }: ToolsProps) {
   const text = useText('mcp-servers')
+  const onError = useChangeFailed(server.name)
   const change = useMutation({
     mutationFn: (tool_rules: Record<string, McpToolRule>) => updateMcpServer(of, server.id, { tool_rules }),
-    onSuccess,
+    onSuccess: onChanged,
     onError,
   })
   const count = text('tools', { count: server.tools.length })
@@ -207,6 +123,5 @@ function Tools({ of, server, onSuccess, onError }: ToolsProps) {
 interface ToolsProps {
   of: McpServersOf
   server: McpServerJson
-  onSuccess: (changed: McpServerJson) => void
-  onError: (error: Error) => void
+  onChanged: (changed: McpServerJson) => void
 }

@@ -73,7 +73,6 @@ export function ModelsCard() {
 
 function Model({ model, isEnabled }: { model: LocalModel; isEnabled: boolean }) {
   const text = useText('settings-admin')
-  const appText = useText('app')
   const format = useFormat()
   const confirm = useConfirm()
   const queryClient = useQueryClient()
@@ -98,7 +97,6 @@ function Model({ model, isEnabled }: { model: LocalModel; isEnabled: boolean }) 
       question: text('models.removeQuestion', { model: model.id }),
       detail: text('models.removeDetail'),
       confirmLabel: text('models.remove'),
-      cancelLabel: appText('common.cancel'),
       tone: 'danger',
     })
     if (isWanted) remove.mutate()

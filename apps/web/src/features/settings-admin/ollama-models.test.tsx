@@ -12,7 +12,7 @@ const stored: Ollama = { version: '0.12.3', models: [{ name: 'small:1b', size_by
 const open = (ollama: Ollama) => {
   vi.spyOn(api, 'fetchOllama').mockResolvedValue(ollama)
   return renderPart(
-    <ConfirmProvider>
+    <ConfirmProvider cancelLabel="Cancel">
       <OllamaModels connectionId="1" />
     </ConfirmProvider>,
   )

@@ -18,7 +18,6 @@ import { connectionsQuery, followConnections } from './connections-queries.ts'
 /** What a connected Ollama has stored, to be fetched and removed; nothing where the server is something else. */
 export function OllamaModels({ connectionId }: { connectionId: string }) {
   const text = useText('connections')
-  const appText = useText('app')
   const format = useFormat()
   const errorText = useErrorText()
   const confirm = useConfirm()
@@ -42,7 +41,6 @@ export function OllamaModels({ connectionId }: { connectionId: string }) {
       question: text('ollama.removeQuestion', { model }),
       detail: text('ollama.removeDetail'),
       confirmLabel: text('remove'),
-      cancelLabel: appText('common.cancel'),
       tone: 'danger',
     })
     if (isWanted) remove.mutate(model)

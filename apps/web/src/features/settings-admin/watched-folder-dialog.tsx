@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { fetchUsers } from '../../api/users.ts'
 import { addWatchedFolder } from '../../api/watched-folders.ts'
 import { useErrorText, useFieldErrors } from '../../lib/error-text.ts'
@@ -36,10 +36,7 @@ export function WatchedFolderDialog({ root, onClose }: { root: string; onClose: 
       setWrong(fieldErrors(error))
     },
   })
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    // a portal's events also bubble to the form that opened it
-    event.stopPropagation()
+  const submit = () => {
     setWrong({})
     save.mutate()
   }

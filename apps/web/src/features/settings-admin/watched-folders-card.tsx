@@ -11,13 +11,13 @@ import {
 } from '../../api/watched-folders.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
-import { LoadFailed } from '../../lib/load-failed.tsx'
+import { QueryList } from '../../lib/query-list.tsx'
 import { RelativeTime } from '../../lib/relative-time.tsx'
 import { useSentenceText } from '../../lib/sentences.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardHeader } from '../../ui/card.tsx'
 import { useConfirm } from '../../ui/confirm-dialog.tsx'
-import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { WatchedFolderDialog } from './watched-folder-dialog.tsx'
@@ -29,7 +29,6 @@ const RESTING_MS = 30_000
 /** Folders of the server whose files are copied into the memories of people. */
 export function WatchedFoldersCard() {
   const text = useText('watched-folders')
-  const appText = useText('app')
   const [isAdding, setIsAdding] = useState(false)
   const query = useQuery({
     queryKey: watchedFoldersKey,
@@ -40,25 +39,21 @@ export function WatchedFoldersCard() {
   return (
     <Card>
       <CardHeader title={text('title')} description={text('subtitle')} />
-      {!data && query.isError && <LoadFailed query={query} />}
-      {!data && !query.isError && (
-        <LoadingRegion label={appText('common.loading')}>
-          <Skeleton className="h-20" />
-        </LoadingRegion>
-      )}
+      <QueryList
+        query={query}
+        items={data?.folders}
+        label={text('title')}
+        loading={<Skeleton className="h-20" />}
+        empty={undefined}
+      >
+        {(folder) => <Folder key={folder.id} folder={folder} />}
+      </QueryList>
       {data?.root === null && <p className="text-13 text-muted">{text('noRoot')}</p>}
       {data && data.root !== null && data.folders.length === 0 && (
-        <p className="mb-4 text-13 text-muted">{text('empty', { root: data.root })}</p>
-      )}
-      {data && data.folders.length > 0 && (
-        <ul className="-mt-3 mb-1 flex flex-col divide-y divide-border">
-          {data.folders.map((folder) => (
-            <Folder key={folder.id} folder={folder} />
-          ))}
-        </ul>
+        <p className="text-13 text-muted">{text('empty', { root: data.root })}</p>
       )}
       {data && data.root !== null && (
-        <Button icon={<FolderSync aria-hidden />} onClick={() => setIsAdding(true)}>
+        <Button className="mt-4" icon={<FolderSync aria-hidden />} onClick={() => setIsAdding(true)}>
           {text('add')}
         </Button>
       )}
@@ -71,7 +66,6 @@ export function WatchedFoldersCard() {
 
 function Folder({ folder }: { folder: WatchedFolderJson }) {
   const text = useText('watched-folders')
-  const appText = useText('app')
   const errorText = useErrorText()
   const sentenceText = useSentenceText()
   const confirm = useConfirm()
@@ -90,7 +84,6 @@ function Folder({ folder }: { folder: WatchedFolderJson }) {
       question: text('removeQuestion', { path }),
       detail: text('removeDetail'),
       confirmLabel: text('remove'),
-      cancelLabel: appText('common.cancel'),
     })
     if (isWanted) remove.mutate()
   }

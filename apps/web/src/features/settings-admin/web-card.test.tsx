@@ -24,7 +24,10 @@ test('the web is allowed by one switch, and what is set up stays', async () => {
 
 test('a search is set up with address and key, and tells what is wrong with it', async () => {
   const save = vi.spyOn(api, 'saveWebSettings').mockResolvedValue({
-    ...{ allowed: false, provider: 'brave', base_url: 'https://api.search.brave.com', has_key: true },
+    allowed: false,
+    provider: 'brave',
+    base_url: 'https://api.search.brave.com',
+    has_key: true,
     check: {
       state: 'error',
       reason: 'The search refuses its key.',
@@ -40,7 +43,10 @@ test('a search is set up with address and key, and tells what is wrong with it',
   await user.type(dialog.getByLabelText('Key'), 'BSA-1')
   await user.click(dialog.getByRole('button', { name: 'Save and test' }))
   expect(save).toHaveBeenCalledWith({
-    ...{ allowed: false, provider: 'brave', base_url: 'https://api.search.brave.com', api_key: 'BSA-1' },
+    allowed: false,
+    provider: 'brave',
+    base_url: 'https://api.search.brave.com',
+    api_key: 'BSA-1',
   })
   expect(await screen.findByText('The search refuses its key.')).toBeTruthy()
   expect(screen.getByText('With a key')).toBeTruthy()

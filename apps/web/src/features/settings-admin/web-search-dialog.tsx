@@ -1,28 +1,25 @@
 import type { UpdateWebSettings, WebSettings } from '@mira/shared'
-import { CONNECTION_KEY_MAX_CHARACTERS, CONNECTION_URL_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import { CONNECTION_URL_MAX_CHARACTERS } from '@mira/shared/words/limits'
 import { type WebSearchProvider, webSearchAddresses, webSearchProviders } from '@mira/shared/words/web'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { saveWebSettings } from '../../api/web.ts'
 import { useErrorText, useFieldErrors } from '../../lib/error-text.ts'
 import { FormDialog } from '../../lib/form-dialog.tsx'
 import { useText } from '../../lib/i18n.ts'
 import { Banner } from '../../ui/banner.tsx'
-import { Checkbox } from '../../ui/checkbox.tsx'
-import { PasswordField } from '../../ui/password-field.tsx'
 import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { KeyField, useKeyChange } from './key-field.tsx'
 
 /** What searches the web: a service or a SearXNG of one's own; the key is written only. */
 export function WebSearchDialog({ settings, onSaved, onClose }: WebSearchDialogProps) {
   const text = useText('web')
-  const appText = useText('app')
   const errorText = useErrorText()
   const fieldErrors = useFieldErrors()
   const [provider, setProvider] = useState<WebSearchProvider | ''>(settings.provider ?? 'searxng')
   const [address, setAddress] = useState(settings.base_url ?? '')
-  const [key, setKey] = useState('')
-  const [isKeyForgotten, setIsKeyForgotten] = useState(false)
+  const key = useKeyChange()
   const [wrong, setWrong] = useState<Record<string, string>>({})
   const save = useMutation({
     mutationFn: (wish: UpdateWebSettings) => saveWebSettings(wish),
@@ -36,10 +33,7 @@ export function WebSearchDialog({ settings, onSaved, onClose }: WebSearchDialogP
       setWrong(fieldErrors(error))
     },
   })
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    // a portal's events also bubble to the form that opened it
-    event.stopPropagation()
+  const submit = () => {
     const isMissing = provider !== '' && webSearchAddresses[provider] === null && address.trim() === ''
     setWrong(isMissing ? { base_url: text('form.addressRequired') } : {})
     if (isMissing) return
@@ -47,7 +41,7 @@ export function WebSearchDialog({ settings, onSaved, onClose }: WebSearchDialogP
       allowed: settings.allowed,
       provider: provider === '' ? null : provider,
       base_url: provider === '' || address.trim() === '' ? null : address,
-      ...(key.trim() !== '' ? { api_key: key } : isKeyForgotten ? { api_key: null } : {}),
+      ...key.change,
     })
   }
   const hasKey = settings.has_key && provider === settings.provider
@@ -92,20 +86,12 @@ export function WebSearchDialog({ settings, onSaved, onClose }: WebSearchDialogP
               error={wrong.base_url}
               onChange={(event) => setAddress(event.target.value)}
             />
-            <PasswordField
-              label={text('form.key')}
+            <KeyField
+              of={key}
+              isKept={hasKey}
               hint={text(hasKey ? 'form.keyKept' : provider === 'searxng' ? 'form.keyHintOwn' : 'form.keyHint')}
-              showLabel={appText('common.showPassword')}
-              hideLabel={appText('common.hidePassword')}
-              maxLength={CONNECTION_KEY_MAX_CHARACTERS}
-              autoComplete="off"
-              value={key}
               error={wrong.api_key}
-              onChange={(event) => setKey(event.target.value)}
             />
-            {hasKey && key === '' && (
-              <Checkbox label={text('form.forget')} checked={isKeyForgotten} onCheckedChange={setIsKeyForgotten} />
-            )}
           </>
         )}
       </div>

@@ -12,7 +12,6 @@ import { ExportData } from './export-data.tsx'
 /** What the person can do with what is theirs. */
 export function DataCard() {
   const text = useText('settings')
-  const appText = useText('app')
   const confirm = useConfirm()
 
   const clear = async () => {
@@ -20,7 +19,6 @@ export function DataCard() {
       question: text('data.confirm'),
       detail: text('data.clearText'),
       confirmLabel: text('data.clear'),
-      cancelLabel: appText('common.cancel'),
       tone: 'danger',
     })
     if (!isConfirmed) return

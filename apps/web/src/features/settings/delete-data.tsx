@@ -1,15 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { deleteMyData } from '../../api/account.ts'
 import { ApiError } from '../../api/client.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
+import { PasswordField } from '../../lib/password-field.tsx'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { PasswordField } from '../../ui/password-field.tsx'
 import { DataLine } from './data-line.tsx'
 
 /** Deletes what the server keeps of the person, after their password, and shows the receipt. */
@@ -36,8 +36,7 @@ export function DeleteData() {
     setMissing(false)
     remove.reset()
   }
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
+  const submit = () => {
     setMissing(password === '')
     if (password !== '') remove.mutate()
   }
@@ -74,8 +73,6 @@ export function DeleteData() {
           )}
           <PasswordField
             label={text('data.password')}
-            showLabel={appText('common.showPassword')}
-            hideLabel={appText('common.hidePassword')}
             name="password"
             autoComplete="current-password"
             value={password}

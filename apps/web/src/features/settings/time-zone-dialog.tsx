@@ -24,8 +24,7 @@ export function TimeZoneDialog({ value, onChoose, onClose }: TimeZoneDialogProps
       onOpenChange={(isOpen) => !isOpen && onClose()}
       title={text('region.choose')}
       closeLabel={appText('common.close')}
-      onSubmit={(event) => {
-        event.preventDefault()
+      onSubmit={() => {
         const [first] = found
         if (first && words.length > 0) choose(first.zone)
       }}

@@ -1,19 +1,16 @@
 import type { ApiTokenJson } from '@mira/shared'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { KeyRound, Plus } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { fetchApiTokens, revokeApiToken } from '../../api/users.ts'
-import { useErrorText } from '../../lib/error-text.ts'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
-import { QueryList } from '../../lib/query-list.tsx'
+import { ListCard } from '../../lib/list-card.tsx'
 import { RelativeTime } from '../../lib/relative-time.tsx'
+import { useRemoval } from '../../lib/use-removal.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card, CardHeader } from '../../ui/card.tsx'
-import { useConfirm } from '../../ui/confirm-dialog.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
-import { showToast } from '../../ui/toast.ts'
 import { apiTokensKey, NewApiTokenDialog } from './new-api-token-dialog.tsx'
 
 /** The personal API tokens of the signed-in user: make one, see when each was used, revoke it. */
@@ -31,62 +28,40 @@ export function ApiTokens() {
   }, [query.error])
 
   return (
-    <Card>
-      <CardHeader
+    <>
+      <ListCard
         title={text('tokens.title')}
         description={text('tokens.subtitle')}
-        actions={
-          <Button
-            size="sm"
-            icon={<Plus aria-hidden />}
-            onClick={() => {
-              setOpening(opening + 1)
-              setIsOpen(true)
-            }}
-          >
-            {text('tokens.create')}
-          </Button>
-        }
-      />
-      <QueryList
+        add={{
+          icon: <Plus aria-hidden />,
+          children: text('tokens.create'),
+          onClick: () => {
+            setOpening(opening + 1)
+            setIsOpen(true)
+          },
+        }}
         query={query}
         items={query.data}
-        label={text('tokens.title')}
         empty={{ icon: <KeyRound />, title: text('tokens.empty'), text: text('tokens.emptyHint') }}
       >
         {(token) => <Token key={token.id} token={token} />}
-      </QueryList>
+      </ListCard>
       <NewApiTokenDialog key={opening} open={isOpen} onOpenChange={setIsOpen} />
-    </Card>
+    </>
   )
 }
 
 function Token({ token }: { token: ApiTokenJson }) {
   const text = useText('users')
-  const appText = useText('app')
-  const errorText = useErrorText()
-  const confirm = useConfirm()
-  const queryClient = useQueryClient()
-  const revoke = useMutation({
-    mutationFn: () => revokeApiToken(token.id),
-    onSuccess: () => showToast({ tone: 'success', title: text('tokens.revoked', { name: token.name }) }),
-    onError: (error) => {
-      console.error('An API token could not be revoked', error)
-      showToast({ tone: 'danger', title: text('tokens.revokeFailed'), description: errorText(error) })
-    },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: apiTokensKey }),
+  const revoke = useRemoval({
+    question: text('tokens.revokeQuestion', { name: token.name }),
+    detail: text('tokens.revokeDetail'),
+    confirmLabel: text('tokens.revoke'),
+    remove: () => revokeApiToken(token.id),
+    removed: text('tokens.revoked', { name: token.name }),
+    failed: text('tokens.revokeFailed'),
+    queryKey: apiTokensKey,
   })
-
-  const revokeAfterQuestion = async () => {
-    const isWanted = await confirm({
-      question: text('tokens.revokeQuestion', { name: token.name }),
-      detail: text('tokens.revokeDetail'),
-      confirmLabel: text('tokens.revoke'),
-      cancelLabel: appText('common.cancel'),
-      tone: 'danger',
-    })
-    if (isWanted) revoke.mutate()
-  }
 
   return (
     <li className="flex items-center gap-3 py-3">
@@ -111,7 +86,7 @@ function Token({ token }: { token: ApiTokenJson }) {
         size="sm"
         loading={revoke.isPending}
         aria-label={text('tokens.revokeOne', { name: token.name })}
-        onClick={() => void revokeAfterQuestion()}
+        onClick={revoke.ask}
       >
         {text('tokens.revoke')}
       </Button>

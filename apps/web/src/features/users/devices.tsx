@@ -21,7 +21,6 @@ const icons = { computer: Monitor, phone: Smartphone, script: Terminal }
 /** Where the signed-in user is signed in, and a way to end each of the others. */
 export function Devices() {
   const text = useText('users')
-  const appText = useText('app')
   const confirm = useConfirm()
   const query = useQuery({
     queryKey: devicesKey,
@@ -39,7 +38,6 @@ export function Devices() {
       question: text('devices.endOthersQuestion'),
       detail: text('devices.endOthersDetail', { count: others.length }),
       confirmLabel: text('devices.endOthers'),
-      cancelLabel: appText('common.cancel'),
       tone: 'danger',
     })
     if (isWanted) end.mutate(others.map(({ id }) => id))

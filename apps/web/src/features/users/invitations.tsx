@@ -80,7 +80,6 @@ function Invitation({ invitation }: { invitation: InvitationJson }) {
       question: text('invitations.revokeQuestion', { email }),
       detail: text('invitations.revokeDetail'),
       confirmLabel: text('invitations.revoke'),
-      cancelLabel: appText('common.cancel'),
       tone: 'danger',
     })
     if (isWanted) revoke.mutate()

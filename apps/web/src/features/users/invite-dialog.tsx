@@ -1,6 +1,7 @@
 import type { CreateInvitationJson } from '@mira/shared'
+import type { PermissionFlag } from '@mira/shared/access'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { createInvitation } from '../../api/sign-in.ts'
 import { useErrorText, useFieldErrors } from '../../lib/error-text.ts'
 import { FormDialog } from '../../lib/form-dialog.tsx'
@@ -10,17 +11,15 @@ import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyLine } from '../../ui/copy-line.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { FieldGroup } from '../../ui/field-group.tsx'
 import { Select } from '../../ui/select.tsx'
-import { Switch } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { invitationsKey } from './invitations.tsx'
-import { permissions } from './permissions.ts'
+import { PermissionFields } from './permission-fields.tsx'
 
 const roles = ['user', 'admin', 'guest'] as const
 const lifetimesDays = ['1', '7', '30'] as const
 
-type Values = Required<Pick<CreateInvitationJson, 'email' | 'role' | (typeof permissions)[number]>> & {
+type Values = Required<Pick<CreateInvitationJson, 'email' | 'role' | PermissionFlag>> & {
   full_name: string
   days: (typeof lifetimesDays)[number]
 }
@@ -63,12 +62,10 @@ export function InviteDialog({ open, onOpenChange }: InviteDialogProps) {
     return <LinkDialog link={link} email={made.email} open={open} onOpenChange={onOpenChange} />
   }
 
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    event.stopPropagation()
+  const submit = (form: HTMLFormElement) => {
     if (/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(values.email.trim())) return create.mutate(values)
     setEmailError(userText('form.emailWrong'))
-    event.currentTarget.querySelector<HTMLInputElement>('[name=email]')?.focus()
+    form.querySelector<HTMLInputElement>('[name=email]')?.focus()
   }
   const set = (change: Partial<Values>) => setValues({ ...values, ...change })
 
@@ -127,16 +124,7 @@ export function InviteDialog({ open, onOpenChange }: InviteDialogProps) {
             onValueChange={(days) => set({ days })}
           />
         </div>
-        <FieldGroup legend={userText('permissions.label')}>
-          {permissions.map((permission) => (
-            <Switch
-              key={permission}
-              label={userText(`permissions.${permission}`)}
-              checked={values[permission]}
-              onCheckedChange={(isOn) => set({ [permission]: isOn })}
-            />
-          ))}
-        </FieldGroup>
+        <PermissionFields values={values} onChange={set} />
       </div>
     </FormDialog>
   )

@@ -5,11 +5,11 @@ import { useErrorText } from '../../lib/error-text.ts'
 import { loadTexts, useText } from '../../lib/i18n.ts'
 import type { LoginState } from '../../lib/navigation-state.ts'
 import { assistantName } from '../../lib/page-meta.ts'
+import { PasswordField } from '../../lib/password-field.tsx'
 import { session } from '../../lib/session.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ErrorBoundary } from '../../ui/error-boundary.tsx'
-import { PasswordField } from '../../ui/password-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { useIsPainted } from '../../ui/use-is-painted.ts'
 import { SignInLayout } from './sign-in/sign-in-layout.tsx'
@@ -104,8 +104,6 @@ function LoginForm({ hasExpired, onChallenge }: LoginFormProps) {
       />
       <PasswordField
         label={text('login.password')}
-        showLabel={text('common.showPassword')}
-        hideLabel={text('common.hidePassword')}
         name="password"
         required
         autoComplete="current-password"

@@ -1,7 +1,7 @@
 import { API_TOKEN_NAME_MAX_CHARACTERS } from '@mira/shared/words/limits'
 import { type TokenScope, tokenScopes } from '@mira/shared/words/scopes'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { createApiToken } from '../../api/users.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { FormDialog } from '../../lib/form-dialog.tsx'
@@ -9,8 +9,7 @@ import { useText } from '../../lib/i18n.ts'
 import { SecretDialog } from '../../lib/secret-dialog.tsx'
 import { useUser } from '../../lib/session.ts'
 import { Banner } from '../../ui/banner.tsx'
-import { Checkbox } from '../../ui/checkbox.tsx'
-import { FieldGroup } from '../../ui/field-group.tsx'
+import { CheckboxGroup } from '../../ui/checkbox-group.tsx'
 import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 
@@ -26,6 +25,9 @@ export function NewApiTokenDialog({ open, onOpenChange }: NewApiTokenDialogProps
   const text = useText('users')
   const errorText = useErrorText()
   const queryClient = useQueryClient()
+  const { role } = useUser()
+  // what an account may not do is not offered
+  const offered = tokenScopes.filter((scope) => scope !== 'admin' || role === 'admin')
   const [name, setName] = useState('')
   const [lifetime, setLifetime] = useState<Lifetime>('365')
   const [scopes, setScopes] = useState<TokenScope[]>(['read'])
@@ -38,17 +40,15 @@ export function NewApiTokenDialog({ open, onOpenChange }: NewApiTokenDialogProps
   })
   const secret = create.data?.token
 
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    event.stopPropagation()
+  const submit = (form: HTMLFormElement) => {
     if (name.trim() === '') {
       setNameError(text('tokens.nameMissing'))
-      event.currentTarget.querySelector('input')?.focus()
+      form.querySelector('input')?.focus()
       return
     }
     if (scopes.length === 0) {
       setScopesError(text('tokens.scopesMissing'))
-      event.currentTarget.querySelector<HTMLInputElement>('input[type=checkbox]')?.focus()
+      form.querySelector<HTMLInputElement>('input[type=checkbox]')?.focus()
       return
     }
     create.mutate()
@@ -96,7 +96,13 @@ export function NewApiTokenDialog({ open, onOpenChange }: NewApiTokenDialogProps
             setNameError(undefined)
           }}
         />
-        <Scopes
+        <CheckboxGroup
+          legend={text('tokens.scopes')}
+          options={offered.map((value) => ({
+            value,
+            label: text(`tokens.scope.${value}`),
+            description: text(`tokens.scopeHint.${value}`),
+          }))}
           chosen={scopes}
           error={scopesError}
           onChange={(next) => {
@@ -118,34 +124,8 @@ export function NewApiTokenDialog({ open, onOpenChange }: NewApiTokenDialogProps
   )
 }
 
-/** What the token is for; what an account may not do is not offered. */
-function Scopes({ chosen, error, onChange }: ScopesProps) {
-  const text = useText('users')
-  const { role } = useUser()
-  const offered = tokenScopes.filter((scope) => scope !== 'admin' || role === 'admin')
-  return (
-    <FieldGroup legend={text('tokens.scopes')} error={error}>
-      {offered.map((scope) => (
-        <Checkbox
-          key={scope}
-          label={text(`tokens.scope.${scope}`)}
-          description={text(`tokens.scopeHint.${scope}`)}
-          checked={chosen.includes(scope)}
-          onCheckedChange={(isOn) => onChange(isOn ? [...chosen, scope] : chosen.filter((one) => one !== scope))}
-        />
-      ))}
-    </FieldGroup>
-  )
-}
-
 function expiryOf(lifetime: Lifetime): Date | null {
   return lifetime === 'never' ? null : new Date(Date.now() + Number(lifetime) * DAY_MS)
-}
-
-type ScopesProps = {
-  chosen: TokenScope[]
-  error: string | undefined
-  onChange: (scopes: TokenScope[]) => void
 }
 
 export type NewApiTokenDialogProps = { open: boolean; onOpenChange: (isOpen: boolean) => void }

@@ -5,10 +5,10 @@ import { ApiError } from '../../api/client.ts'
 import { changePassword } from '../../api/users.ts'
 import { useErrorText, useFieldErrors } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
+import { PasswordField } from '../../lib/password-field.tsx'
 import { useUser } from '../../lib/session.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
-import { PasswordField } from '../../ui/password-field.tsx'
 import { ownPasswordError } from './user-form.ts'
 
 type FieldName = 'current_password' | 'new_password'
@@ -16,7 +16,6 @@ type FieldName = 'current_password' | 'new_password'
 /** The fields of a new password for the signed-in user; who has none yet is asked for no current one. */
 export function PasswordForm({ submitLabel, onChanged }: { submitLabel: string; onChanged: () => void }) {
   const text = useText('users')
-  const appText = useText('app')
   const errorText = useErrorText()
   const fieldErrors = useFieldErrors()
   const { username, has_password: hasPassword } = useUser()
@@ -68,8 +67,6 @@ export function PasswordForm({ submitLabel, onChanged }: { submitLabel: string; 
           label={text('password.current')}
           name="current_password"
           required
-          showLabel={appText('common.showPassword')}
-          hideLabel={appText('common.hidePassword')}
           maxLength={PASSWORD_FIELD_MAX_CHARACTERS}
           autoComplete="current-password"
           value={values.current_password}
@@ -82,8 +79,6 @@ export function PasswordForm({ submitLabel, onChanged }: { submitLabel: string; 
         name="new_password"
         required
         hint={text('password.hint')}
-        showLabel={appText('common.showPassword')}
-        hideLabel={appText('common.hidePassword')}
         maxLength={PASSWORD_FIELD_MAX_CHARACTERS}
         autoComplete="new-password"
         value={values.new_password}

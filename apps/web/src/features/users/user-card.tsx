@@ -44,7 +44,6 @@ export function UserCard({ user: stored, onEdit, onDeleted }: UserCardProps) {
         question: text('manage.deactivateSelf'),
         detail: text('manage.deactivateSelfDetail'),
         confirmLabel: text('manage.deactivate'),
-        cancelLabel: appText('common.cancel'),
         tone: 'danger',
       }))
     if (isWanted) change({ is_active: !user.is_active })
@@ -55,7 +54,6 @@ export function UserCard({ user: stored, onEdit, onDeleted }: UserCardProps) {
       question: text('manage.deleteQuestion'),
       detail: text('manage.deleteDetail', { name }),
       confirmLabel: text('manage.delete'),
-      cancelLabel: appText('common.cancel'),
       tone: 'danger',
     })
     if (!isWanted) return

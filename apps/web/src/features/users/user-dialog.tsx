@@ -5,19 +5,18 @@ import {
   PASSWORD_FIELD_MAX_CHARACTERS,
   USERNAME_MAX_CHARACTERS,
 } from '@mira/shared/words/limits'
-import { type FormEvent, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { ApiError } from '../../api/client.ts'
 import { useErrorText, useFieldErrors } from '../../lib/error-text.ts'
 import { FormDialog } from '../../lib/form-dialog.tsx'
 import { useText } from '../../lib/i18n.ts'
+import { PasswordField } from '../../lib/password-field.tsx'
 import { Banner } from '../../ui/banner.tsx'
-import { FieldGroup } from '../../ui/field-group.tsx'
-import { PasswordField } from '../../ui/password-field.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { showToast } from '../../ui/toast.ts'
-import { permissions } from './permissions.ts'
+import { PermissionFields } from './permission-fields.tsx'
 import { UserSignInFacts } from './sign-in/user-sign-in-facts.tsx'
 import { StorageField } from './storage-field.tsx'
 import { useSaveUser } from './use-users.ts'
@@ -35,7 +34,6 @@ const roles = ['user', 'admin', 'guest'] as const
 /** The form of a new user, or of one who is there; what goes wrong is said inside it. */
 export function UserDialog({ user, open, onOpenChange }: UserDialogProps) {
   const text = useText('users')
-  const appText = useText('app')
   const errorText = useErrorText()
   const fieldErrors = useFieldErrors()
   const [values, setValues] = useState<UserFormValues>(user ? valuesOf(user) : newUserValues)
@@ -63,10 +61,7 @@ export function UserDialog({ user, open, onOpenChange }: UserDialogProps) {
     form.current?.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus()
   }
 
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    // A portal's events also bubble to the screen that opened it.
-    event.stopPropagation()
+  const submit = () => {
     const wrong = validateUser(text, values, user)
     if (Object.keys(wrong).length > 0) return showErrors(wrong)
     save.mutate(values, {
@@ -109,8 +104,6 @@ export function UserDialog({ user, open, onOpenChange }: UserDialogProps) {
             name="current_password"
             required
             hint={text('form.ownPasswordHint')}
-            showLabel={appText('common.showPassword')}
-            hideLabel={appText('common.hidePassword')}
             maxLength={PASSWORD_FIELD_MAX_CHARACTERS}
             autoComplete="current-password"
             value={values.current_password}
@@ -169,8 +162,6 @@ function UserFields({ values, errors, isNew, onChange }: UserFieldsProps) {
         name="password"
         required={isNew}
         hint={text(isNew ? 'form.passwordHint' : 'form.newPasswordHint')}
-        showLabel={appText('common.showPassword')}
-        hideLabel={appText('common.hidePassword')}
         maxLength={PASSWORD_FIELD_MAX_CHARACTERS}
         autoComplete="new-password"
         value={values.password}
@@ -184,16 +175,7 @@ function UserFields({ values, errors, isNew, onChange }: UserFieldsProps) {
         value={values.role}
         onValueChange={(role) => onChange({ role })}
       />
-      <FieldGroup legend={text('permissions.label')}>
-        {permissions.map((permission) => (
-          <Switch
-            key={permission}
-            label={text(`permissions.${permission}`)}
-            checked={values[permission]}
-            onCheckedChange={(isOn) => onChange({ [permission]: isOn })}
-          />
-        ))}
-      </FieldGroup>
+      <PermissionFields values={values} onChange={onChange} />
       {!isNew && (
         <Switch
           label={text('form.active')}

@@ -1,5 +1,5 @@
 import { asLanguage } from '@mira/shared'
-import type { ChatEngine } from '../engine.ts'
+import type { ChatEngine, Question } from '../engine.ts'
 
 export interface TextRequest {
   instructions: string
@@ -7,6 +7,18 @@ export interface TextRequest {
   /** ISO 639-1 code. */
   language: string
 }
+
+/** What a model is asked with that has no tools and nobody's memory. */
+export const withNothing = {
+  timeZone: 'UTC',
+  assistantName: 'Mira',
+  recall: async () => [],
+  memory: 'closed',
+  passages: [],
+  tools: [],
+  toolFor: () => null,
+  callTool: async () => ({ isError: true, text: 'There are no tools.' }),
+} satisfies Partial<Question>
 
 /** Lets a model write one text, without tools or anybody's memory; null when it did not come to an end. */
 export async function writeText(
@@ -19,14 +31,7 @@ export async function writeText(
       instructions,
       turns: [{ role: 'user', content: text }],
       language: asLanguage(language) ?? 'en',
-      timeZone: 'UTC',
-      assistantName: 'Mira',
-      recall: async () => [],
-      memory: 'closed',
-      passages: [],
-      tools: [],
-      toolFor: () => null,
-      callTool: async () => ({ isError: true, text: '' }),
+      ...withNothing,
     },
     signal,
   )

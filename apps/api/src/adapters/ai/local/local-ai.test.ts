@@ -125,7 +125,8 @@ describe('a model on this machine', () => {
     ])
     const steps: number[] = []
     const made = await local.transcriber.transcribe(filename, {
-      ...{ durationSeconds: 63, signal },
+      durationSeconds: 63,
+      signal,
       onProgress: (progress) => steps.push(progress),
     })
     expect(made).toMatchObject({ language: 'en', model: 'Xenova/whisper-base' })

@@ -148,8 +148,13 @@ export function createLocalAi({ caging, files, chosenModel, limits, log }: Local
       catalogue
         .filter((model) => model.capability === 'chat' && isReady(model))
         .map(({ id }) => ({
-          ...{ id, name: id.slice(id.indexOf('/') + 1), connection: LOCAL_CONNECTION },
-          ...{ vision: false, tools: false, context_tokens: CHAT_CONTEXT_TOKENS, price: null },
+          id,
+          name: id.slice(id.indexOf('/') + 1),
+          connection: LOCAL_CONNECTION,
+          vision: false,
+          tools: false,
+          context_tokens: CHAT_CONTEXT_TOKENS,
+          price: null,
         })),
     embedderOf(id) {
       const runner = formerRunner(id, 'embedding')

@@ -34,14 +34,12 @@ afterAll(() => hub.close())
 async function start(options: Partial<LocalModelsOptions> & { limits?: Partial<HubOptions> } = {}) {
   const { limits, ...rest } = options
   const files = await createLocalModelFiles({
-    ...{
-      isEnabled: true,
-      directory,
-      pinsDirectory: join(directory, 'pins'),
-      log: silentLog,
-      pauseMs: 60_000,
-      lookEveryMs: 0,
-    },
+    isEnabled: true,
+    directory,
+    pinsDirectory: join(directory, 'pins'),
+    log: silentLog,
+    pauseMs: 60_000,
+    lookEveryMs: 0,
     hub: { baseUrl: hub.baseUrl, retryMs: 1, stallMs: 10_000, ...limits },
     ...rest,
   })

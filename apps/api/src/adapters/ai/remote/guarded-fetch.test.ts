@@ -33,7 +33,11 @@ afterAll(async () => {
 
 const connectTo = (baseUrl: string) =>
   createRemote({
-    ...{ baseUrl, apiKey: 'sk-test', name: 'One', log: silentLog, retryDelayMs: 1 },
+    baseUrl,
+    apiKey: 'sk-test',
+    name: 'One',
+    log: silentLog,
+    retryDelayMs: 1,
     fetch: createGuardedFetch({ resolve }),
   })
 const failureOf = async (baseUrl: string) => {

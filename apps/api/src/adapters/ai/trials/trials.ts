@@ -6,6 +6,7 @@ import { EngineError, UnavailableError } from '../../../errors.ts'
 import type { UseScratch } from '../../files/scratch.ts'
 import type { Ocr } from '../../media/ocr/ocr.ts'
 import type { Ai } from '../ai.ts'
+import { withNothing } from '../chat/write-text.ts'
 import type { ChatEngine } from '../engine.ts'
 import { drawShape, drawWords, makeTone } from './trial-material.ts'
 
@@ -202,14 +203,7 @@ async function ask(engine: ChatEngine, content: string, images: string[], signal
       instructions: 'You are being tested. Answer as shortly as you can.',
       turns: [{ role: 'user', content, images }],
       language: 'en',
-      timeZone: 'UTC',
-      assistantName: 'Mira',
-      recall: async () => [],
-      memory: 'closed',
-      passages: [],
-      tools: [],
-      toolFor: () => null,
-      callTool: async () => ({ isError: true, text: 'There are no tools.' }),
+      ...withNothing,
     },
     signal,
   )

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { ArchiveFiles } from '../archive-files.ts'
 import type { ArchiveEntry, NamedPicture, TreeConversation } from '../archive-kind.ts'
 import { messagesOfTree, type TreeNode } from '../conversation-tree.ts'
-import { jsonValues } from '../json-values.ts'
+import { listedValues } from '../json-values.ts'
 import { idSchema, modelSchema, momentSchema, nameOf, parentSchema, textSchema } from './values.ts'
 
 const messageSchema = z.object({
@@ -34,13 +34,8 @@ const CONVERSATIONS = /(^|\/)conversations(-\d+)?\.json$/
 
 /** ChatGPT: conversations.json with a tree for each conversation, and the pictures beside it. */
 export async function* readChatGpt(files: ArchiveFiles): AsyncGenerator<ArchiveEntry> {
-  const names = files.names()
-  const lists = names.length === 1 ? names : names.filter((name) => CONVERSATIONS.test(name))
-  const assets = new Map(names.map((name) => [ASSET.exec(basename(name))?.[1] ?? '', name]))
-  files.willRead(lists)
-  for (const name of lists) {
-    for await (const entry of jsonValues(files.pieces(name))) yield readEntry(entry, assets)
-  }
+  const assets = new Map(files.names().map((name) => [ASSET.exec(basename(name))?.[1] ?? '', name]))
+  for await (const entry of listedValues(files, CONVERSATIONS)) yield readEntry(entry, assets)
 }
 
 function readEntry(entry: unknown, assets: Map<string, string>): ArchiveEntry {

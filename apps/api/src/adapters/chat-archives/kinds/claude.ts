@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ArchiveFiles } from '../archive-files.ts'
 import type { ArchiveEntry } from '../archive-kind.ts'
 import { messagesOfTree, type TreeNode } from '../conversation-tree.ts'
-import { jsonValues } from '../json-values.ts'
+import { listedValues } from '../json-values.ts'
 import { createDocumentsMade, type DocumentsMade } from './documents-made.ts'
 import { idSchema, momentSchema, nameOf, parentSchema, textSchema } from './values.ts'
 
@@ -30,12 +30,7 @@ const CONVERSATIONS = /(^|\/)conversations(-\d+)?\.json$/
 
 /** Claude: conversations.json with the messages of each conversation; the files that were sent are not in it. */
 export async function* readClaude(files: ArchiveFiles): AsyncGenerator<ArchiveEntry> {
-  const names = files.names()
-  const lists = names.length === 1 ? names : names.filter((one) => CONVERSATIONS.test(one))
-  files.willRead(lists)
-  for (const name of lists) {
-    for await (const entry of jsonValues(files.pieces(name))) yield readEntry(entry)
-  }
+  for await (const entry of listedValues(files, CONVERSATIONS)) yield readEntry(entry)
 }
 
 function readEntry(entry: unknown): ArchiveEntry {

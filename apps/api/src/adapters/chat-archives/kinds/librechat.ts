@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { ArchiveFiles } from '../archive-files.ts'
 import type { ArchiveEntry, NamedPicture } from '../archive-kind.ts'
 import { messagesOfTree, type TreeNode } from '../conversation-tree.ts'
-import { jsonValues } from '../json-values.ts'
+import { listedValues } from '../json-values.ts'
 import { idSchema, modelSchema, momentSchema, nameOf, parentSchema, textSchema } from './values.ts'
 
 const messageSchema = z.object({
@@ -41,12 +41,7 @@ const partSchema = z.object({
 
 /** LibreChat: a file for each conversation, whose messages stand side by side or inside one another. */
 export async function* readLibreChat(files: ArchiveFiles): AsyncGenerator<ArchiveEntry> {
-  const names = files.names()
-  const lists = names.length === 1 ? names : names.filter((one) => one.endsWith('.json'))
-  files.willRead(lists)
-  for (const name of lists) {
-    for await (const entry of jsonValues(files.pieces(name))) yield readEntry(entry)
-  }
+  for await (const entry of listedValues(files, /\.json$/)) yield readEntry(entry)
 }
 
 function readEntry(entry: unknown): ArchiveEntry {

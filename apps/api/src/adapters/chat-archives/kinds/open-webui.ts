@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ArchiveFiles } from '../archive-files.ts'
 import type { ArchiveEntry, NamedPicture } from '../archive-kind.ts'
 import { messagesOfTree, type TreeNode } from '../conversation-tree.ts'
-import { jsonValues } from '../json-values.ts'
+import { listedValues } from '../json-values.ts'
 import { idSchema, modelSchema, momentSchema, nameOf, parentSchema, textSchema } from './values.ts'
 
 const fileSchema = z.looseObject({
@@ -54,12 +54,7 @@ const ENTITIES: Record<string, string> = { gt: '>', lt: '<', amp: '&', quot: '"'
 
 /** Open WebUI: a list of chats, each with the tree of its messages; pictures stand in it or stay on its server. */
 export async function* readOpenWebUi(files: ArchiveFiles): AsyncGenerator<ArchiveEntry> {
-  const names = files.names()
-  const lists = names.length === 1 ? names : names.filter((one) => one.endsWith('.json'))
-  files.willRead(lists)
-  for (const name of lists) {
-    for await (const entry of jsonValues(files.pieces(name))) yield readEntry(entry)
-  }
+  for await (const entry of listedValues(files, /\.json$/)) yield readEntry(entry)
 }
 
 function readEntry(entry: unknown): ArchiveEntry {

@@ -1,10 +1,9 @@
 import { join } from 'node:path'
-import { type Sentence, say } from '@mira/shared'
-import { UnavailableError, ValidationError } from '../../../errors.ts'
 import { readJsonLines } from '../../files/json-lines.ts'
 import type { Caging } from '../../process/caging.ts'
 import type { Desk } from '../../process/desk.ts'
 import type { ProcessLog } from '../../process/messages.ts'
+import { refusedDocument } from '../../process/refused-document.ts'
 import { TaskError } from '../../process/task-error.ts'
 import { createTaskProcess } from '../../process/task-process.ts'
 import type { PaperTasks } from './paper-process.ts'
@@ -45,7 +44,10 @@ export function createPaperReader({
     async read({ filename, format, fetched, mostPictures = 0 }, { folder, signal }) {
       const taken = join(folder, 'pages.ndjson')
       const input = async (desk: Desk) => ({
-        ...{ filename: await desk.lend(filename), format, fetched, mostPictures },
+        filename: await desk.lend(filename),
+        format,
+        fetched,
+        mostPictures,
         folder: desk.made,
       })
       const collect = async (result: Awaited<ReturnType<PaperTasks['read']>>, desk: Desk) => {
@@ -61,42 +63,10 @@ export function createPaperReader({
       const { info, pictures, picturesFound } = await child
         .run('read', input, { timeoutMs, signal, collect })
         .catch((error: unknown) => {
-          throw refusalOf(error)
+          throw error instanceof TaskError ? refusedDocument(error, 'document') : error
         })
       return { ...info, pictures, picturesFound, pages: (signal) => readJsonLines<ReadPage>(taken, signal) }
     },
     close: () => child.close(),
-  }
-}
-
-/** What went wrong, for a person. */
-function refusalOf(error: unknown): unknown {
-  if (!(error instanceof TaskError)) return error
-  const kind = 'document'
-  const refused = (sentence: Sentence, code = 'damaged_document') =>
-    new ValidationError(sentence, { code, cause: error })
-  switch (error.reason) {
-    case 'failed':
-      if (error.code === 'encrypted_document') {
-        const locked = 'This document is locked with a password. Save a copy without one and upload that.'
-        return refused(say('content_locked', { kind }, locked), error.code)
-      }
-      if (error.code === 'too_large_document') {
-        return refused(say('content_unpacks', {}, 'This document unpacks to more than can be read.'), error.code)
-      }
-      return error.code === 'damaged_document'
-        ? refused(say('content_damaged', { kind }, 'This document is damaged: it cannot be read.'))
-        : error
-    case 'timeout':
-      return refused(say('content_slow', { kind }, 'This document takes too long to read.'))
-    case 'memory':
-      return refused(say('content_memory', { kind }, 'This document takes too much memory to read.'))
-    case 'crashed':
-      return refused(say('content_crashed', { kind }, 'This document is damaged: what reads it stopped.'))
-    default:
-      return new UnavailableError(
-        say('reading_later', { kind }, 'Documents cannot be read right now. Try again in a moment.'),
-        { retryAfterSeconds: 30, cause: error },
-      )
   }
 }

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { type Sentence, say } from '@mira/shared'
-import { UnavailableError, ValidationError } from '../../../errors.ts'
+import { ValidationError } from '../../../errors.ts'
 import type { Caging } from '../../process/caging.ts'
 import type { Desk } from '../../process/desk.ts'
 import type { ProcessLog } from '../../process/messages.ts'
+import { refusedDocument } from '../../process/refused-document.ts'
 import { TaskError } from '../../process/task-error.ts'
 import { createTaskProcess } from '../../process/task-process.ts'
 import type { DrawnPage, Pdf } from './pdf.ts'
@@ -25,11 +25,6 @@ export interface PdfReaderOptions {
 
 const PAGES_AT_ONCE = 20
 const WIDEST_PIXELS = 1_600
-const LOCKED = say(
-  'content_locked',
-  { kind: 'pdf' },
-  'This PDF is locked with a password. Save a copy without one and upload that.',
-)
 
 /** PDFs through pdf-parse (pdf.js), with the fonts that come with it. */
 export function createPdfReader({
@@ -60,10 +55,11 @@ export function createPdfReader({
     try {
       return await work()
     } catch (error) {
-      if (isFresh || !(error instanceof TaskError) || error.reason !== 'memory') throw refusalOf(error)
+      if (isFresh || !(error instanceof TaskError) || error.reason !== 'memory')
+        throw error instanceof TaskError ? refusedDocument(error, 'pdf') : error
     }
     return work().catch((error: unknown) => {
-      throw refusalOf(error)
+      throw error instanceof TaskError ? refusedDocument(error, 'pdf') : error
     })
   }
 
@@ -126,34 +122,4 @@ export function createPdfReader({
 
 function lent<More extends object>(filename: string, more?: More) {
   return async (desk: Desk) => ({ filename: await desk.lend(filename), ...(more as More) })
-}
-
-/** What went wrong, for a person. */
-function refusalOf(error: unknown): unknown {
-  if (!(error instanceof TaskError)) return error
-  const kind = 'pdf'
-  const damaged = (sentence: Sentence) => new ValidationError(sentence, { code: 'damaged_document', cause: error })
-  switch (error.reason) {
-    case 'failed':
-      if (error.code === 'encrypted_document') {
-        return new ValidationError(LOCKED, { code: error.code, cause: error })
-      }
-      return error.code === 'damaged_document'
-        ? damaged(say('content_damaged', { kind }, 'This PDF is damaged: it cannot be read.'))
-        : error
-    case 'timeout':
-      return damaged(say('content_slow', { kind }, 'This PDF takes too long to read.'))
-    case 'memory':
-      return damaged(say('content_memory', { kind }, 'This PDF takes too much memory to read.'))
-    case 'crashed':
-      return damaged(say('content_crashed', { kind }, 'This PDF is damaged: what reads it stopped.'))
-    default:
-      return new UnavailableError(
-        say('reading_later', { kind }, 'PDFs cannot be read right now. Try again in a moment.'),
-        {
-          retryAfterSeconds: 30,
-          cause: error,
-        },
-      )
-  }
 }

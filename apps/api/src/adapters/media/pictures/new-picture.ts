@@ -43,7 +43,9 @@ export function readNewPicture(images: LocalImages, filename: string, sizeBytes:
     const large = wantsPreview(info, sizeBytes) ? await copyOf(picture) : null
     const pixels = await pixelsOf(large === null ? picture : asPicture(large.pixels), THUMBNAIL_LONGEST_SIDE)
     return {
-      ...{ info, camera, preview: large?.copy ?? null },
+      info,
+      camera,
+      preview: large?.copy ?? null,
       thumbnail: await thumbnailOf(pixels),
       thumbhash: await thumbhashOf(asPicture(pixels)),
       motionStart: await findMotion(filename, info.format),

@@ -35,12 +35,10 @@ test('a picture is read from its bytes or its file, and what is made of it is as
   expect(await pictures.readNewPicture(filename, picture.length)).toMatchObject({
     info: { format: 'jpeg', width: 1200, height: 800 },
     camera: { takenAt: null, camera: null, place: null, contentIdentifier: null },
-    ...{
-      thumbnail: { contentType, width, height },
-      preview: null,
-      motionStart: null,
-      thumbhash: expect.stringMatching(BLURRED),
-    },
+    thumbnail: { contentType, width, height },
+    preview: null,
+    motionStart: null,
+    thumbhash: expect.stringMatching(BLURRED),
   })
   const { preview } = await pictures.readNewPicture(filename, 3_000_000)
   expect(preview).toMatchObject({ contentType: 'image/jpeg', width: 1200, height: 800 })

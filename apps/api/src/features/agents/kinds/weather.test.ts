@@ -61,7 +61,10 @@ test('tells the weather of a place now and on the next days, and nobody is told 
   expect(quotesOthers).toBe(true)
   expect(data).toMatchObject({
     kind: 'weather',
-    ...{ place: 'Lyon', region: 'Auvergne-Rhône-Alpes', country: 'France', time_zone: 'Europe/Paris' },
+    place: 'Lyon',
+    region: 'Auvergne-Rhône-Alpes',
+    country: 'France',
+    time_zone: 'Europe/Paris',
     asked_day: null,
     current: { temperature_c: 7.4, code: 61, description: 'light rain', observed_at: '2026-11-20T12:00:00.000Z' },
     is_stale: false,

@@ -84,7 +84,10 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
       own: {
         ...(offers(READ_PAGE)
           ? createWebTools({
-              ...{ web: deps.web, contextTokens, number, quotePassages },
+              web: deps.web,
+              contextTokens,
+              number,
+              quotePassages,
               said: gathered.messages.flatMap(({ role, content }) => (role === 'user' ? [content] : [])),
               cited: gathered.messages.flatMap(({ sources = [] }) => sources),
             })

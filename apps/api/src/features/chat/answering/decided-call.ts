@@ -43,7 +43,10 @@ export function createDecidedCall({ agents, log }: { agents: ChatAgents; log: Lo
     const end = (state: 'finished' | 'failed', summary: string, more: Partial<AgentCall> = {}): AnswerEvent => ({
       type: 'agent',
       call: {
-        ...{ call_id: call.call_id, name: call.name, state, ...more },
+        call_id: call.call_id,
+        name: call.name,
+        state,
+        ...more,
         summary: summary.slice(0, LONGEST_SUMMARY_CHARACTERS).toWellFormed(),
         duration_ms: Math.round(performance.now() - startedAt),
       },

@@ -137,8 +137,13 @@ export function createMemoryTool({
 function asPassage({ sessionId, messageId, sessionName, role, snippet, createdAt }: Recollection): FoundPassage {
   return {
     source: {
-      ...{ media_id: null, media_type: 'chat', title: sessionName, snippet, thumbnail: null },
-      ...{ session_id: sessionId, message_id: messageId },
+      media_id: null,
+      media_type: 'chat',
+      title: sessionName,
+      snippet,
+      thumbnail: null,
+      session_id: sessionId,
+      message_id: messageId,
       url: `/chat?session=${sessionId}`,
     },
     text: `${role === 'user' ? 'The person' : 'The assistant'} wrote: ${snippet}`,

@@ -17,6 +17,23 @@ const agents = (called: string[]): ChatAgents => ({
   },
 })
 
+const toolboxWith = (deps: Partial<Parameters<typeof createToolbox>[0]>) =>
+  createToolbox({
+    tools: [],
+    agents: agents([]),
+    searchMemory: null,
+    own: {},
+    caller: { userId: 'someone', language: 'en', timeZone: 'UTC' },
+    origin: { from: 'api', inAnalytics: true },
+    newId: () => 'fresh',
+    holdsOutsideText: true,
+    canAskPerson: false,
+    canRemember: false,
+    tell: () => {},
+    log: silentLog,
+    ...deps,
+  })
+
 test.each([
   ['send', ['send'], true, []],
   ['send', ['send'], false, ['send']],
@@ -28,19 +45,12 @@ test.each([
   async (_what, names, hasOutsideText, expected) => {
     const called: string[] = []
     const told: AgentCall[] = []
-    const toolbox = createToolbox({
-      tools: [],
+    const toolbox = toolboxWith({
       agents: agents(called),
-      searchMemory: null,
-      own: {},
-      caller: { userId: 'someone', language: 'en', timeZone: 'UTC' },
       origin: { sessionId: 'one', messageId: 'two', inAnalytics: true },
-      newId: () => 'fresh',
       holdsOutsideText: hasOutsideText,
       canAskPerson: true,
-      canRemember: false,
       tell: (call) => told.push(call),
-      log: silentLog,
     })
     const { signal } = new AbortController()
     const waiting: boolean[] = []
@@ -56,19 +66,11 @@ test.each([
 
 test('what is too long for a person to judge does not wait for them, and is not done', async () => {
   const called: string[] = []
-  const toolbox = createToolbox({
-    tools: [],
+  const toolbox = toolboxWith({
     agents: agents(called),
-    searchMemory: null,
-    own: {},
-    caller: { userId: 'someone', language: 'en', timeZone: 'UTC' },
     origin: { sessionId: 'one', messageId: 'two', inAnalytics: true },
-    newId: () => 'fresh',
     holdsOutsideText: true,
     canAskPerson: true,
-    canRemember: false,
-    tell: () => {},
-    log: silentLog,
   })
   const result = await toolbox.callTool(
     'send',
@@ -81,19 +83,12 @@ test('what is too long for a person to judge does not wait for them, and is not 
 test('what would wait for a person is not done where nobody can be asked, and says so', async () => {
   const called: string[] = []
   const told: AgentCall[] = []
-  const toolbox = createToolbox({
-    tools: [],
+  const toolbox = toolboxWith({
     agents: agents(called),
-    searchMemory: null,
-    own: {},
-    caller: { userId: 'someone', language: 'en', timeZone: 'UTC' },
     origin: { from: 'api', inAnalytics: true },
-    newId: () => 'fresh',
     holdsOutsideText: true,
     canAskPerson: false,
-    canRemember: false,
     tell: (call) => told.push(call),
-    log: silentLog,
   })
   const result = await toolbox.callTool('send', '{"input":"x"}', new AbortController().signal)
   expect(result).toMatchObject({ isError: true, text: expect.stringContaining('cannot be asked here') })
@@ -109,8 +104,7 @@ test.each<[string, string, Error | null, true | undefined]>([
 ])('a call %s: what may have been changed counts as changed', async (_what, name, error, hasChanged) => {
   const called: string[] = []
   const all = agents(called)
-  const toolbox = createToolbox({
-    tools: [],
+  const toolbox = toolboxWith({
     agents: {
       ...all,
       callTool: async (...asked) => {
@@ -118,16 +112,9 @@ test.each<[string, string, Error | null, true | undefined]>([
         return all.callTool(...asked)
       },
     },
-    searchMemory: null,
-    own: {},
-    caller: { userId: 'someone', language: 'en', timeZone: 'UTC' },
     origin: { from: 'api', inAnalytics: true },
-    newId: () => 'fresh',
     holdsOutsideText: true,
     canAskPerson: false,
-    canRemember: false,
-    tell: () => {},
-    log: silentLog,
   })
   const result = await toolbox.callTool(name, '{"input":"x"}', new AbortController().signal)
   expect([result.hasChanged, result.isError, called]).toEqual([hasChanged, error !== null, error ? [] : [name]])

@@ -104,7 +104,8 @@ test('what is named in a temporary conversation holds there, too', async () => {
   await keep('The deposit for the bicycle cellar is 60 euros.')
   model.reset()
   const stream = await client.send({
-    ...{ content: 'How much is the deposit?', temporary: true },
+    content: 'How much is the deposit?',
+    temporary: true,
     mentions: [{ kind: 'tag', name: 'flat' }],
   })
   await stream.ended

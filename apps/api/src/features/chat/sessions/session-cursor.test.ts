@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../../db/new-id.ts'
-import { readCursor, writeCursor } from './session-cursor.ts'
+import { readSessionCursor, writeSessionCursor } from './session-cursor.ts'
 import type { SessionSort } from './sessions.store.ts'
 
 const cursorOf = (sort: SessionSort, value: string | number) =>
-  writeCursor({ value, id: newId(), isPinned: false }, { sort, order: 'asc' })
+  writeSessionCursor({ value, id: newId(), isPinned: false }, { sort, order: 'asc' })
 
 describe('a cursor', () => {
   test.each<[SessionSort, string | number]>([
@@ -16,7 +16,7 @@ describe('a cursor', () => {
     ['response_time', -1],
     ['response_time', 1234.5678],
   ])('of %s with %j is read again', (sort, value) => {
-    expect(readCursor(cursorOf(sort, value), { sort, order: 'asc' })).toMatchObject({ value, isPinned: false })
+    expect(readSessionCursor(cursorOf(sort, value), { sort, order: 'asc' })).toMatchObject({ value, isPinned: false })
   })
 
   test.each<[SessionSort, string | number]>([
@@ -34,11 +34,13 @@ describe('a cursor', () => {
     ['response_time', ''],
     ['response_time', 'Infinity'],
   ])('of %s with %j was not given by the list', (sort, value) => {
-    expect(() => readCursor(cursorOf(sort, value), { sort, order: 'asc' })).toThrow('not one that this list gave')
+    expect(() => readSessionCursor(cursorOf(sort, value), { sort, order: 'asc' })).toThrow(
+      'not one that this list gave',
+    )
   })
 
   test('of another order, or none at all, is refused', () => {
-    expect(() => readCursor(cursorOf('name', 'x'), { sort: 'name', order: 'desc' })).toThrow('not one')
-    expect(() => readCursor('nonsense', { sort: 'name', order: 'asc' })).toThrow('not one')
+    expect(() => readSessionCursor(cursorOf('name', 'x'), { sort: 'name', order: 'desc' })).toThrow('not one')
+    expect(() => readSessionCursor('nonsense', { sort: 'name', order: 'asc' })).toThrow('not one')
   })
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ValidationError } from '../../../errors.ts'
+import { foreignCursor, readCursor, writeCursor } from '../../../lib/cursor.ts'
 import type { SessionPosition, SessionSort } from './sessions.store.ts'
 
 /** How a list is sorted: a cursor of one order means nothing in another. */
@@ -26,25 +26,14 @@ const valueSchemas: Record<SessionSort, z.ZodType> = {
 }
 
 /** Where the next page begins, as opaque text. */
-export function writeCursor({ value, id, isPinned }: SessionPosition, { sort, order }: Order): string {
-  return Buffer.from(JSON.stringify({ sort, order, value, id, pinned: isPinned })).toString('base64url')
+export function writeSessionCursor({ value, id, isPinned }: SessionPosition, { sort, order }: Order): string {
+  return writeCursor({ sort, order, value, id, pinned: isPinned })
 }
 
 /** @throws ValidationError when it is none, or one of another order. */
-export function readCursor(cursor: string, { sort, order }: Order): SessionPosition {
-  const parsed = cursorSchema.safeParse(readJson(cursor))
-  if (parsed.success && parsed.data.sort === sort && parsed.data.order === order) {
-    const { value, id, pinned: isPinned } = parsed.data
-    if (valueSchemas[sort].safeParse(value).success) return { value, id, isPinned }
-  }
-  const message = 'This cursor is not one that this list gave.'
-  throw new ValidationError(message, { errors: [{ path: 'cursor', message }] })
-}
-
-function readJson(cursor: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
-  } catch {
-    return null
-  }
+export function readSessionCursor(cursor: string, { sort, order }: Order): SessionPosition {
+  const { value, id, pinned: isPinned, ...given } = readCursor(cursor, cursorSchema)
+  const isOfOrder = given.sort === sort && given.order === order
+  if (!isOfOrder || !valueSchemas[sort].safeParse(value).success) throw foreignCursor()
+  return { value, id, isPinned }
 }

@@ -12,13 +12,14 @@ import {
   type UpdateChatSession,
 } from '@mira/shared'
 import { ConflictError } from '../../../errors.ts'
+import { cutPage, type Page } from '../../../lib/page.ts'
 import type { Answers } from '../answering/answers.service.ts'
 import { noAnswer, noMessage, noSession } from '../missing.ts'
 import type { BranchesStore } from './branches.store.ts'
 import type { BulkStore } from './bulk.store.ts'
 import type { MessageViews } from './message-views.ts'
 import { presentSession, toSeconds } from './present.ts'
-import { readCursor, writeCursor } from './session-cursor.ts'
+import { readSessionCursor, writeSessionCursor } from './session-cursor.ts'
 import type { SessionsStore } from './sessions.store.ts'
 
 export interface SessionsDeps {
@@ -65,16 +66,12 @@ export function createSessionsService(deps: SessionsDeps) {
 
   return {
     /** @throws ValidationError when the cursor is not one of this list. */
-    async list(
-      userId: string,
-      query: ListChatSessionsQuery,
-    ): Promise<{ items: ChatSessionView[]; nextCursor: string | null }> {
+    async list(userId: string, query: ListChatSessionsQuery): Promise<Page<ChatSessionView>> {
       const { limit, cursor, ...filter } = query
-      const after = cursor === undefined ? undefined : readCursor(cursor, filter)
+      const after = cursor === undefined ? undefined : readSessionCursor(cursor, filter)
       const rows = await store.listSessions({ userId, ...filter, after, limit: limit + 1 })
-      const page = rows.slice(0, limit)
-      const last = rows.length > limit ? page.at(-1) : undefined
-      return { items: page.map(presentSession), nextCursor: last ? writeCursor(last.position, filter) : null }
+      const { items, nextCursor } = cutPage(rows, limit, ({ position }) => writeSessionCursor(position, filter))
+      return { items: items.map(presentSession), nextCursor }
     },
 
     /** A conversation with the newest messages of its branch, oldest first. @throws NotFoundError */
@@ -105,8 +102,16 @@ export function createSessionsService(deps: SessionsDeps) {
       if (currentMessageId === null) throw noMessage()
       const isCompleted = status === undefined ? undefined : status === 'completed'
       await store.updateSession(userId, id, {
-        ...{ sessionName, isCompleted, currentMessageId, isPinned },
-        ...{ isArchived, tags, projectId, personaId, model, parameters },
+        sessionName,
+        isCompleted,
+        currentMessageId,
+        isPinned,
+        isArchived,
+        tags,
+        projectId,
+        personaId,
+        model,
+        parameters,
       })
       tellUpdated(userId, id)
       return presentSession(await requireSession(userId, id))

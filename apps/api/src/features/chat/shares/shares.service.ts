@@ -5,6 +5,7 @@ import type { Seal } from '../../../adapters/sealing.ts'
 import type { ShareModel } from '../../../db/generated/models/Share.ts'
 import { ConflictError, NotFoundError, ValidationError } from '../../../errors.ts'
 import { readTimeCursor, writeTimeCursor } from '../../../lib/cursor.ts'
+import { cutPage, type PageQuery } from '../../../lib/page.ts'
 import { noSession } from '../missing.ts'
 import type { PicturesService } from '../pictures/pictures.service.ts'
 import type { TakingOverService } from '../taking-over/taking-over.service.ts'
@@ -109,16 +110,11 @@ export function createSharesService(deps: SharesDeps) {
     /** Newest first. @throws ValidationError when the cursor is not one of this list. */
     async list(
       userId: string,
-      {
-        limit,
-        cursor,
-        subject_id: sessionId,
-      }: { limit: number; cursor?: string | undefined; subject_id?: string | undefined },
+      { limit, cursor, subject_id: sessionId }: PageQuery & { subject_id?: string | undefined },
     ): Promise<SharesAnswer> {
       const rows = await store.list(userId, { limit: limit + 1, after: readTimeCursor(cursor), sessionId })
-      const page = rows.slice(0, limit)
-      const last = rows.length > limit ? page.at(-1) : undefined
-      return { shares: page.map(present), next_cursor: last ? writeTimeCursor(last) : null }
+      const { items, nextCursor } = cutPage(rows, limit, writeTimeCursor)
+      return { shares: items.map(present), next_cursor: nextCursor }
     },
 
     /** Ends a link at once. @throws NotFoundError. */

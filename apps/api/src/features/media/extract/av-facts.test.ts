@@ -20,10 +20,13 @@ test('what a telephone wrote into a film becomes facts, and its place no detail'
     title: 'The harbour',
   }
   expect(factsOfAv({ ...film, tags }, 'mov')).toEqual({
-    ...{ width: 1080, height: 1920, durationSeconds: 12.5 },
+    width: 1080,
+    height: 1920,
+    durationSeconds: 12.5,
     takenAt: new Date('2024-05-03T12:22:11Z'),
     camera: 'Apple iPhone 15',
-    ...{ latitude: 48.2082, longitude: 16.3738 },
+    latitude: 48.2082,
+    longitude: 16.3738,
     details: {
       ...{ title: 'The harbour', container: 'mov', video_codec: 'hevc', frames_per_second: 29.97 },
       ...{ audio_codec: 'aac', sample_rate: 48_000, channels: 2 },

@@ -58,7 +58,10 @@ function stepsFor(
     results: results as Results,
     images: { thumbnail: async () => ({ data: Buffer.from('a'), contentType: 'image/webp', width: 1, height: 1 }) },
     thumbhashOf: async () => '',
-    ...{ pdf, texts, papers: {} as Papers, reader: readPicture ? { ...reader, readPicture } : reader },
+    pdf,
+    texts,
+    papers: {} as Papers,
+    reader: readPicture ? { ...reader, readPicture } : reader,
     embed: async () => ({ engine: null, model: null }),
     fetchPicture: async () => false,
     ...deps,
@@ -227,7 +230,8 @@ test('without a reader the text that is there is kept, and the step says what is
   } as unknown as Reader
   const { stored, ...steps } = stepsFor([sentence, ''], { reader })
   expect(await steps.read()).toEqual({
-    ...{ engine: 'built-in', model: null },
+    engine: 'built-in',
+    model: null,
     note: { text: 'One page without text could not be read. There is no reader.', told: [] },
   })
   expect(pagesOf(stored.moments)).toEqual({ 1: sentence })

@@ -147,7 +147,12 @@ function fetchedOf({ sourceKind, details }: ProcessedItem): { charset: string | 
 function momentsOf({ number, text }: ReadPage, isInParts: boolean): NewMoment[] {
   const location = isInParts ? { page: number } : {}
   return chunksOf(text).map((chunk) => ({
-    ...{ kind: 'text', ...location, ...chunk, engine: 'built-in', model: null, confidence: null },
+    kind: 'text',
+    ...location,
+    ...chunk,
+    engine: 'built-in',
+    model: null,
+    confidence: null,
   }))
 }
 

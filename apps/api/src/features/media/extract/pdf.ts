@@ -253,8 +253,14 @@ interface ReadSoFar {
 }
 
 const beginning = (): ReadSoFar => ({
-  ...{ nextPage: 1, characters: 0, cutAt: null, left: [] },
-  ...{ added: 0, bare: 0, done: 0, unreadable: 0 },
+  nextPage: 1,
+  characters: 0,
+  cutAt: null,
+  left: [],
+  added: 0,
+  bare: 0,
+  done: 0,
+  unreadable: 0,
 })
 
 function readCheckpoint(kept: unknown): ReadSoFar | null {

@@ -6,9 +6,9 @@ import {
   programScopes,
 } from '@mira/shared'
 import { BadRequestError, ConflictError, NotFoundError, UnauthorizedError } from '../../../errors.ts'
+import { type Page, type PageQuery, readPage } from '../../../lib/page.ts'
 import type { Actor } from '../auth.service.ts'
 import type { AuthStore } from '../auth.store.ts'
-import { type Page, type PageQuery, readPage } from '../page.ts'
 import type { UsersStore } from '../users.store.ts'
 import type { ClientsService } from './clients.service.ts'
 import type { OAuthClient, OAuthStore } from './oauth.store.ts'
@@ -126,8 +126,13 @@ export function createAuthorizingService(deps: {
           tx,
         )
         await users.recordAudit(tx, {
-          ...{ action: 'program.allowed', actorId: userId, via: 'session', address, subjectId: grantId },
-          ...{ subjectName: asked.client.name, detail: { scopes: granted } },
+          action: 'program.allowed',
+          actorId: userId,
+          via: 'session',
+          address,
+          subjectId: grantId,
+          subjectName: asked.client.name,
+          detail: { scopes: granted },
         })
         return grantId
       })

@@ -109,8 +109,13 @@ async function letIn({ of = person, scope = 'read chat' } = {}) {
   const code = back.get('code') ?? ''
   const exchange = (changed: Record<string, string> = {}) =>
     post('/oauth/token', {
-      ...{ grant_type: 'authorization_code', client_id: clientId, code, redirect_uri: BACK },
-      ...{ code_verifier: verifier, resource: `${url}/mcp`, ...changed },
+      grant_type: 'authorization_code',
+      client_id: clientId,
+      code,
+      redirect_uri: BACK,
+      code_verifier: verifier,
+      resource: `${url}/mcp`,
+      ...changed,
     })
   const refresh = (token: string, changed: Record<string, string> = {}) =>
     post('/oauth/token', { grant_type: 'refresh_token', client_id: clientId, refresh_token: token, ...changed })

@@ -62,8 +62,13 @@ export function createProgramTokensService(deps: {
   const endStolen = async (grant: HeldGrant, tx: PrismaTransaction): Promise<null> => {
     await store.removeGrant(grant.id, tx)
     await users.recordAudit(tx, {
-      ...{ action: 'program.token_reused', actorId: null, address: null, via: 'token' },
-      ...{ subjectId: grant.id, subjectName: grant.clientName, detail: { user_id: grant.userId } },
+      action: 'program.token_reused',
+      actorId: null,
+      address: null,
+      via: 'token',
+      subjectId: grant.id,
+      subjectName: grant.clientName,
+      detail: { user_id: grant.userId },
     })
     return null
   }

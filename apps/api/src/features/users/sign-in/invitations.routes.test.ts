@@ -38,8 +38,13 @@ test('who is invited sets their own name and password, and is signed in with wha
   const { body } = await open('accept', { token, username, password: PASSWORD }).expect(201)
   const me = await mira.request.get('/api/auth/me').auth(body.access_token, { type: 'bearer' }).expect(200)
   expect(me.body).toMatchObject({
-    ...{ username, email: invitation.email, full_name: 'Invited Person' },
-    ...{ can_chat: true, can_upload: true, can_use_agents: false, must_change_password: false },
+    username,
+    email: invitation.email,
+    full_name: 'Invited Person',
+    can_chat: true,
+    can_upload: true,
+    can_use_agents: false,
+    must_change_password: false,
   })
   await mira.signIn(username, PASSWORD)
   const list = await asAdmin('get', '/admin/invitations').expect(200)

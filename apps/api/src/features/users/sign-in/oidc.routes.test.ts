@@ -63,8 +63,14 @@ test('the first sign-in makes an account with name and address, and the next one
   expect(first.status).toBe(200)
   const me = await meOf(first.body.access_token)
   expect(me).toMatchObject({
-    ...{ username: `person-${people}`, email: `person-${people}@example.org`, full_name: `Person ${people}` },
-    ...{ role: 'user', can_chat: true, can_upload: false, has_password: false, must_change_password: false },
+    username: `person-${people}`,
+    email: `person-${people}@example.org`,
+    full_name: `Person ${people}`,
+    role: 'user',
+    can_chat: true,
+    can_upload: false,
+    has_password: false,
+    must_change_password: false,
   })
   const second = await signIn()
   expect((await meOf(second.body.access_token)).id).toBe(me.id)

@@ -1,6 +1,6 @@
 import type { PromptJson } from '@mira/shared'
 import { fillPrompt } from '@mira/shared/words/prompts'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { FormDialog } from '../../../lib/form-dialog.tsx'
 import { useText } from '../../../lib/i18n.ts'
 import { TextArea } from '../../../ui/text-area.tsx'
@@ -9,10 +9,7 @@ import { TextArea } from '../../../ui/text-area.tsx'
 export function FillPromptDialog({ prompt, onFilled, onClose }: FillPromptDialogProps) {
   const text = useText('chat')
   const [values, setValues] = useState<Record<string, string>>({})
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    // the message is not sent yet
-    event.stopPropagation()
+  const submit = () => {
     const given = Object.entries(values).filter(([, value]) => value.trim() !== '')
     onFilled(fillPrompt(prompt.text, Object.fromEntries(given)))
   }

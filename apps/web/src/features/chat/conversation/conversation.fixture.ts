@@ -1,11 +1,10 @@
-import type { ChatEvent, ChatRequestJson, ChatSessionDetailJson, UpdateChatSession } from '@mira/shared'
+import type { ChatEvent, ChatRequestJson, UpdateChatSession } from '@mira/shared'
 import type { AnswerPart } from '../../../api/chat.ts'
 import { ApiError } from '../../../api/client.ts'
 import { createConversation } from './conversation.ts'
+import { AT, detail, message } from './conversation-state.fixture.ts'
 import type { UnsentMessage } from './conversation-state.ts'
 import type { ConversationTools, OutgoingPicture } from './conversation-tools.ts'
-
-const AT = '2026-11-20T12:00:00.000Z'
 
 /** A stream that a test fills by hand. */
 function createStream(signal: AbortSignal) {
@@ -51,28 +50,7 @@ export function setUp(options: Partial<Pick<ConversationTools, 'isTemporary' | '
     stream: ReturnType<typeof createStream>
   }[] = []
   const stops: string[] = []
-  const stored: ChatSessionDetailJson = {
-    id: 's1',
-    session_name: 'Lisbon',
-    created_at: AT,
-    updated_at: AT,
-    message_count: 0,
-    agent_used: null,
-    status: 'active',
-    tokens_used: 0,
-    avg_response_time: null,
-    sentiment: 'neutral',
-    pinned: false,
-    archived: false,
-    tags: [],
-    project_id: null,
-    persona_id: null,
-    snippet: null,
-    messages: [],
-    model: null,
-    parameters: null,
-    previous_cursor: null,
-  }
+  const stored = detail([], { id: 's1' })
   const loads: (Error | null)[] = []
   let unsent: { sessionId: string | null; message: UnsentMessage }[] = []
   let lastId = 0
@@ -182,29 +160,7 @@ export const complete: ChatEvent = {
 }
 
 /** A message of the server that says nothing. */
-export const emptyMessage: ChatSessionDetailJson['messages'][number] = {
-  id: '',
-  role: 'user',
-  content: '',
-  created_at: AT,
-  images: [],
-  media: [],
-  mentions: [],
-  model_used: null,
-  engine: null,
-  streaming: false,
-  interrupted: false,
-  error: null,
-  error_code: null,
-  reasoning: null,
-  sources: [],
-  agent_calls: [],
-  usage: null,
-  duration_ms: null,
-  parent_id: null,
-  siblings: { index: 0, count: 1, previous_id: null, next_id: null },
-  rating: null,
-}
+export const emptyMessage = message('', 'user', '')
 
 /** A conversation of two questions that is open. */
 export async function setUpBranches() {

@@ -8,7 +8,7 @@ import {
   PERSONA_STARTER_MAX_CHARACTERS,
 } from '@mira/shared/words/limits'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { administerPersona, createPersona, updatePersona } from '../../../api/personas.ts'
 import { useErrorText } from '../../../lib/error-text.ts'
 import { FormDialog } from '../../../lib/form-dialog.tsx'
@@ -45,7 +45,11 @@ export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | nul
     mutationFn: async () => {
       const questions = starters.split('\n').map((line) => line.trim().slice(0, PERSONA_STARTER_MAX_CHARACTERS))
       const written = {
-        ...{ name: name.trim(), description: description.trim(), instructions: instructions.trim(), model, picture },
+        name: name.trim(),
+        description: description.trim(),
+        instructions: instructions.trim(),
+        model,
+        picture,
         tools: tools === null ? null : [...tools],
         starters: questions.filter((line) => line !== '').slice(0, PERSONA_MOST_STARTERS),
         ...(isOwn ? { media_ids: items.map(({ media_id }) => media_id), limited: limited || items.length > 0 } : {}),
@@ -63,17 +67,12 @@ export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | nul
     },
   })
   const canSave = name.trim() !== ''
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    event.stopPropagation()
-    if (canSave && !save.isPending) save.mutate()
-  }
   return (
     <FormDialog
       open
       onOpenChange={(isOpen) => !isOpen && onClose()}
       title={text(persona === null ? 'newTitle' : 'editTitle')}
-      onSubmit={submit}
+      onSubmit={() => save.mutate()}
       submitLabel={text('save')}
       isBusy={save.isPending}
       canSubmit={canSave}

@@ -1,21 +1,17 @@
 import type { PersonaJson } from '@mira/shared'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Bot, MessageSquare, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router-dom'
 import { deletePersona } from '../../../api/personas.ts'
-import { useErrorText } from '../../../lib/error-text.ts'
 import { useText } from '../../../lib/i18n.ts'
+import { ListCard } from '../../../lib/list-card.tsx'
 import { PERSONAS_HASH, personaChatPath } from '../../../lib/paths.ts'
-import { QueryList } from '../../../lib/query-list.tsx'
 import { useUser } from '../../../lib/session.ts'
+import { useRemoval } from '../../../lib/use-removal.ts'
 import { Badge } from '../../../ui/badge.tsx'
-import { Button } from '../../../ui/button.tsx'
-import { Card, CardHeader } from '../../../ui/card.tsx'
-import { useConfirm } from '../../../ui/confirm-dialog.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { SkeletonText } from '../../../ui/skeleton.tsx'
-import { showToast } from '../../../ui/toast.ts'
 import { PersonaDialog } from './persona-dialog.tsx'
 import { PersonaPicture } from './persona-picture.tsx'
 import { personasQuery } from './personas-query.ts'
@@ -27,57 +23,40 @@ export function PersonasCard() {
   /** Undefined while none is written; null for a new one. */
   const [edited, setEdited] = useState<PersonaJson | null>()
   return (
-    <Card id={PERSONAS_HASH} className="scroll-mt-32">
-      <CardHeader
+    <>
+      <ListCard
+        id={PERSONAS_HASH}
         level={3}
         title={text('title')}
         description={text('text')}
-        actions={
-          <Button size="sm" icon={<Plus aria-hidden />} onClick={() => setEdited(null)}>
-            {text('add')}
-          </Button>
-        }
-      />
-      <QueryList
+        add={{ icon: <Plus aria-hidden />, children: text('add'), onClick: () => setEdited(null) }}
         query={query}
         items={query.data}
-        label={text('title')}
         loading={<SkeletonText lines={3} />}
         empty={{ icon: <Bot />, title: text('empty'), text: text('emptyHint') }}
       >
         {(persona) => <PersonaRow key={persona.id} persona={persona} onEdit={() => setEdited(persona)} />}
-      </QueryList>
+      </ListCard>
       {edited !== undefined && (
         <PersonaDialog key={edited?.id ?? 'new'} persona={edited} onClose={() => setEdited(undefined)} />
       )}
-    </Card>
+    </>
   )
 }
 
 function PersonaRow({ persona, onEdit }: { persona: PersonaJson; onEdit: () => void }) {
   const text = useText('personas')
-  const appText = useText('app')
-  const errorText = useErrorText()
-  const confirm = useConfirm()
-  const queryClient = useQueryClient()
   const { id, name, description, instructions, shared, own, limited, items } = persona
   const { role } = useUser()
   const mayChange = shared ? role === 'admin' : own
-  const remove = useMutation({
-    mutationFn: () => deletePersona(persona),
-    onError: (error) => showToast({ tone: 'danger', title: text('deleteFailed'), description: errorText(error) }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: personasQuery.queryKey }),
+  const remove = useRemoval({
+    question: text('deleteQuestion', { name }),
+    detail: text(shared ? 'deleteShared' : 'deleteDetail'),
+    confirmLabel: text('delete'),
+    remove: () => deletePersona(persona),
+    failed: text('deleteFailed'),
+    queryKey: personasQuery.queryKey,
   })
-  const removeAfterQuestion = async () => {
-    const isWanted = await confirm({
-      question: text('deleteQuestion', { name }),
-      detail: text(shared ? 'deleteShared' : 'deleteDetail'),
-      confirmLabel: text('delete'),
-      cancelLabel: appText('common.cancel'),
-      tone: 'danger',
-    })
-    if (isWanted) remove.mutate()
-  }
   return (
     <li className="flex items-start gap-3 py-3">
       <PersonaPicture persona={persona} />
@@ -107,7 +86,7 @@ function PersonaRow({ persona, onEdit }: { persona: PersonaJson; onEdit: () => v
             name={text('deleteOne', { name })}
             icon={<Trash2 aria-hidden />}
             loading={remove.isPending}
-            onClick={() => void removeAfterQuestion()}
+            onClick={remove.ask}
           />
         </>
       )}

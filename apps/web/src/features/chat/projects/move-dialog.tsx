@@ -1,6 +1,6 @@
 import type { ChatSessionJson } from '@mira/shared'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { changeChatSessions } from '../../../api/chat.ts'
 import { useErrorText } from '../../../lib/error-text.ts'
 import { FormDialog } from '../../../lib/form-dialog.tsx'
@@ -32,18 +32,13 @@ export function MoveDialog({ sessions, onMoved, onClose }: MoveDialogProps) {
       onClose()
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    event.stopPropagation()
-    if (!move.isPending) move.mutate()
-  }
   return (
     <FormDialog
       open
       onOpenChange={(isOpen) => !isOpen && onClose()}
       title={text('moveTitle', { count: sessions.length })}
       size="sm"
-      onSubmit={submit}
+      onSubmit={() => move.mutate()}
       submitLabel={text('move')}
       isBusy={move.isPending}
     >

@@ -13,7 +13,6 @@ import { projectsQuery } from './projects-query.ts'
 /** What the listed project is answered from, and what can be done with it. */
 export function ProjectBar({ project, onEdit, onDeleted }: ProjectBarProps) {
   const text = useText('projects')
-  const common = useText('app')
   const errorText = useErrorText()
   const confirm = useConfirm()
   const queryClient = useQueryClient()
@@ -30,7 +29,6 @@ export function ProjectBar({ project, onEdit, onDeleted }: ProjectBarProps) {
       question: text('deleteQuestion', { name }),
       detail: text('deleteDetail'),
       confirmLabel: text('delete'),
-      cancelLabel: common('common.cancel'),
       tone: 'danger',
     })
     if (!isSure) return

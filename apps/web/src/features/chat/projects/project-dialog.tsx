@@ -6,7 +6,7 @@ import {
   PROJECT_SEARCH_MAX_CHARACTERS,
 } from '@mira/shared/words/limits'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { createProject, updateProject } from '../../../api/projects.ts'
 import { useErrorText } from '../../../lib/error-text.ts'
 import { FormDialog } from '../../../lib/form-dialog.tsx'
@@ -46,17 +46,12 @@ export function ProjectDialog({ project, onSaved, onClose }: ProjectDialogProps)
     },
   })
   const canSave = name.trim() !== ''
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    event.stopPropagation()
-    if (canSave && !save.isPending) save.mutate()
-  }
   return (
     <FormDialog
       open
       onOpenChange={(isOpen) => !isOpen && onClose()}
       title={text(project === null ? 'newTitle' : 'editTitle')}
-      onSubmit={submit}
+      onSubmit={() => save.mutate()}
       submitLabel={text('save')}
       isBusy={save.isPending}
       canSubmit={canSave}

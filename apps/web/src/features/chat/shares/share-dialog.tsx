@@ -1,6 +1,6 @@
 import type { ChatSessionJson } from '@mira/shared'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { createShare } from '../../../api/shares.ts'
 import { useErrorText } from '../../../lib/error-text.ts'
 import { useText } from '../../../lib/i18n.ts'
@@ -34,12 +34,6 @@ export function ShareDialog({ session, onClose }: { session: ChatSessionJson; on
   })
   const address = create.data && new URL(create.data.url, window.location.origin).href
 
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    event.stopPropagation()
-    create.mutate()
-  }
-
   return (
     <Dialog
       open
@@ -47,7 +41,7 @@ export function ShareDialog({ session, onClose }: { session: ChatSessionJson; on
       title={text('dialogTitle', { title: session.session_name })}
       description={text('dialogText')}
       closeLabel={appText('common.close')}
-      onSubmit={submit}
+      onSubmit={() => create.mutate()}
       footer={
         <>
           <Button onClick={onClose}>{appText('common.close')}</Button>

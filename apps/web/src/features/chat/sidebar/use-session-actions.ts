@@ -16,7 +16,6 @@ const UNDO_MS = 8000
 export function useSessionActions() {
   const text = useText('chat')
   const bulkText = useText('conversations')
-  const common = useText('app')
   const errorText = useErrorText()
   const confirm = useConfirm()
   const queryClient = useQueryClient()
@@ -62,7 +61,6 @@ export function useSessionActions() {
         question: text('delete.question'),
         detail: session.session_name,
         confirmLabel: text('delete.action'),
-        cancelLabel: common('common.cancel'),
         tone: 'danger',
       }),
 
@@ -73,7 +71,6 @@ export function useSessionActions() {
         question: bulkText('delete.question', { count }),
         detail: bulkText('delete.detail'),
         confirmLabel: bulkText('delete.confirm'),
-        cancelLabel: common('common.cancel'),
         tone: 'danger',
       })
       if (!isSure) return false

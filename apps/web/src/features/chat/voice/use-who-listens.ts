@@ -31,7 +31,6 @@ export function useTellTrouble(): (trouble: DictationTrouble) => void {
 /** Finds out who writes down speech: the server, else the browser where its person agrees; null when nobody does, which is told. */
 export function useWhoListens(): (hasLeft: () => boolean) => Promise<DictationEngine | null> {
   const text = useText('voice')
-  const app = useText('app')
   const user = useUser()
   const confirm = useConfirm()
   const capabilities = useCapabilities()
@@ -46,7 +45,6 @@ export function useWhoListens(): (hasLeft: () => boolean) => Promise<DictationEn
       question: text('consent.question'),
       detail: text('consent.detail'),
       confirmLabel: text('consent.yes'),
-      cancelLabel: app('common.cancel'),
     })
     if (isAgreed) writeStored(key, 'yes')
     return isAgreed

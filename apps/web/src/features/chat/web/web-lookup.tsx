@@ -1,8 +1,8 @@
 import type { AgentCall } from '@mira/shared'
 import { READ_PAGE, SEARCH_WEB } from '@mira/shared/words/web'
-import { CircleAlert, Globe } from 'lucide-react'
+import { Globe } from 'lucide-react'
 import { useText } from '../../../lib/i18n.ts'
-import { Spinner } from '../../../ui/spinner.tsx'
+import { CallLine } from '../messages/call-line.tsx'
 
 /** Whether a call looked something up on the web. */
 export const isWebLookup = ({ name }: AgentCall) => name === SEARCH_WEB || name === READ_PAGE
@@ -14,22 +14,11 @@ export function WebLookup({ call }: { call: AgentCall }) {
   const [kind, what] =
     name === SEARCH_WEB ? (['search', given(call, 'query')] as const) : (['read', given(call, 'url')] as const)
   return (
-    <p className="flex max-w-full min-w-0 items-start gap-2 text-13 text-muted">
-      <span className="flex h-5 shrink-0 items-center">
-        {state === 'started' ? (
-          <Spinner size="sm" />
-        ) : state === 'failed' ? (
-          <CircleAlert aria-hidden className="size-4 text-danger-text" />
-        ) : (
-          <Globe aria-hidden className="size-4" />
-        )}
-      </span>
-      <span className="min-w-0 leading-5 break-words">
-        {state === 'started' && text(`web.${kind}Started`, { what })}
-        {state === 'finished' && text(`web.${kind}Finished`, { what, count: found })}
-        {state === 'failed' && text(`web.${kind}Failed`, { what, reason: summary })}
-      </span>
-    </p>
+    <CallLine state={state} Icon={Globe}>
+      {state === 'started' && text(`web.${kind}Started`, { what })}
+      {state === 'finished' && text(`web.${kind}Finished`, { what, count: found })}
+      {state === 'failed' && text(`web.${kind}Failed`, { what, reason: summary })}
+    </CallLine>
   )
 }
 

@@ -1,16 +1,14 @@
 import type { ProgramJson } from '@mira/shared'
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Plug } from 'lucide-react'
 import { useEffect } from 'react'
 import { endProgram, fetchPrograms } from '../../../api/programs.ts'
-import { useErrorText } from '../../../lib/error-text.ts'
 import { useText } from '../../../lib/i18n.ts'
 import { QueryList } from '../../../lib/query-list.tsx'
 import { RelativeTime } from '../../../lib/relative-time.tsx'
+import { useRemoval } from '../../../lib/use-removal.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card, CardHeader } from '../../../ui/card.tsx'
-import { useConfirm } from '../../../ui/confirm-dialog.tsx'
-import { showToast } from '../../../ui/toast.ts'
 
 const programsKey = ['programs'] as const
 
@@ -47,29 +45,15 @@ export function ProgramsCard() {
 
 function ProgramLine({ program }: { program: ProgramJson }) {
   const text = useText('programs')
-  const appText = useText('app')
-  const errorText = useErrorText()
-  const confirm = useConfirm()
-  const queryClient = useQueryClient()
-  const end = useMutation({
-    mutationFn: () => endProgram(program.id),
-    onSuccess: () => showToast({ tone: 'success', title: text('card.ended', { name: program.name }) }),
-    onError: (error) => {
-      console.error('The access of a program could not be ended', error)
-      showToast({ tone: 'danger', title: text('card.endFailed'), description: errorText(error) })
-    },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: programsKey }),
+  const end = useRemoval({
+    question: text('card.endQuestion', { name: program.name }),
+    detail: text('card.endDetail'),
+    confirmLabel: text('card.end'),
+    remove: () => endProgram(program.id),
+    removed: text('card.ended', { name: program.name }),
+    failed: text('card.endFailed'),
+    queryKey: programsKey,
   })
-  const endAfterQuestion = async () => {
-    const isWanted = await confirm({
-      question: text('card.endQuestion', { name: program.name }),
-      detail: text('card.endDetail'),
-      confirmLabel: text('card.end'),
-      cancelLabel: appText('common.cancel'),
-      tone: 'danger',
-    })
-    if (isWanted) end.mutate()
-  }
   return (
     <li className="flex items-center gap-3 py-3">
       <span
@@ -96,7 +80,7 @@ function ProgramLine({ program }: { program: ProgramJson }) {
         size="sm"
         loading={end.isPending}
         aria-label={text('card.endOne', { name: program.name })}
-        onClick={() => void endAfterQuestion()}
+        onClick={end.ask}
       >
         {text('card.end')}
       </Button>

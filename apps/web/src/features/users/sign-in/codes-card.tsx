@@ -64,7 +64,6 @@ export function CodesCard() {
       question: text('codes.offQuestion'),
       detail: text('codes.offDetail'),
       confirmLabel: text('codes.off'),
-      cancelLabel: appText('common.cancel'),
       tone: 'danger',
     })
     if (!isWanted) return

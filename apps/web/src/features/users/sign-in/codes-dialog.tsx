@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
-import { type FormEvent, lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { confirmTotp } from '../../../api/sign-in.ts'
 import { useErrorText } from '../../../lib/error-text.ts'
 import { FormDialog } from '../../../lib/form-dialog.tsx'
@@ -38,19 +38,13 @@ function SetUp({ draft, open, onOpenChange, onConfirmed }: Omit<CodesDialogProps
     onError: (error) => console.error('The code was not taken', error),
   })
 
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    event.stopPropagation()
-    confirm.mutate()
-  }
-
   return (
     <FormDialog
       open={open}
       onOpenChange={onOpenChange}
       title={text('codes.setUpTitle')}
       description={text('codes.setUpText')}
-      onSubmit={submit}
+      onSubmit={() => confirm.mutate()}
       submitLabel={text('codes.turnOn')}
       isBusy={confirm.isPending}
       canSubmit={/^\d{6}$/.test(code.replace(/\s/g, ''))}

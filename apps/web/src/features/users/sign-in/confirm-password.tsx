@@ -1,10 +1,10 @@
 import { PASSWORD_FIELD_MAX_CHARACTERS } from '@mira/shared/words/limits'
-import { type FormEvent, type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { ApiError } from '../../../api/client.ts'
 import { useErrorText } from '../../../lib/error-text.ts'
 import { FormDialog } from '../../../lib/form-dialog.tsx'
 import { useText } from '../../../lib/i18n.ts'
-import { PasswordField } from '../../../ui/password-field.tsx'
+import { PasswordField } from '../../../lib/password-field.tsx'
 
 type Work = (password?: string) => Promise<void>
 
@@ -41,11 +41,8 @@ function ConfirmPassword({ work, open, onOpenChange }: ConfirmPasswordProps) {
   const [failure, setFailure] = useState<unknown>(null)
   const [isBusy, setIsBusy] = useState(false)
 
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    // a portal's events also bubble to the screen that opened it
-    event.stopPropagation()
-    const field = event.currentTarget.querySelector<HTMLInputElement>('[name=confirmation]')
+  const submit = async (form: HTMLFormElement) => {
+    const field = form.querySelector<HTMLInputElement>('[name=confirmation]')
     setIsBusy(true)
     setFailure(null)
     try {
@@ -66,7 +63,7 @@ function ConfirmPassword({ work, open, onOpenChange }: ConfirmPasswordProps) {
       size="sm"
       title={text('confirm.title')}
       description={text('confirm.text')}
-      onSubmit={(event) => void submit(event)}
+      onSubmit={(form) => void submit(form)}
       submitLabel={text('confirm.submit')}
       isBusy={isBusy}
       canSubmit={password !== ''}
@@ -75,8 +72,6 @@ function ConfirmPassword({ work, open, onOpenChange }: ConfirmPasswordProps) {
         label={appText('login.password')}
         name="confirmation"
         data-autofocus=""
-        showLabel={appText('common.showPassword')}
-        hideLabel={appText('common.hidePassword')}
         autoComplete="current-password"
         maxLength={PASSWORD_FIELD_MAX_CHARACTERS}
         value={password}

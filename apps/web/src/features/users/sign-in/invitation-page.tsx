@@ -7,11 +7,11 @@ import { useErrorText, useFieldErrors } from '../../../lib/error-text.ts'
 import { useFormat } from '../../../lib/format.ts'
 import { useText } from '../../../lib/i18n.ts'
 import { assistantName } from '../../../lib/page-meta.ts'
+import { PasswordField } from '../../../lib/password-field.tsx'
 import { paths } from '../../../lib/paths.ts'
 import { session, useSession } from '../../../lib/session.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button, buttonClass } from '../../../ui/button.tsx'
-import { PasswordField } from '../../../ui/password-field.tsx'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { ownPasswordError } from '../user-form.ts'
@@ -74,7 +74,6 @@ type Fields = { username: string; full_name: string; password: string }
 function AcceptForm({ token, look }: { token: string; look: InvitationLookJson }) {
   const text = useText('sign-in')
   const userText = useText('users')
-  const appText = useText('app')
   const errorText = useErrorText()
   const fieldErrors = useFieldErrors()
   const format = useFormat()
@@ -156,8 +155,6 @@ function AcceptForm({ token, look }: { token: string; look: InvitationLookJson }
         name="password"
         required
         hint={userText('password.hint')}
-        showLabel={appText('common.showPassword')}
-        hideLabel={appText('common.hidePassword')}
         autoComplete="new-password"
         maxLength={PASSWORD_FIELD_MAX_CHARACTERS}
         value={values.password}

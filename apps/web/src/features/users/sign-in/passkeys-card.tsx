@@ -1,18 +1,18 @@
 import type { PasskeyJson } from '@mira/shared'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Fingerprint, Pencil, Plus } from 'lucide-react'
-import { type FormEvent, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { fetchPasskeys, fetchSignInWays, removePasskey, renamePasskey } from '../../../api/sign-in.ts'
 import { useErrorText } from '../../../lib/error-text.ts'
 import { FormDialog } from '../../../lib/form-dialog.tsx'
 import { useText } from '../../../lib/i18n.ts'
 import { QueryList } from '../../../lib/query-list.tsx'
 import { RelativeTime } from '../../../lib/relative-time.tsx'
+import { useRemoval } from '../../../lib/use-removal.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Card, CardHeader } from '../../../ui/card.tsx'
-import { useConfirm } from '../../../ui/confirm-dialog.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { showToast } from '../../../ui/toast.ts'
@@ -120,31 +120,16 @@ function useAdding() {
 function Passkey({ passkey, onRename }: { passkey: PasskeyJson; onRename: () => void }) {
   const text = useText('sign-in')
   const userText = useText('users')
-  const appText = useText('app')
-  const errorText = useErrorText()
-  const confirm = useConfirm()
-  const queryClient = useQueryClient()
   const { name } = passkey
-  const remove = useMutation({
-    mutationFn: () => removePasskey(passkey.id),
-    onSuccess: () => showToast({ tone: 'success', title: text('passkeys.removed', { name }) }),
-    onError: (error) => {
-      console.error('A passkey could not be removed', error)
-      showToast({ tone: 'danger', title: text('passkeys.removeFailed'), description: errorText(error) })
-    },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: passkeysKey }),
+  const remove = useRemoval({
+    question: text('passkeys.removeQuestion', { name }),
+    detail: text('passkeys.removeDetail'),
+    confirmLabel: text('passkeys.remove'),
+    remove: () => removePasskey(passkey.id),
+    removed: text('passkeys.removed', { name }),
+    failed: text('passkeys.removeFailed'),
+    queryKey: passkeysKey,
   })
-
-  const removeAfterQuestion = async () => {
-    const isWanted = await confirm({
-      question: text('passkeys.removeQuestion', { name }),
-      detail: text('passkeys.removeDetail'),
-      confirmLabel: text('passkeys.remove'),
-      cancelLabel: appText('common.cancel'),
-      tone: 'danger',
-    })
-    if (isWanted) remove.mutate()
-  }
 
   return (
     <li className="flex items-center gap-3 py-3">
@@ -174,7 +159,7 @@ function Passkey({ passkey, onRename }: { passkey: PasskeyJson; onRename: () => 
         size="sm"
         loading={remove.isPending}
         aria-label={text('passkeys.removeOne', { name })}
-        onClick={() => void removeAfterQuestion()}
+        onClick={remove.ask}
       >
         {text('passkeys.remove')}
       </Button>
@@ -196,19 +181,13 @@ function RenameDialog({ passkey, open, onOpenChange }: RenameDialogProps) {
     onError: (error) => console.error('The passkey could not be renamed', error),
   })
 
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    event.stopPropagation()
-    if (name.trim() !== '') rename.mutate()
-  }
-
   return (
     <FormDialog
       open={open}
       onOpenChange={onOpenChange}
       size="sm"
       title={text('passkeys.renameTitle')}
-      onSubmit={submit}
+      onSubmit={() => rename.mutate()}
       submitLabel={text('passkeys.save')}
       isBusy={rename.isPending}
       canSubmit={name.trim() !== ''}

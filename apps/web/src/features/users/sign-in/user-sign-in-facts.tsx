@@ -14,7 +14,6 @@ import { useConfirmed } from './confirm-password.tsx'
 /** By what a user signs in, and the way back for who lost what makes their codes. */
 export function UserSignInFacts({ user: { id, username, full_name } }: { user: UserJson }) {
   const text = useText('sign-in')
-  const appText = useText('app')
   const errorText = useErrorText()
   const confirm = useConfirm()
   const queryClient = useQueryClient()
@@ -29,7 +28,6 @@ export function UserSignInFacts({ user: { id, username, full_name } }: { user: U
       question: text('admin.codesOffQuestion', { name }),
       detail: text('admin.codesOffDetail'),
       confirmLabel: text('admin.codesOff'),
-      cancelLabel: appText('common.cancel'),
       tone: 'danger',
     })
     if (!isWanted) return

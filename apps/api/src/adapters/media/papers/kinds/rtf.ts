@@ -48,8 +48,19 @@ const passedOver = new Set([
   ],
 ])
 const signs: Record<string, string> = {
-  ...{ tab: '\t', line: '\n', emdash: '—', endash: '–', bullet: '•', lquote: '‘', rquote: '’', ldblquote: '“' },
-  ...{ rdblquote: '”', emspace: ' ', enspace: ' ', '~': ' ', _: '-' },
+  tab: '\t',
+  line: '\n',
+  emdash: '—',
+  endash: '–',
+  bullet: '•',
+  lquote: '‘',
+  rquote: '’',
+  ldblquote: '“',
+  rdblquote: '”',
+  emspace: ' ',
+  enspace: ' ',
+  '~': ' ',
+  _: '-',
 }
 const infoNames: Record<string, 'title' | 'author'> = { title: 'title', author: 'author' }
 

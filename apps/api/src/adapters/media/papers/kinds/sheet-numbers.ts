@@ -6,9 +6,20 @@ export type CellStyle = 'number' | 'date' | 'time' | 'moment' | 'percent'
 
 /** Formats that have a number and no text of their own. */
 const builtInFormats: Record<number, CellStyle> = {
-  ...{ 9: 'percent', 10: 'percent' },
-  ...{ 14: 'date', 15: 'date', 16: 'date', 17: 'date', 22: 'moment' },
-  ...{ 18: 'time', 19: 'time', 20: 'time', 21: 'time', 45: 'time', 46: 'time', 47: 'time' },
+  9: 'percent',
+  10: 'percent',
+  14: 'date',
+  15: 'date',
+  16: 'date',
+  17: 'date',
+  22: 'moment',
+  18: 'time',
+  19: 'time',
+  20: 'time',
+  21: 'time',
+  45: 'time',
+  46: 'time',
+  47: 'time',
 }
 const DAY_MS = 24 * 60 * 60 * 1000
 

@@ -47,7 +47,11 @@ export function TalkBar({ conversation, listens, onEnd }: TalkBarProps) {
   const start = useEffectEvent((signal: AbortSignal) =>
     startTalk(
       {
-        ...{ conversation, listens, speaks, language, codeWord: chat('announce.code') },
+        conversation,
+        listens,
+        speaks,
+        language,
+        codeWord: chat('announce.code'),
         transcribe: async (samples, mine) =>
           (await transcribe(wavOf(samples, SAMPLE_RATE), { language, signal: mine })).text,
         onTrouble: trouble,

@@ -30,7 +30,11 @@ function talk() {
   const conversation = { state: createStore(emptyConversation), send: vi.fn(() => true), stop: vi.fn(async () => {}) }
   const begun = startTalk(
     {
-      ...{ conversation, listens: 'browser', speaks: 'browser', language: 'en', codeWord: 'code' },
+      conversation,
+      listens: 'browser',
+      speaks: 'browser',
+      language: 'en',
+      codeWord: 'code',
       transcribe: async () => '',
       onTrouble: () => undefined,
     },
