@@ -93,7 +93,7 @@ export function ImportFiles({ source, chosen, disabled, onChoose }: ImportFilesP
             {text('chooseFolder')}
           </Button>
         )}
-        <span className="min-w-0 flex-1 truncate text-13 text-muted">
+        <span className="min-w-40 flex-1 truncate text-13 text-muted">
           {chosen === null || only === undefined
             ? text('noFile')
             : chosen.files.length === 1
