@@ -48,7 +48,7 @@ export function UploadPage() {
     setRejections(judged.rejections)
   }
   usePasted(add)
-  useSharedFiles(add)
+  useSharedFiles(add, () => showToast({ tone: 'danger', title: text('shared.failed') }))
   // Files are judged in one place, however they come; the whole page takes what is dropped.
   const { getRootProps, getInputProps, isDragActive, isProcessing, open } = useDropzone({
     onDrop: (files, refused) => add([...files, ...refused.map(({ file }) => file)]),
@@ -110,8 +110,7 @@ export function UploadPage() {
 }
 
 /** Adds what other apps shared and sends it: whoever shared it has chosen already. */
-function useSharedFiles(add: (files: readonly File[]) => void): void {
-  const text = useText('upload')
+function useSharedFiles(add: (files: readonly File[]) => void, sayLost: () => void): void {
   const [parameters, setParameters] = useSearchParams()
   const keepWords = useSharedWords()
   const shared = parameters.get('shared')
@@ -125,7 +124,7 @@ function useSharedFiles(add: (files: readonly File[]) => void): void {
       if (shared) throw new Error(shared)
     } catch (error) {
       console.error(error)
-      showToast({ tone: 'danger', title: text('shared.failed') })
+      sayLost()
     }
   })
   useEffect(() => {
