@@ -21,6 +21,8 @@ test('what another app shares is uploaded, and without a server the page says so
   })
   await expect(page).toHaveURL(/\/upload$/)
   const queue = page.getByRole('list', { name: 'Upload queue' })
+  // on a phone it is seen without scrolling
+  await expect(page.getByRole('heading', { name: 'Upload queue' })).toBeInViewport()
   await expect(queue.getByRole('listitem').filter({ hasText: 'letter.txt' })).toContainText('completed')
   await expect(page.getByRole('listitem').filter({ hasText: 'The note is in your memory' })).toContainText(
     'Timetable ferry.md',
@@ -33,7 +35,31 @@ test('what another app shares is uploaded, and without a server the page says so
   await page.context().setOffline(true)
   await page.goto('/dashboard')
   await expect(page.getByRole('heading', { name: 'The server cannot be reached' })).toBeVisible()
+  await expect(page.getByText('What you shared waits')).toBeHidden()
+  // where what was shared meanwhile leads to
+  await page.goto('/upload?shared')
+  await expect(page.getByText('What you shared waits on this device for an hour.')).toBeVisible()
+  await page.goto('/dashboard')
   await page.context().setOffline(false)
   await page.getByRole('link', { name: 'Try again' }).click()
   await expect(page.getByRole('tablist').first()).toBeVisible()
+})
+
+test('what a device has no room for is said to be lost on the screen', async ({ openPageAs, person }) => {
+  const page = await openPageAs(person, { serviceWorkers: 'allow', viewport: { width: 390, height: 800 } })
+  await page.goto('/dashboard')
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
+  const [worker] = page.context().serviceWorkers()
+  await worker?.evaluate(() => {
+    Cache.prototype.put = () => Promise.reject(new DOMException('Quota exceeded.', 'QuotaExceededError'))
+  })
+  await page.evaluate(() => {
+    const form = Object.assign(document.createElement('form'), { method: 'post', action: '/share' })
+    form.enctype = 'multipart/form-data'
+    form.append(Object.assign(document.createElement('input'), { name: 'text', value: 'The ferry leaves at nine.' }))
+    document.body.append(form)
+    form.submit()
+  })
+  await expect(page).toHaveURL(/\/upload$/)
+  await expect(page.getByText('What was shared could not be kept', { exact: true })).toBeVisible()
 })

@@ -5,10 +5,30 @@ const SHARED_WORDS = 'mira.shared-words'
 
 // Here and not among the texts of the app: they must be there when nothing can be loaded.
 const away = {
-  en: ['The server cannot be reached', 'Check the connection, then try again.', 'Try again'],
-  de: ['Der Server ist nicht erreichbar', 'Prüfe die Verbindung und versuche es dann erneut.', 'Erneut versuchen'],
-  es: ['No se puede conectar con el servidor', 'Comprueba la conexión y vuelve a intentarlo.', 'Reintentar'],
-  fr: ['Le serveur est injoignable', 'Vérifiez la connexion, puis réessayez.', 'Réessayer'],
+  en: [
+    'The server cannot be reached',
+    'Check the connection, then try again.',
+    'Try again',
+    'What you shared waits on this device for an hour.',
+  ],
+  de: [
+    'Der Server ist nicht erreichbar',
+    'Prüfe die Verbindung und versuche es dann erneut.',
+    'Erneut versuchen',
+    'Was du geteilt hast, wartet eine Stunde auf diesem Gerät.',
+  ],
+  es: [
+    'No se puede conectar con el servidor',
+    'Comprueba la conexión y vuelve a intentarlo.',
+    'Reintentar',
+    'Lo que has compartido espera una hora en este dispositivo.',
+  ],
+  fr: [
+    'Le serveur est injoignable',
+    'Vérifiez la connexion, puis réessayez.',
+    'Réessayer',
+    'Ce que vous avez partagé attend une heure sur cet appareil.',
+  ],
 }
 
 self.addEventListener('install', () => self.skipWaiting())
@@ -16,8 +36,10 @@ self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim(
 
 self.addEventListener('fetch', (event) => {
   const { request } = event
-  if (request.method === 'POST' && new URL(request.url).pathname === '/share') event.respondWith(keepShared(request))
-  else if (request.mode === 'navigate') event.respondWith(fetch(request).catch(() => awayPage()))
+  if (request.method === 'POST' && new URL(request.url).pathname === '/share') {
+    // a device without room for it: the screen says so instead of the browser's own error page
+    event.respondWith(keepShared(request).catch(() => Response.redirect('/upload?shared=failed', 303)))
+  } else if (request.mode === 'navigate') event.respondWith(fetch(request).catch(() => awayPage(new URL(request.url))))
 })
 
 self.addEventListener('push', (event) => event.waitUntil(show(event.data)))
@@ -45,16 +67,18 @@ async function open(link) {
   return page.navigate(url.href)
 }
 
-function awayPage() {
+/** @param url where the page was to lead: to what was shared, which waits. */
+function awayPage({ pathname, search }) {
   const language = navigator.languages.map((name) => name.slice(0, 2)).find((name) => name in away) ?? 'en'
-  const [title, text, again] = away[language]
+  const [title, text, again, waits] = away[language]
+  const shared = pathname === '/upload' && search === '?shared' ? `<p>${waits}</p>` : ''
   const style =
     'body{display:grid;min-height:100dvh;margin:0;place-content:center;justify-items:center;padding:1rem;text-align:center;' +
     'font-family:system-ui,sans-serif;line-height:1.5;color-scheme:light dark;background:light-dark(#f9fafb,#111827);' +
     'color:light-dark(#111827,#f9fafb)}h1{font-size:1.25rem;margin:0}a{padding:.6rem 1rem;border-radius:.5rem;background:#2563eb;' +
     'color:#fff;text-decoration:none}'
   const page = `<!doctype html><html lang="${language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-    <title>Mira</title><style>${style}</style><main><h1>${title}</h1><p>${text}</p><a href="">${again}</a></main></html>`
+    <title>Mira</title><style>${style}</style><main><h1>${title}</h1><p>${text}</p>${shared}<a href="">${again}</a></main></html>`
   return new Response(page, {
     status: 503,
     headers: {

@@ -737,7 +737,7 @@ export interface paths {
         put?: never;
         /**
          * Watch a folder for a person
-         * @description It lies below WATCHED_FOLDERS_ROOT, links followed. Its files are copied in; links and names that begin with a dot are left out.
+         * @description It lies below WATCHED_FOLDERS_ROOT, links followed. Its files are copied in; links, names that begin with a dot and what systems put there are left out.
          *
          *     For administrators. A personal API token does not open it.
          */

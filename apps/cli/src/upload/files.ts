@@ -5,6 +5,7 @@ import { extname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { takenEndingsOf } from '@mira/shared/words/formats'
 import { mediaTypes } from '@mira/shared/words/media'
+import { isSystemFile } from '@mira/shared/words/system-files'
 import { Failure } from '../failure.ts'
 
 /** A file that may be sent. */
@@ -17,7 +18,7 @@ const endings = new Set(takenEndingsOf(...mediaTypes))
 
 /** Whether its name says that Mira takes it; hidden ones are passed over. */
 export function isTaken(name: string): boolean {
-  return !name.startsWith('.') && endings.has(extname(name).slice(1).toLowerCase())
+  return !isSystemFile(name) && endings.has(extname(name).slice(1).toLowerCase())
 }
 
 /**
@@ -38,7 +39,7 @@ async function* filesBelow(folder: string): AsyncGenerator<LocalFile> {
   const entries = await readdir(folder, { withFileTypes: true })
   for (const entry of entries.sort((one, other) => one.name.localeCompare(other.name))) {
     const path = join(folder, entry.name)
-    if (entry.isDirectory() && !entry.name.startsWith('.')) yield* filesBelow(path)
+    if (entry.isDirectory() && !isSystemFile(`${entry.name}/`)) yield* filesBelow(path)
     if (entry.isFile() && isTaken(entry.name)) yield { path, sizeBytes: (await stat(path)).size }
   }
 }

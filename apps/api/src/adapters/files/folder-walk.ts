@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, readdir, realpath, stat } from 'node:fs/promises'
 import { isAbsolute, join, relative, sep } from 'node:path'
+import { isSystemFile } from '@mira/shared'
 
 /** A file of a folder, as it is now. */
 export interface WalkedFile {
@@ -33,7 +34,7 @@ async function realFolder(path: string, root: string): Promise<string | null> {
   }
 }
 
-/** The files below a folder: neither links nor what begins with a dot. */
+/** The files below a folder: neither links nor hidden ones, nor what systems put there. */
 async function* walkFolder(
   folder: string,
   /** Told of a folder (below the first one) that cannot be read: nobody knows what is in it then. */
@@ -46,7 +47,7 @@ async function* walkFolder(
     return []
   })
   for (const entry of entries) {
-    if (entry.name.startsWith('.')) continue
+    if (isSystemFile(entry.isDirectory() ? `${entry.name}/` : entry.name)) continue
     const relativePath = below === '' ? entry.name : `${below}/${entry.name}`
     if (entry.isDirectory()) yield* walkFolder(folder, onUnreadable, relativePath)
     else if (entry.isFile()) {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { crc32 } from 'node:zlib'
-import { type MediaImportSource, mediaTypes, takenEndingsOf } from '@mira/shared'
+import { isSystemFile, type MediaImportSource, mediaTypes, takenEndingsOf } from '@mira/shared'
 import { writeJsonLines } from '../files/json-lines.ts'
 import { type OpenedZip, openZip } from '../files/unzip.ts'
 import { serveTasks } from '../process/serve-tasks.ts'
@@ -35,8 +35,6 @@ const TOLD = 'told.ndjson'
 const photoEndings = new Set(takenEndingsOf('image', 'video'))
 const allEndings = new Set(takenEndingsOf(...mediaTypes))
 const archiveEndings = new Set(['zip', '7z', 'rar', 'tar', 'gz', 'tgz', 'bz2', 'xz', 'zst'])
-/** What systems put into archives without being asked. */
-const HIDDEN = /(?:^|\/)(?:__MACOSX\/|\.|thumbs\.db$|desktop\.ini$)/i
 
 interface ListResult {
   found: number
@@ -70,7 +68,7 @@ const codeOf = (error: unknown) => (/encrypt/i.test(String(error)) ? 'encrypted_
 async function list({ filename, source, maxFileBytes, folder }: Parameters<typeof tasks.list>[0]): Promise<ListResult> {
   const zip = await openZip(filename, { mostEntries: MOST_ENTRIES })
   try {
-    const names = [...zip.sizes.keys()].filter((name) => !name.endsWith('/') && !HIDDEN.test(name))
+    const names = [...zip.sizes.keys()].filter((name) => !name.endsWith('/') && !isSystemFile(name))
     await requireBounded(filename, zip, names)
     const kind = await kinds[source](indexOf(zip, names))
     const result: ListResult = { found: 0, leftOut: [], lines: join(folder, LINES), told: join(folder, TOLD) }

@@ -63,12 +63,15 @@ const library = async () => {
 const filesOf = async (id: string): Promise<WatchedFilesAnswerJson['files']> =>
   (await call('get', `/${id}/files`).expect(200)).body.files
 
-test('files are copied in, also of folders inside; links, hidden and empty files are left out', async () => {
+test('files are copied in, also of folders inside; links, hidden and empty files and those of systems are left out', async () => {
   await mkdir(join(folder, 'deep'))
   await writeFile(join(folder, 'letter.txt'), 'The boat leaves at nine.')
   await writeFile(join(folder, 'deep', 'note.txt'), 'The harbour is closed.')
   await writeFile(join(folder, '.hidden.txt'), 'hidden')
   await writeFile(join(folder, 'empty.txt'), '')
+  await writeFile(join(folder, 'Thumbs.db'), 'what Windows keeps there')
+  await mkdir(join(folder, 'deep', '@eaDir', 'note.txt'), { recursive: true })
+  await writeFile(join(folder, 'deep', '@eaDir', 'note.txt', 'SYNO.txt'), 'what a Synology keeps there')
   await writeFile(join(base, 'secret.txt'), 'secret')
   await symlink(join(base, 'secret.txt'), join(folder, 'link.txt'))
   await symlink(base, join(folder, 'way-out'))

@@ -40,7 +40,7 @@ export async function watchedFoldersRoutes(
       schema: {
         summary: 'Watch a folder for a person',
         description:
-          'It lies below WATCHED_FOLDERS_ROOT, links followed. Its files are copied in; links and names that begin with a dot are left out.',
+          'It lies below WATCHED_FOLDERS_ROOT, links followed. Its files are copied in; links, names that begin with a dot and what systems put there are left out.',
         tags: ['Admin'],
         body: newWatchedFolderSchema,
         response: { 201: watchedFolderSchema },

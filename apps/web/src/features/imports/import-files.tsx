@@ -1,15 +1,20 @@
 import { bringsMedia, type ImportSource } from '@mira/shared/words/imports'
 import { FolderOpen, FolderTree } from 'lucide-react'
-import { useRef } from 'react'
+import { type DragEvent, useRef, useState } from 'react'
+import { canDrop } from '../../lib/can-drop.ts'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { mergedZips, zipOfFiles } from '../../lib/zip-blob.ts'
 import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { droppedFiles } from './dropped-files.ts'
 
 /** What a person chose to bring: a file, the parts of an export, or a folder. */
 export interface ChosenFiles {
   kind: 'files' | 'folder'
   files: File[]
+  /** Where those of a folder stand in it, where they do not say so themselves. */
+  paths?: ReadonlyMap<File, string>
 }
 
 /** What systems put into folders without being asked. */
@@ -24,12 +29,12 @@ export function isForTogether({ kind, files }: ChosenFiles): boolean {
 }
 
 /** All of it as the one file that is sent. @throws ZipProblem when a part is none. */
-export async function asOneFile({ kind, files }: ChosenFiles, signal: AbortSignal): Promise<File> {
+export async function asOneFile({ kind, files, paths }: ChosenFiles, signal: AbortSignal): Promise<File> {
   const [first, second] = files
   if (first === undefined) throw new Error('no file was chosen')
   if (kind === 'folder') {
-    const folder = first.webkitRelativePath.split('/')[0] || first.name
-    const entries = files.map((file) => ({ path: file.webkitRelativePath || file.name, file }))
+    const entries = files.map((file) => ({ path: paths?.get(file) ?? (file.webkitRelativePath || file.name), file }))
+    const folder = entries[0]?.path.split('/')[0] || first.name
     const inOrder = entries.toSorted((a, b) => (a.path < b.path ? -1 : 1))
     return packed(await zipOfFiles(inOrder, signal), `${folder}.zip`, files)
   }
@@ -52,8 +57,33 @@ export function ImportFiles({ source, chosen, disabled, onChoose }: ImportFilesP
   const folder = useRef<HTMLInputElement>(null)
   const takesFolders = bringsMedia(source) && 'webkitdirectory' in HTMLInputElement.prototype
   const [only] = chosen?.files ?? []
+  const [isOver, setIsOver] = useState(false)
+  const take = async (transfer: DataTransfer) => {
+    const { isFolder, files } = await droppedFiles(transfer)
+    if (!isFolder) return files.length > 0 && onChoose({ kind: 'files', files: files.map(({ file }) => file) })
+    const kept = files.filter(({ path }) => !HIDDEN.test(path))
+    const paths = new Map(kept.map(({ file, path }) => [file, path]))
+    onChoose({ kind: 'folder', files: [...paths.keys()], paths })
+  }
+  const drag = (event: DragEvent, isInside: boolean) => {
+    event.preventDefault()
+    setIsOver(isInside)
+  }
   return (
-    <>
+    // biome-ignore lint/a11y/noStaticElementInteractions: what is dropped can be chosen with the buttons as well
+    <div
+      className={classNames(
+        canDrop && 'rounded-control border border-dashed p-3',
+        isOver ? 'border-focus bg-accent-soft' : 'border-border-strong',
+      )}
+      onDragOver={(event) => drag(event, true)}
+      onDragLeave={(event) => drag(event, false)}
+      onDrop={(event) => {
+        drag(event, false)
+        if (!disabled)
+          take(event.dataTransfer).catch((error) => console.error('What was dropped could not be read', error))
+      }}
+    >
       <input
         ref={files}
         type="file"
@@ -93,15 +123,15 @@ export function ImportFiles({ source, chosen, disabled, onChoose }: ImportFilesP
             {text('chooseFolder')}
           </Button>
         )}
-        <span className="min-w-0 flex-1 truncate text-13 text-muted">
+        <span className="min-w-40 flex-1 truncate text-13 text-muted">
           {chosen === null || only === undefined
-            ? text('noFile')
+            ? text(canDrop ? 'noFileDrop' : 'noFile')
             : chosen.files.length === 1
               ? `${only.name} · ${format.bytes(only.size)}`
               : text('chosenMany', { count: chosen.files.length, size: format.bytes(sizeOf(chosen)) })}
         </span>
       </div>
-    </>
+    </div>
   )
 }
 

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import type { ImportJson } from '@mira/shared'
-import { screen } from '@testing-library/react'
+import { fireEvent, screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../test/render-part.tsx'
 import * as api from '../../api/imports.ts'
@@ -129,4 +129,47 @@ it('asks a server by its address and key, and tells how much is there and from w
   await user.click(screen.getByRole('button', { name: 'Count what is in it' }))
   const given = { source: 'immich', url: 'https://photos.example.com', key: 'secret' }
   await vi.waitFor(() => expect(api.countServer).toHaveBeenCalledExactlyOnceWith(given))
+})
+
+/** What a browser tells of a file or folder that is dropped. */
+const entryOf = (path: string, inside?: object[]) => ({
+  isDirectory: inside !== undefined,
+  name: path.split('/').at(-1),
+  fullPath: path,
+  file: (take: (file: File) => void) => take(new File([path], path.split('/').at(-1) ?? '')),
+  createReader() {
+    const batches = [inside ?? [], []]
+    return { readEntries: (take: (entries: object[]) => void) => take(batches.shift() ?? []) }
+  },
+})
+
+it.each([
+  [
+    'folders with what is in them',
+    [
+      entryOf('/Photos', [entryOf('/Photos/a', [entryOf('/Photos/a/b.jpg')]), entryOf('/Photos/.DS_Store')]),
+      entryOf('/More', [entryOf('/More/c.jpg')]),
+    ],
+    'Photos.zip',
+  ],
+  ['a file', [entryOf('/export.zip')], 'export.zip'],
+])('takes %s dropped on the dialog', async (_, entries, name) => {
+  list([])
+  vi.mocked(api.countImport).mockClear().mockResolvedValue(counted)
+  const { user } = await renderPart(card)
+  await user.click(await screen.findByRole('button', { name: 'Import' }))
+  await user.selectOptions(await screen.findByLabelText('Where it comes from'), 'Apple (iCloud Photos)')
+  const items = entries.map((entry) => ({ kind: 'file', webkitGetAsEntry: () => entry }))
+  fireEvent.drop(screen.getByRole('button', { name: 'Choose files' }), { dataTransfer: { items } })
+  await vi.waitFor(() => expect(screen.queryByText('or drop them here')).toBeNull())
+  await user.click(screen.getByRole('button', { name: 'Count what is in it' }))
+  await vi.waitFor(() => expect(api.countImport).toHaveBeenCalledOnce())
+  const [source, file] = vi.mocked(api.countImport).mock.calls[0] ?? []
+  expect([source, file?.name]).toEqual(['apple', name])
+  if (name === 'Photos.zip') {
+    const text = await file?.text()
+    expect(text).toContain('Photos/a/b.jpg')
+    expect(text).toContain('More/c.jpg')
+    expect(text).not.toContain('DS_Store')
+  }
 })

@@ -60,7 +60,8 @@ describe('files that are chosen for an upload', () => {
 
   it('are passed over when they wait already or are hidden', () => {
     const given = [file('a.png'), file('a.png'), file('b.png'), file('.DS_Store'), file('Thumbs.db')]
-    expect(judgeFiles(given, [file('b.png')], LIMITS)).toEqual({ accepted: [given[0]], rejections: [] })
+    const hidden = ['./notes/.git/a.png', './photos/@eaDir/b.jpg/thumb.jpg'].map((path) => file('a.png', { path }))
+    expect(judgeFiles([...given, ...hidden], [file('b.png')], LIMITS)).toEqual({ accepted: [given[0]], rejections: [] })
   })
 
   it('are two when they lie in two folders', () => {

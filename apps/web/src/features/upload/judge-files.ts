@@ -1,5 +1,6 @@
 import { takenEndingsOf, uploadContentTypes } from '@mira/shared/words/formats'
 import { mediaTypes } from '@mira/shared/words/media'
+import { isSystemFile } from '@mira/shared/words/system-files'
 import { FILE_MIN_BYTES, QUEUE_MAX_FILES } from './limits.ts'
 import type { FileLimits } from './use-file-limits.ts'
 
@@ -17,8 +18,6 @@ type Judged = Pick<File, 'name' | 'type' | 'size' | 'lastModified'> & { webkitRe
 const knownEndings = new Set(takenEndingsOf(...mediaTypes))
 const movingEndings = new Set(takenEndingsOf('video', 'audio'))
 const knownTypes = new Set(uploadContentTypes)
-/** What systems put into folders without being asked. */
-const systemNames = new Set(['thumbs.db', 'desktop.ini'])
 
 /** Those files that can be uploaded, and why the others cannot; those that wait already and hidden ones are passed over. */
 export function judgeFiles<Given extends Judged>(
@@ -31,7 +30,7 @@ export function judgeFiles<Given extends Judged>(
   const rejections: Rejection[] = []
   for (const file of given) {
     const identity = identityOf(file)
-    if (known.has(identity) || isHidden(file.name)) continue
+    if (known.has(identity) || isSystemFile(file.webkitRelativePath || file.path || file.name)) continue
     const reason = reasonAgainst(file, limits) ?? (known.size >= QUEUE_MAX_FILES ? 'too-many' : undefined)
     if (reason !== undefined) rejections.push({ name: file.name, reason })
     else {
@@ -56,10 +55,6 @@ function reasonAgainst({ name, type, size }: Judged, limits: FileLimits): Reject
 /** Whether its name, or else its type, says that it neither moves nor sounds. */
 function isStill(ending: string | undefined, type: string): boolean {
   return ending === undefined ? !/^(video|audio)\//.test(type) : !movingEndings.has(ending)
-}
-
-function isHidden(name: string): boolean {
-  return name.startsWith('.') || systemNames.has(name.toLowerCase())
 }
 
 function identityOf(file: Judged): string {

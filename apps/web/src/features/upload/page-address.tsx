@@ -31,7 +31,8 @@ export function PageAddress() {
   }
   const again = () => keep.variables && keep.mutate({ address: keep.variables.address, again: true })
   return (
-    <Card className="mt-4">
+    // on a phone what was shared or chosen is seen first
+    <Card className="mt-4 max-sm:order-1">
       <CardHeader title={text('page.title')} description={text('page.description')} />
       <form onSubmit={submit} className="flex flex-col gap-2 sm:flex-row sm:items-start" noValidate>
         <TextField

@@ -12,6 +12,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { showToast } from '../../ui/toast.ts'
 import { DropZone } from './drop-zone.tsx'
 import { judgeFiles, type Rejection } from './judge-files.ts'
 import { chooseFiles } from './kept-handles.ts'
@@ -47,7 +48,7 @@ export function UploadPage() {
     setRejections(judged.rejections)
   }
   usePasted(add)
-  useSharedFiles(add)
+  useSharedFiles(add, () => showToast({ tone: 'danger', title: text('shared.failed') }))
   // Files are judged in one place, however they come; the whole page takes what is dropped.
   const { getRootProps, getInputProps, isDragActive, isProcessing, open } = useDropzone({
     onDrop: (files, refused) => add([...files, ...refused.map(({ file }) => file)]),
@@ -64,7 +65,7 @@ export function UploadPage() {
   }
 
   return (
-    <div {...getRootProps()}>
+    <div {...getRootProps({ className: 'flex flex-col' })}>
       <PageHeader
         title={text('title')}
         subtitle={text('subtitle')}
@@ -109,19 +110,26 @@ export function UploadPage() {
 }
 
 /** Adds what other apps shared and sends it: whoever shared it has chosen already. */
-function useSharedFiles(add: (files: readonly File[]) => void): void {
+function useSharedFiles(add: (files: readonly File[]) => void, sayLost: () => void): void {
   const [parameters, setParameters] = useSearchParams()
   const keepWords = useSharedWords()
-  const isShared = parameters.has('shared')
+  const shared = parameters.get('shared')
   const take = useEffectEvent(async () => {
-    const { files, words } = await takeShared()
-    setParameters({}, { replace: true })
-    add(files)
-    await Promise.all([files.length > 0 ? uploads.uploadAll() : undefined, ...words.map(keepWords)])
+    try {
+      const { files, words } = await takeShared()
+      setParameters({}, { replace: true })
+      add(files)
+      await Promise.all([files.length > 0 ? uploads.uploadAll() : undefined, ...words.map(keepWords)])
+      // the service worker found no room for it
+      if (shared) throw new Error(shared)
+    } catch (error) {
+      console.error(error)
+      sayLost()
+    }
   })
   useEffect(() => {
-    if (isShared) take().catch((error: unknown) => console.error('What was shared could not be read', error))
-  }, [isShared])
+    if (shared !== null) void take()
+  }, [shared])
 }
 
 /** Takes files that are pasted anywhere on the page, and makes a note of words that are; not where text is written. */

@@ -1,5 +1,7 @@
 import { parse } from 'csv-parse/sync'
 import { type ArchiveIndex, nothingTold, type OpenMediaKind, partsOf } from '../media-archive-kind.ts'
+import type { ToldFacts } from '../media-archives.ts'
+import { factsOfXmp } from './xmp.ts'
 
 /** What the table of a folder says of a picture. */
 interface Detail {
@@ -10,37 +12,75 @@ interface Detail {
 
 const DETAILS = /^Photo Details.*\.csv$/i
 const ALBUM = /(?:^|\/)Albums\/([^/]+)\.csv$/i
+/** What Apple lists as albums, too. */
+const FAVORITES = 'favorites'
+const HIDDEN = 'hidden'
+const DELETED = /(?:^|\/)Recently Deleted\//i
+/** The two files of a live photo. */
+const STILL = /\.(?:heic|heif|jpe?g)$/i
+const FILM = /\.(?:mov|mp4)$/i
 
-/** What Apple exports of iCloud Photos: a table beside the pictures tells of each of them, and one names those of an album. */
+/**
+ * What Apple exports of iCloud Photos: a table beside the pictures tells of each of them, and one names those of an album.
+ * And what its Photos app exports: originals, where asked for with an XMP file beside each.
+ */
 export const openApple: OpenMediaKind = async (index) => {
-  const details = await detailsOf(index)
+  const detailOf = await detailsOf(index)
   const albums = await albumsOf(index)
+  const sidecars = new Map(index.names.filter((name) => /\.xmp$/i.test(name)).map((name) => [name.toLowerCase(), name]))
+  const stills = new Set(index.names.filter((name) => STILL.test(name)).map((name) => stemOf(name.toLowerCase())))
+
+  const sidecarOf = async (entry: string): Promise<Omit<ToldFacts, 'isFavorite'>> => {
+    const path = entry.toLowerCase()
+    // what is told of a live photo is told of its picture: a film with words of its own would stay beside it
+    const isMotion = FILM.test(path) && stills.has(stemOf(path))
+    const found = sidecars.get(`${path}.xmp`) ?? (isMotion ? undefined : sidecars.get(`${stemOf(path)}.xmp`))
+    const text = found === undefined ? null : await index.textOf(found)
+    return text === null ? nothingTold : factsOfXmp(text)
+  }
+
   return {
     isPhotosOnly: true,
     async factsOf(entry) {
-      const { folder, name } = partsOf(entry)
-      const detail = details.get(`${folder}/${name}`.toLowerCase())
-      if (detail?.isDeleted) return null
-      const { takenAt = null, isFavorite = false } = detail ?? {}
-      return { ...nothingTold, takenAt, isFavorite, tags: albums.get(name.toLowerCase()) ?? [] }
+      const detail = detailOf(entry)
+      if (detail?.isDeleted || DELETED.test(entry)) return null
+      const told = await sidecarOf(entry)
+      const inAlbums = albums.get(partsOf(entry).name.toLowerCase()) ?? []
+      const isFavorite = detail?.isFavorite ?? inAlbums.some((album) => album.toLowerCase() === FAVORITES)
+      const tags = inAlbums.filter((album) => ![FAVORITES, HIDDEN].includes(album.toLowerCase()))
+      return { ...told, takenAt: detail?.takenAt ?? told.takenAt, isFavorite, tags: [...tags, ...told.tags] }
     },
   }
 }
 
-async function detailsOf(index: ArchiveIndex): Promise<Map<string, Detail>> {
-  const details = new Map<string, Detail>()
+/** By the table of its own folder, or where it has none by the only one that names it; the film of a live photo is as its picture is. */
+async function detailsOf(index: ArchiveIndex): Promise<(entry: string) => Detail | undefined> {
+  const byPath = new Map<string, Detail>()
+  const byStem = new Map<string, Detail>()
+  const byName = new Map<string, Detail | null>()
+  const folders = new Set<string>()
   for (const table of index.names.filter((name) => DETAILS.test(partsOf(name).name))) {
     const { folder } = partsOf(table)
+    folders.add(folder.toLowerCase())
     for (const { imgName = '', originalCreationDate = '', favorite, deleted } of await rowsOf(index, table)) {
-      const taken = momentOf(originalCreationDate)
-      details.set(`${folder}/${imgName}`.toLowerCase(), {
-        takenAt: taken,
+      const detail = {
+        takenAt: momentOf(originalCreationDate),
         isFavorite: favorite === 'yes',
         isDeleted: deleted === 'yes',
-      })
+      }
+      const path = `${folder}/${imgName}`.toLowerCase()
+      byPath.set(path, detail)
+      byStem.set(stemOf(path), detail)
+      const name = imgName.toLowerCase()
+      byName.set(name, byName.has(name) ? null : detail)
     }
   }
-  return details
+  return (entry) => {
+    const path = entry.toLowerCase()
+    const { folder, name } = partsOf(path)
+    if (!folders.has(folder)) return byName.get(name) ?? undefined
+    return byPath.get(path) ?? (FILM.test(path) ? byStem.get(stemOf(path)) : undefined)
+  }
 }
 
 /** Names of albums, by the name of a picture. */
@@ -73,3 +113,5 @@ function momentOf(text: string): string | null {
   const at = Date.parse(text.replace(/^\p{L}+ /u, '').replace(/,(?=\d)/, ', '))
   return Number.isNaN(at) ? null : new Date(at).toISOString()
 }
+
+const stemOf = (path: string) => path.replace(/\.[^./]*$/, '')

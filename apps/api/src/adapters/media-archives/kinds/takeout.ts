@@ -43,11 +43,13 @@ export const openTakeout: OpenMediaKind = async (index) => {
     async factsOf(entry) {
       const { folder, name } = partsOf(entry)
       const album = await albumOf(folder)
-      const sidecar = sidecarOf(sidecars.get(folder), name, siblings.get(folder) ?? [])
+      const { sidecar, isOfPicture } = sidecarOf(sidecars.get(folder), name, siblings.get(folder) ?? [])
       if (sidecar !== null) used.add(sidecar)
       const told = await readSidecar(index, sidecar)
       if (told?.trashed) return null
-      return { ...factsOfSidecar(told), tags: album ? [album] : [] }
+      const facts = factsOfSidecar(told)
+      // a film with words of its own would stay beside the picture that it is the motion of
+      return { ...facts, description: isOfPicture ? null : facts.description, tags: album ? [album] : [] }
     },
     async *rest() {
       for (const entry of [...sidecars.values()].flatMap((here) => [...here.values()])) {
@@ -136,20 +138,24 @@ function siblingsOf(names: readonly string[]): Map<string, string[]> {
 }
 
 /** The sidecar of a picture: of its own name, of what it was edited from, or of the picture that it is the motion of. */
-function sidecarOf(here: Map<string, string> | undefined, name: string, siblings: readonly string[]): string | null {
-  if (here === undefined) return null
+function sidecarOf(
+  here: Map<string, string> | undefined,
+  name: string,
+  siblings: readonly string[],
+): { sidecar: string | null; isOfPicture: boolean } {
+  if (here === undefined) return { sidecar: null, isOfPicture: false }
   const own = named(here, name)
-  if (own !== null) return own
+  if (own !== null) return { sidecar: own, isOfPicture: false }
   const [stem, extension] = splitName(name)
   const original = stem.replace(EDITED, '')
-  if (original !== stem) return named(here, `${original}${extension}`)
+  if (original !== stem) return { sidecar: named(here, `${original}${extension}`), isOfPicture: false }
   for (const sibling of siblings) {
     const other = partsOf(sibling).name
     if (other === name || splitName(other)[0] !== stem) continue
     const found = named(here, other)
-    if (found !== null) return found
+    if (found !== null) return { sidecar: found, isOfPicture: true }
   }
-  return null
+  return { sidecar: null, isOfPicture: false }
 }
 
 /** `IMG_1(2).jpg` has `IMG_1.jpg(2).json`, or `IMG_1.jpg.supplemental-metadata(2).json`; long names are cut. */

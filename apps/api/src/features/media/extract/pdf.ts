@@ -18,7 +18,7 @@ export interface PdfStepsDeps {
 }
 
 export interface PdfLimits {
-  /** Pages without text that are read as pictures; each takes about a second. */
+  /** Pages without text that are read as pictures; each takes a second, full ones some. */
   readPages: number
   /** Pages with text whose pictures are read, beside these. */
   picturedPages: number

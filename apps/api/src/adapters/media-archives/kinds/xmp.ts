@@ -1,0 +1,87 @@
+import { Parser } from 'htmlparser2'
+import type { ToldFacts } from '../media-archives.ts'
+
+/** What is read of a picture's XMP file; names are as every program writes them. */
+const TITLE = 'dc:title'
+const DESCRIPTION = 'dc:description'
+const KEYWORDS = 'dc:subject'
+const MOMENTS = ['photoshop:DateCreated', 'exif:DateTimeOriginal', 'xmp:CreateDate']
+const PLACE = { latitude: 'exif:GPSLatitude', longitude: 'exif:GPSLongitude' }
+const read = new Set([
+  ...[TITLE, DESCRIPTION, KEYWORDS, ...MOMENTS],
+  ...Object.values(PLACE).flatMap((name) => [name, `${name}Ref`]),
+])
+const MOST_VALUES = 100
+
+/** What programs that keep pictures (Photos, Lightroom, digiKam) write beside one: when, where and of what it is. */
+export function factsOfXmp(text: string): Omit<ToldFacts, 'isFavorite'> {
+  const values = valuesOf(text)
+  const first = (name: string) => values.get(name)?.[0] ?? ''
+  const [latitude, longitude] = [PLACE.latitude, PLACE.longitude].map((name) =>
+    degreesOf(first(name), first(`${name}Ref`)),
+  ) as [number | null, number | null]
+  const isPlace =
+    latitude !== null &&
+    longitude !== null &&
+    Math.abs(latitude) <= 90 &&
+    Math.abs(longitude) <= 180 &&
+    (latitude !== 0 || longitude !== 0)
+  const said = [first(TITLE), first(DESCRIPTION)].filter((words) => words !== '')
+  return {
+    takenAt: MOMENTS.map((name) => momentOf(first(name))).find((moment) => moment !== null) ?? null,
+    latitude: isPlace ? latitude : null,
+    longitude: isPlace ? longitude : null,
+    description: [...new Set(said)].join('\n') || null,
+    tags: [...new Set(values.get(KEYWORDS) ?? [])],
+  }
+}
+
+/** What stands in the elements that are read, and in attributes of their names. */
+function valuesOf(xmp: string): Map<string, string[]> {
+  const values = new Map<string, string[]>()
+  let inside: string | null = null
+  let text = ''
+  const keep = (name: string, value: string) => {
+    const clean = value.replace(/\s+/g, ' ').trim()
+    const before = values.get(name) ?? []
+    if (clean !== '' && before.length < MOST_VALUES) values.set(name, [...before, clean])
+  }
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        for (const [key, value] of Object.entries(attributes)) if (read.has(key)) keep(key, value)
+        if (read.has(name)) inside = name
+        text = ''
+      },
+      ontext: (more) => {
+        if (inside !== null) text += more
+      },
+      onclosetag(name) {
+        if (inside !== null) keep(inside, text)
+        text = ''
+        if (name === inside) inside = null
+      },
+    },
+    { xmlMode: true, decodeEntities: true },
+  )
+  parser.end(xmp)
+  return values
+}
+
+/** `48,12.5N`, `48,12,30N`, or degrees as they are with N, South or the like beside them. */
+function degreesOf(text: string, beside: string): number | null {
+  const [, sign = '', numbers = '', letter = ''] = /^(-?)([\d.]+(?:,[\d.]+){0,2})\s*([NSEW]?)$/i.exec(text) ?? []
+  if (numbers === '') return null
+  const degrees = numbers.split(',').reduce((sum, part, at) => sum + Number(part) / 60 ** at, 0)
+  if (!Number.isFinite(degrees)) return null
+  const isNegative = sign === '-' || /^[SW]/i.test(letter || beside)
+  return isNegative ? -degrees : degrees
+}
+
+/** A time without a zone is the time on the clock, as if it were UTC. */
+function momentOf(text: string): string | null {
+  if (!/^\d{4}-\d\d-\d\d/.test(text)) return null
+  const hasClock = /T\d\d:\d\d/.test(text)
+  const at = Date.parse(!hasClock || /(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`)
+  return Number.isNaN(at) ? null : new Date(at).toISOString()
+}
