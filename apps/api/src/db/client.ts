@@ -7,7 +7,7 @@ import { StartupError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { openEmbedded } from './embedded.ts'
 import { type Prisma, PrismaClient } from './generated/client.ts'
-import { createMaintenance } from './maintenance.ts'
+import { maintainRegularly } from './maintenance.ts'
 import { migrate } from './migrate.ts'
 import { createNotifications, type Notifications, noNotifications } from './notifications.ts'
 import { openServer } from './server.ts'
@@ -53,8 +53,6 @@ export const MIGRATIONS_DIR: string = resolve(import.meta.dirname, '../../../../
 
 const HEALTH_TIMEOUT_MS = 3_000
 const CLOSE_TIMEOUT_MS = 1_500
-const VACUUM_EVERY_MS = 60_000
-const CHECKPOINT_EVERY_MS = 10_000
 
 /**
  * Opens the database and brings its tables up to date.
@@ -178,13 +176,9 @@ async function openEmbeddedEngine({
   const dataDir = options.dataDir === 'memory://' ? undefined : resolve(options.dataDir)
   const embedded = await open({ dataDir, templateFile, log })
   embedded.pool.on('error', (error) => log.warn({ err: error }, 'the connection to the embedded database was lost'))
-  const maintenance = createMaintenance({ ...embedded, log })
-  const timers = [
-    setInterval(maintenance.vacuum, VACUUM_EVERY_MS).unref(),
-    setInterval(maintenance.checkpoint, CHECKPOINT_EVERY_MS).unref(),
-  ]
+  const stopMaintaining = maintainRegularly({ ...embedded, log })
   const close = async () => {
-    timers.forEach(clearInterval)
+    stopMaintaining()
     await embedded.close()
   }
   return { engine: 'embedded', notifications: noNotifications, ...embedded, close } satisfies Engine

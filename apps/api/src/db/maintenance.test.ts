@@ -83,8 +83,8 @@ describe.skipIf(process.env.TEST_DATABASE_URL)('the embedded database', () => {
     const { checkpoint } = createMaintenance({ ...embedded, log: silentLog })
     const logBytes = () => number('SELECT sum(size) FROM pg_ls_waldir()')
     const before = await logBytes()
-    for (let round = 0; round < 6; round++) {
-      await addRows(40_000)
+    for (let round = 0; round < 24; round++) {
+      await addRows(10_000)
       await checkpoint()
     }
     expect(await checkpoint()).toBe(false)

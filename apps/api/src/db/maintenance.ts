@@ -13,6 +13,8 @@ export interface MaintenanceDeps {
   log: Log
 }
 
+const VACUUM_EVERY_MS = 60_000
+const CHECKPOINT_EVERY_MS = 10_000
 /** Who works for more than this share of the time is not at rest. */
 const REST_SHARE = 0.05
 /** A table this large takes some tenths of a second at most: a pause that may be at any time. */
@@ -100,4 +102,15 @@ export function createMaintenance(deps: MaintenanceDeps) {
      */
     checkpoint,
   }
+}
+
+/**
+ * Maintains the database from now on.
+ * @returns what ends that.
+ */
+export function maintainRegularly(deps: MaintenanceDeps): () => void {
+  const { vacuum, checkpoint } = createMaintenance(deps)
+  const timers = [setInterval(vacuum, VACUUM_EVERY_MS), setInterval(checkpoint, CHECKPOINT_EVERY_MS)]
+  for (const timer of timers) timer.unref()
+  return () => timers.forEach(clearInterval)
 }

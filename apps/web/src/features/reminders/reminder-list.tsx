@@ -18,9 +18,7 @@ import { showToast } from '../../ui/toast.ts'
 import { EditReminder } from './edit-reminder.tsx'
 import { recurrenceText } from './recurrence-text.ts'
 import { remindersKey, remindersQuery } from './reminder-queries.ts'
-
-const HOUR_MINUTES = 60
-const DAY_MINUTES = 24 * 60
+import { snoozes } from './snoozes.ts'
 
 /** The person's active reminders, each to be edited, snoozed, done or deleted. */
 export function ReminderList() {
@@ -82,12 +80,12 @@ export function ReminderRow({ reminder, onEdit }: { reminder: ReminderJson; onEd
     })
     if (isSure) await change(deleteReminder(id))
   }
-  const snooze = (label: string, minutes: number) => ({
+  const snoozing = snoozes.map(({ minutes, label }) => ({
     key: String(minutes),
-    label: `${text('snooze')}: ${label}`,
+    label: `${text('snooze')}: ${text(label)}`,
     icon: <AlarmClock aria-hidden />,
     onSelect: () => void change(snoozeReminder(id, minutes)),
-  })
+  }))
 
   return (
     <li className="flex items-center gap-3 py-2.5">
@@ -111,9 +109,7 @@ export function ReminderRow({ reminder, onEdit }: { reminder: ReminderJson; onEd
         }
         entries={[
           { key: 'edit', label: text('edit'), icon: <Pencil aria-hidden />, onSelect: onEdit },
-          snooze(text('snooze10'), 10),
-          snooze(text('snooze60'), HOUR_MINUTES),
-          snooze(text('tomorrow'), DAY_MINUTES),
+          ...snoozing,
           {
             key: 'delete',
             label: text('delete'),

@@ -14,11 +14,11 @@ import { zonePlace } from '../../lib/time-zones.ts'
 import { onceInBrowser } from '../../lib/told-once.ts'
 import { showToast } from '../../ui/toast.ts'
 import { remindersKey } from './reminder-queries.ts'
+import { snoozes } from './snoozes.ts'
 
 /** Long enough to be seen by somebody who looks away; it waits behind the bell all the same. */
 const SHOWN_MS = 5 * 60_000
 const MISSED_SHOWN_MS = 30_000
-const DAY_MINUTES = 24 * 60
 
 /** Shows reminders as they come due, and those that came due while the person was away. */
 export function ReminderToasts(props: ReminderToastsProps) {
@@ -44,7 +44,6 @@ function LoadedToasts({ onShowNotifications }: ReminderToastsProps) {
       .finally(() => void queries.invalidateQueries({ queryKey: remindersKey }))
 
   const show = (reminder: { id: string; text: string; due_at: string }) => {
-    const snooze = (minutes: number) => () => void change(snoozeReminder(reminder.id, minutes), text('snoozed'))
     showToast({
       title: reminder.text,
       description: text('due', { time: `${format.time(reminder.due_at)} ${zonePlace(timezone)}` }),
@@ -52,9 +51,10 @@ function LoadedToasts({ onShowNotifications }: ReminderToastsProps) {
       actions: can(user, 'agents')
         ? [
             { label: text('done'), onSelect: () => void change(completeReminder(reminder.id), text('completed')) },
-            { label: text('snooze10'), onSelect: snooze(10) },
-            { label: text('snooze60'), onSelect: snooze(60) },
-            { label: text('tomorrow'), onSelect: snooze(DAY_MINUTES) },
+            ...snoozes.map(({ minutes, label }) => ({
+              label: text(label),
+              onSelect: () => void change(snoozeReminder(reminder.id, minutes), text('snoozed')),
+            })),
           ]
         : [],
     })
