@@ -216,6 +216,22 @@ test('the list is searched, moved through by arrows, and loaded as one scrolls',
   await expect(sessionLinks(userPage).nth(2)).toHaveAttribute('aria-current', 'page')
 })
 
+test('a menu names keys only where there are some', async ({ userPage, openPageAs, server, person }) => {
+  await haveConversation(server, person, 'Rivers')
+  const phone = await openPageAs(person, { hasTouch: true, viewport: { width: 390, height: 844 } })
+  await phone.goto('/chat')
+  await phone.getByRole('button', { name: 'Show conversations' }).tap()
+  await phone.getByRole('button', { name: 'Actions for Rivers' }).tap()
+  await expect(phone.getByRole('menuitem', { name: 'Rename' })).toBeVisible()
+  for (const key of ['F2', 'Del']) await expect(phone.getByRole('menu').getByText(key, { exact: true })).toBeHidden()
+
+  await userPage.goto('/chat')
+  await list(userPage).getByRole('listitem').filter({ hasText: 'Rivers' }).hover()
+  await list(userPage).getByRole('button', { name: 'Actions for Rivers' }).click()
+  for (const key of ['F2', 'Del'])
+    await expect(userPage.getByRole('menu').getByText(key, { exact: true })).toBeVisible()
+})
+
 test('on a phone a conversation is opened and renamed in the sheet', async ({ userPage, server, person }) => {
   await sendMessage(server, person, 'The first of two.')
   await sendMessage(server, person, 'The second of two.')

@@ -190,6 +190,23 @@ test.describe('a browser that is German and in Berlin', () => {
   })
 })
 
+test.describe('a browser that is English, of Great Britain', () => {
+  test.use({ locale: 'en-GB', timezoneId: 'Europe/London' })
+
+  test('tells dates and times as they are written there', async ({ page, person, server }) => {
+    const dueAt = new Date(Date.UTC(new Date().getUTCFullYear() + 1, 5, 5, 14, 5)).toISOString()
+    await server.call('POST', '/reminders', {
+      token: person.token,
+      body: { text: 'Water the fern', due_at: dueAt, time_zone: 'Europe/London' },
+    })
+    await page.addInitScript((token) => localStorage.setItem('token', token), person.token)
+    await page.goto('/agents?agent=ReminderAgent')
+    const reminder = page.getByRole('listitem').filter({ hasText: 'Water the fern' })
+    await expect(reminder).toContainText(/5 Jun 20\d\d, 15:05 London/)
+    await expect(page.locator('html')).toHaveAttribute('lang', 'en')
+  })
+})
+
 test('language, time zone and theme follow the account to another device, at once where it is open', async ({
   userPage,
   person,

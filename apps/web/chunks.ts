@@ -86,6 +86,14 @@ export function chunkGroups() {
     const main = mainWith(id, modules)
     if (main.length > 1) return true
     const isSmall = isOurs(id) || iconFile(id) !== null
+    // an item would load all that the chat and the dashboard have for later, because of a line or two
+    const isBesideItem =
+      isSmall &&
+      !isTabsPart(id) &&
+      main.length === 1 &&
+      main[0]?.[0] !== 'gallery' &&
+      isIn(sets(modules).item, id, modules)
+    if (isBesideItem) return true
     return isSmall && lightScreens.includes(main[0]?.[0] ?? '') && othersWith(id, modules).length > 0
   }
   /** What one of the main screens shares with parts of the app that are loaded later. */
@@ -102,6 +110,12 @@ export function chunkGroups() {
     const isShared = more.length > 0 || mainWith(id, modules).length > 0 || iconFile(id) !== null
     const isSmall = (modules.getModuleInfo(id)?.code?.length ?? 0) < MOST_OF_ONE_BYTES
     return isShared || (isSmall && isImportedOutside(id, own, modules)) ? 'more-screens' : null
+  }
+  /** What one item is shown with, and no first look beside it. */
+  const itemName = (id: string, modules: Modules) => {
+    const isOfItem = isOurs(id) && sets(modules).item.has(id)
+    const isOfOthers = mainWith(id, modules).length > 0 || othersWith(id, modules).length > 0
+    return isOfItem && !isOfOthers ? 'item' : null
   }
   // the dependencies of what a group takes go along with it, so what everybody loads comes first
   return [
@@ -126,6 +140,8 @@ export function chunkGroups() {
     { name: moreName, priority: 2, maxModuleSize: LARGEST_SHARED_BYTES },
     { name: partsName, priority: 1, maxModuleSize: LARGEST_SHARED_BYTES },
     { name: (id: string) => (iconFile(id) === null ? null : 'more-icons'), priority: 0 },
+    // after all that takes what others need as well
+    { name: itemName, priority: 0 },
   ]
 }
 
@@ -136,6 +152,7 @@ function findSets(modules: Modules) {
     router: modulesOf(routerRoots, modules),
     signedIn: modulesOf(signedInRoots, modules),
     main: mainScreens.map((name): [string, Set<string>] => [name, modulesOf(firstLook[name], modules)]),
+    item: modulesOf(firstLook['gallery/'], modules),
     others: otherScreens.map((name) => modulesOf(firstLook[name], modules)),
   }
 }

@@ -4,16 +4,17 @@ import { signedInFiles, startFiles } from './signed-in-files.ts'
 
 /** How much the first look at a screen may load: scripts in English, compressed by gzip. To be lowered as screens get lighter. */
 const budgets: Readonly<Record<string, { files: number; bytes: number }>> = {
-  login: { files: 2, bytes: 90_200 },
-  dashboard: { files: 9, bytes: 183_300 },
-  chat: { files: 8, bytes: 208_900 },
-  gallery: { files: 8, bytes: 174_700 },
-  agents: { files: 9, bytes: 178_700 },
-  upload: { files: 10, bytes: 200_400 },
-  notes: { files: 8, bytes: 170_500 },
-  effects: { files: 11, bytes: 208_000 },
-  memory: { files: 8, bytes: 178_900 },
-  admin: { files: 10, bytes: 177_300 },
+  login: { files: 2, bytes: 89_300 },
+  dashboard: { files: 9, bytes: 182_100 },
+  chat: { files: 8, bytes: 207_900 },
+  gallery: { files: 8, bytes: 173_800 },
+  'gallery/': { files: 12, bytes: 210_600 },
+  agents: { files: 9, bytes: 177_900 },
+  upload: { files: 10, bytes: 199_500 },
+  notes: { files: 8, bytes: 169_800 },
+  effects: { files: 11, bytes: 207_200 },
+  memory: { files: 8, bytes: 178_100 },
+  admin: { files: 10, bytes: 176_500 },
 }
 
 /** Stops a build after which a screen would load more than it may. */

@@ -95,7 +95,10 @@ export function signedInFiles(built: readonly Built[]): SignedInFiles {
 export function startFiles(built: readonly Built[]): Set<string> {
   const chunks = built.filter((file) => file.type === 'chunk')
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
-  return new Set(chunks.filter(({ isEntry }) => isEntry).flatMap(({ fileName }) => withImports(fileName, byName)))
+  // the entry itself is gone once the page has been written
+  const entry = chunks.find(({ moduleIds }) => moduleIds.includes(join(source, 'main.tsx')))
+  if (entry === undefined) throw new Error('The build has no main.tsx.')
+  return new Set(withImports(entry.fileName, byName))
 }
 
 /** A script and every script that it loads at once. */

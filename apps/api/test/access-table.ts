@@ -210,6 +210,10 @@ export const accessTable: Readonly<Record<string, Line>> = {
     access: 'user',
     foreign: ({ import: id }) => [{ path: `/api/imports/${id}/start` }],
   },
+  'POST /api/imports/:id/source': {
+    access: 'user',
+    foreign: ({ import: id }) => [{ path: `/api/imports/${id}/source`, body: { source: 'claude' } }],
+  },
   'DELETE /api/imports/:id': { access: 'user', foreign: ({ import: id }) => [{ path: `/api/imports/${id}` }] },
   'GET /api/me/storage': { access: 'user' },
   'GET /api/me/preferences': { access: 'user' },

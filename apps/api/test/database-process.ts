@@ -65,6 +65,7 @@ async function work(options: ProcessDatabase): Promise<void> {
     'scan-folders': async () => {},
     'scan-folder': async () => {},
     'import-things': async () => {},
+    'undo-import': async () => {},
     'delete-files': async () => {
       say('begun')
       await new Promise(() => {})

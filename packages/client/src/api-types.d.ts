@@ -2496,11 +2496,33 @@ export interface paths {
         post?: never;
         /**
          * Cancel or undo an import
-         * @description One that waits or runs is cancelled and stays listed; of one that is over, all that it brought is deleted; thousands take minutes, in which `imported` tells how many are left.
+         * @description One that waits or runs is cancelled and stays listed; of one that is over, all that it brought is deleted, and so is it. Thousands take minutes, in which it is `undoing` and `imported` tells how many are left: the answer waits for them, or for as many seconds as `wait` says, and is 202 with the import then. It goes on when nobody waits.
          *
          *     Anyone who is signed in may call this. An API token needs the scope `write`.
          */
         delete: operations["deleteImportsId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/imports/{id}/source": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Count a file as that of another program
+         * @description Of one that was to be counted and is no export of the program that was named: the file is kept for a day (`has_file`), and need not be sent again.
+         *
+         *     Anyone who is signed in may call this. An API token needs the scope `write`.
+         */
+        post: operations["postImportsIdSource"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -5514,6 +5536,7 @@ export interface components {
             failed: components["schemas"]["ImportFailure"][];
             finished_at: string | null;
             found: number;
+            has_file: boolean;
             /** Format: uuid */
             id: string;
             imported: number;
@@ -5529,7 +5552,7 @@ export interface components {
             /** @enum {string} */
             source: "mira" | "chatgpt" | "claude" | "open-webui" | "librechat" | "takeout" | "apple" | "files" | "immich";
             /** @enum {string} */
-            state: "queued" | "running" | "done" | "failed" | "cancelled";
+            state: "queued" | "running" | "done" | "failed" | "cancelled" | "undoing";
             told: components["schemas"]["CodedSentence"][];
             unsearched: number;
         };
@@ -5549,6 +5572,10 @@ export interface components {
             /** @enum {string} */
             source: "immich";
             url: string;
+        };
+        ImportSource: {
+            /** @enum {string} */
+            source: "mira" | "chatgpt" | "claude" | "open-webui" | "librechat" | "takeout" | "apple" | "files";
         };
         Improve: {
             filter?: components["schemas"]["ImproveFilter"];
@@ -7085,7 +7112,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             /** @enum {string} */
-            state: "queued" | "running" | "done" | "failed" | "cancelled";
+            state: "queued" | "running" | "done" | "failed" | "cancelled" | "undoing";
             /** @constant */
             type: "import.progress";
         } | {
@@ -10367,7 +10394,9 @@ export interface operations {
     };
     deleteImportsId: {
         parameters: {
-            query?: never;
+            query?: {
+                wait?: number;
+            };
             header?: never;
             path: {
                 id: string;
@@ -10376,12 +10405,47 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
             /** @description Done; nothing is sent */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    postImportsIdSource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportSource"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
             };
         };
     };

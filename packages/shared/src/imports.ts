@@ -30,6 +30,8 @@ export const importSchema = z.object({
   state: z.enum(importStates),
   /** Whether it only counts; POST /imports/{id}/start brings what was counted. */
   preview: z.boolean(),
+  /** Whether the file of one that was refused is still there, to be counted as that of another program. */
+  has_file: z.boolean(),
   /** How much of its file was read, while that has to be read whole first; null at other times. */
   reading: z.object({ bytes: z.number().int(), of_bytes: z.number().int() }).nullable(),
   /** How many conversations, or files, there are. */
@@ -63,6 +65,11 @@ export const importFieldsSchema = z.object({
   preview: z.stringbool().default(false),
 })
 
+/** POST /imports/{id}/source */
+export const importSourceSchema = z.object({
+  source: z.enum(importFileSources, { error: 'Say where the file comes from.' }),
+})
+
 /** POST /imports as JSON: a server is asked for what it keeps. The key is kept encrypted until the import is over. */
 export const importServerSchema = z.object({
   source: z.enum(serverImportSources, { error: 'Say where it comes from.' }),
@@ -78,6 +85,12 @@ export const importServerSchema = z.object({
 })
 export type ImportServer = z.output<typeof importServerSchema>
 export type ImportServerJson = z.input<typeof importServerSchema>
+
+/** DELETE /imports/{id} */
+export const removeImportQuerySchema = z.object({
+  /** Seconds to wait until all that it brought is deleted; as long as it takes when nothing is said. */
+  wait: z.coerce.number().min(0).optional(),
+})
 
 /** GET /imports: newest first. */
 export const importsQuerySchema = pageQuerySchema

@@ -83,6 +83,7 @@ export function buildImports(tools: ImportsTools): {
     publish,
     enqueue: (tx, id) => queue.enqueue('import-things', { import_id: id }, { tx }),
     enqueueAgain: (id) => queue.enqueue('import-things', { import_id: id }),
+    enqueueUndoing: (id, tx) => queue.enqueue('undo-import', { import_id: id }, tx && { tx }),
     removeSessions: chat.removeMany,
     removeItems: media.remove,
     takeBackTold: completing.undo,

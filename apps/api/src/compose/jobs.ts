@@ -81,6 +81,7 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
       },
       'deliver-hook': ({ delivery_id: id }, { signal }) => delivering.handleJob(id, signal),
       'import-things': ({ import_id: id }, run) => importRunner.handleJob(id, run),
+      'undo-import': ({ import_id: id }, { signal }) => imports.undo(id, signal),
       'send-push': (job, { signal }) => tools.push.handleJob(job, signal),
       'scan-folders': scanFolders,
       'scan-folder': ({ folder_id: id }, { signal }) => scanning.run(id, signal),

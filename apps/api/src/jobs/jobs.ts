@@ -26,6 +26,8 @@ export const jobSchemas = {
   'deliver-hook': z.strictObject({ hook_id: z.uuid(), delivery_id: z.uuid() }),
   /** Counts or brings what a person has elsewhere. */
   'import-things': z.strictObject({ import_id: z.uuid() }),
+  /** Deletes what an import brought. */
+  'undo-import': z.strictObject({ import_id: z.uuid() }),
   /** Tells a device of something behind the bell, or of an answer. */
   'send-push': z.union([
     z.strictObject({ subscription_id: z.uuid(), notification_id: z.uuid() }),
@@ -72,6 +74,8 @@ export const jobSettings: Record<JobName, JobSettings> = {
   'deliver-hook': { concurrency: 4, oneAtOnceBy: 'hook_id', expireInSeconds: 60, retryLimit: 20 },
   // goes on where it was
   'import-things': { concurrency: 1, oneAtOnceBy: 'import_id', expireInSeconds: 24 * 3600, retryLimit: 20 },
+  // those of thousands take minutes, in which others are not to wait
+  'undo-import': { concurrency: 4, oneAtOnceBy: 'import_id', expireInSeconds: 12 * 3600, retryLimit: 20 },
   'scan-folders': { concurrency: 1, expireInSeconds: 60, retryLimit: 1, everySeconds: 60 },
   // what keeps it from being looked through stands in its row
   'scan-folder': { concurrency: 1, oneAtOnceBy: 'folder_id', expireInSeconds: 12 * 3600, retryLimit: 1 },

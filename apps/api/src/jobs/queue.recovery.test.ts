@@ -46,6 +46,7 @@ async function startQueue(database: Database, onRun: (run: JobRun) => void) {
     'scan-folders': async () => {},
     'scan-folder': async () => {},
     'import-things': nothing,
+    'undo-import': nothing,
     'deliver-hook': nothing,
     'send-push': nothing,
     'delete-files': async (_data, run) => onRun(run),

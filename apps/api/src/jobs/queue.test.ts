@@ -46,6 +46,7 @@ function recorder(work: (run: JobRun, path: string) => Promise<void> = async () 
     'scan-folders': async () => {},
     'scan-folder': async () => {},
     'import-things': async () => {},
+    'undo-import': async () => {},
     'deliver-hook': async () => {},
     'send-push': async () => {},
   }
@@ -255,6 +256,7 @@ test('counts tell what waits, runs and has failed', async () => {
     'scan-folders': { waiting: 0, active: 0, failed: 0 },
     'scan-folder': { waiting: 0, active: 0, failed: 0 },
     'import-things': { waiting: 0, active: 0, failed: 0 },
+    'undo-import': { waiting: 0, active: 0, failed: 0 },
     'index-words': { waiting: 0, active: 0, failed: 0 },
   })
 })

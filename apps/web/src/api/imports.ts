@@ -6,6 +6,8 @@ import { uploadInParts } from './partial-uploads.ts'
 import { type SendingOptions, sendWithProgress } from './send-with-progress.ts'
 
 const PAGE_SIZE = 10
+/** A small import is gone after that; of others it is told how far they are. */
+const UNDO_WAIT_SECONDS = 1
 
 /** A page of the person's imports, newest first. */
 export function fetchImports(cursor: string | null, signal?: AbortSignal): Promise<ImportsAnswerJson> {
@@ -36,7 +38,12 @@ export function startImport(id: string): Promise<ImportJson> {
   return requestJson(path`/imports/${id}/start`, { method: 'POST' })
 }
 
-/** Cancels an import that waits or runs; undoes one that is over. */
+/** Counts a file that was refused as that of another program; it is there already. */
+export function countImportAs(id: string, source: ImportFileSource): Promise<ImportJson> {
+  return requestJson(path`/imports/${id}/source`, { method: 'POST', json: { source } })
+}
+
+/** Cancels an import that waits or runs; has one undone that is over, which events tell of until it is not listed any more. */
 export async function removeImport(id: string): Promise<void> {
-  await request(path`/imports/${id}`, { method: 'DELETE', timeoutMs: null })
+  await request(path`/imports/${id}`, { method: 'DELETE', query: { wait: UNDO_WAIT_SECONDS } })
 }

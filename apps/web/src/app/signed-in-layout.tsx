@@ -4,6 +4,7 @@ import { startUserEvents, useUserEvents } from '../lib/events.ts'
 import { useText } from '../lib/i18n.ts'
 import { listenToShortcuts } from '../lib/keyboard.ts'
 import { session, useUser } from '../lib/session.ts'
+import { useIsPainted } from '../ui/use-is-painted.ts'
 import { CommandPalette } from './command-palette.tsx'
 import { GoShortcuts } from './go-shortcuts.tsx'
 import { ItemPeeks } from './item-peeks.tsx'
@@ -20,7 +21,9 @@ export function SignedInLayout({ children }: { children: ReactNode }) {
   const { id } = useUser()
   const [isMenuOpen, setIsMenuOpen] = useState(false)
 
-  useEffect(() => startUserEvents(id), [id])
+  // the stream of events takes a connection from what the screen shows first
+  const isPainted = useIsPainted()
+  useEffect(() => (isPainted ? startUserEvents(id) : undefined), [id, isPainted])
   // before anything of it can be seen: a key that is pressed then is heard
   useLayoutEffect(() => listenToShortcuts(), [])
   useUserEvents((event) => {

@@ -1,5 +1,7 @@
+import type { Language } from '@mira/shared/words/languages'
 import { describe, expect, it } from 'vitest'
 import { clock, createFormat } from './format.ts'
+import { localeOf } from './locale.ts'
 
 const english = createFormat('en', 'UTC')
 const german = createFormat('de', 'America/New_York')
@@ -39,6 +41,21 @@ it('moments are written in the time zone of the settings', () => {
   expect(german.dateTime('2026-11-20T03:05:00Z')).toBe('19.11.2026, 22:05')
   expect(german.date('2026-11-20T03:05:00Z')).toBe('19.11.2026')
   expect(german.time(new Date('2026-11-20T03:05:00Z'))).toBe('22:05')
+})
+
+it('dates, times and figures follow the region of the browser where it asks for the language', () => {
+  const of = (language: Language, ...wanted: string[]) => createFormat(localeOf(language, wanted), 'UTC')
+  const moment = '2026-11-05T15:05:00Z'
+  expect(plain(of('en', 'en-GB', 'en').dateTime(moment))).toBe('5 Nov 2026, 15:05')
+  expect(plain(of('en', 'en-AU').time(moment))).toBe('3:05 pm')
+  expect(plain(of('en', 'de-DE', 'de', 'en-GB').date(moment))).toBe('5 Nov 2026')
+  expect(plain(of('en', 'en-US', 'en-GB').dateTime(moment))).toBe('Nov 5, 2026, 3:05 PM')
+  // a browser in another language says nothing of how this one is written
+  expect(plain(of('en', 'de-AT').dateTime(moment))).toBe('Nov 5, 2026, 3:05 PM')
+  expect(plain(of('de', 'de-AT').number(12_345.6, 1))).toBe('12 345,6')
+  expect(plain(of('fr', 'fr-CA', 'fr').time(moment))).toBe('15 h 05')
+  expect(of('es', 'es-MX').number(12_345.6, 1)).toBe('12,345.6')
+  expect(localeOf('en', ['en-US@posix'])).toBe('en')
 })
 
 it('figures are written the way the language does', () => {

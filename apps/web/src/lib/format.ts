@@ -1,5 +1,4 @@
-import type { Language } from '@mira/shared/words/languages'
-import { useLanguage } from './i18n.ts'
+import { useLocale } from './i18n.ts'
 import { useSettings } from './settings.ts'
 
 const MINUTE_MS = 60_000
@@ -10,7 +9,7 @@ const MEGABYTE = 1024 * 1024
 /** A moment: ISO 8601 text from the API, or a date. */
 export type Moment = string | Date
 
-/** Writes figures and moments the way a language and a time zone do. */
+/** Writes figures and moments the way a locale and a time zone do. */
 export interface Format {
   /** "Nov 20, 2026". */
   date: (moment: Moment) => string
@@ -38,17 +37,17 @@ export interface Format {
   list: (words: readonly string[]) => string
 }
 
-/** Makes the formats of a language and an IANA time zone. */
-export function createFormat(language: Language, timeZone: string): Format {
-  const date = once(() => new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'medium' }))
-  const time = once(() => new Intl.DateTimeFormat(language, { timeZone, timeStyle: 'short' }))
-  const dateTime = once(() => new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'medium', timeStyle: 'short' }))
-  const relative = once(() => new Intl.RelativeTimeFormat(language, { numeric: 'always' }))
-  const now = once(() => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(0, 'second'))
-  const list = once(() => new Intl.ListFormat(language))
+/** Makes the formats of a locale and an IANA time zone. */
+export function createFormat(locale: string, timeZone: string): Format {
+  const date = once(() => new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'medium' }))
+  const time = once(() => new Intl.DateTimeFormat(locale, { timeZone, timeStyle: 'short' }))
+  const dateTime = once(() => new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'medium', timeStyle: 'short' }))
+  const relative = once(() => new Intl.RelativeTimeFormat(locale, { numeric: 'always' }))
+  const now = once(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(0, 'second'))
+  const list = once(() => new Intl.ListFormat(locale))
 
   const number = (value: number, digits = 0) =>
-    new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value)
+    new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value)
 
   return {
     date: (moment) => date().format(new Date(moment)),
@@ -58,7 +57,7 @@ export function createFormat(language: Language, timeZone: string): Format {
 
     // what costs less than a cent is not nothing
     dollars: (value) =>
-      new Intl.NumberFormat(language, {
+      new Intl.NumberFormat(locale, {
         style: 'currency',
         currency: 'USD',
         ...(value < 0.01 ? { minimumFractionDigits: 0, maximumSignificantDigits: 2 } : {}),
@@ -75,7 +74,7 @@ export function createFormat(language: Language, timeZone: string): Format {
 
     number,
     percent: (percent, digits = 1) =>
-      new Intl.NumberFormat(language, {
+      new Intl.NumberFormat(locale, {
         style: 'percent',
         minimumFractionDigits: digits,
         maximumFractionDigits: digits,
@@ -109,12 +108,12 @@ function once<Value>(make: () => Value): () => Value {
   }
 }
 
-/** What was made, by language and time zone: every line of a list asks for the same. */
+/** What was made, by locale and time zone: every line of a list asks for the same. */
 const formats = new Map<string, Format>()
 
-function formatOf(language: Language, timeZone: string): Format {
-  const name = `${language} ${timeZone}`
-  const format = formats.get(name) ?? createFormat(language, timeZone)
+function formatOf(locale: string, timeZone: string): Format {
+  const name = `${locale} ${timeZone}`
+  const format = formats.get(name) ?? createFormat(locale, timeZone)
   formats.set(name, format)
   return format
 }
@@ -127,9 +126,9 @@ export function clock(seconds: number): string {
   return hours > 0 ? `${hours}:${pad(minutes)}:${pad(rest)}` : `${minutes}:${pad(rest)}`
 }
 
-/** The formats of the language that is shown and the time zone of the settings, or another one. */
+/** The formats of the language that is shown, as the browser's region writes it, and the time zone of the settings, or another one. */
 export function useFormat(zone?: string): Format {
-  const language = useLanguage()
+  const locale = useLocale()
   const settings = useSettings()
-  return formatOf(language, zone ?? settings.timezone)
+  return formatOf(locale, zone ?? settings.timezone)
 }

@@ -2,6 +2,7 @@ import type { Language } from '@mira/shared/words/languages'
 import { use } from 'react'
 import { createTranslator } from 'use-intl/core'
 import englishApp from '../messages/en/app.json'
+import { localeOf } from './locale.ts'
 import type { Messages, TextWord } from './messages.ts'
 import { settingsStore } from './settings.ts'
 import { createStore, useStore } from './store.ts'
@@ -33,7 +34,7 @@ texts.set('en/app', fulfil(Promise.resolve(englishTexts), englishTexts))
 
 function translate(language: Language, word: TextWord, messages: object): Text<TextWord> {
   return createTranslator({
-    locale: language,
+    locale: localeOf(language),
     messages: { [word]: messages } as unknown as Messages,
     namespace: word,
     timeZone: 'UTC',
@@ -90,6 +91,11 @@ export async function loadTexts(...words: TextWord[]): Promise<void> {
 /** The language that is shown: that of the settings, once its texts are there. */
 export function useLanguage(): Language {
   return useStore(languageStore)
+}
+
+/** The locale in which the dates and figures of the language that is shown are written. */
+export function useLocale(): string {
+  return localeOf(useLanguage())
 }
 
 /** The texts of one word in the language that is shown; the component waits (Suspense) until they are there. */

@@ -82,7 +82,10 @@ function Entry({ entry }: { entry: MenuEntry }) {
         <span className={classNames('block truncate', entry.description && 'font-medium')}>{entry.label}</span>
         {entry.description && <span className="block text-13 text-pretty text-muted">{entry.description}</span>}
       </span>
-      {entry.shortcut && <span className="shrink-0 pl-4 text-12 text-muted">{entry.shortcut}</span>}
+      {/* a finger has no keys beside it */}
+      {entry.shortcut && (
+        <span className="shrink-0 pl-4 text-12 text-muted pointer-coarse:hidden">{entry.shortcut}</span>
+      )}
       {entry.checked && <Check aria-hidden className="size-4 shrink-0 text-accent-text" />}
     </>
   )

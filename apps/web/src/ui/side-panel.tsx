@@ -1,13 +1,18 @@
 import { X } from 'lucide-react'
 import { Dialog as RadixDialog } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { type ReactNode, useLayoutEffect } from 'react'
 import { IconButton } from './icon-button.tsx'
+import { setSidePanelShown } from './side-panel-shown.ts'
 
 /**
  * A panel beside the page, which stays usable and in a wide window moves aside; on a phone a sheet over it. Escape closes
  * it, and the focus returns to what opened it, without a scroll.
  */
 export function SidePanel({ title, closeLabel, actions, returnTo, onClose, children }: SidePanelProps) {
+  useLayoutEffect(() => {
+    setSidePanelShown(true)
+    return () => setSidePanelShown(false)
+  }, [])
   return (
     <RadixDialog.Root open modal={false} onOpenChange={(isOpen) => isOpen || onClose()}>
       <RadixDialog.Portal>
@@ -16,7 +21,7 @@ export function SidePanel({ title, closeLabel, actions, returnTo, onClose, child
           data-beside-page
           data-makes-room
           // in a wide window below the bar and its line, in the room that the page leaves (main.css)
-          className="@container fixed inset-x-0 bottom-0 z-50 flex h-[calc(100dvh-3rem)] animate-sheet-in flex-col overflow-hidden rounded-t-card border border-border-float bg-surface-raised shadow-float outline-none sm:top-0 sm:left-auto sm:h-dvh sm:w-[min(36rem,80vw)] sm:rounded-none sm:border-y-0 sm:border-r-0 lg:w-[min(64rem,72vw)] xl:top-[calc(3.5rem+1px)] xl:h-[calc(100dvh-3.5rem-1px)] xl:w-[44vw] xl:shadow-none"
+          className="@container fixed inset-x-0 bottom-0 z-50 flex h-[calc(100dvh-3rem)] animate-sheet-in flex-col overflow-hidden rounded-t-card border border-border-float bg-surface-raised shadow-float outline-none sm:top-0 sm:left-auto sm:h-dvh sm:w-[min(36rem,80vw)] sm:rounded-none sm:border-y-0 sm:border-r-0 lg:top-[calc(3.5rem+1px)] lg:h-[calc(100dvh-3.5rem-1px)] lg:w-[44vw] lg:shadow-none"
           onInteractOutside={(event) => event.preventDefault()}
           // what lies over it is closed first, whichever came last
           onEscapeKeyDown={(event) => {

@@ -24,14 +24,15 @@ export function ThumbhashImage({
 }: ThumbhashImageProps) {
   const [loaded, setLoaded] = useState<string | null>(null)
   const [failed, setFailed] = useState<string | null>(null)
-  // drawing the blurs of a whole screen takes longer than all else on it: those that can wait do
+  // drawing blurs takes longer than all else on a screen of pictures: there they wait, and by then the first pictures may have come
   const isPainted = useIsPainted()
-  const placeholder = hash === null || (turn === 'later' && !isPainted) ? null : placeholderOf(hash)
+  const isWaiting = loaded !== src && (turn === null || isPainted)
+  const placeholder = hash !== null && isWaiting ? placeholderOf(hash) : null
   const isShown = src !== null && failed !== src
   const fitClass = fit === 'cover' ? 'object-cover' : 'object-contain'
   return (
     <span className={classNames('absolute inset-0 block overflow-hidden', className)}>
-      {placeholder !== null && loaded !== src && (
+      {placeholder !== null && (
         <img aria-hidden alt="" src={placeholder} className={classNames('absolute inset-0 size-full', fitClass)} />
       )}
       {isShown ? (

@@ -1,9 +1,13 @@
 import { useEffect, useState } from 'react'
 
-/** False at first, and true once what is drawn then has been painted: for what is wanted soon, but not before that. */
-export function useIsPainted(): boolean {
+/**
+ * False at first, and true once what is drawn then has been painted: for what is wanted soon, but not before that.
+ * @param isDrawn false while what matters is not drawn yet
+ */
+export function useIsPainted(isDrawn = true): boolean {
   const [isPainted, setIsPainted] = useState(false)
   useEffect(() => {
+    if (!isDrawn) return
     let timer: ReturnType<typeof setTimeout> | undefined
     let paints: PerformanceObserver | undefined
     // before the frame is painted; what comes after it is done then, unless it is the first, which may take longer
@@ -19,7 +23,7 @@ export function useIsPainted(): boolean {
       clearTimeout(timer)
       paints?.disconnect()
     }
-  }, [])
+  }, [isDrawn])
   return isPainted
 }
 

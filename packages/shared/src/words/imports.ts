@@ -17,7 +17,7 @@ export type ServerImportSource = (typeof serverImportSources)[number]
 export const importSources = [...importFileSources, ...serverImportSources] as const
 export type ImportSource = (typeof importSources)[number]
 
-export const importStates = ['queued', 'running', 'done', 'failed', 'cancelled'] as const
+export const importStates = ['queued', 'running', 'done', 'failed', 'cancelled', 'undoing'] as const
 export type ImportState = (typeof importStates)[number]
 
 /** Whether items are brought from there, and not conversations. */

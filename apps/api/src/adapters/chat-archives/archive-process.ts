@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { type ChatImportSource, IMAGE_MAX_BYTES } from '@mira/shared'
+import { type ChatImportSource, IMAGE_MAX_BYTES, type ImportFileSource } from '@mira/shared'
 import type { TaskContext } from '../process/messages.ts'
 import { serveTasks } from '../process/serve-tasks.ts'
 import { type ArchiveFiles, openArchive, type ReadingProgress } from './archive-files.ts'
@@ -121,12 +121,22 @@ async function write(
   return result
 }
 
-/** The other program whose conversations it holds, judged by its first entries; null when it is none of them. */
-async function otherSourceOf(files: ArchiveFiles, folder: string, given: ChatImportSource) {
+/** What stands only in archives of pictures, by whose they are. */
+const ofPictures: readonly (readonly [ImportFileSource, RegExp])[] = [
+  ['takeout', /^Takeout\/|\.supplemental-metadata(?:\(\d+\))?\.json$/],
+  ['apple', /(?:^|\/)Photo Details[^/]*\.csv$/i],
+]
+
+/** The other program whose conversations or pictures it holds, judged by its first entries; null when it is none of them. */
+async function otherSourceOf(
+  files: ArchiveFiles,
+  folder: string,
+  given: ChatImportSource,
+): Promise<ImportFileSource | null> {
   for (const source of Object.keys(kinds) as ChatImportSource[]) {
     if (source !== given && (await holdsConversations(kinds[source](files, folder)))) return source
   }
-  return null
+  return ofPictures.find(([, sign]) => files.names().some((name) => sign.test(name)))?.[0] ?? null
 }
 
 async function holdsConversations(entries: AsyncIterable<ArchiveEntry>): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ChatImportSource, say, sayAll } from '@mira/shared'
+import { type ChatImportSource, type ImportFileSource, say, sayAll } from '@mira/shared'
 import { ValidationError } from '../../errors.ts'
 import { readJsonLines } from '../files/json-lines.ts'
 import type { Caging } from '../process/caging.ts'
@@ -22,13 +22,15 @@ export interface ArchiveReaderOptions {
 
 const LINES = 'conversations.ndjson'
 const BELONGINGS = 'belongings.json'
-const programs: Record<ChatImportSource, string> = {
+const programs = {
   mira: 'Mira',
   chatgpt: 'ChatGPT',
   claude: 'Claude',
   'open-webui': 'Open WebUI',
   librechat: 'LibreChat',
-}
+  takeout: 'Google Photos (Takeout)',
+  apple: 'Apple (iCloud Photos)',
+} satisfies Record<ChatImportSource, string> & Partial<Record<ImportFileSource, string>>
 
 /** Exports of other programs, each read in a caged process. */
 export function createArchiveReader({
@@ -97,9 +99,9 @@ async function* conversationsIn(folder: string, lines: string, signal: AbortSign
 
 /** That a file is of another program, and of which one where that can be told. */
 function otherSource(source: ChatImportSource, error: TaskError): ValidationError {
-  const word = (of: ChatImportSource) => ({ source: of.replace('-', '') })
+  const word = (of: keyof typeof programs) => ({ source: of.replace('-', '') })
   const text = `This is no export of ${programs[source]}. Choose where it comes from.`
-  const found = Object.hasOwn(programs, error.message) ? (error.message as ChatImportSource) : null
+  const found = Object.hasOwn(programs, error.message) ? (error.message as keyof typeof programs) : null
   const sentences = [
     say('import_other_source', word(source), text),
     ...(found ? [say('import_seems_of', word(found), `It looks like one of ${programs[found]}.`)] : []),

@@ -207,7 +207,9 @@ export function createImportRunner(deps: ImportRunnerDeps) {
           throw error
         }
         log.warn({ err: error, import_id: id }, 'an import failed')
-        await store.finish(id, { state: 'failed', counts, reason: reasonOf(error) })
+        // who named the wrong program need not send the file again
+        const keepsFile = error instanceof AppError && error.code === 'import_other_source'
+        await store.finish(id, { state: 'failed', counts, reason: reasonOf(error), keepsFile })
         tell(row, 'failed')
       }
       await deps.removeLooseFiles()

@@ -134,6 +134,27 @@ describe('what ChatGPT exported', () => {
     expect(await conversations(anna)).toEqual([])
   })
 
+  test('is undone although nobody waits for it, and goes on where the server was stopped', async () => {
+    const anna = await mira.createUser()
+    const many = Array.from({ length: 201 }, (_, at) => chatGptConversation(`conversation-${at}`, `Talk ${at}`))
+    const { id } = await bring(anna, 'chatgpt', await chatGptExport(picture, many))
+    const { body } = await as(anna).delete(`/imports/${id}?wait=0`).expect(202)
+    expect(body).toMatchObject({ id, state: 'undoing' })
+    expect(body.imported).toBeGreaterThan(0)
+    // who asks once more waits for the same
+    await as(anna).delete(`/imports/${id}`).expect(204)
+    expect(await conversations(anna)).toEqual([])
+
+    const lost = await bring(anna, 'chatgpt', await chatGptExport(picture))
+    await mira.context.database.prisma.import.update({
+      where: { id: lost.id },
+      data: { state: 'undoing', updatedAt: new Date(Date.now() - 3_600_000) },
+    })
+    await mira.context.imports.sweep()
+    await expect.poll(async () => (await as(anna).get(`/imports/${lost.id}`)).status, { timeout: 20_000 }).toBe(404)
+    expect(await conversations(anna)).toEqual([])
+  })
+
   test('is brought but for what is no conversation and pictures that are none, which are named', async () => {
     const anna = await mira.createUser()
     const odd = [chatGptConversation(), { title: 'Odd', mapping: 7 }]
@@ -330,6 +351,8 @@ test.each([
   ['chatgpt', 'claude', claudeExport],
   ['chatgpt', 'openwebui', async () => openWebUiExport(picture)],
   ['open-webui', 'librechat', async () => libreChatExport()],
+  ['chatgpt', 'takeout', () => zipOf({ 'Takeout/Google Photos/a.png': picture, 'Takeout/archive_browser.html': 'x' })],
+  ['claude', 'apple', () => zipOf({ 'Photos/Photo Details.csv': 'imgName,favorite', 'Photos/a.png': picture })],
 ])('nothing is brought of a file said to be of %s that is of %s, and that is said', async (source, found, make) => {
   const anna = await mira.createUser()
   expect(await bring(anna, source, await make())).toMatchObject({
@@ -341,6 +364,28 @@ test.each([
     ],
   })
   expect(await conversations(anna)).toEqual([])
+})
+
+test('a file that was said to be of another program is counted as what it is without being sent again', async () => {
+  const [anna, ben] = [await mira.createUser(), await mira.createUser()]
+  const { body } = await as(anna)
+    .post('/imports')
+    .field({ source: 'claude', preview: 'true' })
+    .attach('file', await chatGptExport(picture), 'export.zip')
+    .expect(202)
+  const path = `/imports/${body.id}`
+  expect(body.has_file).toBe(false)
+  expect(await isOver(anna, body.id)).toMatchObject({ state: 'failed', has_file: true })
+  await as(ben).post(`${path}/source`).send({ source: 'chatgpt' }).expect(404)
+  await as(anna).post(`${path}/source`).send({ source: 'immich' }).expect(422)
+  await as(anna).post(`${path}/source`).send({ source: 'librechat' }).expect(202)
+  expect(await isOver(anna, body.id)).toMatchObject({ source: 'librechat', state: 'failed', has_file: true })
+  const again = await as(anna).post(`${path}/source`).send({ source: 'chatgpt' }).expect(202)
+  expect(again.body).toMatchObject({ source: 'chatgpt', error: null, told: [] })
+  expect(await isOver(anna, body.id)).toMatchObject({ state: 'done', preview: true, found: 1, has_file: false })
+  await as(anna).post(`${path}/source`).send({ source: 'claude' }).expect(409)
+  await as(anna).post(`${path}/start`).expect(202)
+  expect(importCounts(await isOver(anna, body.id))).toEqual({ state: 'done', found: 1, imported: 1, skipped: 0 })
 })
 
 test('an import is refused without a file, a source, or the right to chat', async () => {

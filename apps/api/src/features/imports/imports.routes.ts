@@ -3,13 +3,16 @@ import {
   importFieldsSchema,
   importSchema,
   importServerSchema,
+  importSourceSchema,
   importsAnswerSchema,
   importsQuerySchema,
+  removeImportQuerySchema,
   UPLOAD_MAX_BYTES,
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { principalOf } from '../../http/auth.ts'
+import { abortWhenCallerLeaves } from '../../http/caller-leaves.ts'
 import { readUpload } from '../../http/multipart.ts'
 import { noContentSchema } from '../../http/openapi.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
@@ -96,6 +99,27 @@ export async function importsRoutes(fastify: FastifyInstance, { imports }: { imp
     },
   )
 
+  app.post(
+    '/imports/:id/source',
+    {
+      config: { access: 'user' },
+      schema: {
+        summary: 'Count a file as that of another program',
+        description:
+          'Of one that was to be counted and is no export of the program that was named: the file is kept for a day (`has_file`), and need not be sent again.',
+        tags,
+        params: idParamsSchema,
+        body: importSourceSchema,
+        response: { 202: importSchema },
+        errors: [403, 409],
+      },
+    },
+    async (request, reply) => {
+      const { user } = principalOf(request)
+      return reply.code(202).send(await imports.countAs(user, request.params.id, request.body.source))
+    },
+  )
+
   app.delete(
     '/imports/:id',
     {
@@ -103,15 +127,18 @@ export async function importsRoutes(fastify: FastifyInstance, { imports }: { imp
       schema: {
         summary: 'Cancel or undo an import',
         description:
-          'One that waits or runs is cancelled and stays listed; of one that is over, all that it brought is deleted; thousands take minutes, in which `imported` tells how many are left.',
+          'One that waits or runs is cancelled and stays listed; of one that is over, all that it brought is deleted, and so is it. Thousands take minutes, in which it is `undoing` and `imported` tells how many are left: the answer waits for them, or for as many seconds as `wait` says, and is 202 with the import then. It goes on when nobody waits.',
         tags,
         params: idParamsSchema,
-        response: { 204: noContentSchema },
+        querystring: removeImportQuerySchema,
+        response: { 202: importSchema, 204: noContentSchema },
       },
     },
     async (request, reply) => {
-      await imports.remove(principalOf(request).user.id, request.params.id)
-      return reply.code(204).send()
+      const { id: userId } = principalOf(request).user
+      const signal = abortWhenCallerLeaves(reply)
+      const left = await imports.remove(userId, request.params.id, { waitSeconds: request.query.wait, signal })
+      return left === null ? reply.code(204).send() : reply.code(202).send(left)
     },
   )
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   bringsMedia,
   can,
@@ -26,6 +27,7 @@ export interface ImportsDeps {
   looseFiles: Pick<LooseFiles, 'hold'>
   enqueue(tx: Prisma.TransactionClient, id: string): Promise<void>
   enqueueAgain(id: string): Promise<void>
+  enqueueUndoing(id: string, tx?: Prisma.TransactionClient): Promise<void>
   removeSessions(userId: string, ids: string[]): Promise<number>
   removeItems(userId: string, ids: string[]): Promise<number>
   /** Takes back what an import told of items that were there already. */
@@ -42,6 +44,8 @@ const NAME_MAX_CHARACTERS = 200
 /** What is undone together, so that nobody else waits for long. */
 const UNDONE_AT_ONCE = 50
 const LOST_MS = 10 * 60_000
+/** How often whoever waits for one to be undone looks whether it is: at first, and at most. */
+const LOOK_MS = { first: 50, most: 1_000 }
 const HOUR_MS = 3_600_000
 
 /** Whose account it is, and what it may. */
@@ -81,6 +85,13 @@ export function createImportsService(deps: ImportsDeps) {
       code: 'imports_running',
       retryAfterSeconds: 30,
     })
+  }
+
+  const endUndoing = async ({ id, userId }: Pick<ImportRow, 'id' | 'userId'>) => {
+    await deps.takeBackTold({ id, userId })
+    await store.remove(userId, id)
+    await deps.removeLooseFiles()
+    tell({ userId, id, state: 'undoing' })
   }
 
   return {
@@ -124,6 +135,21 @@ export function createImportsService(deps: ImportsDeps) {
       return present(row)
     },
 
+    /**
+     * Counts the file of one that was refused as that of another program.
+     * @throws NotFoundError, ForbiddenError; ConflictError when its file is not there any more.
+     */
+    async countAs(user: Asking, id: string, source: ImportFileSource): Promise<Import> {
+      await find(user.id, id)
+      requireMayBring(user, source)
+      const row = await store.countAs(user.id, id, source, deps.enqueue)
+      if (row === null) {
+        throw new ConflictError('The file is not there any more. Choose it once more.', { code: 'import_file_gone' })
+      }
+      tell(row)
+      return present(row)
+    },
+
     async get(userId: string, id: string): Promise<Import> {
       const row = await find(userId, id)
       return present(row, (await store.countUnsearched([id])).get(id))
@@ -138,15 +164,46 @@ export function createImportsService(deps: ImportsDeps) {
       return { imports, next_cursor: nextCursor }
     },
 
-    /** Cancels one that waits or runs; of one that is over, undoes all that it brought. @throws NotFoundError. */
-    async remove(userId: string, id: string): Promise<void> {
-      const row = await find(userId, id)
+    /**
+     * Cancels one that waits or runs; of one that is over, has all deleted that it brought, which goes on when nobody waits any more.
+     * @returns null when that is done; the import when it is not after as many seconds as are waited.
+     * @throws NotFoundError.
+     */
+    async remove(
+      userId: string,
+      id: string,
+      { waitSeconds = Number.POSITIVE_INFINITY, signal }: { waitSeconds?: number | undefined; signal: AbortSignal },
+    ): Promise<Import | null> {
+      await find(userId, id)
       if (await store.cancel(userId, id)) {
         await deps.removeLooseFiles()
         tell({ userId, id, state: 'cancelled' })
-        return
+        return null
       }
+      const { sessionIds, mediaItemIds } = await store.brought(id, 1)
+      if (sessionIds.length === 0 && mediaItemIds.length === 0) {
+        await endUndoing({ id, userId })
+        return null
+      }
+      await store.beginUndoing(userId, id, (tx) => deps.enqueueUndoing(id, tx))
+      tell({ userId, id, state: 'undoing' })
+      const until = deps.now().getTime() + waitSeconds * 1000
+      for (let pauseMs = LOOK_MS.first; ; pauseMs = Math.min(pauseMs * 2, LOOK_MS.most)) {
+        const row = await store.find(userId, id)
+        if (row === null) return null
+        const leftMs = until - deps.now().getTime()
+        if (leftMs <= 0 || signal.aborted) return present(row)
+        await sleep(Math.min(pauseMs, leftMs), undefined, { signal }).catch(() => {})
+      }
+    },
+
+    /** The handler of `undo-import`: deletes all that one brought, some at a time; begun again, it goes on where it was. */
+    async undo(id: string, signal: AbortSignal): Promise<void> {
+      const row = await store.findUndoing(id)
+      if (row === null) return
+      const { userId } = row
       for (;;) {
+        signal.throwIfAborted()
         const { sessionIds, mediaItemIds } = await store.brought(id, UNDONE_AT_ONCE)
         if (sessionIds.length === 0 && mediaItemIds.length === 0) break
         await deps.removeSessions(userId, sessionIds)
@@ -155,14 +212,14 @@ export function createImportsService(deps: ImportsDeps) {
         await store.noteUndone(id, sessionIds.length + mediaItemIds.length)
         tell(row)
       }
-      await deps.takeBackTold({ id, userId })
-      await store.remove(userId, id)
-      await deps.removeLooseFiles()
+      await endUndoing(row)
     },
 
     /** Has those gone on with whose process died. */
     async sweep(): Promise<void> {
-      for (const id of await store.listLost(new Date(deps.now().getTime() - LOST_MS))) await deps.enqueueAgain(id)
+      for (const { id, state } of await store.listLost(new Date(deps.now().getTime() - LOST_MS))) {
+        await (state === 'undoing' ? deps.enqueueUndoing(id) : deps.enqueueAgain(id))
+      }
     },
 
     /** Forgets what was counted long ago and not brought, with its file. */
@@ -195,6 +252,7 @@ function present(row: ImportRow, unsearched = 0): Import {
     name: row.name,
     state: row.state,
     preview: row.isPreview,
+    has_file: row.state === 'failed' && row.path !== null,
     reading: row.reading && { bytes: row.reading.bytes, of_bytes: row.reading.ofBytes },
     found: row.found,
     size_bytes: row.sizeBytes,

@@ -62,6 +62,8 @@ interface EndOfImport {
   state: 'done' | 'failed'
   counts: ImportCounts
   reason?: Sentence
+  /** Whether the file of one that failed stays, to be counted as that of another program. */
+  keepsFile?: boolean
   /** What is told of it among what the person did. */
   activity?: ActivityRecord | undefined
 }
@@ -138,6 +140,24 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       })
     },
 
+    /** Makes one that was refused, and whose file was kept, one of another program, with its job; null when it is none. */
+    async countAs(
+      userId: string,
+      id: string,
+      source: ImportSource,
+      enqueue: (tx: Prisma.TransactionClient, id: string) => Promise<void>,
+    ): Promise<ImportRow | null> {
+      return prisma.$transaction(async (tx) => {
+        const { count } = await tx.import.updateMany({
+          where: { id, userId, isPreview: true, state: 'failed', path: { not: null } },
+          data: { source, state: 'queued', found: 0, failed: [], error: null, told: [], finishedAt: null },
+        })
+        if (count === 0) return null
+        await enqueue(tx, id)
+        return toRow(await tx.import.findUniqueOrThrow({ where: { id } }))
+      })
+    },
+
     /** The language that the person last used, as they named it. */
     async languageOf(userId: string): Promise<string | null> {
       const user = await prisma.user.findUnique({ where: { id: userId }, select: { language: true } })
@@ -187,19 +207,23 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       )
     },
 
-    /** Ends one that ran, with the activity that tells of it: the file of what was brought or failed is let go of. */
-    async finish(id: string, { state, counts: ofAttempt, reason, activity }: EndOfImport): Promise<void> {
+    /** Ends one that ran, with the activity that tells of it: the file of what was brought or failed is let go of, or else kept. */
+    async finish(
+      id: string,
+      { state, counts: ofAttempt, reason, activity, keepsFile = false }: EndOfImport,
+    ): Promise<void> {
       const counts = state === 'failed' ? await withEarlierAttempts(id, ofAttempt) : ofAttempt
       await pool.query(
         `WITH ended AS (
            UPDATE imports SET ${COUNTED}, state = $12, error = $13, told = $14::jsonb, updated_at = now(), finished_at = now(),
              sealed_key = CASE WHEN is_preview AND $12 = 'done' THEN sealed_key END,
-             path = CASE WHEN is_preview AND $12 = 'done' THEN path END
+             path = CASE WHEN is_preview AND ($12 = 'done' OR $15::boolean) THEN path END
            WHERE id = $1 AND state = 'running' RETURNING id
          )
-         ${activity ? `${insertActivitySql('$15::text')} WHERE EXISTS (SELECT FROM ended)` : 'SELECT FROM ended'}`,
+         ${activity ? `${insertActivitySql('$16::text')} WHERE EXISTS (SELECT FROM ended)` : 'SELECT FROM ended'}`,
         [
           ...[id, ...countedValues(counts), state, reason?.text ?? null, JSON.stringify(reason?.told ?? [])],
+          keepsFile,
           ...(activity ? [activityJson(activity)] : []),
         ],
       )
@@ -224,9 +248,33 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       }
     },
 
+    /** Marks one that is over as being undone, with the job that does it; nothing when it is that already. */
+    async beginUndoing(
+      userId: string,
+      id: string,
+      enqueue: (tx: Prisma.TransactionClient, id: string) => Promise<void>,
+    ): Promise<void> {
+      await prisma.$transaction(async (tx) => {
+        const { count } = await tx.import.updateMany({
+          where: { id, userId, state: { in: ['done', 'failed', 'cancelled'] } },
+          data: { state: 'undoing' },
+        })
+        if (count === 1) await enqueue(tx, id)
+      })
+    },
+
+    /** One that is being undone; null when there is nothing left of it to undo. */
+    async findUndoing(id: string): Promise<ImportRow | null> {
+      const row = await prisma.import.findUnique({ where: { id, state: 'undoing' } })
+      return row && toRow(row)
+    },
+
     /** Counts things of an import no longer as brought. */
     async noteUndone(id: string, count: number): Promise<void> {
-      await pool.query('UPDATE imports SET imported = greatest(imported - $2, 0) WHERE id = $1', [id, count])
+      await pool.query('UPDATE imports SET imported = greatest(imported - $2, 0), updated_at = now() WHERE id = $1', [
+        id,
+        count,
+      ])
     },
 
     async remove(userId: string, id: string): Promise<void> {
@@ -345,13 +393,14 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       return new Map(rows.map(({ sourceId, isOwn }) => [sourceId, isOwn ? 'now' : 'before']))
     },
 
-    /** Those that say they run and have not got on for long. */
-    async listLost(before: Date): Promise<string[]> {
-      const { rows } = await pool.query<{ id: string }>(
-        `SELECT id FROM imports WHERE state IN ${OPEN} AND updated_at < $1 ORDER BY updated_at LIMIT 100`,
+    /** Those that say they run, or are being undone, and have not got on for long. */
+    async listLost(before: Date): Promise<Pick<ImportRow, 'id' | 'state'>[]> {
+      const { rows } = await pool.query<Pick<ImportRow, 'id' | 'state'>>(
+        `SELECT id, state FROM imports WHERE state IN ('queued', 'running', 'undoing') AND updated_at < $1
+         ORDER BY updated_at LIMIT 100`,
         [before],
       )
-      return rows.map(({ id }) => id)
+      return rows
     },
 
     /** Forgets what was only counted and not brought. */

@@ -1,6 +1,7 @@
 import type { AgentView } from '@mira/shared'
 import { BellRing, Bot, Calculator, CloudSun, FolderSearch, type LucideIcon, Newspaper } from 'lucide-react'
-import { type Text, useLanguage, useText } from '../../lib/i18n.ts'
+import { agentCommands, linesOf } from '../../lib/agent-commands.ts'
+import { useLanguage, useText } from '../../lib/i18n.ts'
 
 /** The agents that come with the product: what they are is said in each language. */
 const known = {
@@ -42,19 +43,13 @@ export function useAgentWords(): (agent: AgentView) => AgentWords {
   const text = useText('agents')
   const language = useLanguage()
   return (agent) => {
-    const { name, description, capabilities, intents } = agent
-    if (language === 'en' || !isKnown(name)) {
-      return { description, capabilities, commands: intents.slice(0, MOST_COMMANDS) }
+    const { name, description, capabilities } = agent
+    const commands = agentCommands(agent, language, text).slice(0, MOST_COMMANDS)
+    if (language === 'en' || !isKnown(name)) return { description, capabilities, commands }
+    return {
+      description: text(`known.${name}.description`),
+      capabilities: linesOf(text(`known.${name}.capabilities`)),
+      commands,
     }
-    return translated(text, name)
-  }
-}
-
-function translated(text: Text<'agents'>, name: KnownName): AgentWords {
-  const lines = (joined: string) => joined.split('|').map((line) => line.trim())
-  return {
-    description: text(`known.${name}.description`),
-    capabilities: lines(text(`known.${name}.capabilities`)),
-    commands: lines(text(`known.${name}.commands`)),
   }
 }

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { useFormat } from '../../lib/format.ts'
-import { useLanguage } from '../../lib/i18n.ts'
+import { useLocale } from '../../lib/i18n.ts'
 
 /** How hours, weekdays and points of the line of usage are called in the language that is shown. */
 export interface Names {
@@ -13,14 +13,14 @@ export interface Names {
 }
 
 export function useNames(): Names {
-  const language = useLanguage()
+  const locale = useLocale()
   const format = useFormat()
   return useMemo(() => {
-    const hours = new Intl.DateTimeFormat(language, { timeZone: 'UTC', hour: 'numeric' })
-    const days = new Intl.DateTimeFormat(language, { timeZone: 'UTC', month: 'short', day: 'numeric' })
+    const hours = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', hour: 'numeric' })
+    const days = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', month: 'short', day: 'numeric' })
     const weekdays = {
-      long: new Intl.DateTimeFormat(language, { timeZone: 'UTC', weekday: 'long' }),
-      short: new Intl.DateTimeFormat(language, { timeZone: 'UTC', weekday: 'short' }),
+      long: new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'long' }),
+      short: new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'short' }),
     }
     return {
       hour: (hour) => hours.format(Date.UTC(2024, 0, 1, hour)),
@@ -28,5 +28,5 @@ export function useNames(): Names {
       weekday: (day, style = 'long') => weekdays[style].format(Date.UTC(2024, 0, 1 + day)),
       point: (date) => (date.length > 10 ? format.time(date) : days.format(new Date(`${date}T00:00:00Z`))),
     }
-  }, [language, format])
+  }, [locale, format])
 }

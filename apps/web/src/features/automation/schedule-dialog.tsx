@@ -4,7 +4,7 @@ import { useId, useState } from 'react'
 import { updateTask } from '../../api/automation.ts'
 import { useErrorText, useFieldErrors } from '../../lib/error-text.ts'
 import { createFormat } from '../../lib/format.ts'
-import { useText } from '../../lib/i18n.ts'
+import { useLocale, useText } from '../../lib/i18n.ts'
 import { timeZones, useSettings } from '../../lib/settings.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -52,7 +52,7 @@ export function ScheduleDialog({
   const { next_runs: nextRuns, schedule, time_zone: savedZone } = save.data ?? task
   const isAsSaved = (preset === 'none' ? null : cron.trim()) === schedule && timeZone.trim() === savedZone
   // as the schedule says them, which is in its own zone
-  const { dateTime } = createFormat(language, savedZone)
+  const { dateTime } = createFormat(useLocale(), savedZone)
   const wrong = save.isError ? fieldErrors(save.error) : {}
   const failure = save.isError && !wrong.schedule && !wrong.time_zone ? errorText(save.error) : undefined
   const choose = (chosen: Preset) => {

@@ -10,9 +10,10 @@ import { useShortcut } from '../../lib/keyboard.ts'
 import { assistantName } from '../../lib/page-meta.ts'
 import { MESSAGE_PARAMETER, PERSONA_PARAMETER, PROJECT_PARAMETER, paths, TEMPORARY_PARAMETER } from '../../lib/paths.ts'
 import { useUser } from '../../lib/session.ts'
-import { useIsWide } from '../../lib/use-is-wide.ts'
+import { useIsTight, useIsWide } from '../../lib/use-is-wide.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { buttonClass } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -85,9 +86,12 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
   const wanted = useWanted(state.sessionId, parameters, setParameters)
   const files = useFileUploads({ viewKey, attached, isOff: isTemporary })
   const isWide = useIsWide()
+  // what is cited and the answer are seen together: the list folds away for a panel
+  const isFolded = useIsTight()
   const [isListWanted, setIsListWanted] = useState(() => readStored(LIST_KEY) !== 'hidden')
   const [isSheetOpen, setIsSheetOpen] = useState(false)
-  const isListShown = isWide && isListWanted
+  const hasListBeside = isWide && !isFolded
+  const isListShown = hasListBeside && isListWanted
   const field = useRef<HTMLTextAreaElement>(null)
   const searchField = useRef<HTMLDivElement>(null)
 
@@ -99,7 +103,7 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
   }, [])
 
   const toggleList = () => {
-    if (!isWide) return setIsSheetOpen(!isSheetOpen)
+    if (!hasListBeside) return setIsSheetOpen(!isSheetOpen)
     writeStored(LIST_KEY, isListWanted ? 'hidden' : null)
     setIsListWanted(!isListWanted)
   }
@@ -158,8 +162,15 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
 
   return (
     <div className="flex min-h-0 flex-1">
-      {isListShown && (
-        <nav aria-label={text('list.label')} className="flex w-72 shrink-0 flex-col border-r border-border bg-surface">
+      {isWide && isListWanted && (
+        <nav
+          aria-label={text('list.label')}
+          className={classNames(
+            'w-72 shrink-0 flex-col border-r border-border bg-surface',
+            // what was looked for in it stays
+            isFolded ? 'hidden' : 'flex',
+          )}
+        >
           <div className="flex items-center justify-between py-2 pr-2 pl-5">
             <h2 className="text-14 font-semibold">{text('list.label')}</h2>
             <IconButton
@@ -222,7 +233,7 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
         )}
       </div>
       <Dialog
-        open={isSheetOpen && !isWide}
+        open={isSheetOpen && !hasListBeside}
         onOpenChange={setIsSheetOpen}
         title={text('list.label')}
         closeLabel={common('common.close')}

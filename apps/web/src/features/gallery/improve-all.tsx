@@ -14,8 +14,9 @@ const PROGRESS_MS = 2_000
 const improvementKey = ['media-improvement']
 
 /** How far everything is that is being done again, on whichever device that was asked for. */
-function useImprovement() {
+function useImprovement(isListed: boolean) {
   return useQuery({
+    enabled: isListed,
     queryKey: improvementKey,
     queryFn: ({ signal }) => fetchImprovement(signal),
     refetchInterval: ({ state }) => (state.data?.is_running ? PROGRESS_MS : false),
@@ -23,12 +24,12 @@ function useImprovement() {
 }
 
 /** Lets everything that is listed be done again by the engines of today. */
-export function ImproveAll({ filters, total }: { filters: LibraryFilters; total: number }) {
+export function ImproveAll({ filters, total, isListed }: ImproveAllProps) {
   const text = useText('gallery')
   const confirm = useConfirm()
   const errorText = useErrorText()
   const queryClient = useQueryClient()
-  const isRunning = useImprovement()?.is_running ?? false
+  const isRunning = useImprovement(isListed)?.is_running ?? false
   const improve = useMutation({
     mutationFn: () =>
       improveMedia({
@@ -68,11 +69,18 @@ export function ImproveAll({ filters, total }: { filters: LibraryFilters; total:
   )
 }
 
+type ImproveAllProps = {
+  filters: LibraryFilters
+  total: number
+  /** What is in the library is on the screen, so that it waits for nothing else. */
+  isListed: boolean
+}
+
 /** How far it is; nothing when nothing is being done again. */
-export function ImprovementProgress() {
+export function ImprovementProgress({ isListed }: Pick<ImproveAllProps, 'isListed'>) {
   const text = useText('gallery')
   const format = useFormat()
-  const improvement = useImprovement()
+  const improvement = useImprovement(isListed)
   if (!improvement?.is_running) return null
   const { done, total } = improvement
   return (

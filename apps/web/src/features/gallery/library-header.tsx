@@ -8,7 +8,7 @@ import type { LibraryFilters } from './library-filters.ts'
 import { LibraryStats } from './library-stats.tsx'
 
 /** What the page is called in one line, so that pictures begin near its top: figures and rarer deeds stand at its end. */
-export function LibraryHeader({ filters, onChangeFilters, total }: LibraryHeaderProps) {
+export function LibraryHeader({ filters, onChangeFilters, total, isListed }: LibraryHeaderProps) {
   const text = useText('gallery')
   return (
     <header className="flex flex-wrap items-center gap-x-3 gap-y-1 pt-3 sm:pt-6">
@@ -17,8 +17,8 @@ export function LibraryHeader({ filters, onChangeFilters, total }: LibraryHeader
         <p className="min-w-0 truncate text-14 text-muted max-lg:sr-only">{text('subtitle')}</p>
       </div>
       <div className="flex items-center gap-1 sm:gap-2">
-        <LibraryStats onFilter={onChangeFilters} />
-        <ImproveAll filters={filters} total={total} />
+        <LibraryStats isListed={isListed} onFilter={onChangeFilters} />
+        <ImproveAll filters={filters} total={total} isListed={isListed} />
         <Link
           to={newNotePath}
           title={text('note.write')}
@@ -36,4 +36,6 @@ type LibraryHeaderProps = {
   filters: LibraryFilters
   onChangeFilters: (change: Partial<LibraryFilters>) => void
   total: number
+  /** What is in the library is on the screen, so that it waits for nothing else. */
+  isListed: boolean
 }

@@ -17,12 +17,12 @@ const PopoverPanel = lazy(() =>
 )
 
 /** What is being worked on or went wrong, and behind a button how much there is of each kind and how large it is. */
-export function LibraryStats({ onFilter }: { onFilter: (change: Partial<LibraryFilters>) => void }) {
+export function LibraryStats({ isListed, onFilter }: LibraryStatsProps) {
   const text = useText('gallery')
   const format = useFormat()
   const button = useRef<HTMLButtonElement>(null)
   const [isOpen, setIsOpen] = useState(false)
-  const query = useQuery(statsQuery)
+  const query = useQuery({ ...statsQuery, enabled: isListed || isOpen })
   const stats = query.data
   return (
     <>
@@ -64,6 +64,12 @@ export function LibraryStats({ onFilter }: { onFilter: (change: Partial<LibraryF
       )}
     </>
   )
+}
+
+type LibraryStatsProps = {
+  /** What is in the library is on the screen, so that it waits for nothing else. */
+  isListed: boolean
+  onFilter: (change: Partial<LibraryFilters>) => void
 }
 
 function Figures({ stats }: { stats: MediaStats | undefined }) {

@@ -17,7 +17,7 @@ import { tagsQuery } from './library-queries.ts'
 const ALL = ''
 
 /** What is listed and in which order, and the way to add more, in one row that stays: search box, filters as chips, upload. */
-export function LibraryTools({ filters, onChange }: LibraryToolsProps) {
+export function LibraryTools({ filters, isListed, onChange }: LibraryToolsProps) {
   const text = useText('gallery')
   const common = useText('app')
   const isWide = useIsWide()
@@ -28,7 +28,7 @@ export function LibraryTools({ filters, onChange }: LibraryToolsProps) {
     group: text('title'),
     onPress: () => search.current?.querySelector('input')?.focus(),
   })
-  const { data: tags = [] } = useQuery(tagsQuery)
+  const { data: tags = [] } = useQuery({ ...tagsQuery, enabled: isListed })
   const listed = tags.map(({ tag }) => tag)
   // An address may name a tag that nothing carries any more.
   const offered = filters.tag === null || listed.includes(filters.tag) ? listed : [filters.tag, ...listed]
@@ -106,4 +106,9 @@ export function LibraryTools({ filters, onChange }: LibraryToolsProps) {
   )
 }
 
-type LibraryToolsProps = { filters: LibraryFilters; onChange: (change: Partial<LibraryFilters>) => void }
+type LibraryToolsProps = {
+  filters: LibraryFilters
+  /** What is in the library is on the screen, so that it waits for nothing else. */
+  isListed: boolean
+  onChange: (change: Partial<LibraryFilters>) => void
+}

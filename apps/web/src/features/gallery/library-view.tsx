@@ -9,6 +9,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import { useIsPainted } from '../../ui/use-is-painted.ts'
 import { ImprovementProgress } from './improve-all.tsx'
 import { everything, isFiltered, type LibraryFilters } from './library-filters.ts'
 import { LibraryHeader } from './library-header.tsx'
@@ -29,6 +30,8 @@ export function LibraryView({ library, filters, onChangeFilters, addressOf, isCo
   const scroller = useRef<HTMLDivElement>(null)
   const [chosen, setChosen] = useState<ItemSelection>(emptySelection)
   const { items, query } = library
+  // what else is asked for would come before the first pictures on a slow line
+  const isListed = useIsPainted(!query.isPending)
   const selection = useMemo(() => keepListed(chosen, items), [chosen, items])
   const selectedItems = useMemo(() => items.filter(({ id }) => selection.ids.has(id)), [items, selection])
 
@@ -89,9 +92,14 @@ export function LibraryView({ library, filters, onChangeFilters, addressOf, isCo
             selection.ids.size > 0 ? 'pb-40 sm:pb-28' : 'pb-8',
           )}
         >
-          <LibraryHeader filters={filters} onChangeFilters={onChangeFilters} total={library.total} />
-          <LibraryTools filters={filters} onChange={onChangeFilters} />
-          <ImprovementProgress />
+          <LibraryHeader
+            filters={filters}
+            onChangeFilters={onChangeFilters}
+            total={library.total}
+            isListed={isListed}
+          />
+          <LibraryTools filters={filters} isListed={isListed} onChange={onChangeFilters} />
+          <ImprovementProgress isListed={isListed} />
           {library.isOutdated && (
             <div className="sticky top-16 z-20 mb-4 flex justify-center">
               <Button

@@ -1,6 +1,6 @@
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { useLanguage, useText } from '../../lib/i18n.ts'
+import { useLocale, useText } from '../../lib/i18n.ts'
 import { useSettings } from '../../lib/settings.ts'
 import { type Days, daysOf, type GridRow, layOut, measuresFor, rowOf } from './grid-layout.ts'
 import type { LibraryFilters } from './library-filters.ts'
@@ -206,13 +206,13 @@ function DayHeading({ row, index, offset }: DayHeadingProps) {
 /** Writes days: "Today", "Sunday, May 17", "May 3 – 17", in other years with the year. */
 function useDaysText(): (days: Days) => string {
   const text = useText('gallery')
-  const language = useLanguage()
+  const locale = useLocale()
   const { timezone } = useSettings()
   return useMemo(() => {
     const today = daysOf('newest', timezone)?.({ timestamp: new Date().toISOString() } as GridItem) ?? ''
     const yesterday = new Date(Date.parse(today) - 86_400_000).toISOString().slice(0, 10)
     const formatOf = (day: string, parts: Intl.DateTimeFormatOptions) =>
-      new Intl.DateTimeFormat(language, {
+      new Intl.DateTimeFormat(locale, {
         timeZone: 'UTC',
         day: 'numeric',
         month: 'long',
@@ -227,7 +227,7 @@ function useDaysText(): (days: Days) => string {
       const [from, to] = first < last ? [first, last] : [last, first]
       return formatOf(from, {}).formatRange(new Date(from), new Date(to))
     }
-  }, [language, text, timezone])
+  }, [locale, text, timezone])
 }
 
 type DayHeadingProps = {

@@ -28,6 +28,9 @@ export function isForTogether({ kind, files }: ChosenFiles): boolean {
   return kind === 'folder' || files.length < 2 || files.every(({ name }) => /\.zip$/i.test(name))
 }
 
+/** Whether it is one file as it came. */
+export const isSingleFile = ({ kind, files }: ChosenFiles): boolean => kind === 'files' && files.length === 1
+
 /** All of it as the one file that is sent. @throws ZipProblem when a part is none. */
 export async function asOneFile({ kind, files, paths }: ChosenFiles, signal: AbortSignal): Promise<File> {
   const [first, second] = files

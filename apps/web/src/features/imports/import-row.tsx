@@ -1,8 +1,8 @@
-import type { ImportJson } from '@mira/shared'
-import { bringsMedia, isServerSource } from '@mira/shared/words/imports'
+import type { ImportFileSource, ImportJson } from '@mira/shared'
+import { bringsMedia, importFileSources, isServerSource } from '@mira/shared/words/imports'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Import as ImportIcon, Undo2, X } from 'lucide-react'
-import { removeImport, startImport } from '../../api/imports.ts'
+import { Import as ImportIcon, RotateCcw, Undo2, X } from 'lucide-react'
+import { countImportAs, removeImport, startImport } from '../../api/imports.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
@@ -21,6 +21,7 @@ const tones: Record<ImportJson['state'], BadgeTone> = {
   done: 'success',
   failed: 'danger',
   cancelled: 'warning',
+  undoing: 'accent',
 }
 
 /** What is brought: conversations or files. */
@@ -35,6 +36,7 @@ export function ImportRow({ brought }: { brought: ImportJson }) {
   const format = useFormat()
   const { source, name, state, preview, found, imported, skipped, completed, failed, error } = brought
   const isOpen = state === 'queued' || state === 'running'
+  const isUndoing = state === 'undoing'
   const counted = preview && state === 'done'
   const kind = kindOf(brought)
   return (
@@ -50,7 +52,7 @@ export function ImportRow({ brought }: { brought: ImportJson }) {
           <p className="truncate text-13 text-muted" title={name}>
             {name} · <RelativeTime moment={brought.created_at} />
           </p>
-          {state !== 'failed' && !isOpen && (
+          {state !== 'failed' && !isOpen && !isUndoing && (
             <p className="mt-1 text-13">
               {counted ? text(`counted.${kind}`, { found, skipped }) : text(`result.${kind}`, { imported, skipped })}
             </p>
@@ -72,7 +74,7 @@ export function ImportRow({ brought }: { brought: ImportJson }) {
             </p>
           )}
         </div>
-        <Actions brought={brought} />
+        {!isUndoing && <Actions brought={brought} />}
       </div>
       <HowFar brought={brought} />
       {failed.length > 0 && (
@@ -113,6 +115,18 @@ function HowFar({ brought }: { brought: ImportJson }) {
     if (preview) return phase(text(isServerSource(source) ? 'countingServer' : 'counting'), 0, 0, format.number)
     return phase(text(`bringing.${kindOf(brought)}`), imported + skipped, found, format.number)
   }
+  if (state === 'undoing') {
+    // one that was interrupted has passed over what it had brought itself
+    const all = Math.max(found - skipped, imported)
+    return (
+      <Progress
+        className="mt-3"
+        label={text('undoing')}
+        value={all === 0 ? null : ((all - imported) / all) * 100}
+        detail={imported === 0 ? undefined : text('left', { count: imported })}
+      />
+    )
+  }
   if (unsearched === 0) return null
   // one that was cancelled may have brought more than it was last counted to have
   const stored = Math.max(imported, unsearched)
@@ -122,7 +136,8 @@ function HowFar({ brought }: { brought: ImportJson }) {
 function Actions({ brought }: { brought: ImportJson }) {
   const text = useText('imports')
   const { name, state, preview, found, imported, skipped, completed } = brought
-  const { start, remove, removeAfterQuestion } = useImportActions(brought)
+  const { start, remove, countAs, removeAfterQuestion } = useImportActions(brought)
+  const likely = likelySource(brought)
   const isOpen = state === 'queued' || state === 'running'
   const left = found - skipped - completed
   const isOfUse = left > 0 || completed > 0
@@ -141,6 +156,16 @@ function Actions({ brought }: { brought: ImportJson }) {
           {left > 0 ? text(`bring.${kindOf(brought)}`, { count: left }) : text('complete')}
         </Button>
       )}
+      {likely !== null && (
+        <Button
+          size="sm"
+          icon={<RotateCcw aria-hidden />}
+          loading={countAs.isPending}
+          onClick={() => countAs.mutate(likely)}
+        >
+          {text('countAs', { source: text(`source.${likely}`) })}
+        </Button>
+      )}
       <Button
         size="sm"
         variant="ghost"
@@ -155,6 +180,13 @@ function Actions({ brought }: { brought: ImportJson }) {
   )
 }
 
+/** Which program a file is of that was refused as one of another, where that was seen and the file is still there. */
+function likelySource({ has_file: hasFile, told }: ImportJson) {
+  const seems = told.find(({ code }) => code === 'import_seems_of')
+  if (!hasFile || seems === undefined) return null
+  return importFileSources.find((source) => source.replace('-', '') === seems.params.source) ?? null
+}
+
 function useImportActions({ id, name, source, imported }: ImportJson) {
   const text = useText('imports')
   const errorText = useErrorText()
@@ -167,6 +199,11 @@ function useImportActions({ id, name, source, imported }: ImportJson) {
   }
   const start = useMutation({ mutationFn: () => startImport(id), onSettled, onError })
   const remove = useMutation({ mutationFn: () => removeImport(id), onSettled, onError })
+  const countAs = useMutation({
+    mutationFn: (right: ImportFileSource) => countImportAs(id, right),
+    onSettled,
+    onError,
+  })
   const removeAfterQuestion = async () => {
     const isConfirmed = await confirm({
       question: text('undoQuestion', { name }),
@@ -176,5 +213,5 @@ function useImportActions({ id, name, source, imported }: ImportJson) {
     })
     if (isConfirmed) remove.mutate()
   }
-  return { start, remove, removeAfterQuestion }
+  return { start, remove, countAs, removeAfterQuestion }
 }

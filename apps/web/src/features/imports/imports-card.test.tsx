@@ -15,6 +15,7 @@ const counted: ImportJson = {
   name: 'export.zip',
   state: 'done',
   preview: true,
+  has_file: false,
   reading: null,
   found: 12,
   ...{ size_bytes: null, earliest_at: null, latest_at: null },
@@ -100,6 +101,50 @@ it('undoes one only after a question, and names what was left out', async () => 
   expect(api.removeImport).not.toHaveBeenCalled()
   await user.click(await screen.findByRole('button', { name: 'Undo' }))
   await vi.waitFor(() => expect(api.removeImport).toHaveBeenCalledExactlyOnceWith(counted.id))
+})
+
+it('tells how much is left of one that is being undone, and asks for nothing more', async () => {
+  list([{ ...counted, preview: false, state: 'undoing', found: 12, skipped: 2, imported: 4 }])
+  await renderPart(card)
+  const bar = await screen.findByRole('progressbar', { name: 'Undoing the import' })
+  expect(bar.getAttribute('aria-valuenow')).toBe('60')
+  expect(screen.getByText('4 left')).toBeTruthy()
+  expect(screen.queryByRole('button', { name: /export\.zip/ })).toBeNull()
+})
+
+it('offers the program that a refused file is of, without a second look for the file', async () => {
+  const told = [
+    { code: 'import_other_source', params: { source: 'chatgpt' } },
+    { code: 'import_seems_of', params: { source: 'openwebui' } },
+  ] as ImportJson['told']
+  const refused: ImportJson = { ...counted, state: 'failed', found: 0, error: 'This is no export of ChatGPT.', told }
+  list([{ ...refused, has_file: true }])
+  vi.mocked(api.countImportAs).mockResolvedValue({ ...counted, source: 'open-webui', state: 'queued' })
+  const { user, show } = await renderPart(card)
+  list([refused])
+  await user.click(await screen.findByRole('button', { name: 'Count it as Open WebUI' }))
+  await vi.waitFor(() => expect(api.countImportAs).toHaveBeenCalledExactlyOnceWith(counted.id, 'open-webui'))
+  // a day later its file is gone
+  show(card)
+  await vi.waitFor(() => expect(screen.queryByRole('button', { name: /Count it as/ })).toBeNull())
+})
+
+it('keeps a chosen file when another program is picked, and a folder where one is taken', async () => {
+  list([])
+  vi.mocked(api.countImport).mockReset().mockResolvedValue(counted)
+  const { user } = await renderPart(card)
+  await user.click(await screen.findByRole('button', { name: 'Import' }))
+  const file = new File(['{}'], 'data.zip', { type: 'application/zip' })
+  await user.upload(await screen.findByLabelText('File'), file)
+  await user.selectOptions(screen.getByLabelText('Where it comes from'), 'LibreChat')
+  expect(screen.getByText(/^data\.zip/)).toBeTruthy()
+  await user.selectOptions(screen.getByLabelText('Where it comes from'), 'Apple (iCloud Photos)')
+  await user.upload(screen.getByLabelText('File'), [file, new File(['{}'], 'more.zip', { type: 'application/zip' })])
+  expect(screen.getByText(/^2 files/)).toBeTruthy()
+  await user.selectOptions(screen.getByLabelText('Where it comes from'), 'Google Photos (Takeout)')
+  expect(screen.getByText(/^2 files/)).toBeTruthy()
+  await user.selectOptions(screen.getByLabelText('Where it comes from'), 'ChatGPT')
+  expect(screen.getByText('No file chosen')).toBeTruthy()
 })
 
 it('lets one go that brought nothing, without a question', async () => {

@@ -1,4 +1,5 @@
 import {
+  bringsMedia,
   IMPORT_KEY_MAX_CHARACTERS,
   IMPORT_URL_MAX_CHARACTERS,
   type ImportSource,
@@ -19,7 +20,7 @@ import { Banner } from '../../ui/banner.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { asOneFile, type ChosenFiles, ImportFiles, isForTogether, sizeOf } from './import-files.tsx'
+import { asOneFile, type ChosenFiles, ImportFiles, isForTogether, isSingleFile, sizeOf } from './import-files.tsx'
 import { importsKey } from './import-queries.ts'
 
 /** Takes a file of another program, or the address and key of a server, and has counted what is there; what is in it is shown in the list, to be brought from there. */
@@ -101,6 +102,9 @@ export function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
           options={importSources.map((value) => ({ value, label: text(`source.${value}`) }))}
           onValueChange={(picked) => {
             setSource(picked)
+            count.reset()
+            // what was chosen stays, unless it is nothing that such a program gives
+            if (chosen !== null && (isSingleFile(chosen) || bringsMedia(picked))) return
             setChosen(null)
             setProblem(undefined)
           }}

@@ -1,14 +1,13 @@
 import type { Recurrence } from '@mira/shared'
-import type { Language } from '@mira/shared/words/languages'
 import type { Text } from '../../lib/i18n.ts'
 
 /** How a reminder recurs, in words: "every 2 weeks (Mon, Thu), 09:00". */
 export function recurrenceText(
   text: Text<'reminders'>,
-  language: Language,
+  locale: string,
   { every, unit, weekdays, time }: Recurrence,
 ): string {
-  const names = new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: 'UTC' })
+  const names = new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' })
   // 1 January 2024 was a Monday
   const days = weekdays?.map((day) => names.format(new Date(Date.UTC(2024, 0, day)))).join(', ')
   return `${text(`every.${unit}`, { count: every })}${days ? ` (${days})` : ''}${time ? `, ${time}` : ''}`

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { completeReminder, deleteReminder, snoozeReminder } from '../../api/reminders.ts'
 import { DueTime } from '../../lib/due-time.tsx'
 import { useErrorText } from '../../lib/error-text.ts'
-import { useLanguage, useText } from '../../lib/i18n.ts'
+import { useLocale, useText } from '../../lib/i18n.ts'
 import { LoadFailed } from '../../lib/load-failed.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { useConfirm } from '../../ui/confirm-dialog.tsx'
@@ -61,7 +61,7 @@ export function ReminderList() {
 /** One reminder with what can be done about it. */
 export function ReminderRow({ reminder, onEdit }: { reminder: ReminderJson; onEdit: () => void }) {
   const text = useText('reminders')
-  const language = useLanguage()
+  const locale = useLocale()
   const errorText = useErrorText()
   const queries = useQueryClient()
   const confirm = useConfirm()
@@ -93,7 +93,7 @@ export function ReminderRow({ reminder, onEdit }: { reminder: ReminderJson; onEd
         <p className="text-14 font-medium wrap-anywhere">{reminder.text}</p>
         <p className="flex flex-wrap items-center gap-x-2 text-13 text-muted">
           <DueTime moment={due_at} zone={reminder.time_zone} />
-          {recurrence && <span>{recurrenceText(text, language, recurrence)}</span>}
+          {recurrence && <span>{recurrenceText(text, locale, recurrence)}</span>}
           {new Date(due_at) <= new Date() && <Badge tone="warning">{text('overdue')}</Badge>}
         </p>
       </div>

@@ -1,5 +1,5 @@
 import type { AdminSettings } from '@mira/shared'
-import { useLanguage, useText } from '../../lib/i18n.ts'
+import { useLocale, useText } from '../../lib/i18n.ts'
 import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { NumberSetting } from './number-setting.tsx'
@@ -14,11 +14,11 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** When backups are made by themselves, and how many stay. */
 export function BackupScheduleFields({ fields }: { fields: SettingsFields }) {
   const text = useText('settings-admin')
-  const language = useLanguage()
+  const locale = useLocale()
   const schedule = fields.form.backups
   const change = (changed: Partial<AdminSettings['backups']>) =>
     fields.change({ backups: { ...schedule, ...changed, time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone } })
-  const dayName = new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' })
+  const dayName = new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' })
   return (
     <div className="mb-4 grid gap-4 sm:grid-cols-2">
       <Select

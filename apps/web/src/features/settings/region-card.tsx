@@ -1,7 +1,7 @@
 import { languages } from '@mira/shared/words/languages'
 import { useEffect, useState } from 'react'
 import { createFormat } from '../../lib/format.ts'
-import { useLanguage, useText } from '../../lib/i18n.ts'
+import { useLocale, useText } from '../../lib/i18n.ts'
 import { browserTimeZone, timeZones } from '../../lib/settings.ts'
 import { zonePlace } from '../../lib/time-zones.ts'
 import { Card, CardHeader } from '../../ui/card.tsx'
@@ -17,7 +17,7 @@ const ALL = 'all'
 export function RegionCard({ draft: { settings, change } }: { draft: SettingsDraft }) {
   const text = useText('settings')
   const now = useNow()
-  const { time } = createFormat(useLanguage(), settings.timezone)
+  const { time } = createFormat(useLocale(), settings.timezone)
   const [isChoosing, setIsChoosing] = useState(false)
   const device = browserTimeZone()
   const isNamed = (zone: string) => timeZones.some((named) => named === zone)

@@ -15,7 +15,7 @@ import {
   Wind,
 } from 'lucide-react'
 import { type Format, useFormat } from '../../../lib/format.ts'
-import { useLanguage, useText } from '../../../lib/i18n.ts'
+import { useLocale, useText } from '../../../lib/i18n.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { SourceAge } from './source-age.tsx'
 
@@ -69,9 +69,9 @@ export function WeatherCard({ weather }: { weather: WeatherData }) {
 function Days({ weather: { days, asked_day: asked } }: { weather: WeatherData }) {
   const text = useText('agents')
   const format = useFormat()
-  const language = useLanguage()
+  const locale = useLocale()
   // a day of the place, whatever zone the person is in
-  const weekday = new Intl.DateTimeFormat(language, { weekday: 'short', day: 'numeric', timeZone: 'UTC' })
+  const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', timeZone: 'UTC' })
   return (
     <ul aria-label={text('weather.days')} className="grid grid-cols-[repeat(auto-fit,minmax(3.9rem,1fr))] gap-2">
       {days.map((day) => {

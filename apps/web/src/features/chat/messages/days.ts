@@ -1,5 +1,3 @@
-import type { Language } from '@mira/shared/words/languages'
-
 const DAY_MS = 24 * 60 * 60_000
 
 /** Tells days of a time zone apart and names them. */
@@ -10,17 +8,17 @@ export interface DayNames {
   nameOf: (moment: string | Date) => string
 }
 
-/** Makes the days of a language and an IANA time zone, as they are at `now`. */
+/** Makes the days of a locale and an IANA time zone, as they are at `now`. */
 export function createDays(
-  language: Language,
+  locale: string,
   timeZone: string,
   now: Date,
   words: { today: string; yesterday: string },
 ): DayNames {
   const key = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
   const day = { timeZone, weekday: 'long', day: 'numeric', month: 'long' } as const
-  const thisYear = new Intl.DateTimeFormat(language, day)
-  const otherYear = new Intl.DateTimeFormat(language, { ...day, weekday: undefined, year: 'numeric' })
+  const thisYear = new Intl.DateTimeFormat(locale, day)
+  const otherYear = new Intl.DateTimeFormat(locale, { ...day, weekday: undefined, year: 'numeric' })
   // The same moments are asked for each time a list is drawn.
   const known = new Map<string, string>()
   const keyOf = (moment: string | Date) => {

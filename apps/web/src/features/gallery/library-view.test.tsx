@@ -1,0 +1,37 @@
+// @vitest-environment happy-dom
+import { act } from '@testing-library/react'
+import { expect, it, vi } from 'vitest'
+import { renderPart } from '../../../test/render-part.tsx'
+import * as api from '../../api/media.ts'
+import { ConfirmProvider } from '../../ui/confirm-dialog.tsx'
+import { useIsPainted } from '../../ui/use-is-painted.ts'
+import { everything } from './library-filters.ts'
+import { LibraryView } from './library-view.tsx'
+
+vi.mock('../../api/media.ts')
+// the imitated browser paints nothing
+vi.mock('../../ui/use-is-painted.ts')
+
+it('asks for figures and tags only after what is listed is on the screen', async () => {
+  vi.mocked(useIsPainted).mockImplementation((isDrawn = true) => isDrawn)
+  const asked = [vi.mocked(api.fetchMediaStats), vi.mocked(api.fetchMediaTags), vi.mocked(api.fetchImprovement)]
+  for (const call of asked) call.mockReturnValue(new Promise<never>(() => {}))
+  const view = (isPending: boolean) => (
+    <ConfirmProvider cancelLabel="Cancel">
+      <LibraryView
+        library={
+          { items: [], total: 0, query: { isPending } } as unknown as Parameters<typeof LibraryView>[0]['library']
+        }
+        filters={{ ...everything, sort: 'newest' }}
+        onChangeFilters={() => {}}
+        addressOf={(id) => `/gallery/${id}`}
+        isCovered={false}
+        returnTo={null}
+      />
+    </ConfirmProvider>
+  )
+  const { show } = await renderPart(view(true))
+  for (const call of asked) expect(call).not.toHaveBeenCalled()
+  await act(async () => show(view(false)))
+  for (const call of asked) expect(call).toHaveBeenCalled()
+})
