@@ -1,4 +1,5 @@
 import { bringsMedia, type ImportSource } from '@mira/shared/words/imports'
+import { isSystemFile } from '@mira/shared/words/system-files'
 import { FolderOpen, FolderTree } from 'lucide-react'
 import { type DragEvent, useRef, useState } from 'react'
 import { canDrop } from '../../lib/can-drop.ts'
@@ -16,9 +17,6 @@ export interface ChosenFiles {
   /** Where those of a folder stand in it, where they do not say so themselves. */
   paths?: ReadonlyMap<File, string>
 }
-
-/** What systems put into folders without being asked. */
-const HIDDEN = /(?:^|\/)(?:\.|thumbs\.db$|desktop\.ini$)/i
 
 /** How many bytes were chosen. */
 export const sizeOf = ({ files }: ChosenFiles): number => files.reduce((sum, { size }) => sum + size, 0)
@@ -64,7 +62,7 @@ export function ImportFiles({ source, chosen, disabled, onChoose }: ImportFilesP
   const take = async (transfer: DataTransfer) => {
     const { isFolder, files } = await droppedFiles(transfer)
     if (!isFolder) return files.length > 0 && onChoose({ kind: 'files', files: files.map(({ file }) => file) })
-    const kept = files.filter(({ path }) => !HIDDEN.test(path))
+    const kept = files.filter(({ path }) => !isSystemFile(path))
     const paths = new Map(kept.map(({ file, path }) => [file, path]))
     onChoose({ kind: 'folder', files: [...paths.keys()], paths })
   }
@@ -113,7 +111,7 @@ export function ImportFiles({ source, chosen, disabled, onChoose }: ImportFilesP
           onChange={(event) => {
             const given = [...(event.target.files ?? [])]
             event.target.value = ''
-            onChoose({ kind: 'folder', files: given.filter((file) => !HIDDEN.test(file.webkitRelativePath)) })
+            onChoose({ kind: 'folder', files: given.filter((file) => !isSystemFile(file.webkitRelativePath)) })
           }}
         />
       )}

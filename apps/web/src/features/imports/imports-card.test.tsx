@@ -144,7 +144,8 @@ it('keeps a chosen file when another program is picked, and a folder where one i
   await user.selectOptions(screen.getByLabelText('Where it comes from'), 'Google Photos (Takeout)')
   expect(screen.getByText(/^2 files/)).toBeTruthy()
   await user.selectOptions(screen.getByLabelText('Where it comes from'), 'ChatGPT')
-  expect(screen.getByText('No file chosen')).toBeTruthy()
+  expect(screen.queryByText(/^2 files/)).toBeNull()
+  expect(screen.getByText('or drop them here')).toBeTruthy()
 })
 
 it('lets one go that brought nothing, without a question', async () => {
