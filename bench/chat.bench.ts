@@ -21,6 +21,7 @@ import {
   TOOL_QUESTION,
 } from './support/chat-targets.ts'
 import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
+import { STARTED_WITH } from './support/started-server.ts'
 
 const TOKENS = Array.from({ length: 50 }, (_, n) => `token${n} `)
 const TOKEN_DELAY_MS = 40
@@ -123,10 +124,7 @@ async function withServer<Result>(
         OPENAI_BASE_URL: modelUrl,
         CHAT_MODEL: 'bench',
         LOG_LEVEL: 'error',
-        // as `npm start` and the image give them
-        MALLOC_ARENA_MAX: '2',
-        MALLOC_TRIM_THRESHOLD_: '131072',
-        NODE_OPTIONS: '--max-semi-space-size=4',
+        ...STARTED_WITH,
         ...environment,
       })
       return { server, url: await server.ready, ms: performance.now() - startedAt }

@@ -18,6 +18,7 @@ import { type ProcessUnderTest, startProcess } from '../apps/api/test/server-pro
 import { keepUpload } from './support/bare-upload.ts'
 import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
 import type { ServerFigures } from './support/server-figures.ts'
+import { STARTED_WITH } from './support/started-server.ts'
 
 const PASSWORD = 'violet-harbour-teapot-91'
 const WORKERS = 2
@@ -112,7 +113,8 @@ async function bench(): Promise<void> {
     ADMIN_PASSWORD: PASSWORD,
     LOG_LEVEL: 'error',
     INGEST_CONCURRENCY: String(WORKERS),
-    NODE_OPTIONS: `--import ${new URL('./support/server-figures.ts', import.meta.url).href}`,
+    ...STARTED_WITH,
+    NODE_OPTIONS: `${STARTED_WITH.NODE_OPTIONS} --import ${new URL('./support/server-figures.ts', import.meta.url).href}`,
     SERVER_FIGURES_FILE: figuresFile,
     ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}),
   })

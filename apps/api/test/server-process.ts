@@ -7,6 +7,9 @@ import { createServerDatabase, layDatabase } from './database-template.ts'
 
 const sourceDir = resolve(import.meta.dirname, '../src')
 
+/** A test's process ends soon, and has no use for faster code of its database; a bench measures what people start. */
+const ofTests = process.env.VITEST ? ['--liftoff-only'] : []
+
 /** A program of the API that was started as a person starts it. */
 export interface ProcessUnderTest {
   pid: number
@@ -26,8 +29,7 @@ export function startProcess(
   args: string[] = [],
 ): ProcessUnderTest {
   let printed = ''
-  // a process that ends soon has no use for faster code of its database
-  const child = spawn(process.execPath, ['--liftoff-only', join(sourceDir, file), ...args], {
+  const child = spawn(process.execPath, [...ofTests, join(sourceDir, file), ...args], {
     env: { PATH: process.env.PATH ?? '', HOST: '127.0.0.1', PORT: '0', LOCAL_MODELS: 'off', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
