@@ -17,6 +17,7 @@ import { createImportsService, type ImportsService } from '../features/imports/i
 import { createImportsStore } from '../features/imports/imports.store.ts'
 import { createMediaBringing } from '../features/imports/media-bringing.ts'
 import { createSearchPreparing, type SearchPreparing } from '../features/imports/search-preparing.ts'
+import { createUndoingStore } from '../features/imports/undoing.store.ts'
 import type { PersonasService } from '../features/personas/personas.service.ts'
 import type { ProjectsService } from '../features/projects/projects.service.ts'
 import type { PromptsService } from '../features/prompts/prompts.service.ts'
@@ -77,6 +78,7 @@ export function buildImports(tools: ImportsTools): {
   })
   const imports = createImportsService({
     store,
+    undoing: createUndoingStore(database),
     files,
     looseFiles,
     removeLooseFiles,

@@ -20,9 +20,11 @@ import { readTimeCursor, writeTimeCursor } from '../../lib/cursor.ts'
 import { cutPage, type PageQuery } from '../../lib/page.ts'
 import { storable } from '../../lib/storable.ts'
 import type { ImportRow, ImportsStore } from './imports.store.ts'
+import type { UndoingStore } from './undoing.store.ts'
 
 export interface ImportsDeps {
   store: ImportsStore
+  undoing: UndoingStore
   files: Pick<Files, 'receive' | 'pathOf'>
   looseFiles: Pick<LooseFiles, 'hold'>
   enqueue(tx: Prisma.TransactionClient, id: string): Promise<void>
@@ -55,7 +57,7 @@ const gone = () => new NotFoundError('This import is not there any more.')
 
 /** What people bring from other programs: begun, listed, cancelled and undone. */
 export function createImportsService(deps: ImportsDeps) {
-  const { store, files, looseFiles } = deps
+  const { store, undoing, files, looseFiles } = deps
 
   const find = async (userId: string, id: string): Promise<ImportRow> => {
     const row = await store.find(userId, id)
@@ -180,12 +182,12 @@ export function createImportsService(deps: ImportsDeps) {
         tell({ userId, id, state: 'cancelled' })
         return null
       }
-      const { sessionIds, mediaItemIds } = await store.brought(id, 1)
+      const { sessionIds, mediaItemIds } = await undoing.brought(id, 1)
       if (sessionIds.length === 0 && mediaItemIds.length === 0) {
         await endUndoing({ id, userId })
         return null
       }
-      await store.beginUndoing(userId, id, (tx) => deps.enqueueUndoing(id, tx))
+      await undoing.begin(userId, id, (tx) => deps.enqueueUndoing(id, tx))
       tell({ userId, id, state: 'undoing' })
       const until = deps.now().getTime() + waitSeconds * 1000
       for (let pauseMs = LOOK_MS.first; ; pauseMs = Math.min(pauseMs * 2, LOOK_MS.most)) {
@@ -199,17 +201,17 @@ export function createImportsService(deps: ImportsDeps) {
 
     /** The handler of `undo-import`: deletes all that one brought, some at a time; begun again, it goes on where it was. */
     async undo(id: string, signal: AbortSignal): Promise<void> {
-      const row = await store.findUndoing(id)
+      const row = await undoing.find(id)
       if (row === null) return
       const { userId } = row
       for (;;) {
         signal.throwIfAborted()
-        const { sessionIds, mediaItemIds } = await store.brought(id, UNDONE_AT_ONCE)
+        const { sessionIds, mediaItemIds } = await undoing.brought(id, UNDONE_AT_ONCE)
         if (sessionIds.length === 0 && mediaItemIds.length === 0) break
         await deps.removeSessions(userId, sessionIds)
         await deps.removeItems(userId, mediaItemIds)
         // thousands take minutes: how many are left is seen meanwhile, and stays true should the server be stopped
-        await store.noteUndone(id, sessionIds.length + mediaItemIds.length)
+        await undoing.note(id, sessionIds.length + mediaItemIds.length)
         tell(row)
       }
       await endUndoing(row)

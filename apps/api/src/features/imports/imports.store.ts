@@ -239,44 +239,6 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       return rowCount === 1
     },
 
-    /** Some of what an import brought and is still there. */
-    async brought(id: string, limit: number): Promise<{ sessionIds: string[]; mediaItemIds: string[] }> {
-      const things = await prisma.importedThing.findMany({ where: { importId: id }, take: limit })
-      return {
-        sessionIds: things.flatMap(({ sessionId }) => sessionId ?? []),
-        mediaItemIds: things.flatMap(({ mediaItemId }) => mediaItemId ?? []),
-      }
-    },
-
-    /** Marks one that is over as being undone, with the job that does it; nothing when it is that already. */
-    async beginUndoing(
-      userId: string,
-      id: string,
-      enqueue: (tx: Prisma.TransactionClient, id: string) => Promise<void>,
-    ): Promise<void> {
-      await prisma.$transaction(async (tx) => {
-        const { count } = await tx.import.updateMany({
-          where: { id, userId, state: { in: ['done', 'failed', 'cancelled'] } },
-          data: { state: 'undoing' },
-        })
-        if (count === 1) await enqueue(tx, id)
-      })
-    },
-
-    /** One that is being undone; null when there is nothing left of it to undo. */
-    async findUndoing(id: string): Promise<ImportRow | null> {
-      const row = await prisma.import.findUnique({ where: { id, state: 'undoing' } })
-      return row && toRow(row)
-    },
-
-    /** Counts things of an import no longer as brought. */
-    async noteUndone(id: string, count: number): Promise<void> {
-      await pool.query('UPDATE imports SET imported = greatest(imported - $2, 0), updated_at = now() WHERE id = $1', [
-        id,
-        count,
-      ])
-    },
-
     async remove(userId: string, id: string): Promise<void> {
       await prisma.import.deleteMany({ where: { id, userId } })
     },
