@@ -20,6 +20,7 @@ import {
   type Target,
   TOOL_QUESTION,
 } from './support/chat-targets.ts'
+import { residentMegabytes, sampleMemory } from './support/resident-memory.ts'
 import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
 import { STARTED_WITH } from './support/started-server.ts'
 
@@ -271,10 +272,9 @@ async function relay(target: Target): Promise<number> {
 
 async function watchMemory(pid: number, mira: Target): Promise<string> {
   const seconds = Number(flags['memory-seconds'])
-  const samples: number[] = []
-  const sampling = setInterval(() => samples.push(residentMegabytes(pid)), 1000)
+  const memory = sampleMemory(pid)
   await load(mira, 100, seconds * 1000)
-  clearInterval(sampling)
+  const samples = memory.stop()
   const half = samples.slice(Math.floor(samples.length / 2))
   return `with 100 streams for ${seconds} s ${Math.max(...samples)} MB at most, ${half[0]} MB in the middle, ${half.at(-1)} MB at the end`
 }
@@ -294,11 +294,6 @@ function measureDisk(): string {
   rmSync(folder, { recursive: true })
   const { median, p95 } = percentiles(times)
   return `${median.toFixed(2)} ms (median; p95 ${p95.toFixed(2)})`
-}
-
-function residentMegabytes(pid: number): number {
-  const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-  return Math.round(Number(kilobytes) / 1024)
 }
 
 /** The JavaScript that the page names, compressed as it is sent. */

@@ -3,7 +3,7 @@
 //     [--data-dir /where/the/files/lie] [--no-write]
 import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -12,6 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type ProcessUnderTest, startProcess } from '../apps/api/test/server-process.ts'
 import { keepUpload } from './support/bare-upload.ts'
+import { residentMegabytes } from './support/resident-memory.ts'
 import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
 
 const PASSWORD = 'violet-harbour-teapot-91'
@@ -236,9 +237,4 @@ function watchMemory(pid: number) {
       return most
     },
   }
-}
-
-function residentMegabytes(pid: number): number {
-  const [, kilobytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  return Math.round(Number(kilobytes) / 1024)
 }

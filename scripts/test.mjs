@@ -1,7 +1,7 @@
 // `npm test`: builds, checks and runs every test, goes on after what fails, and ends with what failed, what passed only
 // when it was tried again, and `N passed, N failed`.
 // `npm test -- api e2e` runs only the parts that are named; with --long (`npm run test:long`) tests that repeat something
-// do so more often.
+// do so more often, and at the end a hundred people use one server for ten minutes.
 import { existsSync, rmSync } from 'node:fs'
 import { mkdtemp, readFile, statfs } from 'node:fs/promises'
 import { freemem, getPriority, setPriority, tmpdir } from 'node:os'
@@ -20,7 +20,8 @@ Object.assign(process.env, {
   MALLOC_TRIM_THRESHOLD_: String(256 * 2 ** 20),
   GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
 })
-const long = process.argv.includes('--long') ? { TEST_LONG: '1' } : {}
+const isLong = process.argv.includes('--long')
+const long = isLong ? { TEST_LONG: '1' } : {}
 // a shared machine can stop for longer than any timeout; what passes only when it is tried again is listed as flaky
 const RETRIES = 2
 // the same machine is three times slower on another day; this costs only what fails
@@ -42,11 +43,18 @@ async function hasRoomInMemory() {
   return !process.env.TMPDIR && !options.includes('noexec') && room > enough && freemem() > enough
 }
 
-/** Builds what tests need: the database client and the web app. Counts only when it fails. */
-async function build() {
-  const isBuilt = await step('build', () => run(['turbo', 'run', 'build', '--output-logs=errors-only']))
-  return { passed: 0, failed: isBuilt ? 0 : 1, skipped: 0, failures: isBuilt ? [] : ['build'], flaky: [] }
+/** A step that counts as one test when it goes wrong, and `passed` times when it does not. */
+async function single(name, passed, work) {
+  const isWell = await step(name, work)
+  return { passed: isWell ? passed : 0, failed: isWell ? 0 : 1, skipped: 0, failures: isWell ? [] : [name], flaky: [] }
 }
+
+/** Builds what tests need: the database client and the web app. */
+const build = () => single('build', 0, () => run(['turbo', 'run', 'build', '--output-logs=errors-only']))
+
+/** A hundred people use one server at once. */
+const people = () =>
+  single('a long run', 1, () => run(['node', 'bench/long-run.bench.ts', '--no-write'], { isShown: true }))
 
 async function vitest(name, folder, options = []) {
   const report = join(temporary, `${name}.json`)
@@ -77,6 +85,7 @@ const parts = {
   web: () => vitest('web', 'apps/web', PATIENT),
   scripts: () => vitest('scripts', '.', ['--project', 'scripts']),
   e2e: playwright,
+  ...(isLong ? { people } : {}),
 }
 
 const named = process.argv.slice(2).filter((argument) => argument !== '--long')

@@ -1,4 +1,5 @@
 import sharp from 'sharp'
+import { chanceFrom } from './chance.ts'
 
 const COARSEST = 3
 const OCTAVES = 9
@@ -10,7 +11,7 @@ const PERSISTENCE = 0.7
  * it is as large as they are, of which pictures of one colour are a fraction and pictures of noise a multiple.
  */
 export async function likeAPhotograph(width: number, height: number, seed: number): Promise<Buffer> {
-  const random = randomFrom(seed)
+  const random = chanceFrom(seed)
   const tones = new Float32Array(width * height)
   const tints = [new Float32Array(width * height), new Float32Array(width * height)] as const
   for (let octave = 0; octave < OCTAVES; octave++) {
@@ -58,13 +59,4 @@ function parted(place: number): [number, number] {
   const cell = Math.floor(place)
   const share = place - cell
   return [cell, share * share * (3 - 2 * share)]
-}
-
-/** The same numbers every time, so that every run has the same pictures. */
-function randomFrom(seed: number): () => number {
-  let state = seed + 1
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
 }

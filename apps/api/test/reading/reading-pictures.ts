@@ -1,6 +1,7 @@
 import sharp from 'sharp'
+import { between, type Chance, chanceFrom, oneOf } from '../chance.ts'
 import { writtenPicture } from '../written-pictures.ts'
-import { between, type Chance, chanceFrom, type GroundKind, groundKinds, makeGround, oneOf } from './reading-grounds.ts'
+import { type GroundKind, groundKinds, makeGround } from './reading-grounds.ts'
 import { sentences, shortLines, type WordSet } from './reading-words.ts'
 
 /** A picture with what stands in it. */

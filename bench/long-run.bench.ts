@@ -1,0 +1,210 @@
+// A hundred people use one server for ten minutes: ask, upload, search and look at pages, at random but by fixed shares.
+// Ends with 1 when anything was refused or broke off, when something that was acknowledged is missing, or when memory grew.
+//   node bench/long-run.bench.ts [--people 100] [--minutes 10] [--database-url postgresql://…]
+//     [--data-dir /where/the/files/lie] [--no-write]
+import { fork } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { createMira } from '@mira/client'
+import { chanceFrom } from '../apps/api/test/chance.ts'
+import { startOpenAiServer } from '../apps/api/test/openai-server.ts'
+import { likeAPhotograph } from '../apps/api/test/photographs.ts'
+import { type ProcessUnderTest, startProcess } from '../apps/api/test/server-process.ts'
+import { PASSWORD } from './support/chat-targets.ts'
+import { forEachOf } from './support/mira-client.ts'
+import { createPerson, type Deed } from './support/person-at-work.ts'
+import { sampleMemory } from './support/resident-memory.ts'
+import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
+import type { ServerFigures } from './support/server-figures.ts'
+import { STARTED_WITH } from './support/started-server.ts'
+
+const TOKENS = Array.from({ length: 50 }, (_, n) => `token${n} `)
+const TOKEN_DELAY_MS = 40
+const DIMENSIONS = 384
+/** Signing in costs a quarter of a second of a processor. */
+const SIGNED_IN_AT_ONCE = 4
+/** What is wanted of the event loop: how late a timer comes at most, of 99 of 100. */
+const MOST_LATE_MS = 50
+/** How much more than in the third before the last third of the time may hold, by its median, and still be flat. */
+const MOST_GROWTH = 1.1
+const MOST_SETTLING_MS = 10 * 60_000
+
+const { values: flags } = parseArgs({
+  options: {
+    role: { type: 'string' },
+    people: { type: 'string', default: '100' },
+    minutes: { type: 'string', default: '10' },
+    'database-url': { type: 'string' },
+    'data-dir': { type: 'string', default: tmpdir() },
+    'no-write': { type: 'boolean', default: false },
+  },
+})
+
+if (flags.role === 'model-server') await serveModel()
+else process.exitCode = await bench()
+
+/** In a process of its own, as model servers are. */
+async function serveModel(): Promise<void> {
+  const server = await startOpenAiServer()
+  server.fallback = { text: TOKENS, delayMs: TOKEN_DELAY_MS }
+  server.embeddings = { dimensions: DIMENSIONS }
+  // what is recorded would grow for as long as the run takes
+  setInterval(() => {
+    server.requests.length = 0
+  }, 1000)
+  process.send?.(server.baseUrl)
+}
+
+async function bench(): Promise<number> {
+  const machine = describeMachine()
+  const folder = mkdtempSync(join(flags['data-dir'], 'mira-long-run-'))
+  const figuresFile = join(folder, 'figures.json')
+  const model = fork(import.meta.filename, ['--role', 'model-server'])
+  const modelUrl = await new Promise<string>((resolve) => model.once('message', (url) => resolve(String(url))))
+  const databaseUrl = flags['database-url']
+  const server = startProcess('server.ts', {
+    DATA_DIR: join(folder, 'data'),
+    ADMIN_PASSWORD: PASSWORD,
+    LOG_LEVEL: 'error',
+    OPENAI_BASE_URL: modelUrl,
+    CHAT_MODEL: 'test-model',
+    EMBEDDING_MODEL: 'test-embedding',
+    ...STARTED_WITH,
+    NODE_OPTIONS: `${STARTED_WITH.NODE_OPTIONS} --import ${new URL('./support/server-figures.ts', import.meta.url).href}`,
+    SERVER_FIGURES_FILE: figuresFile,
+    ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}),
+  })
+  try {
+    const run = await useServer(await server.ready, server, figuresFile)
+    const name = databaseUrl ? 'PostgreSQL server' : 'embedded database'
+    const body = [
+      `\`node bench/long-run.bench.ts --people ${flags.people} --minutes ${flags.minutes}\`, ${new Date().toISOString().slice(0, 10)}: ${machine}, ${run.load} at its end; ${name}.`,
+      `${flags.people} people, each with an account and four seconds of thought between two things on the average, while each follows the stream of events. An answer has ${TOKENS.length} tokens, one every ${TOKEN_DELAY_MS} ms, of a model server beside; each upload is embedded, photos and papers are read. Server, model server and people share the machine. An answer is timed until its first words, everything else until it is whole. After it everything that was acknowledged is looked for, by its owner.`,
+      table(['what', 'times', 'median', 'p95 (ms)'], run.rows),
+      `Refused or broken off: ${run.errors.length}; acknowledged and missing: ${run.missing.length}. Of the server's event loop a timer came ${run.figures.loopDelay.p99.toFixed(0)} ms late or less in 99 of 100 (${MOST_LATE_MS} wanted), ${run.figures.loopDelay.most.toFixed(0)} at most; its processor time was ${run.processorShare.toFixed(2)} of one processor; when the last one stopped, ${run.waiting} uploads waited, and were taken in after ${run.settlingSeconds.toFixed(0)} s.`,
+      `Memory (resident), the median of each minute: ${run.memory.join(', ')} MB; the last third beside the one before ${run.growth.toFixed(2)} × (${MOST_GROWTH} at most).`,
+    ].join('\n\n')
+    console.info(`\n${body}\n`)
+    for (const line of [...run.errors, ...run.missing].slice(0, 50)) console.error(line)
+    if (!flags['no-write']) writeSection(`A long run, ${databaseUrl ? 'PostgreSQL' : 'embedded'}`, body)
+    return run.errors.length + run.missing.length > 0 || run.growth > MOST_GROWTH ? 1 : 0
+  } finally {
+    server.kill('SIGTERM')
+    await server.exited
+    model.kill()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+async function useServer(url: string, server: ProcessUnderTest, figuresFile: string) {
+  const accounts = await makeAccounts(url, Number(flags.people))
+  const times = new Map<Deed, number[]>()
+  const errors: string[] = []
+  const photo = await likeAPhotograph(1600, 1200, 1)
+  const people = accounts.map(({ name, mira }, at) =>
+    createPerson({
+      name,
+      mira,
+      photo,
+      chance: chanceFrom(at),
+      onDone: ({ deed, ms }) => times.set(deed, [...(times.get(deed) ?? []), ms]),
+      onError: (deed, error) => errors.push(`${name} cannot ${deed}: ${error.message}`),
+    }),
+  )
+  const leaving = new AbortController()
+  const following = accounts.map(({ name, mira }) =>
+    follow(mira, leaving.signal, (told) => errors.push(`${name}: ${told}`)),
+  )
+  process.kill(server.pid, 'SIGUSR2')
+  const memory = sampleMemory(server.pid)
+  const startedAt = performance.now()
+  const until = startedAt + Number(flags.minutes) * 60_000
+  await Promise.all(people.map((person) => person.live(until)))
+  const seconds = (performance.now() - startedAt) / 1000
+  const figures = JSON.parse(readFileSync(figuresFile, 'utf8')) as ServerFigures
+  const samples = memory.stop()
+  const load = loadavg()[0]?.toFixed(1) ?? ''
+  leaving.abort()
+  await Promise.all(following)
+  const { waiting, seconds: settlingSeconds } = await settle(accounts)
+  const missing = (await forEachOf(people, SIGNED_IN_AT_ONCE, (person) => person.missing())).flat()
+  const third = Math.floor(samples.length / 3)
+  const [before, last] = [samples.slice(third, 2 * third), samples.slice(2 * third)].map(
+    (part) => percentiles(part).median,
+  )
+  return {
+    load,
+    errors,
+    missing,
+    figures,
+    waiting,
+    settlingSeconds,
+    rows: [...times].map(([deed, all]) => {
+      const { median, p95 } = percentiles(all)
+      return [deed, all.length, median.toFixed(0), p95.toFixed(0)]
+    }),
+    processorShare: figures.processorMs / 1000 / seconds,
+    memory: minutesOf(samples),
+    growth: (last ?? Number.NaN) / (before ?? Number.NaN),
+  }
+}
+
+/** People with the rights of somebody who uses everything. */
+async function makeAccounts(url: string, count: number) {
+  const signIn = async (username: string) => {
+    const body = new URLSearchParams({ username, password: PASSWORD })
+    const answer = await fetch(`${url}/api/auth/login`, { method: 'POST', body })
+    if (!answer.ok) throw new Error(`${username} cannot sign in: ${await answer.text()}`)
+    const { access_token } = (await answer.json()) as { access_token: string }
+    return createMira({ url, token: access_token })
+  }
+  const admin = await signIn('admin')
+  const names = Array.from({ length: count }, (_, at) => `person${at}`)
+  return forEachOf(names, SIGNED_IN_AT_ONCE, async (name) => {
+    const rights = { can_chat: true, can_upload: true, can_use_agents: true }
+    const account = { username: name, email: `${name}@example.org`, password: PASSWORD, ...rights }
+    await admin.request('/admin/users', { method: 'POST', json: account })
+    return { name, mira: await signIn(name) }
+  })
+}
+
+type Mira = ReturnType<typeof createMira>
+
+/** Reads the stream of events as an open page does, until the person leaves. */
+async function follow(mira: Mira, signal: AbortSignal, onError: (told: string) => void): Promise<void> {
+  try {
+    const events = mira.follow(signal)
+    while (!(await events.next()).done);
+    if (!signal.aborted) onError('the stream of events ended')
+  } catch (error) {
+    if (!signal.aborted) onError(`the stream of events broke off: ${error}`)
+  }
+}
+
+/** Waits until everything is taken in. @throws Error when that takes too long. */
+async function settle(accounts: { mira: Mira }[]): Promise<{ waiting: number; seconds: number }> {
+  const startedAt = performance.now()
+  const count = async () => {
+    const counts = await forEachOf(accounts, SIGNED_IN_AT_ONCE, async ({ mira }) => {
+      return (await (await mira.request('/media/stats')).json()) as { processing: number }
+    })
+    return counts.reduce((sum, { processing }) => sum + processing, 0)
+  }
+  const waiting = await count()
+  for (let left = waiting; left > 0; left = await count()) {
+    if (performance.now() - startedAt > MOST_SETTLING_MS) throw new Error(`${left} uploads were not taken in`)
+    await sleep(500)
+  }
+  return { waiting, seconds: (performance.now() - startedAt) / 1000 }
+}
+
+/** The median of each minute of samples that were taken each second. */
+function minutesOf(samples: number[]): number[] {
+  const minutes = Array.from({ length: Math.ceil(samples.length / 60) }, (_, at) =>
+    samples.slice(at * 60, at * 60 + 60),
+  )
+  return minutes.map((minute) => percentiles(minute).median)
+}
