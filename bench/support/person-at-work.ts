@@ -71,6 +71,7 @@ export function createPerson({ name, mira, chance, photo, onDone, onError }: Per
   /** Undefined as long as there is none. */
   const anyOf = <One>(all: readonly One[]) => (all.length === 0 ? undefined : oneOf(chance, all))
 
+  /** @returns how long it took until the first words came, in milliseconds. */
   async function ask(sessionId: string | undefined): Promise<number> {
     const startedAt = performance.now()
     let firstWordsMs = Number.NaN
@@ -103,7 +104,7 @@ export function createPerson({ name, mira, chance, photo, onDone, onError }: Per
     await Promise.all(shown.map(({ id }) => read(`/media/${id}/thumbnail`)))
   }
 
-  const deeds: Record<Deed, () => Promise<number | void>> = {
+  const deeds: Record<Deed, () => Promise<unknown>> = {
     'ask in a conversation': () => ask(anyOf([...questions.keys()])),
     'begin a conversation': () => ask(undefined),
     'upload a text': () => {
@@ -158,8 +159,8 @@ export function createPerson({ name, mira, chance, photo, onDone, onError }: Per
         const deed = chooseDeed()
         const startedAt = performance.now()
         try {
-          const firstWordsMs = await deeds[deed]()
-          onDone({ deed, ms: firstWordsMs ?? performance.now() - startedAt })
+          const result = await deeds[deed]()
+          onDone({ deed, ms: typeof result === 'number' ? result : performance.now() - startedAt })
         } catch (error) {
           if (!(error instanceof Error)) throw error
           onError(deed, error)

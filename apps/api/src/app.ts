@@ -54,7 +54,6 @@ import { storageRoutes } from './features/settings/storage.routes.ts'
 import { docsRoutes } from './features/system/docs.routes.ts'
 import { systemRoutes } from './features/system/system.routes.ts'
 import { systemOverviewRoutes } from './features/system/system-overview.routes.ts'
-import { addressGroup } from './features/users/address-group.ts'
 import { adminRoutes } from './features/users/admin.routes.ts'
 import { apiTokensRoutes } from './features/users/api-tokens.routes.ts'
 import { authRoutes } from './features/users/auth.routes.ts'
@@ -70,23 +69,24 @@ import { totpRoutes } from './features/users/sign-in/totp.routes.ts'
 import { voiceRoutes } from './features/voice/voice.routes.ts'
 import { watchedFoldersRoutes } from './features/watched-folders/watched-folders.routes.ts'
 import { webRoutes } from './features/web/web.routes.ts'
+import { addressGroup } from './http/address-group.ts'
 import { auditActs } from './http/audit-acts.ts'
 import { requireAccess } from './http/auth.ts'
 import { createAuthenticate } from './http/authenticate.ts'
 import { type BodyTimeLimits, limitBodyTime } from './http/body-time.ts'
 import { createClientAddressOf, isNearby } from './http/client-address.ts'
 import { compressAnswers } from './http/compress-answers.ts'
-import { boundConnections } from './http/connection-bounds.ts'
+import { limitConnections } from './http/connection-limits.ts'
 import { answerBrokenRequest, answerMalformedAddress, setErrorHandler } from './http/error-handler.ts'
 import { hideSetup } from './http/hidden-setup.ts'
 import { createJwtTokens } from './http/jwt-tokens.ts'
 import { measureApp } from './http/metrics.ts'
 import { collectRoutes, openApiDocument } from './http/openapi.ts'
-import { boundPersons } from './http/person-bounds.ts'
+import { limitPersons } from './http/person-rate-limits.ts'
 import { countRequests } from './http/request-counts.ts'
 import { logRequests } from './http/request-log.ts'
 import { setSecurityHeaders } from './http/security-headers.ts'
-import { requireStorableTexts } from './http/text.ts'
+import { requireStorableTexts } from './http/storable-texts.ts'
 import { serveWebApp } from './http/web-app.ts'
 import { serializerCompiler, validatorCompiler } from './http/zod.ts'
 
@@ -123,7 +123,7 @@ export async function buildApp(
     clientErrorHandler: answerBrokenRequest,
   })
   app.server.headersTimeout = HEADERS_TIMEOUT_MS
-  boundConnections(app.server, {
+  limitConnections(app.server, {
     most: MOST_CONNECTIONS,
     mostOfOne: MOST_CONNECTIONS_OF_ONE,
     groupOf: (address) => (config.trustProxy !== false || isNearby(address) ? null : addressGroup(address)),
@@ -166,7 +166,7 @@ export async function buildApp(
   })
   const audienceOf = createAudienceOf(config.publicUrl)
   requireAccess(app, authenticate, context.authenticateSigned, (request) => audienceOf(request).resource)
-  boundPersons(app)
+  limitPersons(app)
   app.addHook('onClose', settle)
 
   const addressOf = createClientAddressOf({ trustsProxy: config.trustProxy !== false, log })

@@ -30,6 +30,11 @@ import { createAttachmentsStore } from '../features/chat/attachments/attachments
 import { createChatService } from '../features/chat/chat.service.ts'
 import { createExportsService } from '../features/chat/exports/exports.service.ts'
 import { createExportsStore } from '../features/chat/exports/exports.store.ts'
+import {
+  createForeignConversationsService,
+  type ForeignConversationsService,
+} from '../features/chat/foreign-conversations/foreign-conversations.service.ts'
+import { createForeignConversationsStore } from '../features/chat/foreign-conversations/foreign-conversations.store.ts'
 import { createMentionsService } from '../features/chat/mentions/mentions.service.ts'
 import { createMentionsStore } from '../features/chat/mentions/mentions.store.ts'
 import { createPicturesService } from '../features/chat/pictures/pictures.service.ts'
@@ -43,8 +48,6 @@ import { createSummaryWriter } from '../features/chat/sessions/summary-writer.ts
 import { createTitleWriter } from '../features/chat/sessions/title-writer.ts'
 import { createSharesService } from '../features/chat/shares/shares.service.ts'
 import { createSharesStore } from '../features/chat/shares/shares.store.ts'
-import { createTakingOverService, type TakingOverService } from '../features/chat/taking-over/taking-over.service.ts'
-import { createTakingOverStore } from '../features/chat/taking-over/taking-over.store.ts'
 import { chunksOf } from '../features/media/extract/text-chunks.ts'
 import { createItemPicturesStore } from '../features/media/item-pictures.store.ts'
 import type { PassagesService } from '../features/memory/passages.service.ts'
@@ -93,7 +96,7 @@ export function buildChat(tools: ChatTools): Pick<
   Context,
   'chat' | 'unstoredAnswers' | 'temporaryAnswers' | 'pictures' | 'chatExports' | 'shares'
 > & {
-  takingOver: TakingOverService
+  foreignConversations: ForeignConversationsService
 } {
   const { log, database, files, looseFiles, images, pictureFiles, ai, agents, events, media, passages, aboutMe } = tools
   const { assistantName, requireRoom, removeLooseFiles, signPath, limits } = tools
@@ -248,8 +251,8 @@ export function buildChat(tools: ChatTools): Pick<
     publish,
   })
   const chatExports = createExportsService({ chats: store, store: createExportsStore(database), assistantName })
-  const takingOver = createTakingOverService({
-    store: createTakingOverStore(database),
+  const foreignConversations = createForeignConversationsService({
+    store: createForeignConversationsStore(database),
     pictures,
     searchConfigurationOf,
     sentimentOf,
@@ -261,10 +264,10 @@ export function buildChat(tools: ChatTools): Pick<
     store: createSharesStore(database),
     seal: createSeal({ secret: tools.jwtSecret, purpose: 'links to shared conversations' }),
     pictures,
-    takeOver: takingOver.takeOver,
+    takeOver: foreignConversations.takeOver,
     assistantName,
     newId,
     now: () => new Date(),
   })
-  return { chat, unstoredAnswers, temporaryAnswers, pictures, chatExports, shares, takingOver }
+  return { chat, unstoredAnswers, temporaryAnswers, pictures, chatExports, shares, foreignConversations }
 }

@@ -30,7 +30,7 @@ import type { SourcesService } from '../features/effects/effect-sources.service.
 import type { EffectsService } from '../features/effects/effects.service.ts'
 import type { MadePicturesService } from '../features/effects/made-pictures.service.ts'
 import type { Events } from '../features/events/events.service.ts'
-import type { DeliveryLimits } from '../features/hooks/delivering.ts'
+import type { DeliveryLimits } from '../features/hooks/hook-deliveries.ts'
 import type { HooksService } from '../features/hooks/hooks.service.ts'
 import type { ImportsService } from '../features/imports/imports.service.ts'
 import type { AnalyticsService } from '../features/insights/analytics.service.ts'

@@ -55,10 +55,14 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
     ocrCheck: ocr.check,
     choiceOf: (capability) => settings.current().engines[capability],
   })
-  const { hooks, telling, delivering, ...hookRequests } = buildHooks({ ...basis, config, limits: overrides.hookLimits })
+  const { hooks, hookNotices, hookDeliveries, ...hookRequests } = buildHooks({
+    ...basis,
+    config,
+    limits: overrides.hookLimits,
+  })
   const { push, close: closePush } = buildPush({ ...basis, config, assistantName })
   const events = withHeed(createEvents({ ...database, log }), (userId, event) => {
-    telling.heed(userId, event)
+    hookNotices.heed(userId, event)
     push.heed(userId, event)
   })
   const { connections, ollama } = await openConnections({ config, database, jwtSecret, ai, log })
@@ -102,8 +106,8 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
     common,
     ocr,
     localAi,
-    telling,
-    delivering,
+    hookNotices,
+    hookDeliveries,
     reminderClock,
     storageStore,
     /** What the context holds as it is. */

@@ -1,10 +1,10 @@
 import { createSeal } from '../adapters/sealing.ts'
 import { createSafeFetcher } from '../adapters/web/safe-fetcher.ts'
 import { type Config, VERSION } from '../config.ts'
-import { createDelivering, type Delivering, type DeliveryLimits } from '../features/hooks/delivering.ts'
+import { createHookDeliveries, type DeliveryLimits, type HookDeliveries } from '../features/hooks/hook-deliveries.ts'
+import { createHookNotices, type HookNotices } from '../features/hooks/hook-notices.ts'
 import { createHooksService, type HooksService } from '../features/hooks/hooks.service.ts'
 import { createHooksStore } from '../features/hooks/hooks.store.ts'
-import { createTelling, type Telling } from '../features/hooks/telling.ts'
 import type { Context } from './context-type.ts'
 
 /** Builds what tells other programs what happens to a person's things. */
@@ -13,7 +13,7 @@ export function buildHooks(
     config: Pick<Config, 'web'>
     limits: Partial<DeliveryLimits> | undefined
   },
-): { hooks: HooksService; telling: Telling; delivering: Delivering; close(): Promise<void> } {
+): { hooks: HooksService; hookNotices: HookNotices; hookDeliveries: HookDeliveries; close(): Promise<void> } {
   const { log, database, queue, jwtSecret, config, limits } = tools
   const now = () => new Date()
   const store = createHooksStore(database)
@@ -22,8 +22,13 @@ export function buildHooks(
     allowedHosts: config.web.allowedHosts,
     userAgent: `Mira/${VERSION} (personal assistant)`,
   })
-  const telling = createTelling({ store, enqueue: (job, tx) => queue.enqueue('deliver-hook', job, { tx }), now, log })
-  const delivering = createDelivering({
+  const hookNotices = createHookNotices({
+    store,
+    enqueue: (job, tx) => queue.enqueue('deliver-hook', job, { tx }),
+    now,
+    log,
+  })
+  const hookDeliveries = createHookDeliveries({
     store,
     seal,
     fetcher,
@@ -31,6 +36,6 @@ export function buildHooks(
     now,
     limits,
   })
-  const hooks = createHooksService({ store, seal, fetcher, once: delivering.once, now })
-  return { hooks, telling, delivering, close: () => fetcher.close() }
+  const hooks = createHooksService({ store, seal, fetcher, once: hookDeliveries.once, now })
+  return { hooks, hookNotices, hookDeliveries, close: () => fetcher.close() }
 }

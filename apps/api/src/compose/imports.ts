@@ -8,14 +8,14 @@ import { createSeal } from '../adapters/sealing.ts'
 import { createSafeFetch } from '../adapters/web/safe-fetch.ts'
 import type { LooseFiles } from '../db/loose-files.ts'
 import { FILM_OF_PICTURE } from '../db/motion-name.ts'
-import type { TakingOverService } from '../features/chat/taking-over/taking-over.service.ts'
-import { createChatBringing } from '../features/imports/chat-bringing.ts'
+import type { ForeignConversationsService } from '../features/chat/foreign-conversations/foreign-conversations.service.ts'
+import { createChatImporter } from '../features/imports/chat-importer.ts'
 import { createCompleting } from '../features/imports/completing.ts'
 import { createImportRunner, type ImportRunner } from '../features/imports/import-runner.ts'
 import { createImportedFactsStore } from '../features/imports/imported-facts.store.ts'
 import { createImportsService, type ImportsService } from '../features/imports/imports.service.ts'
 import { createImportsStore } from '../features/imports/imports.store.ts'
-import { createMediaBringing } from '../features/imports/media-bringing.ts'
+import { createMediaImporter } from '../features/imports/media-importer.ts'
 import { createSearchPreparing, type SearchPreparing } from '../features/imports/search-preparing.ts'
 import { createUndoingStore } from '../features/imports/undoing.store.ts'
 import type { PersonasService } from '../features/personas/personas.service.ts'
@@ -46,7 +46,7 @@ export interface ImportsTools
   caging: Caging
   looseFiles: LooseFiles
   useScratch: UseScratch
-  takingOver: TakingOverService
+  foreignConversations: ForeignConversationsService
   projects: Pick<ProjectsService, 'bring'>
   personas: Pick<PersonasService, 'bring'>
   prompts: Pick<PromptsService, 'bring'>
@@ -96,9 +96,9 @@ export function buildImports(tools: ImportsTools): {
     store,
     files,
     archives,
-    chatBringing: createChatBringing({
+    chatBringing: createChatImporter({
       store,
-      takeOver: tools.takingOver.takeOverSome,
+      takeOver: tools.foreignConversations.takeOverSome,
       bringBelonging: {
         project: tools.projects.bring,
         persona: tools.personas.bring,
@@ -110,7 +110,7 @@ export function buildImports(tools: ImportsTools): {
       immich: createImmich({ fetch: createSafeFetch({ allowedHosts: tools.config.web.allowedHosts }).fetch }),
     },
     seal,
-    mediaBringing: createMediaBringing({
+    mediaBringing: createMediaImporter({
       store,
       files,
       uploads: {
@@ -141,7 +141,7 @@ export function buildImports(tools: ImportsTools): {
   return {
     imports,
     importRunner,
-    searchPreparing: createSearchPreparing({ store, makeSearched: tools.takingOver.makeSearched, publish }),
+    searchPreparing: createSearchPreparing({ store, makeSearched: tools.foreignConversations.makeSearched, publish }),
     closeImports: async () => {
       await Promise.all([archives.close(), mediaArchives.close()])
     },

@@ -1,7 +1,7 @@
 import type { Files } from '../adapters/files/files.ts'
 import type { LooseFiles } from '../db/loose-files.ts'
-import type { Delivering } from '../features/hooks/delivering.ts'
-import type { Telling } from '../features/hooks/telling.ts'
+import type { HookDeliveries } from '../features/hooks/hook-deliveries.ts'
+import type { HookNotices } from '../features/hooks/hook-notices.ts'
 import type { ImportRunner } from '../features/imports/import-runner.ts'
 import type { SearchPreparing } from '../features/imports/search-preparing.ts'
 import type { RollupsService } from '../features/insights/rollups.service.ts'
@@ -30,8 +30,8 @@ export interface JobsTools
   > {
   files: Files
   looseFiles: LooseFiles
-  delivering: Delivering
-  telling: Telling
+  hookDeliveries: HookDeliveries
+  hookNotices: HookNotices
   push: PushService
   scanning: Scanning
   scanFolders(): Promise<void>
@@ -54,8 +54,8 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
     searchPreparing,
     backups,
     partialUploads,
-    delivering,
-    telling,
+    hookDeliveries,
+    hookNotices,
     imports,
     importRunner,
     scanning,
@@ -79,7 +79,7 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
         await wordIndex.run(signal)
         await searchPreparing.run(signal)
       },
-      'deliver-hook': ({ delivery_id: id }, { signal }) => delivering.handleJob(id, signal),
+      'deliver-hook': ({ delivery_id: id }, { signal }) => hookDeliveries.handleJob(id, signal),
       'import-things': ({ import_id: id }, run) => importRunner.handleJob(id, run),
       'undo-import': ({ import_id: id }, { signal }) => imports.undo(id, signal),
       'send-push': (job, { signal }) => tools.push.handleJob(job, signal),
@@ -93,8 +93,8 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
       await processing.sweep()
       resuming.resumeSoon()
       await backups.sweep()
-      await telling.sweep()
-      await delivering.sweep()
+      await hookNotices.sweep()
+      await hookDeliveries.sweep()
       await imports.sweep()
       if ((await wordIndex.isWaiting()) || (await searchPreparing.isWaiting())) await queue.enqueue('index-words', {})
       for (const kind of await embeddingSwitch.waiting()) await queue.enqueue('fill-embeddings', { kind })

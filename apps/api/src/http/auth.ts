@@ -1,7 +1,7 @@
 import { type Access, can, scopeOf, type TokenScope, type User } from '@mira/shared'
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
 import { ForbiddenError, UnauthorizedError } from '../errors.ts'
-import { type RequestTraits, readTraits } from './traits.ts'
+import { type RequestTraits, readTraits } from './request-traits.ts'
 
 /** Who makes a request, looked up in the database for this very request. */
 export interface Principal {

@@ -1,7 +1,7 @@
 import type { TokenScope, User } from '@mira/shared'
 import type { Log } from '../log.ts'
 import type { Authenticate, Principal } from './auth.ts'
-import type { RequestTraits } from './traits.ts'
+import type { RequestTraits } from './request-traits.ts'
 
 /** A credential's holder as the database knows them now. */
 interface Holder {

@@ -1,7 +1,7 @@
 import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { BadRequestError, PayloadTooLargeError, UnsupportedTypeError, ValidationError } from '../errors.ts'
-import { makeStorable } from './text.ts'
+import { makeStorable } from './storable-texts.ts'
 
 const FIELD_MAX_BYTES = 64 * 1024
 const FIELDS_MAX = 50

@@ -1,6 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react'
-import { startUserEvents, useUserEvents } from '../lib/events.ts'
+import { startUserEvents, useUserEvents } from '../lib/event-stream.ts'
 import { useText } from '../lib/i18n.ts'
 import { listenToShortcuts } from '../lib/keyboard.ts'
 import { session, useUser } from '../lib/session.ts'

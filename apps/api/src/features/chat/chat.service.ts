@@ -1,8 +1,12 @@
 import type { ChatMessageView, Rating, UserEventJson } from '@mira/shared'
 import type { Asker } from '../../asker.ts'
-import { type Asking, type AskingDeps, createAsking } from './answering/asking.ts'
 import type { CallsService } from './answering/calls.service.ts'
-import { dayIn } from './answering/day.ts'
+import { dayIn } from './answering/day-in-zone.ts'
+import {
+  createQuestionsService,
+  type QuestionsService,
+  type QuestionsServiceDeps,
+} from './answering/questions.service.ts'
 import type { StoredAnswersStore } from './answering/stored-answers.store.ts'
 import { answeredBy, surroundingIdsOf } from './answering/surroundings.ts'
 import { noAnswer, noMessage, noSession } from './missing.ts'
@@ -16,7 +20,7 @@ import type { SessionsStore } from './sessions/sessions.store.ts'
 import type { SummaryWriter } from './sessions/summary-writer.ts'
 import type { TitleWriter } from './sessions/title-writer.ts'
 
-export interface ChatDeps extends Omit<AskingDeps, 'store' | 'branches' | 'stored' | 'links' | 'writing'> {
+export interface ChatDeps extends Omit<QuestionsServiceDeps, 'store' | 'branches' | 'stored' | 'links' | 'writing'> {
   store: SessionsStore
   bulk: BulkStore
   branches: BranchesStore
@@ -45,7 +49,7 @@ export function createChatService(deps: ChatDeps) {
 
   const writing = createBackgroundWriting({ titles, summaries, tellUpdated })
   const { giveWay, goOnAfter } = writing
-  const asking: Asking = createAsking({ ...deps, writing })
+  const questions: QuestionsService = createQuestionsService({ ...deps, writing })
   const views = createMessageViews(deps)
   const { removeLooseFiles } = deps
   const sessions: SessionsService = createSessionsService({
@@ -107,7 +111,7 @@ export function createChatService(deps: ChatDeps) {
 
   return {
     ...sessions,
-    ...asking,
+    ...questions,
 
     /** Rates an answer, or takes that back. @throws NotFoundError, ValidationError when it is a person's message. */
     async rate(userId: string, messageId: string, rating: Rating): Promise<ChatMessageView> {

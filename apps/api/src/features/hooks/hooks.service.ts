@@ -14,7 +14,7 @@ import type { WebFetcher } from '../../adapters/web/web-fetcher.ts'
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '../../errors.ts'
 import { readTimeCursor, writeTimeCursor } from '../../lib/cursor.ts'
 import { cutPage, type PageQuery } from '../../lib/page.ts'
-import type { Delivering } from './delivering.ts'
+import type { HookDeliveries } from './hook-deliveries.ts'
 import type { DeliveryRow, HookRow, HooksStore } from './hooks.store.ts'
 import { newSecret } from './signature.ts'
 
@@ -22,7 +22,7 @@ interface HooksDeps {
   store: HooksStore
   seal: Pick<Seal, 'close'>
   fetcher: Pick<WebFetcher, 'judge'>
-  once: Delivering['once']
+  once: HookDeliveries['once']
   now(): Date
 }
 

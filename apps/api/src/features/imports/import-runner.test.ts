@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { silentLog } from '../../../test/database-template.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
 import type { ChatArchives } from '../../adapters/chat-archives/chat-archives.ts'
-import { createChatBringing } from './chat-bringing.ts'
+import { createChatImporter } from './chat-importer.ts'
 import { createImportRunner, type ImportRunnerDeps } from './import-runner.ts'
 import { createImportsStore } from './imports.store.ts'
 
@@ -31,7 +31,7 @@ function runnerWith(read: ChatArchives['count']) {
   const deps: Partial<ImportRunnerDeps> = {
     archives,
     store,
-    chatBringing: createChatBringing({ store, takeOver: unused, bringBelonging }),
+    chatBringing: createChatImporter({ store, takeOver: unused, bringBelonging }),
     files: { useLocal: (path, use) => use(path) },
     useScratch: async (use) => use(await mkdtemp(join(tmpdir(), 'import-'))),
     removeLooseFiles: async () => {},

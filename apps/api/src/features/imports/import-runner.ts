@@ -16,21 +16,21 @@ import type { PhotoServers, ServedFile } from '../../adapters/photo-servers/phot
 import type { Seal } from '../../adapters/sealing.ts'
 import { AppError, NotFoundError, UnavailableError, ValidationError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import type { createChatBringing } from './chat-bringing.ts'
+import type { createChatImporter } from './chat-importer.ts'
 import { leaveOut, unreadable } from './import-failures.ts'
 import type { ImportCounts, ImportRow, ImportsStore } from './imports.store.ts'
-import type { createMediaBringing, GivenItem, MediaSource } from './media-bringing.ts'
+import type { createMediaImporter, GivenItem, MediaSource } from './media-importer.ts'
 
 export interface ImportRunnerDeps {
   store: ImportsStore
   files: Pick<Files, 'useLocal'>
   archives: Pick<ChatArchives, 'count' | 'read'>
-  chatBringing: ReturnType<typeof createChatBringing>
+  chatBringing: ReturnType<typeof createChatImporter>
   mediaArchives: Pick<MediaArchives, 'read' | 'unpack'>
   photoServers: Record<ServerImportSource, PhotoServers>
   /** Opens the keys of servers. */
   seal: Pick<Seal, 'open'>
-  mediaBringing: ReturnType<typeof createMediaBringing>
+  mediaBringing: ReturnType<typeof createMediaImporter>
   /** The largest file that becomes an item. */
   maxFileBytes(): number
   useScratch: UseScratch

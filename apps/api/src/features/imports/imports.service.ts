@@ -51,7 +51,7 @@ const LOOK_MS = { first: 50, most: 1_000 }
 const HOUR_MS = 3_600_000
 
 /** Whose account it is, and what it may. */
-type Asking = NonNullable<Parameters<typeof can>[0]> & { id: string }
+type ImportingUser = NonNullable<Parameters<typeof can>[0]> & { id: string }
 
 const gone = () => new NotFoundError('This import is not there any more.')
 
@@ -68,7 +68,7 @@ export function createImportsService(deps: ImportsDeps) {
   const tell = ({ userId, id, state }: Pick<ImportRow, 'userId' | 'id' | 'state'>) =>
     deps.publish(userId, { type: 'import.progress', id, state })
 
-  const keep = async (user: Asking, given: GivenFile): Promise<ImportRow> => {
+  const keep = async (user: ImportingUser, given: GivenFile): Promise<ImportRow> => {
     const { file, source, preview: isPreview } = given
     const { id: userId } = user
     requireMayBring(user, source)
@@ -106,7 +106,7 @@ export function createImportsService(deps: ImportsDeps) {
      * Begins to count what a file holds, or to bring it.
      * @throws ForbiddenError, ValidationError, TooManyRequestsError, StorageFullError; nothing of the file stays then.
      */
-    async begin(user: Asking, given: GivenFile): Promise<Import> {
+    async begin(user: ImportingUser, given: GivenFile): Promise<Import> {
       const row = await keep(user, given).catch(async (error: unknown) => {
         await given.file.discard()
         throw error
@@ -119,7 +119,10 @@ export function createImportsService(deps: ImportsDeps) {
      * Begins to count what a server keeps, or to bring it. What is wrong with the server is told by the import.
      * @throws ForbiddenError, TooManyRequestsError.
      */
-    async beginFromServer(user: Asking, { source, url, key, preview: isPreview }: ImportServer): Promise<Import> {
+    async beginFromServer(
+      user: ImportingUser,
+      { source, url, key, preview: isPreview }: ImportServer,
+    ): Promise<Import> {
       requireMayBring(user, source)
       const row = await add(user.id, { source, name: storable(url), isPreview, sealedKey: deps.seal.close(key) })
       tell(row)
@@ -127,7 +130,7 @@ export function createImportsService(deps: ImportsDeps) {
     },
 
     /** Brings what was only counted. @throws NotFoundError, ForbiddenError; ConflictError when it is none that was counted. */
-    async start(user: Asking, id: string): Promise<Import> {
+    async start(user: ImportingUser, id: string): Promise<Import> {
       requireMayBring(user, (await find(user.id, id)).source)
       const row = await store.start(user.id, id, deps.enqueue)
       if (row === null) {
@@ -141,7 +144,7 @@ export function createImportsService(deps: ImportsDeps) {
      * Counts the file of one that was refused as that of another program.
      * @throws NotFoundError, ForbiddenError; ConflictError when its file is not there any more.
      */
-    async countAs(user: Asking, id: string, source: ImportFileSource): Promise<Import> {
+    async countAs(user: ImportingUser, id: string, source: ImportFileSource): Promise<Import> {
       await find(user.id, id)
       requireMayBring(user, source)
       const row = await store.countAs(user.id, id, source, deps.enqueue)
@@ -233,7 +236,7 @@ export function createImportsService(deps: ImportsDeps) {
 }
 
 /** @throws ForbiddenError when the account may not have what is brought. */
-function requireMayBring(user: Asking, source: ImportSource): void {
+function requireMayBring(user: ImportingUser, source: ImportSource): void {
   if (!can(user, bringsMedia(source) ? 'upload' : 'chat'))
     throw new ForbiddenError('Your account does not have permission to do this.')
 }

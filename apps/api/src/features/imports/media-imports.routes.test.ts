@@ -9,7 +9,7 @@ import type { SqlTransaction } from '../../db/sql.ts'
 import { createCompleting, DESCRIPTION_MAX_CHARACTERS, shortened } from './completing.ts'
 import { createImportedFactsStore } from './imported-facts.store.ts'
 import { createImportsStore, type ImportCounts, type ImportRow } from './imports.store.ts'
-import { createMediaBringing, type GivenItem, type MediaSource } from './media-bringing.ts'
+import { createMediaImporter, type GivenItem, type MediaSource } from './media-importer.ts'
 
 let mira: TestApp
 let pictures: Buffer[]
@@ -272,7 +272,7 @@ describe('Google Photos out of Takeout', () => {
 
   test('stores a description with its item: what ends right after has it already', async () => {
     const described: string[] = []
-    const bringing = createMediaBringing({
+    const bringing = createMediaImporter({
       store: { known: async () => new Map(), moving: async () => new Map(), note: async () => true },
       files: { receiveFile: async () => ({}) as ReceivedFile },
       uploads: {

@@ -13,8 +13,8 @@ import type { SearchHit } from './ranking.ts'
 import type { Retrieval } from './retrieval.ts'
 import type { SearchScope } from './scope.ts'
 import type { SearchRecordStore } from './search-record.store.ts'
+import type { TakeSearchTurn } from './search-turns.ts'
 import { wordsOf } from './tokens.ts'
-import type { TakeSearchTurn } from './turns.ts'
 import type { UnderstandQuery } from './understanding.ts'
 
 /** Who searches. */

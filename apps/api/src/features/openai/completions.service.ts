@@ -220,7 +220,7 @@ function sessionIdOf({ metadata }: CompletionRequest): string | undefined {
   throw new BadRequestError('metadata.session_id must be the id of a conversation.')
 }
 
-interface Telling {
+interface TellOptions {
   stops: StopWatch
   /** Ends the answer, of which nothing more is told. */
   stop(): void
@@ -231,7 +231,7 @@ interface Telling {
 /** Tells the pieces of an answer, and at its end all of it together. */
 async function* tell(
   parts: AsyncIterable<AnswerPart | { type: 'gathered' | 'unsummarised' | 'agent' }>,
-  { stops, stop, addressOf, newId }: Telling,
+  { stops, stop, addressOf, newId }: TellOptions,
 ): AsyncGenerator<Delta, Finished> {
   let [content, reasoning] = ['', '']
   let sources: Source[] = []

@@ -6,8 +6,8 @@ import type { AuthStore } from './auth.store.ts'
 import { OWN_PASSWORD, type PasswordHasher, requireStrongPassword } from './password.ts'
 import type { NewSession, SessionStarter } from './sign-in/session-starter.ts'
 import type { SignInStore } from './sign-in/sign-in.store.ts'
+import type { Attempt, SignInLimits } from './sign-in/sign-in-limits.ts'
 import type { TotpService } from './sign-in/totp.service.ts'
-import type { Attempt, SignInLimits } from './sign-in-limits.ts'
 import type { Account, PrismaTransaction, UsersStore } from './users.store.ts'
 
 /** Who acts, by which session and from where. */

@@ -12,7 +12,7 @@ import {
 } from 'lucide-react'
 import { useState } from 'react'
 import { AutomationError } from '../../api/automation.ts'
-import { useUserEvents } from '../../lib/events.ts'
+import { useUserEvents } from '../../lib/event-stream.ts'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { Badge } from '../../ui/badge.tsx'

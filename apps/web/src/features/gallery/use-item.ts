@@ -3,7 +3,7 @@ import { type InfiniteData, useQuery, useQueryClient } from '@tanstack/react-que
 import { useEffect, useRef, useState } from 'react'
 import { changeMediaItem, reprocessMediaItem } from '../../api/media.ts'
 import { useErrorText } from '../../lib/error-text.ts'
-import { useUserEvents } from '../../lib/events.ts'
+import { useUserEvents } from '../../lib/event-stream.ts'
 import { useText } from '../../lib/i18n.ts'
 import { showToast } from '../../ui/toast.ts'
 import { changeItems, type GridPage, toGridItem } from './library-items.ts'

@@ -2,7 +2,7 @@ import type { ProcessingStatus } from '@mira/shared'
 import { type InfiniteData, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { fetchMediaItem } from '../../api/media.ts'
-import { useUserEvents } from '../../lib/events.ts'
+import { useUserEvents } from '../../lib/event-stream.ts'
 import { changeItems, type GridItem, type GridPage, toGridItem } from './library-items.ts'
 import { libraryKey, statsQuery, tagsQuery } from './library-queries.ts'
 

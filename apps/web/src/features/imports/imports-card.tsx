@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { FileInput, PackageOpen } from 'lucide-react'
 import { useState } from 'react'
-import { useUserEvents } from '../../lib/events.ts'
+import { useUserEvents } from '../../lib/event-stream.ts'
 import { useText } from '../../lib/i18n.ts'
 import { ListCard } from '../../lib/list-card.tsx'
 import { importsKey, importsQuery } from './import-queries.ts'

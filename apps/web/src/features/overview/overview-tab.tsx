@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { type ClientEvent, useUserEvents } from '../../lib/events.ts'
+import { type ClientEvent, useUserEvents } from '../../lib/event-stream.ts'
 import { useSoon } from '../../lib/use-soon.ts'
 import { FailedItems } from './failed-items.tsx'
 import { OverviewCards } from './overview-cards.tsx'

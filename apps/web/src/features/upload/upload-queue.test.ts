@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../api/client.ts'
 import type { PartsOptions } from '../../api/partial-uploads.ts'
 import type { UploadChoices, UploadedItem } from '../../api/upload.ts'
-import type { KnownFiles } from './known-lookup.ts'
+import type { KnownFiles } from './duplicate-lookup.ts'
 import { createUploadQueue } from './upload-queue.ts'
 
 const itemOf = (id: string, given: Partial<MediaItemJson> = {}): MediaItemJson => ({

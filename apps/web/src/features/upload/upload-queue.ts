@@ -2,10 +2,10 @@ import type { MediaItemJson } from '@mira/shared'
 import { ApiError } from '../../api/client.ts'
 import type { PartsOptions } from '../../api/partial-uploads.ts'
 import type { UploadChoices, UploadedItem } from '../../api/upload.ts'
-import type { ClientEvent } from '../../lib/events.ts'
+import type { ClientEvent } from '../../lib/event-stream.ts'
 import { createStore, type Store } from '../../lib/store.ts'
+import { createKnownLookup, type KnownFiles } from './duplicate-lookup.ts'
 import type { KeptHandles } from './kept-handles.ts'
-import { createKnownLookup, type KnownFiles } from './known-lookup.ts'
 import { changesFromItem, newEntry, ProcessingFailure, type QueueEntry } from './queue-entry.ts'
 
 /** Files that are being sent one after the other, from "Upload All" until none waits. */

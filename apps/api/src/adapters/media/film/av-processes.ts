@@ -8,7 +8,7 @@ import { TaskError } from '../../process/task-error.ts'
 import { createTaskProcess, type TaskProcess } from '../../process/task-process.ts'
 import type { Av, AvFile } from './av.ts'
 import { asMediaError, damagedMedia, tooSlowMedia } from './av-errors.ts'
-import { avLimits, playbackTimeoutMs } from './av-plan.ts'
+import { avLimits, playbackTimeoutMs } from './av-limits.ts'
 import { type AvTasks, madeNames } from './serve-av.ts'
 
 export interface AvProcessesOptions {

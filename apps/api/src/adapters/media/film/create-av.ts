@@ -9,8 +9,8 @@ import type { Caging } from '../../process/caging.ts'
 import type { ProcessLog } from '../../process/messages.ts'
 import type { Av } from './av.ts'
 import { createAvProcesses } from './av-processes.ts'
-import { bareEnvironment, dyingWithUs } from './ffmpeg/ffmpeg-process.ts'
 import type { FfmpegPrograms } from './ffmpeg/ffmpeg-runner.ts'
+import { bareEnvironment, dyingWithUs } from './ffmpeg/run-program.ts'
 
 const LEAST_MAJOR = 5
 const CHECK_TIMEOUT_MS = 10_000
@@ -64,7 +64,7 @@ type ProcessTools = Pick<AvOptions, 'caging'> & { warn?: ProcessLog | undefined 
 export function createFfmpegProcesses({ programs, ...tools }: ProcessTools & { programs: FfmpegPrograms }): Av {
   return createAvProcesses({
     ...tools,
-    module: new URL('./ffmpeg/process.ts', import.meta.url),
+    module: new URL('./ffmpeg/ffmpeg-child.ts', import.meta.url),
     engine: 'ffmpeg',
     version: programs.version,
     environment: { FFMPEG_PROGRAMS: JSON.stringify(programs) },
@@ -78,7 +78,7 @@ export function createFfmpegProcesses({ programs, ...tools }: ProcessTools & { p
 export function createNodeAvProcesses({ version, ...tools }: ProcessTools & { version: string }): Av {
   return createAvProcesses({
     ...tools,
-    module: new URL('./node-av/process.ts', import.meta.url),
+    module: new URL('./node-av/node-av-child.ts', import.meta.url),
     engine: 'node-av',
     version,
     environment: { NODE_AV_VERSION: version },

@@ -3,7 +3,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PasswordException, PDFParse } from 'pdf-parse'
 import { serveTasks } from '../../process/serve-tasks.ts'
-import { pdfOptions } from './pdf-data.ts'
+import { pdfOptions } from './pdf-options.ts'
 
 /** What a PDF tells of itself, as far as it can be copied between processes. */
 export interface InspectedPdf {

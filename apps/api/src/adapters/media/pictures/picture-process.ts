@@ -1,7 +1,7 @@
 // Decodes pictures, in a process of its own: what reads formats is native code, and the files are strangers'.
 import { writeFile } from 'node:fs/promises'
 import { serveTasks } from '../../process/serve-tasks.ts'
-import { contrastOf } from '../film/alike-frames.ts'
+import { contrastOf } from '../film/frame-choice.ts'
 import { createImages, type ReadOptions } from './image.ts'
 import { readNewPicture } from './new-picture.ts'
 import { createPixels, type PixelPicture } from './pixels.ts'

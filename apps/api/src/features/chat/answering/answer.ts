@@ -1,8 +1,8 @@
 import type { AnswerEvent, AnswerRequest } from './answer-request.ts'
-import { type AskDeps, createAsk } from './ask.ts'
+import { type AskDeps, createAsk } from './ask-engine.ts'
 import { createDecidedCall } from './decided-call.ts'
-import { createFit, type FitDeps } from './fit.ts'
-import { createGather, type GatherDeps } from './gather.ts'
+import { createFit, type FitDeps } from './fit-context.ts'
+import { createGather, type GatherDeps } from './gather-context.ts'
 
 /** What an answer is made with. */
 export type AnswerDeps = GatherDeps & FitDeps & AskDeps

@@ -1,11 +1,11 @@
 import type { MemoryState } from '../../../adapters/ai/engine.ts'
 import type { Log } from '../../../log.ts'
 import type { AnswerRequest } from './answer-request.ts'
+import { topicOf } from './conversation-topic.ts'
 import type { JudgeMessage } from './message-kind.ts'
 import { type FoundPassage, fitting } from './passages.ts'
 import type { HistoryRow } from './recall.store.ts'
 import type { Rephrase } from './rephrase.ts'
-import { topicOf } from './topic.ts'
 
 /** What is looked for in a memory. */
 export interface MemoryQuery {

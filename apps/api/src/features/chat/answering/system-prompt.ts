@@ -1,8 +1,8 @@
 import type { Language } from '@mira/shared'
 import { aboutText } from './about-person.ts'
 import type { AnswerRequest } from './answer-request.ts'
-import { dayIn } from './day.ts'
-import type { Gathered } from './gather.ts'
+import { dayIn } from './day-in-zone.ts'
+import type { Gathered } from './gather-context.ts'
 
 const languageNames: Record<Language, string> = { en: 'English', es: 'Spanish', fr: 'French', de: 'German' }
 

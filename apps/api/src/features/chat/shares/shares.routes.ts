@@ -13,7 +13,7 @@ import {
   shareTokenParamsSchema,
 } from '@mira/shared'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { createAddressBound } from '../../../http/address-bounds.ts'
+import { createAddressRateLimit } from '../../../http/address-rate-limit.ts'
 import { principalOf } from '../../../http/auth.ts'
 import { sendFile } from '../../../http/file-answer.ts'
 import { noContentSchema } from '../../../http/openapi.ts'
@@ -38,7 +38,7 @@ export async function sharesRoutes(
 ): Promise<void> {
   const app = fastify.withTypeProvider<ZodTypeProvider>()
   const tags: ['Chat'] = ['Chat']
-  const bound = createAddressBound({
+  const bound = createAddressRateLimit({
     perMinute: 600,
     sentence: 'Too much was read from your address within a minute. Try again in a minute.',
   })

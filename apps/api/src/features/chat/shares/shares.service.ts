@@ -6,9 +6,9 @@ import type { ShareModel } from '../../../db/generated/models/Share.ts'
 import { ConflictError, NotFoundError, ValidationError } from '../../../errors.ts'
 import { readTimeCursor, writeTimeCursor } from '../../../lib/cursor.ts'
 import { cutPage, type PageQuery } from '../../../lib/page.ts'
+import type { ForeignConversationsService } from '../foreign-conversations/foreign-conversations.service.ts'
 import { noSession } from '../missing.ts'
 import type { PicturesService } from '../pictures/pictures.service.ts'
-import type { TakingOverService } from '../taking-over/taking-over.service.ts'
 import type { SharedRow, SharesStore } from './shares.store.ts'
 
 export interface SharesDeps {
@@ -16,7 +16,7 @@ export interface SharesDeps {
   /** Makes the secret half of a token, so that it is kept nowhere. */
   seal: Pick<Seal, 'fingerprint'>
   pictures: Pick<PicturesService, 'present' | 'file'>
-  takeOver: TakingOverService['takeOver']
+  takeOver: ForeignConversationsService['takeOver']
   assistantName(): string
   newId(): string
   now(): Date

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Papers } from '../../../adapters/media/papers/papers.ts'
 import type { Pdf } from '../../../adapters/media/pdf/pdf.ts'
-import { texts } from '../../../adapters/media/text.ts'
+import { texts } from '../../../adapters/media/text-decoder.ts'
 import { ValidationError } from '../../../errors.ts'
 import type { NewMoment, NewPart, Results, StepContext } from '../processing.ts'
 import { createDocumentSteps, type DocumentStepsDeps } from './document.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { say } from '@mira/shared'
 import type { Papers } from '../../../adapters/media/papers/papers.ts'
-import type { Texts } from '../../../adapters/media/text.ts'
+import type { Texts } from '../../../adapters/media/text-decoder.ts'
 import { type NewMoment, type Step, type StepContext, type StepOutcome, type Steps, stepUnless } from '../processing.ts'
 import { createPaperSteps, type PaperStepsDeps, paperFormatOf } from './paper.ts'
 import { createPdfSteps, type PdfStepsDeps } from './pdf.ts'

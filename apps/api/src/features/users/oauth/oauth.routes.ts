@@ -1,8 +1,9 @@
 import { authorizationQuerySchema, programScopes } from '@mira/shared'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { createAddressRateLimit } from '../../../http/address-rate-limit.ts'
 import type { ClientAddressOf } from '../../../http/client-address.ts'
 import { asAppError } from '../../../http/error-handler.ts'
-import { createCallLimit } from '../sign-in/call-limit.ts'
+import { TOO_MANY_SIGN_INS } from '../sign-in/sign-in-routes.ts'
 import type { Audience, AuthorizingService } from './authorizing.service.ts'
 import type { ClientsService } from './clients.service.ts'
 import type { ProgramTokensService } from './program-tokens.service.ts'
@@ -31,8 +32,11 @@ const knownCodes = new Set([
 /** OAuth for programs that speak the Model Context Protocol: what they find, and what they exchange without a person. */
 export async function oauthRoutes(app: FastifyInstance, options: OAuthRoutesOptions): Promise<void> {
   const { clients, authorizing, programTokens, audienceOf, publicPath, addressOf, assistantName } = options
-  const limitRegistrations = createCallLimit({ perMinute: REGISTRATIONS_PER_MINUTE })
-  const limitRequests = createCallLimit({ perMinute: REQUESTS_PER_MINUTE })
+  const limitRegistrations = createAddressRateLimit({
+    perMinute: REGISTRATIONS_PER_MINUTE,
+    sentence: TOO_MANY_SIGN_INS,
+  })
+  const limitRequests = createAddressRateLimit({ perMinute: REQUESTS_PER_MINUTE, sentence: TOO_MANY_SIGN_INS })
   const config = { access: 'public' } as const
 
   app.setErrorHandler((error, request, reply) => {

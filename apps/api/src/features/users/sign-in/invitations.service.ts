@@ -4,10 +4,10 @@ import { ConflictError, ForbiddenError, NotFoundError } from '../../../errors.ts
 import { type Page, type PageQuery, readPage } from '../../../lib/page.ts'
 import { type Actor, byActor } from '../auth.service.ts'
 import { OWN_PASSWORD, type PasswordHasher, requireStrongPassword } from '../password.ts'
-import type { SignInLimits } from '../sign-in-limits.ts'
 import type { PrismaTransaction, UsersStore } from '../users.store.ts'
 import type { InvitationsStore } from './invitations.store.ts'
 import { attemptOf, madeBySignIn, type NewSession, type SessionStarter, type Visitor } from './session-starter.ts'
+import type { SignInLimits } from './sign-in-limits.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const MAX_OPEN = 500

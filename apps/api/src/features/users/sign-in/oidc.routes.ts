@@ -1,9 +1,9 @@
 import { loginAnswerSchema, oidcFinishSchema, oidcStartSchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
+import { createAddressRateLimit } from '../../../http/address-rate-limit.ts'
 import type { ZodTypeProvider } from '../../../http/zod.ts'
-import { createCallLimit } from './call-limit.ts'
 import type { OidcService } from './oidc.service.ts'
-import { loginAnswer, type SignInRoutesOptions, visitorOf } from './sign-in-routes.ts'
+import { loginAnswer, type SignInRoutesOptions, TOO_MANY_SIGN_INS, visitorOf } from './sign-in-routes.ts'
 
 const BEGINNINGS_PER_MINUTE = 60
 
@@ -13,7 +13,7 @@ export async function oidcRoutes(
   { oidc, ...options }: SignInRoutesOptions & { oidc: OidcService },
 ): Promise<void> {
   const app = fastify.withTypeProvider<ZodTypeProvider>()
-  const limitCalls = createCallLimit({ perMinute: BEGINNINGS_PER_MINUTE })
+  const limitCalls = createAddressRateLimit({ perMinute: BEGINNINGS_PER_MINUTE, sentence: TOO_MANY_SIGN_INS })
 
   app.post(
     '/auth/oidc/start',

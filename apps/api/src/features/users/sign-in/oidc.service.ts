@@ -3,7 +3,6 @@ import { z } from 'zod'
 import type { OidcClaims, OidcClient } from '../../../adapters/web/oidc-client.ts'
 import { AppError, ForbiddenError, NotFoundError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
-import type { SignInLimits } from '../sign-in-limits.ts'
 import type { PrismaTransaction, UsersStore } from '../users.store.ts'
 import type { OidcStore } from './oidc.store.ts'
 import {
@@ -14,7 +13,8 @@ import {
   type SessionStarter,
   type Visitor,
 } from './session-starter.ts'
-import type { Tickets } from './tickets.ts'
+import type { SignInLimits } from './sign-in-limits.ts'
+import type { Tickets } from './sign-in-tickets.ts'
 
 const TICKET_SECONDS = 10 * 60
 const MOST_NAMES_TRIED = 100

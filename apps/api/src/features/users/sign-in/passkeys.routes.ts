@@ -12,13 +12,13 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { NotFoundError } from '../../../errors.ts'
+import { createAddressRateLimit } from '../../../http/address-rate-limit.ts'
 import { isAnalyticsOff, principalOf } from '../../../http/auth.ts'
 import { noContentSchema } from '../../../http/openapi.ts'
 import type { ZodTypeProvider } from '../../../http/zod.ts'
-import { createCallLimit } from './call-limit.ts'
 import type { PasskeysService } from './passkeys.service.ts'
 import { type RelyingParty, relyingPartyOf } from './relying-party.ts'
-import { actorOf, loginAnswer, type SignInRoutesOptions, visitorOf } from './sign-in-routes.ts'
+import { actorOf, loginAnswer, type SignInRoutesOptions, TOO_MANY_SIGN_INS, visitorOf } from './sign-in-routes.ts'
 
 const BEGINNINGS_PER_MINUTE = 60
 
@@ -34,7 +34,7 @@ export async function passkeysRoutes(
 ): Promise<void> {
   const app = fastify.withTypeProvider<ZodTypeProvider>()
   const sessionOnly = { access: 'user', sessionOnly: true } as const
-  const limitCalls = createCallLimit({ perMinute: BEGINNINGS_PER_MINUTE })
+  const limitCalls = createAddressRateLimit({ perMinute: BEGINNINGS_PER_MINUTE, sentence: TOO_MANY_SIGN_INS })
 
   const partyOf = (request: FastifyRequest): RelyingParty => {
     const party = relyingPartyOf(publicUrl, { host: request.host, localPort: request.socket.localPort })

@@ -3,12 +3,12 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import { z } from 'zod'
 import { BadRequestError, ConflictError, NotFoundError } from '../../../errors.ts'
 import type { Actor } from '../auth.service.ts'
-import type { SignInLimits } from '../sign-in-limits.ts'
 import type { UsersStore } from '../users.store.ts'
 import type { PasskeysStore } from './passkeys.store.ts'
 import type { RelyingParty } from './relying-party.ts'
 import { attemptOf, cannotSignIn, type NewSession, type SessionStarter, type Visitor } from './session-starter.ts'
-import type { Tickets } from './tickets.ts'
+import type { SignInLimits } from './sign-in-limits.ts'
+import type { Tickets } from './sign-in-tickets.ts'
 
 const TICKET_SECONDS = 5 * 60
 const MAX_PASSKEYS_PER_USER = 20

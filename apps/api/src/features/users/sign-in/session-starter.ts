@@ -3,9 +3,9 @@ import type { AuditRecord } from '../../../db/audit.ts'
 import { ForbiddenError, UnauthorizedError } from '../../../errors.ts'
 import type { Actor } from '../auth.service.ts'
 import type { AuthStore } from '../auth.store.ts'
-import type { Attempt } from '../sign-in-limits.ts'
 import type { PrismaTransaction, UsersStore } from '../users.store.ts'
 import type { SignInStore } from './sign-in.store.ts'
+import type { Attempt } from './sign-in-limits.ts'
 
 /** By what somebody signed in. */
 export type SignInMethod = 'password' | 'code' | 'passkey' | 'oidc' | 'invitation'

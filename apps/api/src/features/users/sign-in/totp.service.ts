@@ -4,10 +4,10 @@ import { z } from 'zod'
 import type { Seal } from '../../../adapters/sealing.ts'
 import { ConflictError, NotFoundError, UnauthorizedError, UnavailableError, ValidationError } from '../../../errors.ts'
 import type { Actor } from '../auth.service.ts'
-import type { Attempt, SignInLimits } from '../sign-in-limits.ts'
 import type { PrismaTransaction, UsersStore } from '../users.store.ts'
 import type { NewSession, SessionStarter, Visitor } from './session-starter.ts'
-import type { Tickets } from './tickets.ts'
+import type { Attempt, SignInLimits } from './sign-in-limits.ts'
+import type { Tickets } from './sign-in-tickets.ts'
 import type { TotpStore } from './totp.store.ts'
 
 const CHALLENGE_SECONDS = 5 * 60

@@ -1,12 +1,12 @@
 import { Suspense, useRef } from 'react'
 import { useNavigate } from 'react-router-dom'
-import { useUserEvents } from '../../../lib/events.ts'
+import { useUserEvents } from '../../../lib/event-stream.ts'
 import { useText } from '../../../lib/i18n.ts'
+import { onceInBrowser } from '../../../lib/once-in-browser.ts'
 import { showOutside } from '../../../lib/outside-notice.ts'
 import { assistantName } from '../../../lib/page-meta.ts'
 import { chatPath } from '../../../lib/paths.ts'
 import { useSettings } from '../../../lib/settings.ts'
-import { onceInBrowser } from '../../../lib/told-once.ts'
 
 /** Nobody looks away from an answer that is there sooner. */
 const LONG_MS = 8_000

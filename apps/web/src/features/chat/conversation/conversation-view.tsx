@@ -7,6 +7,7 @@ import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { dismissToast, showToast } from '../../../ui/toast.ts'
 import { useToastsAbove } from '../../../ui/toasts-above.ts'
+import { Artifacts } from '../artifacts/artifacts.tsx'
 import { ComparedWith } from '../comparison/compare-with.tsx'
 import { useComparison } from '../comparison/use-comparison.ts'
 import { Composer } from '../composer/composer.tsx'
@@ -15,7 +16,6 @@ import { returnToField } from '../composer/return-to-field.ts'
 import type { ChosenMedia } from '../composer/use-attached.ts'
 import type { FileUploads } from '../composer/use-file-uploads.ts'
 import type { ChosenPictures } from '../composer/use-pictures.ts'
-import { MadeThings } from '../made/made-things.tsx'
 import type { ChosenMentions } from '../mentions/use-mentions.ts'
 // not loaded later: what is sent without a network is shown as not sent
 import { MessageList } from '../messages/message-list.tsx'
@@ -134,7 +134,7 @@ export function ConversationView({
   }, [state.activity])
 
   return (
-    <MadeThings viewKey={viewKey}>
+    <Artifacts viewKey={viewKey}>
       {comparison && (
         <Suspense fallback={<MessagesSkeleton label={common('common.loading')} />}>
           <ComparisonView comparison={comparison} />
@@ -204,7 +204,7 @@ export function ConversationView({
         </div>
       </div>
       <Announcer state={state} />
-    </MadeThings>
+    </Artifacts>
   )
 }
 

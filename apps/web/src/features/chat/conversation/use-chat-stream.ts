@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
 import * as chatApi from '../../../api/chat.ts'
-import { useUserEvents } from '../../../lib/events.ts'
+import { useUserEvents } from '../../../lib/event-stream.ts'
 import { type Text, useText } from '../../../lib/i18n.ts'
 import { chatPath } from '../../../lib/paths.ts'
 import { randomUuid } from '../../../lib/random-uuid.ts'

@@ -3,7 +3,7 @@ import { type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
 import { useText } from '../../../lib/i18n.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { isRun, previewKindOf, ShowMadeContext } from '../made/made-thing.ts'
+import { isRun, previewKindOf, ShowArtifactContext } from '../artifacts/artifact.ts'
 import type { highlightCode } from './highlight-code.tsx'
 
 /** Longer code stays plain: colouring it again with every letter that comes would be felt. */
@@ -15,7 +15,7 @@ let loaded: Highlight | null = null
 /** Code with the name of its language and a button that copies it; known languages are coloured. */
 export function CodeBlock({ code, language }: { code: string; language: string }) {
   const text = useText('chat')
-  const show = useContext(ShowMadeContext)
+  const show = useContext(ShowArtifactContext)
   const isScript = isRun(previewKindOf(language, code))
   return (
     <figure className="overflow-hidden rounded-control border border-border bg-surface-sunken">
@@ -25,7 +25,7 @@ export function CodeBlock({ code, language }: { code: string; language: string }
           {show !== null && (
             <IconButton
               size="sm"
-              name={text(isScript ? 'made.openToRun' : 'made.open')}
+              name={text(isScript ? 'artifact.openToRun' : 'artifact.open')}
               icon={isScript ? <Play aria-hidden /> : <PanelRight aria-hidden />}
               onClick={() => show({ kind: 'code', code, language })}
             />

@@ -8,7 +8,7 @@ import { useText } from '../../../lib/i18n.ts'
 import { linkTarget } from '../../../lib/link-target.ts'
 import { saveFile } from '../../../lib/save-file.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { rowsOf, ShowMadeContext, tableFile } from '../made/made-thing.ts'
+import { rowsOf, ShowArtifactContext, tableFile } from '../artifacts/artifact.ts'
 import { Citation } from './citation.tsx'
 import { CITATION, remarkCitations } from './citation-marks.ts'
 import { CodeBlock } from './code-block.tsx'
@@ -156,7 +156,7 @@ function InlineCode({ className, children }: ComponentProps<'code'>) {
 
 function Table({ children }: { children?: ReactNode }) {
   const text = useText('chat')
-  const show = useContext(ShowMadeContext)
+  const show = useContext(ShowArtifactContext)
   const table = useRef<HTMLTableElement>(null)
   const rows = () => (table.current === null ? [] : rowsOf(table.current))
   return (
@@ -175,13 +175,13 @@ function Table({ children }: { children?: ReactNode }) {
         <span className="flex">
           <IconButton
             size="sm"
-            name={text('made.csv')}
+            name={text('artifact.csv')}
             icon={<Download aria-hidden />}
             onClick={() => saveFile(tableFile(rows()))}
           />
           <IconButton
             size="sm"
-            name={text('made.open')}
+            name={text('artifact.open')}
             icon={<PanelRight aria-hidden />}
             onClick={() => show({ kind: 'table', rows: rows() })}
           />

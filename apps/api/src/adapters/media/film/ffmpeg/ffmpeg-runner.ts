@@ -4,9 +4,9 @@ import ffmpeg from 'fluent-ffmpeg'
 import type { AvFile } from '../av.ts'
 import { asMediaError, damagedMedia, tooSlowMedia, unknownFormat } from '../av-errors.ts'
 import { demuxerOf } from '../av-formats.ts'
-import { avLimits, plausibleDuration } from '../av-plan.ts'
-import { bareEnvironment, dyingWithUs, isMissing, unavailable, withoutSecrets } from './ffmpeg-process.ts'
+import { avLimits, plausibleDuration } from '../av-limits.ts'
 import { type FfprobeAnswer, secondsOf } from './ffmpeg-words.ts'
+import { bareEnvironment, dyingWithUs, isMissing, unavailable, withoutSecrets } from './run-program.ts'
 
 /** The programs on this machine. */
 export interface FfmpegPrograms {

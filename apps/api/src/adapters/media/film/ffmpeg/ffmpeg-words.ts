@@ -1,6 +1,7 @@
 import type { AvInfo } from '../av.ts'
-import { avLimits, fitFilter, plausibleDuration, plausibleSize } from '../av-plan.ts'
+import { avLimits, plausibleDuration, plausibleSize } from '../av-limits.ts'
 import { tidyTags } from '../av-tags.ts'
+import { fitFilter } from '../scene-frames.ts'
 
 /** What ffprobe writes, as far as it is read; nothing of it is to be trusted. */
 export interface FfprobeAnswer {

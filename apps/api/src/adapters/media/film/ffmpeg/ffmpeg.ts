@@ -2,24 +2,23 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ValidationError } from '../../../../errors.ts'
 import { wavSeconds } from '../../sound/wav.ts'
-import { keepTelling } from '../alike-frames.ts'
 import type { Av, AvFile, AvInfo, CutFrame } from '../av.ts'
 import { damagedMedia, missingStream, tooSlowMedia } from '../av-errors.ts'
 import { demuxerOf, guessesDuration } from '../av-formats.ts'
+import { avLimits, playbackTimeoutMs } from '../av-limits.ts'
+import { keepTelling } from '../frame-choice.ts'
 import {
-  avLimits,
   type FramePlan,
   fitFilter,
   leavesGaps,
   planFrames,
   planStill,
-  playbackTimeoutMs,
   selectFilter,
   stillFilters,
-} from '../av-plan.ts'
-import { isMissing } from './ffmpeg-process.ts'
+} from '../scene-frames.ts'
 import { createFfmpegRunner, type FfmpegPrograms } from './ffmpeg-runner.ts'
 import { infoOf, playbackArguments, secondsOf, variableFrameRate } from './ffmpeg-words.ts'
+import { isMissing } from './run-program.ts'
 
 /** Films and recordings through the ffmpeg of this machine, one process for each piece of work. */
 export function createFfmpegAv(programs: FfmpegPrograms): Av {

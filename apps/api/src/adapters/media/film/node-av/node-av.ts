@@ -1,12 +1,12 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { keepTelling } from '../alike-frames.ts'
 import type { Av, AvFile, CutFrame } from '../av.ts'
 import { damagedMedia, missingStream, unknownFormat } from '../av-errors.ts'
 import { demuxerOf } from '../av-formats.ts'
-import { type FramePlan, leavesGaps, planFrames } from '../av-plan.ts'
-import type { MediaFile } from './reading.ts'
+import { keepTelling } from '../frame-choice.ts'
+import { type FramePlan, leavesGaps, planFrames } from '../scene-frames.ts'
+import type { MediaFile } from './media-input.ts'
 import { tasks } from './tasks.ts'
 
 /** Lets what was said meanwhile be heard: the work itself never waits. */

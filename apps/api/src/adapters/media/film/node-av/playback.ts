@@ -2,8 +2,8 @@ import { Encoder, Muxer } from 'node-av/api'
 import { FF_ENCODER_AAC, FF_ENCODER_LIBMP3LAME, FF_ENCODER_LIBX264 } from 'node-av/constants'
 import type { Frame, Packet, Stream } from 'node-av/lib'
 import type { TaskContext } from '../../../process/messages.ts'
-import { avLimits, fitFilter } from '../av-plan.ts'
-import { paced } from './progress.ts'
+import { avLimits } from '../av-limits.ts'
+import { fitFilter } from '../scene-frames.ts'
 import {
   decode,
   filtered,
@@ -13,7 +13,8 @@ import {
   openMedia,
   readOnly,
   uprightFilters,
-} from './reading.ts'
+} from './media-input.ts'
+import { paced } from './progress.ts'
 
 /** Takes packets of a stream and writes what becomes of them; null at the end. */
 interface Track extends Disposable {

@@ -8,19 +8,9 @@ import type { TaskContext } from '../../../process/messages.ts'
 import { writeWav } from '../../sound/wav.ts'
 import type { AvInfo, CutFrame } from '../av.ts'
 import { guessesDuration } from '../av-formats.ts'
-import {
-  avLimits,
-  type FramePlan,
-  fitFilter,
-  planStill,
-  plausibleDuration,
-  plausibleSize,
-  selectFilter,
-  stillFilters,
-} from '../av-plan.ts'
+import { avLimits, plausibleDuration, plausibleSize } from '../av-limits.ts'
 import { tidyTags } from '../av-tags.ts'
-import { playback } from './playback.ts'
-import { paced } from './progress.ts'
+import { type FramePlan, fitFilter, planStill, selectFilter, stillFilters } from '../scene-frames.ts'
 import {
   decodedFrames,
   filtered,
@@ -35,7 +25,9 @@ import {
   secondsOfFrame,
   seekBefore,
   uprightFilters,
-} from './reading.ts'
+} from './media-input.ts'
+import { playback } from './playback.ts'
+import { paced } from './progress.ts'
 
 type Progress = TaskContext<number>
 

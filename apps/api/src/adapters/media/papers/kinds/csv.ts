@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { parse } from 'csv-parse'
-import { texts } from '../../text.ts'
+import { texts } from '../../text-decoder.ts'
 import type { PaperKind } from '../paper-kind.ts'
 
 const JUDGED_BYTES = 8 * 1024

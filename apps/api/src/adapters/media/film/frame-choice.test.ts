@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { chooseByChange } from './frame-choice.ts'
+
+test('of many frames those stay at which most changes, and some of every stretch of the film', () => {
+  const frames = Array.from({ length: 100 }, (_, n) => ({
+    startSeconds: n * 36,
+    change: n >= 40 && n < 50 ? 90 : n % 7,
+  }))
+  const chosen = chooseByChange(frames, 20)
+  expect(chosen).toHaveLength(20)
+  expect(chosen.map(({ startSeconds }) => startSeconds)).toEqual(
+    chosen.map(({ startSeconds }) => startSeconds).sort((one, other) => one - other),
+  )
+  const sudden = chosen.filter(({ change }) => change === 90)
+  expect(sudden).toHaveLength(10)
+  // one of each tenth
+  expect(new Set(chosen.map(({ startSeconds }) => Math.floor(startSeconds / 360))).size).toBe(10)
+})
+
+test('few frames all stay', () => {
+  const frames = [0, 5, 9].map((startSeconds) => ({ startSeconds, change: 1 }))
+  expect(chooseByChange(frames, 3)).toEqual(frames)
+})

@@ -1,0 +1,170 @@
+// Reading media with node-av, synchronously: only for a process that can be killed.
+import { Decoder, Demuxer, FilterAPI } from 'node-av/api'
+import {
+  AV_DISPOSITION_ATTACHED_PIC,
+  AV_LOG_QUIET,
+  AV_NOPTS_VALUE,
+  AV_PKT_DATA_DISPLAYMATRIX,
+  AVDISCARD_ALL,
+  AVDISCARD_DEFAULT,
+  AVDISCARD_NONKEY,
+  AVMEDIA_TYPE_AUDIO,
+  AVMEDIA_TYPE_VIDEO,
+  AVSEEK_FLAG_BACKWARD,
+} from 'node-av/constants'
+import { Frame, Log, type Packet, type Stream } from 'node-av/lib'
+import { avLimits } from '../av-limits.ts'
+
+/** A file with the demuxer that is to open it. */
+export interface MediaFile {
+  filename: string
+  demuxer: string
+}
+
+/** A file that was opened, with the streams that matter. */
+export interface OpenedMedia extends Disposable {
+  demuxer: Demuxer
+  video: Stream | undefined
+  audio: Stream | undefined
+  cover: Stream | undefined
+  /** Seconds at which its clock begins. */
+  startSeconds: number
+}
+
+const AV_TIME_BASE = 1_000_000
+const LOOK_BYTES = 20_000_000
+const LOOK_MICROSECONDS = 10_000_000
+
+Log.setLevel(AV_LOG_QUIET)
+
+/** Opens a file; what it names inside is never opened, neither an address nor another file. */
+export function openMedia({ filename, demuxer: format }: MediaFile): OpenedMedia {
+  const demuxer = Demuxer.openSync(`file:${filename}`, {
+    format,
+    options: {
+      protocol_whitelist: 'file',
+      max_streams: avLimits.maxStreams,
+      probesize: LOOK_BYTES,
+      analyzeduration: LOOK_MICROSECONDS,
+    },
+  })
+  const isCover = (stream: Stream) => (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) !== 0
+  const ofType = (type: number) => demuxer.streams.filter(({ codecpar }) => codecpar.codecType === type)
+  const start = demuxer.getFormatContext().startTime
+  return {
+    demuxer,
+    video: ofType(AVMEDIA_TYPE_VIDEO).find((stream) => !isCover(stream)),
+    audio: ofType(AVMEDIA_TYPE_AUDIO)[0],
+    cover: ofType(AVMEDIA_TYPE_VIDEO).find(isCover),
+    startSeconds: start === AV_NOPTS_VALUE ? 0 : Number(start) / AV_TIME_BASE,
+    [Symbol.dispose]: () => demuxer.closeSync(),
+  }
+}
+
+/** Lets only these streams be read. */
+export function readOnly({ demuxer }: OpenedMedia, wanted: Stream[], isKeyFramesOnly = false): void {
+  for (const stream of demuxer.streams) {
+    const isWanted = wanted.some(({ index }) => index === stream.index)
+    stream.discard = isWanted ? (isKeyFramesOnly ? AVDISCARD_NONKEY : AVDISCARD_DEFAULT) : AVDISCARD_ALL
+  }
+}
+
+/** A decoder that forgives what is damaged; `max_pixels` bounds what a picture may claim to be. */
+export function openDecoder(stream: Stream, options: Record<string, string | number> = {}): Decoder {
+  return Decoder.createSync(stream, {
+    exitOnError: false,
+    threadCount: avLimits.threads,
+    // not as `options`: what is given so is freed twice (node-av 6.1.1), which ends the process
+    configure: (context) => {
+      for (const [name, value] of Object.entries({ max_pixels: avLimits.maxPixels, ...options })) {
+        const failure = context.setOption(name, String(value))
+        if (failure < 0) throw new Error(`The decoder takes no ${name}: ${failure}`)
+      }
+    },
+  })
+}
+
+/** What a decoder makes of a packet; null at the end of the file. */
+export function* decode(decoder: Decoder, packet: Packet | null): Generator<Frame> {
+  try {
+    decoder.decodeSync(packet)
+  } catch {
+    // a damaged packet is left out, as ffmpeg does
+  }
+  yield* received(decoder)
+}
+
+/** What a filter makes of a frame; null at the end of the file. */
+export function* filtered(filter: FilterAPI, frame: Frame | null): Generator<Frame> {
+  if (frame === null && !filter.isFilterInitialized) return
+  filter.processSync(frame)
+  yield* received(filter)
+}
+
+function* received(source: Decoder | FilterAPI): Generator<Frame> {
+  for (;;) {
+    const frame = source.receiveSync()
+    if (!(frame instanceof Frame)) return
+    try {
+      yield frame
+    } finally {
+      frame.free()
+    }
+  }
+}
+
+/** All frames of one stream. */
+export function* decodedFrames(media: OpenedMedia, stream: Stream, decoder: Decoder): Generator<Frame> {
+  for (const packet of media.demuxer.packetsSync(stream.index)) {
+    try {
+      yield* decode(decoder, packet)
+    } finally {
+      packet?.free()
+    }
+  }
+}
+
+/** All frames of one stream through a filter. */
+export function* filteredFrames(
+  media: OpenedMedia,
+  stream: Stream,
+  filter: FilterAPI,
+  decoder: Decoder,
+): Generator<Frame> {
+  for (const frame of decodedFrames(media, stream, decoder)) yield* filtered(filter, frame)
+  yield* filtered(filter, null)
+}
+
+/** Goes on reading at a key frame before a time, of the streams that are read; a file without an index stays where it is. */
+export function seekBefore({ demuxer, startSeconds }: OpenedMedia, seconds: number): void {
+  if (seconds > 0) demuxer.seekSync(startSeconds + seconds, -1, AVSEEK_FLAG_BACKWARD)
+}
+
+/** A filter of few threads. */
+export function openFilter(description: string): FilterAPI {
+  return FilterAPI.create(description, { threads: 1 })
+}
+
+/** When a frame is shown, in seconds from the start of the file. */
+export function secondsOfFrame({ pts, timeBase }: Frame, { startSeconds }: OpenedMedia): number {
+  if (pts === AV_NOPTS_VALUE) return 0
+  return Math.max(0, (Number(pts) * timeBase.num) / timeBase.den - startSeconds)
+}
+
+/** How far a picture is to be turned clockwise to be upright: 0, 90, 180 or 270. */
+export function rotationOf(stream: Stream): number {
+  const matrix = stream.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX)
+  if (!matrix || matrix.length < 36) return 0
+  const degrees = (Math.atan2(matrix.readInt32LE(4), matrix.readInt32LE(0)) * 180) / Math.PI
+  return (((Math.round(degrees / 90) * 90) % 360) + 360) % 360
+}
+
+/** Filters that turn a picture upright. */
+export function uprightFilters(stream: Stream): string[] {
+  const filters: Record<number, string[]> = {
+    90: ['transpose=clock'],
+    180: ['hflip', 'vflip'],
+    270: ['transpose=cclock'],
+  }
+  return filters[rotationOf(stream)] ?? []
+}

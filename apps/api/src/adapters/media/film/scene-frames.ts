@@ -1,0 +1,86 @@
+import { avLimits } from './av-limits.ts'
+
+const SCENE_CHANGE = 0.3
+const LEAST_APART_SECONDS = 0.5
+const INTERVAL_SECONDS = 4
+/** Frames of a long film from which one is kept. */
+const CANDIDATES_FOR_EACH = 3
+/** Longer films are looked at by their key frames alone. */
+const WHOLE_FILM_SECONDS = 600
+
+/** How frames of a film are chosen. */
+export interface FramePlan {
+  /** A change of scene sooner than this after the last frame is passed over. */
+  apartSeconds: number
+  /** A frame comes at the latest after this. */
+  intervalSeconds: number
+  /** Only what decodes without its neighbours is decoded. */
+  isKeyFramesOnly: boolean
+  /** So many come at most; those of a long film are candidates. */
+  most: number
+}
+
+/**
+ * Chooses so that not more than `most` frames come and that they are spread over the whole film; of a long one come a few
+ * times as many wherever the scene changes, out of which those are kept at which most changes.
+ */
+export function planFrames({
+  durationSeconds,
+  endSeconds = Number.POSITIVE_INFINITY,
+  most,
+}: {
+  durationSeconds: number | null
+  endSeconds?: number | undefined
+  most: number
+}): FramePlan {
+  const span = Math.min(durationSeconds ?? 0, endSeconds)
+  const share = span / Math.max(1, most - 1)
+  const isLong = span > WHOLE_FILM_SECONDS
+  return {
+    apartSeconds: Math.max(LEAST_APART_SECONDS, isLong ? share / CANDIDATES_FOR_EACH : share),
+    intervalSeconds: Math.max(INTERVAL_SECONDS, share),
+    isKeyFramesOnly: isLong,
+    most: isLong ? most * CANDIDATES_FOR_EACH : most,
+  }
+}
+
+/**
+ * Whether the key frames of a film are so rare that frames chosen among them leave out too much of it.
+ * @param startSeconds of the frames that were chosen.
+ */
+export function leavesGaps(startSeconds: number[], durationSeconds: number | null, plan: FramePlan): boolean {
+  if (durationSeconds === null || !plan.isKeyFramesOnly || startSeconds.length >= plan.most) return false
+  const bounds = [0, ...startSeconds, durationSeconds]
+  const largest = Math.max(...bounds.slice(1).map((start, n) => start - (bounds[n] ?? 0)))
+  return largest > Math.max(60, 4 * plan.intervalSeconds)
+}
+
+/** FFmpeg's filter that lets the chosen frames through. */
+export function selectFilter({ apartSeconds, intervalSeconds }: FramePlan): string {
+  const [apart, interval] = [apartSeconds, intervalSeconds].map((seconds) => seconds.toFixed(3))
+  const since = 't-prev_selected_t'
+  return `select='isnan(prev_selected_t)+gt(scene,${SCENE_CHANGE})*gte(${since},${apart})+gte(${since},${interval})'`
+}
+
+/** FFmpeg's filter that fits pictures into a square, with square pixels and even sides; none is made larger. */
+export function fitFilter(longestSide: number): string {
+  const ratio = `min(1,${longestSide}/max(iw*sar,ih))`
+  const side = (length: string) => `'max(2,trunc(${length}*${ratio}/2)*2)'`
+  return `scale=w=${side('iw*sar')}:h=${side('ih')},setsar=1`
+}
+
+/** What is told of a frame is rounded to thousandths. */
+const ROUNDED_SECONDS = 0.002
+/** Pictures are decoded before they are shown, and an index may tell when they are decoded, or lack the first ones. */
+const SEEK_MARGIN_SECONDS = 0.25
+
+/** Where to look for a frame: from where on a film is decoded, and the earliest time that the frame may have. */
+export function planStill(startSeconds: number): { seekSeconds: number; fromSeconds: number } {
+  const fromSeconds = Math.max(0, startSeconds - ROUNDED_SECONDS)
+  return { seekSeconds: Math.max(0, fromSeconds - SEEK_MARGIN_SECONDS), fromSeconds }
+}
+
+/** FFmpeg's filters that make a picture of a frame in true colours. */
+export function stillFilters(longestSide: number = avLimits.stillLongestSide): string[] {
+  return [fitFilter(longestSide), 'format=rgb24']
+}

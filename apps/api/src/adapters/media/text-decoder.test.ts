@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { texts } from './text-decoder.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mira-text-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const { signal } = new AbortController()
+
+/** Bytes of a text in an encoding that Node can only read. */
+function encode(text: string, encoding: string): Buffer {
+  const decoder = new TextDecoder(encoding)
+  const bytesOf = new Map<string, number[]>()
+  const learn = (bytes: number[]) => {
+    const character = decoder.decode(Uint8Array.from(bytes))
+    if (!bytesOf.has(character)) bytesOf.set(character, bytes)
+  }
+  for (let first = 0; first < 256; first++) learn([first])
+  for (let first = 128; first < 256; first++) for (let second = 64; second < 256; second++) learn([first, second])
+  return Buffer.from([...text].flatMap((character) => bytesOf.get(character) ?? [63]))
+}
+
+async function read(content: Uint8Array) {
+  const filename = join(folder, 'text.txt')
+  await writeFile(filename, content)
+  const encoding = await texts.encodingOf(filename, signal)
+  let text = ''
+  for await (const piece of texts.decode(filename, encoding, signal)) text += piece
+  return { encoding, text }
+}
+
+const samples = {
+  english: 'The parcel from the harbour came on Tuesday, “unopened”, and cost £20.',
+  german:
+    'Über die Brücke führt ein schmaler Weg. Größe und Maß stehen im Heft; die Äpfel wären süß, sagte Frau Müller.',
+  french: 'À l’été, le garçon a mangé des crêpes près de la forêt ; où est passée la clé de la boîte à gâteaux ?',
+  spanish: 'El año que viene, ¿quién cuidará del jardín? La señora Núñez pidió café y un kilo de piñas.',
+  russian: 'В субботу мы поехали на дачу, потому что погода была хорошая, и собирали яблоки до самого вечера.',
+  japanese:
+    '土曜日に友達と図書館へ行きました。とても静かで、古い地図をたくさん見ることができました。カタカナもあります。',
+}
+
+test.each([
+  ['utf-8', samples.german],
+  ['utf-8', samples.japanese],
+  ['windows-1252', samples.english],
+  ['windows-1252', samples.german],
+  ['windows-1252', samples.french],
+  ['windows-1252', samples.spanish],
+  ['windows-1251', samples.russian],
+  ['koi8-r', samples.russian],
+  ['shift_jis', samples.japanese],
+  ['euc-jp', samples.japanese],
+])('a text in %s is read: %s', async (encoding, text) => {
+  const content = encoding === 'utf-8' ? Buffer.from(text) : encode(text, encoding)
+  expect(await read(content)).toEqual({ encoding, text })
+})
+
+test('a text that begins with a mark of its encoding is read without the mark', async () => {
+  const utf16 = Buffer.from(`\uFEFF${samples.german}`, 'utf16le')
+  expect(await read(utf16)).toEqual({ encoding: 'utf-16le', text: samples.german })
+  expect(await read(Buffer.from(utf16).swap16())).toEqual({ encoding: 'utf-16be', text: samples.german })
+  expect(await read(Buffer.from(`\uFEFF${samples.german}`))).toEqual({ encoding: 'utf-8', text: samples.german })
+})
+
+test('lines end alike, and characters are whole, wherever the file is cut into pieces', async () => {
+  const line = 'Ein Satz über Käse und Öl.\r\n'
+  const { text } = await read(Buffer.from(line.repeat(10_000)))
+  expect(text).toBe(line.replace('\r\n', '\n').repeat(10_000))
+  expect((await read(Buffer.from('a\rb\r'))).text).toBe('a\nb\n')
+})
+
+test('a file of nothing at all, and one of any bytes, is read as something', async () => {
+  expect(await read(Buffer.alloc(0))).toEqual({ encoding: 'utf-8', text: '' })
+  const { text } = await read(Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)))
+  expect(text.length).toBeGreaterThan(0)
+})

@@ -1,0 +1,198 @@
+import { type Language, MAKE_PICTURE, READ_PAGE, SEARCH_MEMORY, type Source } from '@mira/shared'
+import type { ChatEngine, Passage, Question, Recollection } from '../../../adapters/ai/engine.ts'
+import { AppError, EngineError } from '../../../errors.ts'
+import type { Log } from '../../../log.ts'
+import { type AnswerEvent, type AnswerRequest, mayUse } from './answer-request.ts'
+import type { Fit, Fitted } from './fit-context.ts'
+import type { Gathered } from './gather-context.ts'
+import type { FindPassages } from './memory-lookup.ts'
+import { createMemoryTool } from './memory-tool.ts'
+import { mergeEvents } from './merge-events.ts'
+import { createNumbering } from './passages.ts'
+import { type ChatDrawing, createPictureTool } from './picture-tool.ts'
+import type { RecallStore } from './recall.store.ts'
+import { REMEMBER_TOOL } from './remember-tool.ts'
+import { type AnswerToolbox, type CallOrigin, type ChatAgents, createToolbox } from './toolbox.ts'
+import { type ChatWeb, createWebTools } from './web-tools.ts'
+
+export interface AskDeps {
+  recall: Pick<RecallStore, 'search'>
+  agents: ChatAgents
+  web: ChatWeb
+  drawing: ChatDrawing
+  findPassages: FindPassages
+  /** Passages as a model reads them. */
+  quotePassages(passages: Passage[]): string
+  /** What the memory says of a question whose model is away; null when it holds nothing of it. */
+  quoteWithoutModel(question: Question): { text: string; sources: Source[] } | null
+  searchConfiguration(language: Language | null): string
+  assistantName(): string
+  /** An id that nothing else has. */
+  newId(): string
+  log: Log
+}
+
+const MOST_RECOLLECTIONS = 5
+/** Failures of the model's server, not of the question: the memory can still be quoted. */
+const awayCodes: ReadonlySet<string> = new Set([
+  ...['model_unreachable', 'model_timeout', 'model_rate_limited', 'model_error'],
+  ...['model_key_refused', 'model_not_found'],
+])
+
+/** Makes what puts a question to its engine, with tools at hand, and again with less when it holds less than it said. */
+export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
+  const recall = ({ userId, begun }: AnswerRequest, { language }: Gathered, query: string): Promise<Recollection[]> =>
+    deps.recall.search({
+      userId,
+      text: query,
+      searchConfiguration: deps.searchConfiguration(language),
+      exceptMessageId: begun.questionId,
+      limit: MOST_RECOLLECTIONS,
+    })
+
+  const toolboxFor = async (
+    asked: AnswerRequest,
+    gathered: Gathered,
+    { tools, passages }: Fitted,
+    tell: (event: AnswerEvent) => void,
+  ): Promise<AnswerToolbox> => {
+    const { userId, timeZone, begun } = asked
+    const caller = { userId, language: gathered.language, timeZone, items: asked.knowledge }
+    const { agents, findPassages, quotePassages, newId, log } = deps
+    const contextTokens = await asked.engine.contextTokens()
+    const number = createNumbering(passages)
+    const offers = (name: string) => tools.some((tool) => tool.name === name)
+    return createToolbox({
+      tools,
+      agents: asked.canUseAgents && tools.length > 0 ? agents : null,
+      allowed: asked.allowedTools,
+      called: asked.calledTools,
+      searchMemory: offers(SEARCH_MEMORY)
+        ? createMemoryTool({
+            reader: caller,
+            number,
+            contextTokens,
+            knowledge: asked.knowledge,
+            findPassages,
+            recall: async (query) =>
+              // of its own conversation the model has read more already
+              (await recall(asked, gathered, query)).filter(({ sessionId }) => sessionId !== begun.sessionId),
+            quotePassages,
+            log,
+          })
+        : null,
+      own: {
+        ...(offers(READ_PAGE)
+          ? createWebTools({
+              web: deps.web,
+              contextTokens,
+              number,
+              quotePassages,
+              said: gathered.messages.flatMap(({ role, content }) => (role === 'user' ? [content] : [])),
+              cited: gathered.messages.flatMap(({ sources = [] }) => sources),
+            })
+          : {}),
+        ...(offers(MAKE_PICTURE)
+          ? { [MAKE_PICTURE]: createPictureTool(deps.drawing, { userId, messageId: begun.messageId }) }
+          : {}),
+      },
+      caller,
+      origin: originOf(asked),
+      canAskPerson: !asked.isUnstored,
+      canRemember: tools.includes(REMEMBER_TOOL),
+      newId,
+      holdsOutsideText: gathered.holdsOutsideText,
+      tell: (call) => tell({ type: 'agent', call }),
+      log,
+    })
+  }
+
+  const questionOf = (asked: AnswerRequest, gathered: Gathered, fitted: Fitted, toolbox: AnswerToolbox): Question => {
+    const { instructions, turns, passages, attached, soFar } = fitted
+    const { language, memory } = gathered
+    return {
+      instructions,
+      turns,
+      language,
+      timeZone: asked.timeZone,
+      assistantName: deps.assistantName(),
+      parameters: asked.parameters ?? undefined,
+      memory,
+      passages,
+      attached,
+      soFar,
+      program: asked.program,
+      recall: async (query) => (mayUse(asked, SEARCH_MEMORY) ? recall(asked, gathered, query) : []),
+      ...toolbox,
+      callTool: async (...call) => {
+        await asked.untilStored
+        return toolbox.callTool(...call)
+      },
+    }
+  }
+
+  const askOnce = (asked: AnswerRequest, gathered: Gathered, fitted: Fitted, signal: AbortSignal) =>
+    mergeEvents<AnswerEvent>(async (tell) => {
+      const toolbox = await toolboxFor(asked, gathered, fitted, tell)
+      const question = questionOf(asked, gathered, fitted, toolbox)
+      let hasBegun = false
+      try {
+        await tellAll(asked.engine, question, signal, (event) => {
+          hasBegun = true
+          tell(event)
+        })
+      } catch (error) {
+        const isAway = error instanceof EngineError && awayCodes.has(error.code)
+        const quoted =
+          isAway && question.soFar === undefined && !hasBegun && !signal.aborted
+            ? deps.quoteWithoutModel(question)
+            : null
+        if (quoted !== null) {
+          tell({ type: 'sources', sources: quoted.sources })
+          tell({ type: 'text', text: quoted.text, isQuote: true })
+        }
+        throw error
+      }
+    })
+
+  return async function* ask(
+    asked: AnswerRequest,
+    gathered: Gathered,
+    fitted: Fitted,
+    signal: AbortSignal,
+  ): AsyncGenerator<AnswerEvent> {
+    const smaller = fitting.tighter(asked, gathered, fitted)
+    for (let attempt = fitted; ; ) {
+      let hasBegun = false
+      try {
+        for await (const event of askOnce(asked, gathered, attempt, signal)) {
+          hasBegun = true
+          yield event
+        }
+        return
+      } catch (error) {
+        if (hasBegun || !(error instanceof AppError) || error.code !== 'context_too_long') throw error
+        const next = await smaller.next()
+        if (next.done) throw error
+        attempt = next.value
+      }
+    }
+  }
+}
+
+/** Where calls for an answer come from, for their record; null when none is made. */
+function originOf({ isUnstored, leavesNoTrace, inAnalytics, begun }: AnswerRequest): CallOrigin | null {
+  if (leavesNoTrace) return null
+  if (isUnstored) return { from: 'api', inAnalytics }
+  return { sessionId: begun.sessionId, messageId: begun.messageId, inAnalytics }
+}
+
+/** Tells all that an engine gives. */
+async function tellAll(
+  engine: ChatEngine,
+  question: Question,
+  signal: AbortSignal,
+  tell: (event: AnswerEvent) => void,
+): Promise<void> {
+  for await (const event of engine.answer(question, signal)) if (event.type !== 'passages') tell(event)
+}

@@ -1,0 +1,186 @@
+import { setImmediate as giveWay } from 'node:timers/promises'
+import { SESSION_MOST_TAGS, SESSION_NAME_MAX_CHARACTERS, TAG_MAX_CHARACTERS } from '@mira/shared'
+import { AppError, StorageFullError, UnavailableError } from '../../../errors.ts'
+import { storable } from '../../../lib/storable.ts'
+import type { PicturesService } from '../pictures/pictures.service.ts'
+import type { AcceptedPicture } from '../pictures/pictures.store.ts'
+import type {
+  Alongside,
+  ForeignConversationsStore,
+  TakenConversation,
+  TakenMessage,
+} from './foreign-conversations.store.ts'
+
+/** A message of a conversation that comes from elsewhere; ids are those that it had there. */
+export interface GivenMessage {
+  id: string
+  parentId: string | null
+  role: 'user' | 'assistant'
+  content: string
+  createdAt: Date | null
+  model: string | null
+  reasoning: string | null
+  pictures: { name: string; read(): Promise<Buffer<ArrayBuffer>> }[]
+}
+
+export interface GivenConversation {
+  title: string
+  createdAt: Date | null
+  updatedAt: Date | null
+  currentId: string | null
+  tags?: string[] | undefined
+  isArchived?: boolean | undefined
+  /** A project and a persona of the same person. */
+  projectId?: string | null
+  personaId?: string | null
+  /** Parents before their children. */
+  messages: GivenMessage[]
+}
+
+/** A picture that was refused, and why. */
+export interface RefusedPicture {
+  name: string
+  reason: AppError
+}
+
+export interface ForeignConversationsDeps {
+  store: ForeignConversationsStore
+  pictures: Pick<PicturesService, 'acceptContent'>
+  searchConfigurationOf(text: string): string
+  sentimentOf(messages: string[]): 'positive' | 'neutral' | 'negative'
+  newId(): string
+  tellUpdated(userId: string, sessionId: string): void
+}
+
+export type ForeignConversationsService = ReturnType<typeof createForeignConversationsService>
+
+/** A longer message is cut: nobody reads it, and the database has to carry it. */
+const MESSAGE_MOST_CHARACTERS = 2_000_000
+const PICTURE_NAME_MAX_CHARACTERS = 200
+/** What a person said last tells how they felt. */
+const SENTIMENT_MESSAGES = 20
+const UNNAMED = '…'
+
+/** Makes conversations of elsewhere a person's own, with their branches, pictures and dates. */
+export function createForeignConversationsService(deps: ForeignConversationsDeps) {
+  const { store, pictures, searchConfigurationOf, newId } = deps
+
+  /** What is no picture is left out and told of; what holds for all of them ends it. */
+  const acceptPictures = async (userId: string, given: GivenMessage['pictures'], refused: RefusedPicture[]) => {
+    const accepted: AcceptedPicture[] = []
+    for (const { name, read } of given) {
+      try {
+        const shortName = storable(name).slice(0, PICTURE_NAME_MAX_CHARACTERS)
+        accepted.push(await pictures.acceptContent(userId, shortName, await read()))
+      } catch (error) {
+        const isOfAll = error instanceof StorageFullError || error instanceof UnavailableError
+        if (!(error instanceof AppError) || isOfAll) throw error
+        refused.push({ name, reason: error })
+      }
+    }
+    return accepted
+  }
+
+  /** As it is stored here, with the pictures that were refused. */
+  const prepare = async (userId: string, given: GivenConversation, isFoundAtOnce: boolean): Promise<Prepared> => {
+    const refused: RefusedPicture[] = []
+    const ids = new Map<string, string>()
+    const messages: TakenMessage[] = []
+    let lastAt = given.createdAt ?? new Date()
+    const createdAt = lastAt
+    for (const message of given.messages) {
+      const id = newId()
+      ids.set(message.id, id)
+      lastAt = message.createdAt ?? lastAt
+      const content = storable(message.content).slice(0, MESSAGE_MOST_CHARACTERS)
+      const { role, model } = message
+      messages.push({
+        id,
+        parentId: message.parentId === null ? null : (ids.get(message.parentId) ?? null),
+        role,
+        content,
+        createdAt: lastAt,
+        model: model === null ? null : storable(model),
+        reasoning: message.reasoning === null ? null : storable(message.reasoning),
+        lang: isFoundAtOnce ? searchConfigurationOf(content) : null,
+        pictures: await acceptPictures(userId, message.pictures, refused),
+      })
+      await giveWay()
+    }
+    const said = messages.flatMap(({ role, content }) => (role === 'user' ? [content] : []))
+    const conversation = {
+      id: newId(),
+      name: nameOf(given.title, said[0]),
+      sentiment: deps.sentimentOf(said.slice(-SENTIMENT_MESSAGES)),
+      createdAt,
+      updatedAt: given.updatedAt ?? lastAt,
+      currentId: given.currentId === null ? null : (ids.get(given.currentId) ?? null),
+      tags: tagsOf(given.tags ?? []),
+      isArchived: given.isArchived === true,
+      projectId: given.projectId ?? null,
+      personaId: given.personaId ?? null,
+      messages,
+    }
+    return { conversation, refused }
+  }
+
+  return {
+    /** Stores a conversation as the person's own, whole or not at all. @throws StorageFullError. */
+    async takeOver(userId: string, given: GivenConversation): Promise<Taken> {
+      const { conversation, refused } = await prepare(userId, given, true)
+      await store.add(userId, [conversation], async (_sql, ids) => new Set(ids))
+      deps.tellUpdated(userId, conversation.id)
+      return { sessionId: conversation.id, refused }
+    },
+
+    /**
+     * Stores conversations as the person's own, each whole or not at all. The search finds them once `makeSearched` was
+     * called: writing the indexes of words takes many times as long as storing what is said.
+     * @param alongside what else is stored in the same transaction; the conversations that it does not give back are not.
+     * @returns for each of them null when `alongside` did not want it. @throws StorageFullError.
+     */
+    async takeOverSome(userId: string, given: GivenConversation[], alongside: Alongside): Promise<(Taken | null)[]> {
+      const prepared: Prepared[] = []
+      for (const one of given) prepared.push(await prepare(userId, one, false))
+      const all = prepared.map(({ conversation }) => conversation)
+      const stored = await store.add(userId, all, alongside)
+      // whoever shows conversations looks at all of them then
+      const newest = all.findLast(({ id }) => stored.has(id))
+      if (newest !== undefined) deps.tellUpdated(userId, newest.id)
+      return prepared.map(({ conversation: { id }, refused }) => (stored.has(id) ? { sessionId: id, refused } : null))
+    },
+
+    /** Goes on to have these conversations found by their words, for a moment; false when that was done before. */
+    async makeSearched(sessionIds: string[]): Promise<boolean> {
+      const messages = await store.unsearched(sessionIds)
+      if (messages.length === 0) return false
+      await store.makeSearched(messages.map(({ id, beginning }) => ({ id, lang: searchConfigurationOf(beginning) })))
+      return true
+    },
+  }
+}
+
+interface Prepared {
+  conversation: TakenConversation
+  refused: RefusedPicture[]
+}
+
+/** A conversation that is the person's own now. */
+interface Taken {
+  sessionId: string
+  refused: RefusedPicture[]
+}
+
+/** As they may be here. */
+function tagsOf(given: string[]): string[] {
+  const tags = given.map((tag) =>
+    storable(tag).replace(/\s+/g, ' ').trim().slice(0, TAG_MAX_CHARACTERS).toWellFormed().trim(),
+  )
+  return [...new Set(tags.filter((tag) => tag !== ''))].slice(0, SESSION_MOST_TAGS)
+}
+
+/** One without a title is called by what was asked first. */
+function nameOf(title: string, question = ''): string {
+  const [name] = [title, question].map((text) => storable(text).replace(/\s+/g, ' ').trim()).filter((one) => one !== '')
+  return name === undefined ? UNNAMED : name.slice(0, SESSION_NAME_MAX_CHARACTERS).toWellFormed().trim()
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { TooManyRequestsError } from '../errors.ts'
+import { createAddressRateLimit } from './address-rate-limit.ts'
+
+const SENTENCE = 'Too many. Try again in a minute.'
+
+test('an address may make so many calls a minute, and others are not kept waiting by it', () => {
+  let now = 60_000
+  const limit = createAddressRateLimit({ perMinute: 2, sentence: SENTENCE, now: () => now })
+  limit('203.0.113.7')
+  limit('203.0.113.7')
+  expect(() => limit('203.0.113.7')).toThrow(TooManyRequestsError)
+  limit('203.0.113.8')
+  now += 60_000
+  limit('203.0.113.7')
+})
+
+test('one connection with many IPv6 addresses counts as one', () => {
+  const limit = createAddressRateLimit({ perMinute: 1, sentence: SENTENCE, now: () => 0 })
+  limit('2001:db8::1')
+  expect(() => limit('2001:db8::2')).toThrow(TooManyRequestsError)
+})

@@ -1,0 +1,91 @@
+import { createContext } from 'react'
+
+/** Something that an answer holds and that can be looked at beside it. */
+export type Artifact = { kind: 'code'; code: string; language: string } | { kind: 'table'; rows: string[][] }
+
+/** Shows something beside the conversation; null where nobody does. */
+export const ShowArtifactContext = createContext<((artifact: Artifact) => void) | null>(null)
+
+/** How code can be shown as what it makes, or run. */
+export type PreviewKind = 'html' | 'svg' | 'mermaid' | 'script' | 'python'
+
+const kinds: Readonly<Record<string, PreviewKind>> = {
+  html: 'html',
+  htm: 'html',
+  svg: 'svg',
+  mermaid: 'mermaid',
+  js: 'script',
+  javascript: 'script',
+  mjs: 'script',
+  python: 'python',
+  py: 'python',
+  python3: 'python',
+}
+
+/** Whether something runs on a click instead of being shown at once. */
+export function isRun(kind: PreviewKind | null): kind is 'script' | 'python' {
+  return kind === 'script' || kind === 'python'
+}
+
+/** How code of a language can be shown; null when it is only code. */
+export function previewKindOf(language: string, code: string): PreviewKind | null {
+  const kind = Object.hasOwn(kinds, language.toLowerCase()) ? (kinds[language.toLowerCase()] ?? null) : null
+  if (kind !== null) return kind
+  return language.toLowerCase() === 'xml' && /^\s*(<\?xml[^>]*>\s*)?<svg[\s>]/.test(code) ? 'svg' : null
+}
+
+const extensions: Readonly<Record<string, string>> = {
+  html: 'html',
+  svg: 'svg',
+  xml: 'xml',
+  mermaid: 'mmd',
+  javascript: 'js',
+  js: 'js',
+  typescript: 'ts',
+  ts: 'ts',
+  python: 'py',
+  py: 'py',
+  json: 'json',
+  css: 'css',
+  sql: 'sql',
+  markdown: 'md',
+  md: 'md',
+  yaml: 'yml',
+  yml: 'yml',
+  bash: 'sh',
+  sh: 'sh',
+  shell: 'sh',
+  csv: 'csv',
+  java: 'java',
+  rust: 'rs',
+  go: 'go',
+  c: 'c',
+  cpp: 'cpp',
+  php: 'php',
+}
+
+/** The ending of a file that holds code of a language. */
+export function extensionOf(language: string): string {
+  const name = language.toLowerCase()
+  return Object.hasOwn(extensions, name) ? (extensions[name] ?? 'txt') : 'txt'
+}
+
+/** Rows as a file for spreadsheets: a cell that one would take for a formula stays a text. */
+export function csvOf(rows: readonly (readonly string[])[]): string {
+  const cell = (text: string) => {
+    const plain = /^[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text
+    return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
+  }
+  // the mark tells spreadsheets that it is UTF-8
+  return `\uFEFF${rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('')}`
+}
+
+/** The words of a table as it is shown. */
+export function rowsOf(table: HTMLTableElement): string[][] {
+  return [...table.rows].map((row) => [...row.cells].map((cell) => cell.textContent.trim()))
+}
+
+/** A table as a file for spreadsheets. */
+export function tableFile(rows: readonly (readonly string[])[]): { blob: Blob; name: string } {
+  return { blob: new Blob([csvOf(rows)], { type: 'text/csv' }), name: 'table.csv' }
+}

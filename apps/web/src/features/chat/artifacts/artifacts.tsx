@@ -1,0 +1,29 @@
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { type Artifact, ShowArtifactContext } from './artifact.ts'
+
+const ArtifactPanel = lazy(() => import('./artifact-panel.tsx').then((module) => ({ default: module.ArtifactPanel })))
+
+/** Lets what is inside show code and tables beside the conversation, until another one is opened. */
+export function Artifacts({ viewKey, children }: { viewKey: string; children: ReactNode }) {
+  const [shown, setShown] = useState<{ artifact: Artifact; returnTo: Element | null; key: number } | null>(null)
+  const [show] = useState(() => (artifact: Artifact) => {
+    setShown((before) => ({ artifact, returnTo: document.activeElement, key: (before?.key ?? 0) + 1 }))
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another conversation ends it
+  useEffect(() => setShown(null), [viewKey])
+  return (
+    <ShowArtifactContext value={show}>
+      {children}
+      {shown !== null && (
+        <Suspense fallback={null}>
+          <ArtifactPanel
+            key={shown.key}
+            artifact={shown.artifact}
+            returnTo={shown.returnTo}
+            onClose={() => setShown(null)}
+          />
+        </Suspense>
+      )}
+    </ShowArtifactContext>
+  )
+}
