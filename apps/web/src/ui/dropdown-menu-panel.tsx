@@ -113,7 +113,14 @@ function Entry({ entry }: { entry: MenuEntry }) {
   )
 }
 
-type DropdownMenuPanelProps = DropdownMenuProps & { focusFirst: boolean }
+type DropdownMenuPanelProps = DropdownMenuProps & Pick<OpenMenuProps, 'focusFirst'>
+
+/** What a menu that has just been loaded is opened by. */
+export type OpenMenuProps = {
+  trigger: DropdownMenuProps['trigger']
+  /** It was opened by a key. */
+  focusFirst: boolean
+}
 
 /** One line of a menu: something to do, somewhere to go, a heading or a rule between groups. */
 export type MenuEntry =

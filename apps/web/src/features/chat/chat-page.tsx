@@ -1,22 +1,17 @@
 import { can } from '@mira/shared/access'
-import { MessageCircleOff, MessageCircleX, PanelLeftClose } from 'lucide-react'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { MessageCircleOff, MessageCircleX } from 'lucide-react'
+import { type RefObject, useCallback, useEffect, useMemo, useRef } from 'react'
 import { Link, type SetURLSearchParams, useNavigate, useSearchParams } from 'react-router-dom'
 import { updateChatSession } from '../../api/chat.ts'
-import { readStored, writeStored } from '../../lib/browser-storage.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
 import { useShortcut } from '../../lib/keyboard.ts'
 import { assistantName } from '../../lib/page-meta.ts'
 import { MESSAGE_PARAMETER, PERSONA_PARAMETER, PROJECT_PARAMETER, paths, TEMPORARY_PARAMETER } from '../../lib/paths.ts'
 import { useUser } from '../../lib/session.ts'
-import { useIsTight, useIsWide } from '../../lib/use-is-wide.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { classNames } from '../../ui/class-names.ts'
-import { Dialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { IconButton } from '../../ui/icon-button.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { useAttachWanted } from './composer/use-attach-wanted.ts'
 import { useAttached } from './composer/use-attached.ts'
@@ -24,6 +19,8 @@ import { useDraft, useDrafts } from './composer/use-draft.ts'
 import { useFileUploads } from './composer/use-file-uploads.ts'
 import { usePictures } from './composer/use-pictures.ts'
 import { ChatHeader } from './conversation/chat-header.tsx'
+import type { Conversation } from './conversation/conversation.ts'
+import type { ConversationState } from './conversation/conversation-state.ts'
 import { ConversationView } from './conversation/conversation-view.tsx'
 import { TemporaryNote } from './conversation/temporary-note.tsx'
 import { useChatStream } from './conversation/use-chat-stream.ts'
@@ -34,9 +31,8 @@ import type { WantedMessage } from './messages/use-wanted-message.ts'
 import { useChoiceOfNew } from './models/use-models.ts'
 import { usePersona } from './personas/personas-query.ts'
 import { useProject } from './projects/projects-query.ts'
+import { ListBeside, type ListPanel, ListSheet, useListPanel } from './sidebar/list-panel.tsx'
 import { SessionList } from './sidebar/session-list.tsx'
-
-const LIST_KEY = 'chat.list'
 
 /** The chat screen: the conversation of the address, or a new one, beside the list of all. */
 export function ChatPage() {
@@ -58,9 +54,6 @@ export function ChatPage() {
 
 function Chat({ isTemporary }: { isTemporary: boolean }) {
   const text = useText('chat')
-  const common = useText('app')
-  const errorText = useErrorText()
-  const navigate = useNavigate()
   const [parameters, setParameters] = useSearchParams()
   const drafts = useDrafts({ isTemporary })
   const wantedId = isTemporary ? null : parameters.get('session') || null
@@ -85,13 +78,7 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
   const isAttaching = useAttachWanted(parameters, setParameters, attached.add)
   const wanted = useWanted(state.sessionId, parameters, setParameters)
   const files = useFileUploads({ viewKey, attached, isOff: isTemporary })
-  const isWide = useIsWide()
-  // what is cited and the answer are seen together: the list folds away for a panel
-  const isFolded = useIsTight()
-  const [isListWanted, setIsListWanted] = useState(() => readStored(LIST_KEY) !== 'hidden')
-  const [isSheetOpen, setIsSheetOpen] = useState(false)
-  const hasListBeside = isWide && !isFolded
-  const isListShown = hasListBeside && isListWanted
+  const panel = useListPanel()
   const field = useRef<HTMLTextAreaElement>(null)
   const searchField = useRef<HTMLDivElement>(null)
 
@@ -102,89 +89,25 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
     if (matchMedia('(pointer: fine)').matches) field.current?.focus()
   }, [])
 
-  const toggleList = () => {
-    if (!hasListBeside) return setIsSheetOpen(!isSheetOpen)
-    writeStored(LIST_KEY, isListWanted ? 'hidden' : null)
-    setIsListWanted(!isListWanted)
-  }
   const startNew = () => {
-    setIsSheetOpen(false)
+    panel.closeSheet()
     field.current?.focus()
   }
-  const group = text('shortcuts.group')
-  useShortcut({
-    key: 'n',
-    label: text('newChat'),
-    group,
-    onPress: () => {
-      void navigate(paths.chat)
-      startNew()
-    },
-  })
-  useShortcut({ key: 'l', label: text('shortcuts.toggleList'), group, onPress: toggleList })
-  useShortcut({
-    key: '/',
-    label: text('list.search'),
-    group,
-    onPress: () => {
-      if (!isListShown) toggleList()
-      requestAnimationFrame(() => searchField.current?.querySelector('input')?.focus())
-    },
-  })
-  useShortcut({ key: 'm', label: text('shortcuts.write'), group, onPress: () => field.current?.focus() })
-
-  const rename = (sessionName: string) => {
-    const { sessionId, sessionName: before } = state
-    if (sessionId === null) return
-    conversation.rename(sessionName)
-    updateChatSession(sessionId, { session_name: sessionName }).catch((error) => {
-      if (conversation.state.get().sessionId === sessionId) conversation.rename(before)
-      showToast({ tone: 'danger', title: text('rename.failed'), description: errorText(error) })
-    })
-  }
-  // The list is not drawn again with every word of an answer: what is handed to it stays the same.
-  const closeSheet = useCallback(() => setIsSheetOpen(false), [])
-  const handleRenamed = useCallback(
-    (sessionId: string, sessionName: string) => {
-      if (sessionId === conversation.state.get().sessionId) conversation.rename(sessionName)
-    },
-    [conversation],
-  )
+  useChatShortcuts({ panel, field, searchField, onNew: startNew })
+  const naming = useNaming(conversation, state)
   const list = (
     <SessionList
       currentId={state.sessionId}
       searchField={searchField}
-      onOpen={closeSheet}
-      onRenamed={handleRenamed}
+      onOpen={panel.closeSheet}
+      onRenamed={naming.handleRenamed}
       onDeleted={drafts.forgetSession}
     />
   )
 
   return (
     <div className="flex min-h-0 flex-1">
-      {isWide && isListWanted && (
-        <nav
-          aria-label={text('list.label')}
-          className={classNames(
-            'w-72 shrink-0 flex-col border-r border-border bg-surface',
-            // what was looked for in it stays
-            isFolded ? 'hidden' : 'flex',
-          )}
-        >
-          <div className="flex items-center justify-between py-2 pr-2 pl-5">
-            <h2 className="text-14 font-semibold">{text('list.label')}</h2>
-            <IconButton
-              name={text('list.hide')}
-              icon={<PanelLeftClose aria-hidden />}
-              size="sm"
-              tooltipSide="bottom"
-              aria-expanded
-              onClick={toggleList}
-            />
-          </div>
-          {list}
-        </nav>
-      )}
+      <ListBeside panel={panel}>{list}</ListBeside>
       <div className="flex min-w-0 flex-1 flex-col">
         <ChatHeader
           sessionId={state.sessionId}
@@ -193,25 +116,15 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
           persona={persona}
           isTemporary={isTemporary}
           mayBeTemporary={state.sessionId === null && state.items.length === 0}
-          isListShown={isListShown}
+          isListShown={panel.isListShown}
           hasPictures={pictures.pictures.length > 0}
-          onShowList={toggleList}
-          onRename={rename}
+          onShowList={panel.toggle}
+          onRename={naming.rename}
           onNewChat={startNew}
         />
         {isTemporary && <TemporaryNote />}
         {state.status === 'missing' ? (
-          <EmptyState
-            className="m-auto"
-            icon={<MessageCircleX />}
-            title={text('missing.title')}
-            text={text('missing.text')}
-            action={
-              <Link to={paths.chat} className={buttonClass({ variant: 'primary' })}>
-                {text('newChat')}
-              </Link>
-            }
-          />
+          <MissingConversation />
         ) : (
           <ConversationView
             conversation={conversation}
@@ -232,19 +145,84 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
           />
         )}
       </div>
-      <Dialog
-        open={isSheetOpen && !hasListBeside}
-        onOpenChange={setIsSheetOpen}
-        title={text('list.label')}
-        closeLabel={common('common.close')}
-        size="sm"
-      >
-        <nav aria-label={text('list.label')} className="-mx-5 -my-4 flex h-[70dvh] flex-col pt-2">
-          {list}
-        </nav>
-      </Dialog>
+      <ListSheet panel={panel}>{list}</ListSheet>
     </div>
   )
+}
+
+/** What is shown instead of a conversation that is deleted, or somebody else's. */
+function MissingConversation() {
+  const text = useText('chat')
+  return (
+    <EmptyState
+      className="m-auto"
+      icon={<MessageCircleX />}
+      title={text('missing.title')}
+      text={text('missing.text')}
+      action={
+        <Link to={paths.chat} className={buttonClass({ variant: 'primary' })}>
+          {text('newChat')}
+        </Link>
+      }
+    />
+  )
+}
+
+/** Naming the conversation that is shown, in its header or in the list. */
+function useNaming(conversation: Conversation, { sessionId, sessionName: before }: ConversationState) {
+  const text = useText('chat')
+  const errorText = useErrorText()
+  const rename = (sessionName: string) => {
+    if (sessionId === null) return
+    conversation.rename(sessionName)
+    updateChatSession(sessionId, { session_name: sessionName }).catch((error) => {
+      if (conversation.state.get().sessionId === sessionId) conversation.rename(before)
+      showToast({ tone: 'danger', title: text('rename.failed'), description: errorText(error) })
+    })
+  }
+  // The list is not drawn again with every word of an answer: what is handed to it stays the same.
+  const handleRenamed = useCallback(
+    (renamedId: string, sessionName: string) => {
+      if (renamedId === conversation.state.get().sessionId) conversation.rename(sessionName)
+    },
+    [conversation],
+  )
+  return { rename, handleRenamed }
+}
+
+/** Keys that are pressed outside of fields. */
+function useChatShortcuts({ panel, field, searchField, onNew }: ChatShortcutsOptions): void {
+  const text = useText('chat')
+  const navigate = useNavigate()
+  const group = text('shortcuts.group')
+  useShortcut({
+    key: 'n',
+    label: text('newChat'),
+    group,
+    onPress: () => {
+      void navigate(paths.chat)
+      onNew()
+    },
+  })
+  useShortcut({ key: 'l', label: text('shortcuts.toggleList'), group, onPress: panel.toggle })
+  useShortcut({
+    key: '/',
+    label: text('list.search'),
+    group,
+    onPress: () => {
+      if (!panel.isListShown) panel.toggle()
+      requestAnimationFrame(() => searchField.current?.querySelector('input')?.focus())
+    },
+  })
+  useShortcut({ key: 'm', label: text('shortcuts.write'), group, onPress: () => field.current?.focus() })
+}
+
+interface ChatShortcutsOptions {
+  panel: ListPanel
+  field: RefObject<HTMLTextAreaElement | null>
+  /** Around the search field of the list. */
+  searchField: RefObject<HTMLDivElement | null>
+  onNew: () => void
 }
 
 /** The message that the address leads to, once its conversation is the one that is shown; it leaves the address then. */

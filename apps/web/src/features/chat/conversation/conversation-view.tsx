@@ -1,11 +1,11 @@
 import type { PersonaJson } from '@mira/shared'
-import { lazy, type RefObject, Suspense, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { lazy, type RefObject, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useErrorText } from '../../../lib/error-text.ts'
 import { useText } from '../../../lib/i18n.ts'
 import { InlineError } from '../../../ui/inline-error.tsx'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
-import { dismissToast, showToast } from '../../../ui/toast.ts'
+import { showToast } from '../../../ui/toast.ts'
 import { useToastsAbove } from '../../../ui/toasts-above.ts'
 import { Artifacts } from '../artifacts/artifacts.tsx'
 import { ComparedWith } from '../comparison/compare-with.tsx'
@@ -29,11 +29,10 @@ import { Announcer } from './announcer.tsx'
 import type { Conversation } from './conversation.ts'
 import type { ConversationState, ModelChoice } from './conversation-state.ts'
 import { Greeting } from './greeting.tsx'
-import { MOST_WAITING } from './message-queue.ts'
-import type { Withdrawn } from './message-sender.ts'
 import { ModelAwayNote } from './model-away-note.tsx'
 import { type MessageOperations, useMessageOperations } from './use-message-operations.ts'
 import { useModelAway } from './use-model-away.ts'
+import { useSending } from './use-sending.ts'
 
 const ComparisonView = lazy(() =>
   import('../comparison/comparison-view.tsx').then((module) => ({ default: module.ComparisonView })),
@@ -78,55 +77,18 @@ export function ConversationView({
   }
 
   const [others, setOthers] = useState<readonly string[]>([])
-  const toldFull = useRef(0)
-  const tellFull = () => {
-    dismissToast(toldFull.current)
-    toldFull.current = showToast({ tone: 'warning', title: text('queue.full', { count: state.queued.length }) })
-  }
-
-  const send = () => {
-    const options = { pictures: pictures.pictures, media: attached.media, mentions: named.mentions }
-    if (isBusy) {
-      if (!conversation.sendLater(draft, options)) {
-        if (state.queued.length >= MOST_WAITING) tellFull()
-        return
-      }
-    } else {
-      comparison?.close()
-      if (!conversation.send(draft, options)) return
+  const composed = { draft, onDraftChange, pictures, attached, named }
+  const { send, edit, leaveOut } = useSending({
+    conversation,
+    state,
+    field,
+    composed,
+    onBegin: () => comparison?.close(),
+    onSent: () => {
       compareNext(others)
       setOthers([])
-    }
-    onDraftChange('')
-    pictures.handOver()
-    attached.clear()
-    named.clear()
-  }
-  // Messages are drawn again only when they change: what is handed to them stays the same.
-  const composed = useRef({ draft, onDraftChange, pictures, attached, named })
-  useEffect(() => {
-    composed.current = { draft, onDraftChange, pictures, attached, named }
-  })
-  const giveBack = useCallback(
-    (taken: Withdrawn) => {
-      const { draft, onDraftChange, pictures, attached, named } = composed.current
-      onDraftChange([draft, taken.content].filter((part) => part.trim() !== '').join('\n\n'))
-      pictures.giveBack(taken.pictures)
-      if (taken.media.length > 0) attached.add(taken.media)
-      if (taken.mentions.length > 0) named.add(taken.mentions)
-      requestAnimationFrame(() => field.current?.focus())
     },
-    [field],
-  )
-  const edit = useCallback(async (key: string) => giveBack(await conversation.withdraw(key)), [conversation, giveBack])
-  const leaveOut = async (key: string) => {
-    const taken = await conversation.withdraw(key)
-    returnToField(field)
-    showToast({
-      title: text('queue.removed'),
-      action: { label: text('queue.undo'), onSelect: () => giveBack(taken) },
-    })
-  }
+  })
   // a message that waited begins: its answer would be made behind what is compared
   const closeComparison = useEffectEvent(() => comparison?.close())
   useEffect(() => {
@@ -171,7 +133,7 @@ export function ConversationView({
               returnToField(field)
             }}
             onEdit={(key) => void edit(key)}
-            onRemove={(key) => void leaveOut(key)}
+            onRemove={leaveOut}
           />
           <ComparedWith chosen={others} onChange={setOthers} />
           <Composer

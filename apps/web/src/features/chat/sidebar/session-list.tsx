@@ -1,13 +1,11 @@
-import type { ChatSessionJson, ProjectJson } from '@mira/shared'
 import { SESSION_QUERY_MAX_CHARACTERS } from '@mira/shared/words/limits'
 import { ListChecks, SquarePen } from 'lucide-react'
 import { type KeyboardEvent, memo, type RefObject, useDeferredValue, useMemo, useRef, useState } from 'react'
-import { Link, useNavigate } from 'react-router-dom'
+import { Link } from 'react-router-dom'
 import { useText } from '../../../lib/i18n.ts'
 import { paths, projectChatPath } from '../../../lib/paths.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Checkbox } from '../../../ui/checkbox.tsx'
-import { dialogLater } from '../../../ui/dialog-later.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { InlineError } from '../../../ui/inline-error.tsx'
 import { SearchField } from '../../../ui/search-field.tsx'
@@ -23,16 +21,10 @@ import { SelectionBar } from './selection-bar.tsx'
 import { splitPinned } from './session-pages.ts'
 import { SessionRow } from './session-row.tsx'
 import { useSelection } from './use-selection.ts'
-import { useSessionActions } from './use-session-actions.ts'
-import { useSessionList } from './use-session-list.ts'
+import { sessionLinks, useSessionChanges } from './use-session-changes.ts'
+import { useSessionDialogs } from './use-session-dialogs.tsx'
+import { type LoadedSessions, useSessionList } from './use-session-list.ts'
 import { ViewMenu } from './view-menu.tsx'
-
-const MoveDialog = dialogLater(() => import('../projects/move-dialog.tsx').then((module) => module.MoveDialog))
-const ProjectDialog = dialogLater(() => import('../projects/project-dialog.tsx').then((module) => module.ProjectDialog))
-const SessionTagsDialog = dialogLater(() =>
-  import('./session-tags-dialog.tsx').then((module) => module.SessionTagsDialog),
-)
-const ShareDialog = dialogLater(() => import('../shares/share-dialog.tsx').then((module) => module.ShareDialog))
 
 /** The conversations: a new one, a search, and all that were, grouped by day and loaded as one scrolls. */
 export const SessionList = memo(function SessionList({
@@ -45,20 +37,17 @@ export const SessionList = memo(function SessionList({
   const text = useText('chat')
   const common = useText('app')
   const bulkText = useText('conversations')
-  const projectsText = useText('projects')
-  const navigate = useNavigate()
   const [query, setQuery] = useState('')
   const [view, setView] = useState<ListView>(ALL)
-  const [shared, setShared] = useState<ChatSessionJson | null>(null)
-  const [tagged, setTagged] = useState<readonly ChatSessionJson[] | null>(null)
-  const [moved, setMoved] = useState<readonly ChatSessionJson[] | null>(null)
-  /** Undefined while none is written; null for a new one. */
-  const [edited, setEdited] = useState<ProjectJson | null>()
   const project = useProject(view.kind === 'project' ? view.projectId : null)
   const wanted = filterOf(view, useDeferredValue(query.trim()))
-  const { list, sessions, answering, rename, pin, remove } = useSessionList(wanted)
+  const sessionList = useSessionList(wanted)
+  const { list, sessions, answering } = sessionList
   const selection = useSelection(sessions)
-  const actions = useSessionActions()
+  const dialogs = useSessionDialogs({
+    onMoved: selection.end,
+    onProjectSaved: ({ id }) => setView({ kind: 'project', projectId: id }),
+  })
   const scroller = useRef<HTMLDivElement>(null)
   const days = useDays()
   const groups = useMemo(() => {
@@ -67,46 +56,7 @@ export const SessionList = memo(function SessionList({
     return pinned.length === 0 ? byDay : [{ key: 'pinned', name: text('list.pinned'), items: pinned }, ...byDay]
   }, [sessions, days, text])
 
-  const loadMore = () => {
-    if (list.hasNextPage && !list.isFetchingNextPage && !list.isFetchNextPageError) void list.fetchNextPage()
-  }
-  const end = useSeen(scroller, loadMore)
-
-  const handleRename = (session: ChatSessionJson, sessionName: string) => {
-    rename(session.id, sessionName).then(
-      () => onRenamed(session.id, sessionName),
-      actions.tellFailure(text('rename.failed')),
-    )
-  }
-
-  const handlePin = (session: ChatSessionJson, isPinned: boolean) => {
-    pin(session.id, isPinned).catch(actions.tellFailure(text('list.pinFailed')))
-  }
-
-  const handleDelete = async (session: ChatSessionJson) => {
-    if (!(await actions.isSureToDelete(session))) return
-    const next = neighbourOf(scroller.current, session.id)
-    try {
-      await remove(session.id)
-    } catch (error) {
-      actions.tellFailure(text('delete.failed'))(error)
-      return
-    }
-    onDeleted(session.id)
-    if (session.id === currentId) await navigate(paths.chat)
-    else next?.focus()
-  }
-
-  const archiveSelected = async () => {
-    if (await actions.archive(selection.ids, !selection.isAllArchived)) selection.end()
-  }
-  const deleteSelected = async () => {
-    const { ids } = selection
-    if (!(await actions.removeMany(ids))) return
-    selection.end()
-    for (const id of ids) onDeleted(id)
-    if (currentId !== null && ids.includes(currentId)) await navigate(paths.chat)
-  }
+  const changes = useSessionChanges({ list: sessionList, selection, scroller, currentId, onRenamed, onDeleted })
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -136,7 +86,7 @@ export const SessionList = memo(function SessionList({
               setView(next)
               selection.end()
             }}
-            onNewProject={() => setEdited(null)}
+            onNewProject={() => dialogs.editProject(null)}
           />
           <IconButton
             size="sm"
@@ -146,7 +96,9 @@ export const SessionList = memo(function SessionList({
             onClick={selection.isOn ? selection.end : selection.begin}
           />
         </div>
-        {project && <ProjectBar project={project} onEdit={() => setEdited(project)} onDeleted={() => setView(ALL)} />}
+        {project && (
+          <ProjectBar project={project} onEdit={() => dialogs.editProject(project)} onDeleted={() => setView(ALL)} />
+        )}
       </div>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrows are an addition to the links inside */}
       <div ref={scroller} onKeyDown={moveByArrows} className="min-h-0 flex-1 overflow-y-auto px-2 pb-3">
@@ -160,17 +112,7 @@ export const SessionList = memo(function SessionList({
             onRetry={() => void list.refetch()}
           />
         )}
-        {list.isSuccess && sessions.length === 0 && (
-          <p className="px-3 py-6 text-center text-13 text-pretty text-muted">
-            {query.trim() !== ''
-              ? text('list.noMatch', { query: query.trim() })
-              : view.kind === 'all'
-                ? text('list.empty')
-                : view.kind === 'project'
-                  ? projectsText('empty')
-                  : bulkText(`empty.${view.kind}`, view.kind === 'tag' ? { tag: view.tag } : {})}
-          </p>
-        )}
+        {list.isSuccess && sessions.length === 0 && <EmptyList query={query.trim()} view={view} />}
         {groups.map((group) => (
           <section key={group.key} aria-label={group.name}>
             <h2 className="px-3 pt-3 pb-1 text-12 font-medium text-muted">{group.name}</h2>
@@ -191,69 +133,42 @@ export const SessionList = memo(function SessionList({
                     isCurrent={session.id === currentId}
                     isAnswering={answering.has(session.id)}
                     onOpen={onOpen}
-                    onRename={(name) => handleRename(session, name)}
-                    onPin={(isPinned) => handlePin(session, isPinned)}
-                    onArchive={(isArchived) => void actions.archive([session.id], isArchived)}
-                    onTag={() => setTagged([session])}
-                    onMove={() => setMoved([session])}
-                    onExport={(format) => actions.exportAs(session, format)}
-                    onShare={() => setShared(session)}
-                    onDelete={() => void handleDelete(session)}
+                    onRename={(name) => changes.rename(session, name)}
+                    onPin={(isPinned) => changes.pin(session, isPinned)}
+                    onArchive={(isArchived) => changes.archive(session, isArchived)}
+                    onTag={() => dialogs.tag([session])}
+                    onMove={() => dialogs.move([session])}
+                    onExport={(format) => changes.exportAs(session, format)}
+                    onShare={() => dialogs.share(session)}
+                    onDelete={() => changes.remove(session)}
                   />
                 </li>
               ))}
             </ul>
           </section>
         ))}
-        {list.hasNextPage && (
-          <div key={list.data?.pages.length} ref={end} className="flex min-h-12 items-center justify-center">
-            {list.isFetchNextPageError ? (
-              <InlineError
-                text={common('common.loadFailed')}
-                retryLabel={common('common.retry')}
-                retrying={list.isFetchingNextPage}
-                onRetry={() => void list.fetchNextPage()}
-              />
-            ) : (
-              <Spinner size="sm" label={common('common.loading')} />
-            )}
-          </div>
-        )}
+        {list.hasNextPage && <MoreSessions key={list.data?.pages.length} list={list} scroller={scroller} />}
       </div>
       {selection.isOn && (
         <SelectionBar
           count={selection.ids.length}
           isInArchive={selection.isAllArchived}
           onAll={selection.all}
-          onArchive={() => void archiveSelected()}
-          onMove={() => setMoved(selection.sessions)}
-          onTag={() => setTagged(selection.sessions)}
-          onDelete={() => void deleteSelected()}
+          onArchive={changes.archiveSelected}
+          onMove={() => dialogs.move(selection.sessions)}
+          onTag={() => dialogs.tag(selection.sessions)}
+          onDelete={changes.removeSelected}
           onEnd={selection.end}
         />
       )}
-      {edited !== undefined && (
-        <ProjectDialog
-          key={edited?.id ?? 'new'}
-          project={edited}
-          onSaved={({ id }) => setView({ kind: 'project', projectId: id })}
-          onClose={() => setEdited(undefined)}
-        />
-      )}
-      {moved && <MoveDialog sessions={moved} onMoved={selection.end} onClose={() => setMoved(null)} />}
-      {tagged && <SessionTagsDialog sessions={tagged} onClose={() => setTagged(null)} />}
-      {shared && <ShareDialog key={shared.id} session={shared} onClose={() => setShared(null)} />}
+      {dialogs.shown}
     </div>
   )
 })
 
-function linksIn(list: Element | null): HTMLElement[] {
-  return [...(list?.querySelectorAll<HTMLElement>('[data-session-link]') ?? [])]
-}
-
 /** Up, down, Home and End move between the conversations. */
 function moveByArrows(event: KeyboardEvent<HTMLElement>): void {
-  const links = linksIn(event.currentTarget)
+  const links = sessionLinks(event.currentTarget)
   const from = links.indexOf(event.target as HTMLElement)
   if (from === -1) return
   const to = { ArrowDown: from + 1, ArrowUp: from - 1, Home: 0, End: links.length - 1 }[event.key]
@@ -262,11 +177,40 @@ function moveByArrows(event: KeyboardEvent<HTMLElement>): void {
   links[to].focus()
 }
 
-/** The link that takes the focus when a conversation goes. */
-function neighbourOf(list: Element | null, sessionId: string): HTMLElement | null {
-  const links = linksIn(list)
-  const index = links.findIndex((link) => link.dataset.sessionLink === sessionId)
-  return links[index + 1] ?? links[index - 1] ?? null
+/** Why there is none, of what is looked at. */
+function EmptyList({ query, view }: { query: string; view: ListView }) {
+  const text = useText('chat')
+  const bulkText = useText('conversations')
+  const projectsText = useText('projects')
+  const why = () => {
+    if (query !== '') return text('list.noMatch', { query })
+    if (view.kind === 'all') return text('list.empty')
+    if (view.kind === 'project') return projectsText('empty')
+    return bulkText(`empty.${view.kind}`, view.kind === 'tag' ? { tag: view.tag } : {})
+  }
+  return <p className="px-3 py-6 text-center text-13 text-pretty text-muted">{why()}</p>
+}
+
+/** The end of what is loaded: more is loaded as soon as it is seen. */
+function MoreSessions({ list, scroller }: { list: LoadedSessions; scroller: RefObject<HTMLElement | null> }) {
+  const common = useText('app')
+  const end = useSeen(scroller, () => {
+    if (!list.isFetchingNextPage && !list.isFetchNextPageError) void list.fetchNextPage()
+  })
+  return (
+    <div ref={end} className="flex min-h-12 items-center justify-center">
+      {list.isFetchNextPageError ? (
+        <InlineError
+          text={common('common.loadFailed')}
+          retryLabel={common('common.retry')}
+          retrying={list.isFetchingNextPage}
+          onRetry={() => void list.fetchNextPage()}
+        />
+      ) : (
+        <Spinner size="sm" label={common('common.loading')} />
+      )}
+    </div>
+  )
 }
 
 function ListSkeleton({ label }: { label: string }) {

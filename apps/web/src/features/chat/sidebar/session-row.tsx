@@ -1,58 +1,29 @@
-import type { ChatSessionJson } from '@mira/shared'
-import {
-  Archive,
-  ArchiveRestore,
-  Ellipsis,
-  FileBraces,
-  FileText,
-  FolderInput,
-  Pencil,
-  Pin,
-  PinOff,
-  Printer,
-  Share2,
-  Tag,
-  Trash2,
-} from 'lucide-react'
+import { Archive, Ellipsis, Pin } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { useFormat } from '../../../lib/format.ts'
 import { useText } from '../../../lib/i18n.ts'
-import { chatPath, printedChatPath } from '../../../lib/paths.ts'
+import { chatPath } from '../../../lib/paths.ts'
 import { snippetParts } from '../../../lib/snippet-parts.ts'
 import { classNames } from '../../../ui/class-names.ts'
-import { DropdownMenu } from '../../../ui/dropdown-menu.tsx'
+import { menuLater } from '../../../ui/dropdown-menu.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
 import { NameField } from './name-field.tsx'
+import type { SessionMenuProps } from './session-menu.tsx'
+
+const SessionMenu = menuLater(() => import('./session-menu.tsx').then((module) => module.SessionMenu))
 
 /** One conversation of the list: opens it, names it anew, deletes it. F2 and Delete do the last two by keyboard. */
-export function SessionRow({
-  session,
-  isCurrent,
-  isAnswering,
-  onOpen,
-  onPin,
-  onArchive,
-  onTag,
-  onMove,
-  onRename,
-  onExport,
-  onShare,
-  onDelete,
-}: SessionRowProps) {
+export function SessionRow({ session, isCurrent, isAnswering, onOpen, onRename, ...actions }: SessionRowProps) {
   const text = useText('chat')
-  const bulkText = useText('conversations')
-  const projectsText = useText('projects')
-  const sharesText = useText('shares')
-  const format = useFormat()
   const [isRenaming, setIsRenaming] = useState(false)
   const link = useRef<HTMLAnchorElement>(null)
   const name = session.session_name || text('list.unnamed')
 
   const handleKey = (event: KeyboardEvent<HTMLAnchorElement>) => {
     if (event.key === 'F2') setIsRenaming(true)
-    else if (event.key === 'Delete') onDelete()
+    else if (event.key === 'Delete') actions.onDelete()
     else return
     event.preventDefault()
   }
@@ -88,101 +59,47 @@ export function SessionRow({
         className="flex min-h-11 min-w-0 flex-1 flex-col justify-center rounded-control py-1.5 pr-10 pl-3 pointer-coarse:pr-13 sm:min-h-0"
       >
         <span className={classNames('truncate text-14', isCurrent && 'font-medium')}>{name}</span>
-        <span className="flex items-center gap-1.5 text-12 text-muted">
-          {session.archived && <Archive role="img" aria-label={bulkText('view.archive')} className="size-3 shrink-0" />}
-          {session.pinned && <Pin role="img" aria-label={text('list.pinned')} className="size-3 shrink-0" />}
-          <TimeText
-            text={format.time(session.updated_at)}
-            absolute={format.dateTime(session.updated_at)}
-            dateTime={session.updated_at}
-          />
-          <span aria-hidden>·</span>
-          <span className="truncate tabular-nums">{text('list.messages', { count: session.message_count })}</span>
-          {isAnswering && (
-            <span className="ml-auto flex shrink-0 items-center gap-1 text-ai-text">
-              <span aria-hidden className="size-1.5 animate-pulse rounded-full bg-ai" />
-              {text('list.answering')}
-            </span>
-          )}
-        </span>
+        <SessionFacts session={session} isAnswering={isAnswering} />
         {session.tags.length > 0 && (
           <span className="truncate text-12 text-muted">{session.tags.map((tag) => `#${tag}`).join(' ')}</span>
         )}
         {session.snippet != null && <Snippet text={session.snippet} />}
       </Link>
       <div className="absolute inset-y-0 right-1 flex items-center opacity-0 transition-opacity group-focus-within:opacity-100 group-hover:opacity-100 has-aria-expanded:opacity-100 pointer-coarse:opacity-100">
-        <DropdownMenu
-          align="end"
+        <SessionMenu
+          {...actions}
           trigger={<IconButton name={text('list.actions', { name })} icon={<Ellipsis aria-hidden />} size="sm" />}
-          entries={[
-            {
-              key: 'pin',
-              label: text(session.pinned ? 'list.unpin' : 'list.pin'),
-              icon: session.pinned ? <PinOff aria-hidden /> : <Pin aria-hidden />,
-              onSelect: () => onPin(!session.pinned),
-            },
-            {
-              key: 'rename',
-              label: text('rename.action'),
-              icon: <Pencil aria-hidden />,
-              shortcut: 'F2',
-              onSelect: () => setIsRenaming(true),
-            },
-            {
-              key: 'tags',
-              label: bulkText('tags.action'),
-              icon: <Tag aria-hidden />,
-              onSelect: onTag,
-            },
-            {
-              key: 'move',
-              label: projectsText('moveAction'),
-              icon: <FolderInput aria-hidden />,
-              onSelect: onMove,
-            },
-            {
-              key: 'archive',
-              label: bulkText(session.archived ? 'archive.restore' : 'archive.action'),
-              icon: session.archived ? <ArchiveRestore aria-hidden /> : <Archive aria-hidden />,
-              onSelect: () => onArchive(!session.archived),
-            },
-            {
-              key: 'share',
-              label: sharesText('share'),
-              icon: <Share2 aria-hidden />,
-              onSelect: onShare,
-            },
-            {
-              key: 'print',
-              label: sharesText('print'),
-              icon: <Printer aria-hidden />,
-              // beside the conversation, whose answer may still be made
-              onSelect: () => window.open(printedChatPath(session.id), '_blank', 'noopener'),
-            },
-            {
-              key: 'markdown',
-              label: text('export.markdown'),
-              icon: <FileText aria-hidden />,
-              onSelect: () => onExport('markdown'),
-            },
-            {
-              key: 'json',
-              label: text('export.json'),
-              icon: <FileBraces aria-hidden />,
-              onSelect: () => onExport('json'),
-            },
-            {
-              key: 'delete',
-              label: text('delete.action'),
-              icon: <Trash2 aria-hidden />,
-              tone: 'danger',
-              shortcut: text('list.deleteKey'),
-              onSelect: onDelete,
-            },
-          ]}
+          session={session}
+          onRename={() => setIsRenaming(true)}
         />
       </div>
     </div>
+  )
+}
+
+/** When it was last written in, how much is said in it, and what sets it apart. */
+function SessionFacts({ session, isAnswering }: Pick<SessionRowProps, 'session' | 'isAnswering'>) {
+  const text = useText('chat')
+  const bulkText = useText('conversations')
+  const format = useFormat()
+  return (
+    <span className="flex items-center gap-1.5 text-12 text-muted">
+      {session.archived && <Archive role="img" aria-label={bulkText('view.archive')} className="size-3 shrink-0" />}
+      {session.pinned && <Pin role="img" aria-label={text('list.pinned')} className="size-3 shrink-0" />}
+      <TimeText
+        text={format.time(session.updated_at)}
+        absolute={format.dateTime(session.updated_at)}
+        dateTime={session.updated_at}
+      />
+      <span aria-hidden>·</span>
+      <span className="truncate tabular-nums">{text('list.messages', { count: session.message_count })}</span>
+      {isAnswering && (
+        <span className="ml-auto flex shrink-0 items-center gap-1 text-ai-text">
+          <span aria-hidden className="size-1.5 animate-pulse rounded-full bg-ai" />
+          {text('list.answering')}
+        </span>
+      )}
+    </span>
   )
 }
 
@@ -207,18 +124,10 @@ function Snippet({ text }: { text: string }) {
   )
 }
 
-export type SessionRowProps = {
-  session: ChatSessionJson
+export type SessionRowProps = Omit<SessionMenuProps, 'trigger' | 'focusFirst' | 'onRename'> & {
   isCurrent: boolean
   /** True while an answer is being made in it. */
   isAnswering: boolean
   onOpen: () => void
-  onPin: (isPinned: boolean) => void
-  onArchive: (isArchived: boolean) => void
-  onTag: () => void
-  onMove: () => void
-  onExport: (format: 'markdown' | 'json') => void
-  onShare: () => void
   onRename: (sessionName: string) => void
-  onDelete: () => void
 }

@@ -14,6 +14,9 @@ const GATHER_MS = 300
 
 type Data = InfiniteData<Page<ChatSessionJson>, string | null>
 
+/** The pages that are loaded, and those that can be. */
+export type LoadedSessions = ReturnType<typeof useSessionList>['list']
+
 /** The user's conversations beside the chat: searched, paged, and kept up to date by what the server tells. */
 export function useSessionList({ query, archived, tag, projectId }: SessionFilter) {
   const queryClient = useQueryClient()

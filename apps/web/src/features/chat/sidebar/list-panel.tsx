@@ -1,0 +1,90 @@
+import { PanelLeftClose } from 'lucide-react'
+import { type ReactNode, useCallback, useState } from 'react'
+import { readStored, writeStored } from '../../../lib/browser-storage.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { useIsTight, useIsWide } from '../../../lib/use-is-wide.ts'
+import { classNames } from '../../../ui/class-names.ts'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
+
+const LIST_KEY = 'chat.list'
+
+export type ListPanel = ReturnType<typeof useListPanel>
+
+/** Where the list of conversations is: beside the chat where there is room and it is wanted, or on a sheet over it. */
+export function useListPanel() {
+  const isWide = useIsWide()
+  // what is cited and the answer are seen together: the list folds away for a panel
+  const isFolded = useIsTight()
+  const [isWanted, setIsWanted] = useState(() => readStored(LIST_KEY) !== 'hidden')
+  const [isSheetOpen, setIsSheetOpen] = useState(false)
+  const hasRoomBeside = isWide && !isFolded
+
+  const toggle = () => {
+    if (!hasRoomBeside) return setIsSheetOpen(!isSheetOpen)
+    writeStored(LIST_KEY, isWanted ? 'hidden' : null)
+    setIsWanted(!isWanted)
+  }
+  const closeSheet = useCallback(() => setIsSheetOpen(false), [])
+
+  return {
+    isListShown: hasRoomBeside && isWanted,
+    isBeside: isWide && isWanted,
+    isFolded,
+    isSheetOpen: isSheetOpen && !hasRoomBeside,
+    setIsSheetOpen,
+    /** Stays the same function. */
+    closeSheet,
+    toggle,
+  }
+}
+
+/** The list beside the chat. */
+export function ListBeside({ panel, children }: ListProps) {
+  const text = useText('chat')
+  if (!panel.isBeside) return null
+  return (
+    <nav
+      aria-label={text('list.label')}
+      className={classNames(
+        'w-72 shrink-0 flex-col border-r border-border bg-surface',
+        // what was looked for in it stays
+        panel.isFolded ? 'hidden' : 'flex',
+      )}
+    >
+      <div className="flex items-center justify-between py-2 pr-2 pl-5">
+        <h2 className="text-14 font-semibold">{text('list.label')}</h2>
+        <IconButton
+          name={text('list.hide')}
+          icon={<PanelLeftClose aria-hidden />}
+          size="sm"
+          tooltipSide="bottom"
+          aria-expanded
+          onClick={panel.toggle}
+        />
+      </div>
+      {children}
+    </nav>
+  )
+}
+
+/** The list over the chat, where there is no room beside it. */
+export function ListSheet({ panel, children }: ListProps) {
+  const text = useText('chat')
+  const common = useText('app')
+  return (
+    <Dialog
+      open={panel.isSheetOpen}
+      onOpenChange={panel.setIsSheetOpen}
+      title={text('list.label')}
+      closeLabel={common('common.close')}
+      size="sm"
+    >
+      <nav aria-label={text('list.label')} className="-mx-5 -my-4 flex h-[70dvh] flex-col pt-2">
+        {children}
+      </nav>
+    </Dialog>
+  )
+}
+
+type ListProps = { panel: ListPanel; children: ReactNode }
