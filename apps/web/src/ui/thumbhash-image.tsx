@@ -14,6 +14,8 @@ const placeholders = new Map<string, string>()
  */
 export function ThumbhashImage({
   src,
+  srcSet,
+  sizes,
   hash,
   alt,
   fit = 'cover',
@@ -38,6 +40,9 @@ export function ThumbhashImage({
       {isShown ? (
         <img
           key={src}
+          // before `src`, which would be loaded at once
+          sizes={sizes}
+          srcSet={srcSet}
           src={src}
           alt={alt}
           loading={turn === 'first' ? 'eager' : 'lazy'}
@@ -84,6 +89,9 @@ function placeholderOf(hash: string): string | null {
 
 export type ThumbhashImageProps = {
   src: string | null
+  /** The same in several sizes, as of `img`. */
+  srcSet?: string
+  sizes?: string
   /** Base64. */
   hash: string | null
   alt: string

@@ -3,6 +3,7 @@ import { MediaIcon } from '../../ui/media-icon.tsx'
 import { PaperFace } from '../../ui/paper-face.tsx'
 import { ThumbhashImage, type ThumbhashImageProps } from '../../ui/thumbhash-image.tsx'
 import type { GridItem } from './library-items.ts'
+import { thumbnailSizes } from './thumbnail-sizes.ts'
 import { waveBars } from './wave-bars.ts'
 
 const BARS = 32
@@ -13,7 +14,15 @@ export function ItemPicture({ item, turn = null, hasBox = false, onFailed = () =
   return item.type === 'document' && item.thumbnail !== null ? (
     <PaperFace src={item.thumbnail} fallback={face} onFailed={onFailed} />
   ) : (
-    <ThumbhashImage src={item.thumbnail} hash={item.thumbhash} alt="" turn={turn} onFailed={onFailed} fallback={face} />
+    <ThumbhashImage
+      src={item.thumbnail}
+      {...(item.thumbnail !== null && item.ratio !== null && thumbnailSizes(item.thumbnail, item.ratio))}
+      hash={item.thumbhash}
+      alt=""
+      turn={turn}
+      onFailed={onFailed}
+      fallback={face}
+    />
   )
 }
 
