@@ -50,6 +50,30 @@ test.describe('what is loaded', () => {
     ])
   })
 
+  test('is waited for under the bar of the app, which is painted before any script has come', async ({ userPage }) => {
+    const ofPage = userPage.locator('#shell')
+    const ofApp = userPage.getByRole('banner')
+    let letGo = () => {}
+    const scripts = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    await userPage.route('**/assets/*.js', (route) => scripts.then(() => route.continue()))
+    await userPage.goto('/chat', { waitUntil: 'commit' })
+    await expect(ofPage).toBeVisible()
+    const before = await ofPage.boundingBox()
+
+    letGo()
+    await expect(ofApp).toBeVisible()
+    await expect(ofPage).toBeHidden()
+    expect(await ofApp.boundingBox()).toEqual(before)
+
+    await userPage.evaluate(() => localStorage.clear())
+    await userPage.goto('/login')
+    await expect(userPage.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(ofPage).toBeHidden()
+    expect(await userPage.evaluate(() => document.documentElement.dataset.hasBar)).toBeUndefined()
+  })
+
   test('of the gallery is asked for before the app runs: its items and its first pictures, each once', async ({
     userPage,
     person,

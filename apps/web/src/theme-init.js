@@ -34,6 +34,8 @@
     return load([...texts[language].start, ...(isSignIn ? [] : router)])
   }
   const of = (files, name) => (Object.hasOwn(files, name) ? files[name] : null)
+  // the bar of the page itself stands in for that of the app (main.css)
+  if (of(screens, screen)) document.documentElement.dataset.hasBar = ''
   const ofScreen = (part && of(screens, `${screen}/`)) || of(screens, screen) || []
   const words = of(texts[language], screen) || []
   load([...all, ...ofScreen, ...texts[language].all, ...words])
