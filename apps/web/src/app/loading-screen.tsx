@@ -7,7 +7,7 @@ import { Spinner } from '../ui/spinner.tsx'
 export function LoadingScreen() {
   const text = useText('app')
   return (
-    <main data-stands-in className="grid min-h-dvh place-items-center p-6">
+    <main className="grid min-h-dvh place-items-center p-6">
       <div role="status" className="flex appear-late flex-col items-center gap-4 text-14 text-muted">
         <BrandMark className="size-12" />
         <h1 className="flex items-center gap-2.5">

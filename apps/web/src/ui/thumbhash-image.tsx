@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { type ComponentProps, type ReactNode, useState } from 'react'
 import { thumbHashToDataURL } from 'thumbhash'
 import { classNames } from './class-names.ts'
 import { useIsPainted } from './use-is-painted.ts'
@@ -14,7 +14,6 @@ const placeholders = new Map<string, string>()
  */
 export function ThumbhashImage({
   src,
-  srcSet,
   sizes,
   hash,
   alt,
@@ -41,8 +40,7 @@ export function ThumbhashImage({
         <img
           key={src}
           // before `src`, which would be loaded at once
-          sizes={sizes}
-          srcSet={srcSet}
+          {...sizes}
           src={src}
           alt={alt}
           loading={turn === 'first' ? 'eager' : 'lazy'}
@@ -89,9 +87,8 @@ function placeholderOf(hash: string): string | null {
 
 export type ThumbhashImageProps = {
   src: string | null
-  /** The same in several sizes, as of `img`. */
-  srcSet?: string
-  sizes?: string
+  /** The same in several sizes. */
+  sizes?: Pick<ComponentProps<'img'>, 'srcSet' | 'sizes'> | undefined
   /** Base64. */
   hash: string | null
   alt: string
