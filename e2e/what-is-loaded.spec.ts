@@ -50,6 +50,30 @@ test.describe('what is loaded', () => {
     ])
   })
 
+  test('is waited for under the bar of the app, which is painted before any script has come', async ({ userPage }) => {
+    const ofPage = userPage.locator('#shell')
+    const ofApp = userPage.getByRole('banner')
+    let letGo = () => {}
+    const scripts = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    await userPage.route('**/assets/*.js', (route) => scripts.then(() => route.continue()))
+    await userPage.goto('/chat', { waitUntil: 'commit' })
+    await expect(ofPage).toBeVisible()
+    const before = await ofPage.boundingBox()
+
+    letGo()
+    await expect(ofApp).toBeVisible()
+    await expect(ofPage).toBeHidden()
+    expect(await ofApp.boundingBox()).toEqual(before)
+
+    await userPage.evaluate(() => localStorage.clear())
+    await userPage.goto('/login')
+    await expect(userPage.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(ofPage).toBeHidden()
+    expect(await userPage.evaluate(() => document.documentElement.dataset.hasBar)).toBeUndefined()
+  })
+
   test('of the gallery is asked for before the app runs: its items and its first pictures, each once', async ({
     userPage,
     person,
@@ -70,10 +94,32 @@ test.describe('what is loaded', () => {
     await userPage.reload()
     const card = userPage.locator('[role=gridcell] img[src^="/api/"]')
     await expect(card).toBeVisible()
-    const src = await card.getAttribute('src')
-    expect(await early.getAttribute('href')).toBe(src)
-    expect(asked.filter((url) => url.endsWith(`${src}`))).toHaveLength(1)
+    const sizes = await Promise.all(['srcset', 'sizes'].map((name) => card.getAttribute(name)))
+    expect(await Promise.all(['imagesrcset', 'imagesizes'].map((name) => early.getAttribute(name)))).toEqual(sizes)
+    // of a screen whose pixels lie this far apart the smaller one has enough
+    expect(asked.filter((url) => url.includes('/thumbnail')).map((url) => /size=small$/.test(url))).toEqual([true])
     expect(asked.filter((url) => url.includes('/api/media/library'))).toHaveLength(1)
+  })
+
+  test('of pictures are as many pixels as a screen has', async ({ userPage, browser, person, server }) => {
+    const picture = await drawPicture(userPage)
+    await upload(server, person, picture.name, picture.buffer)
+    const shownAt = async (deviceScaleFactor: number) => {
+      const storageState = await userPage.context().storageState()
+      const context = await browser.newContext({
+        deviceScaleFactor,
+        storageState,
+        viewport: { width: 390, height: 844 },
+      })
+      const page = await context.newPage()
+      const asked: string[] = []
+      page.on('request', (request) => request.url().includes('/thumbnail') && asked.push(request.url()))
+      await page.goto(`${server.url}/gallery`)
+      await expect(page.locator('[role=gridcell] img[src^="/api/"]')).toBeVisible()
+      await context.close()
+      return asked.map((url) => url.endsWith('&size=small'))
+    }
+    expect([await shownAt(1), await shownAt(3)]).toEqual([[true], [false]])
   })
 
   test('as events comes over one connection for all tabs, which another tab takes over', async ({

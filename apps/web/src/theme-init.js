@@ -34,6 +34,8 @@
     return load([...texts[language].start, ...(isSignIn ? [] : router)])
   }
   const of = (files, name) => (Object.hasOwn(files, name) ? files[name] : null)
+  // the bar of the page itself stands in for that of the app (main.css)
+  if (of(screens, screen)) document.documentElement.dataset.hasBar = ''
   const ofScreen = (part && of(screens, `${screen}/`)) || of(screens, screen) || []
   const words = of(texts[language], screen) || []
   load([...all, ...ofScreen, ...texts[language].all, ...words])
@@ -68,11 +70,26 @@
   async function loadPictures(answer) {
     if (!answer.ok) return
     const { media_items: items } = await answer.clone().json()
-    for (const { media_type: type, thumbnail: href } of items.slice(0, innerWidth < 560 ? 2 : 4)) {
+    for (const { media_type: type, thumbnail: href, metadata } of items.slice(0, innerWidth < 560 ? 2 : 4)) {
       if (href === null || !['image', 'video'].includes(type)) continue
       const link = document.createElement('link')
-      Object.assign(link, { rel: 'preload', as: 'image', href, fetchPriority: 'high' })
+      const ratio = metadata.width / metadata.height
+      Object.assign(
+        link,
+        { rel: 'preload', as: 'image', fetchPriority: 'high' },
+        ratio > 0 ? sizesOf(href, ratio) : { href },
+      )
       document.head.append(link)
+    }
+  }
+
+  /** The words in which the gallery asks for a picture (thumbnail-sizes.ts). */
+  function sizesOf(address, ratio) {
+    const widthOf = (longestSide) => Math.round(longestSide * Math.min(1, ratio))
+    const height = innerWidth < 560 ? 148 : innerWidth < 900 ? 176 : 208
+    return {
+      imageSrcset: `${address}&size=small ${widthOf(384)}w, ${address} ${widthOf(512)}w`,
+      imageSizes: `${Math.round(height * ratio)}px`,
     }
   }
 

@@ -3145,7 +3145,7 @@ export interface paths {
         };
         /**
          * Load a small picture of an item
-         * @description Opens with a token or with the signed path that an item carries.
+         * @description Opens with a token or with the signed path that an item carries. `size=small` stands after the signature, and gives one of 384 pixels in place of 512.
          *
          *     Needs the permission to upload. An API token needs the scope `read`.
          */
@@ -11292,6 +11292,7 @@ export interface operations {
         parameters: {
             query?: {
                 signature?: string;
+                size?: "small";
             };
             header?: never;
             path: {

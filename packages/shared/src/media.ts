@@ -283,6 +283,9 @@ export const pictureSizeSchema = z.enum(pictureSizes)
 /** Query of every file that opens with a signed path: the signature stands at its end. */
 export const signedFileQuerySchema = z.object({ signature: z.string().max(200).optional() })
 
+/** GET /media/{id}/thumbnail: a smaller one for small places; asked for beside the signature, which lets in to the larger one. */
+export const thumbnailQuerySchema = signedFileQuerySchema.extend({ size: z.literal('small').optional() })
+
 /** GET /media/archive: the ids, 16 bytes each, as base64url. */
 export const mediaArchiveQuerySchema = signedFileQuerySchema.extend({
   items: z.string().regex(/^[\w-]{22,6400}$/, { error: 'These are no items of an archive.' }),

@@ -68,12 +68,18 @@ test('nothing in it can be changed', () => {
     'no code': signed.replace(code, ''),
     'a longer code': `${signed}A`,
     'something behind it': `${signed}&size=original`,
+    'something before what may stand there': `${signed}&size=original&size=small`,
     twice: `${signed}&${signed.split('?')[1]}`,
     'no signature': path,
     'an empty one': `${path}?signature=`,
     'of another secret': at(noon, `${secret}!`).sign(userId, path),
   }
   for (const [name, url] of Object.entries(changed)) expect([name, opens(url)]).toEqual([name, false])
+})
+
+test('a smaller picture of what was signed may be asked for, and is not part of it', () => {
+  const signed = sign(userId, '/api/media/0/thumbnail')
+  expect([opens(`${signed}&size=small`), opens(`${signed}&size=small`, noon, randomUUID())]).toEqual([true, false])
 })
 
 test('a path is kept without what opens it', () => {

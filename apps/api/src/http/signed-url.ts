@@ -5,8 +5,11 @@ import type { AuthenticateSigned } from './auth.ts'
 const DAY_MS = 24 * 60 * 60 * 1000
 const EPOCHS_REMEMBERED = 10_000
 const USER_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-/** Last day or, with a `t`, last second; user; authentication code: `20600.<uuid>.<43 characters>`. */
-const SIGNED = /^(.+)[?&]signature=(\d{1,9}|t\d{1,12})\.([^.]{36})\.([\w-]{43})$/
+/**
+ * Last day or, with a `t`, last second; user; authentication code: `20600.<uuid>.<43 characters>`. Whoever may load a picture may
+ * have it made smaller: that is asked for after the signature, and is no part of what is signed.
+ */
+const SIGNED = /^(.+)[?&]signature=(\d{1,9}|t\d{1,12})\.([^.]{36})\.([\w-]{43})(?:&size=small)?$/
 const SIGNATURE = /[?&]signature=[^&#]*/
 
 /** What a signed address says; only `isGenuine` makes it true. */

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../test/test-app.ts'
 
 const page = `<!doctype html><html><head><meta name="mira-assistant-name" content="Mira" />
-<meta name="csp-nonce" content="" /></head><body><script type="module" src="/assets/index-abc.js"></script></body></html>`
+<meta name="csp-nonce" content="" /></head><body><span data-assistant-name="Mira"></span>
+<script type="module" src="/assets/index-abc.js"></script></body></html>`
 
 const code = `export const words = '${'lighthouse '.repeat(500)}'`
 
@@ -88,9 +89,9 @@ describe('the page', () => {
 
   test('carries the assistant’s name as text, whatever it is', async () => {
     const { text } = await open('/').expect(200)
-    expect(text).toContain(
-      '<meta name="mira-assistant-name" content="&#34;&#62;&#60;script&#62;alert(&#39;$&#38;&#39;)&#60;/script&#62;" />',
-    )
+    const name = '&#34;&#62;&#60;script&#62;alert(&#39;$&#38;&#39;)&#60;/script&#62;'
+    expect(text).toContain(`<meta name="mira-assistant-name" content="${name}" />`)
+    expect(text).toContain(`<span data-assistant-name="${name}">`)
     expect(text).not.toContain('<script>alert')
   })
 

@@ -23,12 +23,12 @@ function escapeAttribute(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
-/** Fills the meta tags that the built page leaves open. */
-function fillMeta(html: string, values: Record<string, string>): string {
+/** Fills the attributes that the built page leaves open, each named with how its tag begins. */
+function fillAttributes(html: string, values: Record<string, string>): string {
   return Object.entries(values).reduce(
-    (page, [name, value]) =>
+    (page, [attribute, value]) =>
       page.replace(
-        new RegExp(`(<meta name="${name}" content=")[^"]*(")`),
+        new RegExp(`(${attribute}=")[^"]*(")`),
         (_all, before: string, after: string) => before + escapeAttribute(value) + after,
       ),
     html,
@@ -75,11 +75,12 @@ export async function serveWebApp(app: FastifyInstance, { distDir, assistantName
     }
     // what people share is for those who have the link
     if (path.startsWith('s/')) reply.header('x-robots-tag', 'noindex, nofollow')
-    const nonce = setPagePolicy(reply, page)
-    return reply
-      .type('text/html; charset=utf-8')
-      .header('cache-control', 'no-store')
-      .send(fillMeta(page, { 'csp-nonce': nonce, 'mira-assistant-name': assistantName() }))
+    const filled = fillAttributes(page, {
+      '<meta name="csp-nonce" content': setPagePolicy(reply, page),
+      '<meta name="mira-assistant-name" content': assistantName(),
+      '<span data-assistant-name': assistantName(),
+    })
+    return reply.type('text/html; charset=utf-8').header('cache-control', 'no-store').send(filled)
   })
 }
 

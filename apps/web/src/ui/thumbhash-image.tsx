@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { type ComponentProps, type ReactNode, useState } from 'react'
 import { thumbHashToDataURL } from 'thumbhash'
 import { classNames } from './class-names.ts'
 import { useIsPainted } from './use-is-painted.ts'
@@ -14,6 +14,7 @@ const placeholders = new Map<string, string>()
  */
 export function ThumbhashImage({
   src,
+  sizes,
   hash,
   alt,
   fit = 'cover',
@@ -38,6 +39,8 @@ export function ThumbhashImage({
       {isShown ? (
         <img
           key={src}
+          // before `src`, which would be loaded at once
+          {...sizes}
           src={src}
           alt={alt}
           loading={turn === 'first' ? 'eager' : 'lazy'}
@@ -84,6 +87,8 @@ function placeholderOf(hash: string): string | null {
 
 export type ThumbhashImageProps = {
   src: string | null
+  /** The same in several sizes. */
+  sizes?: Pick<ComponentProps<'img'>, 'srcSet' | 'sizes'> | undefined
   /** Base64. */
   hash: string | null
   alt: string

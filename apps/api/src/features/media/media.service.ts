@@ -13,7 +13,7 @@ import type { Prisma } from '../../db/generated/client.ts'
 import type { Transaction } from '../../db/sql.ts'
 import { NotFoundError } from '../../errors.ts'
 import type { DetailStore } from './detail.store.ts'
-import type { LibraryStore, ShownItem } from './library.store.ts'
+import type { LibraryStore, ShownCopy, ShownItem } from './library.store.ts'
 import { readLibraryCursor, writeLibraryCursor } from './library-cursor.ts'
 import type { MediaStore, NewMediaItem } from './media.store.ts'
 import { isPlayable, isShownAsItIs, presentItem, type SignPath } from './present.ts'
@@ -47,6 +47,8 @@ export interface MediaDeps {
   publish(userId: string, event: UserEventJson): void
 }
 
+type StoredCopy = Pick<ShownCopy, 'path' | 'contentType' | 'sizeBytes'>
+
 export type MediaService = ReturnType<typeof createMediaService>
 
 /** Most ids in one event. */
@@ -73,8 +75,8 @@ export function createMediaService(deps: MediaDeps) {
   }
 
   /** A file that is stored as it is sent: the end of its path is the hash of its content. */
-  const asItIs = (file: { path: string; contentType: string; sizeBytes: number }, name: string): PictureFile =>
-    pictureFiles.inSize({ ...file, name, sha256: file.path.split('/').at(-1) ?? '' }, 'original')
+  const asItIs = (file: StoredCopy, name: string): PictureFile =>
+    pictureFiles.inSize({ ...file, name, sha256: hashOf(file.path) }, 'original')
 
   return {
     item,
@@ -126,6 +128,19 @@ export function createMediaService(deps: MediaDeps) {
       const isWanted = size === 'original' || found.mediaType === 'image' || (size === 'preview' && isPlayable(found))
       if (!isWanted) throw fileGone()
       return { ...pictureFiles.inSize({ ...found, name }, found.mediaType === 'image' ? size : 'original'), ...kept }
+    },
+
+    /**
+     * The thumbnail of an item, smaller, for small places; as long as too many of these are being made, as it is.
+     * @throws NotFoundError as `file` does.
+     */
+    async smallThumbnail(userId: string, id: string): Promise<PictureFile> {
+      const found = await library.outline(userId, id)
+      const copy = found?.copies.find(({ kind }) => kind === 'thumbnail')
+      if (!found || copy === undefined) return this.file(userId, id, 'thumbnail')
+      const name = renamed(found.originalFilename, copy.contentType)
+      const small = pictureFiles.smallThumbnail({ ...copy, name, sha256: hashOf(copy.path) })
+      return small ?? { ...asItIs(copy, name), cacheControl: 'private, no-cache' }
     },
 
     /** The film that was taken with a picture, as every browser plays it or as it came. @throws NotFoundError. */
@@ -196,6 +211,8 @@ const extensions: Record<string, string> = {
   'video/quicktime': 'mov',
   'audio/mpeg': 'mp3',
 }
+
+const hashOf = (path: string) => path.split('/').at(-1) ?? ''
 
 /** A copy is called like its original, with its own extension. */
 function renamed(name: string, contentType: string): string {

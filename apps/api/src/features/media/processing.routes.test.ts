@@ -1,6 +1,7 @@
 import type { MediaDetailJson, MediaItemJson } from '@mira/shared'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { likeAPhotograph } from '../../../test/photographs.ts'
 import { noisyPicture, plainPicture } from '../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
 
@@ -57,6 +58,29 @@ test('a photo is measured upright, with camera and time, and gets a small pictur
     [item.id],
   )
   expect(rows).toMatchObject([{ kind: 'name' }])
+})
+
+test('a photo has a smaller picture for narrow tiles, which is kept as the other one is', async () => {
+  const item = await upload(await likeAPhotograph(1200, 900, 1), 'tile.jpg')
+  const large = await mira.request.get(item.thumbnail ?? '').expect(200)
+  const address = `${item.thumbnail}&size=small`
+  const small = await mira.request.get(address).expect(200)
+  const { format, width, height } = await sharp(small.body).metadata()
+  expect({ format, width, height }).toEqual({ format: 'webp', width: 384, height: 288 })
+  expect(small.body.length).toBeLessThan(large.body.length * 0.75)
+  expect(small.headers['cache-control']).toBe(large.headers['cache-control'])
+  expect(small.headers['cache-control']).toContain('private')
+  expect(small.headers.etag).not.toBe(large.headers.etag)
+  await mira.request
+    .get(address)
+    .set('If-None-Match', small.headers.etag as string)
+    .expect(304)
+
+  const other = await mira.createUser({ can_upload: true })
+  const bare = `/api/media/${item.id}/thumbnail?size=small`
+  await mira.request.get(bare).auth(other.token, { type: 'bearer' }).expect(404)
+  await mira.request.get(bare).auth(ana.token, { type: 'bearer' }).expect(200)
+  await mira.request.get(bare).expect(401)
 })
 
 test('the place of a photo is kept when its person wants that', async () => {

@@ -1,6 +1,7 @@
 import type { PublicConfig } from '@mira/shared'
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { fetchConfig } from '../../api/system.ts'
+import { useQueryOncePainted } from '../../lib/use-query-once-painted.ts'
 
 /** What is missing may be there a moment later: it is asked for again as long as somebody waits for it. */
 const ASK_AGAIN_MS = 15_000
@@ -15,7 +16,7 @@ const configQuery = queryOptions({ queryKey: ['config'], queryFn: ({ signal }) =
 export function useCapabilities(
   awaited?: keyof PublicConfig['capabilities'],
 ): PublicConfig['capabilities'] | undefined {
-  const { data } = useQuery({
+  const { data } = useQueryOncePainted({
     ...configQuery,
     refetchInterval: ({ state }) =>
       awaited !== undefined && state.data?.capabilities[awaited] === false ? ASK_AGAIN_MS : false,

@@ -8,12 +8,20 @@ import { waveBars } from './wave-bars.ts'
 const BARS = 32
 
 /** An item's picture: of a document the part with words, of what has no picture its face. */
-export function ItemPicture({ item, turn = null, hasBox = false, onFailed = () => {} }: ItemPictureProps) {
+export function ItemPicture({ item, sizes, turn = null, hasBox = false, onFailed = () => {} }: ItemPictureProps) {
   const face = <ItemFace item={item} hasBox={hasBox} />
   return item.type === 'document' && item.thumbnail !== null ? (
     <PaperFace src={item.thumbnail} fallback={face} onFailed={onFailed} />
   ) : (
-    <ThumbhashImage src={item.thumbnail} hash={item.thumbhash} alt="" turn={turn} onFailed={onFailed} fallback={face} />
+    <ThumbhashImage
+      src={item.thumbnail}
+      sizes={sizes}
+      hash={item.thumbhash}
+      alt=""
+      turn={turn}
+      onFailed={onFailed}
+      fallback={face}
+    />
   )
 }
 
@@ -45,6 +53,8 @@ function ItemFace({ item: { type, firstLines, waveform }, hasBox }: { item: Grid
 
 type ItemPictureProps = {
   item: GridItem
+  /** The thumbnail in several sizes; the largest when nothing is said. */
+  sizes?: ThumbhashImageProps['sizes']
   turn?: ThumbhashImageProps['turn']
   /** A box to select it by stands in its corner, or may. */
   hasBox?: boolean

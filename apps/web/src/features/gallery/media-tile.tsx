@@ -12,6 +12,7 @@ import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
 import { FilmPreview } from './film-preview.tsx'
 import { ItemPicture } from './item-face.tsx'
 import type { GridItem } from './library-items.ts'
+import { thumbnailSizes } from './thumbnail-sizes.ts'
 import { useLongPress } from './use-long-press.ts'
 
 const PREVIEW_AFTER_MS = 250
@@ -68,7 +69,13 @@ export const MediaTile = memo(function MediaTile({
           )}
           style={{ height: pictureHeight }}
         >
-          <ItemPicture item={item} turn={isFirst ? 'first' : 'later'} hasBox onFailed={actions.onPictureFailed} />
+          <ItemPicture
+            item={item}
+            sizes={thumbnailSizes(item)}
+            turn={isFirst ? 'first' : 'later'}
+            hasBox
+            onFailed={actions.onPictureFailed}
+          />
           {isPointedAt && <FilmPreview id={item.id} />}
           <StatusBadge item={item} text={text} />
           {item.isLive && (

@@ -30,6 +30,11 @@ export interface ReadOptions {
   called?: string
 }
 
+export interface ThumbnailOptions extends ReadOptions {
+  /** In pixels; 512 when nothing is said. */
+  longestSide?: number
+}
+
 /** Reads pictures of anybody, bounded in size, memory and time. */
 export interface Images {
   /**
@@ -44,8 +49,8 @@ export interface Images {
    * and when any part of the picture is damaged.
    */
   shrinkForModel(source: ImageSource, options?: ReadOptions): Promise<EncodedImage>
-  /** Makes a small WebP for lists: upright, the longest side at most 512 pixels. Throws as shrinkForModel does. */
-  thumbnail(source: ImageSource, options?: ReadOptions): Promise<EncodedImage>
+  /** Makes a small WebP for lists, upright. Throws as shrinkForModel does. */
+  thumbnail(source: ImageSource, options?: ThumbnailOptions): Promise<EncodedImage>
 }
 
 /** Reads pictures in this very process. */
@@ -138,7 +143,9 @@ export function createImages({
     shrinkForModel: (source, options) => draw(source, options, async (picture) => (await copyOf(picture)).copy),
 
     thumbnail: (source, options) =>
-      draw(source, options, async (picture) => thumbnailOf(await pixelsOf(picture, THUMBNAIL_LONGEST_SIDE))),
+      draw(source, options, async (picture) =>
+        thumbnailOf(await pixelsOf(picture, options?.longestSide ?? THUMBNAIL_LONGEST_SIDE)),
+      ),
   }
 }
 

@@ -32,6 +32,8 @@ export interface PictureFile {
 export interface PictureFiles {
   /** The picture in a size; the smaller ones are made when they are opened. */
   inSize(picture: StoredPicture, size: PictureSize): PictureFile
+  /** A smaller one of a stored thumbnail, made when it is opened; null while too many are being made. */
+  smallThumbnail(thumbnail: StoredPicture): PictureFile | null
   /** As a model sees it. @throws NotFoundError when the file is gone. */
   shrunk(path: string): Promise<EncodedImage>
   /** Keeps what was made of a picture at hand, because a conversation shows it to its model again and again. */
@@ -40,6 +42,12 @@ export interface PictureFiles {
 
 /** How much is remembered of pictures as models see them. */
 const REMEMBERED_BYTES = 32_000_000
+/** As many pixels as the tile of a phone has, twice as close as its measures say. */
+const SMALL_LONGEST_SIDE = 384
+/** What is no larger is small enough. */
+const SMALL_BYTES = 8_000
+/** The tiles of a tall window; whoever asks for more has the larger ones, which nothing need be made for. */
+const MOST_SMALL_AT_ONCE = 40
 
 const madeTypes = { preview: 'image/jpeg', thumbnail: 'image/webp' } as const
 const madeExtensions = { preview: 'jpg', thumbnail: 'webp' } as const
@@ -83,29 +91,50 @@ export function createPictureFiles({
     return made
   }
   const thumbnail = (path: string) => makeOnce(`thumbnail ${path}`, () => files.useLocal(path, images.thumbnail))
+  /** How many smaller thumbnails are being made. */
+  let making = 0
+  const small = (path: string) => {
+    const make = (filename: string) => images.thumbnail(filename, { longestSide: SMALL_LONGEST_SIDE })
+    return makeOnce(`small ${path}`, async () => {
+      making += 1
+      return files.useLocal(path, make).finally(() => {
+        making -= 1
+      })
+    })
+  }
+
+  const inSize: PictureFiles['inSize'] = (picture, size) => {
+    const { name, path, sha256, contentType, sizeBytes } = picture
+    if (size === 'original') {
+      const open = async () => ({
+        sizeBytes,
+        read: async (range: { start: number; end: number }) => (await files.open(path, range)).stream,
+      })
+      return { etag: sha256, contentType, name, open }
+    }
+    return {
+      etag: `${sha256}-${size}`,
+      contentType: madeTypes[size],
+      name: `${name.replace(/\.[^.]*$/, '')}.${madeExtensions[size]}`,
+      open: async () => asContent(size === 'preview' ? await shrunk(path) : await thumbnail(path)),
+    }
+  }
 
   return {
     shrunk,
     remember,
+    inSize,
 
-    inSize(picture, size) {
-      const { name, path, sha256, contentType, sizeBytes } = picture
-      if (size === 'original') {
-        const open = async () => ({
-          sizeBytes,
-          read: async (range: { start: number; end: number }) => (await files.open(path, range)).stream,
-        })
-        return { etag: sha256, contentType, name, open }
-      }
-      return {
-        etag: `${sha256}-${size}`,
-        contentType: madeTypes[size],
-        name: `${name.replace(/\.[^.]*$/, '')}.${madeExtensions[size]}`,
-        async open() {
-          const { data } = size === 'preview' ? await shrunk(path) : await thumbnail(path)
-          return { sizeBytes: data.length, read: async ({ start, end }) => data.subarray(start, end + 1) }
-        },
-      }
+    smallThumbnail(stored) {
+      const { name, path, sha256, contentType, sizeBytes } = stored
+      if (sizeBytes <= SMALL_BYTES) return inSize(stored, 'original')
+      if (making >= MOST_SMALL_AT_ONCE) return null
+      return { etag: `${sha256}-small`, contentType, name, open: async () => asContent(await small(path)) }
     },
   }
 }
+
+const asContent = ({ data }: EncodedImage): Awaited<ReturnType<PictureFile['open']>> => ({
+  sizeBytes: data.length,
+  read: async ({ start, end }) => data.subarray(start, end + 1),
+})

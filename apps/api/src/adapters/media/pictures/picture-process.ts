@@ -2,14 +2,14 @@
 import { writeFile } from 'node:fs/promises'
 import { serveTasks } from '../../process/serve-tasks.ts'
 import { contrastOf } from '../film/frame-choice.ts'
-import { createImages, type ReadOptions } from './image.ts'
+import { createImages, type ThumbnailOptions } from './image.ts'
 import { readNewPicture } from './new-picture.ts'
 import { createPixels, type PixelPicture } from './pixels.ts'
 import { thumbhashOf } from './thumbhash.ts'
 
 interface Given {
   source: Uint8Array | string
-  options: ReadOptions | undefined
+  options: ThumbnailOptions | undefined
 }
 
 const images = createImages()

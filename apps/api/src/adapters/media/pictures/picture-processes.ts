@@ -8,7 +8,7 @@ import type { Desk } from '../../process/desk.ts'
 import type { ProcessLog } from '../../process/messages.ts'
 import { TaskError } from '../../process/task-error.ts'
 import { createTaskPool } from '../../process/task-pool.ts'
-import type { ImageSource, Images, ReadOptions } from './image.ts'
+import type { ImageSource, Images, ThumbnailOptions } from './image.ts'
 import type { NewPicture } from './new-picture.ts'
 import type { PictureTasks } from './picture-process.ts'
 import { createPixels, type Pixels } from './pixels.ts'
@@ -66,7 +66,7 @@ export function createPictureProcesses({
   const making = poolOf('The reader of pictures for effects', 1)
   const takeTurn = createTurns({ atOnce, waiting })
 
-  const given = (source: ImageSource, options: ReadOptions | undefined) => async (desk: Desk) => ({
+  const given = (source: ImageSource, options: ThumbnailOptions | undefined) => async (desk: Desk) => ({
     source: typeof source === 'string' ? await desk.lend(source) : source,
     options,
   })

@@ -42,7 +42,7 @@ export async function copyOf(picture: Sharp): Promise<{ copy: EncodedImage; pixe
   return { copy: { data, contentType: 'image/jpeg', width, height }, pixels }
 }
 
-/** A picture for lists: a WebP, its longest side at most 512 pixels. */
+/** A picture for lists: a WebP. */
 export async function thumbnailOf({ data, info }: SmallPixels): Promise<EncodedImage> {
   const { width, height } = info
   const encoded = await asPicture({ data, info }).webp({ quality: 78 }).toBuffer()

@@ -1,10 +1,11 @@
 import type { MediaItemJson } from '@mira/shared'
 import { can } from '@mira/shared/access'
 import { type MediaType, mediaTypes } from '@mira/shared/words/media'
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { fetchLibrary } from '../../../api/media.ts'
 import { useText } from '../../../lib/i18n.ts'
 import { useUser } from '../../../lib/session.ts'
+import { useQueryOncePainted } from '../../../lib/use-query-once-painted.ts'
 import { MediaIcon } from '../../../ui/media-icon.tsx'
 
 /** Of these the starters are made. */
@@ -21,7 +22,7 @@ export function Starters({ onAsk }: { onAsk: (question: string) => void }) {
   const text = useText('chat')
   const mayUpload = can(useUser(), 'upload')
   // Without an answer there are none: the greeting says all that is needed.
-  const { data } = useQuery({ ...newestQuery, enabled: mayUpload })
+  const { data } = useQueryOncePainted({ ...newestQuery, enabled: mayUpload })
   const chosen = chooseOfEachKind(data?.media_items ?? [])
   if (chosen.length === 0) return null
   return (

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { fetchHealth } from '../../../api/system.ts'
+import { useQueryOncePainted } from '../../../lib/use-query-once-painted.ts'
 import type { ChatItem } from './conversation-state.ts'
 
 /** Failures that pass by themselves when the model server is back. */
@@ -30,7 +30,7 @@ export function useModelAway({ items, isBusy, onAskAgain }: ModelAwayOptions): M
   const [givenUp, setGivenUp] = useState<string | null>(null)
   const isWaiting =
     failed !== null && givenUp !== question && Date.now() - Date.parse(failed.created_at) < FRESH_MS && !isBusy
-  const { data, dataUpdatedAt, refetch } = useQuery({
+  const { data, dataUpdatedAt, refetch } = useQueryOncePainted({
     queryKey: ['health', 'models'],
     queryFn: async ({ signal }) => (await fetchHealth(signal)).checks.models.chat.state,
     refetchInterval: ({ state }) => (isWaiting || state.data === 'error' ? LOOK_EVERY_MS : SELDOM_MS),

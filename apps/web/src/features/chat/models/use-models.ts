@@ -1,7 +1,8 @@
 import type { ChatModel } from '@mira/shared'
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { fetchChatModels } from '../../../api/connections.ts'
 import { useUser } from '../../../lib/session.ts'
+import { useQueryOncePainted } from '../../../lib/use-query-once-painted.ts'
 import type { ModelChoice } from '../conversation/conversation-state.ts'
 
 /** What may be picked changes when an administrator connects something. */
@@ -15,7 +16,7 @@ const modelsQuery = queryOptions({
 
 /** What may be picked; undefined until it is known. */
 export function useModels(): ChatModel[] | undefined {
-  return useQuery(modelsQuery).data
+  return useQueryOncePainted(modelsQuery).data
 }
 
 /** What answers new conversations of the person: the model of the persona or the project that they chose, else the one that they wish for, as long as it is there. */

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router-dom'
 import { useText } from '../../../lib/i18n.ts'
 import { personaChatPath } from '../../../lib/paths.ts'
+import { useQueryOncePainted } from '../../../lib/use-query-once-painted.ts'
 import { PersonaPicture } from './persona-picture.tsx'
 import { personasQuery } from './personas-query.ts'
 
@@ -10,7 +10,7 @@ const MOST_OFFERED = 12
 /** The personas with whom a new conversation can be begun; nothing where there are none. */
 export function PersonaChoices() {
   const text = useText('personas')
-  const { data = [] } = useQuery(personasQuery)
+  const { data = [] } = useQueryOncePainted(personasQuery)
   if (data.length === 0) return null
   return (
     <section aria-labelledby="personas" className="mt-8 w-full">

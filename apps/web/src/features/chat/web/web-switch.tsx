@@ -1,8 +1,9 @@
 import type { ChatParameters } from '@mira/shared'
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { Globe } from 'lucide-react'
 import { fetchWebState } from '../../../api/web.ts'
 import { useText } from '../../../lib/i18n.ts'
+import { useQueryOncePainted } from '../../../lib/use-query-once-painted.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import type { ModelChoice } from '../conversation/conversation-state.ts'
@@ -20,7 +21,7 @@ export const webQuery = queryOptions({
 /** Lets this conversation look things up on the web, or not; only where an administrator allows it and a model is connected. */
 export function WebSwitch({ choice, isBusy, onChoose }: WebSwitchProps) {
   const text = useText('chat')
-  const { data } = useQuery(webQuery)
+  const { data } = useQueryOncePainted(webQuery)
   const models = useModels()
   const isOn = choice.parameters?.use_web === true
   if (!data?.allowed || models === undefined || models.length === 0) return null
