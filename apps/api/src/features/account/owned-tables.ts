@@ -117,6 +117,8 @@ export const otherOwnedTables: Readonly<Record<string, string>> = {
   tag_models: 'learnt from the tags of the media items, and learnt again from them',
   known_item_checks: 'figures of a trial, measured again every night',
   person_counts: 'how many of these things there are; none of each once they are deleted',
+  chat_session_figures: 'sums of the chat_messages',
+  chat_person_figures: 'sums of the chat_messages; of none once they are deleted',
   activity_hours: 'sums of the activities',
   activity_session_hours: 'sums of the activities',
   activity_marks: 'notes of which sums are to be made again',

@@ -1,12 +1,9 @@
 import type { Analytics, AnalyticsFeature, AnalyticsInsight } from '@mira/shared'
 import { DateTime } from 'luxon'
-import type { HourFigures, PeriodTimes } from './analytics.store.ts'
+import type { HourFigures, PeriodTimes, Sums } from './analytics.store.ts'
 import type { PeriodRanges } from './analytics-period.ts'
 import { nameOf } from './analytics-period.ts'
 import { type ClassCount, percentileMs } from './time-classes.ts'
-
-/** Hours of a period, added up. */
-export type Sums = Omit<HourFigures, 'hour' | 'users'>
 
 const nothing: Sums = { chat: 0, upload: 0, agents: 0, search: 0, effects: 0, completed: 0, failed: 0 }
 

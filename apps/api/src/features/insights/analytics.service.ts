@@ -49,18 +49,18 @@ export function createAnalyticsService({ store, missingSince }: AnalyticsDeps) {
       const asOf = await missingSince()
       const ranges = rangesOf(period, caller.timeZone, now)
       const { current, previous } = ranges
-      const [hours, hoursBefore, times, timesBefore, users, sessions, sessionsBefore] = await Promise.all([
+      const [hours, sumsBefore, times, timesBefore, users, sessions, sessionsBefore] = await Promise.all([
         store.hours(scope, current),
-        store.hours(scope, previous),
+        store.sums(scope, previous),
         store.times(scope, current),
         store.times(scope, previous),
         store.users(scope, current, previous),
         store.sessions(scope, current, now),
-        store.sessions(scope, previous, now),
+        store.sessions(scope, previous, null),
       ])
       // who came in the middle of the period before has nothing to be compared with
       const isComparable = users.since !== null && users.since <= previous.from
-      const before = isComparable ? { sums: sumOf(hoursBefore), times: timesBefore } : null
+      const before = isComparable ? { sums: sumsBefore, times: timesBefore } : null
       const sums = sumOf(hours)
       const days = Math.max(1, Math.round((current.until.getTime() - current.from.getTime()) / (24 * 60 * 60 * 1000)))
 

@@ -3,9 +3,8 @@ import type { Range } from './analytics-period.ts'
 import { activitiesWhere, hourRows, isUse, sessionRows, useKinds } from './hour-rows.ts'
 import { type ClassCount, classOfPackedSql, countOfPackedSql } from './time-classes.ts'
 
-/** What was done in one hour, by everybody or one person. */
-export interface HourFigures {
-  hour: Date
+/** What was done, by everybody or one person. */
+export interface Sums {
   chat: number
   upload: number
   agents: number
@@ -14,6 +13,11 @@ export interface HourFigures {
   /** Uses that ended well, and that failed; what was interrupted is in neither. */
   completed: number
   failed: number
+}
+
+/** The same in one hour. */
+export interface HourFigures extends Sums {
+  hour: Date
   /** Different people. */
   users: number
 }
@@ -65,23 +69,28 @@ const rolledRows = (userId: string | null) =>
     : `SELECT hour, kind, name, 1 AS users, completed, failed, interrupted, duration_classes, first_token_classes
        FROM activity_hours WHERE ${isRolled} AND user_id = $3::uuid`
 
-const hoursSql = (userId: string | null) => `
+/** What was done, as the columns of Sums, of rows `counted` that `more` is added to. */
+const countedSql = (userId: string | null, more = '') => `
   WITH fresh AS MATERIALIZED (${hourRows(fresh)}),
   rows AS (
     SELECT hour, kind, name, users, completed, failed, interrupted FROM (${rolledRows(userId)}) AS rolled
     UNION ALL
     SELECT hour, kind, name, 1, completed, failed, interrupted FROM fresh
-    UNION ALL
-    SELECT hour, '', '', count(DISTINCT user_id)::int, 0, 0, 0 FROM fresh WHERE ${isUse} GROUP BY hour
+    ${more}
   ), counted AS (
     SELECT *, completed + failed + interrupted AS n FROM rows WHERE name <> 'opened' AND kind IN ('', ${inUse})
   )
-  SELECT hour, ${useSum('chat')} AS chat, ${useSum('upload')} AS upload, ${useSum('agent')} AS agents,
+  SELECT ${useSum('chat')} AS chat, ${useSum('upload')} AS upload, ${useSum('agent')} AS agents,
     ${useSum('search')} AS search, ${useSum('effect')} AS effects,
     coalesce(sum(completed) FILTER (WHERE kind <> ''), 0)::int AS completed,
-    coalesce(sum(failed) FILTER (WHERE kind <> ''), 0)::int AS failed,
+    coalesce(sum(failed) FILTER (WHERE kind <> ''), 0)::int AS failed`
+
+const usersOfFresh = `UNION ALL
+    SELECT hour, '', '', count(DISTINCT user_id)::int, 0, 0, 0 FROM fresh WHERE ${isUse} GROUP BY hour`
+const hoursSql = (userId: string | null) => `${countedSql(userId, usersOfFresh)}, hour,
     ${userId === null ? `coalesce(max(users) FILTER (WHERE kind = ''), 0)::int` : 'least(1, max(users))::int'} AS users
   FROM counted GROUP BY hour`
+const sumsSql = (userId: string | null) => `${countedSql(userId)} FROM counted`
 
 const timesSql = (userId: string | null) => `
   WITH rows AS (
@@ -120,11 +129,13 @@ const sessionsSql = `
     UNION ALL
     SELECT session_id, user_id, span_ms FROM (${sessionRows(fresh)}) AS fresh
   ), sessions AS (SELECT session_id, user_id, sum(span_ms) AS span_ms FROM hours GROUP BY 1, 2)
-  SELECT count(*)::int AS sessions, count(c.id) FILTER (
-      -- as in the chat: 24 quiet hours complete a conversation
-      WHERE c.completed_at IS NULL AND c.updated_at >= $4::timestamptz - interval '24 hours')::int AS active_sessions,
+  SELECT count(*)::int AS sessions, count(active.id)::int AS active_sessions,
     avg(sessions.span_ms)::float8 / 1000 AS average_seconds
-  FROM sessions LEFT JOIN chat_sessions c ON c.id = sessions.session_id AND c.user_id = sessions.user_id`
+  FROM sessions LEFT JOIN (
+    -- as in the chat: 24 quiet hours complete a conversation
+    SELECT c.id, c.user_id FROM chat_sessions c
+    WHERE c.completed_at IS NULL AND c.updated_at >= $4::timestamptz - interval '24 hours' AND ($3::uuid IS NULL OR c.user_id = $3)
+  ) active ON active.id = sessions.session_id AND active.user_id = sessions.user_id`
 
 /** Reads what analytics are computed from, of everybody (`userId` null) or one person. */
 export function createAnalyticsStore({ pool }: Pick<Database, 'pool'>) {
@@ -137,6 +148,11 @@ export function createAnalyticsStore({ pool }: Pick<Database, 'pool'>) {
     /** The hours in which something was done, in no order. */
     async hours(userId: string | null, { from, until }: Range): Promise<HourFigures[]> {
       return (await pool.query<HourFigures>(hoursSql(userId), [from, until, userId])).rows
+    },
+
+    /** What was done in all of a range. */
+    async sums(userId: string | null, { from, until }: Range): Promise<Sums> {
+      return (await pool.query<Sums>(sumsSql(userId), [from, until, userId])).rows[0] as Sums
     },
 
     async times(userId: string | null, { from, until }: Range): Promise<PeriodTimes> {
@@ -159,7 +175,8 @@ export function createAnalyticsStore({ pool }: Pick<Database, 'pool'>) {
       return { total, totalBefore, active, activeBefore, since: rows[0]?.since ?? null }
     },
 
-    async sessions(userId: string | null, { from, until }: Range, now: Date): Promise<SessionFigures> {
+    /** @param now when sessions are to be active; null where that is not asked, and none is. */
+    async sessions(userId: string | null, { from, until }: Range, now: Date | null): Promise<SessionFigures> {
       const { rows } = await pool.query<{
         sessions: number
         active_sessions: number

@@ -3,6 +3,7 @@ import type { ActivityKind, Capability, Check, Health } from '@mira/shared'
 import { capabilities } from '@mira/shared'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../test/database-template.ts'
+import { buildAnalytics } from '../../compose/insights.ts'
 import { recordActivity } from '../../db/activity.ts'
 import { createInsightsService } from './insights.service.ts'
 import { createInsightsStore } from './insights.store.ts'
@@ -198,6 +199,73 @@ describe('overview', () => {
     })
     expect(figures).toMatchObject({ agentCalls: { total: 2, recent: 1 } })
     expect(rowsRead).toBeLessThan(100)
+  })
+
+  test('counts the same from sums of hours as from single activities, whatever was changed or removed since', async () => {
+    const now = new Date()
+    const at = (days: number) => new Date(now.getTime() - days * 24 * 60 * 60 * 1000)
+    const kinds = ['chat', 'search', 'agent', 'upload', 'effect', 'account'] as const
+    const outcomes = ['completed', 'completed', 'failed', 'interrupted'] as const
+    const rowOf = (n: number) => ({
+      userId: n % 7 === 0 ? otherId : userId,
+      kind: kinds[n % 6]!,
+      outcome: outcomes[Math.floor(n / 6) % 4]!,
+      inAnalytics: n % 5 !== 0,
+      detail: { action: n % 6 === 1 && n % 4 === 1 ? 'opened' : 'done', agent: 'CalculatorAgent' },
+      // some within the hours that the weeks begin in, and some within this one
+      createdAt: at([7, 14, 30, 0][n % 12] ?? ((n * 7919) % 3500) / 100 + 0.001),
+    })
+    await database.prisma.activity.createMany({ data: Array.from({ length: 900 }, (_, n) => rowOf(n)) })
+    const { rollups } = buildAnalytics(database, () => {})
+    const store = createInsightsStore({ prisma: database.prisma })
+
+    const expectCounted = async () => {
+      const all = await database.prisma.activity.findMany({ where: { userId } })
+      const uses = all.filter(
+        ({ kind, detail }) => kind !== 'account' && (detail as { action: string }).action !== 'opened',
+      )
+      const between = (from: number, until: number) =>
+        uses.filter(({ createdAt }) => createdAt > at(from) && createdAt <= at(until))
+      const outcomesOf = (some: typeof uses) => ({
+        completed: some.filter(({ outcome }) => outcome === 'completed').length,
+        failed: some.filter(({ outcome }) => outcome === 'failed').length,
+      })
+      const agentCalls = (some: typeof uses) => some.filter(({ kind }) => kind === 'agent').length
+      expect(await store.overview(userId, now)).toMatchObject({
+        agentCalls: {
+          total: agentCalls(uses),
+          recent: agentCalls(between(7, -1)),
+          previous: agentCalls(between(14, 7)),
+        },
+        requests: {
+          month: outcomesOf(between(30, -1)),
+          recent: outcomesOf(between(7, -1)),
+          previous: outcomesOf(between(14, 7)),
+        },
+      })
+    }
+    await expectCounted()
+    await rollups.run()
+    await expectCounted()
+
+    const some = await database.prisma.activity.findMany({ where: { userId }, orderBy: { id: 'asc' }, take: 300 })
+    const ids = some.map(({ id }) => id)
+    await database.prisma.activity.deleteMany({ where: { id: { in: ids.slice(0, 60) } } })
+    await database.prisma.activity.updateMany({
+      where: { id: { in: ids.slice(60, 120) } },
+      data: { outcome: 'failed' },
+    })
+    await database.prisma.activity.createMany({ data: Array.from({ length: 100 }, (_, n) => rowOf(n + 1000)) })
+    expect(await rollups.missingSince()).not.toBeNull()
+    await expectCounted()
+    await rollups.run()
+    await expectCounted()
+
+    await rollups.beforeRemoving(10)
+    await database.prisma.activity.deleteMany({ where: { userId, createdAt: { lt: at(11) } } })
+    await expectCounted()
+    await rollups.run()
+    await expectCounted()
   })
 
   test('an account that was deleted meanwhile is not found', async () => {

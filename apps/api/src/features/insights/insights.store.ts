@@ -1,5 +1,6 @@
 import type { ActivityKind, CodedSentence } from '@mira/shared'
 import { Prisma, type PrismaClient } from '../../db/generated/client.ts'
+import { recentUses } from './recent-uses.ts'
 
 /** How many there are in all, in the last 7 days, and in the 7 days before those. */
 export interface PeriodCounts {
@@ -35,9 +36,6 @@ export interface ActivityRow {
   subjectName: string | null
 }
 
-/** Kinds of activity that are requests, and so count for efficiency. */
-const requestKinds: ActivityKind[] = ['chat', 'upload', 'search', 'agent', 'effect']
-
 interface OverviewRow {
   account_created_at: Date
   sessions_total: number
@@ -65,10 +63,11 @@ export function createInsightsStore({ prisma }: { prisma: Pick<PrismaClient, '$q
       const week = new Date(now.getTime() - WEEK_MS)
       const twoWeeks = new Date(now.getTime() - 2 * WEEK_MS)
       const month = new Date(now.getTime() - MONTH_MS)
-      const isRecent = Prisma.sql`created_at > ${week}`
-      const isPrevious = Prisma.sql`created_at > ${twoWeeks} AND created_at <= ${week}`
-      // opening a result belongs to the search that found it
-      const isRequest = Prisma.sql`(kind = ANY(${requestKinds}) AND detail->>'action' IS DISTINCT FROM 'opened')`
+      const isRecent = (at: string) => Prisma.sql`${Prisma.raw(at)} > ${week}`
+      const isPrevious = (at: string) => Prisma.sql`${Prisma.raw(at)} > ${twoWeeks} AND ${Prisma.raw(at)} <= ${week}`
+      const agentCalls = Prisma.sql`CASE WHEN kind = 'agent' THEN completed + failed + interrupted END`
+      const sum = (counts: Prisma.Sql, isCounted: Prisma.Sql) =>
+        Prisma.sql`coalesce(sum(${counts}) FILTER (WHERE ${isCounted}), 0)::int`
       const [row] = await prisma.$queryRaw<OverviewRow[]>`
         SELECT users.created_at AS account_created_at, sessions.*, agents.*, done.*
         FROM users,
@@ -76,8 +75,8 @@ export function createInsightsStore({ prisma }: { prisma: Pick<PrismaClient, '$q
             SELECT coalesce((
                 SELECT count FROM person_counts WHERE user_id = users.id AND subject = 'conversation'
               ), 0)::int AS sessions_total,
-              count(*) FILTER (WHERE ${isRecent})::int AS sessions_recent,
-              count(*) FILTER (WHERE ${isPrevious})::int AS sessions_previous
+              count(*) FILTER (WHERE ${isRecent('created_at')})::int AS sessions_recent,
+              count(*) FILTER (WHERE ${isPrevious('created_at')})::int AS sessions_previous
             FROM chat_sessions WHERE user_id = users.id AND created_at > ${twoWeeks}
           ) AS sessions,
           LATERAL (
@@ -85,15 +84,14 @@ export function createInsightsStore({ prisma }: { prisma: Pick<PrismaClient, '$q
             SELECT count(*)::int AS agents_total FROM activities WHERE user_id = users.id AND kind = 'agent'
           ) AS agents,
           LATERAL (
-            SELECT count(*) FILTER (WHERE kind = 'agent' AND ${isRecent})::int AS agents_recent,
-              count(*) FILTER (WHERE kind = 'agent' AND ${isPrevious})::int AS agents_previous,
-              count(*) FILTER (WHERE ${isRequest} AND outcome = 'completed')::int AS completed_month,
-              count(*) FILTER (WHERE ${isRequest} AND outcome = 'failed')::int AS failed_month,
-              count(*) FILTER (WHERE ${isRequest} AND outcome = 'completed' AND ${isRecent})::int AS completed_recent,
-              count(*) FILTER (WHERE ${isRequest} AND outcome = 'failed' AND ${isRecent})::int AS failed_recent,
-              count(*) FILTER (WHERE ${isRequest} AND outcome = 'completed' AND ${isPrevious})::int AS completed_previous,
-              count(*) FILTER (WHERE ${isRequest} AND outcome = 'failed' AND ${isPrevious})::int AS failed_previous
-            FROM activities WHERE user_id = users.id AND created_at > ${month}
+            SELECT ${sum(agentCalls, isRecent('at'))} AS agents_recent,
+              ${sum(agentCalls, isPrevious('at'))} AS agents_previous,
+              coalesce(sum(completed), 0)::int AS completed_month, coalesce(sum(failed), 0)::int AS failed_month,
+              ${sum(Prisma.sql`completed`, isRecent('at'))} AS completed_recent,
+              ${sum(Prisma.sql`failed`, isRecent('at'))} AS failed_recent,
+              ${sum(Prisma.sql`completed`, isPrevious('at'))} AS completed_previous,
+              ${sum(Prisma.sql`failed`, isPrevious('at'))} AS failed_previous
+            FROM (${recentUses(userId, month, [week, twoWeeks, month])}) AS uses
           ) AS done
         WHERE users.id = ${userId}::uuid`
       if (row === undefined) return null

@@ -4,6 +4,7 @@ import {
   MAKE_PICTURE,
   type Mention,
   READ_PAGE,
+  SEARCH_MEMORY,
   SEARCH_WEB,
   type Source,
 } from '@mira/shared'
@@ -137,6 +138,11 @@ export type SessionsStore = ReturnType<typeof createSessionsStore>
 const SESSION_COLUMNS = `s.id, s.session_name, s.created_at, s.updated_at, s.sentiment, s.tags, s.project_id, s.persona_id,
   s.pinned_at IS NOT NULL AS is_pinned, s.archived_at IS NOT NULL AS is_archived`
 const IS_COMPLETED = `(s.completed_at IS NOT NULL OR s.updated_at < now() - interval '24 hours')`
+/** Answers that came to their end count for the average; one that was stopped says nothing about the time it takes. */
+const AVERAGE = '(f.response_ms::numeric / nullif(f.timed_answers, 0))::float8'
+const FIGURE_COLUMNS = `f.message_count, f.tokens_used::float8, ${AVERAGE} AS avg_response_ms`
+/** By both columns, so that a list in the order of a figure is read from its index. */
+const WITH_FIGURES = 'chat_sessions s JOIN chat_session_figures f ON f.session_id = s.id AND f.user_id = s.user_id'
 /** By what each order sorts; every value has a type of its own in the cursor. */
 const sortKeys: Record<SessionSort, { key: string; type: string }> = {
   updated: { key: 's.updated_at', type: 'timestamptz' },
@@ -144,22 +150,16 @@ const sortKeys: Record<SessionSort, { key: string; type: string }> = {
   messages: { key: 'f.message_count', type: 'int' },
   tokens: { key: 'f.tokens_used', type: 'bigint' },
   // Conversations without an answer come first when the quickest do.
-  response_time: { key: 'coalesce(f.avg_response_ms, -1)', type: 'float8' },
+  response_time: { key: `coalesce(${AVERAGE}, -1)`, type: 'float8' },
 }
-/** Answers that came to their end count for the average; one that was stopped says nothing about the time it takes. */
-const FIGURES = `
-  SELECT count(*)::int AS message_count,
-    coalesce(sum(coalesce(m.input_tokens, 0) + coalesce(m.output_tokens, 0)), 0)::bigint AS tokens_used,
-    (avg(m.duration_ms) FILTER (WHERE m.state = 'complete'))::float8 AS avg_response_ms
-  FROM chat_messages m WHERE m.session_id = s.id`
-/** Calls of tools that are no agents. */
-const lookups = ['search_memory', SEARCH_WEB, READ_PAGE, MAKE_PICTURE]
+/** Calls of tools that are no agents: the database knows them, too (`agent_calls_in`). */
+export const lookups = [SEARCH_MEMORY, SEARCH_WEB, READ_PAGE, MAKE_PICTURE]
 const LOOKUPS = lookups.map((name) => `'${name}'`).join(', ')
-const NO_LOOKUP = lookups.map((name) => `@.name <> "${name}"`).join(' && ')
-const AGENTS = `
+/** The names of the agents of a conversation; most have none, and their messages are not read. */
+const agentsWhere = (agentCalls: string) => `CASE WHEN ${agentCalls} > 0 THEN (
   SELECT string_agg(DISTINCT call->>'name', ', ' ORDER BY call->>'name')
   FROM chat_messages m, jsonb_array_elements(m.agent_calls) call
-  WHERE m.session_id = s.id AND m.agent_calls <> '[]' AND call->>'name' NOT IN (${LOOKUPS})`
+  WHERE m.session_id = s.id AND m.agent_calls <> '[]' AND call->>'name' NOT IN (${LOOKUPS})) END`
 
 /** Columns of a MessageRow, of a message `b` and its `siblings`. */
 export const MESSAGE_COLUMNS = `coalesce((
@@ -201,7 +201,6 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
     const { key, type } = sortKeys[filter.sort]
     const direction = filter.order === 'asc' ? 'ASC' : 'DESC'
     const isPinnedFirst = filter.sort === 'updated' && filter.order === 'desc'
-    const pinned = isPinnedFirst ? '(s.pinned_at IS NOT NULL)' : 'false'
     const values: unknown[] = [filter.userId]
     const give = (value: unknown) => `$${values.push(value)}`
     const conditions = ['s.user_id = $1']
@@ -228,33 +227,31 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
       )
       found = foundMessage({ words, pattern, query: inAnyLanguage.join(' || '), found: isFound })
     }
+    const idColumn = key.includes('f.') ? 'f.session_id' : 's.id'
+    const sortColumns = isPinnedFirst ? ['(s.pinned_at IS NOT NULL)', key, idColumn] : [key, idColumn]
     if (filter.after) {
       const comparison = filter.order === 'asc' ? '>' : '<'
-      const position = [`${give(isPinnedFirst && filter.after.isPinned)}::boolean`]
+      const position = isPinnedFirst ? [`${give(filter.after.isPinned)}::boolean`] : []
       position.push(`${give(filter.after.value)}::text::${type}`, `${give(filter.after.id)}::uuid`)
-      conditions.push(`(${pinned}, ${key}, s.id) ${comparison} (${position.join(', ')})`)
+      conditions.push(`(${sortColumns.join(', ')}) ${comparison} (${position.join(', ')})`)
     }
-    // Figures of every conversation are only counted when they are sorted by.
-    const needsFigures = key.includes('f.')
+    const sorted = (columns: string[]) => columns.map((column) => `${column} ${direction}`).join(', ')
 
     const { rows } = await pool.query(
       `WITH page AS (
-         SELECT ${SESSION_COLUMNS}, ${IS_COMPLETED} AS is_completed, ${pinned} AS is_first, ${key} AS sort_value
-         FROM chat_sessions s${needsFigures ? `, LATERAL (${FIGURES}) f` : ''}
-         WHERE ${conditions.join(' AND ')}
-         ORDER BY is_first ${direction}, sort_value ${direction}, s.id ${direction}
-         LIMIT ${give(filter.limit)}
+         SELECT ${SESSION_COLUMNS}, ${IS_COMPLETED} AS is_completed, ${FIGURE_COLUMNS}, f.agent_calls, ${key} AS sort_value
+         FROM ${WITH_FIGURES}
+         WHERE ${conditions.join(' AND ')} ORDER BY ${sorted(sortColumns)} LIMIT ${give(filter.limit)}
        )
-       SELECT s.*, f.message_count, f.tokens_used::float8, f.avg_response_ms, (${AGENTS}) AS agent_used,
-         found.snippet, found.message_id AS snippet_message_id
-       FROM page s CROSS JOIN LATERAL (${FIGURES}) f LEFT JOIN LATERAL ${found} found ON true
-       ORDER BY s.is_first ${direction}, s.sort_value ${direction}, s.id ${direction}`,
+       SELECT s.*, ${agentsWhere('s.agent_calls')} AS agent_used, found.snippet, found.message_id AS snippet_message_id
+       FROM page s LEFT JOIN LATERAL ${found} found ON true
+       ORDER BY ${sorted(isPinnedFirst ? ['s.is_pinned', 's.sort_value', 's.id'] : ['s.sort_value', 's.id'])}`,
       values,
     )
     return rows.map(({ sort_value: value, ...row }) => ({
       ...row,
       snippet: markWords(row.snippet, filter.query),
-      position: { value: value instanceof Date ? value.toISOString() : value, id: row.id, isPinned: row.is_first },
+      position: { value: value instanceof Date ? value.toISOString() : value, id: row.id, isPinned: row.is_pinned },
     }))
   }
 
@@ -264,8 +261,8 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
     async findSession(userId: string, id: string): Promise<OpenedSessionRow | null> {
       const { rows } = await pool.query<OpenedSessionRow>(
         `SELECT ${SESSION_COLUMNS}, s.model, s.parameters, ${IS_COMPLETED} AS is_completed,
-           f.message_count, f.tokens_used::float8, f.avg_response_ms, (${AGENTS}) AS agent_used
-         FROM chat_sessions s, LATERAL (${FIGURES}) f WHERE s.id = $1 AND s.user_id = $2`,
+           ${FIGURE_COLUMNS}, ${agentsWhere('f.agent_calls')} AS agent_used
+         FROM ${WITH_FIGURES} WHERE s.id = $1 AND s.user_id = $2`,
         [id, userId],
       )
       return rows[0] ?? null
@@ -376,15 +373,10 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
       userId: string,
     ): Promise<{ total: number; active: number; agentCalls: number; avgResponseMs: number | null }> {
       const { rows } = await pool.query(
-        `SELECT sessions.*, figures.* FROM (
-           SELECT count(*)::int AS total, (count(*) FILTER (WHERE NOT ${IS_COMPLETED}))::int AS active
-           FROM chat_sessions s WHERE s.user_id = $1
-         ) sessions, (
-           SELECT coalesce(sum(jsonb_array_length(
-               jsonb_path_query_array(m.agent_calls, '$[*] ? (${NO_LOOKUP})'))), 0)::int AS "agentCalls",
-             (avg(m.duration_ms) FILTER (WHERE m.state = 'complete'))::float8 AS "avgResponseMs"
-           FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id WHERE s.user_id = $1
-         ) figures`,
+        `SELECT coalesce((SELECT count FROM person_counts WHERE user_id = $1 AND subject = 'conversation'), 0)::int AS total,
+           (SELECT count(*)::int FROM chat_sessions s WHERE s.user_id = $1 AND NOT ${IS_COMPLETED}) AS active,
+           coalesce(f.agent_calls, 0)::int AS "agentCalls", ${AVERAGE} AS "avgResponseMs"
+         FROM (SELECT $1::uuid AS user_id) person LEFT JOIN chat_person_figures f USING (user_id)`,
         [userId],
       )
       return rows[0]
