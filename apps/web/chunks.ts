@@ -113,7 +113,7 @@ export function chunkGroups() {
   }
   /** What one item is shown with, and no first look beside it. */
   const itemName = (id: string, modules: Modules) => {
-    const isOfItem = isOurs(id) && sets(modules).item.has(id)
+    const isOfItem = (isOurs(id) || iconFile(id) !== null) && isIn(sets(modules).item, id, modules)
     const isOfOthers = mainWith(id, modules).length > 0 || othersWith(id, modules).length > 0
     return isOfItem && !isOfOthers ? 'item' : null
   }
@@ -139,9 +139,9 @@ export function chunkGroups() {
     { name: (id: string) => (isTabsPart(id) ? 'tabs' : libraryName(id)), priority: 3 },
     { name: moreName, priority: 2, maxModuleSize: LARGEST_SHARED_BYTES },
     { name: partsName, priority: 1, maxModuleSize: LARGEST_SHARED_BYTES },
-    { name: (id: string) => (iconFile(id) === null ? null : 'more-icons'), priority: 0 },
     // after all that takes what others need as well
     { name: itemName, priority: 0 },
+    { name: (id: string) => (iconFile(id) === null ? null : 'more-icons'), priority: 0 },
   ]
 }
 

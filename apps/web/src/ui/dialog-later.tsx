@@ -1,7 +1,6 @@
-import { type ComponentType, lazy, Suspense } from 'react'
+import { type ComponentType, lazy } from 'react'
 import { loadDialogPanel } from './dialog.tsx'
-import { ErrorBoundary } from './error-boundary.tsx'
-import { isMissingPart } from './missing-parts.ts'
+import { LaterPart } from './later-part.tsx'
 
 /** A dialog whose own code is loaded when it is first shown, together with that of all dialogs; it closes when that does not come. */
 export function dialogLater<Props extends { onClose: () => void }>(load: () => Promise<ComponentType<Props>>) {
@@ -10,10 +9,8 @@ export function dialogLater<Props extends { onClose: () => void }>(load: () => P
     return { default: Dialog as ComponentType<{ onClose: () => void }> }
   })
   return (props: Props) => (
-    <ErrorBoundary takes={isMissingPart} fallback={null} onError={props.onClose}>
-      <Suspense fallback={null}>
-        <Loaded {...props} />
-      </Suspense>
-    </ErrorBoundary>
+    <LaterPart onError={props.onClose}>
+      <Loaded {...props} />
+    </LaterPart>
   )
 }

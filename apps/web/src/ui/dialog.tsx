@@ -1,7 +1,6 @@
-import { lazy, Suspense, useState } from 'react'
+import { lazy, useState } from 'react'
 import type { DialogProps } from './dialog-panel.tsx'
-import { ErrorBoundary } from './error-boundary.tsx'
-import { isMissingPart } from './missing-parts.ts'
+import { LaterPart } from './later-part.tsx'
 
 export type { DialogProps }
 
@@ -17,15 +16,8 @@ export function Dialog(props: DialogProps) {
   if (props.open && !wasOpened) setWasOpened(true)
   if (!wasOpened) return null
   return (
-    <ErrorBoundary
-      resetKey={String(props.open)}
-      takes={isMissingPart}
-      fallback={null}
-      onError={() => props.onOpenChange(false)}
-    >
-      <Suspense fallback={null}>
-        <DialogPanel {...props} />
-      </Suspense>
-    </ErrorBoundary>
+    <LaterPart resetKey={String(props.open)} onError={() => props.onOpenChange(false)}>
+      <DialogPanel {...props} />
+    </LaterPart>
   )
 }

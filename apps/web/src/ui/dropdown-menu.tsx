@@ -1,7 +1,6 @@
-import { type ComponentType, cloneElement, lazy, Suspense, startTransition, useState } from 'react'
+import { type ComponentType, cloneElement, lazy, startTransition, useState } from 'react'
 import type { OpenMenuProps } from './dropdown-menu-panel.tsx'
-import { ErrorBoundary } from './error-boundary.tsx'
-import { isMissingPart } from './missing-parts.ts'
+import { LaterPart } from './later-part.tsx'
 
 /**
  * A button that opens a menu: arrows and typed letters move, Escape closes, the focus returns to the button.
@@ -10,29 +9,28 @@ import { isMissingPart } from './missing-parts.ts'
 export function menuLater<Props extends OpenMenuProps>(load: () => Promise<ComponentType<Props>>) {
   const Panel = lazy(async () => ({ default: (await load()) as ComponentType<OpenMenuProps> }))
   return (props: Omit<Props, 'focusFirst'>) => {
-    const [opened, setOpened] = useState<'by-pointer' | 'by-keyboard' | null>(null)
+    /** Undefined until it is opened. */
+    const [focusFirst, setFocusFirst] = useState<boolean>()
     // without it the button stays, and the page tells that a part is missing
     const preload = () => void load().catch(() => {})
-    const open = (by: 'by-pointer' | 'by-keyboard') => startTransition(() => setOpened(by))
+    const open = (isByKey: boolean) => startTransition(() => setFocusFirst(isByKey))
     const waitingTrigger = cloneElement(props.trigger, {
       'aria-haspopup': 'menu',
       'aria-expanded': false,
       onPointerEnter: preload,
       onFocus: preload,
       // Enter and Space click, too: without a pointer there is no click count.
-      onClick: (event: React.MouseEvent) => open(event.detail === 0 ? 'by-keyboard' : 'by-pointer'),
+      onClick: (event: React.MouseEvent) => open(event.detail === 0),
       onKeyDown: (event: React.KeyboardEvent) => {
         if (event.key !== 'ArrowDown') return
         event.preventDefault()
-        open('by-keyboard')
+        open(true)
       },
     })
     return (
-      <ErrorBoundary takes={isMissingPart} fallback={waitingTrigger}>
-        <Suspense fallback={waitingTrigger}>
-          {opened ? <Panel {...props} focusFirst={opened === 'by-keyboard'} /> : waitingTrigger}
-        </Suspense>
-      </ErrorBoundary>
+      <LaterPart fallback={waitingTrigger}>
+        {focusFirst === undefined ? waitingTrigger : <Panel {...props} focusFirst={focusFirst} />}
+      </LaterPart>
     )
   }
 }

@@ -1,11 +1,11 @@
 import { Component, type ErrorInfo, type ReactNode } from 'react'
 
-type ErrorBoundaryProps = {
+export type ErrorBoundaryProps = {
   /** Another value is another try: what is inside is shown again. */
   resetKey?: string
   /** Which failures are shown so; others go on to the boundary above. All of them without it. */
   takes?: (error: unknown) => boolean
-  fallback: ReactNode
+  fallback?: ReactNode
   onError?: () => void
   children: ReactNode
 }
