@@ -13,6 +13,7 @@ import { createChatImporter } from '../features/imports/chat-importer.ts'
 import { createCompleting } from '../features/imports/completing.ts'
 import { createImportRunner, type ImportRunner } from '../features/imports/import-runner.ts'
 import { createImportedFactsStore } from '../features/imports/imported-facts.store.ts'
+import { createImportedThingsStore } from '../features/imports/imported-things.store.ts'
 import { createImportsService, type ImportsService } from '../features/imports/imports.service.ts'
 import { createImportsStore } from '../features/imports/imports.store.ts'
 import { createMediaImporter } from '../features/imports/media-importer.ts'
@@ -63,6 +64,7 @@ export function buildImports(tools: ImportsTools): {
   const { log, database, files, queue, events, chat, media, looseFiles, removeLooseFiles } = tools
   const { publish } = events
   const store = createImportsStore(database)
+  const things = createImportedThingsStore(database)
   const seal = createSeal({ secret: tools.jwtSecret, purpose: 'keys of servers that things are brought from' })
   const cage = {
     caging: tools.caging,
@@ -78,6 +80,7 @@ export function buildImports(tools: ImportsTools): {
   })
   const imports = createImportsService({
     store,
+    things,
     undoing: createUndoingStore(database),
     files,
     looseFiles,
@@ -96,8 +99,8 @@ export function buildImports(tools: ImportsTools): {
     store,
     files,
     archives,
-    chatBringing: createChatImporter({
-      store,
+    chatImporter: createChatImporter({
+      store: things,
       takeOver: tools.foreignConversations.takeOverSome,
       bringBelonging: {
         project: tools.projects.bring,
@@ -110,8 +113,8 @@ export function buildImports(tools: ImportsTools): {
       immich: createImmich({ fetch: createSafeFetch({ allowedHosts: tools.config.web.allowedHosts }).fetch }),
     },
     seal,
-    mediaBringing: createMediaImporter({
-      store,
+    mediaImporter: createMediaImporter({
+      store: things,
       files,
       uploads: {
         admit: tools.uploads.admit,
@@ -141,7 +144,11 @@ export function buildImports(tools: ImportsTools): {
   return {
     imports,
     importRunner,
-    searchPreparing: createSearchPreparing({ store, makeSearched: tools.foreignConversations.makeSearched, publish }),
+    searchPreparing: createSearchPreparing({
+      store: things,
+      makeSearched: tools.foreignConversations.makeSearched,
+      publish,
+    }),
     closeImports: async () => {
       await Promise.all([archives.close(), mediaArchives.close()])
     },

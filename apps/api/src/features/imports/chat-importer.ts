@@ -9,7 +9,8 @@ import type {
 import type { SqlTransaction } from '../../db/sql.ts'
 import type { AppError } from '../../errors.ts'
 import { leaveOut, unreadable } from './import-failures.ts'
-import type { ImportCounts, ImportRow, ImportsStore } from './imports.store.ts'
+import type { ImportedThingsStore } from './imported-things.store.ts'
+import type { ImportCounts, ImportRow } from './imports.store.ts'
 
 /** A conversation as the chat takes it over. */
 interface GivenConversation {
@@ -34,7 +35,7 @@ interface GivenConversation {
 }
 
 export interface ChatImporterDeps {
-  store: Pick<ImportsStore, 'known' | 'noteConversations'>
+  store: Pick<ImportedThingsStore, 'known' | 'noteConversations'>
   /** Stores conversations of elsewhere, each whole or not at all: those that `alongside` gives back. */
   takeOver(
     userId: string,

@@ -9,6 +9,7 @@ import { startTestApp, type TestAccount, type TestApp } from '../../../test/test
 import type { ChatArchives } from '../../adapters/chat-archives/chat-archives.ts'
 import { createChatImporter } from './chat-importer.ts'
 import { createImportRunner, type ImportRunnerDeps } from './import-runner.ts'
+import { createImportedThingsStore } from './imported-things.store.ts'
 import { createImportsStore } from './imports.store.ts'
 
 let mira: TestApp
@@ -31,7 +32,11 @@ function runnerWith(read: ChatArchives['count']) {
   const deps: Partial<ImportRunnerDeps> = {
     archives,
     store,
-    chatBringing: createChatImporter({ store, takeOver: unused, bringBelonging }),
+    chatImporter: createChatImporter({
+      store: createImportedThingsStore(mira.context.database),
+      takeOver: unused,
+      bringBelonging,
+    }),
     files: { useLocal: (path, use) => use(path) },
     useScratch: async (use) => use(await mkdtemp(join(tmpdir(), 'import-'))),
     removeLooseFiles: async () => {},

@@ -25,12 +25,12 @@ export interface ImportRunnerDeps {
   store: ImportsStore
   files: Pick<Files, 'useLocal'>
   archives: Pick<ChatArchives, 'count' | 'read'>
-  chatBringing: ReturnType<typeof createChatImporter>
+  chatImporter: ReturnType<typeof createChatImporter>
   mediaArchives: Pick<MediaArchives, 'read' | 'unpack'>
   photoServers: Record<ServerImportSource, PhotoServers>
   /** Opens the keys of servers. */
   seal: Pick<Seal, 'open'>
-  mediaBringing: ReturnType<typeof createMediaImporter>
+  mediaImporter: ReturnType<typeof createMediaImporter>
   /** The largest file that becomes an item. */
   maxFileBytes(): number
   useScratch: UseScratch
@@ -48,7 +48,7 @@ const PROGRESS_PAUSE_MS = 500
 
 /** Brings what an import holds, one thing after the other; begun again, it goes on where it was. */
 export function createImportRunner(deps: ImportRunnerDeps) {
-  const { store, files, archives, chatBringing, mediaArchives, mediaBringing, useScratch, log } = deps
+  const { store, files, archives, chatImporter, mediaArchives, mediaImporter, useScratch, log } = deps
 
   const tell = ({ userId, id }: ImportRow, state: ImportRow['state']) =>
     deps.publish(userId, { type: 'import.progress', id, state })
@@ -107,8 +107,8 @@ export function createImportRunner(deps: ImportRunnerDeps) {
       counts.found = archive.found
       for (const name of archive.unreadable) leaveOut(counts, name, unreadable)
       if ('conversations' in archive)
-        return chatBringing.bring(row, archive, { counts, signal, keep: createKeep(row, counts) })
-      await chatBringing.count(row, archive, counts, signal)
+        return chatImporter.bring(row, archive, { counts, signal, keep: createKeep(row, counts) })
+      await chatImporter.count(row, archive, counts, signal)
       return true
     })
 
@@ -120,9 +120,9 @@ export function createImportRunner(deps: ImportRunnerDeps) {
   ) => {
     counts.found = read.found
     for (const { name, reason } of read.leftOut) leaveOut(counts, name, leftOutWords[reason])
-    await mediaBringing.measure(source, counts, signal)
-    if (!row.isPreview) return mediaBringing.bring(row, source, { counts, signal, keep: createKeep(row, counts) })
-    await mediaBringing.count(row, source, counts, signal)
+    await mediaImporter.measure(source, counts, signal)
+    if (!row.isPreview) return mediaImporter.bring(row, source, { counts, signal, keep: createKeep(row, counts) })
+    await mediaImporter.count(row, source, counts, signal)
     return true
   }
 

@@ -19,11 +19,13 @@ import { ConflictError, ForbiddenError, NotFoundError, TooManyRequestsError, Val
 import { readTimeCursor, writeTimeCursor } from '../../lib/cursor.ts'
 import { cutPage, type PageQuery } from '../../lib/page.ts'
 import { storable } from '../../lib/storable.ts'
+import type { ImportedThingsStore } from './imported-things.store.ts'
 import type { ImportRow, ImportsStore } from './imports.store.ts'
 import type { UndoingStore } from './undoing.store.ts'
 
 export interface ImportsDeps {
   store: ImportsStore
+  things: Pick<ImportedThingsStore, 'countUnsearched'>
   undoing: UndoingStore
   files: Pick<Files, 'receive' | 'pathOf'>
   looseFiles: Pick<LooseFiles, 'hold'>
@@ -57,7 +59,7 @@ const gone = () => new NotFoundError('This import is not there any more.')
 
 /** What people bring from other programs: begun, listed, cancelled and undone. */
 export function createImportsService(deps: ImportsDeps) {
-  const { store, undoing, files, looseFiles } = deps
+  const { store, things, undoing, files, looseFiles } = deps
 
   const find = async (userId: string, id: string): Promise<ImportRow> => {
     const row = await store.find(userId, id)
@@ -157,14 +159,14 @@ export function createImportsService(deps: ImportsDeps) {
 
     async get(userId: string, id: string): Promise<Import> {
       const row = await find(userId, id)
-      return present(row, (await store.countUnsearched([id])).get(id))
+      return present(row, (await things.countUnsearched([id])).get(id))
     },
 
     /** Newest first. @throws ValidationError when the cursor is not one of this list. */
     async list(userId: string, { limit, cursor }: PageQuery): Promise<ImportsAnswer> {
       const rows = await store.list(userId, { limit: limit + 1, after: readTimeCursor(cursor) })
       const { items, nextCursor } = cutPage(rows, limit, writeTimeCursor)
-      const unsearched = await store.countUnsearched(items.map(({ id }) => id))
+      const unsearched = await things.countUnsearched(items.map(({ id }) => id))
       const imports = items.map((row) => present(row, unsearched.get(row.id)))
       return { imports, next_cursor: nextCursor }
     },

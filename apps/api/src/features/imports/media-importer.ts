@@ -6,7 +6,8 @@ import type { SqlTransaction } from '../../db/sql.ts'
 import { AppError, isLasting, TooManyRequestsError, UnavailableError } from '../../errors.ts'
 import { type Completing, shortened } from './completing.ts'
 import { leaveOut } from './import-failures.ts'
-import type { ImportCounts, ImportRow, ImportsStore } from './imports.store.ts'
+import type { ImportedThingsStore } from './imported-things.store.ts'
+import type { ImportCounts, ImportRow } from './imports.store.ts'
 
 /** Something that can become an item, as the place says where it comes from. */
 export interface GivenItem extends ToldFacts {
@@ -36,7 +37,7 @@ export interface LaidFile {
 }
 
 export interface MediaImporterDeps {
-  store: Pick<ImportsStore, 'known' | 'moving' | 'note'>
+  store: Pick<ImportedThingsStore, 'known' | 'moving' | 'note'>
   files: { receiveFile(filename: string): Promise<ReceivedFile> }
   uploads: {
     admit<Result>(userId: string, announcedBytes: number, work: () => Promise<Result>): Promise<Result>

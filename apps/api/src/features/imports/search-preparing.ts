@@ -1,8 +1,8 @@
 import type { UserEventJson } from '@mira/shared'
-import type { ImportsStore } from './imports.store.ts'
+import type { ImportedThingsStore } from './imported-things.store.ts'
 
 export interface SearchPreparingDeps {
-  store: Pick<ImportsStore, 'unsearched' | 'markSearched'>
+  store: Pick<ImportedThingsStore, 'unsearched' | 'markSearched'>
   /** Goes on to have conversations found by their words, for a moment; false when that was done before. */
   makeSearched(sessionIds: string[]): Promise<boolean>
   publish(userId: string, event: UserEventJson): void
