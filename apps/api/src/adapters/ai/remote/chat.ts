@@ -3,9 +3,10 @@ import type OpenAI from 'openai'
 import { EngineError } from '../../../errors.ts'
 import { withCitations } from '../chat/citations.ts'
 import { withPassages } from '../chat/quoted-passages.ts'
-import { rephrasingPrompt } from '../chat/rephrasing.ts'
-import { summaryPrompt } from '../chat/summary.ts'
+import { rephrasingPrompt } from '../chat/rephrasing-prompt.ts'
+import { summaryPrompt } from '../chat/summary-prompt.ts'
 import { createThinkingSplitter, type WrittenPiece } from '../chat/thinking.ts'
+import { titlePrompt } from '../chat/title-prompt.ts'
 import { createToolCallCollector } from '../chat/tool-calls.ts'
 import { answerInRounds, type Round, type RoundRequest } from '../chat/tool-rounds.ts'
 import type { ChatEngine, EngineEvent, Question, Tool, Turn } from '../engine.ts'
@@ -28,7 +29,6 @@ const MOST_CONTEXT_TOKENS = 65_536
 const TITLE_TIMEOUT_MS = 20_000
 const SUMMARY_TIMEOUT_MS = 60_000
 const REPHRASING_TIMEOUT_MS = 20_000
-const TITLE_SOURCE_CHARACTERS = 1500
 
 /** Chats with the model of a role; its text, titles and summaries come from the same model. */
 export function createRemoteChat(connection: Connection, role: ModelRole): ChatEngine {
@@ -189,13 +189,10 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
     return completion.choices?.[0]?.message?.content ?? null
   }
 
-  const title = (question: string, answered: string, signal: AbortSignal) =>
-    write(
-      'Write a title of at most six words for the conversation below, in its language. Answer with the title alone: no quotes, no full stop.',
-      `Person: ${question.slice(0, TITLE_SOURCE_CHARACTERS)}\n\nAssistant: ${answered.slice(0, TITLE_SOURCE_CHARACTERS)}`,
-      signal,
-      TITLE_TIMEOUT_MS,
-    )
+  const title = (question: string, answered: string, signal: AbortSignal) => {
+    const { system, user } = titlePrompt(question, answered)
+    return write(system, user, signal, TITLE_TIMEOUT_MS)
+  }
 
   const summarise = async (previous: string | null, messages: Turn[], signal: AbortSignal) => {
     const { system, user } = summaryPrompt(previous, messages, await contextTokens())

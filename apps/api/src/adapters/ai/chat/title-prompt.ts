@@ -1,0 +1,11 @@
+/** How much of either says what a conversation is about. */
+const SOURCE_CHARACTERS = 1500
+
+/** What a model is asked that names a conversation after its first question and answer. */
+export function titlePrompt(question: string, answer: string): { system: string; user: string } {
+  return {
+    system:
+      'Write a title of at most six words for the conversation below, in its language. Answer with the title alone: no quotes, no full stop.',
+    user: `Person: ${question.slice(0, SOURCE_CHARACTERS)}\n\nAssistant: ${answer.slice(0, SOURCE_CHARACTERS)}`,
+  }
+}
