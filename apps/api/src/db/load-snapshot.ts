@@ -17,8 +17,8 @@ const ownRelations = `
   SELECT format('DROP %s IF EXISTS public.%I CASCADE', CASE c.relkind WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, c.relname) AS drop
   FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v')
     AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')`
-const ownFunctions = `
-  SELECT format('DROP FUNCTION IF EXISTS %s CASCADE', p.oid::regprocedure) AS drop FROM pg_proc p
+const ownRoutines = `
+  SELECT format('DROP ROUTINE IF EXISTS %s CASCADE', p.oid::regprocedure) AS drop FROM pg_proc p
   WHERE p.pronamespace = 'public'::regnamespace
     AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')`
 
@@ -34,7 +34,7 @@ export async function judgeDatabase(client: Client): Promise<'empty' | 'mira' | 
 
 /** Removes everything of Mira; extensions stay, because others may have installed them. */
 export async function emptyDatabase(client: Client): Promise<void> {
-  const { rows } = await client.query<{ drop: string }>(`${ownRelations} UNION ALL ${ownFunctions}`)
+  const { rows } = await client.query<{ drop: string }>(`${ownRelations} UNION ALL ${ownRoutines}`)
   for (const { drop } of rows) await client.query(drop)
   await client.query('DROP SCHEMA IF EXISTS pgboss CASCADE; DROP SCHEMA IF EXISTS backup_copy CASCADE')
 }

@@ -51,3 +51,40 @@ test('items are as long as what they hold, but for their names; of many the firs
   expect(await store.itemBytes(userId, ids, 1)).toEqual(new Map([[long.item, 16]]))
   expect(await store.itemBytes((await insertUser(database)).id, ids, 5)).toEqual(new Map())
 })
+
+test('items lie as near as the mean of their first moments, but for their names', async () => {
+  const { id: userId } = await insertUser(database)
+  const profile = await database.prisma.embeddingProfile.create({
+    data: { kind: 'text', engine: 'remote', model: 'of items', dimensions: 3 },
+  })
+  const itemOf = async (vectors: number[][]) => {
+    const item = await insertMediaItem(database, userId)
+    const ids: string[] = []
+    for (const [position, vector] of vectors.entries()) {
+      const kind = position === 0 ? 'name' : 'text'
+      const { id } = await insertMoment(database, item, { body: 'something', kind, position })
+      ids.push(id)
+      await database.pool.query(
+        'INSERT INTO moment_embeddings (moment_id, profile_id, user_id, embedding) VALUES ($1, $2, $3, $4::text::vector)',
+        [id, profile.id, userId, JSON.stringify(vector)],
+      )
+    }
+    return { item: item.id, moment: ids.at(-1) ?? '' }
+  }
+  const name = [0, 0, 1]
+  const eight = Array.from({ length: 8 }, () => [1, 0, 0])
+  const both = await itemOf([name, [3, 0.5, 0], [0.2, 1, 0], [-0.7, 1, 0]])
+  const long = await itemOf([name, ...eight, [0, 5, 0]])
+  const cosines = await createCandidatesStore(database).itemCosines(
+    userId,
+    { id: profile.id, dimensions: 3 },
+    [0.5, 1, 0],
+    [both.moment, long.moment],
+    5,
+  )
+  const [x, y, dx, dy] = [2.5, 2.5, 0.5, 1]
+  const expected = (x * dx + y * dy) / (Math.hypot(x, y) * Math.hypot(dx, dy))
+  expect(cosines.get(both.item)).toBeCloseTo(expected, 6)
+  // what comes after them does not turn it
+  expect(cosines.get(long.item)).toBeCloseTo(0.5 / Math.hypot(0.5, 1), 6)
+})

@@ -1,7 +1,6 @@
-import { toSql } from 'pgvector'
 import type { Database } from '../../db/client.ts'
 import { prepared } from '../../db/prepared.ts'
-import type { VectorProfile } from '../../db/vector.ts'
+import { type VectorProfile, vectorParameter } from '../../db/vector.ts'
 import type { MomentKind } from './memory.store.ts'
 import { createScopeSql, type SearchScope } from './scope.ts'
 
@@ -67,7 +66,7 @@ const selectCosines = prepared(
 )
 
 const selectItemCosines = prepared(
-  `SELECT item.id, 1 - (avg(e.embedding) <=> $3::vector) AS cosine FROM (
+  `SELECT item.id, 1 - (vector_total(e.embedding) <=> $3::vector) AS cosine FROM (
      SELECT m.media_item_id AS id FROM unnest($4::uuid[]) WITH ORDINALITY AS given (id, place)
      JOIN moments m ON m.id = given.id AND m.user_id = $1 GROUP BY m.media_item_id ORDER BY min(place) LIMIT $5
    ) item CROSS JOIN LATERAL (
@@ -186,7 +185,7 @@ export function createCandidatesStore({ pool }: Pick<Database, 'pool'>) {
       momentIds: string[],
     ): Promise<Map<string, number>> {
       if (momentIds.length === 0) return new Map()
-      const { rows } = await pool.query<Cosine>(selectCosines([userId, profile.id, toSql(vector), momentIds]))
+      const { rows } = await pool.query<Cosine>(selectCosines([userId, profile.id, vectorParameter(vector), momentIds]))
       return new Map(rows.map(({ id, cosine }) => [id, cosine]))
     },
 
@@ -200,7 +199,7 @@ export function createCandidatesStore({ pool }: Pick<Database, 'pool'>) {
     ): Promise<Map<string, number>> {
       if (momentIds.length === 0) return new Map()
       const { rows } = await pool.query<Cosine>(
-        selectItemCosines([userId, profile.id, toSql(vector), momentIds, mostItems]),
+        selectItemCosines([userId, profile.id, vectorParameter(vector), momentIds, mostItems]),
       )
       return new Map(rows.map(({ id, cosine }) => [id, cosine]))
     },

@@ -14,13 +14,13 @@ export interface EngineProfilesDeps {
   /** What the engine makes belongs to a profile that is not searched yet: it has to be filled. */
   onFilling?(kind: ProfileKind): void
   /** A vector as the database compares others with it. */
-  toProbe(vector: number[]): string
+  toProbe(vector: number[]): Buffer
 }
 
 /** The profile of the vectors that an engine makes, and the probes that tell whether it still makes the same ones. */
 export interface QueryProfile {
   profile: Profile
-  probes: string[]
+  probes: Buffer[]
 }
 
 /** How long a model that made the vectors and does not answer any more is not asked. */

@@ -48,7 +48,9 @@ export interface JudgeOptions {
 /** Words of texts that may be forms of a term; their stems tell. */
 export function candidateWords(words: Iterable<string>, terms: Term[]): string[] {
   const beginnings = new Set(terms.map(({ word }) => beginningOf(word)))
-  return [...new Set(words)].filter((word) => beginnings.has(beginningOf(word)))
+  const candidates: string[] = []
+  for (const word of new Set(words)) if (beginnings.has(beginningOf(word))) candidates.push(word)
+  return candidates
 }
 
 /** Finds the terms of a query in texts; what was found out about a word is kept from one text to the next. */
@@ -67,8 +69,12 @@ export function createJudge(options: JudgeOptions): (moment: MomentRow, words: s
     }
     const counts = terms.map(() => 0)
     const lastAt = terms.map(() => Number.NEGATIVE_INFINITY)
-    for (const [at, word] of words.entries()) {
-      for (const [term, weight] of matchWord(word, moment.language)) {
+    const matchesOf = matchWord(moment.language)
+    for (let at = 0; at < words.length; at++) {
+      const word = words[at] as string
+      const matches = matchesOf(word)
+      if (matches.length === 0) continue
+      for (const [term, weight] of matches) {
         counts[term] = (counts[term] ?? 0) + weight
         evidence.shares[term] = Math.max(evidence.shares[term] ?? 0, weight)
         evidence.words[term]?.add(word)
@@ -93,8 +99,10 @@ export function strengthOf(count: number, length: number): number {
 
 type TermMatch = readonly [term: number, weight: number]
 
+const noMatch: readonly TermMatch[] = []
+
 function createWordMatcher({ terms, stems, rare }: JudgeOptions) {
-  const byLanguage = new Map<string, Map<string, TermMatch[]>>()
+  const byLanguage = new Map<string, Map<string, readonly TermMatch[]>>()
   const beginnings = new Set(terms.map(({ word }) => beginningOf(word)))
   const rareTerms = [...terms.entries()].filter(([, term]) => rare.has(term) && term.word.length >= SHORTEST_MISSPELLED)
 
@@ -105,7 +113,8 @@ function createWordMatcher({ terms, stems, rare }: JudgeOptions) {
     return likeness(word, term.word) * (isSentence && !isInside ? MISTAKE_IN_SENTENCE : 1)
   }
 
-  const match = (word: string, language: string): TermMatch[] => {
+  const match = (word: string, language: string): readonly TermMatch[] => {
+    if (!beginnings.has(beginningOf(word)) && rareTerms.length === 0) return noMatch
     const found: TermMatch[] = []
     if (beginnings.has(beginningOf(word))) {
       for (const [at, term] of terms.entries()) {
@@ -121,12 +130,17 @@ function createWordMatcher({ terms, stems, rare }: JudgeOptions) {
     return found
   }
 
-  return (word: string, language: string): TermMatch[] => {
-    const known = byLanguage.get(language) ?? new Map<string, TermMatch[]>()
+  return (language: string) => {
+    const known = byLanguage.get(language) ?? new Map<string, readonly TermMatch[]>()
     byLanguage.set(language, known)
-    const found = known.get(word) ?? match(word, language)
-    known.set(word, found)
-    return found
+    return (word: string): readonly TermMatch[] => {
+      let found = known.get(word)
+      if (found === undefined) {
+        found = match(word, language)
+        known.set(word, found)
+      }
+      return found
+    }
   }
 }
 
@@ -144,9 +158,18 @@ function weightOf(word: string, term: Term, language: string, stems: Stems | und
   return term.isOpen ? (WEIGHT.begun * term.word.length) / word.length : 0
 }
 
+const beginningsOf = new Map<string, string>()
+const MOST_BEGINNINGS = 50_000
+
 /** A stem keeps at least the beginning. */
 function beginningOf(word: string): string {
-  return fold(word).slice(0, isUnspaced(word) ? 1 : 2)
+  let beginning = beginningsOf.get(word)
+  if (beginning === undefined) {
+    beginning = fold(word).slice(0, isUnspaced(word) ? 1 : 2)
+    if (beginningsOf.size > MOST_BEGINNINGS) beginningsOf.clear()
+    beginningsOf.set(word, beginning)
+  }
+  return beginning
 }
 
 /** Finds a phrase as a person means it: its words with any space between them, not in the middle of others. */

@@ -21,7 +21,7 @@ export interface QueryVectorDeps {
 /** What a query is compared with, or why it cannot be. */
 export type QueryVector =
   /** `partial`: why not everything can be compared, for a person. */
-  | { profile: Profile; vector: number[]; probes: string[]; partial?: string }
+  | { profile: Profile; vector: number[]; probes: Buffer[]; partial?: string }
   | { missing: 'no_embedding_engine' | 'embedding_engine_failed'; reason: string }
 
 const QUERY_TIMEOUT_MS = 3000
