@@ -1,5 +1,7 @@
-import AxeBuilder from '@axe-core/playwright'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test'
+import type axe from 'axe-core'
 import { type Account, startTestServer, type TestServer } from './server.ts'
 
 interface TestFixtures {
@@ -92,6 +94,11 @@ const everyLook = [
 /** How a screen is looked at: in both themes and both widths; in each theme at each width with TEST_LONG. */
 export const looks = process.env.TEST_LONG ? everyLook : everyLook.slice(0, 2)
 
+/** axe as it is sent to browsers: its readable form is twice as long, and every page has to read it anew. */
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+type WindowWithAxe = Window & { axe: Pick<typeof axe, 'run'> }
+
 /** Expects that axe finds nothing on the page as it is now, once nothing on it fades or moves any more. */
 export async function expectAccessible(page: Page): Promise<void> {
   await page.waitForFunction(() =>
@@ -99,10 +106,11 @@ export async function expectAccessible(page: Page): Promise<void> {
       .getAnimations()
       .every(({ effect, playState }) => playState !== 'running' || effect?.getComputedTiming().endTime === Infinity),
   )
-  // The policy of the pages allows no frames: without any, a run in the page alone finds the same in half the time.
-  // What it tells of all that is right takes as long to put together as finding what is not.
-  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] })
-  const { violations } = await axe.analyze()
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource)
+  // what it tells of all that is right takes as long to put together as finding what is not
+  const violations = await page.evaluate(
+    async () => (await (window as unknown as WindowWithAxe).axe.run({ resultTypes: ['violations'] })).violations,
+  )
   const findings = violations.map(
     ({ id, help, nodes }) =>
       `${id}: ${help}\n${nodes.map(({ html, failureSummary }) => `  ${html}\n  ${failureSummary}`).join('\n')}`,

@@ -1,5 +1,5 @@
 import type { Database } from '../src/db/client.ts'
-import type { Foreign } from './access-table.ts'
+import type { Foreign } from './access-table/access-line.ts'
 import {
   insertAgentRun,
   insertApiToken,

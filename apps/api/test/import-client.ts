@@ -1,4 +1,4 @@
-import type { ImportJson, LibraryJson, MediaDetailJson } from '@mira/shared'
+import type { ChatSessionDetailJson, ImportJson, LibraryJson, MediaDetailJson } from '@mira/shared'
 import { expect, vi } from 'vitest'
 import type { TestAccount, TestApp } from './test-app.ts'
 
@@ -25,6 +25,20 @@ export const importReaches = (calls: Calls, id: string, holds: (brought: ImportJ
 /** Reads an import until it is over. */
 export const importIsOver = (calls: Calls, id: string): Promise<ImportJson> =>
   importReaches(calls, id, ({ state }) => expect(['done', 'failed', 'cancelled']).toContain(state))
+
+/** Brings what another program exported, and waits until that is over. */
+export async function bringExport(calls: Calls, source: string, file: Buffer, fields: Record<string, string> = {}) {
+  const request = calls.post('/imports').field({ source, ...fields })
+  const { body } = await request.attach('file', file, 'export.zip').expect(202)
+  return importIsOver(calls, body.id)
+}
+
+/** All conversations of a person, also archived ones. */
+export async function conversationsOf(calls: Calls): Promise<ChatSessionDetailJson[]> {
+  const { body } = await calls.get('/chat/sessions?archived=any').expect(200)
+  const ids = (body as { id: string }[]).map(({ id }) => id)
+  return Promise.all(ids.map(async (id) => (await calls.get(`/chat/sessions/${id}`)).body))
+}
 
 /** How many things an import found, and what became of them. */
 export const importCounts = ({ state, found, imported, skipped }: ImportJson) => ({ state, found, imported, skipped })

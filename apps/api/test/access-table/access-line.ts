@@ -1,0 +1,51 @@
+import type { Access } from '@mira/shared'
+
+/** Ids of things that belong to somebody else. */
+export interface Foreign {
+  user: string
+  authSession: string
+  apiToken: string
+  passkey: string
+  program: string
+  chatSession: string
+  question: string
+  answer: string
+  mediaItem: string
+  partialUpload: string
+  moment: string
+  search: string
+  effectImage: string
+  effectRecipe: string
+  hook: string
+  mcpServer: string
+  import: string
+  share: string
+  reminder: string
+  fact: string
+  prompt: string
+  project: string
+  persona: string
+  agentRun: string
+}
+
+/** A request that names something of somebody else, which must look as if it were not there. */
+interface ForeignRequest {
+  path?: string
+  body?: object
+  /** 404 unless something else says as little. */
+  status?: number
+  answer?: object
+}
+
+/** Who may call a route. */
+export interface AccessLine {
+  access: Access
+  /** Required when the path has a parameter: what happens with another user's ids, wherever a request can name one. */
+  foreign?: (
+    ids: Foreign,
+    mine: { chatSession: string; search: string; project: string; persona: string },
+  ) => ForeignRequest[]
+}
+
+/** Lines by route: `GET /api/models`. */
+export type AccessLines = Readonly<Record<string, AccessLine>>

@@ -1,0 +1,128 @@
+import { floats, integers, node, writeOnnx } from '../onnx-writer.ts'
+import { bytesOf, byteTokenizer, chain, type ModelFiles } from './model-parts.ts'
+
+/** What is heard in every recording. */
+export const SPEECH = 'Hello, this is a test'
+/** What the one that talks says to everything. */
+export const ANSWER = 'The harbour is blue [1].'
+
+/** One that hears the same sentence whatever is said. */
+export function whisperModel(): ModelFiles {
+  const words = [
+    ...['<unk>', 'ĠHello', ',', 'Ġthis', 'Ġis', 'Ġa', 'Ġtest', '<|endoftext|>', '<|startoftranscript|>', '<|en|>'],
+    ...['<|de|>', '<|translate|>', '<|transcribe|>', '<|startoflm|>', '<|startofprev|>', '<|nospeech|>'],
+    ...['<|notimestamps|>', ...Array.from({ length: 1501 }, (_, at) => `<|${(at * 0.02).toFixed(2)}|>`)],
+  ]
+  const count = words.length
+  const at = (word: string) => words.indexOf(word)
+  const sentence = ['<|startoftranscript|>', '<|en|>', '<|transcribe|>', '<|0.00|>']
+  sentence.push('ĠHello', ',', 'Ġthis', 'Ġis', 'Ġa', 'Ġtest', '<|2.00|>', '<|endoftext|>')
+  const encoderRow = 80
+  return {
+    'config.json': bytesOf({
+      ...{ model_type: 'whisper', is_encoder_decoder: true, architectures: ['WhisperForConditionalGeneration'] },
+      ...{ decoder_start_token_id: at('<|startoftranscript|>'), eos_token_id: 7, pad_token_id: 7, bos_token_id: 7 },
+      ...{ vocab_size: count, num_mel_bins: 80, max_source_positions: 1500, max_target_positions: 448, d_model: 4 },
+      ...{ encoder_layers: 1, decoder_layers: 1, encoder_attention_heads: 1, decoder_attention_heads: 1 },
+    }),
+    'generation_config.json': bytesOf({
+      ...{ decoder_start_token_id: at('<|startoftranscript|>'), bos_token_id: 7, eos_token_id: 7, pad_token_id: 7 },
+      ...{ max_length: 60, no_timestamps_token_id: at('<|notimestamps|>'), is_multilingual: true },
+      lang_to_id: { '<|en|>': at('<|en|>'), '<|de|>': at('<|de|>') },
+      task_to_id: { transcribe: at('<|transcribe|>'), translate: at('<|translate|>') },
+      ...{ suppress_tokens: [], begin_suppress_tokens: [], max_initial_timestamp_index: 50 },
+    }),
+    'preprocessor_config.json': bytesOf({
+      ...{ feature_extractor_type: 'WhisperFeatureExtractor', processor_class: 'WhisperProcessor', feature_size: 80 },
+      ...{ sampling_rate: 16_000, n_fft: 400, hop_length: 160, chunk_length: 30, n_samples: 480_000 },
+      ...{ nb_max_frames: 3000, padding_value: 0, return_attention_mask: false },
+    }),
+    'tokenizer.json': byteTokenizer(words),
+    'tokenizer_config.json': bytesOf({
+      ...{ tokenizer_class: 'WhisperTokenizer', model_max_length: 448, pad_token: '<|endoftext|>', unk_token: '<unk>' },
+      ...{ bos_token: '<|endoftext|>', eos_token: '<|endoftext|>' },
+    }),
+    'onnx/encoder_model_quantized.onnx': writeOnnx({
+      inputs: [['input_features', 'float', ['b', 80, 't']]],
+      outputs: [['last_hidden_state', 'float', ['b', 1, encoderRow]]],
+      constants: [integers('axes', [1], [1])],
+      nodes: [
+        node('ReduceMean', ['input_features'], 'm', { axes: [2], keepdims: 0 }),
+        node('Unsqueeze', ['m', 'axes'], 'last_hidden_state'),
+      ],
+    }),
+    // a table of rank one would not do, and one of all words is 9 MB: words are told apart by the first few rows
+    'onnx/decoder_model_merged_quantized.onnx': followingModel(count, sentence.map(at), encoderRow),
+  }
+}
+
+/** The decoder of a chain over many words of which few occur: a table of those alone, spread over all. */
+function followingModel(count: number, sentence: number[], encoderRow: number): Uint8Array {
+  const rows = sentence.length
+  const rowOf = new Array<number>(count).fill(0)
+  for (const [row, word] of sentence.entries()) rowOf[word] = row
+  const next = sentence.map((_, row) => sentence[Math.min(row + 1, rows - 1)] ?? 0)
+  return writeOnnx({
+    inputs: [
+      ['input_ids', 'int64', ['b', 's']],
+      ['encoder_hidden_states', 'float', ['b', 'e', encoderRow]],
+    ],
+    outputs: [['logits', 'float', ['b', 's', count]]],
+    constants: [
+      integers('rowOf', [count], rowOf),
+      integers('next', [rows], next),
+      integers('depth', [1], [count]),
+      floats('values', [2], [-20, 20]),
+    ],
+    nodes: [
+      node('Gather', ['rowOf', 'input_ids'], 'row', { axis: 0 }),
+      node('Gather', ['next', 'row'], 'word', { axis: 0 }),
+      node('OneHot', ['word', 'depth', 'values'], 'logits', { axis: -1 }),
+    ],
+  })
+}
+
+/**
+ * A model that answers every question with one sentence, or goes on for ever; it remembers how much it has read, as real ones do.
+ * Letters that it does not know are one token each.
+ */
+export function chatModel(sentence: string[], isEndless = false): ModelFiles {
+  const words = ['<unk>', '<|im_start|>', '<|im_end|>', 'Ċ', ...sentence]
+  const count = words.length
+  const order = [3, ...sentence.map((_, at) => 4 + at), isEndless ? 4 : 2]
+  return {
+    'config.json': bytesOf({
+      ...{ model_type: 'qwen2', architectures: ['Qwen2ForCausalLM'], vocab_size: count, hidden_size: 1 },
+      ...{ num_hidden_layers: 1, num_attention_heads: 1, num_key_value_heads: 1, max_position_embeddings: 32_768 },
+      ...{ eos_token_id: 2, bos_token_id: 1, pad_token_id: 2 },
+    }),
+    'generation_config.json': bytesOf({ eos_token_id: [2], bos_token_id: 1, pad_token_id: 2 }),
+    'tokenizer.json': byteTokenizer(words),
+    'tokenizer_config.json': bytesOf({
+      ...{ tokenizer_class: 'Qwen2Tokenizer', model_max_length: 32_768, eos_token: '<|im_end|>', unk_token: '<unk>' },
+      chat_template:
+        "{% for message in messages %}{{ '<|im_start|>' + message.role + '\\n' + message.content + '<|im_end|>' + '\\n' }}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}",
+    }),
+    'onnx/model_quantized.onnx': writeOnnx({
+      inputs: [
+        ['input_ids', 'int64', ['b', 's']],
+        ['attention_mask', 'int64', ['b', 't']],
+        ['past_key_values.0.key', 'float', ['b', 1, 'p', 1]],
+        ['past_key_values.0.value', 'float', ['b', 1, 'p', 1]],
+      ],
+      outputs: [
+        ['logits', 'float', ['b', 's', count]],
+        ['present.0.key', 'float', ['b', 1, 't', 1]],
+        ['present.0.value', 'float', ['b', 1, 't', 1]],
+      ],
+      constants: [floats('T', [count, count], chain(count, order)), integers('axes', [2], [1, 3])],
+      nodes: [
+        node('Gather', ['T', 'input_ids'], 'logits', { axis: 0 }),
+        node('Cast', ['input_ids'], 'read', { to: 1 }),
+        node('Unsqueeze', ['read', 'axes'], 'row'),
+        node('Concat', ['past_key_values.0.key', 'row'], 'present.0.key', { axis: 2 }),
+        node('Concat', ['past_key_values.0.value', 'row'], 'present.0.value', { axis: 2 }),
+      ],
+    }),
+  }
+}
