@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 /** The pictures in `phone-pictures/`; `make.sh` there says how each was made. */
 type PhonePicture =
-  | `${'phone' | 'turned' | 'words' | 'sequence'}.heic`
+  | `${'phone' | 'turned' | 'words' | 'large-words' | 'sequence'}.heic`
   | 'av1.heif'
   | `${'phone' | 'plain'}.jxl`
   | `moving.${'gif' | 'webp' | 'avif'}`
