@@ -91,6 +91,29 @@ test.each(['xlsx', 'ods'] as const)(
   },
 )
 
+test('a workbook says the same whatever prefixes its program writes', async () => {
+  const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
+  const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+  const relation = (type: string, target: string) =>
+    `<Relationships><Relationship Id="R1" Type="${office}/${type}" Target="${target}"/></Relationships>`
+  const workbook = await zipOf({
+    '_rels/.rels': relation('officeDocument', '/xl/workbook.xml'),
+    'xl/_rels/workbook.xml.rels': relation('worksheet', '/xl/worksheets/sheet.xml'),
+    'xl/workbook.xml': `<x:workbook xmlns:x="${main}"><x:sheets>
+      <x:sheet name="Rates" sheetId="1" d3p1:id="R1" xmlns:d3p1="${office}"/></x:sheets></x:workbook>`,
+    'xl/worksheets/sheet.xml': `<x:worksheet xmlns:x="${main}"><x:sheetData><x:row>
+      <x:c t="inlineStr"><x:is><x:t>Ferry</x:t></x:is></x:c><x:c><x:v>12.5</x:v></x:c></x:row></x:sheetData></x:worksheet>`,
+  })
+  const { pages } = await read(workbook, 'xlsx')
+  expect(pages.map(({ title, text }) => [title, text])).toEqual([['Rates', 'Rates\n\nFerry | 12.5']])
+})
+
+test('a letter says the same without any prefix, and what is of another namespace is none of its words', async () => {
+  const body = `<document xmlns="http://purl.oclc.org/ooxml/wordprocessingml/main"><body><p><r><t>The harbour</t></r></p>
+    <p><r><math xmlns="urn:other"><t>not this</t></math><t>is closed.</t></r></p></body></document>`
+  expect((await read(await wordOf(body), 'docx')).pages[0]?.text).toBe('The harbour\n\nis closed.')
+})
+
 test.each(['pptx', 'odp'] as const)('a talk written as %s has its slides, with what was noted', async (format) => {
   const { info, pages } = await read(writtenPaper(`talk.${format}`), format)
   expect(info.titles).toEqual(['Solar roofs', 'Costs'])
