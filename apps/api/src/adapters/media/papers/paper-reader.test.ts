@@ -182,6 +182,29 @@ describe('mail', () => {
     expect(heavy.pages[0]?.text).toContain('bill-1.pdf, bill-2.pdf')
   })
 
+  test('tells what mails, texts and pages that are attached to it say', async () => {
+    const attached = (type: string, name: string, content: string) =>
+      `--one\r\nContent-Type: ${type}\r\nContent-Disposition: attachment; filename="${name}"\r\n\r\n${content}\r\n`
+    const sentOn = [
+      'From: bo@example.net\r\nSubject: Fwd\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary="one"\r\n\r\n',
+      '--one\r\n\r\nSee below.\r\n',
+      attached(
+        'message/rfc822',
+        'first.eml',
+        'From: ana@example.org\r\nSubject: Boiler\r\n\r\nThe valve costs 412 euros.',
+      ),
+      attached('text/plain; charset=iso-8859-1', 'notes.txt', 'Gr\xfc\xdfe aus dem Keller'),
+      attached('text/html', 'page.html', '<p>Two <b>screws</b><script>no()</script>'),
+      '--one--',
+    ].join('')
+    const { pages } = await read(Buffer.from(sentOn, 'latin1'), 'eml')
+    expect(pages.flatMap(linesOf)).toEqual([
+      ...['Fwd', 'From: bo@example.net', 'Attachments: first.eml, notes.txt, page.html', 'See below.'],
+      ...['Boiler', 'From: ana@example.org', 'The valve costs 412 euros.'],
+      ...['notes.txt', 'Grüße aus dem Keller', 'page.html', 'Two screws'],
+    ])
+  })
+
   test('of a mailbox comes one after the other', async () => {
     const first = mailOf(mail)
     const second = mailOf({ subject: 'Roof', text: 'see below' }).replace('see below', '>From the roof to the cellar')
