@@ -145,6 +145,20 @@ test('a page has its words in their order, and none of its scripts, styles and f
   expect(pages[0]?.text).toBe('Bread\n\nKnead the dough — café.\n\n• Flour\n• Water\na\n  b')
 })
 
+test('a letter in Rich Text Format is read in the alphabets of its fonts', async () => {
+  const letter = String.raw`{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0\fnil\fcharset0 Calibri;}{\f1\fnil\fcharset204 Calibri;}
+    {\f2\fnil\fcharset128 MS Mincho;}}\pard\f1 \'cf\'f0\'e8\'e2\'e5\'f2\f0 , caf\'e9 {\f2\'93\'fa\'96\'7b}!\par}`
+  expect((await read(letter, 'rtf')).pages[0]?.text).toBe('Привет, café 日本!')
+})
+
+test('a page that does not say how it is encoded is read as what it is', async () => {
+  const sentence = 'Grüße aus dem Süden: die Fähre nach Köln fährt täglich außer Dienstag.'
+  for (const encoding of ['latin1', 'utf8'] as const) {
+    const { pages } = await read(Buffer.from(`<html><body><p>${sentence}</p></body></html>`, encoding), 'html')
+    expect(pages[0]?.text).toBe(sentence)
+  }
+})
+
 test.each([',', ';', '\t'])('a table parted by “%s” has its cells', async (sign) => {
   const lines = [
     ['Name', 'Born'],
@@ -235,6 +249,8 @@ describe('pictures inside', () => {
     `<Relationships>${targets.map((target, at) => `<Relationship Id="r${at + 1}" Target="${target}" Type="x/${/png|jpeg/.test(target) ? 'image' : /drawing/.test(target) ? 'drawing' : /sheet/.test(target) ? 'worksheet' : 'slide'}"/>`).join('')}</Relationships>`
   const shown = '<a:blip r:embed="r1"/>'
 
+  const inLines = (content: Buffer) => content.toString('hex').replaceAll(/.{64}/g, '$&\r\n')
+
   const papersWithPictures: Record<string, [format: PaperFormat, content: Promise<Buffer> | string, pages: number[]]> =
     {
       'a letter, each once, without those outside': [
@@ -280,6 +296,11 @@ describe('pictures inside', () => {
           'Pictures/a.png': one,
         }),
         [2],
+      ],
+      'a letter in Rich Text Format, without drawings of Windows': [
+        'rtf',
+        `{\\rtf1 Hello{\\*\\shppict{\\pict{\\*\\picprop{\\sp{\\sn pib}{\\sv beef}}}\\pngblip\\picw9 ${inLines(one)}}}{\\nonshppict{\\pict\\wmetafile8 ${inLines(other)}}}\\par}`,
+        [1],
       ],
       'a page, where it carries them itself': [
         'html',
