@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 /** The pictures in `phone-pictures/`; `make.sh` there says how each was made. */
 type PhonePicture =
-  | `${'phone' | 'turned' | 'words' | 'sequence'}.heic`
+  | `${'phone' | 'turned' | 'words' | 'large-words' | 'sequence'}.heic`
   | 'av1.heif'
   | `${'phone' | 'plain'}.jxl`
   | `moving.${'gif' | 'webp' | 'avif'}`
@@ -11,4 +11,67 @@ type PhonePicture =
 /** A small real picture, red on its left and blue on its right unless it moves or has words. */
 export function phonePicture(name: PhonePicture): Buffer {
   return readFileSync(join(import.meta.dirname, 'phone-pictures', name))
+}
+
+const text = (words: string) => Buffer.from(words, 'latin1')
+const u8 = (...values: number[]) => Buffer.from(values)
+const u16 = (...values: number[]) => Buffer.concat(values.map((value) => u8(value >> 8, value & 0xff)))
+const u32 = (...values: number[]) => Buffer.concat(values.map((value) => u16(value >>> 16, value & 0xffff)))
+
+/** A box of a HEIF file, and one that tells its version, 0, and no flags. */
+const box = (type: string, ...content: Buffer[]) => {
+  const all = Buffer.concat(content)
+  return Buffer.concat([u32(all.length + 8), text(type), all])
+}
+const fullBox = (type: string, ...content: Buffer[]) => box(type, u32(0), ...content)
+
+/** A box of that name, and its content, wherever it lies in a file. */
+function boxIn(file: Buffer, type: string): { whole: Buffer; content: Buffer } {
+  const start = file.indexOf(type) - 4
+  const whole = file.subarray(start, start + file.readUInt32BE(start))
+  return { whole, content: whole.subarray(8) }
+}
+
+/** A picture in two tiles above one another, as phones write all of theirs (ISO/IEC 23008-12, 6.6.2.3): `words.heic` twice. */
+export function tiledHeic(): Buffer {
+  const written = phonePicture('words.heic')
+  const { content: tile } = boxIn(written, 'mdat')
+  const [width, height] = [640, 160]
+  const grid = Buffer.concat([u8(0, 0, 1, 0), u16(width, height * 2)])
+  const items: [string, Buffer][] = [
+    ['grid', grid],
+    ['hvc1', tile],
+    ['hvc1', tile],
+  ]
+  const properties = box(
+    'ipco',
+    fullBox('ispe', u32(width, height * 2)),
+    fullBox('ispe', u32(width, height)),
+    boxIn(written, 'hvcC').whole,
+  )
+  const associations = fullBox('ipma', u32(3), u16(1), u8(1, 1), u16(2), u8(2, 2, 3), u16(3), u8(2, 2, 3))
+  const metaOf = (start: number) => {
+    let at = start
+    const extents = items.map(([, content], index) => {
+      const extent = Buffer.concat([u16(index + 1, 0, 1), u32(at, content.length)])
+      at += content.length
+      return extent
+    })
+    return fullBox(
+      'meta',
+      fullBox('hdlr', u32(0), text('pict'), u32(0, 0, 0), u8(0)),
+      fullBox('pitm', u16(1)),
+      fullBox('iloc', u8(0x44, 0), u16(items.length), ...extents),
+      fullBox(
+        'iinf',
+        u16(items.length),
+        ...items.map(([type], index) => box('infe', u8(2, 0, 0, 0), u16(index + 1, 0), text(type), u8(0))),
+      ),
+      fullBox('iref', box('dimg', u16(1, 2, 2, 3))),
+      box('iprp', properties, associations),
+    )
+  }
+  const beginning = box('ftyp', text('heic'), u32(0), text('mif1heic'))
+  const meta = metaOf(beginning.length + metaOf(0).length + 8)
+  return Buffer.concat([beginning, meta, box('mdat', ...items.map(([, content]) => content))])
 }

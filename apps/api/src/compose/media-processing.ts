@@ -100,7 +100,7 @@ const PAGE_PICTURE = {
 /** Builds what is done with items that people add. */
 export async function buildProcessing(tools: ProcessingTools): Promise<Processing> {
   const { config, log, database, queue, files, caging, looseFiles, ai, ocr, embedding, events } = tools
-  const { images, readNewPicture, thumbhashOf, contrastOf } = tools.pictures
+  const { images, readNewPicture, readableCopy, thumbhashOf, contrastOf } = tools.pictures
   const scratch = await createScratch({
     directory: join(config.dataDir, 'scratch'),
     isOnlyProcess: database.engine === 'embedded',
@@ -160,7 +160,7 @@ export async function buildProcessing(tools: ProcessingTools): Promise<Processin
   })
   const speech = { av, peaksOf, transcriber: ai.transcription, reasonOff: () => ai.reasonOff('transcription') }
   const steps: Steps = {
-    image: createImageSteps({ results, readNewPicture, motions, reader, captions, embed, look }),
+    image: createImageSteps({ results, readNewPicture, readableCopy, motions, reader, captions, embed, look }),
     video: createVideoSteps({
       results,
       images,

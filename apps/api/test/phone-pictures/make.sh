@@ -22,6 +22,9 @@ node -e '
 # a picture with words, to be read
 convert -size 640x160 xc:white -fill black -font DejaVu-Sans -pointsize 56 -gravity center -annotate 0 'Lighthouse 1887' "$work/words.png"
 heif-enc -q 60 "$work/words.png" -o words.heic
+# the same as large as the newest phones take them, 48 megapixels
+convert -size 8064x6048 xc:white -fill black -font DejaVu-Sans -pointsize 700 -gravity center -annotate 0 'Lighthouse 1887' "$work/large-words.png"
+heif-enc -q 30 "$work/large-words.png" -o large-words.heic
 # one that says "a picture" and no more, coded as AV1
 heif-enc -A -q 60 "$work/plain.jpg" -o av1.heif
 

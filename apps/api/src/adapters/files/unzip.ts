@@ -22,7 +22,8 @@ export interface UnzipOptions {
 
 /** Opens an archive. @throws Error when it is none, is cut off, or names a file twice or outside of itself. */
 export async function openZip(filename: string, { mostEntries }: UnzipOptions = {}): Promise<OpenedZip> {
-  const zip = await openFile(filename, { lazyEntries: true, autoClose: false, strictFileNames: true })
+  // programs of Windows part folders by \ against the format; names that lead out of the archive are refused all the same
+  const zip = await openFile(filename, { lazyEntries: true, autoClose: false, strictFileNames: false })
   const entries = new Map<string, yauzl.Entry>()
   try {
     if (mostEntries !== undefined && zip.entryCount > mostEntries) throw new Error('it holds too many files')

@@ -363,6 +363,17 @@ describe('a ZIP file of anything', () => {
     expect([...(await library(anna)).keys()].sort()).toEqual(['boat.png', 'letter.txt'])
   })
 
+  test('may part its folders as Windows does, and never lead out of itself', async () => {
+    const account = await mira.createUser({ can_upload: true })
+    const written = await zipOf({ 'Papers/boiler.txt': 'It drips since Tuesday.' })
+    const named = (name: string) =>
+      Buffer.from(written.toString('latin1').replaceAll('Papers/boiler.txt', name), 'latin1')
+    const { found, imported, error } = await bring(account, 'files', named('Papers\\boiler.txt'))
+    expect({ found, imported, error }).toEqual({ found: 1, imported: 1, error: null })
+    expect([...(await library(account)).keys()]).toEqual(['boiler.txt'])
+    expect(await bring(account, 'files', named('..\\pers\\boil.txt'))).toMatchObject({ state: 'failed', imported: 0 })
+  })
+
   test('is refused when it is no ZIP file, holds nothing, or unpacks to far more than it is', async () => {
     const anna = await mira.createUser({ can_upload: true })
     const files: [Buffer, string][] = [

@@ -185,6 +185,15 @@ describe('a document of an office', () => {
     expect(headers['content-security-policy']).toContain("default-src 'none'")
   })
 
+  test('that is called a mail is one, however few headers it has', async () => {
+    const words = Buffer.from('It drips since Tuesday.').toString('base64')
+    const written = `Content-Type: text/plain\r\nContent-Transfer-Encoding: base64\r\n\r\n${words}\r\n`
+    const mail = await upload(Buffer.from(written), 'draft.eml')
+    expect(mail).toMatchObject({ content: 'It drips since Tuesday.', metadata: { content_type: 'message/rfc822' } })
+    const letter = await upload(Buffer.from('Dear Bo: it drips. Yours, Ana'), 'letter.eml')
+    expect(letter).toMatchObject({ content: 'Dear Bo: it drips. Yours, Ana', metadata: { content_type: 'text/plain' } })
+  })
+
   test('that is called a text stays one', async () => {
     const item = await upload(Buffer.from(mailOf({ subject: 'Boiler', text: 'Two of them.' })), 'boiler.txt')
     expect(item.metadata.content_type).toBe('text/plain')

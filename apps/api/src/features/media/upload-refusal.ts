@@ -40,6 +40,9 @@ const textWords: Partial<Record<TextKind, string>> = {
   PostScript: 'a PostScript file',
 }
 
+/** Texts that are nothing but words. */
+const wordKinds: readonly TextKind[] = ['plain', 'headers']
+
 const documentEndings = takenEndingsOf('document')
 const textEndings = new Set<string>([
   ...fileFormats.txt.endings,
@@ -117,10 +120,11 @@ function asNamed(sniffed: KnownFile, extension: string): KnownFile {
 function formatOfText(text: TextKind, extension: string): FileFormat | null {
   if (text === 'RTF') return 'rtf'
   if (text === 'mail' && !textEndings.has(extension)) return 'eml'
+  if (text === 'headers' && extension === 'eml') return 'eml'
   if (text === 'mailbox' && !textEndings.has(extension)) return 'mbox'
   // what begins with words may still be a page
-  if (['html', 'htm'].includes(extension) && ['HTML', 'XML', 'plain'].includes(text)) return 'html'
-  return ['csv', 'tsv'].includes(extension) && text === 'plain' ? 'csv' : null
+  if (['html', 'htm'].includes(extension) && ['HTML', 'XML', ...wordKinds].includes(text)) return 'html'
+  return ['csv', 'tsv'].includes(extension) && wordKinds.includes(text) ? 'csv' : null
 }
 
 /**

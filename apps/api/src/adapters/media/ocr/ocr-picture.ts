@@ -3,6 +3,7 @@ import sharp, { type Sharp } from 'sharp'
 import { decodeBmp, looksLikeBmp } from '../pictures/bmp.ts'
 import { MAX_PIXELS } from '../pictures/image.ts'
 import { asReadable } from '../pictures/phone/decoded.ts'
+import { READABLE_LONGEST_SIDE } from '../pictures/small-pictures.ts'
 import { sniffImage } from '../sniff/sniff.ts'
 import type { ColourPicture } from './text-strip.ts'
 
@@ -16,8 +17,6 @@ export interface GreyPicture {
 /** Smaller ones are enlarged: letters should be some 30 pixels high, and on screens they are 12. */
 const SMALL_SIDE = 1_000
 const ENLARGED_BY = 2
-/** More pixels than this say nothing more and cost time. */
-export const LARGEST_SIDE = 2_800
 const DECODING_SECONDS = 20
 
 /**
@@ -27,7 +26,10 @@ const DECODING_SECONDS = 20
 export async function prepareForReading(filename: string): Promise<GreyPicture> {
   const picture = await decodeUpright(filename)
   const { autoOrient } = await picture.metadata()
-  return grey(picture.flatten({ background: '#ffffff' }), scaleOf(autoOrient.width, autoOrient.height, LARGEST_SIDE))
+  return grey(
+    picture.flatten({ background: '#ffffff' }),
+    scaleOf(autoOrient.width, autoOrient.height, READABLE_LONGEST_SIDE),
+  )
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { ReadWord } from '@mira/shared'
 import { guessLanguage } from '../../ai/language/language.ts'
+import { READABLE_LONGEST_SIDE } from '../pictures/small-pictures.ts'
 import { readLines } from './line-reading.ts'
 import { createOcrEngine, type OcrData } from './ocr-engine.ts'
-import { LARGEST_SIDE, prepareColours, prepareForReading } from './ocr-picture.ts'
+import { prepareColours, prepareForReading } from './ocr-picture.ts'
 import type { ReadParagraph } from './ocr-words.ts'
 import { isCalm, isCovered } from './page-or-photo.ts'
 import { readPage } from './page-reading.ts'
@@ -69,7 +70,7 @@ export async function readPicture({ filename, data }: { filename: string; data: 
 
   const tools = { models, engine, data }
   const lines = async (found: TextBox[]) => {
-    const picture = await decoded(prepareColours(filename, LARGEST_SIDE))
+    const picture = await decoded(prepareColours(filename, READABLE_LONGEST_SIDE))
     return readLines(picture, enlarged(found, look, picture), tools)
   }
   if (boxes.length <= FEW_LINES || !isCalm(look, boxes)) return present(await lines(boxes), true)

@@ -91,6 +91,29 @@ test.each(['xlsx', 'ods'] as const)(
   },
 )
 
+test('a workbook says the same whatever prefixes its program writes', async () => {
+  const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
+  const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+  const relation = (type: string, target: string) =>
+    `<Relationships><Relationship Id="R1" Type="${office}/${type}" Target="${target}"/></Relationships>`
+  const workbook = await zipOf({
+    '_rels/.rels': relation('officeDocument', '/xl/workbook.xml'),
+    'xl/_rels/workbook.xml.rels': relation('worksheet', '/xl/worksheets/sheet.xml'),
+    'xl/workbook.xml': `<x:workbook xmlns:x="${main}"><x:sheets>
+      <x:sheet name="Rates" sheetId="1" d3p1:id="R1" xmlns:d3p1="${office}"/></x:sheets></x:workbook>`,
+    'xl/worksheets/sheet.xml': `<x:worksheet xmlns:x="${main}"><x:sheetData><x:row>
+      <x:c t="inlineStr"><x:is><x:t>Ferry</x:t></x:is></x:c><x:c><x:v>12.5</x:v></x:c></x:row></x:sheetData></x:worksheet>`,
+  })
+  const { pages } = await read(workbook, 'xlsx')
+  expect(pages.map(({ title, text }) => [title, text])).toEqual([['Rates', 'Rates\n\nFerry | 12.5']])
+})
+
+test('a letter says the same without any prefix, and what is of another namespace is none of its words', async () => {
+  const body = `<document xmlns="http://purl.oclc.org/ooxml/wordprocessingml/main"><body><p><r><t>The harbour</t></r></p>
+    <p><r><math xmlns="urn:other"><t>not this</t></math><t>is closed.</t></r></p></body></document>`
+  expect((await read(await wordOf(body), 'docx')).pages[0]?.text).toBe('The harbour\n\nis closed.')
+})
+
 test.each(['pptx', 'odp'] as const)('a talk written as %s has its slides, with what was noted', async (format) => {
   const { info, pages } = await read(writtenPaper(`talk.${format}`), format)
   expect(info.titles).toEqual(['Solar roofs', 'Costs'])
@@ -120,6 +143,20 @@ test('a page has its words in their order, and none of its scripts, styles and f
   const { info, pages } = await read(Buffer.from(page, 'latin1'), 'html')
   expect(info.title).toBe('Bread')
   expect(pages[0]?.text).toBe('Bread\n\nKnead the dough — café.\n\n• Flour\n• Water\na\n  b')
+})
+
+test('a letter in Rich Text Format is read in the alphabets of its fonts', async () => {
+  const letter = String.raw`{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0\fnil\fcharset0 Calibri;}{\f1\fnil\fcharset204 Calibri;}
+    {\f2\fnil\fcharset128 MS Mincho;}}\pard\f1 \'cf\'f0\'e8\'e2\'e5\'f2\f0 , caf\'e9 {\f2\'93\'fa\'96\'7b}!\par}`
+  expect((await read(letter, 'rtf')).pages[0]?.text).toBe('Привет, café 日本!')
+})
+
+test('a page that does not say how it is encoded is read as what it is', async () => {
+  const sentence = 'Grüße aus dem Süden: die Fähre nach Köln fährt täglich außer Dienstag.'
+  for (const encoding of ['latin1', 'utf8'] as const) {
+    const { pages } = await read(Buffer.from(`<html><body><p>${sentence}</p></body></html>`, encoding), 'html')
+    expect(pages[0]?.text).toBe(sentence)
+  }
 })
 
 test.each([',', ';', '\t'])('a table parted by “%s” has its cells', async (sign) => {
@@ -159,6 +196,29 @@ describe('mail', () => {
     expect(heavy.pages[0]?.text).toContain('bill-1.pdf, bill-2.pdf')
   })
 
+  test('tells what mails, texts and pages that are attached to it say', async () => {
+    const attached = (type: string, name: string, content: string) =>
+      `--one\r\nContent-Type: ${type}\r\nContent-Disposition: attachment; filename="${name}"\r\n\r\n${content}\r\n`
+    const sentOn = [
+      'From: bo@example.net\r\nSubject: Fwd\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary="one"\r\n\r\n',
+      '--one\r\n\r\nSee below.\r\n',
+      attached(
+        'message/rfc822',
+        'first.eml',
+        'From: ana@example.org\r\nSubject: Boiler\r\n\r\nThe valve costs 412 euros.',
+      ),
+      attached('text/plain; charset=iso-8859-1', 'notes.txt', 'Gr\xfc\xdfe aus dem Keller'),
+      attached('text/html', 'page.html', '<p>Two <b>screws</b><script>no()</script>'),
+      '--one--',
+    ].join('')
+    const { pages } = await read(Buffer.from(sentOn, 'latin1'), 'eml')
+    expect(pages.flatMap(linesOf)).toEqual([
+      ...['Fwd', 'From: bo@example.net', 'Attachments: first.eml, notes.txt, page.html', 'See below.'],
+      ...['Boiler', 'From: ana@example.org', 'The valve costs 412 euros.'],
+      ...['notes.txt', 'Grüße aus dem Keller', 'page.html', 'Two screws'],
+    ])
+  })
+
   test('of a mailbox comes one after the other', async () => {
     const first = mailOf(mail)
     const second = mailOf({ subject: 'Roof', text: 'see below' }).replace('see below', '>From the roof to the cellar')
@@ -188,6 +248,8 @@ describe('pictures inside', () => {
   const relations = (...targets: string[]) =>
     `<Relationships>${targets.map((target, at) => `<Relationship Id="r${at + 1}" Target="${target}" Type="x/${/png|jpeg/.test(target) ? 'image' : /drawing/.test(target) ? 'drawing' : /sheet/.test(target) ? 'worksheet' : 'slide'}"/>`).join('')}</Relationships>`
   const shown = '<a:blip r:embed="r1"/>'
+
+  const inLines = (content: Buffer) => content.toString('hex').replaceAll(/.{64}/g, '$&\r\n')
 
   const papersWithPictures: Record<string, [format: PaperFormat, content: Promise<Buffer> | string, pages: number[]]> =
     {
@@ -234,6 +296,11 @@ describe('pictures inside', () => {
           'Pictures/a.png': one,
         }),
         [2],
+      ],
+      'a letter in Rich Text Format, without drawings of Windows': [
+        'rtf',
+        `{\\rtf1 Hello{\\*\\shppict{\\pict{\\*\\picprop{\\sp{\\sn pib}{\\sv beef}}}\\pngblip\\picw9 ${inLines(one)}}}{\\nonshppict{\\pict\\wmetafile8 ${inLines(other)}}}\\par}`,
+        [1],
       ],
       'a page, where it carries them itself': [
         'html',

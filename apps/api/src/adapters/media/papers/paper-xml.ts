@@ -1,10 +1,11 @@
 import { setImmediate as giveWay } from 'node:timers/promises'
 import { Parser } from 'htmlparser2'
 import { PaperProblem } from './paper-problem.ts'
+import { createUsualNames } from './usual-names.ts'
 
 export type Attributes = Record<string, string>
 
-/** What is done with the elements of a file; names are as written, prefix and all. */
+/** What is done with the elements of a file; names of XML have the prefixes that most programs write, others are as written. */
 export interface ElementReader {
   open?(name: string, attributes: Attributes): void
   text?(text: string): void
@@ -29,18 +30,20 @@ export async function readElements(
 ): Promise<void> {
   let depth = 0
   let elements = 0
+  const names = kind === 'xml' ? createUsualNames() : null
   const parser = new Parser(
     {
-      onopentag: (name, attributes) => {
+      onopentag: (written, attributes) => {
         if (++elements > MOST_ELEMENTS)
           throw new PaperProblem('too_large_document', 'it has more elements than are read')
         if (++depth > DEEPEST) throw new Error('its elements lie too deep in one another')
-        reader.open?.(name, attributes)
+        const { name, attributes: named } = names?.open(written, attributes) ?? { name: written, attributes }
+        reader.open?.(name, named)
       },
       ontext: (text) => reader.text?.(text),
-      onclosetag: (name) => {
+      onclosetag: (written) => {
         depth--
-        reader.close?.(name)
+        reader.close?.(names?.close(written) ?? written)
       },
     },
     { xmlMode: kind === 'xml', decodeEntities: true },

@@ -5,6 +5,7 @@ import { contrastOf } from '../film/frame-choice.ts'
 import { createImages, type ThumbnailOptions } from './image.ts'
 import { readNewPicture } from './new-picture.ts'
 import { createPixels, type PixelPicture } from './pixels.ts'
+import { readableCopyOf } from './small-pictures.ts'
 import { thumbhashOf } from './thumbhash.ts'
 
 interface Given {
@@ -21,6 +22,7 @@ const tasks = {
   thumbnail: ({ source, options }: Given) => images.thumbnail(source, options),
   newPicture: ({ filename, sizeBytes }: { filename: string; sizeBytes: number }) =>
     readNewPicture(images, filename, sizeBytes),
+  readableCopy: ({ filename }: { filename: string }) => images.draw(filename, undefined, readableCopyOf),
   thumbhash: ({ picture }: { picture: Uint8Array }) => thumbhashOf(picture),
   contrast: ({ filename }: { filename: string }) => contrastOf(filename),
   /** Writes the pixels to a file: there may be 200 MB of them. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
+import { phonePicture } from '../../../../test/phone-pictures.ts'
 import { plainPicture } from '../../../../test/pictures.ts'
 import { testCaging } from '../../../../test/test-caging.ts'
 import { createPictureProcesses } from './picture-processes.ts'
@@ -42,6 +43,13 @@ test('a picture is read from its bytes or its file, and what is made of it is as
   })
   const { preview } = await pictures.readNewPicture(filename, 3_000_000)
   expect(preview).toMatchObject({ contentType: 'image/jpeg', width: 1200, height: 800 })
+})
+
+test('a reader of text is handed a large picture of a phone upright, decoded and no larger than it needs', async () => {
+  const copy = await pictures.readableCopy(write('large.heic', phonePicture('large-words.heic')))
+  expect(await sharp(copy).metadata()).toMatchObject({ format: 'jpeg', width: 2800, height: 2100, channels: 3 })
+  const turned = await pictures.readableCopy(write('turned.heic', phonePicture('turned.heic')))
+  expect(await sharp(turned).metadata()).toMatchObject({ format: 'jpeg', width: 48, height: 64 })
 })
 
 test('what is wrong with a picture is said as where it is decoded', async () => {

@@ -19,6 +19,11 @@ export interface PictureProcesses {
   pixels: Pixels
   /** Looks at a picture that somebody adds, and makes the small ones of it, all in one turn. Throws as Images.thumbnail does. */
   readNewPicture(filename: string, sizeBytes: number): Promise<NewPicture>
+  /**
+   * Makes what a reader of text takes of a picture that it should not decode itself: upright, a JPEG on white, the longest
+   * side at most 2800 pixels. Throws as Images.thumbnail does.
+   */
+  readableCopy(filename: string): Promise<Uint8Array>
   thumbhashOf(thumbnail: Uint8Array): Promise<string>
   contrastOf(filename: string): Promise<number>
   close(): Promise<void>
@@ -109,6 +114,8 @@ export function createPictureProcesses({
       look(() =>
         reading.run('newPicture', async (desk) => ({ filename: await desk.lend(filename), sizeBytes }), limits),
       ),
+    readableCopy: (filename) =>
+      look(() => reading.run('readableCopy', async (desk) => ({ filename: await desk.lend(filename) }), limits)),
     thumbhashOf: (picture) => look(() => reading.run('thumbhash', { picture }, limits)),
     contrastOf: (filename) =>
       look(() => reading.run('contrast', async (desk) => ({ filename: await desk.lend(filename) }), limits)),

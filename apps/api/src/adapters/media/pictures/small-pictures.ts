@@ -17,6 +17,9 @@ export interface SmallPixels {
 export const COPY_LONGEST_SIDE = 1568
 const COPY_MAX_BYTES = 1_500_000
 export const THUMBNAIL_LONGEST_SIDE = 512
+/** For a reader of text: more pixels than this say nothing more and cost time. */
+export const READABLE_LONGEST_SIDE = 2_800
+const READABLE_QUALITY = 95
 /** From good to small: the first whose picture is small enough is taken. */
 const jpegQualities = [88, 75, 55]
 
@@ -40,6 +43,13 @@ export async function copyOf(picture: Sharp): Promise<{ copy: EncodedImage; pixe
     if (data.length <= COPY_MAX_BYTES) break
   }
   return { copy: { data, contentType: 'image/jpeg', width, height }, pixels }
+}
+
+/** What a reader of text needs: a JPEG on white with all its colours, its longest side at most 2800 pixels. */
+export function readableCopyOf(picture: Sharp): Promise<Buffer> {
+  return fitInto(picture.flatten({ background: '#ffffff' }), READABLE_LONGEST_SIDE)
+    .jpeg({ quality: READABLE_QUALITY, chromaSubsampling: '4:4:4' })
+    .toBuffer()
 }
 
 /** A picture for lists: a WebP. */

@@ -1,5 +1,16 @@
 /** What a text is, beyond words: pages, pictures and lists of addresses are texts as well. */
-export type TextKind = 'plain' | 'HTML' | 'SVG' | 'XML' | 'playlist' | 'RTF' | 'PostScript' | 'mail' | 'mailbox'
+export type TextKind =
+  | 'plain'
+  | 'HTML'
+  | 'SVG'
+  | 'XML'
+  | 'playlist'
+  | 'RTF'
+  | 'PostScript'
+  | 'mail'
+  | 'mailbox'
+  /** It begins with headers that mails have, too few to tell it from a letter. */
+  | 'headers'
 
 /** The beginning and the end of a file. */
 export interface TextSample {
@@ -50,20 +61,21 @@ export function textKindOf(head: Uint8Array): TextKind {
   return mailKindOf(beginning) ?? 'plain'
 }
 
-/** Headers that mails have and letters have not; two of them begin a mail. */
+/** Headers that mails have and letters have not; three of them begin a mail. */
 const MAIL_HEADERS =
   /^(?:return-path|received|delivered-to|message-id|mime-version|date|from|to|subject|reply-to|dkim-signature|x-[\w-]+|content-type|arc-seal|authentication-results):/i
 
 /** Whether a text is a mail, or begins with one of many. */
-function mailKindOf(beginning: string): 'mail' | 'mailbox' | null {
+function mailKindOf(beginning: string): 'mail' | 'mailbox' | 'headers' | null {
   const isMailbox = /^From \S+.*\d{2}:\d{2}/.test(beginning)
   const [headers = ''] = beginning.split(/\r?\n\r?\n/, 1)
   const lines = headers.split(/\r?\n/).slice(isMailbox ? 1 : 0)
   const isHeader = (line: string) => /^[\w-]+:/.test(line) || /^[ \t]/.test(line)
   const names = new Set(lines.flatMap((line) => MAIL_HEADERS.exec(line)?.[0].toLowerCase() ?? []))
   // the last line may be cut
-  const isMail = lines.slice(0, -1).every(isHeader) && names.size >= 3 && (names.has('from:') || names.has('received:'))
-  return isMail ? (isMailbox ? 'mailbox' : 'mail') : null
+  if (names.size === 0 || !lines.slice(0, -1).every(isHeader)) return null
+  const isMail = names.size >= 3 && (names.has('from:') || names.has('received:'))
+  return isMail ? (isMailbox ? 'mailbox' : 'mail') : isMailbox ? null : 'headers'
 }
 
 function encodingOf(head: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {

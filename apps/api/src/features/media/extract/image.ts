@@ -1,3 +1,6 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isShownAsCopy } from '@mira/shared'
 import type { NewPicture } from '../../../adapters/media/pictures/new-picture.ts'
 import { lacking, type NewMoment, type Results, type Step, type Steps, stepUnless } from '../processing.ts'
 import type { Captions } from './caption.ts'
@@ -7,6 +10,7 @@ import { momentsOfRead, type Reader } from './read.ts'
 export interface ImageStepsDeps {
   results: Results
   readNewPicture(filename: string, sizeBytes: number): Promise<NewPicture>
+  readableCopy(filename: string): Promise<Uint8Array>
   motions: Pick<Motions, 'ofPicture'>
   reader: Reader
   captions: Captions
@@ -46,9 +50,15 @@ export function createImageSteps(deps: ImageStepsDeps): Steps['image'] {
     return { engine: null, model: null, facts, findings: [picture, ...findings], ...(note && { note }) }
   }
 
-  const read: Step = async ({ item, filename, language, signal }) => {
+  const read: Step = async ({ item, filename, scratch, language, signal }) => {
     const { engine, model } = reader
-    const found = await reader.readPicture(filename, signal, language)
+    let readable = filename
+    if (isShownAsCopy(item.contentType)) {
+      // beside its models the engine has no memory left to decode what large ones of a phone unpack to
+      readable = join(scratch, 'readable.jpg')
+      await writeFile(readable, await deps.readableCopy(filename))
+    }
+    const found = await reader.readPicture(readable, signal, language)
     const moments = await results.replaceMoments(item, 'text', momentsOfRead(found, { engine, model }))
     return { engine, model, findings: [results.setWords(item, 'picture', 1, found.words), moments] }
   }

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import { texts } from '../../text-decoder.ts'
 import { dateOf, type PaperFacts, type PaperKind } from '../paper-kind.ts'
 import type { PaperWriter } from '../paper-writer.ts'
 import { createTextCollector, readElements } from '../paper-xml.ts'
@@ -28,6 +29,7 @@ const blocks = new Set([
   ...['table', 'caption', 'body', 'details', 'summary', 'td', 'th'],
 ])
 const SNIFFED_BYTES = 2048
+const JUDGING_MS = 60_000
 
 /** A web page that was saved: its words, without what runs in it or would have to be loaded. */
 export const readHtml: PaperKind = async (filename, writer, tell) =>
@@ -141,7 +143,7 @@ function notePicture(source: string, writer: PaperWriter): void {
   else if (source !== '' && !/^data:/i.test(source)) writer.picture(source)
 }
 
-/** The encoding of a page: its mark, else what its server told, else what its beginning says. */
+/** The encoding of a page: its mark, else what its server told, else what its beginning says, else what its bytes look like. */
 export async function encodingOfHtml(filename: string, told: string | null = null): Promise<string> {
   let beginning = Buffer.alloc(0)
   for await (const piece of createReadStream(filename, { end: SNIFFED_BYTES - 1 })) {
@@ -151,8 +153,10 @@ export async function encodingOfHtml(filename: string, told: string | null = nul
   if (beginning[0] === 0xfe && beginning[1] === 0xff) return 'utf-16be'
   const says = /<meta[^>]+charset\s*=\s*["']?([\w-]+)/i.exec(beginning.toString('latin1'))?.[1]
   try {
-    return new TextDecoder(told ?? says ?? 'utf-8').encoding
+    const named = told ?? says
+    if (named) return new TextDecoder(named).encoding
   } catch {
-    return 'utf-8'
+    // a name that nobody knows says nothing
   }
+  return texts.encodingOf(filename, AbortSignal.timeout(JUDGING_MS))
 }

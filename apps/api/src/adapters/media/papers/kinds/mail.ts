@@ -1,18 +1,20 @@
 import { createReadStream } from 'node:fs'
 import { setImmediate as giveWay } from 'node:timers/promises'
-import PostalMime, { type Address, type Email } from 'postal-mime'
+import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime'
 import { dateOf, type PaperKind } from '../paper-kind.ts'
 import { PaperProblem } from '../paper-problem.ts'
 import type { PaperWriter } from '../paper-writer.ts'
 import { onlyOwnPictures, readMarkup } from './html.ts'
 
-/** Of what is attached only the name is told: base64 beyond this is left out before a mail is taken apart. */
+/** Of what is larger than this and attached only the name is told: base64 beyond is left out before a mail is taken apart. */
 const MOST_ENCODED_BYTES = 512 * 1024
 /** A mail's own words, its headers and what little remains of attachments. */
 const MOST_MAIL_BYTES = 8 * 1024 * 1024
 /** What is encoded in less than that. */
-const MOST_PICTURE_BYTES = Math.floor((MOST_ENCODED_BYTES * 3) / 4) - 1024
+const MOST_ATTACHED_BYTES = Math.floor((MOST_ENCODED_BYTES * 3) / 4) - 1024
 const MOST_PARTS_DEEP = 50
+/** Mails that were sent on are attached to one another. */
+const MOST_MAILS_DEEP = 10
 const MOST_NAMES = 30
 
 /** One mail. */
@@ -34,16 +36,16 @@ export const readMailbox: PaperKind = async (filename, writer) => {
   }
 }
 
-async function parsed(content: Buffer): Promise<Email> {
+async function parsed(content: Uint8Array): Promise<Email> {
   try {
-    return await PostalMime.parse(content, { maxNestingDepth: MOST_PARTS_DEEP })
+    return await PostalMime.parse(content, { maxNestingDepth: MOST_PARTS_DEEP, forceRfc822Attachments: true })
   } catch (error) {
     throw new PaperProblem('damaged_document', error instanceof Error ? error.message : String(error))
   }
 }
 
-async function writeMail(mail: Email, writer: PaperWriter): Promise<void> {
-  if (mail.subject) writer.heading(1, mail.subject)
+async function writeMail(mail: Email, writer: PaperWriter, depth = 1): Promise<void> {
+  if (mail.subject) writer.heading(depth, mail.subject)
   const names = mail.attachments.map(({ filename, mimeType }) => filename ?? mimeType)
   const more = names.length > MOST_NAMES ? ` … (+${names.length - MOST_NAMES})` : ''
   writer.fields([
@@ -55,10 +57,35 @@ async function writeMail(mail: Email, writer: PaperWriter): Promise<void> {
   ])
   if (mail.text?.trim()) for (const paragraph of mail.text.split(/\n\s*\n/)) writer.text(paragraph)
   else if (mail.html) await readMarkup(inPieces(mail.html), 'html', onlyOwnPictures(writer))
-  for (const { mimeType, content } of mail.attachments) {
-    if (!/^image\/(?:png|jpe?g|gif|bmp|webp|tiff|avif)$/i.test(mimeType) || typeof content === 'string') continue
-    // one that was left out from there on is not whole
-    if (content.byteLength < MOST_PICTURE_BYTES) writer.picture(new Uint8Array(content))
+  for (const attachment of mail.attachments) await writeAttached(attachment, writer, depth)
+}
+
+/** What is attached as pictures, texts, pages and mails; the names of all else are told already. */
+async function writeAttached(
+  { mimeType, filename, content }: Attachment,
+  writer: PaperWriter,
+  depth: number,
+): Promise<void> {
+  // one that was left out from there on is not whole
+  if (typeof content === 'string' || content.byteLength >= MOST_ATTACHED_BYTES) return
+  const bytes = new Uint8Array(content)
+  if (/^image\/(?:png|jpe?g|gif|bmp|webp|tiff|avif)$/.test(mimeType)) writer.picture(bytes)
+  else if (mimeType === 'message/rfc822') {
+    if (depth < MOST_MAILS_DEEP) await writeMail(await parsed(bytes), writer, depth + 1)
+  } else if (/^text\/(?:plain|csv|markdown|html)$/.test(mimeType)) {
+    if (filename !== null) writer.heading(depth + 1, filename)
+    const text = textOf(bytes)
+    if (mimeType === 'text/html') await readMarkup(inPieces(text), 'html', onlyOwnPictures(writer))
+    else writer.text(text)
+  }
+}
+
+/** Words of an attachment, which does not say how it is encoded: Unicode, or what most programs wrote before. */
+function textOf(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes)
   }
 }
 

@@ -22,19 +22,7 @@ const passedOver = new Set([
     'themedata',
     'latentstyles',
   ],
-  ...[
-    'pict',
-    'object',
-    'objdata',
-    'header',
-    'headerl',
-    'headerr',
-    'headerf',
-    'footer',
-    'footerl',
-    'footerr',
-    'footerf',
-  ],
+  ...['object', 'objdata', 'header', 'headerl', 'headerr', 'headerf', 'footer', 'footerl', 'footerr', 'footerf'],
   ...[
     'fldinst',
     'xmlnstbl',
@@ -62,6 +50,30 @@ const signs: Record<string, string> = {
   '~': ' ',
   _: '-',
 }
+/** Which code page the characters of a font are of, by what its font says (`\fcharset204`); the others are of the document's. */
+const codePages: Record<number, number> = {
+  128: 932,
+  129: 949,
+  134: 936,
+  136: 950,
+  161: 1253,
+  162: 1254,
+  163: 1258,
+  177: 1255,
+  178: 1256,
+  186: 1257,
+  204: 1251,
+  222: 874,
+  238: 1250,
+}
+/** What those are called that are not `windows-` and their number. */
+const encodings: Record<number, string> = {
+  932: 'shift_jis',
+  936: 'gbk',
+  949: 'euc-kr',
+  950: 'big5',
+  65001: 'utf-8',
+}
 const infoNames: Record<string, 'title' | 'author'> = { title: 'title', author: 'author' }
 
 interface Group {
@@ -69,12 +81,21 @@ interface Group {
   info: 'title' | 'author' | null
   /** How many characters stand after one of Unicode for programs that do not know it. */
   skipAfter: number
+  font: number
+  picture: Picture | null
+}
+
+/** A picture that is being collected, which stands in the document as digits. */
+interface Picture {
+  /** Whether it is of a kind that is read; drawings of Windows are not. */
+  isReadable: boolean
+  pieces: Buffer[]
 }
 
 /** A word of RTF: `\word-12 `, a sign such as `\~`, two digits of a byte, a brace, or text up to the next of these. */
 const TOKEN = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([^a-z])|([{}])|[\r\n]+|([^\\{}\r\n]+)|\\/giy
 
-/** Documents in Rich Text Format; objects and pictures in them are passed over. */
+/** Documents in Rich Text Format; objects in them are passed over. */
 export const readRtf: PaperKind = async (filename, writer, tell) => {
   const { size } = await stat(filename)
   const whole = (await readFile(filename)).toString('latin1').slice(0, MOST_BYTES)
@@ -84,9 +105,10 @@ export const readRtf: PaperKind = async (filename, writer, tell) => {
 }
 
 async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFacts> {
-  const groups: Group[] = [{ isHidden: false, info: null, skipAfter: 1 }]
+  const groups: Group[] = [{ isHidden: false, info: null, skipAfter: 1, font: 0, picture: null }]
   const facts = { title: '', author: '' }
-  let decoder = new TextDecoder('windows-1252')
+  let usualPage = 1252
+  const pageByFont = new Map<number, number>()
   let text = ''
   let bytes: number[] = []
   let skip = 0
@@ -95,7 +117,7 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFact
 
   const flush = () => {
     if (bytes.length === 0) return
-    const decoded = decoder.decode(Uint8Array.from(bytes))
+    const decoded = decoderOf(pageByFont.get(group().font) ?? usualPage).decode(Uint8Array.from(bytes))
     bytes = []
     put(decoded)
   }
@@ -124,10 +146,20 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFact
     } else if (name === 'u' && value !== undefined) {
       put(String.fromCharCode(value & 0xffff))
       skip = group().skipAfter
+    } else if (name === 'f') group().font = value ?? 0
+    else if (name === 'fcharset') {
+      const page = codePages[value ?? 0]
+      if (page !== undefined) pageByFont.set(group().font, page)
     } else if (name === 'uc') group().skipAfter = Math.max(0, Math.min(8, value ?? 1))
-    else if (name === 'ansicpg') decoder = decoderOf(value)
+    else if (name === 'ansicpg') usualPage = value ?? usualPage
     else if (name === 'v' && value !== 0) group().isHidden = true
-    else if (passedOver.has(name)) group().isHidden = true
+    else if (name === 'pict') {
+      group().isHidden = true
+      group().picture = { isReadable: false, pieces: [] }
+    } else if (name === 'pngblip' || name === 'jpegblip') {
+      const { picture } = group()
+      if (picture !== null) picture.isReadable = true
+    } else if (passedOver.has(name)) group().isHidden = true
     else if (name === 'info') group().isHidden = true
     else if (infoNames[name] !== undefined && group().isHidden) group().info = infoNames[name] as 'title' | 'author'
     else if (signs[name] !== undefined) put(signs[name])
@@ -150,12 +182,20 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFact
       if (groups.length > DEEPEST) throw new PaperProblem('damaged_document', 'its groups lie too deep in one another')
       groups.push({ ...group() })
     } else if (brace === '}') {
+      const { picture } = group()
       if (groups.length > 1) groups.pop()
+      if (picture?.isReadable && picture !== group().picture) writer.picture(Buffer.concat(picture.pieces))
     } else if (name === 'bin') TOKEN.lastIndex = Math.max(at + 1, TOKEN.lastIndex + Math.max(0, Number(number ?? 0)))
     else if (name !== undefined) word(name, number === undefined ? undefined : Number(number))
-    else if (sign === '*') group().isHidden = true
-    else if (sign !== undefined) put(signs[sign] ?? ('\\{}'.includes(sign) ? sign : ''))
-    else if (plain !== undefined) {
+    else if (sign === '*') {
+      group().isHidden = true
+      // what is told of a picture beside its pixels
+      group().picture = null
+    } else if (sign !== undefined) put(signs[sign] ?? ('\\{}'.includes(sign) ? sign : ''))
+    else if (plain !== undefined && group().picture !== null) {
+      const { picture } = group()
+      if (picture?.isReadable) picture.pieces.push(Buffer.from(plain.trim(), 'hex'))
+    } else if (plain !== undefined) {
       const shown = plain.slice(skip)
       skip = Math.max(0, skip - plain.length)
       for (const character of shown) bytes.push(character.charCodeAt(0))
@@ -166,10 +206,17 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFact
   return facts
 }
 
-function decoderOf(codePage: number | undefined): InstanceType<typeof TextDecoder> {
+const decoders = new Map<number, InstanceType<typeof TextDecoder>>()
+
+function decoderOf(codePage: number): InstanceType<typeof TextDecoder> {
+  const made = decoders.get(codePage)
+  if (made !== undefined) return made
+  let decoder: InstanceType<typeof TextDecoder>
   try {
-    return new TextDecoder(codePage === 65001 ? 'utf-8' : codePage === 932 ? 'shift_jis' : `windows-${codePage}`)
+    decoder = new TextDecoder(encodings[codePage] ?? `windows-${codePage}`)
   } catch {
-    return new TextDecoder('windows-1252')
+    decoder = new TextDecoder('windows-1252')
   }
+  decoders.set(codePage, decoder)
+  return decoder
 }

@@ -24,6 +24,8 @@ const INTERLEAVED_RGBA = 11
 const CHANNEL_INTERLEAVED = 10
 /** Where the bounds of a picture have the most pixels that may be decoded: after their version. */
 const MOST_PIXELS_AT = 8
+/** Where the options of decoding say that anything wrong is an error (`strict_decoding`). */
+const STRICT_AT = 21
 /** Those of printers and scanners have one or two megabytes. */
 const PROFILE_MAX_BYTES = 4_000_000
 
@@ -118,7 +120,10 @@ function openPicture(library: MainModule, content: Uint8Array, maxPixels: number
     height,
     decode() {
       const chroma = library._heif_image_handle_has_alpha_channel(handle) ? INTERLEAVED_RGBA : INTERLEAVED_RGB
-      check(() => library._heif_decode_image(error, handle, pointer, COLOURS_RGB, chroma, 0))
+      const options = library._heif_decoding_options_alloc()
+      // else what is missing of a picture in tiles is left grey
+      library.HEAPU8[options + STRICT_AT] = 1
+      check(() => library._heif_decode_image(error, handle, pointer, COLOURS_RGB, chroma, options))
       return { ...decodedOf(numberAt(pointer)), iccProfile: readProfile() }
     },
     readExif(mostBytes) {

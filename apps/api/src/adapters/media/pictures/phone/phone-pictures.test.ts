@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, describe, expect, test } from 'vitest'
-import { phonePicture } from '../../../../../test/phone-pictures.ts'
+import { phonePicture, tiledHeic } from '../../../../../test/phone-pictures.ts'
 import { plainPicture } from '../../../../../test/pictures.ts'
 import { writeArw, writeCr2, writeCr3, writeDng, writeNef } from '../../../../../test/raw-files.ts'
 import { readCameraFacts } from '../exif.ts'
@@ -157,6 +157,12 @@ describe('refused with a reason is', () => {
     const file = phonePicture(name)
     expect(await refusalOf(images.shrinkForModel(file.subarray(0, file.length / 2)))).toEqual(damaged)
     expect(await refusalOf(createPixels().decode(stored(file.subarray(0, file.length / 2))))).toEqual(damaged)
+  })
+
+  test('a picture in tiles of which the last ones are missing', async () => {
+    const file = tiledHeic()
+    expect(await images.shrinkForModel(file)).toMatchObject({ width: 640, height: 320 })
+    expect(await refusalOf(images.shrinkForModel(file.subarray(0, file.length * 0.9)))).toEqual(damaged)
   })
 
   test('a picture of too many pixels, before any is decoded', async () => {
