@@ -9,6 +9,7 @@ import { createInsightsService } from './insights.service.ts'
 import { createInsightsStore } from './insights.store.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
+const MINUTE_DAYS = 1 / (24 * 60)
 const daysAgo = (days: number) => new Date(NOW.getTime() - days * 24 * 60 * 60 * 1000)
 type AgentStates = { name: string; status: 'active' | 'warning' | 'error' }[]
 const noMedia = async () => ({ total: 0, recent: 0, previous: 0 })
@@ -206,14 +207,15 @@ describe('overview', () => {
     const at = (days: number) => new Date(now.getTime() - days * 24 * 60 * 60 * 1000)
     const kinds = ['chat', 'search', 'agent', 'upload', 'effect', 'account'] as const
     const outcomes = ['completed', 'completed', 'failed', 'interrupted'] as const
+    const begins = [7, 14, 30, 0.01]
     const rowOf = (n: number) => ({
       userId: n % 7 === 0 ? otherId : userId,
       kind: kinds[n % 6]!,
       outcome: outcomes[Math.floor(n / 6) % 4]!,
       inAnalytics: n % 5 !== 0,
       detail: { action: n % 6 === 1 && n % 4 === 1 ? 'opened' : 'done', agent: 'CalculatorAgent' },
-      // some within the hours that the weeks begin in, and some within this one
-      createdAt: at([7, 14, 30, 0][n % 12] ?? ((n * 7919) % 3500) / 100 + 0.001),
+      // some a minute before and after the weeks begin, and some within this hour
+      createdAt: at((begins[n % 12] ?? ((n * 7919) % 3500) / 100 + 0.01) + ((n % 5) - 2) * MINUTE_DAYS),
     })
     await database.prisma.activity.createMany({ data: Array.from({ length: 900 }, (_, n) => rowOf(n)) })
     const { rollups } = buildAnalytics(database, () => {})
