@@ -117,6 +117,11 @@ export function chunkGroups() {
     const isOfOthers = mainWith(id, modules).length > 0 || othersWith(id, modules).length > 0
     return isOfItem && !isOfOthers ? 'item' : null
   }
+  /** Icons that no first look but that of an item has: it would load those of everything that is opened later, too. */
+  const iconsName = (id: string, modules: Modules) => {
+    if (iconFile(id) === null) return null
+    return isIn(sets(modules).item, id, modules) ? 'item-icons' : 'more-icons'
+  }
   // the dependencies of what a group takes go along with it, so what everybody loads comes first
   return [
     { name: textsName, priority: 7 },
@@ -139,7 +144,7 @@ export function chunkGroups() {
     { name: (id: string) => (isTabsPart(id) ? 'tabs' : libraryName(id)), priority: 3 },
     { name: moreName, priority: 2, maxModuleSize: LARGEST_SHARED_BYTES },
     { name: partsName, priority: 1, maxModuleSize: LARGEST_SHARED_BYTES },
-    { name: (id: string) => (iconFile(id) === null ? null : 'more-icons'), priority: 0 },
+    { name: iconsName, priority: 0 },
     // after all that takes what others need as well
     { name: itemName, priority: 0 },
   ]
