@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { plainMarkdown } from './plain-markdown.ts'
+import { plainMarkdown } from './markdown.ts'
 
 test.each([
   ['# Ferry\n\n## Times', 'Ferry\n\nTimes'],
