@@ -1,3 +1,4 @@
+import { composer } from './support/chat-page.ts'
 import { expect, test } from './support/fixtures.ts'
 
 const TOLD = { title: 'Reminder', body: 'Tea is ready', link: '/chat', tag: 'reminder-1' }
@@ -47,4 +48,39 @@ test('what a push service hands to the service worker is shown, unless a page is
     .toEqual([
       { title: 'Reminder', body: 'Tea is ready', tag: 'reminder-1', data: { link: '/chat' }, icon: '/icon-192.png' },
     ])
+})
+
+test('a notification that is pressed leads the open page on, and what was being written stays', async ({
+  openPageAs,
+  person,
+}) => {
+  const page = await openPageAs(person, { serviceWorkers: 'allow' })
+  const listens = page.waitForResponse(/opened-notices-/)
+  await page.goto('/chat')
+  await (await listens).finished()
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
+  const field = composer(page)
+  await field.fill('Half a thought')
+  const [worker] = page.context().serviceWorkers()
+  if (worker === undefined) throw new Error('no service worker runs')
+  const press = (link: string) =>
+    worker.evaluate((path) => {
+      // a browser focuses a page only for somebody who pressed something
+      const scope = globalThis as unknown as { WindowClient: { prototype: object }; open(link: string): Promise<void> }
+      Object.assign(scope.WindowClient.prototype, { focus: async () => {} })
+      return scope.open(path)
+    }, link)
+
+  let loads = 0
+  page.on('load', () => {
+    loads += 1
+  })
+  await press('/gallery')
+  await expect(page).toHaveURL(/\/gallery$/)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await press('/chat')
+  await expect(field).toHaveValue('Half a thought')
+  expect(loads).toBe(0)
+  await press('https://elsewhere.example/')
+  await expect(page).toHaveURL(/\/chat$/)
 })

@@ -63,3 +63,20 @@ test('what a device has no room for is said to be lost on the screen', async ({ 
   await expect(page).toHaveURL(/\/upload$/)
   await expect(page.getByText('What was shared could not be kept', { exact: true })).toBeVisible()
 })
+
+test('what is shared before the app can take it is said to be lost, and how to share it', async ({ userPage }) => {
+  await userPage.goto('/dashboard')
+  await userPage.evaluate(() => {
+    const form = Object.assign(document.createElement('form'), { method: 'post', action: '/share' })
+    form.enctype = 'multipart/form-data'
+    const files = Object.assign(document.createElement('input'), { type: 'file', name: 'files' })
+    const chosen = new DataTransfer()
+    chosen.items.add(new File(['x'.repeat(3_000_000)], 'letter.txt', { type: 'text/plain' }))
+    files.files = chosen.files
+    form.append(files)
+    document.body.append(form)
+    form.submit()
+  })
+  await expect(userPage).toHaveURL(/\/upload$/)
+  await expect(userPage.getByRole('region', { name: 'Messages' }).getByText('share it once more')).toBeVisible()
+})

@@ -61,10 +61,24 @@ self.addEventListener('notificationclick', (event) => {
 async function open(link) {
   const url = new URL(link, self.location.origin)
   if (url.origin !== self.location.origin) return
-  const [page] = await self.clients.matchAll({ type: 'window' })
+  const pages = await self.clients.matchAll({ type: 'window' })
+  // those that were looked at last come first
+  const page = pages.find((one) => one.visibilityState === 'visible') ?? pages[0]
   if (!page) return self.clients.openWindow(url.href)
   await page.focus()
-  return page.navigate(url.href)
+  if (!(await goesItself(page, url.pathname + url.search + url.hash))) await page.navigate(url.href)
+}
+
+const ANSWER_MS = 3000
+
+/** Asks a page to go somewhere without being loaded anew, so that what is written on it stays; whether it does. */
+function goesItself(page, path) {
+  const { port1, port2 } = new MessageChannel()
+  return new Promise((resolve) => {
+    port1.onmessage = () => resolve(true)
+    setTimeout(() => resolve(false), ANSWER_MS)
+    page.postMessage({ open: path }, [port2])
+  })
 }
 
 /** @param url where the page was to lead: to what was shared, which waits. */

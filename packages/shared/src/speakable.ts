@@ -1,3 +1,5 @@
+import { withoutEmphasis, withoutLineMarks } from './words/markdown.ts'
+
 /**
  * The words of a Markdown text as they are read aloud: no code, no marks, no addresses; each block ends like a sentence.
  */
@@ -22,12 +24,8 @@ function withoutCode(markdown: string): string {
 }
 
 function speakableLine(line: string): string {
-  return (
-    line
-      // headings, quotes, list marks
-      .replace(/^\s*(?:#{1,6}\s+|>+\s?|[-*+]\s+(?:\[[ xX]\]\s+)?)+/, '')
-      .replace(/!\[([^\]\n]{0,500})\]\([^)\s]{0,2000}[^)\n]{0,200}\)/g, '$1')
-      .replace(/\[([^\]\n]{1,500})\]\([^)\s]{0,2000}[^)\n]{0,200}\)/g, '$1')
+  return withoutEmphasis(
+    withoutLineMarks(line)
       // marks of sources
       .replace(/\s?\[\d{1,3}\]/g, '')
       .replace(/<?https?:\/\/\S+/g, '')
@@ -35,14 +33,10 @@ function speakableLine(line: string): string {
       // cells of a table
       .replace(/^\s*\|/, '')
       .replace(/\|\s*$/, '')
-      .replaceAll('|', ', ')
-      .replace(/(\*\*|__|~~|`)/g, '')
-      .replace(/(^|[\s(“"'])[*_](?=\S)/g, '$1')
-      .replace(/(\S)[*_](?=[\s.,;:!?)”"']|$)/g, '$1')
-      .replace(/\\([\\`*_[\]<>|~#.!+-])/g, '$1')
-      .replace(/\s+/g, ' ')
-      .trim()
+      .replaceAll('|', ', '),
   )
+    .replace(/\s+/g, ' ')
+    .trim()
 }
 
 /** Cuts a speakable text into pieces of at most so many characters, after a sentence where there is one. */

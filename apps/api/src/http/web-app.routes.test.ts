@@ -95,6 +95,11 @@ describe('the page', () => {
     expect(text).not.toContain('<script>alert')
   })
 
+  test('says what to do with what another app shares while nothing of the app takes it', async () => {
+    const answer = await mira.request.post('/share').attach('files', Buffer.alloc(2_000_000), 'film.mp4').redirects(0)
+    expect([answer.status, answer.headers.location]).toEqual([303, '/upload?shared=too-early'])
+  })
+
   test('is not what a program gets that asks for something else', async () => {
     await open('/dashboard', 'application/json').expect(404, {
       detail: 'There is nothing at this address.',

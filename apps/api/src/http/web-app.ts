@@ -55,6 +55,11 @@ export async function serveWebApp(app: FastifyInstance, { distDir, assistantName
   // the build has written hashed files compressed as well, beside themselves
   await app.register(fastifyStatic, { root: distDir, serve: false, cacheControl: false, preCompressed: true })
 
+  // what another app shares is taken by the service worker; where none runs yet, a page says so
+  app.post('/share', { config: { access: 'public' } }, async (_request, reply) =>
+    reply.redirect('/upload?shared=too-early', 303),
+  )
+
   app.get('/*', { config: { access: 'public' } }, async (request, reply) => {
     const path = filePath(request.url)
     if (path === null) throw new BadRequestError('This address is malformed.')

@@ -3,6 +3,7 @@ import type { AccessLines } from './access-line.ts'
 /** Routes of the server itself, and what administrators do with it. */
 export const administrationRoutes: AccessLines = {
   'GET /*': { access: 'public' },
+  'POST /share': { access: 'public' },
   'GET /api/health': { access: 'public' },
   'GET /api/config': { access: 'public' },
   'GET /api/openapi.json': { access: 'public' },

@@ -1,6 +1,6 @@
 import { can } from '@mira/shared/access'
 import { ChevronDown, LogOut, Menu, Moon, Sun, X } from 'lucide-react'
-import { type ComponentProps, type RefObject, useEffect, useRef, useState } from 'react'
+import { type ComponentProps, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
 import { Link, NavLink, useLocation } from 'react-router-dom'
 import { AnswerNotices } from '../features/chat/conversation/answer-notices.tsx'
 import { NotificationBell } from '../features/notifications/notification-bell.tsx'
@@ -45,12 +45,15 @@ export function NavBar({ isMenuOpen, onMenuOpenChange }: NavBarProps) {
         <DesktopLinks />
         <div className="ml-auto flex min-w-0 shrink-0 items-center gap-1">
           <UploadChip />
-          <NotificationBell isOpen={isBellOpen} onOpenChange={setIsBellOpen} />
+          {/* the bar does not wait for their texts */}
+          <Suspense fallback={<span className="size-9 shrink-0" />}>
+            <NotificationBell isOpen={isBellOpen} onOpenChange={setIsBellOpen} />
+            <AnswerNotices />
+            <ReminderToasts onShowNotifications={() => setIsBellOpen(true)} />
+          </Suspense>
           <span className="max-lg:hidden">
             <HelpMenu />
           </span>
-          <AnswerNotices />
-          <ReminderToasts onShowNotifications={() => setIsBellOpen(true)} />
         </div>
         <DesktopAccount />
         <button

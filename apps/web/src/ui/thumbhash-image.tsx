@@ -30,6 +30,7 @@ export function ThumbhashImage({
   const isWaiting = loaded !== src && (turn === null || isPainted)
   const placeholder = hash !== null && isWaiting ? placeholderOf(hash) : null
   const isShown = src !== null && failed !== src
+  const isFirst = turn === 'first'
   const fitClass = fit === 'cover' ? 'object-cover' : 'object-contain'
   return (
     <span className={classNames('absolute inset-0 block overflow-hidden', className)}>
@@ -43,10 +44,10 @@ export function ThumbhashImage({
           {...sizes}
           src={src}
           alt={alt}
-          loading={turn === 'first' ? 'eager' : 'lazy'}
-          fetchPriority={turn === null ? 'auto' : turn === 'first' ? 'high' : 'low'}
+          loading={isFirst ? 'eager' : 'lazy'}
+          fetchPriority={turn === null ? 'auto' : isFirst ? 'high' : 'low'}
           // what is seen first is painted together with what is around it, not a frame later
-          decoding={turn === 'first' ? 'sync' : 'async'}
+          decoding={isFirst ? 'sync' : 'async'}
           draggable={false}
           onLoad={() => setLoaded(src)}
           onError={() => {
@@ -57,7 +58,7 @@ export function ThumbhashImage({
             'absolute inset-0 size-full',
             fitClass,
             turn !== 'first' && 'transition-opacity',
-            turn === 'first' || loaded === src || hash === null ? 'opacity-100' : 'opacity-0',
+            isFirst || loaded === src || hash === null ? 'opacity-100' : 'opacity-0',
           )}
         />
       ) : (

@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ChatImportSource, type ImportFileSource, say, sayAll } from '@mira/shared'
-import { ValidationError } from '../../errors.ts'
 import { readJsonLines } from '../files/json-lines.ts'
 import type { Caging } from '../process/caging.ts'
 import type { Desk } from '../process/desk.ts'
 import type { ProcessLog } from '../process/messages.ts'
+import { otherSource } from '../process/other-source.ts'
 import { refusedArchive } from '../process/refused-archive.ts'
 import { TaskError } from '../process/task-error.ts'
 import { createTaskProcess } from '../process/task-process.ts'
@@ -22,16 +21,6 @@ export interface ArchiveReaderOptions {
 
 const LINES = 'conversations.ndjson'
 const BELONGINGS = 'belongings.json'
-const programs = {
-  mira: 'Mira',
-  chatgpt: 'ChatGPT',
-  claude: 'Claude',
-  'open-webui': 'Open WebUI',
-  librechat: 'LibreChat',
-  takeout: 'Google Photos (Takeout)',
-  apple: 'Apple (iCloud Photos)',
-} satisfies Record<ChatImportSource, string> & Partial<Record<ImportFileSource, string>>
-
 /** Exports of other programs, each read in a caged process. */
 export function createArchiveReader({
   caging,
@@ -95,17 +84,4 @@ async function* conversationsIn(folder: string, lines: string, signal: AbortSign
     }
     yield conversation
   }
-}
-
-/** That a file is of another program, and of which one where that can be told. */
-function otherSource(source: ChatImportSource, error: TaskError): ValidationError {
-  const word = (of: keyof typeof programs) => ({ source: of.replace('-', '') })
-  const text = `This is no export of ${programs[source]}. Choose where it comes from.`
-  const found = Object.hasOwn(programs, error.message) ? (error.message as keyof typeof programs) : null
-  const sentences = [
-    say('import_other_source', word(source), text),
-    ...(found ? [say('import_seems_of', word(found), `It looks like one of ${programs[found]}.`)] : []),
-  ]
-  const { text: said, told } = sayAll(...sentences)
-  return new ValidationError(said, { code: 'import_other_source', told, cause: error })
 }

@@ -1,5 +1,10 @@
 /** Codes of the errors that are the archive's. */
-type MediaArchiveProblemCode = 'damaged_archive' | 'encrypted_archive' | 'too_large_archive' | 'nothing'
+type MediaArchiveProblemCode =
+  | 'damaged_archive'
+  | 'encrypted_archive'
+  | 'too_large_archive'
+  | 'nothing'
+  | 'other_source'
 
 /** Why an archive cannot be read: the fault is the file's. */
 export class MediaArchiveProblem extends Error {

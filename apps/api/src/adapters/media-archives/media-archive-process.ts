@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { crc32 } from 'node:zlib'
-import { isSystemFile, type MediaImportSource, mediaTypes, takenEndingsOf } from '@mira/shared'
+import { type ChatImportSource, isSystemFile, type MediaImportSource, mediaTypes, takenEndingsOf } from '@mira/shared'
 import { writeJsonLines } from '../files/json-lines.ts'
 import { type OpenedZip, openZip } from '../files/unzip.ts'
 import { serveTasks } from '../process/serve-tasks.ts'
@@ -29,6 +29,12 @@ const UNSUSPECTED_BYTES = 32 * 1024 * 1024
 const MOST_RATIO_OF_ALL = 50
 /** A picture is in its year and in some albums. */
 const MOST_FOLDERS = 100
+/** What tells in a list of conversations whose it is, which comes early in each. */
+const chatSigns: readonly (readonly [ChatImportSource, RegExp])[] = [
+  ['chatgpt', /"mapping"\s*:\s*\{/],
+  ['claude', /"chat_messages"\s*:\s*\[/],
+]
+const LOOKED_AT_CHARACTERS = 100_000
 const LINES = 'files.ndjson'
 const TOLD = 'told.ndjson'
 
@@ -70,6 +76,8 @@ async function list({ filename, source, maxFileBytes, folder }: Parameters<typeo
   try {
     const names = [...zip.sizes.keys()].filter((name) => !name.endsWith('/') && !isSystemFile(name))
     await requireBounded(filename, zip, names)
+    const chats = source === 'files' ? null : await chatsIn(zip, names)
+    if (chats !== null) throw new MediaArchiveProblem('other_source', chats)
     const kind = await kinds[source](indexOf(zip, names))
     const result: ListResult = { found: 0, leftOut: [], lines: join(folder, LINES), told: join(folder, TOLD) }
     const files = await filesOf(zip, names, { kind, maxFileBytes, leftOut: result.leftOut })
@@ -88,6 +96,18 @@ async function list({ filename, source, maxFileBytes, folder }: Parameters<typeo
   } finally {
     zip.close()
   }
+}
+
+/** The program whose conversations an archive holds that was said to hold pictures; null when it holds none. */
+async function chatsIn(zip: OpenedZip, names: string[]): Promise<ChatImportSource | null> {
+  const list = names.find((name) => /(?:^|\/)conversations(?:-\d+)?\.json$/.test(name))
+  if (list === undefined) return null
+  let beginning = ''
+  for await (const piece of await zip.open(list)) {
+    beginning += String(piece)
+    if (beginning.length >= LOOKED_AT_CHARACTERS) break
+  }
+  return chatSigns.find(([, sign]) => sign.test(beginning))?.[0] ?? null
 }
 
 async function requireBounded(filename: string, zip: OpenedZip, names: string[]): Promise<void> {

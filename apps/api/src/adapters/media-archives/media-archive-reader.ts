@@ -1,7 +1,9 @@
 import { join } from 'node:path'
+import type { MediaImportSource } from '@mira/shared'
 import { readJsonLines } from '../files/json-lines.ts'
 import type { Caging } from '../process/caging.ts'
 import type { ProcessLog } from '../process/messages.ts'
+import { otherSource } from '../process/other-source.ts'
 import { refusedArchive } from '../process/refused-archive.ts'
 import { TaskError } from '../process/task-error.ts'
 import { createTaskProcess } from '../process/task-process.ts'
@@ -37,8 +39,11 @@ export function createMediaArchiveReader({
     idleMs: 10_000,
     warn,
   })
-  const refuse = (error: unknown) => {
-    throw error instanceof TaskError ? refusedArchive(error) : error
+  const refuse = (error: unknown, source?: MediaImportSource) => {
+    if (!(error instanceof TaskError)) throw error
+    // any file is an archive of files
+    const isOther = error.code === 'other_source' && source !== undefined && source !== 'files'
+    throw isOther ? otherSource(source, error) : refusedArchive(error)
   }
 
   return {
@@ -59,7 +64,7 @@ export function createMediaArchiveReader({
             },
           },
         )
-        .catch(refuse)
+        .catch((error: unknown) => refuse(error, source))
       return {
         found,
         leftOut,

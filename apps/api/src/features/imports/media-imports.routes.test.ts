@@ -1,5 +1,6 @@
 import type { ImportJson } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { chatGptExport, claudeExport } from '../../../test/exported-chats.ts'
 import { callsOf, importCounts, importIsOver, libraryOf } from '../../../test/import-client.ts'
 import { zipOf } from '../../../test/paper-files.ts'
 import { plainPicture } from '../../../test/pictures.ts'
@@ -108,6 +109,30 @@ async function takenAt({ user }: TestAccount): Promise<Record<string, string | n
   ])
   return Object.fromEntries(moments)
 }
+
+test.each([
+  ['takeout', 'chatgpt', () => chatGptExport(pictures[0] as Buffer)],
+  ['apple', 'claude', claudeExport],
+])(
+  'conversations that were said to be pictures of %s are told to be of %s, and counted as such',
+  async (source, found, make) => {
+    const anna = await mira.createUser({ can_upload: true })
+    const failed = await bring(anna, source, await make(), { preview: true })
+    expect(failed).toMatchObject({
+      state: 'failed',
+      has_file: true,
+      told: [
+        { code: 'import_other_source', params: { source } },
+        { code: 'import_seems_of', params: { source: found } },
+      ],
+    })
+    await as(anna).post(`/imports/${failed.id}/source`).send({ source: found }).expect(202)
+    const counted = await isOver(anna, failed.id)
+    expect(counted).toMatchObject({ source: found, state: 'done', preview: true })
+    expect(counted.found).toBeGreaterThan(0)
+    expect((await library(anna)).size).toBe(0)
+  },
+)
 
 describe('Google Photos out of Takeout', () => {
   test('told of later completes what is there, never what the person said, and is undone with its import', async () => {

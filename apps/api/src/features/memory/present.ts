@@ -1,7 +1,7 @@
-import { partsOf, type SearchResult } from '@mira/shared'
+import { partsOf, plainMarkdown, type SearchResult } from '@mira/shared'
 import type { ResultRow } from './memory.store.ts'
 import type { SearchHit } from './ranking.ts'
-import { snippetOf } from './snippet.ts'
+import { MARK, snippetOf } from './snippet.ts'
 import { wordsOf } from './tokens.ts'
 
 export interface PresentOptions {
@@ -13,6 +13,8 @@ export interface PresentOptions {
   sign(path: string): string
 }
 
+/** Of notes, kept pages and files: what is written in Markdown is called so. */
+const MARKDOWN_NAME = /\.(?:md|markdown)$/i
 const LONGEST_MARKED = 200
 /** From here on a hit is what was asked for. */
 const FOUND_PROBABILITY = 0.5
@@ -38,7 +40,7 @@ export function toldCertainties(hits: Pick<SearchHit, 'probability'>[]): number[
 
 /** A hit as the API tells it. */
 export function presentResult(hit: SearchHit, row: ResultRow, options: PresentOptions): SearchResult {
-  const { moment, matched, probability, matchedWords } = hit
+  const { moment, matched, probability } = hit
   const { frameNumber, page, startSeconds } = moment
   return {
     id: moment.id,
@@ -50,7 +52,7 @@ export function presentResult(hit: SearchHit, row: ResultRow, options: PresentOp
     thumbnail: thumbnailOf(hit, row, options),
     caption: row.caption,
     extracted_text: row.extractedText || null,
-    content: snippetOf(moment.body, matchedWords, options.phrases),
+    content: quoteOf(hit, row, options.phrases),
     timestamp: row.timestamp,
     duration: row.durationSeconds,
     is_video_frame: row.mediaType === 'video' && frameNumber !== null,
@@ -63,6 +65,14 @@ export function presentResult(hit: SearchHit, row: ResultRow, options: PresentOp
     url: addressOf(hit, options),
     certainty: certaintyOf(hit),
   }
+}
+
+/** Where most of what was looked for stands, of a Markdown text without its marks: unless only they, or an address, hold it. */
+function quoteOf({ moment, matchedWords }: SearchHit, { originalFilename }: ResultRow, phrases: string[]): string {
+  const asItIs = snippetOf(moment.body, matchedWords, phrases)
+  if (moment.kind !== 'text' || !MARKDOWN_NAME.test(originalFilename)) return asItIs
+  const plain = snippetOf(plainMarkdown(moment.body), matchedWords, phrases)
+  return asItIs.includes(MARK) && !plain.includes(MARK) ? asItIs : plain
 }
 
 /** What a page is called, where it is none of a PDF. */

@@ -47,6 +47,21 @@ test('a note is a document of the memory, found by its words and loaded as it wa
   expect(again.body.id).toBe(item.id)
 })
 
+test('a note is quoted without its marks, with what was looked for marked, unless that stands in an address alone', async () => {
+  const text =
+    '## Getting there\n\n- The **ferry** leaves at *nine*, see [the timetable](https://lighthouse.example/times).\n- Take `cash`.'
+  const item = await write({ title: 'Island', text })
+  const quoted = async (query: string) => {
+    const { body } = await call('get', '/media/search').query({ query }).expect(200)
+    return (body as SearchAnswer).results.find(({ media_id }) => media_id === item.id)?.content
+  }
+  expect(await quoted('ferry')).toBe(
+    'Island Getting there The \u0002ferry\u0003 leaves at nine, see the timetable. Take cash.',
+  )
+  expect(await quoted('lighthouse')).toContain('\u0002lighthouse\u0003')
+  expect((await call('get', `/notes/${item.id}`).expect(200)).body.text).toBe(text)
+})
+
 test('what begins like something else is a note all the same', async () => {
   for (const text of ['{\\rtf1 }', '%PDF-1.4', '<!doctype html><p>x']) {
     expect((await write({ title: text, text })).metadata.content_type).toBe('text/plain')

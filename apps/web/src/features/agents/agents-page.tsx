@@ -40,8 +40,8 @@ export function AgentsPage({ reminders }: { reminders?: ReactNode }) {
   useEffect(() => {
     if (given === null) return
     setCommand(given)
-    void navigate({ pathname: location.pathname, search: location.search }, { replace: true, state: null })
-  }, [given, navigate, location.pathname, location.search])
+    void navigate(location, { replace: true, state: null })
+  }, [given, navigate, location])
 
   const open = (agent: AgentView, chosen: string | null) => {
     setCommand(chosen)

@@ -4,22 +4,13 @@ import { lazy, Suspense, useRef } from 'react'
 import { useText } from '../../lib/i18n.ts'
 import { notificationsQuery, useLiveNotifications } from './notification-queries.ts'
 
-/** The bell in the bar: how many notifications are unread, and behind it the list of them. */
-export function NotificationBell(props: NotificationBellProps) {
-  // the bar does not wait for its texts
-  return (
-    <Suspense fallback={<span className="size-9 shrink-0" />}>
-      <LoadedBell {...props} />
-    </Suspense>
-  )
-}
-
 const MOST_SHOWN = 99
 const NotificationPanel = lazy(() =>
   import('./notification-panel.tsx').then((module) => ({ default: module.NotificationPanel })),
 )
 
-function LoadedBell({ isOpen, onOpenChange }: NotificationBellProps) {
+/** The bell in the bar: how many notifications are unread, and behind it the list of them. */
+export function NotificationBell({ isOpen, onOpenChange }: NotificationBellProps) {
   const text = useText('notifications')
   const button = useRef<HTMLButtonElement>(null)
   const query = useInfiniteQuery(notificationsQuery)

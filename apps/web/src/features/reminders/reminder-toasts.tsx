@@ -1,6 +1,6 @@
 import { can } from '@mira/shared/access'
 import { useQueryClient } from '@tanstack/react-query'
-import { Suspense, useEffect, useEffectEvent } from 'react'
+import { useEffect, useEffectEvent } from 'react'
 import { claimShown } from '../../api/notifications.ts'
 import { completeReminder, snoozeReminder } from '../../api/reminders.ts'
 import { useErrorText } from '../../lib/error-text.ts'
@@ -21,15 +21,7 @@ const SHOWN_MS = 5 * 60_000
 const MISSED_SHOWN_MS = 30_000
 
 /** Shows reminders as they come due, and those that came due while the person was away. */
-export function ReminderToasts(props: ReminderToastsProps) {
-  return (
-    <Suspense fallback={null}>
-      <LoadedToasts {...props} />
-    </Suspense>
-  )
-}
-
-function LoadedToasts({ onShowNotifications }: ReminderToastsProps) {
+export function ReminderToasts({ onShowNotifications }: ReminderToastsProps) {
   const text = useText('reminders')
   const format = useFormat()
   const errorText = useErrorText()

@@ -48,7 +48,9 @@ export function UploadPage() {
     setRejections(judged.rejections)
   }
   usePasted(add)
-  useSharedFiles(add, () => showToast({ tone: 'danger', title: text('shared.failed') }))
+  useSharedFiles(add, (isTooEarly) =>
+    showToast({ tone: 'danger', title: text(isTooEarly ? 'shared.tooEarly' : 'shared.failed') }),
+  )
   // Files are judged in one place, however they come; the whole page takes what is dropped.
   const { getRootProps, getInputProps, isDragActive, isProcessing, open } = useDropzone({
     onDrop: (files, refused) => add([...files, ...refused.map(({ file }) => file)]),
@@ -110,7 +112,7 @@ export function UploadPage() {
 }
 
 /** Adds what other apps shared and sends it: whoever shared it has chosen already. */
-function useSharedFiles(add: (files: readonly File[]) => void, sayLost: () => void): void {
+function useSharedFiles(add: (files: readonly File[]) => void, sayLost: (isTooEarly: boolean) => void): void {
   const [parameters, setParameters] = useSearchParams()
   const keepWords = useSharedWords()
   const shared = parameters.get('shared')
@@ -120,11 +122,11 @@ function useSharedFiles(add: (files: readonly File[]) => void, sayLost: () => vo
       setParameters({}, { replace: true })
       add(files)
       await Promise.all([files.length > 0 ? uploads.uploadAll() : undefined, ...words.map(keepWords)])
-      // the service worker found no room for it
+      // the service worker found no room for it, or there was none yet
       if (shared) throw new Error(shared)
     } catch (error) {
       console.error(error)
-      sayLost()
+      sayLost(shared === 'too-early')
     }
   })
   useEffect(() => {

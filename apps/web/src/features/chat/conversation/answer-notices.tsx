@@ -1,4 +1,4 @@
-import { Suspense, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { useNavigate } from 'react-router-dom'
 import { useUserEvents } from '../../../lib/event-stream.ts'
 import { useText } from '../../../lib/i18n.ts'
@@ -13,28 +13,20 @@ const LONG_MS = 8_000
 
 /** Tells that an answer which took long is done, while the page is not in front. */
 export function AnswerNotices() {
-  return (
-    <Suspense fallback={null}>
-      <LoadedNotices />
-    </Suspense>
-  )
-}
-
-function LoadedNotices() {
   const text = useText('notifications')
   const navigate = useNavigate()
   const { notifications: mayNotify } = useSettings()
   /** When answers began, by conversation. */
   const begun = useRef(new Map<string, number>())
 
+  // pressed, what a device shows of it leads this page on
+  useEffect(() => void import('../../../lib/opened-notices.ts').then((lib) => lib.followOpened(navigate)))
+
   useUserEvents((event) => {
     if (event.type !== 'chat.updated') return
     const { session_id: id } = event
-    if (event.answering) {
-      if (!begun.current.has(id)) begun.current.set(id, Date.now())
-      return
-    }
     const beganAt = begun.current.get(id)
+    if (event.answering) return void begun.current.set(id, beganAt ?? Date.now())
     begun.current.delete(id)
     if (beganAt === undefined || event.deleted || Date.now() - beganAt < LONG_MS) return
     if (!mayNotify || document.hasFocus()) return

@@ -1,0 +1,26 @@
+import { type ImportFileSource, say, sayAll } from '@mira/shared'
+import { ValidationError } from '../../errors.ts'
+import type { TaskError } from './task-error.ts'
+
+const programs = {
+  mira: 'Mira',
+  chatgpt: 'ChatGPT',
+  claude: 'Claude',
+  'open-webui': 'Open WebUI',
+  librechat: 'LibreChat',
+  takeout: 'Google Photos (Takeout)',
+  apple: 'Apple (iCloud Photos)',
+} satisfies Partial<Record<ImportFileSource, string>>
+
+/** That a file is of another program, and of which one where that can be told. */
+export function otherSource(source: keyof typeof programs, error: TaskError): ValidationError {
+  const word = (of: keyof typeof programs) => ({ source: of.replace('-', '') })
+  const text = `This is no export of ${programs[source]}. Choose where it comes from.`
+  const found = Object.hasOwn(programs, error.message) ? (error.message as keyof typeof programs) : null
+  const sentences = [
+    say('import_other_source', word(source), text),
+    ...(found ? [say('import_seems_of', word(found), `It looks like one of ${programs[found]}.`)] : []),
+  ]
+  const { text: said, told } = sayAll(...sentences)
+  return new ValidationError(said, { code: 'import_other_source', told, cause: error })
+}

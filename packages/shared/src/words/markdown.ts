@@ -1,0 +1,29 @@
+/** A line of Markdown without the marks of headings, quotes and lists, and links as the words that they show. */
+export function withoutLineMarks(line: string): string {
+  return line
+    .replace(/^\s*(?:#{1,6}\s+|>+\s?|[-*+]\s+(?:\[[ xX]\]\s+)?)+/, '')
+    .replace(/!\[([^\]\n]{0,500})\]\([^)\s]{0,2000}[^)\n]{0,200}\)/g, '$1')
+    .replace(/\[([^\]\n]{1,500})\]\([^)\s]{0,2000}[^)\n]{0,200}\)/g, '$1')
+}
+
+/** The same without what makes words bold, slanted, struck or code, and what is escaped as it is meant; `snake_case` stays. */
+export function withoutEmphasis(line: string): string {
+  return line
+    .replace(/(?<!\\)(\*\*|__|~~|`)/g, '')
+    .replace(/(^|[\s(“"'])[*_](?=\S)/g, '$1')
+    .replace(/([^\s\\])[*_](?=[\s.,;:!?)”"']|$)/g, '$1')
+    .replace(/\\([\\`*_[\]<>|~#.!+-])/g, '$1')
+}
+
+/** The words of a Markdown text as they are quoted: in their lines, without marks; what is code keeps its own. */
+export function plainMarkdown(markdown: string): string {
+  let isCode = false
+  const lines = markdown.split('\n').flatMap((line) => {
+    const isFence = /^\s{0,3}(```|~~~)/.test(line)
+    if (isFence) isCode = !isCode
+    // fences, rules, and what stands between the head of a table and its rows
+    if (isFence || (!isCode && /^\s*[-|:*_=][\s|:*_=-]*$/.test(line))) return []
+    return isCode ? line : withoutEmphasis(withoutLineMarks(line))
+  })
+  return lines.join('\n')
+}
