@@ -34,20 +34,20 @@ module.exports = {
       },
     ),
     rule(
-      'the-page-takes-words-not-schemas',
+      'the-page-takes-constants-not-schemas',
       'what a page imports of the contract has no validator in it, but in form modules, which are loaded when a form opens',
       { path: '^apps/web/src/', pathNot: `${TEST_FILE}|-form[.]tsx?$` },
       {
         path: '^packages/shared/src/',
-        pathNot: '^packages/shared/src/(words/|(access|speakable|sse)[.]ts$)',
+        pathNot: '^packages/shared/src/(constants/|(access|speakable|sse)[.]ts$)',
         dependencyTypesNot: ['type-only'],
       },
     ),
     rule(
-      'words-are-plain',
-      'the words of the contract know only other words, and no validator',
-      { path: '^packages/shared/src/(words/|(access|speakable|sse)[.]ts$)' },
-      { pathNot: '^packages/shared/src/(words/|access[.]ts$)' },
+      'constants-are-plain',
+      'the constants of the contract know only each other, and no validator',
+      { path: '^packages/shared/src/(constants/|(access|speakable|sse)[.]ts$)' },
+      { pathNot: '^packages/shared/src/(constants/|access[.]ts$)' },
     ),
     rule(
       'apps-meet-only-in-shared',

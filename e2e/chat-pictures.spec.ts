@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import type { LibraryJson } from '@mira/shared'
-import { IMAGE_MAX_BYTES } from '@mira/shared/words/limits'
+import { IMAGE_MAX_BYTES } from '@mira/shared/constants/limits'
 import type { Locator, Page } from '@playwright/test'
 import type { RecordedRequest } from '../apps/api/test/openai-wire.ts'
 import { noisyPicture } from '../apps/api/test/pictures.ts'

@@ -18,11 +18,11 @@ const plants = {
   ],
   'shared-imports-nothing': ['packages/shared/src/planted.ts', "import 'node:fs'"],
   'the-client-knows-the-contract': ['packages/client/src/planted.ts', "import 'node:fs'"],
-  'the-page-takes-words-not-schemas': [
+  'the-page-takes-constants-not-schemas': [
     'apps/web/src/lib/planted-schema.ts',
     "import { chatEventSchema } from '@mira/shared'\nexport const x = chatEventSchema",
   ],
-  'words-are-plain': ['packages/shared/src/words/planted.ts', "import '../chat.ts'"],
+  'constants-are-plain': ['packages/shared/src/constants/planted.ts', "import '../chat.ts'"],
   'apps-meet-only-in-shared': [
     'apps/web/src/lib/planted.ts',
     "import type { Config } from '../../../api/src/config.ts'",

@@ -24,7 +24,6 @@ import { ollamaRoutes } from './features/connections/ollama.routes.ts'
 import { effectsRoutes } from './features/effects/effects.routes.ts'
 import { madePicturesRoutes } from './features/effects/made-pictures.routes.ts'
 import { eventsRoutes } from './features/events/events.routes.ts'
-import { hooksRoutes } from './features/hooks/hooks.routes.ts'
 import { importsRoutes } from './features/imports/imports.routes.ts'
 import { analyticsRoutes } from './features/insights/analytics.routes.ts'
 import { insightsRoutes } from './features/insights/insights.routes.ts'
@@ -50,7 +49,6 @@ import { promptsRoutes } from './features/prompts/prompts.routes.ts'
 import { pushRoutes } from './features/push/push.routes.ts'
 import { remindersRoutes } from './features/reminders/reminders.routes.ts'
 import { settingsRoutes } from './features/settings/settings.routes.ts'
-import { storageRoutes } from './features/settings/storage.routes.ts'
 import { docsRoutes } from './features/system/docs.routes.ts'
 import { systemRoutes } from './features/system/system.routes.ts'
 import { systemOverviewRoutes } from './features/system/system-overview.routes.ts'
@@ -66,9 +64,11 @@ import { passkeysRoutes } from './features/users/sign-in/passkeys.routes.ts'
 import { relyingPartyOf } from './features/users/sign-in/relying-party.ts'
 import { SESSION_LIFETIME_SECONDS } from './features/users/sign-in/session-starter.ts'
 import { totpRoutes } from './features/users/sign-in/totp.routes.ts'
+import { storageRoutes } from './features/users/storage.routes.ts'
 import { voiceRoutes } from './features/voice/voice.routes.ts'
 import { watchedFoldersRoutes } from './features/watched-folders/watched-folders.routes.ts'
 import { webRoutes } from './features/web/web.routes.ts'
+import { webhooksRoutes } from './features/webhooks/webhooks.routes.ts'
 import { addressGroup } from './http/address-group.ts'
 import { auditActs } from './http/audit-acts.ts'
 import { requireAccess } from './http/auth.ts'
@@ -209,7 +209,7 @@ export async function buildApp(
   await app.register(eventsRoutes, { prefix: '/api', events: context.events })
   await app.register(notificationsRoutes, { prefix: '/api', notifications: context.notifications })
   await app.register(pushRoutes, { prefix: '/api', push: context.push })
-  await app.register(hooksRoutes, { prefix: '/api', hooks: context.hooks })
+  await app.register(webhooksRoutes, { prefix: '/api', hooks: context.hooks })
   await app.register(remindersRoutes, { prefix: '/api', reminders: context.reminders })
   await app.register(mediaRoutes, {
     prefix: '/api',

@@ -5,7 +5,7 @@ import { buildAccounts } from './compose/users.ts'
 import { readConfig } from './config.ts'
 import { openDatabase } from './db/client.ts'
 import { StartupError } from './errors.ts'
-import { createPasswordHasher } from './features/users/password.ts'
+import { createPasswordHasher } from './features/users/password-hash.ts'
 import { createLog } from './log.ts'
 
 const USAGE = 'npm run admin:reset-password [-- <username>]   or   npm run admin:reset-password -- --new-secret'

@@ -1,7 +1,7 @@
 import { type Accounts, type AccountsTools, buildAccounts } from '../src/compose/users.ts'
 import { readConfig } from '../src/config.ts'
 import type { Database } from '../src/db/client.ts'
-import { createPasswordHasher } from '../src/features/users/password.ts'
+import { createPasswordHasher } from '../src/features/users/password-hash.ts'
 import { createLog } from '../src/log.ts'
 
 const settings = {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { FACT_MAX_CHARACTERS, FACT_SOURCE_MAX_CHARACTERS, INSTRUCTIONS_MAX_CHARACTERS } from './constants/limits.ts'
 import { pageQuerySchema, timestampSchema } from './timestamp.ts'
-import { FACT_MAX_CHARACTERS, FACT_SOURCE_MAX_CHARACTERS, INSTRUCTIONS_MAX_CHARACTERS } from './words/limits.ts'
 
 const wordsSchema = z
   .string()

@@ -1,4 +1,4 @@
-import type { Role } from './words/users.ts'
+import type { Role } from './constants/users.ts'
 
 /** What a permission flag opens, by the flag. */
 export const permissionFlags = {

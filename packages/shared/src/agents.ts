@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { agentRunOrigins } from './constants/agents.ts'
+import { AGENT_INPUT_MAX_CHARACTERS } from './constants/limits.ts'
+import { pageKinds } from './constants/papers.ts'
 import { mediaTypeSchema } from './media.ts'
 import { pageQuerySchema, timestampSchema } from './timestamp.ts'
-import { agentRunOrigins } from './words/agents.ts'
-import { AGENT_INPUT_MAX_CHARACTERS } from './words/limits.ts'
-import { pageKinds } from './words/papers.ts'
 
 /** One of GET /agents/available: an agent and whether it can be called now. */
 export const agentSchema = z.object({

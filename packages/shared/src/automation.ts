@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { runStatuses, taskTypes } from './constants/tasks.ts'
 import { codedSentenceSchema } from './sentences.ts'
 import { timestampSchema } from './timestamp.ts'
-import { runStatuses, taskTypes } from './words/tasks.ts'
 
 export const taskTypeSchema = z.enum(taskTypes)
 

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { chatMessageSchema, chatParametersSchema, pickedModelSchema } from './chat.ts'
-import { idSchema, timestampSchema } from './timestamp.ts'
 import {
   MOST_SESSIONS_AT_ONCE,
   SESSION_MOST_TAGS,
   SESSION_NAME_MAX_CHARACTERS,
   SESSION_QUERY_MAX_CHARACTERS,
   TAG_MAX_CHARACTERS,
-} from './words/limits.ts'
+} from './constants/limits.ts'
+import { idSchema, timestampSchema } from './timestamp.ts'
 
 export const sentimentSchema = z.enum(['positive', 'neutral', 'negative'])
 export const chatSessionStatusSchema = z.enum(['active', 'completed'])

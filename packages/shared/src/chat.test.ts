@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { chatRequestSchema, chatStreamHeadersSchema } from './chat.ts'
 import { updateChatSessionSchema } from './chat-sessions.ts'
-import { MESSAGE_MAX_CHARACTERS } from './words/limits.ts'
+import { MESSAGE_MAX_CHARACTERS } from './constants/limits.ts'
 
 const isValid = (request: object) => chatRequestSchema.safeParse(request).success
 

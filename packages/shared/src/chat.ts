@@ -1,7 +1,5 @@
 import { z } from 'zod'
-import { codedSentenceSchema } from './sentences.ts'
-import { idSchema, timestampSchema } from './timestamp.ts'
-import { agentNames } from './words/agents.ts'
+import { agentNames } from './constants/agents.ts'
 import {
   HISTORY_MAX_MESSAGES,
   HISTORY_MESSAGE_MAX_CHARACTERS,
@@ -12,9 +10,11 @@ import {
   MODEL_NAME_MAX_CHARACTERS,
   PERSONA_TOOL_NAME_MAX_CHARACTERS,
   TAG_MAX_CHARACTERS,
-} from './words/limits.ts'
-import { reasoningEfforts } from './words/models.ts'
-import { pageKinds } from './words/papers.ts'
+} from './constants/limits.ts'
+import { reasoningEfforts } from './constants/models.ts'
+import { pageKinds } from './constants/papers.ts'
+import { codedSentenceSchema } from './sentences.ts'
+import { idSchema, timestampSchema } from './timestamp.ts'
 
 /** A piece of memory that an answer rests on. */
 export const sourceSchema = z.object({

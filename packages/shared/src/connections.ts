@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { checkSchema } from './system.ts'
-import { idSchema } from './timestamp.ts'
 import {
   CONNECTION_KEY_MAX_CHARACTERS,
   CONNECTION_MOST_HEADERS,
   CONNECTION_NAME_MAX_CHARACTERS,
   CONNECTION_URL_MAX_CHARACTERS,
   MODEL_NAME_MAX_CHARACTERS,
-} from './words/limits.ts'
-import { ENVIRONMENT_CONNECTION } from './words/models.ts'
+} from './constants/limits.ts'
+import { ENVIRONMENT_CONNECTION } from './constants/models.ts'
+import { checkSchema } from './system.ts'
+import { idSchema } from './timestamp.ts'
 
 /** What a model can do, as far as its server or its name tells; null where neither does. */
 export const connectedModelSchema = z.object({

@@ -1,8 +1,6 @@
 import { z } from 'zod'
-import { codedSentenceSchema } from './sentences.ts'
-import { idSchema, timestampSchema } from './timestamp.ts'
-import { effectCategories, effectNames } from './words/effects.ts'
-import { downloadFormats } from './words/formats.ts'
+import { effectCategories, effectNames } from './constants/effects.ts'
+import { downloadFormats } from './constants/formats.ts'
 import {
   INTENSITY_DEFAULT,
   INTENSITY_MAX,
@@ -10,7 +8,9 @@ import {
   PROMPT_MAX_CHARACTERS,
   RECIPE_MAX_STEPS,
   RECIPE_NAME_MAX_CHARACTERS,
-} from './words/limits.ts'
+} from './constants/limits.ts'
+import { codedSentenceSchema } from './sentences.ts'
+import { idSchema, timestampSchema } from './timestamp.ts'
 
 export const effectCategorySchema = z.enum(effectCategories)
 

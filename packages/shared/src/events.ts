@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { importStates } from './constants/imports.ts'
 import { processingStepSchema } from './media.ts'
 import { localModelSchema } from './models.ts'
 import { notificationSchema } from './notifications.ts'
 import { codedSentenceSchema } from './sentences.ts'
-import { importStates } from './words/imports.ts'
 
 /** GET /events: what happens to the caller's things, as it happens. A client ignores types that it does not know. */
 export const userEventSchema = z.discriminatedUnion('type', [

@@ -1,5 +1,5 @@
+import { namesSetup, withoutSetup } from './constants/setup.ts'
 import type { CodedSentence } from './sentences.ts'
-import { namesSetup, withoutSetup } from './words/setup.ts'
 
 /** Where the text stands that is told in machine words beside it. */
 const TEXT_KEYS = new Set(['error', 'reason', 'detail', 'content', 'message', 'unavailable', 'problem'])

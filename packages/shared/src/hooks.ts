@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { pageQuerySchema, timestampSchema } from './timestamp.ts'
 import {
   deliveryProblems,
   deliveryStates,
   HOOK_NAME_MAX_CHARACTERS,
   HOOK_URL_MAX_CHARACTERS,
   hookEvents,
-} from './words/hooks.ts'
+} from './constants/hooks.ts'
+import { pageQuerySchema, timestampSchema } from './timestamp.ts'
 
 /** One thing that a hook was told, and how that went; its id is the `webhook-id` that the receiver was sent. */
 export const hookDeliverySchema = z.object({

@@ -1,6 +1,4 @@
 import { z } from 'zod'
-import { codedSentenceSchema } from './sentences.ts'
-import { idSchema, pageQuerySchema, timestampSchema } from './timestamp.ts'
 import {
   IMPORT_KEY_MAX_CHARACTERS,
   IMPORT_URL_MAX_CHARACTERS,
@@ -8,7 +6,9 @@ import {
   importSources,
   importStates,
   serverImportSources,
-} from './words/imports.ts'
+} from './constants/imports.ts'
+import { codedSentenceSchema } from './sentences.ts'
+import { idSchema, pageQuerySchema, timestampSchema } from './timestamp.ts'
 
 /** One thing that could not be brought. */
 export const importFailureSchema = z.object({

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { baseUrlSchema, headersSchema, keySchema } from './connections.ts'
+import { CONNECTION_NAME_MAX_CHARACTERS } from './constants/limits.ts'
+import { MOST_MCP_TOOLS, mcpAudiences, mcpToolRules, mcpTransports } from './constants/mcp-servers.ts'
 import { checkSchema } from './system.ts'
 import { idSchema, timestampSchema } from './timestamp.ts'
-import { CONNECTION_NAME_MAX_CHARACTERS } from './words/limits.ts'
-import { MOST_MCP_TOOLS, mcpAudiences, mcpToolRules, mcpTransports } from './words/mcp-servers.ts'
 
 const ruleSchema = z.enum(mcpToolRules)
 

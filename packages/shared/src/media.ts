@@ -1,7 +1,5 @@
 import { z } from 'zod'
-import { codedSentenceSchema } from './sentences.ts'
-import { idSchema, timestampSchema } from './timestamp.ts'
-import { ARCHIVE_MAX_ITEMS, LIBRARY_QUERY_MAX_CHARACTERS, TAG_MAX_CHARACTERS } from './words/limits.ts'
+import { ARCHIVE_MAX_ITEMS, LIBRARY_QUERY_MAX_CHARACTERS, TAG_MAX_CHARACTERS } from './constants/limits.ts'
 import {
   mediaSorts,
   mediaSourceKinds,
@@ -9,7 +7,9 @@ import {
   pictureSizes,
   processingStatuses,
   processingSteps,
-} from './words/media.ts'
+} from './constants/media.ts'
+import { codedSentenceSchema } from './sentences.ts'
+import { idSchema, timestampSchema } from './timestamp.ts'
 
 export const mediaTypeSchema = z.enum(mediaTypes)
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { LOG_QUERY_MAX_CHARACTERS } from './constants/limits.ts'
+import { logContentTypes, logRanges, logSentiments, logTypes } from './constants/memory-logs.ts'
 import { idSchema, timestampSchema } from './timestamp.ts'
-import { LOG_QUERY_MAX_CHARACTERS } from './words/limits.ts'
-import { logContentTypes, logRanges, logSentiments, logTypes } from './words/memory-logs.ts'
 
 /** "all" means no filter, and so does leaving it out. */
 const choice = <const Values extends readonly [string, ...string[]]>(values: Values) =>

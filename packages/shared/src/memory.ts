@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { SEARCH_LIMIT } from './constants/limits.ts'
+import { pageKinds } from './constants/papers.ts'
 import { boxSchema, mediaTypeSchema } from './media.ts'
 import { idSchema, timestampSchema } from './timestamp.ts'
-import { SEARCH_LIMIT } from './words/limits.ts'
-import { pageKinds } from './words/papers.ts'
 
 const SEARCH_MAX_LIMIT = 100
 const QUERY_MAX_CHARACTERS = 1000

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { NOTE_MAX_CHARACTERS, NOTE_TITLE_MAX_CHARACTERS } from './constants/limits.ts'
 import { timestampSchema } from './timestamp.ts'
-import { NOTE_MAX_CHARACTERS, NOTE_TITLE_MAX_CHARACTERS } from './words/limits.ts'
 
 const titleSchema = z
   .string()

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { notificationKinds } from './constants/notifications.ts'
 import { codedSentenceSchema } from './sentences.ts'
 import { idSchema, timestampSchema } from './timestamp.ts'
-import { notificationKinds } from './words/notifications.ts'
 
 export const notificationKindSchema = z.enum(notificationKinds)
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { programScopes } from './constants/scopes.ts'
 import { idSchema, pageQuerySchema, timestampSchema } from './timestamp.ts'
-import { programScopes } from './words/scopes.ts'
 
 const PARAMETER_MAX_CHARACTERS = 4000
 const parameterSchema = z.string().max(PARAMETER_MAX_CHARACTERS, {

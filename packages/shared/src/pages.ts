@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PAGE_URL_MAX_CHARACTERS } from './words/limits.ts'
+import { PAGE_URL_MAX_CHARACTERS } from './constants/limits.ts'
 
 /** POST /pages. */
 export const createPageSchema = z.strictObject({

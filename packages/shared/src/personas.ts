@@ -1,7 +1,5 @@
 import { z } from 'zod'
-import { knownItemSchema, limitedSchema } from './projects.ts'
-import { idSchema, timestampSchema } from './timestamp.ts'
-import { agentNames, answerToolNames } from './words/agents.ts'
+import { agentNames, answerToolNames } from './constants/agents.ts'
 import {
   MODEL_NAME_MAX_CHARACTERS,
   PERSONA_DESCRIPTION_MAX_CHARACTERS,
@@ -13,7 +11,9 @@ import {
   PERSONA_STARTER_MAX_CHARACTERS,
   PERSONA_TOOL_NAME_MAX_CHARACTERS,
   PROJECT_MOST_ITEMS,
-} from './words/limits.ts'
+} from './constants/limits.ts'
+import { knownItemSchema, limitedSchema } from './projects.ts'
+import { idSchema, timestampSchema } from './timestamp.ts'
 
 /** How the assistant can be in a conversation: what it is told, knows and may use. */
 export const personaSchema = z.object({

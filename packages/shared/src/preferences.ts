@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { languages } from './words/languages.ts'
-import { MODEL_NAME_MAX_CHARACTERS } from './words/limits.ts'
-import { themeChoices } from './words/themes.ts'
+import { languages } from './constants/languages.ts'
+import { MODEL_NAME_MAX_CHARACTERS } from './constants/limits.ts'
+import { themeChoices } from './constants/themes.ts'
 
 /** The name of a time zone. */
 export const timeZoneSchema = z

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { idSchema, timestampSchema } from './timestamp.ts'
 import {
   MODEL_NAME_MAX_CHARACTERS,
   PROJECT_INSTRUCTIONS_MAX_CHARACTERS,
   PROJECT_MOST_ITEMS,
   PROJECT_NAME_MAX_CHARACTERS,
   PROJECT_SEARCH_MAX_CHARACTERS,
-} from './words/limits.ts'
+} from './constants/limits.ts'
+import { idSchema, timestampSchema } from './timestamp.ts'
 
 /** An item of the library that conversations of a project are answered from. */
 export const knownItemSchema = z.object({ media_id: z.uuid(), title: z.string(), media_type: z.string() })

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { timestampSchema } from './timestamp.ts'
 import {
   PROMPT_COMMAND_MAX_CHARACTERS,
   PROMPT_TEXT_MAX_CHARACTERS,
   PROMPT_TITLE_MAX_CHARACTERS,
-} from './words/limits.ts'
-import { COMMAND_PATTERN } from './words/prompts.ts'
+} from './constants/limits.ts'
+import { COMMAND_PATTERN } from './constants/prompts.ts'
+import { timestampSchema } from './timestamp.ts'
 
 /** A text that a person saved to begin messages with. */
 export const promptSchema = z.object({

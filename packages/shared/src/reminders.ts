@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { REMINDER_TEXT_MAX_CHARACTERS } from './constants/limits.ts'
+import { recurrenceUnits } from './constants/reminders.ts'
 import { pageQuerySchema, timestampSchema } from './timestamp.ts'
-import { REMINDER_TEXT_MAX_CHARACTERS } from './words/limits.ts'
-import { recurrenceUnits } from './words/reminders.ts'
 
 const MOST_SNOOZE_MINUTES = 60 * 24 * 365
 

@@ -1,11 +1,6 @@
 import { z } from 'zod'
 import { connectionParamsSchema } from './connections.ts'
-import { timeZoneSchema } from './preferences.ts'
-import { codedSentenceSchema } from './sentences.ts'
-import { capabilitySchema, checkSchema } from './system.ts'
-import { timestampSchema } from './timestamp.ts'
-import { storageLimitSchema } from './users.ts'
-import { languages } from './words/languages.ts'
+import { languages } from './constants/languages.ts'
 import {
   ASSISTANT_NAME_MAX_CHARACTERS,
   FEED_TITLE_MAX_CHARACTERS,
@@ -15,7 +10,12 @@ import {
   MOST_NEWS_FEEDS,
   retentionBounds,
   UPLOAD_LIMIT_MIN_BYTES,
-} from './words/limits.ts'
+} from './constants/limits.ts'
+import { timeZoneSchema } from './preferences.ts'
+import { codedSentenceSchema } from './sentences.ts'
+import { capabilitySchema, checkSchema } from './system.ts'
+import { timestampSchema } from './timestamp.ts'
+import { storageLimitSchema } from './users.ts'
 
 /** Which engine does what for one capability; what is null follows the environment. */
 export const engineChoiceSchema = z.strictObject({

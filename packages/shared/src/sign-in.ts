@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PASSWORD_FIELD_MAX_CHARACTERS } from './constants/limits.ts'
 import { preferencesSchema } from './preferences.ts'
 import { timestampSchema } from './timestamp.ts'
 import {
@@ -10,7 +11,6 @@ import {
   usernameSchema,
   userSchema,
 } from './users.ts'
-import { PASSWORD_FIELD_MAX_CHARACTERS } from './words/limits.ts'
 
 /** GET /auth/me: the user, and what their sign-in needs. */
 export const meSchema = userSchema.extend({

@@ -1,4 +1,4 @@
-import { withoutEmphasis, withoutLineMarks } from './words/markdown.ts'
+import { withoutEmphasis, withoutLineMarks } from './constants/markdown.ts'
 
 /**
  * The words of a Markdown text as they are read aloud: no code, no marks, no addresses; each block ends like a sentence.

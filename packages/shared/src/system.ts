@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { capabilities } from './constants/capabilities.ts'
 import { codedSentenceSchema } from './sentences.ts'
 import { signInWaysSchema } from './sign-in.ts'
-import { capabilities } from './words/capabilities.ts'
 
 export const capabilitySchema = z.enum(capabilities)
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { importFileSources } from './constants/imports.ts'
 import { mediaItemSchema } from './media.ts'
 import { timestampSchema } from './timestamp.ts'
-import { importFileSources } from './words/imports.ts'
 
 /** What the sender says of the file (Upload-Metadata); names it does not know are passed over. */
 export const partialUploadFieldsSchema = z.object({

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { timestampSchema } from './timestamp.ts'
 import {
   API_TOKEN_NAME_MAX_CHARACTERS,
   EMAIL_MAX_CHARACTERS,
@@ -11,9 +10,10 @@ import {
   UPLOAD_LIMIT_MIN_BYTES,
   USER_QUERY_MAX_CHARACTERS,
   USERNAME_MAX_CHARACTERS,
-} from './words/limits.ts'
-import { tokenScopes } from './words/scopes.ts'
-import { roles } from './words/users.ts'
+} from './constants/limits.ts'
+import { tokenScopes } from './constants/scopes.ts'
+import { roles } from './constants/users.ts'
+import { timestampSchema } from './timestamp.ts'
 
 export const roleSchema = z.enum(roles)
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SPEAK_MAX_CHARACTERS } from './words/limits.ts'
+import { SPEAK_MAX_CHARACTERS } from './constants/limits.ts'
 
 /** Fields of POST /voice/transcribe beside the file. */
 export const transcribeFieldsSchema = z.object({

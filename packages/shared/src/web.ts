@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { baseUrlSchema, keySchema } from './connections.ts'
+import { webSearchProviders } from './constants/web.ts'
 import { checkSchema } from './system.ts'
-import { webSearchProviders } from './words/web.ts'
 
 /** GET /admin/web: whether people may let the assistant look things up on the web, and what searches it. */
 export const webSettingsSchema = z.object({

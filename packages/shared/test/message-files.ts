@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import compile from 'icu-minify/compile'
 import ts from 'typescript'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Language, languages } from '../src/words/languages.ts'
+import { type Language, languages } from '../src/constants/languages.ts'
 
 const others = languages.filter((language) => language !== 'en')
 

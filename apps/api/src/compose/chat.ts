@@ -3,7 +3,7 @@ import { quoteWithoutModel } from '../adapters/ai/builtin/builtin.ts'
 import { memoryText, quotePassages } from '../adapters/ai/chat/quoted-passages.ts'
 import { guessLanguage, searchConfiguration } from '../adapters/ai/language/language.ts'
 import { sentimentOf } from '../adapters/ai/language/sentiment.ts'
-import type { RequireRoom } from '../adapters/files/room.ts'
+import type { RequireRoom } from '../adapters/files/storage-limit.ts'
 import type { Images } from '../adapters/media/pictures/image.ts'
 import type { PictureFiles } from '../adapters/media/pictures/picture-files.ts'
 import { createSeal } from '../adapters/sealing.ts'
@@ -13,8 +13,6 @@ import { newId } from '../db/new-id.ts'
 import { type AnswerDeps, createMakeAnswer } from '../features/chat/answering/answer.ts'
 import { type AnswerLimits, createAnswers, defaultAnswerLimits } from '../features/chat/answering/answers.service.ts'
 import { createAnswersStore } from '../features/chat/answering/answers.store.ts'
-import { createCallsService } from '../features/chat/answering/calls.service.ts'
-import { createCallsStore } from '../features/chat/answering/calls.store.ts'
 import { createChooseEngine } from '../features/chat/answering/choose-engine.ts'
 import { createMemoryLookup } from '../features/chat/answering/memory-lookup.ts'
 import { createJudgeMessage } from '../features/chat/answering/message-kind.ts'
@@ -24,6 +22,8 @@ import { createRephrase } from '../features/chat/answering/rephrase.ts'
 import { createStoredAnswersStore } from '../features/chat/answering/stored-answers.store.ts'
 import { joinSurroundings, NO_SURROUNDINGS, type ReadSurroundings } from '../features/chat/answering/surroundings.ts'
 import { createTemporaryAnswers } from '../features/chat/answering/temporary.service.ts'
+import { createToolCallsService } from '../features/chat/answering/tool-calls.service.ts'
+import { createToolCallsStore } from '../features/chat/answering/tool-calls.store.ts'
 import { createUnstoredAnswers } from '../features/chat/answering/unstored.service.ts'
 import { createAttachmentsService } from '../features/chat/attachments/attachments.service.ts'
 import { createAttachmentsStore } from '../features/chat/attachments/attachments.store.ts'
@@ -231,8 +231,8 @@ export function buildChat(tools: ChatTools): Pick<
     summaries,
     pictures,
     attachments,
-    calls: createCallsService({
-      store: createCallsStore(database),
+    calls: createToolCallsService({
+      store: createToolCallsStore(database),
       stored,
       serverId: answers.serverId,
       keepFact: aboutMe.keepFact,

@@ -30,8 +30,6 @@ import type { SourcesService } from '../features/effects/effect-sources.service.
 import type { EffectsService } from '../features/effects/effects.service.ts'
 import type { MadePicturesService } from '../features/effects/made-pictures.service.ts'
 import type { Events } from '../features/events/events.service.ts'
-import type { DeliveryLimits } from '../features/hooks/hook-deliveries.ts'
-import type { HooksService } from '../features/hooks/hooks.service.ts'
 import type { ImportsService } from '../features/imports/imports.service.ts'
 import type { AnalyticsService } from '../features/insights/analytics.service.ts'
 import type { InsightsService } from '../features/insights/insights.service.ts'
@@ -62,18 +60,20 @@ import type { PushService } from '../features/push/push.service.ts'
 import type { RemindersService } from '../features/reminders/reminders.service.ts'
 import type { EnginesService } from '../features/settings/engines.service.ts'
 import type { SettingsService } from '../features/settings/settings.service.ts'
-import type { StorageService } from '../features/settings/storage.service.ts'
 import type { SystemService } from '../features/system/system.service.ts'
 import type { SystemOverviewService } from '../features/system/system-overview.service.ts'
 import type { SystemSampler } from '../features/system/system-sampler.ts'
 import type { ApiTokensService } from '../features/users/api-tokens.service.ts'
 import type { AuthService } from '../features/users/auth.service.ts'
 import type { FirstAdmin } from '../features/users/operator-accounts.service.ts'
+import type { StorageService } from '../features/users/storage.service.ts'
 import type { UsersService } from '../features/users/users.service.ts'
 import type { VoiceService } from '../features/voice/voice.service.ts'
 import type { WatchedFoldersService } from '../features/watched-folders/watched-folders.service.ts'
 import type { PageReaderLimits } from '../features/web/page-reader.ts'
 import type { WebService } from '../features/web/web.service.ts'
+import type { DeliveryLimits } from '../features/webhooks/webhook-deliveries.ts'
+import type { WebhooksService } from '../features/webhooks/webhooks.service.ts'
 import type { AuthenticateSigned } from '../http/auth.ts'
 import type { RequestCounter } from '../http/request-counts.ts'
 import type { SignedPaths } from '../http/signed-url.ts'
@@ -112,7 +112,7 @@ export interface Context {
   events: Events
   notifications: NotificationsService
   /** Addresses that are told what happens to people's things. */
-  hooks: HooksService
+  hooks: WebhooksService
   /** Devices of people that are told things while no page is open. */
   push: PushService
   reminders: RemindersService

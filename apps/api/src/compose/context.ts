@@ -79,7 +79,7 @@ export async function createContext(config: Config, overrides: ContextOverrides 
 async function buildContext(config: Config, basis: ContextBasis, overrides: ContextOverrides): Promise<Context> {
   const { log, jwtSecret, database, queue } = basis
   const foundations = await buildFoundations(config, basis, overrides)
-  const { common, held, ocr, localAi, hookNotices, hookDeliveries, storageStore } = foundations
+  const { common, held, ocr, localAi, webhookNotices, webhookDeliveries, storageStore } = foundations
   const { ai, mcpServers, reminders, push, signedPaths } = held
 
   const { auth, apiTokens, users, signIn, preferences, firstAdmin, findUser } = await openUsers({
@@ -159,7 +159,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     corrections: library.corrections,
     passages,
     answered: (userId, answer) => {
-      hookNotices.answered()
+      webhookNotices.answered()
       push.answered(userId, answer)
     },
     limits: overrides.answerLimits,
@@ -214,8 +214,8 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     ...common,
     ...watching,
     ...library,
-    hookDeliveries,
-    hookNotices,
+    webhookDeliveries,
+    webhookNotices,
     push,
     rollups,
     processing,
@@ -300,7 +300,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
       await effects.effects.close()
       await processes.close()
       // what happened last is kept, for the next server to tell
-      await hookNotices.settle()
+      await webhookNotices.settle()
       await push.settle()
       await queue.stop()
       await closeImports()

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createAi } from '../adapters/ai/ai.ts'
 import { createDiskFiles } from '../adapters/files/disk.ts'
-import { createRequireRoom } from '../adapters/files/room.ts'
+import { createRequireRoom } from '../adapters/files/storage-limit.ts'
 import { createTesseractOcr } from '../adapters/media/ocr/ocr-tesseract.ts'
 import { createPictureFiles } from '../adapters/media/pictures/picture-files.ts'
 import { createPictureProcesses } from '../adapters/media/pictures/picture-processes.ts'
@@ -10,17 +10,17 @@ import type { ProcessLog } from '../adapters/process/messages.ts'
 import type { Config } from '../config.ts'
 import { createLooseFiles } from '../db/loose-files.ts'
 import { createEvents, type Events } from '../features/events/events.service.ts'
-import { createStorageService } from '../features/settings/storage.service.ts'
-import { createStorageStore } from '../features/settings/storage.store.ts'
+import { createStorageService } from '../features/users/storage.service.ts'
+import { createStorageStore } from '../features/users/storage.store.ts'
 import { createSignedPaths } from '../http/signed-url.ts'
 import { openConnections } from './connections.ts'
 import type { Context, ContextOverrides } from './context-type.ts'
-import { buildHooks } from './hooks.ts'
 import { openMcpServers } from './mcp-servers.ts'
 import { buildModels, openLocalAi } from './models.ts'
 import { buildPush } from './push.ts'
 import { buildReminders } from './reminders.ts'
 import { openSettings } from './settings.ts'
+import { buildWebhooks } from './webhooks.ts'
 
 /** What is there before the server. */
 export type ContextBasis = Pick<Context, 'log' | 'jwtSecret' | 'database' | 'queue'>
@@ -55,14 +55,14 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
     ocrCheck: ocr.check,
     choiceOf: (capability) => settings.current().engines[capability],
   })
-  const { hooks, hookNotices, hookDeliveries, ...hookRequests } = buildHooks({
+  const { hooks, webhookNotices, webhookDeliveries, ...hookRequests } = buildWebhooks({
     ...basis,
     config,
     limits: overrides.hookLimits,
   })
   const { push, close: closePush } = buildPush({ ...basis, config, assistantName })
   const events = withHeed(createEvents({ ...database, log }), (userId, event) => {
-    hookNotices.heed(userId, event)
+    webhookNotices.heed(userId, event)
     push.heed(userId, event)
   })
   const { connections, ollama } = await openConnections({ config, database, jwtSecret, ai, log })
@@ -106,8 +106,8 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
     common,
     ocr,
     localAi,
-    hookNotices,
-    hookDeliveries,
+    webhookNotices,
+    webhookDeliveries,
     reminderClock,
     storageStore,
     /** What the context holds as it is. */

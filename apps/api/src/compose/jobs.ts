@@ -1,7 +1,5 @@
 import type { Files } from '../adapters/files/files.ts'
 import type { LooseFiles } from '../db/loose-files.ts'
-import type { HookDeliveries } from '../features/hooks/hook-deliveries.ts'
-import type { HookNotices } from '../features/hooks/hook-notices.ts'
 import type { ImportRunner } from '../features/imports/import-runner.ts'
 import type { SearchPreparing } from '../features/imports/search-preparing.ts'
 import type { RollupsService } from '../features/insights/rollups.service.ts'
@@ -10,6 +8,8 @@ import type { ResumingService } from '../features/media/resuming.service.ts'
 import type { WordIndex } from '../features/memory/word-index.ts'
 import type { PushService } from '../features/push/push.service.ts'
 import type { Scanning } from '../features/watched-folders/scanning.ts'
+import type { WebhookDeliveries } from '../features/webhooks/webhook-deliveries.ts'
+import type { WebhookNotices } from '../features/webhooks/webhook-notices.ts'
 import { createCleanUp } from '../jobs/clean-up.ts'
 import { createDeleteFiles } from '../jobs/delete-files.ts'
 import type { JobHandlers } from '../jobs/jobs.ts'
@@ -30,8 +30,8 @@ export interface JobsTools
   > {
   files: Files
   looseFiles: LooseFiles
-  hookDeliveries: HookDeliveries
-  hookNotices: HookNotices
+  webhookDeliveries: WebhookDeliveries
+  webhookNotices: WebhookNotices
   push: PushService
   scanning: Scanning
   scanFolders(): Promise<void>
@@ -54,8 +54,8 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
     searchPreparing,
     backups,
     partialUploads,
-    hookDeliveries,
-    hookNotices,
+    webhookDeliveries,
+    webhookNotices,
     imports,
     importRunner,
     scanning,
@@ -79,7 +79,7 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
         await wordIndex.run(signal)
         await searchPreparing.run(signal)
       },
-      'deliver-hook': ({ delivery_id: id }, { signal }) => hookDeliveries.handleJob(id, signal),
+      'deliver-hook': ({ delivery_id: id }, { signal }) => webhookDeliveries.handleJob(id, signal),
       'import-things': ({ import_id: id }, run) => importRunner.handleJob(id, run),
       'undo-import': ({ import_id: id }, { signal }) => imports.undo(id, signal),
       'send-push': (job, { signal }) => tools.push.handleJob(job, signal),
@@ -93,8 +93,8 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
       await processing.sweep()
       resuming.resumeSoon()
       await backups.sweep()
-      await hookNotices.sweep()
-      await hookDeliveries.sweep()
+      await webhookNotices.sweep()
+      await webhookDeliveries.sweep()
       await imports.sweep()
       if ((await wordIndex.isWaiting()) || (await searchPreparing.isWaiting())) await queue.enqueue('index-words', {})
       for (const kind of await embeddingSwitch.waiting()) await queue.enqueue('fill-embeddings', { kind })

@@ -12,7 +12,7 @@ import {
   type FirstAdmin,
   type OperatorAccounts,
 } from '../features/users/operator-accounts.service.ts'
-import { BCRYPT_COST, createPasswordHasher, type PasswordHasher } from '../features/users/password.ts'
+import { BCRYPT_COST, createPasswordHasher, type PasswordHasher } from '../features/users/password-hash.ts'
 import { createInvitationsService, type InvitationsService } from '../features/users/sign-in/invitations.service.ts'
 import { createInvitationsStore } from '../features/users/sign-in/invitations.store.ts'
 import { createOidcService, type OidcService } from '../features/users/sign-in/oidc.service.ts'

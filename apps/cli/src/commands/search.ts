@@ -1,4 +1,4 @@
-import { type MediaType, mediaTypes } from '@mira/shared/words/media'
+import { type MediaType, mediaTypes } from '@mira/shared/constants/media'
 import type { CommandModule } from 'yargs'
 import { currentAccount, currentMira } from '../account.ts'
 import { clock, note, print, printJson } from '../output.ts'

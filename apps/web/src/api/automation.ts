@@ -7,7 +7,7 @@ import type {
   SummariesAnswerJson,
   UpdateTask,
 } from '@mira/shared'
-import { type TaskType, taskTypes } from '@mira/shared/words/tasks'
+import { type TaskType, taskTypes } from '@mira/shared/constants/tasks'
 import { tokenStore } from '../lib/token.ts'
 import { answerError, apiUrl, request, requestHeaders, requestJson, withoutUndefined } from './client.ts'
 

@@ -1,6 +1,6 @@
 import { path } from '@mira/client/path'
 import type { ImportFileSource, ImportJson, ImportServerJson, ImportsAnswerJson } from '@mira/shared'
-import { UPLOAD_MAX_BYTES } from '@mira/shared/words/limits'
+import { UPLOAD_MAX_BYTES } from '@mira/shared/constants/limits'
 import { networkError, request, requestJson } from './client.ts'
 import { uploadInParts } from './partial-uploads.ts'
 import { type SendingOptions, sendWithProgress } from './send-with-progress.ts'

@@ -1,4 +1,4 @@
-import type { Language } from '@mira/shared/words/languages'
+import type { Language } from '@mira/shared/constants/languages'
 import { fetchAgents } from '../api/agents.ts'
 import { agentCommands } from '../lib/agent-commands.ts'
 import { textsOf } from '../lib/i18n.ts'

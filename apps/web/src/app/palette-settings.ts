@@ -1,4 +1,4 @@
-import type { Language } from '@mira/shared/words/languages'
+import type { Language } from '@mira/shared/constants/languages'
 import { type AdminSettingsCard, adminSettingsPath } from '../lib/admin-settings-path.ts'
 import { textsOf } from '../lib/i18n.ts'
 import { dashboardPath } from '../lib/paths.ts'

@@ -1,6 +1,6 @@
 import type { Preferences, UpdatePreferences } from '@mira/shared'
-import type { Language } from '@mira/shared/words/languages'
-import type { ThemeChoice } from '@mira/shared/words/themes'
+import type { Language } from '@mira/shared/constants/languages'
+import type { ThemeChoice } from '@mira/shared/constants/themes'
 import { updatePreferences } from '../api/account.ts'
 import { ApiError } from '../api/client.ts'
 import { session } from './session.ts'

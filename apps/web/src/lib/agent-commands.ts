@@ -1,6 +1,6 @@
 import type { AgentView } from '@mira/shared'
-import type { AgentName } from '@mira/shared/words/agents'
-import type { Language } from '@mira/shared/words/languages'
+import type { AgentName } from '@mira/shared/constants/agents'
+import type { Language } from '@mira/shared/constants/languages'
 import type { Text } from './i18n.ts'
 
 /** What a text lists that holds several: "12 km in miles|15% of 80". */

@@ -1,4 +1,4 @@
-import type { Language } from '@mira/shared/words/languages'
+import type { Language } from '@mira/shared/constants/languages'
 import { ApiError } from '../api/client.ts'
 import { type Text, useLanguage, useText } from './i18n.ts'
 

@@ -1,4 +1,4 @@
-import type { Language } from '@mira/shared/words/languages'
+import type { Language } from '@mira/shared/constants/languages'
 import { describe, expect, it } from 'vitest'
 import { clock, createFormat } from './format.ts'
 import { localeOf } from './locale.ts'

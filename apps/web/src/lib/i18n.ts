@@ -1,4 +1,4 @@
-import type { Language } from '@mira/shared/words/languages'
+import type { Language } from '@mira/shared/constants/languages'
 import { use } from 'react'
 import { createTranslator } from 'use-intl/core'
 import englishApp from '../messages/en/app.json'

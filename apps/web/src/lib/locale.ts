@@ -1,4 +1,4 @@
-import type { Language } from '@mira/shared/words/languages'
+import type { Language } from '@mira/shared/constants/languages'
 
 /**
  * The locale in which a language's dates, times and figures are written: its region is that of the browser, where the browser asks for

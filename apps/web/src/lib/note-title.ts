@@ -1,4 +1,4 @@
-import { NOTE_TITLE_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import { NOTE_TITLE_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 
 const USUAL_CHARACTERS = 80
 

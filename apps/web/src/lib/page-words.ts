@@ -1,4 +1,4 @@
-import type { PageKind } from '@mira/shared/words/papers'
+import type { PageKind } from '@mira/shared/constants/papers'
 
 /** What words about a page, sheet, slide, chapter or mail are filled in with. */
 // a type, not an interface: texts are filled in with any record

@@ -1,5 +1,5 @@
 import type { CodedSentence } from '@mira/shared'
-import { namesSetup } from '@mira/shared/words/setup'
+import { namesSetup } from '@mira/shared/constants/setup'
 import { useSentenceText } from './sentences.ts'
 import { SettingsLink } from './settings-link.tsx'
 

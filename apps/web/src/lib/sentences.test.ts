@@ -1,5 +1,5 @@
 import { say, sayAll } from '@mira/shared'
-import { withoutSetup } from '@mira/shared/words/setup'
+import { withoutSetup } from '@mira/shared/constants/setup'
 import { createTranslator } from 'use-intl/core'
 import { expect, it } from 'vitest'
 import german from '../messages/de/told.json'

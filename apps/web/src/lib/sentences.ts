@@ -1,5 +1,5 @@
 import type { CodedSentence, SentenceCode } from '@mira/shared'
-import { withoutSetup } from '@mira/shared/words/setup'
+import { withoutSetup } from '@mira/shared/constants/setup'
 import type english from '../messages/en/told.json'
 import { type Text, useText, useTextBesideEnglish } from './i18n.ts'
 import { useSession } from './session.ts'

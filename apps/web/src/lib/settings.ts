@@ -1,4 +1,4 @@
-import { asLanguage, type Language, languages } from '@mira/shared/words/languages'
+import { asLanguage, type Language, languages } from '@mira/shared/constants/languages'
 import { readStored, watchStored, writeStored } from './browser-storage.ts'
 import { createStore, useStore } from './store.ts'
 

@@ -1,4 +1,4 @@
-import { TAG_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import { TAG_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 
 /** Tags out of what was written, apart by commas. */
 export function splitTags(written: string): string[] {

@@ -1,4 +1,4 @@
-import type { ThemeChoice } from '@mira/shared/words/themes'
+import type { ThemeChoice } from '@mira/shared/constants/themes'
 import { readStored, watchStored, writeStored } from './browser-storage.ts'
 import { createStore, useStore } from './store.ts'
 

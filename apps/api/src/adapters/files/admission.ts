@@ -1,5 +1,5 @@
 import { StorageFullError, TooManyRequestsError, UnavailableError } from '../../errors.ts'
-import type { RequireRoom } from './room.ts'
+import type { RequireRoom } from './storage-limit.ts'
 
 export interface AdmissionLimits {
   /** Most that one person may have under way. */

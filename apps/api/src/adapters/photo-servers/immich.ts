@@ -6,8 +6,8 @@ import { pipeline } from 'node:stream/promises'
 import { mediaTypes, takenEndingsOf } from '@mira/shared'
 import { readJsonLines, writeJsonLines } from '../files/json-lines.ts'
 import { nothingTold } from '../media-archives/media-archive-kind.ts'
+import { type ImmichServer, openImmich } from './immich-client.ts'
 import { type Asset, albumSchema, albumsSchema, assetSchema, detailSchema, idSchema } from './immich-schemas.ts'
-import { type ImmichServer, openImmich } from './immich-server.ts'
 import type { FetchedPhoto, PhotoServers, ReadPhotoServer, ServedFile } from './photo-servers.ts'
 
 /** What is on the timeline and what was put away; the locked folder is locked. */

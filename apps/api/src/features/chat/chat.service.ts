@@ -1,6 +1,5 @@
 import type { ChatMessageView, Rating, UserEventJson } from '@mira/shared'
 import type { Asker } from '../../asker.ts'
-import type { CallsService } from './answering/calls.service.ts'
 import { dayIn } from './answering/day-in-zone.ts'
 import {
   createQuestionsService,
@@ -9,6 +8,7 @@ import {
 } from './answering/questions.service.ts'
 import type { StoredAnswersStore } from './answering/stored-answers.store.ts'
 import { answeredBy, surroundingIdsOf } from './answering/surroundings.ts'
+import type { ToolCallsService } from './answering/tool-calls.service.ts'
 import { noAnswer, noMessage, noSession } from './missing.ts'
 import { createBackgroundWriting } from './sessions/background-writing.ts'
 import type { BranchesStore } from './sessions/branches.store.ts'
@@ -28,7 +28,7 @@ export interface ChatDeps extends Omit<QuestionsServiceDeps, 'store' | 'branches
   links: Links
   titles: TitleWriter
   summaries: SummaryWriter
-  calls: CallsService
+  calls: ToolCallsService
   /** @throws NotFoundError when the project is not the person's. */
   requireProject(userId: string, projectId: string): Promise<unknown>
   /** Has the files of what was deleted removed. */

@@ -10,7 +10,7 @@ import {
 import type { Admit } from '../../adapters/files/admission.ts'
 import type { Files, ReceivedFile } from '../../adapters/files/files.ts'
 import type { PartialFiles } from '../../adapters/files/partial-files.ts'
-import type { RequireRoom } from '../../adapters/files/room.ts'
+import type { RequireRoom } from '../../adapters/files/storage-limit.ts'
 import type { KnownUpload, Sender, Tus, TusRules } from '../../adapters/files/tus.ts'
 import {
   isLasting,

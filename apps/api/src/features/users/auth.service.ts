@@ -3,7 +3,7 @@ import { ForbiddenError, NotFoundError, StartupError, UnauthorizedError, Validat
 import { type Page, type PageQuery, readPage } from '../../lib/page.ts'
 import type { Log } from '../../log.ts'
 import type { AuthStore } from './auth.store.ts'
-import { OWN_PASSWORD, type PasswordHasher, requireStrongPassword } from './password.ts'
+import { OWN_PASSWORD, type PasswordHasher, requireStrongPassword } from './password-hash.ts'
 import type { NewSession, SessionStarter } from './sign-in/session-starter.ts'
 import type { SignInStore } from './sign-in/sign-in.store.ts'
 import type { Attempt, SignInLimits } from './sign-in/sign-in-limits.ts'

@@ -1,7 +1,7 @@
 import { emailSchema, newPasswordSchema } from '@mira/shared'
 import { StartupError, ValidationError } from '../../errors.ts'
 import type { AuthStore } from './auth.store.ts'
-import { generatePassword, type PasswordHasher, requireStrongPassword } from './password.ts'
+import { generatePassword, type PasswordHasher, requireStrongPassword } from './password-hash.ts'
 import type { PrismaTransaction, UsersStore } from './users.store.ts'
 
 /** Who signs in first on this instance. */

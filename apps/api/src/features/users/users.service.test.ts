@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../test/database-template.ts'
 import { insertUser } from '../../../test/factories.ts'
 import { openTestAccounts } from '../../../test/test-accounts.ts'
-import { createPasswordHasher } from './password.ts'
+import { createPasswordHasher } from './password-hash.ts'
 
 let database: TestDatabase
 const published: unknown[] = []

@@ -2,7 +2,7 @@ import type { AuditAction, CreateUser, UpdateUser, User, UserEventJson, UserSign
 import { ConflictError, ForbiddenError, NotFoundError } from '../../errors.ts'
 import { type Page, type PageQuery, readPage } from '../../lib/page.ts'
 import type { AuthStore } from './auth.store.ts'
-import { type PasswordHasher, requireStrongPassword } from './password.ts'
+import { type PasswordHasher, requireStrongPassword } from './password-hash.ts'
 import type { AccountFields, PrismaTransaction, UsersStore } from './users.store.ts'
 
 /** The administrator who changes accounts. */

@@ -1,5 +1,5 @@
 import type { FactJson } from '@mira/shared'
-import { FACT_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import { FACT_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Pencil, Trash2 } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'

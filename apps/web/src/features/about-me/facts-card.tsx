@@ -1,4 +1,4 @@
-import { FACT_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import { FACT_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { NotebookPen, SearchX } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'

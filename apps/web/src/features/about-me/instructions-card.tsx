@@ -1,5 +1,5 @@
 import type { Instructions } from '@mira/shared'
-import { INSTRUCTIONS_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import { INSTRUCTIONS_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { updateInstructions } from '../../api/about-me.ts'

@@ -1,7 +1,7 @@
 import type { AuditEntryJson } from '@mira/shared'
-import { type AuditAction, auditActions } from '@mira/shared/words/audit'
-import { tokenScopes } from '@mira/shared/words/scopes'
-import { roles } from '@mira/shared/words/users'
+import { type AuditAction, auditActions } from '@mira/shared/constants/audit'
+import { tokenScopes } from '@mira/shared/constants/scopes'
+import { roles } from '@mira/shared/constants/users'
 import type { Format } from '../../lib/format.ts'
 import type { Text } from '../../lib/i18n.ts'
 

@@ -1,5 +1,5 @@
 import type { AutomationTaskJson } from '@mira/shared'
-import { type TaskType, taskTypes } from '@mira/shared/words/tasks'
+import { type TaskType, taskTypes } from '@mira/shared/constants/tasks'
 import { Play, Workflow } from 'lucide-react'
 import { useText } from '../../lib/i18n.ts'
 import { RelativeTime } from '../../lib/relative-time.tsx'

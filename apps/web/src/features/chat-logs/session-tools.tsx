@@ -1,4 +1,4 @@
-import { SESSION_QUERY_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import { SESSION_QUERY_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { useText } from '../../lib/i18n.ts'
 import { PausingSearchField } from '../../ui/pausing-search-field.tsx'
 import { Select } from '../../ui/select.tsx'

@@ -1,5 +1,5 @@
 import type { EffectName, EffectsAvailable } from '@mira/shared'
-import { RECIPE_MAX_STEPS } from '@mira/shared/words/limits'
+import { RECIPE_MAX_STEPS } from '@mira/shared/constants/limits'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { useErrorText } from '../../lib/error-text.ts'

@@ -1,4 +1,4 @@
-import { INTENSITY_MAX, INTENSITY_MIN, INTENSITY_STEP } from '@mira/shared/words/limits'
+import { INTENSITY_MAX, INTENSITY_MIN, INTENSITY_STEP } from '@mira/shared/constants/limits'
 import { type CSSProperties, useId } from 'react'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'

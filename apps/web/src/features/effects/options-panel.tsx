@@ -1,5 +1,5 @@
 import type { EffectsAvailable } from '@mira/shared'
-import { PROMPT_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import { PROMPT_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { ArrowDown, Sparkles, X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useFormat } from '../../lib/format.ts'

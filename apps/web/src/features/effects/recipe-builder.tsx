@@ -1,5 +1,5 @@
 import type { EffectsAvailable } from '@mira/shared'
-import { RECIPE_MAX_STEPS } from '@mira/shared/words/limits'
+import { RECIPE_MAX_STEPS } from '@mira/shared/constants/limits'
 import { ArrowDown, ArrowUp, Layers, X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useFormat } from '../../lib/format.ts'

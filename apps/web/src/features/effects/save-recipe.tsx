@@ -1,4 +1,4 @@
-import { RECIPE_NAME_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import { RECIPE_NAME_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Save } from 'lucide-react'
 import { type FormEvent, useState } from 'react'

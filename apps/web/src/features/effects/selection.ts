@@ -1,5 +1,5 @@
 import type { EffectName, RecipeSteps } from '@mira/shared'
-import { RECIPE_MAX_STEPS } from '@mira/shared/words/limits'
+import { RECIPE_MAX_STEPS } from '@mira/shared/constants/limits'
 import { asIntensity } from './studio-rules.ts'
 
 /** One effect, several effects on the same picture, or effects laid over each other. */

@@ -1,5 +1,5 @@
-import { effectContentTypes, effectEndings, offeredEffectEndings } from '@mira/shared/words/formats'
-import { EFFECT_UPLOAD_MAX_BYTES } from '@mira/shared/words/limits'
+import { effectContentTypes, effectEndings, offeredEffectEndings } from '@mira/shared/constants/formats'
+import { EFFECT_UPLOAD_MAX_BYTES } from '@mira/shared/constants/limits'
 import { FolderSearch, ImageOff, ImagePlus, Maximize2, Upload, X } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useDropzone } from 'react-dropzone'

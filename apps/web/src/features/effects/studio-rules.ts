@@ -1,5 +1,5 @@
-import { effectContentTypes, offeredEffectEndings } from '@mira/shared/words/formats'
-import { EFFECT_UPLOAD_MAX_BYTES, INTENSITY_MAX, INTENSITY_MIN, INTENSITY_STEP } from '@mira/shared/words/limits'
+import { effectContentTypes, offeredEffectEndings } from '@mira/shared/constants/formats'
+import { EFFECT_UPLOAD_MAX_BYTES, INTENSITY_MAX, INTENSITY_MIN, INTENSITY_STEP } from '@mira/shared/constants/limits'
 
 /** Why a file is not taken. */
 export type PictureRejection = 'type' | 'too-large'

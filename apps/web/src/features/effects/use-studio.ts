@@ -1,5 +1,5 @@
 import type { EffectName, RecipeSteps } from '@mira/shared'
-import { INTENSITY_DEFAULT } from '@mira/shared/words/limits'
+import { INTENSITY_DEFAULT } from '@mira/shared/constants/limits'
 import { useEffect, useState } from 'react'
 import {
   changeMode,

@@ -1,5 +1,5 @@
 import type { MediaDetailJson } from '@mira/shared'
-import { partsOf } from '@mira/shared/words/formats'
+import { partsOf } from '@mira/shared/constants/formats'
 import { ChevronLeft, ChevronRight, ExternalLink, FileText, Globe } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useText } from '../../lib/i18n.ts'

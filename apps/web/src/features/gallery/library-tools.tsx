@@ -1,4 +1,4 @@
-import { LIBRARY_QUERY_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import { LIBRARY_QUERY_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { useQuery } from '@tanstack/react-query'
 import { Upload, X } from 'lucide-react'
 import { useRef } from 'react'

@@ -1,5 +1,5 @@
 import type { MediaDetailJson } from '@mira/shared'
-import type { PaperBlock, PaperPage } from '@mira/shared/words/papers'
+import type { PaperBlock, PaperPage } from '@mira/shared/constants/papers'
 import { useQuery } from '@tanstack/react-query'
 import { FileText } from 'lucide-react'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-import { MESSAGE_MAX_MEDIA } from '@mira/shared/words/limits'
+import { MESSAGE_MAX_MEDIA } from '@mira/shared/constants/limits'
 import { Download, MessageCircle, RotateCw, Tag, Trash2, WandSparkles, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useNavigate } from 'react-router-dom'

@@ -1,5 +1,5 @@
 import type { MediaChanges, MediaDetailJson } from '@mira/shared'
-import { partsOf } from '@mira/shared/words/formats'
+import { partsOf } from '@mira/shared/constants/formats'
 import { NotebookPen } from 'lucide-react'
 import { Link } from 'react-router-dom'
 import { useText } from '../../lib/i18n.ts'

@@ -1,4 +1,4 @@
-import { ARCHIVE_MAX_ITEMS } from '@mira/shared/words/limits'
+import { ARCHIVE_MAX_ITEMS } from '@mira/shared/constants/limits'
 import { useMutation } from '@tanstack/react-query'
 import { prepareArchive } from '../../api/media.ts'
 import { useErrorText } from '../../lib/error-text.ts'

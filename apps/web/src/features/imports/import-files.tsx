@@ -1,5 +1,5 @@
-import { bringsMedia, type ImportSource } from '@mira/shared/words/imports'
-import { isSystemFile } from '@mira/shared/words/system-files'
+import { bringsMedia, type ImportSource } from '@mira/shared/constants/imports'
+import { isSystemFile } from '@mira/shared/constants/system-files'
 import { FolderOpen, FolderTree } from 'lucide-react'
 import { type DragEvent, useRef, useState } from 'react'
 import { canDrop } from '../../lib/can-drop.ts'

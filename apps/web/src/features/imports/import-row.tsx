@@ -1,5 +1,5 @@
 import type { ImportFileSource, ImportJson } from '@mira/shared'
-import { bringsMedia, importFileSources, isServerSource } from '@mira/shared/words/imports'
+import { bringsMedia, importFileSources, isServerSource } from '@mira/shared/constants/imports'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Import as ImportIcon, RotateCcw, Undo2, X } from 'lucide-react'
 import { countImportAs, removeImport, startImport } from '../../api/imports.ts'

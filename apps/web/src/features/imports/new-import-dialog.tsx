@@ -5,8 +5,8 @@ import {
   type ImportSource,
   importSources,
   isServerSource,
-} from '@mira/shared/words/imports'
-import { LARGE_UPLOAD_MAX_BYTES } from '@mira/shared/words/limits'
+} from '@mira/shared/constants/imports'
+import { LARGE_UPLOAD_MAX_BYTES } from '@mira/shared/constants/limits'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { countImport, countServer } from '../../api/imports.ts'

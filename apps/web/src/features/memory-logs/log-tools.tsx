@@ -1,4 +1,4 @@
-import { LOG_QUERY_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import { LOG_QUERY_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { ChevronDown, SlidersHorizontal } from 'lucide-react'
 import { useId, useState } from 'react'
 import type { LogFilters } from '../../api/memory-logs.ts'

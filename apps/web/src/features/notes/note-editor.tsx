@@ -1,5 +1,5 @@
 import type { MediaItemJson, NoteJson } from '@mira/shared'
-import { NOTE_MAX_CHARACTERS, NOTE_TITLE_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import { NOTE_MAX_CHARACTERS, NOTE_TITLE_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router-dom'

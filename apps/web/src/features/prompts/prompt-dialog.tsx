@@ -3,8 +3,8 @@ import {
   PROMPT_COMMAND_MAX_CHARACTERS,
   PROMPT_TEXT_MAX_CHARACTERS,
   PROMPT_TITLE_MAX_CHARACTERS,
-} from '@mira/shared/words/limits'
-import { COMMAND_PATTERN, variablesOf } from '@mira/shared/words/prompts'
+} from '@mira/shared/constants/limits'
+import { COMMAND_PATTERN, variablesOf } from '@mira/shared/constants/prompts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError } from '../../api/client.ts'

@@ -1,5 +1,5 @@
 import type { ReminderJson, UpdateReminderJson } from '@mira/shared'
-import { REMINDER_TEXT_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import { REMINDER_TEXT_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { updateReminder } from '../../api/reminders.ts'

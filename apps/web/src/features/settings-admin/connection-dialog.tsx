@@ -1,5 +1,5 @@
 import type { ModelConnection, NewConnectionJson, UpdateConnection } from '@mira/shared'
-import { CONNECTION_NAME_MAX_CHARACTERS, CONNECTION_URL_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import { CONNECTION_NAME_MAX_CHARACTERS, CONNECTION_URL_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { addConnection, updateConnection } from '../../api/connections.ts'

@@ -1,6 +1,6 @@
 import type { Check, EngineChoice } from '@mira/shared'
-import type { Capability } from '@mira/shared/words/capabilities'
-import { MODEL_NAME_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import type { Capability } from '@mira/shared/constants/capabilities'
+import { MODEL_NAME_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { CircleCheck, CircleMinus, CircleX, FlaskConical, type LucideIcon } from 'lucide-react'
 import { useId } from 'react'

@@ -1,4 +1,4 @@
-import { capabilities } from '@mira/shared/words/capabilities'
+import { capabilities } from '@mira/shared/constants/capabilities'
 import type { AdminSettingsCard } from '../../lib/admin-settings-path.ts'
 import { useText } from '../../lib/i18n.ts'
 import { Card, CardHeader } from '../../ui/card.tsx'

@@ -1,5 +1,5 @@
-import { languages } from '@mira/shared/words/languages'
-import { FEED_TITLE_MAX_CHARACTERS, FEED_URL_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import { languages } from '@mira/shared/constants/languages'
+import { FEED_TITLE_MAX_CHARACTERS, FEED_URL_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { Plus, RotateCcw, Trash2 } from 'lucide-react'
 import { useRef } from 'react'
 import type { AdminSettingsCard } from '../../lib/admin-settings-path.ts'

@@ -1,4 +1,4 @@
-import { ASSISTANT_NAME_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import { ASSISTANT_NAME_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import type { AdminSettingsCard } from '../../lib/admin-settings-path.ts'
 import { useText } from '../../lib/i18n.ts'
 import { Card, CardHeader } from '../../ui/card.tsx'

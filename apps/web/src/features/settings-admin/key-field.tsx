@@ -1,4 +1,4 @@
-import { CONNECTION_KEY_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import { CONNECTION_KEY_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { useState } from 'react'
 import { useText } from '../../lib/i18n.ts'
 import { PasswordField } from '../../lib/password-field.tsx'

@@ -1,6 +1,6 @@
 import type { McpServerJson, NewMcpServerJson } from '@mira/shared'
-import { CONNECTION_NAME_MAX_CHARACTERS, CONNECTION_URL_MAX_CHARACTERS } from '@mira/shared/words/limits'
-import { mcpAudiences } from '@mira/shared/words/mcp-servers'
+import { CONNECTION_NAME_MAX_CHARACTERS, CONNECTION_URL_MAX_CHARACTERS } from '@mira/shared/constants/limits'
+import { mcpAudiences } from '@mira/shared/constants/mcp-servers'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { addMcpServer, type McpServersOf, updateMcpServer } from '../../api/mcp-servers.ts'

@@ -1,5 +1,5 @@
 import type { McpServerJson } from '@mira/shared'
-import { type McpToolRule, mcpToolRules } from '@mira/shared/words/mcp-servers'
+import { type McpToolRule, mcpToolRules } from '@mira/shared/constants/mcp-servers'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'

@@ -1,5 +1,5 @@
 import type { OllamaPullEvent } from '@mira/shared'
-import { MODEL_NAME_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import { MODEL_NAME_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Download, Square, Trash2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'

@@ -4,7 +4,7 @@ import {
   FEED_TITLE_MAX_CHARACTERS,
   LARGE_UPLOAD_MAX_BYTES,
   retentionBounds,
-} from '@mira/shared/words/limits'
+} from '@mira/shared/constants/limits'
 
 /** The settings as they stand in fields: numbers are what was typed, and nothing typed means no limit. */
 export interface SettingsForm {

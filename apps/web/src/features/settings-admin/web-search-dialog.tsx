@@ -1,6 +1,6 @@
 import type { UpdateWebSettings, WebSettings } from '@mira/shared'
-import { CONNECTION_URL_MAX_CHARACTERS } from '@mira/shared/words/limits'
-import { type WebSearchProvider, webSearchAddresses, webSearchProviders } from '@mira/shared/words/web'
+import { CONNECTION_URL_MAX_CHARACTERS } from '@mira/shared/constants/limits'
+import { type WebSearchProvider, webSearchAddresses, webSearchProviders } from '@mira/shared/constants/web'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { saveWebSettings } from '../../api/web.ts'

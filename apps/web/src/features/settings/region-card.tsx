@@ -1,4 +1,4 @@
-import { languages } from '@mira/shared/words/languages'
+import { languages } from '@mira/shared/constants/languages'
 import { useEffect, useState } from 'react'
 import { createFormat } from '../../lib/format.ts'
 import { useLocale, useText } from '../../lib/i18n.ts'

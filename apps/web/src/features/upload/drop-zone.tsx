@@ -1,4 +1,4 @@
-import { offeredEndingsOf } from '@mira/shared/words/formats'
+import { offeredEndingsOf } from '@mira/shared/constants/formats'
 import { FolderUp, Upload } from 'lucide-react'
 import { useRef } from 'react'
 import { canDrop } from '../../lib/can-drop.ts'

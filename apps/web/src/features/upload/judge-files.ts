@@ -1,6 +1,6 @@
-import { takenEndingsOf, uploadContentTypes } from '@mira/shared/words/formats'
-import { mediaTypes } from '@mira/shared/words/media'
-import { isSystemFile } from '@mira/shared/words/system-files'
+import { takenEndingsOf, uploadContentTypes } from '@mira/shared/constants/formats'
+import { mediaTypes } from '@mira/shared/constants/media'
+import { isSystemFile } from '@mira/shared/constants/system-files'
 import { FILE_MIN_BYTES, QUEUE_MAX_FILES } from './limits.ts'
 import type { FileLimits } from './use-file-limits.ts'
 

@@ -1,4 +1,4 @@
-import { PARTIAL_UPLOAD_MOST_DAYS } from '@mira/shared/words/limits'
+import { PARTIAL_UPLOAD_MOST_DAYS } from '@mira/shared/constants/limits'
 import { browserStore, throwAwayOld } from '../../lib/browser-store.ts'
 
 const handles = browserStore('mira.uploads', 'handles')

@@ -1,4 +1,4 @@
-import { PAGE_URL_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import { PAGE_URL_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CheckCircle2, Globe, Info } from 'lucide-react'
 import { type FormEvent, useState } from 'react'

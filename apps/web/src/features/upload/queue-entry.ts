@@ -1,6 +1,6 @@
 import type { CodedSentence, MediaItemJson, MediaType, ProcessingStep } from '@mira/shared'
-import { takenEndingsOf } from '@mira/shared/words/formats'
-import { mediaTypes } from '@mira/shared/words/media'
+import { takenEndingsOf } from '@mira/shared/constants/formats'
+import { mediaTypes } from '@mira/shared/constants/media'
 
 /** Where a file is on its way; between the last byte and completed it is processed by the server. */
 export type EntryStatus = 'pending' | 'uploading' | 'processing' | 'completed' | 'error'

@@ -1,5 +1,5 @@
-import { endingsOf } from '@mira/shared/words/formats'
-import { mediaTypes } from '@mira/shared/words/media'
+import { endingsOf } from '@mira/shared/constants/formats'
+import { mediaTypes } from '@mira/shared/constants/media'
 import { Link } from 'react-router-dom'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'

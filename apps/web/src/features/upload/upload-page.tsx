@@ -1,5 +1,5 @@
-import { takenEndingsOf, uploadContentTypes } from '@mira/shared/words/formats'
-import { mediaTypes } from '@mira/shared/words/media'
+import { takenEndingsOf, uploadContentTypes } from '@mira/shared/constants/formats'
+import { mediaTypes } from '@mira/shared/constants/media'
 import { NotebookPen } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useDropzone } from 'react-dropzone'

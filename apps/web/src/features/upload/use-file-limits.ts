@@ -1,4 +1,4 @@
-import { LARGE_UPLOAD_USUAL_BYTES, STILL_UPLOAD_MAX_BYTES } from '@mira/shared/words/limits'
+import { LARGE_UPLOAD_USUAL_BYTES, STILL_UPLOAD_MAX_BYTES } from '@mira/shared/constants/limits'
 import { useQuery } from '@tanstack/react-query'
 import { fetchConfig } from '../../api/system.ts'
 

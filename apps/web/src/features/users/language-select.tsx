@@ -1,4 +1,4 @@
-import { type Language, languageNames, languages } from '@mira/shared/words/languages'
+import { type Language, languageNames, languages } from '@mira/shared/constants/languages'
 import { ChevronDown, Languages } from 'lucide-react'
 import { keepForAccount } from '../../lib/account-preferences.ts'
 import { useText } from '../../lib/i18n.ts'

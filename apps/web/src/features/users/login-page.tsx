@@ -1,4 +1,4 @@
-import { PASSWORD_FIELD_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import { PASSWORD_FIELD_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { ApiError } from '../../api/client.ts'
 import { useErrorText } from '../../lib/error-text.ts'

@@ -1,5 +1,5 @@
-import { API_TOKEN_NAME_MAX_CHARACTERS } from '@mira/shared/words/limits'
-import { type TokenScope, tokenScopes } from '@mira/shared/words/scopes'
+import { API_TOKEN_NAME_MAX_CHARACTERS } from '@mira/shared/constants/limits'
+import { type TokenScope, tokenScopes } from '@mira/shared/constants/scopes'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { createApiToken } from '../../api/users.ts'

@@ -1,4 +1,4 @@
-import { PASSWORD_FIELD_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import { PASSWORD_FIELD_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiError } from '../../api/client.ts'

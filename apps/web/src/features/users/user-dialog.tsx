@@ -4,7 +4,7 @@ import {
   FULL_NAME_MAX_CHARACTERS,
   PASSWORD_FIELD_MAX_CHARACTERS,
   USERNAME_MAX_CHARACTERS,
-} from '@mira/shared/words/limits'
+} from '@mira/shared/constants/limits'
 import { useRef, useState } from 'react'
 import { ApiError } from '../../api/client.ts'
 import { useErrorText, useFieldErrors } from '../../lib/error-text.ts'

@@ -1,5 +1,5 @@
 import type { UserJson } from '@mira/shared'
-import { OWN_PASSWORD_MIN_CHARACTERS, PASSWORD_MAX_BYTES, PASSWORD_MIN_BYTES } from '@mira/shared/words/limits'
+import { OWN_PASSWORD_MIN_CHARACTERS, PASSWORD_MAX_BYTES, PASSWORD_MIN_BYTES } from '@mira/shared/constants/limits'
 import type { Text } from '../../lib/i18n.ts'
 import { permissions } from './permissions.ts'
 

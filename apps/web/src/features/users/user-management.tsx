@@ -1,5 +1,5 @@
 import type { UserJson } from '@mira/shared'
-import { USER_QUERY_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import { USER_QUERY_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { Mail, UserPlus, Users } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useText } from '../../lib/i18n.ts'

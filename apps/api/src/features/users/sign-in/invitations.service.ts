@@ -3,7 +3,7 @@ import type { CreateInvitation, InvitationLook, InvitationView } from '@mira/sha
 import { ConflictError, ForbiddenError, NotFoundError } from '../../../errors.ts'
 import { type Page, type PageQuery, readPage } from '../../../lib/page.ts'
 import { type Actor, byActor } from '../auth.service.ts'
-import { OWN_PASSWORD, type PasswordHasher, requireStrongPassword } from '../password.ts'
+import { OWN_PASSWORD, type PasswordHasher, requireStrongPassword } from '../password-hash.ts'
 import type { PrismaTransaction, UsersStore } from '../users.store.ts'
 import type { InvitationsStore } from './invitations.store.ts'
 import { attemptOf, madeBySignIn, type NewSession, type SessionStarter, type Visitor } from './session-starter.ts'

@@ -1,5 +1,5 @@
-import { offeredEndingsOf } from '@mira/shared/words/formats'
-import { mediaTypes } from '@mira/shared/words/media'
+import { offeredEndingsOf } from '@mira/shared/constants/formats'
+import { mediaTypes } from '@mira/shared/constants/media'
 
 const ACCEPTED = offeredEndingsOf(...mediaTypes)
   .map((ending) => `.${ending}`)

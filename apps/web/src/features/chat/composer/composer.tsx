@@ -1,4 +1,4 @@
-import { MESSAGE_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import { MESSAGE_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { ArrowUp, Square } from 'lucide-react'
 import {
   type FormEvent,

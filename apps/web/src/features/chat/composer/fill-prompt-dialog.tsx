@@ -1,5 +1,5 @@
 import type { PromptJson } from '@mira/shared'
-import { fillPrompt } from '@mira/shared/words/prompts'
+import { fillPrompt } from '@mira/shared/constants/prompts'
 import { useState } from 'react'
 import { FormDialog } from '../../../lib/form-dialog.tsx'
 import { useText } from '../../../lib/i18n.ts'

@@ -1,6 +1,6 @@
 import type { AttachedMedia } from '@mira/shared'
 import { can } from '@mira/shared/access'
-import { MESSAGE_MAX_MEDIA } from '@mira/shared/words/limits'
+import { MESSAGE_MAX_MEDIA } from '@mira/shared/constants/limits'
 import { Paperclip } from 'lucide-react'
 import { useState } from 'react'
 import { useText } from '../../../lib/i18n.ts'

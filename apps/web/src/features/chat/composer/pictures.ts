@@ -1,5 +1,5 @@
-import { offeredEndingsOf } from '@mira/shared/words/formats'
-import { MESSAGE_MAX_IMAGES } from '@mira/shared/words/limits'
+import { offeredEndingsOf } from '@mira/shared/constants/formats'
+import { MESSAGE_MAX_IMAGES } from '@mira/shared/constants/limits'
 import type { OutgoingPicture } from '../conversation/conversation-tools.ts'
 
 /** What is larger than a message carries is made smaller, but not what no browser should have to draw. */

@@ -1,4 +1,4 @@
-import { IMAGE_MAX_BYTES } from '@mira/shared/words/limits'
+import { IMAGE_MAX_BYTES } from '@mira/shared/constants/limits'
 
 /** No model looks closer than this, so that nothing is lost on it. */
 const LONGEST_SIDE = 4096

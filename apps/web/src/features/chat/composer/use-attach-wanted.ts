@@ -1,5 +1,5 @@
 import type { AttachedMedia } from '@mira/shared'
-import { MESSAGE_MAX_MEDIA } from '@mira/shared/words/limits'
+import { MESSAGE_MAX_MEDIA } from '@mira/shared/constants/limits'
 import { useEffect, useEffectEvent } from 'react'
 import type { SetURLSearchParams } from 'react-router-dom'
 import { fetchMediaItem } from '../../../api/media.ts'

@@ -1,5 +1,5 @@
 import type { AttachedMedia } from '@mira/shared'
-import { MESSAGE_MAX_MEDIA } from '@mira/shared/words/limits'
+import { MESSAGE_MAX_MEDIA } from '@mira/shared/constants/limits'
 import { useState } from 'react'
 import { useText } from '../../../lib/i18n.ts'
 import { showToast } from '../../../ui/toast.ts'

@@ -1,6 +1,6 @@
 import type { AttachedMedia } from '@mira/shared'
 import { can } from '@mira/shared/access'
-import { MESSAGE_MAX_MEDIA } from '@mira/shared/words/limits'
+import { MESSAGE_MAX_MEDIA } from '@mira/shared/constants/limits'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { fetchMediaItem } from '../../../api/media.ts'
 import { useErrorText } from '../../../lib/error-text.ts'

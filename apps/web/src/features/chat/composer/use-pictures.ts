@@ -1,4 +1,4 @@
-import { IMAGE_MAX_BYTES, MESSAGE_MAX_IMAGES } from '@mira/shared/words/limits'
+import { IMAGE_MAX_BYTES, MESSAGE_MAX_IMAGES } from '@mira/shared/constants/limits'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useFormat } from '../../../lib/format.ts'
 import { useText } from '../../../lib/i18n.ts'

@@ -1,4 +1,4 @@
-import { MAKE_PICTURE } from '@mira/shared/words/agents'
+import { MAKE_PICTURE } from '@mira/shared/constants/agents'
 import type { AnswerPart } from '../../../api/chat.ts'
 import { ApiError } from '../../../api/client.ts'
 import type { ConversationTools, OpenConversation } from './conversation-tools.ts'

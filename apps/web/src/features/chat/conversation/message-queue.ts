@@ -1,4 +1,4 @@
-import { REMEMBER } from '@mira/shared/words/agents'
+import { REMEMBER } from '@mira/shared/constants/agents'
 import type { ChatItem, UnsentMessage } from './conversation-state.ts'
 import type { ConversationTools, MessageOptions, OpenConversation } from './conversation-tools.ts'
 

@@ -1,6 +1,6 @@
 import type { MediaItemJson } from '@mira/shared'
 import { can } from '@mira/shared/access'
-import { type MediaType, mediaTypes } from '@mira/shared/words/media'
+import { type MediaType, mediaTypes } from '@mira/shared/constants/media'
 import { queryOptions } from '@tanstack/react-query'
 import { fetchLibrary } from '../../../api/media.ts'
 import { useText } from '../../../lib/i18n.ts'

@@ -1,5 +1,5 @@
 import type { Mention } from '@mira/shared'
-import { MESSAGE_MAX_MENTIONS } from '@mira/shared/words/limits'
+import { MESSAGE_MAX_MENTIONS } from '@mira/shared/constants/limits'
 import { useState } from 'react'
 import type { Drafts } from '../composer/drafts.ts'
 

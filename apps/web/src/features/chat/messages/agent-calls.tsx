@@ -1,5 +1,5 @@
 import type { AgentCall } from '@mira/shared'
-import { MAKE_PICTURE, REMEMBER, SEARCH_MEMORY } from '@mira/shared/words/agents'
+import { MAKE_PICTURE, REMEMBER, SEARCH_MEMORY } from '@mira/shared/constants/agents'
 import { Ban, CircleAlert, CircleCheck, CircleHelp } from 'lucide-react'
 import { useState } from 'react'
 import { useFormat } from '../../../lib/format.ts'

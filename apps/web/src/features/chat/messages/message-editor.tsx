@@ -1,4 +1,4 @@
-import { MESSAGE_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import { MESSAGE_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import { useText } from '../../../lib/i18n.ts'
 import { Button } from '../../../ui/button.tsx'

@@ -1,5 +1,5 @@
 import type { ChatModel } from '@mira/shared'
-import { LOCAL_CONNECTION } from '@mira/shared/words/models'
+import { LOCAL_CONNECTION } from '@mira/shared/constants/models'
 import { Check, Eye } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
 import { useFormat } from '../../../lib/format.ts'

@@ -1,4 +1,4 @@
-import { reasoningEfforts } from '@mira/shared/words/models'
+import { reasoningEfforts } from '@mira/shared/constants/models'
 import { ChevronRight } from 'lucide-react'
 import { useText } from '../../../lib/i18n.ts'
 import { Select } from '../../../ui/select.tsx'

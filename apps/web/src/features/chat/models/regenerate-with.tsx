@@ -1,4 +1,4 @@
-import { LOCAL_CONNECTION } from '@mira/shared/words/models'
+import { LOCAL_CONNECTION } from '@mira/shared/constants/models'
 import { ChevronDown } from 'lucide-react'
 import { useText } from '../../../lib/i18n.ts'
 import { DropdownMenu } from '../../../ui/dropdown-menu.tsx'

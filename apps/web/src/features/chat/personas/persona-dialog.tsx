@@ -6,7 +6,7 @@ import {
   PERSONA_MOST_STARTERS,
   PERSONA_NAME_MAX_CHARACTERS,
   PERSONA_STARTER_MAX_CHARACTERS,
-} from '@mira/shared/words/limits'
+} from '@mira/shared/constants/limits'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { administerPersona, createPersona, updatePersona } from '../../../api/personas.ts'

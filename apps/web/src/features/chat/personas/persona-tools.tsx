@@ -1,4 +1,4 @@
-import { agentNames, answerToolNames } from '@mira/shared/words/agents'
+import { agentNames, answerToolNames } from '@mira/shared/constants/agents'
 import { useQuery } from '@tanstack/react-query'
 import { useText } from '../../../lib/i18n.ts'
 import { Checkbox } from '../../../ui/checkbox.tsx'

@@ -1,4 +1,4 @@
-import { PERSONA_PICTURE_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import { PERSONA_PICTURE_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 
 /** Sharp enough on screens of twice the density. */
 const SIDE = 128

@@ -4,7 +4,7 @@ import {
   PROJECT_INSTRUCTIONS_MAX_CHARACTERS,
   PROJECT_NAME_MAX_CHARACTERS,
   PROJECT_SEARCH_MAX_CHARACTERS,
-} from '@mira/shared/words/limits'
+} from '@mira/shared/constants/limits'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { createProject, updateProject } from '../../../api/projects.ts'

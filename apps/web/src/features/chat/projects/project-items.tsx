@@ -1,5 +1,5 @@
 import type { AttachedMedia, KnownItem, MediaType } from '@mira/shared'
-import { PROJECT_MOST_ITEMS } from '@mira/shared/words/limits'
+import { PROJECT_MOST_ITEMS } from '@mira/shared/constants/limits'
 import { X } from 'lucide-react'
 import { useText } from '../../../lib/i18n.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'

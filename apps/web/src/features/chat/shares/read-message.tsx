@@ -1,5 +1,5 @@
 import type { PublicShareJson } from '@mira/shared'
-import { WEB_SOURCE } from '@mira/shared/words/web'
+import { WEB_SOURCE } from '@mira/shared/constants/web'
 import { apiUrl } from '../../../api/client.ts'
 import { useFormat } from '../../../lib/format.ts'
 import { useText } from '../../../lib/i18n.ts'

@@ -1,4 +1,4 @@
-import { SESSION_NAME_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import { SESSION_NAME_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { type FocusEvent, type KeyboardEvent, useEffect, useRef } from 'react'
 import { classNames } from '../../../ui/class-names.ts'
 import { controlClass } from '../../../ui/field.tsx'

@@ -1,4 +1,4 @@
-import { SESSION_QUERY_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import { SESSION_QUERY_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { ListChecks, SquarePen } from 'lucide-react'
 import { type KeyboardEvent, memo, type RefObject, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { Link } from 'react-router-dom'

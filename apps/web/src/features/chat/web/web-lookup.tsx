@@ -1,5 +1,5 @@
 import type { AgentCall } from '@mira/shared'
-import { READ_PAGE, SEARCH_WEB } from '@mira/shared/words/web'
+import { READ_PAGE, SEARCH_WEB } from '@mira/shared/constants/web'
 import { Globe } from 'lucide-react'
 import { useText } from '../../../lib/i18n.ts'
 import { CallLine } from '../messages/call-line.tsx'

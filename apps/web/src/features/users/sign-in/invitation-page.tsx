@@ -1,5 +1,5 @@
 import type { InvitationLookJson } from '@mira/shared'
-import { PASSWORD_FIELD_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import { PASSWORD_FIELD_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { type FormEvent, useEffect, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router-dom'
 import { acceptInvitation, lookAtInvitation } from '../../../api/sign-in.ts'

@@ -1,34 +1,43 @@
 import { createSeal } from '../adapters/sealing.ts'
 import { createSafeFetcher } from '../adapters/web/safe-fetcher.ts'
 import { type Config, VERSION } from '../config.ts'
-import { createHookDeliveries, type DeliveryLimits, type HookDeliveries } from '../features/hooks/hook-deliveries.ts'
-import { createHookNotices, type HookNotices } from '../features/hooks/hook-notices.ts'
-import { createHooksService, type HooksService } from '../features/hooks/hooks.service.ts'
-import { createHooksStore } from '../features/hooks/hooks.store.ts'
+import {
+  createWebhookDeliveries,
+  type DeliveryLimits,
+  type WebhookDeliveries,
+} from '../features/webhooks/webhook-deliveries.ts'
+import { createWebhookNotices, type WebhookNotices } from '../features/webhooks/webhook-notices.ts'
+import { createWebhooksService, type WebhooksService } from '../features/webhooks/webhooks.service.ts'
+import { createWebhooksStore } from '../features/webhooks/webhooks.store.ts'
 import type { Context } from './context-type.ts'
 
 /** Builds what tells other programs what happens to a person's things. */
-export function buildHooks(
+export function buildWebhooks(
   tools: Pick<Context, 'log' | 'database' | 'queue' | 'jwtSecret'> & {
     config: Pick<Config, 'web'>
     limits: Partial<DeliveryLimits> | undefined
   },
-): { hooks: HooksService; hookNotices: HookNotices; hookDeliveries: HookDeliveries; close(): Promise<void> } {
+): {
+  hooks: WebhooksService
+  webhookNotices: WebhookNotices
+  webhookDeliveries: WebhookDeliveries
+  close(): Promise<void>
+} {
   const { log, database, queue, jwtSecret, config, limits } = tools
   const now = () => new Date()
-  const store = createHooksStore(database)
+  const store = createWebhooksStore(database)
   const seal = createSeal({ secret: jwtSecret, purpose: 'secrets of hooks' })
   const fetcher = createSafeFetcher({
     allowedHosts: config.web.allowedHosts,
     userAgent: `Mira/${VERSION} (personal assistant)`,
   })
-  const hookNotices = createHookNotices({
+  const webhookNotices = createWebhookNotices({
     store,
     enqueue: (job, tx) => queue.enqueue('deliver-hook', job, { tx }),
     now,
     log,
   })
-  const hookDeliveries = createHookDeliveries({
+  const webhookDeliveries = createWebhookDeliveries({
     store,
     seal,
     fetcher,
@@ -36,6 +45,6 @@ export function buildHooks(
     now,
     limits,
   })
-  const hooks = createHooksService({ store, seal, fetcher, once: hookDeliveries.once, now })
-  return { hooks, hookNotices, hookDeliveries, close: () => fetcher.close() }
+  const hooks = createWebhooksService({ store, seal, fetcher, once: webhookDeliveries.once, now })
+  return { hooks, webhookNotices, webhookDeliveries, close: () => fetcher.close() }
 }

@@ -5,7 +5,7 @@ import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../test/render-part.tsx'
 import * as api from '../../api/hooks.ts'
 import { ConfirmProvider } from '../../ui/confirm-dialog.tsx'
-import { HooksCard } from './hooks-card.tsx'
+import { WebhooksCard } from './webhooks-card.tsx'
 
 vi.mock('../../lib/session.ts', async (original) => ({
   ...(await original<object>()),
@@ -34,7 +34,7 @@ const hook: HookJson = {
 }
 const card = (
   <ConfirmProvider cancelLabel="Cancel">
-    <HooksCard />
+    <WebhooksCard />
   </ConfirmProvider>
 )
 const list = (hooks: HookJson[]) => vi.mocked(api.fetchHooks).mockResolvedValue({ hooks, next_cursor: null })

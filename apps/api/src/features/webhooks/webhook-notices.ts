@@ -1,10 +1,10 @@
 import type { HookEvent, UserEventJson } from '@mira/shared'
 import type { Prisma } from '../../db/generated/client.ts'
 import type { Log } from '../../log.ts'
-import type { HookNotice, HooksStore } from './hooks.store.ts'
+import type { HookNotice, WebhooksStore } from './webhooks.store.ts'
 
-interface HookNoticesDeps {
-  store: Pick<HooksStore, 'hasNotices' | 'takeNotices' | 'wanting' | 'addDelivery' | 'transaction'>
+interface WebhookNoticesDeps {
+  store: Pick<WebhooksStore, 'hasNotices' | 'takeNotices' | 'wanting' | 'addDelivery' | 'transaction'>
   enqueue(job: { hook_id: string; delivery_id: string }, tx: Prisma.TransactionClient): Promise<void>
   now(): Date
   log: Log
@@ -18,13 +18,13 @@ const noted: ReadonlySet<string> = new Set<UserEventJson['type'] & HookEvent>([
   ...(['media.done', 'media.failed', 'reminder.due', 'automation.run'] as const),
 ])
 
-export type HookNotices = ReturnType<typeof createHookNotices>
+export type WebhookNotices = ReturnType<typeof createWebhookNotices>
 
 /**
  * Keeps for the hooks of people what they are to be told. What happened stands in the database since it did, written by its
  * triggers; here it is only noticed soon.
  */
-export function createHookNotices({ store, enqueue, now, log }: HookNoticesDeps) {
+export function createWebhookNotices({ store, enqueue, now, log }: WebhookNoticesDeps) {
   let taking: Promise<void> | undefined
   let isAskedAgain = false
 

@@ -1,4 +1,9 @@
-import { HOOK_NAME_MAX_CHARACTERS, HOOK_URL_MAX_CHARACTERS, type HookEvent, hookEvents } from '@mira/shared/words/hooks'
+import {
+  HOOK_NAME_MAX_CHARACTERS,
+  HOOK_URL_MAX_CHARACTERS,
+  type HookEvent,
+  hookEvents,
+} from '@mira/shared/constants/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { createHook } from '../../api/hooks.ts'
@@ -10,10 +15,10 @@ import { useUser } from '../../lib/session.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { CheckboxGroup } from '../../ui/checkbox-group.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { hooksKey } from './hook-queries.ts'
+import { hooksKey } from './webhook-queries.ts'
 
 /** Adds a hook, and shows its secret this once. */
-export function NewHookDialog({ open, onOpenChange }: NewHookDialogProps) {
+export function NewWebhookDialog({ open, onOpenChange }: NewHookDialogProps) {
   const text = useText('hooks')
   const errorText = useErrorText()
   const queryClient = useQueryClient()

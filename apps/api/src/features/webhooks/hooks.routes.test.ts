@@ -11,8 +11,8 @@ import { insertMediaItem } from '../../../test/factories.ts'
 import { type HookReceiver, type Received, startHookReceiver } from '../../../test/hook-receiver.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
 import type { Prisma } from '../../db/generated/client.ts'
-import { createHookNotices } from './hook-notices.ts'
-import { createHooksStore } from './hooks.store.ts'
+import { createWebhookNotices } from './webhook-notices.ts'
+import { createWebhooksStore } from './webhooks.store.ts'
 
 /** Jobs are begun within moments, but not on a busy machine. */
 const soon = { timeout: 20_000 }
@@ -160,8 +160,8 @@ describe('a server that dies', () => {
     enqueue = (job: { hook_id: string; delivery_id: string }, tx: Prisma.TransactionClient) =>
       mira.context.queue.enqueue('deliver-hook', job, { tx }),
   ) =>
-    createHookNotices({
-      store: createHooksStore(mira.context.database),
+    createWebhookNotices({
+      store: createWebhooksStore(mira.context.database),
       enqueue,
       now: () => new Date(),
       log: mira.context.log,

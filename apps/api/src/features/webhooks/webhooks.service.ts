@@ -14,15 +14,15 @@ import type { WebFetcher } from '../../adapters/web/web-fetcher.ts'
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '../../errors.ts'
 import { readTimeCursor, writeTimeCursor } from '../../lib/cursor.ts'
 import { cutPage, type PageQuery } from '../../lib/page.ts'
-import type { HookDeliveries } from './hook-deliveries.ts'
-import type { DeliveryRow, HookRow, HooksStore } from './hooks.store.ts'
 import { newSecret } from './signature.ts'
+import type { WebhookDeliveries } from './webhook-deliveries.ts'
+import type { DeliveryRow, HookRow, WebhooksStore } from './webhooks.store.ts'
 
-interface HooksDeps {
-  store: HooksStore
+interface WebhooksDeps {
+  store: WebhooksStore
   seal: Pick<Seal, 'close'>
   fetcher: Pick<WebFetcher, 'judge'>
-  once: HookDeliveries['once']
+  once: WebhookDeliveries['once']
   now(): Date
 }
 
@@ -30,10 +30,10 @@ const ofAdministrators: readonly HookEvent[] = ['automation.run']
 
 const gone = () => new NotFoundError('This hook is not there any more.')
 
-export type HooksService = ReturnType<typeof createHooksService>
+export type WebhooksService = ReturnType<typeof createWebhooksService>
 
 /** The addresses that people have told what happens to their things. */
-export function createHooksService({ store, seal, fetcher, once, now }: HooksDeps) {
+export function createWebhooksService({ store, seal, fetcher, once, now }: WebhooksDeps) {
   const requireHook = async (userId: string, id: string): Promise<HookRow> => {
     const hook = await store.find(userId, id)
     if (hook === null) throw gone()

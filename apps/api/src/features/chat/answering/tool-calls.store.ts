@@ -23,7 +23,7 @@ export interface WaitingCall {
   call: AgentCall
 }
 
-export type CallsStore = ReturnType<typeof createCallsStore>
+export type ToolCallsStore = ReturnType<typeof createToolCallsStore>
 
 /** A message's calls with what `change` holds added to the one of an id; both are parameters, such as `$3`. */
 const callsWith = (id: string, change: string) => `(
@@ -59,7 +59,7 @@ const goOn = `
   FROM session s, answer a JOIN chat_messages q ON q.id = a.parent_id`
 
 /** Calls of agents that are stored with the answers in which they were asked for. */
-export function createCallsStore({ pool }: Pick<Database, 'pool'>) {
+export function createToolCallsStore({ pool }: Pick<Database, 'pool'>) {
   return {
     /** A call of a person's conversation, with the message that it belongs to; null when it is not there. */
     async find(userId: string, sessionId: string, callId: string): Promise<WaitingCall | null> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ValidationError } from '../../errors.ts'
-import { createPasswordHasher, generatePassword, requireStrongPassword } from './password.ts'
+import { createPasswordHasher, generatePassword, requireStrongPassword } from './password-hash.ts'
 
 const owner = { username: 'margaret', email: 'peggy.hill@example.org', assistantName: 'Mira' }
 

@@ -5,17 +5,17 @@ import type { Log } from '../../../log.ts'
 import { retell } from '../sessions/present.ts'
 import type { AnswerBefore } from './answer-record.ts'
 import type { GoingOn } from './answer-request.ts'
-import type { CallsStore } from './calls.store.ts'
 import type { BegunAnswer } from './questions.store.ts'
 import { proposedFact } from './remember-tool.ts'
 import type { StoredAnswersStore } from './stored-answers.store.ts'
+import type { ToolCallsStore } from './tool-calls.store.ts'
 import { LONGEST_SUMMARY_CHARACTERS } from './toolbox.ts'
 
 /** Who decides. */
 export type Decider = Pick<Asker, 'userId' | 'canUseAgents'>
 
-export interface CallsDeps {
-  store: CallsStore
+export interface ToolCallsDeps {
+  store: ToolCallsStore
   stored: Pick<StoredAnswersStore, 'findHead'>
   serverId: string
   /** Remembers a fact for a person. @throws AppError whose sentence says why it was not. */
@@ -30,7 +30,7 @@ export interface Continued {
   before: AnswerBefore
 }
 
-export type CallsService = ReturnType<typeof createCallsService>
+export type ToolCallsService = ReturnType<typeof createToolCallsService>
 
 /** What stands there when the server dies before it knows more: nobody should allow it again without looking. */
 const UNKNOWN_END = 'This was allowed, and the server ended before it was known whether it was done.'
@@ -41,7 +41,7 @@ const notWaiting = () =>
   })
 
 /** Calls that were asked for and wait: their person decides. */
-export function createCallsService({ store, stored, serverId, keepFact, log }: CallsDeps) {
+export function createToolCallsService({ store, stored, serverId, keepFact, log }: ToolCallsDeps) {
   const remember = async (userId: string, sessionId: string, call: AgentCall): Promise<Partial<AgentCall>> => {
     const startedAt = performance.now()
     const end = (state: 'finished' | 'failed', summary: string): Partial<AgentCall> => ({

@@ -13,10 +13,10 @@ import type { FastifyInstance } from 'fastify'
 import { principalOf } from '../../http/auth.ts'
 import { noContentSchema } from '../../http/openapi.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
-import type { HooksService } from './hooks.service.ts'
+import type { WebhooksService } from './webhooks.service.ts'
 
 /** /me/hooks: addresses that are told what happens to the caller's things. */
-export async function hooksRoutes(fastify: FastifyInstance, { hooks }: { hooks: HooksService }): Promise<void> {
+export async function webhooksRoutes(fastify: FastifyInstance, { hooks }: { hooks: WebhooksService }): Promise<void> {
   const app = fastify.withTypeProvider<ZodTypeProvider>()
 
   app.get(

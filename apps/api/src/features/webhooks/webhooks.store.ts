@@ -28,7 +28,7 @@ export interface Attempted {
   nextAttemptAt: Date | null
 }
 
-export type HooksStore = ReturnType<typeof createHooksStore>
+export type WebhooksStore = ReturnType<typeof createWebhooksStore>
 
 const anyNotice = prepared('SELECT FROM hook_notices LIMIT 1')
 const toHook = (row: HookModel) => row as HookRow
@@ -40,7 +40,7 @@ const older = (after: TimePosition | null) =>
 const newestFirst = [{ createdAt: 'desc' as const }, { id: 'desc' as const }]
 
 /** Addresses that are told what happens, and what they were told, as rows of one person each. */
-export function createHooksStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
+export function createWebhooksStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   return {
     transaction: <T>(work: (tx: Prisma.TransactionClient) => Promise<T>): Promise<T> => prisma.$transaction(work),
 

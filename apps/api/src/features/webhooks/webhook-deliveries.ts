@@ -2,8 +2,8 @@ import type { DeliveryProblem } from '@mira/shared'
 import type { Seal } from '../../adapters/sealing.ts'
 import type { FetchProblem, WebFetcher } from '../../adapters/web/web-fetcher.ts'
 import type { Prisma } from '../../db/generated/client.ts'
-import type { Attempted, DeliveryRow, HookRow, HooksStore } from './hooks.store.ts'
 import { signedHeaders } from './signature.ts'
+import type { Attempted, DeliveryRow, HookRow, WebhooksStore } from './webhooks.store.ts'
 
 /** Short ones make tests fast. */
 export interface DeliveryLimits {
@@ -13,8 +13,8 @@ export interface DeliveryLimits {
   pausesSeconds: readonly number[]
 }
 
-interface HookDeliveriesDeps {
-  store: Pick<HooksStore, 'findWaiting' | 'keepAttempt' | 'takeLost' | 'transaction'>
+interface WebhookDeliveriesDeps {
+  store: Pick<WebhooksStore, 'findWaiting' | 'keepAttempt' | 'takeLost' | 'transaction'>
   seal: Pick<Seal, 'open'>
   fetcher: Pick<WebFetcher, 'post'>
   enqueue(
@@ -46,10 +46,10 @@ const knownProblems: Partial<Record<FetchProblem, DeliveryProblem>> = {
   redirects: 'redirects',
 }
 
-export type HookDeliveries = ReturnType<typeof createHookDeliveries>
+export type WebhookDeliveries = ReturnType<typeof createWebhookDeliveries>
 
 /** Sends what hooks are told: signed, again with growing pauses while it does not arrive, and not for ever. */
-export function createHookDeliveries({ store, seal, fetcher, enqueue, now, limits: given }: HookDeliveriesDeps) {
+export function createWebhookDeliveries({ store, seal, fetcher, enqueue, now, limits: given }: WebhookDeliveriesDeps) {
   const limits = { ...defaultLimits, ...given }
 
   const send = async ({ id, payload, hook }: DeliveryRow & { hook: HookRow }, signal?: AbortSignal) => {

@@ -8,8 +8,8 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { LoadingRegion, SkeletonText } from '../../ui/skeleton.tsx'
 import { DeliveryState, useProblemText } from './delivery-state.tsx'
-import { deliveriesQuery } from './hook-queries.ts'
-import { hookTitle } from './hook-title.ts'
+import { deliveriesQuery } from './webhook-queries.ts'
+import { hookTitle } from './webhook-title.ts'
 
 /** What a hook was told, and how that went. */
 export function DeliveriesDialog({ hook, onClose }: { hook: HookJson; onClose: () => void }) {

@@ -13,12 +13,12 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { DeliveriesDialog } from './deliveries-dialog.tsx'
 import { DeliveryState, useProblemText } from './delivery-state.tsx'
-import { hooksKey, hooksQuery } from './hook-queries.ts'
-import { hookTitle } from './hook-title.ts'
-import { NewHookDialog } from './new-hook-dialog.tsx'
+import { NewWebhookDialog } from './new-webhook-dialog.tsx'
+import { hooksKey, hooksQuery } from './webhook-queries.ts'
+import { hookTitle } from './webhook-title.ts'
 
 /** The addresses that are told what happens to the signed-in user's things: add one, try it, see its log, delete it. */
-export function HooksCard() {
+export function WebhooksCard() {
   const text = useText('hooks')
   const query = useInfiniteQuery(hooksQuery)
   const [opening, setOpening] = useState(0)
@@ -44,7 +44,7 @@ export function HooksCard() {
       >
         {(hook) => <Row key={hook.id} hook={hook} onShowLog={() => setShown(hook)} />}
       </ListCard>
-      <NewHookDialog key={opening} open={isOpen} onOpenChange={setIsOpen} />
+      <NewWebhookDialog key={opening} open={isOpen} onOpenChange={setIsOpen} />
       {shown && <DeliveriesDialog key={shown.id} hook={shown} onClose={() => setShown(null)} />}
     </>
   )
