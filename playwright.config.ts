@@ -21,6 +21,8 @@ export default defineConfig({
     timezoneId: 'UTC',
     // requests that a test answers itself would pass it by; who needs the service worker lets it in
     serviceWorkers: 'block',
+    // what turns and fades while a test waits is drawn by the processors that it waits for; who looks at motion asks for it
+    contextOptions: { reducedMotion: 'reduce' },
     screenshot: 'only-on-failure',
   },
 })

@@ -142,6 +142,7 @@ test.describe('a library of fifty thousand items', () => {
       extracted_text: null,
     }))
     library.details.set(3, pretendedDetail(3, { frames }))
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
     await page.goto('/gallery')
     const film = page.locator(`[data-media-id="${pretendedId(3)}"]`)
     await film.hover()

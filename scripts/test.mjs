@@ -19,6 +19,9 @@ Object.assign(process.env, {
   MALLOC_MMAP_THRESHOLD_: String(32 * 2 ** 20),
   MALLOC_TRIM_THRESHOLD_: String(256 * 2 ** 20),
   GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
+  // what was compiled once is compiled in each of a hundred processes otherwise, and in each run
+  NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/mira-tests-compiled'),
+  PLAYWRIGHT_TRANSFORM_CACHE_DIR: join(root, 'node_modules/.cache/mira-tests-browser'),
 })
 const isLong = process.argv.includes('--long')
 const long = isLong ? { TEST_LONG: '1' } : {}

@@ -1,6 +1,6 @@
 import type { SearchAnswerJson } from '@mira/shared'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { insertMediaItem, insertMoment, type MomentTraits } from '../../../test/factories.ts'
+import { searchesOf } from '../../../test/search-client.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
 
 let mira: TestApp
@@ -14,34 +14,10 @@ beforeEach(async () => {
 })
 afterAll(() => mira.close())
 
-type ItemTraits = NonNullable<Parameters<typeof insertMediaItem>[2]>
-
-/** Stores an item of a person with these moments. */
-async function keep(traits: ItemTraits, moments: (MomentTraits | string)[], owner = person) {
-  const item = await insertMediaItem(mira.context.database, owner.user.id, traits)
-  for (const [position, moment] of moments.entries()) {
-    await insertMoment(mira.context.database, item, {
-      position,
-      ...(typeof moment === 'string' ? { body: moment } : moment),
-    })
-  }
-  return item
-}
-
-async function search(query: string, more: Record<string, string | string[]> = {}, who = person) {
-  const response = await mira.request
-    .get('/api/media/search')
-    .query({ query, ...more })
-    .auth(who.token, { type: 'bearer' })
-    .expect(200)
-  return response.body as SearchAnswerJson
-}
-
-/** The snippets that a query finds, marks as ‹›. */
-async function snippets(query: string, more: Record<string, string | string[]> = {}, who = person) {
-  const { results } = await search(query, more, who)
-  return results.map(({ content }) => content.replaceAll('\u0002', '‹').replaceAll('\u0003', '›'))
-}
+type Searches = ReturnType<typeof searchesOf>
+const keep: Searches['keep'] = (traits, moments) => searchesOf(mira, person).keep(traits, moments)
+const search: Searches['search'] = (query, more) => searchesOf(mira, person).search(query, more)
+const snippets: Searches['snippets'] = (query, more) => searchesOf(mira, person).snippets(query, more)
 
 /** The snippets of what was surely meant. */
 async function foundSnippets(query: string) {
@@ -145,7 +121,7 @@ describe('filters', () => {
       { mediaType: 'video', takenAt: day('2026-01-01'), tags: ['home'] },
       { mediaType: 'audio', createdAt: day('2026-05-31'), tags: [] },
       { mediaType: 'document', createdAt: day('2026-06-01'), tags: ['work'] },
-    ] satisfies ItemTraits[]
+    ] satisfies Parameters<Searches['keep']>[0][]
     for (const one of traits) await keep(one, [`A lighthouse as ${one.mediaType}`])
     const found = async (query: string, more = {}) =>
       (await search(query, more)).results.map(({ media_type }) => media_type).sort()
@@ -280,7 +256,8 @@ describe('results', () => {
 
 test('somebody else’s words are found in no way', async () => {
   const other = await mira.createUser({ can_upload: true })
-  const item = await keep({ tags: ['lighthouse'], originalFilename: 'lighthouse.png' }, ['A lighthouse'], other)
+  const theirs = searchesOf(mira, other)
+  const item = await theirs.keep({ tags: ['lighthouse'], originalFilename: 'lighthouse.png' }, ['A lighthouse'])
   const queries = [
     'lighthouse',
     'lighthuose',
@@ -292,15 +269,12 @@ test('somebody else’s words are found in no way', async () => {
   ]
   for (const query of queries) {
     expect([query, (await search(query)).results]).toEqual([query, []])
-    expect([query, (await search(query, {}, other)).results.map(({ media_id }) => media_id)]).toEqual([
-      query,
-      [item.id],
-    ])
+    expect([query, (await theirs.search(query)).results.map(({ media_id }) => media_id)]).toEqual([query, [item.id]])
   }
   // what they have does not change what is found either
   await keep({}, ['A lighthouse'])
   const before = (await search('lighthouse bicycle')).results.map(({ similarity_score }) => similarity_score)
-  await keep({}, ['A bicycle'], other)
+  await theirs.keep({}, ['A bicycle'])
   expect((await search('lighthouse bicycle')).results.map(({ similarity_score }) => similarity_score)).toEqual(before)
 })
 
@@ -308,99 +282,6 @@ test('what was deleted is not found any more', async () => {
   const item = await keep({}, ['A lighthouse'])
   await mira.context.database.prisma.mediaItem.delete({ where: { id: item.id } })
   expect(await snippets('lighthouse')).toEqual([])
-})
-
-describe('any text', () => {
-  const texts = [
-    `'`,
-    `"`,
-    `''); DROP TABLE moments; --`,
-    '%',
-    '_',
-    '\\',
-    'a\\',
-    '"\\y("',
-    '"(?i)***=a"',
-    ':*',
-    'a & b | !c <-> d',
-    '!lighthouse & (',
-    `'lighthouse':*A`,
-    'lighthouse:A',
-    '((((((',
-    '<% %> ~* $1 $2',
-    '🎉 lighthouse 👩‍👩‍👧',
-    '日本語 テスト',
-    'مرحبا שלום',
-    'e\u0301cole',
-    '\ud800',
-    '\u0002\u0003',
-    '-',
-    '- -- ---',
-    '-lighthouse',
-    'tag:" before: type:',
-    'tag:%',
-    'x'.repeat(1000),
-    'ab '.repeat(333),
-    '"a" '.repeat(250),
-    `${'('.repeat(500)}${')'.repeat(500)}`,
-  ]
-
-  test.each(texts)('is searched for without harm: %j', async (query) => {
-    await keep({}, ['A lighthouse', { kind: 'text', body: `100% of ${query}` }])
-    const { results } = await search(query)
-    for (const { content } of results) expect(content.length).toBeLessThan(500)
-    expect(await snippets('lighthouse')).toHaveLength(1)
-  })
-
-  test.each([
-    ['', 422],
-    ['   ', 422],
-    ['a\0b', 422],
-    ['x'.repeat(1001), 422],
-  ])('%j is refused', async (query, status) => {
-    await mira.request.get('/api/media/search').query({ query }).auth(person.token, { type: 'bearer' }).expect(status)
-  })
-})
-
-test('a flood of misspelled searches is answered or put off, and other requests get through meanwhile', async () => {
-  const item = await insertMediaItem(mira.context.database, person.user.id)
-  for (const from of [0, 1000, 2000]) {
-    await mira.context.database.pool.query(
-      `INSERT INTO moments (id, media_item_id, user_id, kind, position, body, lang, engine)
-     SELECT gen_random_uuid(), $1, $2, 'speech', n,
-       (SELECT string_agg(chr(97 + (n * 7 + k * 11) % 23) || 'estaurat' || chr(97 + (n + k) % 26) || 'o', ' ') FROM generate_series(1, 30) k),
-       'english', 'built-in'
-     FROM generate_series($3::int + 1, $3::int + 1000) n`,
-      [item.id, person.user.id, from],
-    )
-  }
-  await keep({}, ['Dinner at the restaurant'])
-  // a machine that is busy may give a search up before it has looked at everything
-  await expect
-    .poll(() => snippets('restaurnt'), { timeout: 30_000, interval: 50 })
-    .toContain('Dinner at the ‹restaurant›')
-  const flood = Array.from({ length: 20 }, (_, at) =>
-    mira.request
-      .get('/api/media/search')
-      .query({ query: `restaurnt lightouse${at}` })
-      .auth(person.token, { type: 'bearer' }),
-  )
-  let searching = true
-  const searches = Promise.all(flood).finally(() => {
-    searching = false
-  })
-  let answeredMeanwhile = 0
-  while (searching) {
-    await mira.request.get('/api/auth/me').auth(person.token, { type: 'bearer' }).expect(200)
-    answeredMeanwhile++
-  }
-  const answers = await searches
-  const found = answers.filter(({ status }) => status === 200)
-  const putOff = answers.filter(({ status }) => status !== 200)
-  // two at once and sixteen that wait
-  expect(found.length).toBeGreaterThanOrEqual(18)
-  for (const { status, headers } of putOff) expect([status, headers['retry-after']]).toEqual([429, '2'])
-  expect(answeredMeanwhile).toBeGreaterThan(1)
 })
 
 test('without an engine the answer says why it searched words only', async () => {

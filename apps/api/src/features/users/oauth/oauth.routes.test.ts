@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import {
   auth,
   Client,
@@ -11,13 +11,13 @@ import { Client as FormerClient } from '@modelcontextprotocol/sdk/client/index.j
 import { StreamableHTTPClientTransport as FormerTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { listen } from '../../../../test/chat-client.ts'
+import { BACK, challenge, type OAuthCalls, oauthCallsOf } from '../../../../test/oauth-calls.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
-
-const BACK = 'http://127.0.0.1:4567/callback'
 
 let mira: TestApp
 let person: TestAccount
 let url: string
+let oauth: OAuthCalls
 beforeAll(async () => {
   // so that each program comes from an address of its own
   mira = await startTestApp({ environment: { TRUST_PROXY: 'true' } })
@@ -25,6 +25,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   person = await mira.createUser({ can_upload: true, can_use_agents: true })
+  oauth = oauthCallsOf({ mira, url, person })
 })
 afterAll(() => mira.close())
 
@@ -54,90 +55,7 @@ function createProgram() {
   return { kept, provider }
 }
 
-/** What a person does on the screen that a program sent them to. @returns the query that their browser comes back with. */
-async function agree(sentTo: URL, { of = person, scopes = ['read', 'chat', 'upload', 'agents'], agreed = true } = {}) {
-  const answer = await fetch(sentTo, { redirect: 'manual' })
-  expect(answer.status).toBe(302)
-  const screen = new URL(answer.headers.get('location') ?? '')
-  expect(screen.pathname).toBe('/connect')
-  const query = Object.fromEntries(screen.searchParams)
-  const { body } = await mira.request
-    .post('/api/oauth/consent')
-    .set('host', sentTo.host)
-    .auth(of.token, { type: 'bearer' })
-    .send({ ...query, agreed, scopes })
-    .expect(200)
-  return new URL(body.redirect_to).searchParams
-}
-
 const asBearer = (token: string) => ({ requestInit: { headers: { authorization: `Bearer ${token}` } } })
-
-async function register(redirectUris = [BACK]): Promise<string> {
-  const response = await fetch(`${url}/oauth/register`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-forwarded-for': `203.0.${randomInt(256)}.${randomInt(256)}` },
-    body: JSON.stringify({ client_name: 'Notebook', redirect_uris: redirectUris }),
-  })
-  expect(response.status).toBe(201)
-  return ((await response.json()) as { client_id: string }).client_id
-}
-
-const verifier = randomBytes(32).toString('base64url')
-const challenge = createHash('sha256').update(verifier).digest('base64url')
-
-function authorizeUrl(clientId: string, changed: Record<string, string> = {}): URL {
-  const asked = new URL('/oauth/authorize', url)
-  const parameters = {
-    ...{ response_type: 'code', client_id: clientId, redirect_uri: BACK, state: 's', scope: 'read chat' },
-    ...{ code_challenge: challenge, code_challenge_method: 'S256', resource: `${url}/mcp` },
-    ...changed,
-  }
-  for (const [name, value] of Object.entries(parameters)) if (value !== '') asked.searchParams.set(name, value)
-  return asked
-}
-
-async function post(path: string, fields: Record<string, string>) {
-  const response = await fetch(url + path, { method: 'POST', body: new URLSearchParams(fields) })
-  const text = await response.text()
-  return { status: response.status, body: text === '' ? null : JSON.parse(text) }
-}
-
-/** A program that has been let in, without the help of a package. */
-async function letIn({ of = person, scope = 'read chat' } = {}) {
-  const clientId = await register()
-  const back = await agree(authorizeUrl(clientId, { scope }), { of })
-  const code = back.get('code') ?? ''
-  const exchange = (changed: Record<string, string> = {}) =>
-    post('/oauth/token', {
-      grant_type: 'authorization_code',
-      client_id: clientId,
-      code,
-      redirect_uri: BACK,
-      code_verifier: verifier,
-      resource: `${url}/mcp`,
-      ...changed,
-    })
-  const refresh = (token: string, changed: Record<string, string> = {}) =>
-    post('/oauth/token', { grant_type: 'refresh_token', client_id: clientId, refresh_token: token, ...changed })
-  return { clientId, code, exchange, refresh }
-}
-
-/** What /mcp says to a token. */
-async function statusAt(path: string, token: string): Promise<number> {
-  const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
-  const isMcp = path === '/mcp'
-  const response = await fetch(url + path, {
-    method: isMcp ? 'POST' : 'GET',
-    headers: {
-      authorization: `Bearer ${token}`,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-    },
-    ...(isMcp ? { body: JSON.stringify(body) } : {}),
-  })
-  await response.body?.cancel()
-  return response.status
-}
 
 describe('a program of the newest protocol', () => {
   test('finds its way from a 401, is let in by a click, and stays so by its refresh token', async () => {
@@ -147,7 +65,7 @@ describe('a program of the newest protocol', () => {
     const sentTo = kept.sentTo as URL
     expect(sentTo.searchParams.get('resource')).toBe(`${url}/mcp`)
     expect(sentTo.searchParams.get('scope')).toBe('read chat upload agents')
-    await transport.finishAuth(await agree(sentTo, { scopes: ['read', 'chat'] }))
+    await transport.finishAuth(await oauth.agree(sentTo, { scopes: ['read', 'chat'] }))
     expect(kept.tokens?.scope).toBe('read chat')
 
     const open = async () => {
@@ -171,7 +89,7 @@ describe('a program of the newest protocol', () => {
   test('is told when the person refuses', async () => {
     const { kept, provider } = createProgram()
     await auth(provider, { serverUrl: new URL('/mcp', url) })
-    const back = await agree(kept.sentTo as URL, { agreed: false })
+    const back = await oauth.agree(kept.sentTo as URL, { agreed: false })
     expect(Object.fromEntries(back)).toEqual({ error: 'access_denied', state: 'state-of-program', iss: url })
   })
 })
@@ -182,7 +100,7 @@ test('a program of the protocol before is let in the same way', async () => {
     object
   const transport = new FormerTransport(new URL('/mcp', url), { authProvider: former })
   await expect(new FormerClient({ name: 'test', version: '1' }).connect(transport)).rejects.toThrow('Unauthorized')
-  await transport.finishAuth((await agree(kept.sentTo as URL)).get('code') ?? '')
+  await transport.finishAuth((await oauth.agree(kept.sentTo as URL)).get('code') ?? '')
   const client = new FormerClient({ name: 'test', version: '1' })
   await client.connect(new FormerTransport(new URL('/mcp', url), asBearer(kept.tokens?.access_token ?? '')))
   expect((await client.listTools()).tools.map(({ name }) => name)).toContain('add_note')
@@ -194,7 +112,7 @@ test('whoever comes without a token, or with too small a one, is told where and 
   expect(answer.headers.get('www-authenticate')).toBe(
     `Bearer realm="Mira", ${metadata}, scope="read chat upload agents"`,
   )
-  const program = await letIn({ scope: 'read' })
+  const program = await oauth.letIn({ scope: 'read' })
   const { body } = await program.exchange()
   const refused = await fetch(`${url}/mcp`, {
     method: 'POST',
@@ -213,7 +131,7 @@ test('whoever comes without a token, or with too small a one, is told where and 
 
 describe('asking for access', () => {
   test('sends nobody to an address that the program did not register', async () => {
-    const clientId = await register(['https://program.example/back', BACK])
+    const clientId = await oauth.register(['https://program.example/back', BACK])
     for (const redirect of [
       'https://evil.example/back',
       'https://program.example/back/../steal',
@@ -225,11 +143,11 @@ describe('asking for access', () => {
       '//evil.example',
       '',
     ]) {
-      const answer = await fetch(authorizeUrl(clientId, { redirect_uri: redirect }), { redirect: 'manual' })
+      const answer = await fetch(oauth.authorizeUrl(clientId, { redirect_uri: redirect }), { redirect: 'manual' })
       expect([redirect, answer.status, answer.headers.get('location')]).toEqual([redirect, 400, null])
       expect(await answer.json()).toMatchObject({ error: 'invalid_redirect_uri' })
       const consent = {
-        ...Object.fromEntries(authorizeUrl(clientId, { redirect_uri: redirect }).searchParams),
+        ...Object.fromEntries(oauth.authorizeUrl(clientId, { redirect_uri: redirect }).searchParams),
         agreed: true,
       }
       const { body } = await mira.request
@@ -239,14 +157,14 @@ describe('asking for access', () => {
         .expect(400)
       expect(body.code).toBe('invalid_redirect_uri')
     }
-    const stranger = await fetch(authorizeUrl('00000000-0000-4000-8000-000000000000'), { redirect: 'manual' })
+    const stranger = await fetch(oauth.authorizeUrl('00000000-0000-4000-8000-000000000000'), { redirect: 'manual' })
     expect([stranger.status, await stranger.json()]).toMatchObject([400, { error: 'invalid_client' }])
   })
 
   test('lets a program on the person’s own machine listen at another port each time', async () => {
-    const clientId = await register()
+    const clientId = await oauth.register()
     const elsewhere = 'http://127.0.0.1:9999/callback'
-    const back = await agree(authorizeUrl(clientId, { redirect_uri: elsewhere }))
+    const back = await oauth.agree(oauth.authorizeUrl(clientId, { redirect_uri: elsewhere }))
     expect(back.get('code')).toMatch(/^mira_oc_/)
   })
 
@@ -256,17 +174,17 @@ describe('asking for access', () => {
     ['a token at once', { response_type: 'token' }, 'unsupported_response_type'],
     ['the token of another resource', { resource: 'https://other.example/mcp' }, 'invalid_target'],
   ])('is refused for %s, with the state and who refuses', async (_name, changed, error) => {
-    const answer = await fetch(authorizeUrl(await register(), changed), { redirect: 'manual' })
+    const answer = await fetch(oauth.authorizeUrl(await oauth.register(), changed), { redirect: 'manual' })
     const back = new URL(answer.headers.get('location') ?? '')
     expect(back.origin + back.pathname).toBe(BACK)
     expect(Object.fromEntries(back.searchParams)).toMatchObject({ error, state: 's', iss: url })
   })
 
   test('needs a person who is signed in: no token of a program or script agrees', async () => {
-    const clientId = await register()
-    const consent = { ...Object.fromEntries(authorizeUrl(clientId).searchParams), agreed: true }
+    const clientId = await oauth.register()
+    const consent = { ...Object.fromEntries(oauth.authorizeUrl(clientId).searchParams), agreed: true }
     await mira.request.post('/api/oauth/consent').send(consent).expect(401)
-    const { body } = await (await letIn()).exchange()
+    const { body } = await (await oauth.letIn()).exchange()
     await mira.request.post('/api/oauth/consent').auth(body.access_token, { type: 'bearer' }).send(consent).expect(401)
     const { body: made } = await mira.request
       .post('/api/auth/tokens')
@@ -310,13 +228,13 @@ describe('registering', () => {
 
 describe('a code', () => {
   test('is worth nothing with the wrong verifier, another address, another program or another resource', async () => {
-    const { exchange } = await letIn()
+    const { exchange } = await oauth.letIn()
     for (const [changed, error] of [
       [{ code_verifier: randomBytes(32).toString('base64url') }, 'invalid_grant'],
       [{ code_verifier: challenge }, 'invalid_grant'],
       [{ code_verifier: '' }, 'invalid_grant'],
       [{ redirect_uri: 'http://127.0.0.1:4567/other' }, 'invalid_grant'],
-      [{ client_id: await register() }, 'invalid_grant'],
+      [{ client_id: await oauth.register() }, 'invalid_grant'],
       [{ resource: 'https://other.example/mcp' }, 'invalid_target'],
       [{ grant_type: 'password' }, 'unsupported_grant_type'],
       [{ grant_type: 'constructor' }, 'unsupported_grant_type'],
@@ -328,16 +246,16 @@ describe('a code', () => {
   })
 
   test('works once: the second time ends what the first one gave', async () => {
-    const { exchange, refresh } = await letIn()
+    const { exchange, refresh } = await oauth.letIn()
     const { body } = await exchange()
-    expect(await statusAt('/mcp', body.access_token)).toBe(200)
+    expect(await oauth.statusAt('/mcp', body.access_token)).toBe(200)
     expect((await exchange()).body.error).toBe('invalid_grant')
-    expect(await statusAt('/mcp', body.access_token)).toBe(401)
+    expect(await oauth.statusAt('/mcp', body.access_token)).toBe(401)
     expect((await refresh(body.refresh_token)).body.error).toBe('invalid_grant')
   })
 
   test('is over after a minute', async () => {
-    const { exchange } = await letIn()
+    const { exchange } = await oauth.letIn()
     await mira.context.database.pool.query('UPDATE oauth_grants SET code_expires_at = now() WHERE user_id = $1', [
       person.user.id,
     ])
@@ -347,62 +265,64 @@ describe('a code', () => {
 
 describe('tokens of a program', () => {
   test('open /mcp and nothing else', async () => {
-    const { exchange } = await letIn({ scope: 'read chat upload agents' })
+    const { exchange } = await oauth.letIn({ scope: 'read chat upload agents' })
     const { body } = await exchange()
     expect(body).toMatchObject({ token_type: 'Bearer', expires_in: 3600, scope: 'read chat upload agents' })
     const seen: Record<string, number> = {}
     for (const path of ['/mcp', '/api/auth/me', '/api/media/library', '/v1/models', '/api/auth/tokens']) {
-      seen[path] = await statusAt(path, body.access_token)
+      seen[path] = await oauth.statusAt(path, body.access_token)
     }
     const none = { '/api/auth/me': 401, '/api/media/library': 401, '/v1/models': 401, '/api/auth/tokens': 401 }
     expect(seen).toEqual({ '/mcp': 200, ...none })
-    expect(await statusAt('/mcp', body.refresh_token)).toBe(401)
+    expect(await oauth.statusAt('/mcp', body.refresh_token)).toBe(401)
   })
 
   test('for another address open nothing here', async () => {
-    const { exchange, refresh } = await letIn()
+    const { exchange, refresh } = await oauth.letIn()
     const { body } = await exchange()
     await mira.context.database.pool.query(
       `UPDATE oauth_grants SET resource = 'https://other.example/mcp' WHERE user_id = $1`,
       [person.user.id],
     )
-    expect(await statusAt('/mcp', body.access_token)).toBe(401)
+    expect(await oauth.statusAt('/mcp', body.access_token)).toBe(401)
     expect((await refresh(body.refresh_token)).body.error).toBe('invalid_grant')
   })
 
   test('are changed at each refresh; one that is shown again ends all of them', async () => {
-    const { exchange, refresh, clientId } = await letIn()
+    const { exchange, refresh, clientId } = await oauth.letIn()
     const first = (await exchange()).body
-    expect((await refresh(first.refresh_token, { client_id: await register() })).body.error).toBe('invalid_grant')
+    expect((await refresh(first.refresh_token, { client_id: await oauth.register() })).body.error).toBe('invalid_grant')
     const second = (await refresh(first.refresh_token)).body
-    expect(await statusAt('/mcp', second.access_token)).toBe(200)
+    expect(await oauth.statusAt('/mcp', second.access_token)).toBe(200)
     expect((await refresh(first.refresh_token)).body.error).toBe('invalid_grant')
-    expect(await statusAt('/mcp', second.access_token)).toBe(401)
+    expect(await oauth.statusAt('/mcp', second.access_token)).toBe(401)
     expect((await refresh(second.refresh_token)).body.error).toBe('invalid_grant')
     expect(clientId).toBeTruthy()
   })
 
   test('are changed once by several who ask at the same moment', async () => {
-    const { exchange, refresh } = await letIn()
+    const { exchange, refresh } = await oauth.letIn()
     const { body } = await exchange()
     const answers = await Promise.all([1, 2, 3].map(() => refresh(body.refresh_token)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
   test('end when the program revokes them', async () => {
-    const { exchange, clientId } = await letIn()
+    const { exchange, clientId } = await oauth.letIn()
     const { body } = await exchange()
-    expect((await post('/oauth/revoke', { token: body.refresh_token, client_id: 'somebody-else' })).status).toBe(200)
-    expect(await statusAt('/mcp', body.access_token)).toBe(200)
-    expect((await post('/oauth/revoke', { token: body.refresh_token, client_id: clientId })).status).toBe(200)
-    expect(await statusAt('/mcp', body.access_token)).toBe(401)
-    expect((await post('/oauth/revoke', { token: 'nonsense', client_id: clientId })).status).toBe(200)
+    expect((await oauth.post('/oauth/revoke', { token: body.refresh_token, client_id: 'somebody-else' })).status).toBe(
+      200,
+    )
+    expect(await oauth.statusAt('/mcp', body.access_token)).toBe(200)
+    expect((await oauth.post('/oauth/revoke', { token: body.refresh_token, client_id: clientId })).status).toBe(200)
+    expect(await oauth.statusAt('/mcp', body.access_token)).toBe(401)
+    expect((await oauth.post('/oauth/revoke', { token: 'nonsense', client_id: clientId })).status).toBe(200)
   })
 
   test('are listed, and end when the person says so, changes their password, or is disabled', async () => {
-    const { exchange } = await letIn()
+    const { exchange } = await oauth.letIn()
     const { body } = await exchange()
-    await statusAt('/mcp', body.access_token)
+    await oauth.statusAt('/mcp', body.access_token)
     const list = () => mira.request.get('/api/me/programs').auth(person.token, { type: 'bearer' }).expect(200)
     const [program] = (await list()).body.programs
     expect(program).toMatchObject({ name: 'Notebook', redirect_uri: BACK, scopes: ['read', 'chat'] })
@@ -410,12 +330,12 @@ describe('tokens of a program', () => {
     await mira.request.delete(`/api/me/programs/${program.id}`).auth(stranger.token, { type: 'bearer' }).expect(404)
     await mira.request.delete(`/api/me/programs/${program.id}`).auth(person.token, { type: 'bearer' }).expect(204)
     expect((await list()).body.programs).toEqual([])
-    expect(await statusAt('/mcp', body.access_token)).toBe(401)
+    expect(await oauth.statusAt('/mcp', body.access_token)).toBe(401)
 
-    const again = await letIn()
+    const again = await oauth.letIn()
     const later = (await again.exchange()).body
     await mira.context.database.pool.query('UPDATE users SET is_active = false WHERE id = $1', [person.user.id])
-    expect(await statusAt('/mcp', later.access_token)).toBe(401)
+    expect(await oauth.statusAt('/mcp', later.access_token)).toBe(401)
     expect((await again.refresh(later.refresh_token)).body.error).toBe('invalid_grant')
   })
 })

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { insertMediaItem } from '../../../test/factories.ts'
+import { searchesOf } from '../../../test/search-client.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
+
+// what is no honest question: texts that mean something to a database, and too many searches at once
+let mira: TestApp
+let person: TestAccount
+
+beforeAll(async () => {
+  mira = await startTestApp()
+})
+beforeEach(async () => {
+  person = await mira.createUser({ can_upload: true })
+})
+afterAll(() => mira.close())
+
+describe('any text', () => {
+  const texts = [
+    `'`,
+    `"`,
+    `''); DROP TABLE moments; --`,
+    '%',
+    '_',
+    '\\',
+    'a\\',
+    '"\\y("',
+    '"(?i)***=a"',
+    ':*',
+    'a & b | !c <-> d',
+    '!lighthouse & (',
+    `'lighthouse':*A`,
+    'lighthouse:A',
+    '((((((',
+    '<% %> ~* $1 $2',
+    '🎉 lighthouse 👩‍👩‍👧',
+    '日本語 テスト',
+    'مرحبا שלום',
+    'e\u0301cole',
+    '\ud800',
+    '\u0002\u0003',
+    '-',
+    '- -- ---',
+    '-lighthouse',
+    'tag:" before: type:',
+    'tag:%',
+    'x'.repeat(1000),
+    'ab '.repeat(333),
+    '"a" '.repeat(250),
+    `${'('.repeat(500)}${')'.repeat(500)}`,
+  ]
+
+  test.each(texts)('is searched for without harm: %j', async (query) => {
+    const { keep, search, snippets } = searchesOf(mira, person)
+    await keep({}, ['A lighthouse', { kind: 'text', body: `100% of ${query}` }])
+    const { results } = await search(query)
+    for (const { content } of results) expect(content.length).toBeLessThan(500)
+    expect(await snippets('lighthouse')).toHaveLength(1)
+  })
+
+  test.each([
+    ['', 422],
+    ['   ', 422],
+    ['a\0b', 422],
+    ['x'.repeat(1001), 422],
+  ])('%j is refused', async (query, status) => {
+    await mira.request.get('/api/media/search').query({ query }).auth(person.token, { type: 'bearer' }).expect(status)
+  })
+})
+
+test('a flood of misspelled searches is answered or put off, and other requests get through meanwhile', async () => {
+  const { keep, snippets } = searchesOf(mira, person)
+  const item = await insertMediaItem(mira.context.database, person.user.id)
+  for (const from of [0, 1000, 2000]) {
+    await mira.context.database.pool.query(
+      `INSERT INTO moments (id, media_item_id, user_id, kind, position, body, lang, engine)
+     SELECT gen_random_uuid(), $1, $2, 'speech', n,
+       (SELECT string_agg(chr(97 + (n * 7 + k * 11) % 23) || 'estaurat' || chr(97 + (n + k) % 26) || 'o', ' ') FROM generate_series(1, 30) k),
+       'english', 'built-in'
+     FROM generate_series($3::int + 1, $3::int + 1000) n`,
+      [item.id, person.user.id, from],
+    )
+  }
+  await keep({}, ['Dinner at the restaurant'])
+  // a machine that is busy may give a search up before it has looked at everything
+  await expect
+    .poll(() => snippets('restaurnt'), { timeout: 30_000, interval: 50 })
+    .toContain('Dinner at the ‹restaurant›')
+  const flood = Array.from({ length: 20 }, (_, at) =>
+    mira.request
+      .get('/api/media/search')
+      .query({ query: `restaurnt lightouse${at}` })
+      .auth(person.token, { type: 'bearer' }),
+  )
+  let searching = true
+  const searches = Promise.all(flood).finally(() => {
+    searching = false
+  })
+  let answeredMeanwhile = 0
+  while (searching) {
+    await mira.request.get('/api/auth/me').auth(person.token, { type: 'bearer' }).expect(200)
+    answeredMeanwhile++
+  }
+  const answers = await searches
+  const found = answers.filter(({ status }) => status === 200)
+  const putOff = answers.filter(({ status }) => status !== 200)
+  // two at once and sixteen that wait
+  expect(found.length).toBeGreaterThanOrEqual(18)
+  for (const { status, headers } of putOff) expect([status, headers['retry-after']]).toEqual([429, '2'])
+  expect(answeredMeanwhile).toBeGreaterThan(1)
+})

@@ -1,0 +1,100 @@
+import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { expect } from 'vitest'
+import type { TestAccount, TestApp } from './test-app.ts'
+
+/** Where the browser is sent back to. */
+export const BACK = 'http://127.0.0.1:4567/callback'
+
+/** What a program keeps to itself until it exchanges its code, and what it shows of that when it asks for one. */
+const verifier = randomBytes(32).toString('base64url')
+export const challenge = createHash('sha256').update(verifier).digest('base64url')
+
+/** What a program asks for when it wants to be let in, and what `person` does then; `url` is where the server listens. */
+export function oauthCallsOf({ mira, url, person }: { mira: TestApp; url: string; person: TestAccount }) {
+  /** What a person does on the screen that a program sent them to. @returns the query that their browser comes back with. */
+  async function agree(
+    sentTo: URL,
+    { of = person, scopes = ['read', 'chat', 'upload', 'agents'], agreed = true } = {},
+  ) {
+    const answer = await fetch(sentTo, { redirect: 'manual' })
+    expect(answer.status).toBe(302)
+    const screen = new URL(answer.headers.get('location') ?? '')
+    expect(screen.pathname).toBe('/connect')
+    const query = Object.fromEntries(screen.searchParams)
+    const { body } = await mira.request
+      .post('/api/oauth/consent')
+      .set('host', sentTo.host)
+      .auth(of.token, { type: 'bearer' })
+      .send({ ...query, agreed, scopes })
+      .expect(200)
+    return new URL(body.redirect_to).searchParams
+  }
+
+  async function register(redirectUris = [BACK]): Promise<string> {
+    const response = await fetch(`${url}/oauth/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': `203.0.${randomInt(256)}.${randomInt(256)}` },
+      body: JSON.stringify({ client_name: 'Notebook', redirect_uris: redirectUris }),
+    })
+    expect(response.status).toBe(201)
+    return ((await response.json()) as { client_id: string }).client_id
+  }
+
+  function authorizeUrl(clientId: string, changed: Record<string, string> = {}): URL {
+    const asked = new URL('/oauth/authorize', url)
+    const parameters = {
+      ...{ response_type: 'code', client_id: clientId, redirect_uri: BACK, state: 's', scope: 'read chat' },
+      ...{ code_challenge: challenge, code_challenge_method: 'S256', resource: `${url}/mcp` },
+      ...changed,
+    }
+    for (const [name, value] of Object.entries(parameters)) if (value !== '') asked.searchParams.set(name, value)
+    return asked
+  }
+
+  async function post(path: string, fields: Record<string, string>) {
+    const response = await fetch(url + path, { method: 'POST', body: new URLSearchParams(fields) })
+    const text = await response.text()
+    return { status: response.status, body: text === '' ? null : JSON.parse(text) }
+  }
+
+  /** A program that has been let in, without the help of a package. */
+  async function letIn({ of = person, scope = 'read chat' } = {}) {
+    const clientId = await register()
+    const back = await agree(authorizeUrl(clientId, { scope }), { of })
+    const code = back.get('code') ?? ''
+    const exchange = (changed: Record<string, string> = {}) =>
+      post('/oauth/token', {
+        grant_type: 'authorization_code',
+        client_id: clientId,
+        code,
+        redirect_uri: BACK,
+        code_verifier: verifier,
+        resource: `${url}/mcp`,
+        ...changed,
+      })
+    const refresh = (token: string, changed: Record<string, string> = {}) =>
+      post('/oauth/token', { grant_type: 'refresh_token', client_id: clientId, refresh_token: token, ...changed })
+    return { clientId, code, exchange, refresh }
+  }
+
+  /** What /mcp says to a token. */
+  async function statusAt(path: string, token: string): Promise<number> {
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+    const isMcp = path === '/mcp'
+    const response = await fetch(url + path, {
+      method: isMcp ? 'POST' : 'GET',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      ...(isMcp ? { body: JSON.stringify(body) } : {}),
+    })
+    await response.body?.cancel()
+    return response.status
+  }
+
+  return { agree, register, authorizeUrl, post, letIn, statusAt }
+}
+
+export type OAuthCalls = ReturnType<typeof oauthCallsOf>

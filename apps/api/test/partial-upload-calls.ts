@@ -1,0 +1,36 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TestAccount, TestApp } from './test-app.ts'
+
+const encode = (metadata: Record<string, string>) =>
+  Object.entries(metadata)
+    .map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`)
+    .join(',')
+
+/** What a program that sends a file in parts asks of the server, as `person` where no other account is named. */
+export function partialUploadCallsOf(mira: TestApp, person: TestAccount) {
+  const call = (method: 'post' | 'head' | 'patch' | 'delete' | 'get', path: string, account = person) =>
+    mira.request[method](path).auth(account.token, { type: 'bearer' }).set('tus-resumable', '1.0.0')
+  const begin = (
+    size: number,
+    { account = person, ...metadata }: { account?: TestAccount } & Record<string, unknown> = {},
+  ) =>
+    call('post', '/api/media/uploads', account)
+      .set('upload-length', String(size))
+      .set('upload-metadata', encode({ filename: 'a photo.jpg', ...(metadata as Record<string, string>) }))
+  const begun = async (size: number, given: Parameters<typeof begin>[1] = {}) => {
+    const { headers } = await begin(size, given).expect(201)
+    return new URL(headers.location ?? '', 'http://localhost/api/media/uploads').pathname
+  }
+  const send = (path: string, offset: number, content: Buffer, account = person) =>
+    call('patch', path, account)
+      .set('upload-offset', String(offset))
+      .set('content-type', 'application/offset+octet-stream')
+      .send(content)
+  const partials = (userId = person.user.id) => readdirSync(join(mira.context.config.dataDir, 'files/partial', userId))
+  const rowOf = (path: string) =>
+    mira.context.database.prisma.partialUpload.findUniqueOrThrow({ where: { id: path.split('/').at(-1) ?? '' } })
+  return { call, begin, begun, send, partials, rowOf }
+}
+
+export type PartialUploadCalls = ReturnType<typeof partialUploadCallsOf>

@@ -1,0 +1,34 @@
+import type { SearchAnswerJson } from '@mira/shared'
+import { insertMediaItem, insertMoment, type MomentTraits } from './factories.ts'
+import type { TestAccount, TestApp } from './test-app.ts'
+
+type ItemTraits = NonNullable<Parameters<typeof insertMediaItem>[2]>
+
+/** What a person keeps and how they search it, through the API. */
+export function searchesOf({ context, request }: TestApp, person: TestAccount) {
+  const search = async (query: string, more: Record<string, string | string[]> = {}) => {
+    const response = await request
+      .get('/api/media/search')
+      .query({ query, ...more })
+      .auth(person.token, { type: 'bearer' })
+      .expect(200)
+    return response.body as SearchAnswerJson
+  }
+  return {
+    /** Stores an item with these moments. */
+    async keep(traits: ItemTraits, moments: (MomentTraits | string)[]) {
+      const item = await insertMediaItem(context.database, person.user.id, traits)
+      for (const [position, moment] of moments.entries()) {
+        const given = typeof moment === 'string' ? { body: moment } : moment
+        await insertMoment(context.database, item, { position, ...given })
+      }
+      return item
+    },
+    search,
+    /** The snippets that a query finds, marks as ‹›. */
+    async snippets(query: string, more: Record<string, string | string[]> = {}) {
+      const { results } = await search(query, more)
+      return results.map(({ content }) => content.replaceAll('\u0002', '‹').replaceAll('\u0003', '›'))
+    },
+  }
+}
