@@ -81,3 +81,32 @@ describe('what stands beside the text', () => {
     expect(pages).toEqual([['Plan', 'Raise the sail']])
   })
 })
+
+describe('a book', () => {
+  const book = (order: string[], more: Record<string, string> = {}) => ({
+    mimetype: 'application/epub+zip',
+    'META-INF/container.xml': '<container><rootfiles><rootfile full-path="book.opf"/></rootfiles></container>',
+    'book.opf': `<package><manifest>${order.map((name) => `<item id="${name}" href="${name}" media-type="application/xhtml+xml"/>`).join('')}</manifest>
+      <spine>${order.map((name) => `<itemref idref="${name}"/>`).join('')}</spine></package>`,
+    ...more,
+  })
+
+  test.each(['http://www.idpf.org/2008/embedding', 'http://ns.adobe.com/pdf/enc#RC'])(
+    'whose fonts alone are encrypted by %s is read',
+    async (algorithm) => {
+      const encryption = `<encryption><EncryptedData><EncryptionMethod Algorithm="${algorithm}"/></EncryptedData></encryption>`
+      const files = { 'META-INF/encryption.xml': encryption, 'a.xhtml': '<p>The lamp went out.</p>' }
+      expect(await linesIn('epub', book(['a.xhtml'], files))).toEqual([['The lamp went out.']])
+    },
+  )
+
+  test('that is drawn has a part for each page, with its picture', async () => {
+    const page = (name: string) => `<body><img src="${name}.png" alt=""/></body>`
+    const files = { 'a.xhtml': page('a'), 'b.xhtml': page('b'), 'a.png': 'a'.repeat(500), 'b.png': 'b'.repeat(500) }
+    const filename = join(folder, 'comic.epub')
+    writeFileSync(filename, await zipOf(book(['a.xhtml', 'b.xhtml'], files)))
+    const { signal } = new AbortController()
+    const read = await papers.read({ filename, format: 'epub', mostPictures: 10 }, { folder, signal })
+    expect([read.titles.length, read.pictures.map(({ page }) => page)]).toEqual([2, [1, 2]])
+  })
+})
