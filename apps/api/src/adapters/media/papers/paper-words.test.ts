@@ -52,6 +52,18 @@ describe('what stands beside the text', () => {
     ])
   })
 
+  test('of a letter of LibreOffice is read: its head, said once, and its foot', async () => {
+    const said = (name: string, text: string) =>
+      `<style:${name}><text:p>${text}<text:page-number>3</text:page-number></text:p></style:${name}>`
+    const pages = await linesIn('odt', {
+      mimetype: 'application/vnd.oasis.opendocument.text',
+      'styles.xml': `<office:document-styles><office:styles><style:header-style/><text:p>no</text:p></office:styles><office:master-styles>
+        ${said('header', 'Harbour Office')}${said('header-left', 'Harbour Office')}${said('footer', 'Account 4711')}</office:master-styles></office:document-styles>`,
+      'content.xml': '<office:text><text:p>Dear Ana</text:p></office:text>',
+    })
+    expect(pages.flat()).toEqual(['Harbour Office', 'Dear Ana', 'Account 4711'])
+  })
+
   test('of cells is read with their sheet: notes, boxes with text and titles of charts', async () => {
     const pages = await linesIn('xlsx', {
       'xl/workbook.xml': '<sheet name="Income" r:id="r1"/><sheet name="Costs" r:id="r2"/>',
