@@ -122,3 +122,14 @@ describe('a book', () => {
     expect([read.titles.length, read.pictures.map(({ page }) => page)]).toEqual([2, [1, 2]])
   })
 })
+
+test('a rich text with a picture larger than is read is read around it, within its memory', async () => {
+  const digits = `${'89504e47'.repeat(8)}\n`.repeat(900_000)
+  const filename = join(folder, 'heavy.rtf')
+  writeFileSync(filename, `{\\rtf1 Before\\par{\\pict\\pngblip ${digits}}After\\par}`)
+  const { signal } = new AbortController()
+  const { pages, pictures } = await papers.read({ filename, format: 'rtf', mostPictures: 1 }, { folder, signal })
+  const texts: string[] = []
+  for await (const { text } of pages(signal)) texts.push(text)
+  expect({ texts, pictures }).toEqual({ texts: ['Before\n\nAfter'], pictures: [] })
+})
