@@ -1,5 +1,3 @@
-import type { Attributes } from './paper-xml.ts'
-
 /** The prefix that Office itself writes for a namespace, in both editions of the standard (ISO/IEC 29500). */
 const usualPrefixes: [RegExp, string][] = [
   [/\/spreadsheetml\/(?:2006\/)?main$/, ''],
@@ -38,7 +36,7 @@ export function createUsualNames() {
   }
 
   return {
-    open(written: string, attributes: Attributes): { name: string; attributes: Attributes } {
+    open(written: string, attributes: Record<string, string>): { name: string; attributes: Record<string, string> } {
       depth++
       const declared = declaredIn(attributes)
       if (declared.length > 0) {
@@ -65,7 +63,7 @@ export function createUsualNames() {
 }
 
 /** The namespaces that an element names, by their prefixes. */
-function declaredIn(attributes: Attributes): [string, string][] {
+function declaredIn(attributes: Record<string, string>): [string, string][] {
   const declared: [string, string][] = []
   for (const name in attributes) {
     if (name === 'xmlns') declared.push(['', attributes[name] as string])

@@ -7,8 +7,8 @@ import { openPaperZip, type PaperZip } from '../paper-zip.ts'
 import { readMarkup } from './html.ts'
 import { localName, textsOf } from './open-xml.ts'
 
-/** Fonts are encrypted so in books that anybody may read. */
-const FONT_MANGLING = /obfuscation|mangling/i
+/** Fonts are encrypted so in books that anybody may read (EPUB 3.3, 4.3.4; Adobe's own way). */
+const FONT_MANGLING = /obfuscation|mangling|idpf\.org\/2008\/embedding|ns\.adobe\.com\/pdf\/enc#RC/i
 
 /** Books, chapter by chapter in their order; scripts in them are passed over. */
 export const readEpub: PaperKind = async (filename, writer, tell) => {
@@ -18,19 +18,37 @@ export const readEpub: PaperKind = async (filename, writer, tell) => {
     const book = await bookOf(zip)
     const told = await textsOf(zip.pieces(book), ['title', 'creator', 'date'])
     tell({ title: told.title ?? null, author: told.creator ?? null, createdAt: dateOf(told.date) })
+    const silent: PictureSource[][] = []
     for (const chapter of await chaptersOf(zip, book)) {
       const titled = withTitles(writer, (source) => posix.join(posix.dirname(chapter), decoded(source)))
       await readMarkup(zip.pieces(chapter), 'xml', titled.writer)
+      silent.push(titled.pictures())
+    }
+    // a comic: all that it says is drawn
+    if (writer.pages().length === 0) {
+      for (const pictures of silent.filter((one) => one.length > 0)) {
+        writer.page()
+        for (const source of pictures) writer.picture(source)
+      }
     }
   } finally {
     zip.close()
   }
 }
 
+type PictureSource = Parameters<PaperWriter['picture']>[0]
+
 /** Begins a chapter with the first thing that it says, so that covers and empty pages are none; its first heading names it. */
-function withTitles(writer: PaperWriter, nameOf: (source: string) => string): { writer: PaperWriter } {
+function withTitles(
+  writer: PaperWriter,
+  nameOf: (source: string) => string,
+): {
+  writer: PaperWriter
+  /** What is shown of a chapter that says nothing. */
+  pictures(): PictureSource[]
+} {
   let hasBegun = false
-  const before: (string | Uint8Array)[] = []
+  const before: PictureSource[] = []
   const begun = () => {
     if (hasBegun) return
     writer.page()
@@ -39,6 +57,7 @@ function withTitles(writer: PaperWriter, nameOf: (source: string) => string): { 
   }
   const says = (text: string) => text.trim() !== ''
   return {
+    pictures: () => (hasBegun ? [] : before),
     writer: {
       ...writer,
       heading: (level, text) => {

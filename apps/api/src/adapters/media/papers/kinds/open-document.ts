@@ -32,11 +32,41 @@ export function readOpenDocument(format: 'odt' | 'ods' | 'odp'): PaperKind {
         author: told['initial-creator'] ?? told.creator ?? null,
         createdAt: dateOf(told['creation-date'] ?? told.date),
       })
+      const { heads, feet } = format === 'odt' ? await onEachPage(zip) : { heads: [], feet: [] }
+      for (const text of heads) writer.text(text)
       await readContent(zip, format, writer)
+      for (const text of feet) writer.text(text)
     } finally {
       zip.close()
     }
   }
+}
+
+/** What stands above and below the pages of a text, each once, however many kinds of pages have it. */
+async function onEachPage(zip: PaperZip): Promise<{ heads: Set<string>; feet: Set<string> }> {
+  const [heads, feet] = [new Set<string>(), new Set<string>()]
+  let where: Set<string> | null = null
+  let hidden = 0
+  const paragraph = createTextCollector((text) => where?.add(text))
+  await readElements(zip.pieces('styles.xml'), 'xml', {
+    open: (element) => {
+      if (passedOver.has(element)) hidden++
+      else if (/^style:header(?:-left|-first)?$/.test(element)) where = heads
+      else if (/^style:footer(?:-left|-first)?$/.test(element)) where = feet
+      else if (where !== null && (element === 'text:p' || element === 'text:h')) paragraph.begin()
+      else if (element === 'text:tab' || element === 'text:s') paragraph.add(' ')
+      else if (element === 'text:line-break') paragraph.add('\n')
+    },
+    text: (text) => {
+      if (hidden === 0) paragraph.add(text.replaceAll(/\s+/g, ' '))
+    },
+    close: (element) => {
+      if (passedOver.has(element)) hidden--
+      else if (/^style:(?:header|footer)(?:-left|-first)?$/.test(element)) where = null
+      else if (element === 'text:p' || element === 'text:h') where?.add(paragraph.end())
+    },
+  })
+  return { heads, feet }
 }
 
 async function isEncrypted(zip: PaperZip): Promise<boolean> {

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { dateOf, type PaperFacts } from '../paper-kind.ts'
 import { PaperProblem } from '../paper-problem.ts'
 import type { PaperWriter } from '../paper-writer.ts'
-import { type Attributes, readElements } from '../paper-xml.ts'
+import { type Attributes, createTextCollector, readElements } from '../paper-xml.ts'
 import type { PaperZip } from '../paper-zip.ts'
 
 /** What a file of the archive names: other files, by their ids, with what they are. */
@@ -33,6 +33,34 @@ export function isPicture(element: string): boolean {
 export function notePicture(relations: Relations, attributes: Attributes, writer: PaperWriter): void {
   const relation = relations.get(attributes['r:embed'] ?? attributes['r:id'] ?? '')
   if (relation?.type === 'image') writer.picture(relation.target)
+}
+
+/** What is drawn with words of its own, in a file of its own: SmartArt, and the titles of charts. */
+const drawn = new Set(['diagramData', 'chart'])
+
+/** Writes what the drawings say that a file of the archive shows. */
+export async function readDrawings(zip: PaperZip, relations: Relations, writer: PaperWriter): Promise<void> {
+  for (const { type, target } of relations.values()) if (drawn.has(type)) await readDrawnText(zip, target, writer)
+}
+
+/** Writes the paragraphs of a drawing: of text boxes, SmartArt and titles of charts. */
+export async function readDrawnText(zip: PaperZip, name: string, writer: PaperWriter): Promise<void> {
+  let isText = false
+  const paragraph = createTextCollector((text) => writer.text(text))
+  await readElements(zip.pieces(name), 'xml', {
+    open: (element) => {
+      if (element === 'a:p') paragraph.begin()
+      else if (element === 'a:t') isText = true
+      else if (element === 'a:br') paragraph.add('\n')
+    },
+    text: (text) => {
+      if (isText) paragraph.add(text)
+    },
+    close: (element) => {
+      if (element === 'a:t') isText = false
+      else if (element === 'a:p') writer.text(paragraph.end())
+    },
+  })
 }
 
 /** The file that an archive is about. @throws PaperProblem when it names none. */

@@ -7,6 +7,9 @@ import type { PaperWriter } from '../paper-writer.ts'
 /** Larger ones hold pictures as digits, and are read from their beginning. */
 const MOST_BYTES = 64 * 1024 * 1024
 const DEEPEST = 1_000
+/** Larger pictures inside documents are not read anyway. */
+const MOST_PICTURE_BYTES = 20 * 1024 * 1024
+const FIRST_PICTURE_BYTES = 64 * 1024
 const TOKENS_AT_ONCE = 50_000
 
 /** Groups that are no text of the document. */
@@ -89,7 +92,23 @@ interface Group {
 interface Picture {
   /** Whether it is of a kind that is read; drawings of Windows are not. */
   isReadable: boolean
-  pieces: Buffer[]
+  /** Room for more than it has yet: lines are short, and a buffer for each costs more than its bytes. */
+  content: Buffer
+  sizeBytes: number
+}
+
+/** Adds a line of digits; what grows too large is no picture that is read. */
+function addDigits(picture: Picture, digits: string): void {
+  const needed = picture.sizeBytes + digits.length / 2
+  if (needed > MOST_PICTURE_BYTES) {
+    picture.isReadable = false
+    picture.content = Buffer.alloc(0)
+  } else {
+    if (needed > picture.content.length) {
+      picture.content = Buffer.concat([picture.content], Math.max(FIRST_PICTURE_BYTES, Math.ceil(needed) * 2))
+    }
+    picture.sizeBytes += picture.content.write(digits, picture.sizeBytes, 'hex')
+  }
 }
 
 /** A word of RTF: `\word-12 `, a sign such as `\~`, two digits of a byte, a brace, or text up to the next of these. */
@@ -155,7 +174,7 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFact
     else if (name === 'v' && value !== 0) group().isHidden = true
     else if (name === 'pict') {
       group().isHidden = true
-      group().picture = { isReadable: false, pieces: [] }
+      group().picture = { isReadable: false, content: Buffer.alloc(0), sizeBytes: 0 }
     } else if (name === 'pngblip' || name === 'jpegblip') {
       const { picture } = group()
       if (picture !== null) picture.isReadable = true
@@ -184,7 +203,9 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFact
     } else if (brace === '}') {
       const { picture } = group()
       if (groups.length > 1) groups.pop()
-      if (picture?.isReadable && picture !== group().picture) writer.picture(Buffer.concat(picture.pieces))
+      if (picture?.isReadable && picture !== group().picture) {
+        writer.picture(Uint8Array.from(picture.content.subarray(0, picture.sizeBytes)))
+      }
     } else if (name === 'bin') TOKEN.lastIndex = Math.max(at + 1, TOKEN.lastIndex + Math.max(0, Number(number ?? 0)))
     else if (name !== undefined) word(name, number === undefined ? undefined : Number(number))
     else if (sign === '*') {
@@ -194,7 +215,7 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFact
     } else if (sign !== undefined) put(signs[sign] ?? ('\\{}'.includes(sign) ? sign : ''))
     else if (plain !== undefined && group().picture !== null) {
       const { picture } = group()
-      if (picture?.isReadable) picture.pieces.push(Buffer.from(plain.trim(), 'hex'))
+      if (picture?.isReadable) addDigits(picture, plain.trim())
     } else if (plain !== undefined) {
       const shown = plain.slice(skip)
       skip = Math.max(0, skip - plain.length)

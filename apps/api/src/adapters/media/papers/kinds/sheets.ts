@@ -2,7 +2,7 @@ import type { PaperKind } from '../paper-kind.ts'
 import { PaperFull, type PaperWriter } from '../paper-writer.ts'
 import { createTextCollector, readElements } from '../paper-xml.ts'
 import { openPaperZip, type PaperZip } from '../paper-zip.ts'
-import { coreFacts, mainPart, relationsOf } from './open-xml.ts'
+import { coreFacts, mainPart, readDrawings, readDrawnText, relationsOf } from './open-xml.ts'
 import { type CellStyle, cellStyles, shownNumber } from './sheet-numbers.ts'
 
 /** Texts that cells share; more are not kept. */
@@ -28,16 +28,40 @@ export const readSheets: PaperKind = async (filename, writer, tell) => {
     for (const { name, target } of sheets) {
       writer.page(name)
       await readSheet(zip, target, { shared, styles, countsFrom1904 }, writer)
-      for (const { type, target: drawing } of (await relationsOf(zip, target)).values()) {
+      for (const { type, target: beside } of (await relationsOf(zip, target)).values()) {
+        if (type === 'comments') await readComments(zip, beside, writer)
         if (type !== 'drawing') continue
-        for (const shown of (await relationsOf(zip, drawing)).values()) {
-          if (shown.type === 'image') writer.picture(shown.target)
-        }
+        await readDrawnText(zip, beside, writer)
+        const shown = await relationsOf(zip, beside)
+        await readDrawings(zip, shown, writer)
+        for (const { type, target } of shown.values()) if (type === 'image') writer.picture(target)
       }
     }
   } finally {
     zip.close()
   }
+}
+
+/** What people noted at cells, each with the name of its cell. */
+async function readComments(zip: PaperZip, name: string, writer: PaperWriter): Promise<void> {
+  let cell = ''
+  let isText = false
+  const comment = createTextCollector((text) => writer.text(text))
+  await readElements(zip.pieces(name), 'xml', {
+    open: (element, { ref }) => {
+      if (element === 'comment') {
+        cell = ref ?? ''
+        comment.begin()
+      } else if (element === 't') isText = true
+    },
+    text: (text) => {
+      if (isText) comment.add(text)
+    },
+    close: (element) => {
+      if (element === 't') isText = false
+      else if (element === 'comment') writer.text(`${cell}: ${comment.end()}`)
+    },
+  })
 }
 
 async function readWorkbook(

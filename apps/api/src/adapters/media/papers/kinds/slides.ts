@@ -2,7 +2,7 @@ import type { PaperKind } from '../paper-kind.ts'
 import type { PaperWriter } from '../paper-writer.ts'
 import { createTextCollector, readElements } from '../paper-xml.ts'
 import { openPaperZip, type PaperZip } from '../paper-zip.ts'
-import { coreFacts, isPicture, mainPart, notePicture, type Relations, relationsOf } from './open-xml.ts'
+import { coreFacts, isPicture, mainPart, notePicture, type Relations, readDrawings, relationsOf } from './open-xml.ts'
 
 /** Presentations of PowerPoint, slide by slide, with what their speaker noted. */
 export const readSlides: PaperKind = async (filename, writer, tell) => {
@@ -22,6 +22,7 @@ export const readSlides: PaperKind = async (filename, writer, tell) => {
       writer.page()
       const beside = await relationsOf(zip, slide)
       await readSlide(zip, slide, writer, beside)
+      await readDrawings(zip, beside, writer)
       const notes = [...beside.values()].find(({ type }) => type === 'notesSlide')
       if (notes !== undefined) await readSlide(zip, notes.target, writer, new Map())
     }

@@ -2,25 +2,55 @@ import type { PaperKind } from '../paper-kind.ts'
 import type { PaperWriter } from '../paper-writer.ts'
 import { createTextCollector, readElements } from '../paper-xml.ts'
 import { openPaperZip, type PaperZip } from '../paper-zip.ts'
-import { coreFacts, isPicture, mainPart, notePicture, type Relations, relationsOf } from './open-xml.ts'
+import { coreFacts, isPicture, mainPart, notePicture, type Relations, readDrawings, relationsOf } from './open-xml.ts'
 
 /** What is not part of the text: deleted words, codes of fields, the older form of what is there twice. */
 const passedOver = new Set(['w:delText', 'w:instrText', 'mc:Fallback', 'w:del', 'w:moveFrom'])
 
-/** Documents of Word. */
+/** Documents of Word, with what stands above, below and beside their pages. */
 export const readWord: PaperKind = async (filename, writer, tell) => {
   const zip = await openPaperZip(filename)
   try {
     tell(await coreFacts(zip))
     const main = await mainPart(zip, 'word/document.xml')
     const relations = await relationsOf(zip, main)
-    const target = (wanted: string) => [...relations.values()].find(({ type }) => type === wanted)?.target ?? ''
-    const levels = await headingLevels(zip, target('styles'))
-    for (const name of [main, target('footnotes'), target('endnotes')]) {
-      await readBody(zip, name, { levels, pictures: name === main ? relations : new Map() }, writer)
-    }
+    const targets = (wanted: string) =>
+      [...relations.values()].filter(({ type }) => type === wanted).map(({ target }) => target)
+    const levels = await headingLevels(zip, targets('styles')[0] ?? '')
+    const body = async (name: string, to = writer) =>
+      readBody(zip, name, { levels, pictures: await relationsOf(zip, name) }, to)
+    const onEachPage = withoutRepeats(writer)
+    for (const name of targets('header')) await body(name, onEachPage)
+    await body(main)
+    await readDrawings(zip, relations, writer)
+    for (const name of targets('footer')) await body(name, onEachPage)
+    for (const name of ['footnotes', 'endnotes', 'comments'].flatMap(targets)) await body(name)
   } finally {
     zip.close()
+  }
+}
+
+/** Says once what stands above or below several kinds of pages: the first, the left and the right ones. */
+function withoutRepeats(writer: PaperWriter): PaperWriter {
+  const said = new Set<string>()
+  const isNew = (text: string) => {
+    const before = said.size
+    return said.add(text).size > before
+  }
+  return {
+    ...writer,
+    heading: (level, text) => {
+      if (isNew(text)) writer.heading(level, text)
+    },
+    text: (text) => {
+      if (isNew(text)) writer.text(text)
+    },
+    item: (text) => {
+      if (isNew(text)) writer.item(text)
+    },
+    row: (cells) => {
+      if (isNew(cells.join('\t'))) writer.row(cells)
+    },
   }
 }
 
