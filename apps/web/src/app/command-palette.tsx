@@ -39,7 +39,7 @@ export function CommandPalette() {
   }, [])
   if (!isOpen) return null
   return (
-    <Suspense fallback={null}>
+    <Suspense>
       <Palette typed={() => typedAhead} onClose={() => isOpenStore.set(false)} />
     </Suspense>
   )

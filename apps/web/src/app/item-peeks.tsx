@@ -45,7 +45,7 @@ export function ItemPeeks({ children }: { children: ReactNode }) {
     <ItemPeekContext value={can(user, 'upload') ? show : null}>
       {children}
       {address !== null && can(user, 'upload') && (
-        <Suspense fallback={null}>
+        <Suspense>
           <ItemPeek address={address} returnTo={returnTo.current} onClose={() => void navigate(-1)} />
         </Suspense>
       )}

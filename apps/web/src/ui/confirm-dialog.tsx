@@ -36,8 +36,8 @@ export function ConfirmProvider({ cancelLabel, children }: { cancelLabel: string
     <ConfirmContext value={ask}>
       {children}
       {question && (
-        <ErrorBoundary resetKey={String(isOpen)} fallback={null} onError={() => answer(false)}>
-          <Suspense fallback={null}>
+        <ErrorBoundary resetKey={isOpen} fallback={null} onError={() => answer(false)}>
+          <Suspense>
             <ConfirmPanel {...question} cancelLabel={cancelLabel} open={isOpen} onAnswer={answer} />
           </Suspense>
         </ErrorBoundary>

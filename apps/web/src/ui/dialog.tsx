@@ -16,7 +16,7 @@ export function Dialog(props: DialogProps) {
   if (props.open && !wasOpened) setWasOpened(true)
   if (!wasOpened) return null
   return (
-    <LaterPart resetKey={String(props.open)} onError={() => props.onOpenChange(false)}>
+    <LaterPart resetKey={props.open} onError={() => props.onOpenChange(false)}>
       <DialogPanel {...props} />
     </LaterPart>
   )

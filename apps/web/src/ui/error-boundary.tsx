@@ -2,7 +2,7 @@ import { Component, type ErrorInfo, type ReactNode } from 'react'
 
 export type ErrorBoundaryProps = {
   /** Another value is another try: what is inside is shown again. */
-  resetKey?: string
+  resetKey?: string | boolean
   /** Which failures are shown so; others go on to the boundary above. All of them without it. */
   takes?: (error: unknown) => boolean
   fallback?: ReactNode

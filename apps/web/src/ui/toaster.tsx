@@ -13,7 +13,7 @@ export function Toaster({ label, closeLabel }: ToasterProps) {
   if (!wasUsed) return null
   return (
     <ErrorBoundary fallback={null}>
-      <Suspense fallback={null}>
+      <Suspense>
         <ToastPanel toasts={toasts} label={label} closeLabel={closeLabel} />
       </Suspense>
     </ErrorBoundary>

@@ -56,7 +56,7 @@ export function LibraryStats({ isListed, onFilter }: LibraryStatsProps) {
         onClick={() => setIsOpen((isShown) => !isShown)}
       />
       {isOpen && (
-        <Suspense fallback={null}>
+        <Suspense>
           <PopoverPanel anchor={button} title={text('stats.label')} onClose={() => setIsOpen(false)}>
             {query.isError && !stats ? <LoadFailed query={query} /> : <Figures stats={stats} />}
           </PopoverPanel>

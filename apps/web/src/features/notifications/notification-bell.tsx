@@ -40,7 +40,7 @@ export function NotificationBell({ isOpen, onOpenChange }: NotificationBellProps
         )}
       </button>
       {isOpen && (
-        <Suspense fallback={null}>
+        <Suspense>
           <NotificationPanel query={query} unread={unread} anchor={button} onClose={() => onOpenChange(false)} />
         </Suspense>
       )}

@@ -40,7 +40,7 @@ export function LoginPage({ hasExpired, from }: LoginState) {
           <LoginForm hasExpired={hasExpired === true} onChallenge={setChallenge} />
           {isPainted && (
             <ErrorBoundary fallback={null}>
-              <Suspense fallback={null}>
+              <Suspense>
                 <OtherWays from={from} />
               </Suspense>
             </ErrorBoundary>
@@ -48,7 +48,7 @@ export function LoginPage({ hasExpired, from }: LoginState) {
         </>
       ) : (
         <ErrorBoundary fallback={<MissingStep />}>
-          <Suspense fallback={null}>
+          <Suspense>
             <CodeStep challenge={challenge} onBack={() => setChallenge(null)} />
           </Suspense>
         </ErrorBoundary>
@@ -84,7 +84,7 @@ function LoginForm({ hasExpired, onChallenge }: LoginFormProps) {
       {failure !== null && (
         // where even the words for it do not come, the form stays with what was typed
         <ErrorBoundary fallback={<Banner tone="error">{text('login.failed')}</Banner>}>
-          <Suspense fallback={null}>
+          <Suspense>
             <LoginFailure error={failure} />
           </Suspense>
         </ErrorBoundary>

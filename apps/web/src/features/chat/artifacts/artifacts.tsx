@@ -15,7 +15,7 @@ export function Artifacts({ viewKey, children }: { viewKey: string; children: Re
     <ShowArtifactContext value={show}>
       {children}
       {shown !== null && (
-        <Suspense fallback={null}>
+        <Suspense>
           <ArtifactPanel
             key={shown.key}
             artifact={shown.artifact}

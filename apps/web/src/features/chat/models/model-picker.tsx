@@ -54,7 +54,7 @@ export function ModelPicker({ choice, usedTokens, isBusy, compared, onChoose }: 
         <ChevronDown aria-hidden className="size-3.5" />
       </button>
       {isOpen && (
-        <Suspense fallback={null}>
+        <Suspense>
           <ModelPanel
             anchor={button}
             models={models}

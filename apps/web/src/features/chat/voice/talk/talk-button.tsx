@@ -26,7 +26,7 @@ export function TalkButton({ conversation, isBusy }: { conversation: Conversatio
         onClick={() => void whoListens(() => false).then(setListens)}
       />
       {listens !== null && (
-        <Suspense fallback={null}>
+        <Suspense>
           <TalkBar conversation={conversation} listens={listens} onEnd={() => setListens(null)} />
         </Suspense>
       )}
