@@ -1,18 +1,15 @@
 import { createHash } from 'node:crypto'
-import type { ActivityKind, Capability, Check, Health } from '@mira/shared'
-import { capabilities } from '@mira/shared'
+import type { ActivityKind } from '@mira/shared'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../test/database-template.ts'
+import { insightsServiceOn } from '../../../test/insights-service.ts'
 import { buildAnalytics } from '../../compose/insights.ts'
 import { recordActivity } from '../../db/activity.ts'
-import { createInsightsService } from './insights.service.ts'
 import { createInsightsStore } from './insights.store.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 const MINUTE_DAYS = 1 / (24 * 60)
 const daysAgo = (days: number) => new Date(NOW.getTime() - days * 24 * 60 * 60 * 1000)
-type AgentStates = { name: string; status: 'active' | 'warning' | 'error' }[]
-const noMedia = async () => ({ total: 0, recent: 0, previous: 0 })
 
 let database: TestDatabase
 let userId: string
@@ -52,32 +49,7 @@ async function addActivity(
   })
 }
 
-function serviceWith(
-  checks: Partial<Health['checks']> = {},
-  models: Partial<Record<Capability, Check>> = {},
-  {
-    agents = [{ name: 'CalculatorAgent', status: 'active' }] as AgentStates,
-    films = { state: 'ok' } as Check,
-    givenUp = 0,
-  } = {},
-) {
-  const all = Object.fromEntries(capabilities.map((name) => [name, { state: 'ok', engine: 'remote' }]))
-  return createInsightsService({
-    store: createInsightsStore({ prisma: database.prisma }),
-    countMedia: noMedia,
-    checks: async () => ({
-      database: { state: 'ok' },
-      storage: { state: 'ok' },
-      queue: { state: 'ok' },
-      models: { ...all, ...models } as Record<Capability, Check>,
-      ...checks,
-    }),
-    agentStates: async () => agents,
-    filmTools: () => films,
-    countGivenUp: async () => givenUp,
-    now: () => NOW,
-  })
-}
+const insights = () => insightsServiceOn(database, { now: NOW })
 
 describe('overview', () => {
   test('counts the sessions and agent calls of the user alone and compares the last 7 days with the 7 before', async () => {
@@ -96,7 +68,7 @@ describe('overview', () => {
     await addActivity(userId, 'agent', 'failed', 10)
     await addActivity(otherId, 'agent', 'completed', 1)
 
-    expect(await serviceWith().overview(userId)).toEqual({
+    expect(await insights().overview(userId)).toEqual({
       chat_sessions: 4,
       media_items: 0,
       agent_calls: 2,
@@ -160,14 +132,14 @@ describe('overview', () => {
     await addActivity(userId, 'chat', 'failed', 31)
     await addActivity(otherId, 'chat', 'failed', 1)
 
-    const { efficiency, change } = await serviceWith().overview(userId)
+    const { efficiency, change } = await insights().overview(userId)
     expect(efficiency).toBe(60)
     // 2 of 3 against 1 of 2, in percentage points
     expect(change.efficiency).toBe(16.7)
   })
 
   test('says null instead of a figure that nothing was measured for', async () => {
-    const { efficiency, change } = await serviceWith().overview(userId)
+    const { efficiency, change } = await insights().overview(userId)
     expect(efficiency).toBeNull()
     expect(change).toEqual({ chat_sessions: 0, media_items: 0, agent_calls: 0, efficiency: null })
   })
@@ -176,7 +148,7 @@ describe('overview', () => {
     const young = await createUser(daysAgo(10))
     await addActivity(young, 'agent', 'completed', 1)
     await addActivity(young, 'agent', 'completed', 9)
-    const { change } = await serviceWith().overview(young)
+    const { change } = await insights().overview(young)
     expect(change).toEqual({ chat_sessions: null, media_items: null, agent_calls: 0, efficiency: 0 })
   })
 
@@ -271,7 +243,7 @@ describe('overview', () => {
   })
 
   test('an account that was deleted meanwhile is not found', async () => {
-    await expect(serviceWith().overview('00000000-0000-4000-8000-000000000000')).rejects.toMatchObject({ status: 404 })
+    await expect(insights().overview('00000000-0000-4000-8000-000000000000')).rejects.toMatchObject({ status: 404 })
   })
 })
 
@@ -291,7 +263,7 @@ describe('activity', () => {
     })
     await recordActivity(database.prisma, { userId: otherId, kind: 'chat', detail: { action: 'answered' } })
 
-    const activity = await serviceWith().activity(userId, 8)
+    const activity = await insights().activity(userId, 8)
     expect(activity).toEqual([
       {
         id: expect.any(String),
@@ -314,7 +286,7 @@ describe('activity', () => {
         link: `/chat?session=${session.id}`,
       },
     ])
-    expect(await serviceWith().activity(userId, 1)).toEqual(activity.slice(0, 1))
+    expect(await insights().activity(userId, 1)).toEqual(activity.slice(0, 1))
   })
 
   test('names the account or API token that it was about while there is one', async () => {
@@ -329,7 +301,7 @@ describe('activity', () => {
     ] as const) {
       await recordActivity(prisma, { userId, kind: 'account', subjectId, detail: { action } })
     }
-    const titles = async () => (await serviceWith().activity(userId, 8)).map(({ title, link }) => ({ title, link }))
+    const titles = async () => (await insights().activity(userId, 8)).map(({ title, link }) => ({ title, link }))
     expect(await titles()).toEqual([
       { title: '', link: null },
       { title: other.username, link: null },
@@ -346,105 +318,10 @@ describe('activity', () => {
       await recordActivity(database.prisma, { userId, kind: 'chat', subjectId, detail: { action: 'answered' } })
     }
     await database.prisma.chatSession.delete({ where: { id: gone.id } })
-    const activity = await serviceWith().activity(userId, 8)
+    const activity = await insights().activity(userId, 8)
     expect(activity.map(({ title, link }) => ({ title, link }))).toEqual([
       { title: '', link: null },
       { title: '', link: null },
     ])
-  })
-})
-
-describe('health', () => {
-  test('everything is online when every engine and the database work', async () => {
-    expect(await serviceWith().health()).toEqual({
-      ai_service: 'online',
-      vector_store: 'online',
-      media_processing: 'online',
-      agents: 'online',
-      reasons: {},
-      told: {},
-      checked_at: null,
-      uptime: expect.any(Number),
-      last_backup: null,
-      failed_backup: null,
-    })
-  })
-
-  test('says why a part is limited or down', async () => {
-    const off = { state: 'off', reason: 'No engine is connected.' } as const
-    const service = serviceWith(
-      { database: { state: 'error', reason: 'The database does not answer.' } },
-      {
-        ...Object.fromEntries(capabilities.map((name) => [name, off])),
-        chat: { state: 'ok', engine: 'built-in' },
-      },
-      { agents: [] },
-    )
-    expect(await service.health()).toMatchObject({
-      ai_service: 'warning',
-      vector_store: 'error',
-      media_processing: 'warning',
-      agents: 'warning',
-      reasons: {
-        ai_service: 'No language model is connected: answers come from your own conversations.',
-        vector_store: 'The database does not answer.',
-        media_processing: 'No engine is connected.',
-        agents: 'No agent is installed yet.',
-      },
-    })
-  })
-
-  test('agents are as well as their last calls', async () => {
-    const agents: AgentStates = [
-      { name: 'NewsAgent', status: 'error' },
-      { name: 'CalculatorAgent', status: 'active' },
-    ]
-    expect(await serviceWith({}, {}, { agents }).health()).toMatchObject({
-      agents: 'warning',
-      reasons: { agents: 'Several of the last calls failed: NewsAgent.' },
-      told: { agents: [{ code: 'agents_failing', params: { names: 'NewsAgent' } }] },
-    })
-    expect(await serviceWith({}, {}, { agents: agents.slice(0, 1) }).health()).toMatchObject({ agents: 'error' })
-  })
-
-  test('media are limited where films cannot be read, or jobs were given up', async () => {
-    const films: Check = { state: 'off', reason: 'Films cannot be read on this machine.' }
-    expect(await serviceWith({}, {}, { films }).health()).toMatchObject({
-      media_processing: 'warning',
-      reasons: { media_processing: 'Films cannot be read on this machine.' },
-    })
-    expect(await serviceWith({}, {}, { givenUp: 3 }).health()).toMatchObject({
-      media_processing: 'warning',
-      reasons: { media_processing: 'Files whose processing was given up in the last hours: 3.' },
-    })
-  })
-
-  test('a model server that fails and a queue that stopped are errors', async () => {
-    const health = await serviceWith(
-      { queue: { state: 'error', reason: 'The queue has stopped.' } },
-      { chat: { state: 'error', reason: 'The model server does not answer.' } },
-    ).health()
-    expect(health).toMatchObject({ ai_service: 'error', media_processing: 'error' })
-  })
-
-  test('tells when the last backup was made', async () => {
-    await database.prisma.setting.create({ data: { key: 'last_backup_at', value: '2026-11-19T03:00:00.000Z' } })
-    expect((await serviceWith().health()).last_backup).toEqual(new Date('2026-11-19T03:00:00.000Z'))
-  })
-
-  test('tells administrators of a backup that failed, until one succeeds again', async () => {
-    const told = [{ code: 'backup_disk_full', params: {} }]
-    const failed = { state: 'failed', error: 'The disk was full.', told, finishedAt: new Date('2026-11-20T03:31:00Z') }
-    await database.prisma.backup.create({ data: { ...failed, fileName: 'mira-backup-20261120-033000.zip' } })
-    const told20 = { at: failed.finishedAt, reason: 'The disk was full.', told }
-    expect((await serviceWith().health({ isAdmin: true })).failed_backup).toEqual(told20)
-    expect((await serviceWith().health()).failed_backup).toBeNull()
-    const value = '2026-11-21T03:30:09.000Z'
-    await database.prisma.setting.upsert({
-      where: { key: 'last_backup_at' },
-      create: { key: 'last_backup_at', value },
-      update: { value },
-    })
-    expect((await serviceWith().health({ isAdmin: true })).failed_backup).toBeNull()
   })
 })

@@ -1,0 +1,46 @@
+import type { Capability, Check, Health } from '@mira/shared'
+import { capabilities } from '@mira/shared'
+import { createInsightsService } from '../src/features/insights/insights.service.ts'
+import { createInsightsStore } from '../src/features/insights/insights.store.ts'
+import type { TestDatabase } from './database-template.ts'
+
+/** How the parts of a server are; what is left out is well. */
+export interface PartsOfServer {
+  checks?: Partial<Health['checks']>
+  models?: Partial<Record<Capability, Check>>
+  agents?: { name: string; status: 'active' | 'warning' | 'error' }[]
+  films?: Check
+  /** Jobs that were given up lately. */
+  givenUp?: number
+  now?: Date
+}
+
+/** What the dashboard shows, on a real database, of a server whose parts are so; no items are counted. */
+export function insightsServiceOn(
+  { prisma }: Pick<TestDatabase, 'prisma'>,
+  {
+    checks = {},
+    models = {},
+    agents = [{ name: 'CalculatorAgent', status: 'active' }],
+    films = { state: 'ok' },
+    givenUp = 0,
+    now = new Date(),
+  }: PartsOfServer = {},
+) {
+  const all = Object.fromEntries(capabilities.map((name) => [name, { state: 'ok', engine: 'remote' }]))
+  return createInsightsService({
+    store: createInsightsStore({ prisma }),
+    countMedia: async () => ({ total: 0, recent: 0, previous: 0 }),
+    checks: async () => ({
+      database: { state: 'ok' },
+      storage: { state: 'ok' },
+      queue: { state: 'ok' },
+      models: { ...all, ...models } as Record<Capability, Check>,
+      ...checks,
+    }),
+    agentStates: async () => agents,
+    filmTools: () => films,
+    countGivenUp: async () => givenUp,
+    now: () => now,
+  })
+}
