@@ -55,9 +55,9 @@ test('a notification that is pressed leads the open page on, and what was being 
   person,
 }) => {
   const page = await openPageAs(person, { serviceWorkers: 'allow' })
-  const listens = page.waitForResponse(/opened-notices-/)
   await page.goto('/chat')
-  await (await listens).finished()
+  // what shows them listens for them, too
+  await expect(page.getByRole('button', { name: /^Notifications/ })).toBeVisible()
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
   const field = composer(page)
   await field.fill('Half a thought')

@@ -19,8 +19,12 @@ export function AnswerNotices() {
   /** When answers began, by conversation. */
   const begun = useRef(new Map<string, number>())
 
-  // pressed, what a device shows of it leads this page on
-  useEffect(() => void import('../../../lib/opened-notices.ts').then((lib) => lib.followOpened(navigate)))
+  useEffect(() => {
+    const { serviceWorker: worker } = navigator
+    // pressed, what a device shows leads this page on; there is no worker where the page came without encryption
+    if (worker)
+      worker.onmessage = (event) => import('../../../lib/opened-notices.ts').then((lib) => lib.goOn(event, navigate))
+  })
 
   useUserEvents((event) => {
     if (event.type !== 'chat.updated') return
