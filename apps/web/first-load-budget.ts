@@ -6,7 +6,7 @@ import { signedInFiles, startFiles } from './signed-in-files.ts'
 const budgets: Readonly<Record<string, { files: number; bytes: number }>> = {
   login: { files: 2, bytes: 89_300 },
   dashboard: { files: 9, bytes: 182_100 },
-  chat: { files: 8, bytes: 207_900 },
+  chat: { files: 8, bytes: 207_300 },
   gallery: { files: 8, bytes: 173_800 },
   'gallery/': { files: 11, bytes: 207_100 },
   agents: { files: 9, bytes: 177_900 },

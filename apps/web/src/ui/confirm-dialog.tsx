@@ -36,7 +36,7 @@ export function ConfirmProvider({ cancelLabel, children }: { cancelLabel: string
     <ConfirmContext value={ask}>
       {children}
       {question && (
-        <ErrorBoundary resetKey={isOpen} fallback={null} onError={() => answer(false)}>
+        <ErrorBoundary resetKey={isOpen} onError={() => answer(false)}>
           <Suspense>
             <ConfirmPanel {...question} cancelLabel={cancelLabel} open={isOpen} onAnswer={answer} />
           </Suspense>

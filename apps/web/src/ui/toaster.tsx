@@ -12,7 +12,7 @@ export function Toaster({ label, closeLabel }: ToasterProps) {
   if (toasts.length > 0 && !wasUsed) setWasUsed(true)
   if (!wasUsed) return null
   return (
-    <ErrorBoundary fallback={null}>
+    <ErrorBoundary>
       <Suspense>
         <ToastPanel toasts={toasts} label={label} closeLabel={closeLabel} />
       </Suspense>

@@ -65,7 +65,7 @@ export function GalleryPage() {
       )}
       {id !== null && (
         // without its code the list is there again, and a notice says why
-        <ErrorBoundary key={id} takes={isMissingPart} fallback={null} onError={close}>
+        <ErrorBoundary key={id} takes={isMissingPart} onError={close}>
           <Suspense fallback={<ItemLoading onClose={close} />}>
             <ItemView id={id} previousId={previousId} nextId={nextId} onGoTo={goTo} onClose={close} />
           </Suspense>

@@ -39,7 +39,7 @@ export function LoginPage({ hasExpired, from }: LoginState) {
         <>
           <LoginForm hasExpired={hasExpired === true} onChallenge={setChallenge} />
           {isPainted && (
-            <ErrorBoundary fallback={null}>
+            <ErrorBoundary>
               <Suspense>
                 <OtherWays from={from} />
               </Suspense>

@@ -35,7 +35,6 @@ export function CompareWith({ models, answering, chosen, onChange }: CompareWith
 export function ComparedWith({ chosen, onChange }: Pick<CompareWithProps, 'chosen' | 'onChange'>) {
   const text = useText('chat')
   const models = useModels()
-  if (chosen.length === 0) return null
   const names = chosen.map((id) => models?.find((model) => model.id === id)?.name ?? id).join(', ')
   return (
     <p className="flex items-center gap-2 px-1 text-13 text-muted">

@@ -3,12 +3,12 @@ import { lazy, type RefObject, Suspense, useEffect, useEffectEvent, useRef, useS
 import { useErrorText } from '../../../lib/error-text.ts'
 import { useText } from '../../../lib/i18n.ts'
 import { InlineError } from '../../../ui/inline-error.tsx'
+import { LaterPart } from '../../../ui/later-part.tsx'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { showToast } from '../../../ui/toast.ts'
 import { useToastsAbove } from '../../../ui/toasts-above.ts'
 import { Artifacts } from '../artifacts/artifacts.tsx'
-import { ComparedWith } from '../comparison/compare-with.tsx'
 import { useComparison } from '../comparison/use-comparison.ts'
 import { Composer } from '../composer/composer.tsx'
 import { QueuedMessages } from '../composer/queued-messages.tsx'
@@ -34,6 +34,9 @@ import { type MessageOperations, useMessageOperations } from './use-message-oper
 import { useModelAway } from './use-model-away.ts'
 import { useSending } from './use-sending.ts'
 
+const ComparedWith = lazy(() =>
+  import('../comparison/compare-with.tsx').then((module) => ({ default: module.ComparedWith })),
+)
 const ComparisonView = lazy(() =>
   import('../comparison/comparison-view.tsx').then((module) => ({ default: module.ComparisonView })),
 )
@@ -135,7 +138,11 @@ export function ConversationView({
             onEdit={(key) => void edit(key)}
             onRemove={leaveOut}
           />
-          <ComparedWith chosen={others} onChange={setOthers} />
+          {others.length > 0 && (
+            <LaterPart>
+              <ComparedWith chosen={others} onChange={setOthers} />
+            </LaterPart>
+          )}
           <Composer
             field={field}
             draft={draft}

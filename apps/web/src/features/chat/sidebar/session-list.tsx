@@ -1,6 +1,6 @@
 import { SESSION_QUERY_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { ListChecks, SquarePen } from 'lucide-react'
-import { type KeyboardEvent, memo, type RefObject, useDeferredValue, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, lazy, memo, type RefObject, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { useText } from '../../../lib/i18n.ts'
 import { paths, projectChatPath } from '../../../lib/paths.ts'
@@ -8,6 +8,7 @@ import { buttonClass } from '../../../ui/button.tsx'
 import { Checkbox } from '../../../ui/checkbox.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { InlineError } from '../../../ui/inline-error.tsx'
+import { LaterPart } from '../../../ui/later-part.tsx'
 import { SearchField } from '../../../ui/search-field.tsx'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
@@ -17,7 +18,6 @@ import { useSeen } from '../messages/use-seen.ts'
 import { ProjectBar } from '../projects/project-bar.tsx'
 import { useProject } from '../projects/projects-query.ts'
 import { ALL, filterOf, type ListView } from './list-view.ts'
-import { SelectionBar } from './selection-bar.tsx'
 import { splitPinned } from './session-pages.ts'
 import { SessionRow } from './session-row.tsx'
 import { useSelection } from './use-selection.ts'
@@ -25,6 +25,8 @@ import { sessionLinks, useSessionChanges } from './use-session-changes.ts'
 import { useSessionDialogs } from './use-session-dialogs.tsx'
 import { type LoadedSessions, useSessionList } from './use-session-list.ts'
 import { ViewMenu } from './view-menu.tsx'
+
+const SelectionBar = lazy(() => import('./selection-bar.tsx').then((module) => ({ default: module.SelectionBar })))
 
 /** The conversations: a new one, a search, and all that were, grouped by day and loaded as one scrolls. */
 export const SessionList = memo(function SessionList({
@@ -150,16 +152,18 @@ export const SessionList = memo(function SessionList({
         {list.hasNextPage && <MoreSessions key={list.data?.pages.length} list={list} scroller={scroller} />}
       </div>
       {selection.isOn && (
-        <SelectionBar
-          count={selection.ids.length}
-          isInArchive={selection.isAllArchived}
-          onAll={selection.all}
-          onArchive={changes.archiveSelected}
-          onMove={() => dialogs.move(selection.sessions)}
-          onTag={() => dialogs.tag(selection.sessions)}
-          onDelete={changes.removeSelected}
-          onEnd={selection.end}
-        />
+        <LaterPart onError={selection.end}>
+          <SelectionBar
+            count={selection.ids.length}
+            isInArchive={selection.isAllArchived}
+            onAll={selection.all}
+            onArchive={changes.archiveSelected}
+            onMove={() => dialogs.move(selection.sessions)}
+            onTag={() => dialogs.tag(selection.sessions)}
+            onDelete={changes.removeSelected}
+            onEnd={selection.end}
+          />
+        </LaterPart>
       )}
       {dialogs.shown}
     </div>
