@@ -2,7 +2,7 @@ import { fold, likeness, SHORTEST_MISSPELLED } from './likeness.ts'
 import type { MomentKind, MomentRow } from './memory.store.ts'
 import { type Stems, stemmedLanguages } from './stems.ts'
 import type { Term } from './terms.ts'
-import { isUnspaced } from './tokens.ts'
+import { hasDigit, isUnspaced } from './tokens.ts'
 
 /** What of a query a text holds; lists follow the terms. */
 export interface Evidence {
@@ -149,7 +149,8 @@ function weightOf(word: string, term: Term, language: string, stems: Stems | und
   if (stems) {
     const same = stemmedLanguages.filter((one) => stems[one] !== null && stems[one] === term.stems[one])
     if (same.some((one) => one === language)) return WEIGHT.form
-    if (same.length > 0) return WEIGHT.otherLanguage
+    // what ends a word elsewhere is a part of what is numbered
+    if (same.length > 0 && !hasDigit(term.word)) return WEIGHT.otherLanguage
   }
   if (!isUnspaced(word) && fold(word) === fold(term.word)) return WEIGHT.accents
   if (!word.startsWith(term.word)) return 0

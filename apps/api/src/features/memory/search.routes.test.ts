@@ -47,6 +47,17 @@ describe('words', () => {
     expect(await snippets('élémentair')).toEqual(['L’école ‹élémentaire›'])
   })
 
+  test('with a number are those that were typed: the next number is another thing, unless there is no such one', async () => {
+    const night = 'The keeper wrote a line about the ships each night. '.repeat(8)
+    for (const letter of 'xo') await keep({}, [`It was sent as order4711${letter}.\n${night}`])
+    for (const letter of 'abcdef') await keep({}, [{ kind: 'name', body: `order4711${letter}.jpg` }])
+    const found = async (query: string) => (await snippets(query)).flatMap((text) => /‹(\w+)›/.exec(text)?.[1] ?? [])
+    expect(await found('order4711x')).toEqual(['order4711x'])
+    // a Spanish word would be the same with another vowel at its end
+    expect(await found('order4711o')).toEqual(['order4711o'])
+    expect((await found('order4711z')).toSorted()).toContain('order4711a')
+  })
+
   test('are found while the last one is still being typed', async () => {
     await keep({}, ['The Leuchtturm of Warnemünde'])
     expect(await snippets('warnemünde leucht')).toEqual(['The ‹Leuchtturm› of ‹Warnemünde›'])

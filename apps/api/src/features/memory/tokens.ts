@@ -78,3 +78,6 @@ function placedPairs(stretch: string, start: number): PlacedWord[] {
     return [{ word: `${character}${characters[at + 1] ?? ''}`, ...placed }]
   })
 }
+
+/** Whether a word is a number, or has one in it, as those of invoices and models have. */
+export const hasDigit = (word: string): boolean => /\p{N}/u.test(word)

@@ -9,7 +9,7 @@ import { misspellingPatterns } from './misspellings.ts'
 import type { SearchScope } from './scope.ts'
 import type { StemsStore } from './stems.store.ts'
 import { type Term, tsqueryOf } from './terms.ts'
-import { wordsOf } from './tokens.ts'
+import { hasDigit, wordsOf } from './tokens.ts'
 
 export interface WordSearchDeps {
   candidates: Pick<CandidatesStore, 'withWords' | 'itemBytes'>
@@ -95,7 +95,13 @@ export function createWordSearch({ candidates, store, stems, log }: WordSearchDe
     return {
       ids: found.ids,
       rarities: held.map((count) => rarityOf(count, size.moments)),
-      rare: new Set(terms.filter(({ weight }, at) => weight === 1 && (count[at] ?? 0) < few)),
+      rare: new Set(
+        terms.filter(({ word, weight }, at) => {
+          const texts = count[at] ?? 0
+          // one with a number that stands somewhere as it was typed is meant: the next number is another thing
+          return weight === 1 && texts < few && !(texts > 0 && hasDigit(word))
+        }),
+      ),
     }
   }
 
