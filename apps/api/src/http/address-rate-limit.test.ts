@@ -20,3 +20,10 @@ test('one connection with many IPv6 addresses counts as one', () => {
   limit('2001:db8::1')
   expect(() => limit('2001:db8::2')).toThrow(TooManyRequestsError)
 })
+
+test('what many other addresses do within the minute gives nobody more calls', () => {
+  const limit = createAddressRateLimit({ perMinute: 1, sentence: SENTENCE, now: () => 0 })
+  limit('203.0.113.7')
+  for (let at = 0; at < 20_000; at++) limit(`10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`)
+  expect(() => limit('203.0.113.7')).toThrow(TooManyRequestsError)
+})

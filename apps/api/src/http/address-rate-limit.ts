@@ -2,7 +2,6 @@ import { TooManyRequestsError } from '../errors.ts'
 import { addressGroup } from './address-group.ts'
 
 const MINUTE_MS = 60_000
-const MOST_ADDRESSES = 10_000
 
 export interface AddressRateLimitOptions {
   perMinute: number
@@ -17,7 +16,7 @@ export function createAddressRateLimit({ perMinute, sentence, now = Date.now }: 
   let counts = new Map<string, number>()
   /** @throws TooManyRequestsError once an address has made as many as it may in this minute. */
   return (address: string): void => {
-    if (now() - began >= MINUTE_MS || counts.size > MOST_ADDRESSES) {
+    if (now() - began >= MINUTE_MS) {
       began = now()
       counts = new Map()
     }

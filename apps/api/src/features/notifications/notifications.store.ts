@@ -24,8 +24,6 @@ export interface NotificationRecord {
   joins: { by: 'kind'; link: string } | { by: 'subject' } | null
 }
 
-/** Where in the list a row is or was. */
-
 /** Unread ones of a kind are put together while the newest of them is younger than this. */
 const JOIN_MINUTES = 15
 
