@@ -1,18 +1,17 @@
 import type { Analytics, AnalyticsFeature, AnalyticsInsight } from '@mira/shared'
-import { DateTime } from 'luxon'
 import type { HourFigures, PeriodTimes, Sums } from './analytics.store.ts'
 import type { PeriodRanges } from './analytics-period.ts'
 import { nameOf } from './analytics-period.ts'
 import { type ClassCount, percentileMs } from './time-classes.ts'
+import { createZoneClock } from './zone-clock.ts'
 
 const nothing: Sums = { chat: 0, upload: 0, agents: 0, search: 0, effects: 0, completed: 0, failed: 0 }
 
 export function sumOf(hours: readonly HourFigures[]): Sums {
   const keys = Object.keys(nothing) as (keyof Sums)[]
-  return hours.reduce<Sums>(
-    (sums, hour) => Object.fromEntries(keys.map((key) => [key, sums[key] + hour[key]])) as unknown as Sums,
-    nothing,
-  )
+  const sums = { ...nothing }
+  for (const hour of hours) for (const key of keys) sums[key] += hour[key]
+  return sums
 }
 
 /** Everything that was done. */
@@ -45,17 +44,6 @@ export function usageRows(hours: readonly HourFigures[], { points, pointOf }: Pe
   return [...rows.values()]
 }
 
-/** Hour and weekday (0 is Monday) that the clocks of the zone show. */
-interface ClockHour {
-  hour: number
-  day: number
-}
-
-const readClock = (hour: Date, timeZone: string): ClockHour => {
-  const local = DateTime.fromJSDate(hour, { zone: timeZone })
-  return { hour: local.hour, day: local.weekday - 1 }
-}
-
 /** The hours of a day, and those of each weekday; an hour that clocks repeat counts twice there, one left out not at all. */
 export function patternsOf(
   hours: readonly HourFigures[],
@@ -68,12 +56,13 @@ export function patternsOf(
     value: 0,
     intensity: 0,
   }))
+  const clock = createZoneClock(timeZone)
   for (const figures of hours) {
-    const clock = readClock(figures.hour, timeZone)
-    const ofDay = hourly[clock.hour]!
+    const { hour, weekday } = clock(figures.hour)
+    const ofDay = hourly[hour]!
     ofDay.count += usesOf(figures)
     ofDay.users += figures.users
-    heatmap[clock.day * 24 + clock.hour]!.value += usesOf(figures)
+    heatmap[weekday * 24 + hour]!.value += usesOf(figures)
   }
   const most = Math.max(...hourly.map(({ count }) => count), 1)
   const mostOfWeek = Math.max(...heatmap.map(({ value }) => value), 1)

@@ -1,5 +1,6 @@
 import type { AnalyticsPeriod } from '@mira/shared'
 import { DateTime, type DurationLike } from 'luxon'
+import { createZoneClock } from './zone-clock.ts'
 
 /** A stretch of time between two full hours of UTC. */
 export interface Range {
@@ -51,11 +52,12 @@ export function rangesOf(period: AnalyticsPeriod, timeZone: string, now: Date): 
   const today = DateTime.fromJSDate(now, { zone: timeZone }).startOf('day')
   const first = today.minus(length).plus({ days: 1 })
   const beforeThat = DateTime.fromJSDate(until, { zone: timeZone }).minus(length)
+  const clock = createZoneClock(timeZone)
   return {
     current: { from: fullHour(first), until },
     previous: { from: fullHour(first.minus(length)), until: fullHour(beforeThat) },
     points: Array.from({ length: Math.round(today.diff(first, 'days').days) + 1 }, (_, n) => first.plus({ days: n })),
-    pointOf: (hour) => DateTime.fromJSDate(hour, { zone: timeZone }).toISODate() ?? '',
+    pointOf: (hour) => clock(hour).date,
   }
 }
 
