@@ -100,10 +100,9 @@ const timesSql = (userId: string | null) => `
     SELECT kind, name, duration_classes, first_token_classes FROM (${hourRows(fresh)}) AS fresh
     WHERE kind IN ('chat', 'ingestion')
   ), counts AS (
-    SELECT CASE kind WHEN 'chat' THEN 'response' ELSE kind END AS times, packed
-    FROM rows, LATERAL unnest(duration_classes) AS packed
+    SELECT CASE kind WHEN 'chat' THEN 'response' ELSE kind END AS times, unnest(duration_classes) AS packed FROM rows
     UNION ALL
-    SELECT 'first_token', packed FROM rows, LATERAL unnest(first_token_classes) AS packed WHERE kind = 'chat'
+    SELECT 'first_token', unnest(first_token_classes) FROM rows WHERE kind = 'chat'
   )
   SELECT times, ${classOfPackedSql('packed')} AS class, sum(${countOfPackedSql('packed')})::int AS count
   FROM counts GROUP BY 1, 2`
