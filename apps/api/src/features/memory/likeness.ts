@@ -30,27 +30,41 @@ export function likeness(word: string, wanted: string): number {
   return distance > mistakes ? 0 : NEAR_WEIGHT * (1 - (distance - 1) * 0.15)
 }
 
+/** Three rows of the table that a distance is reckoned in, used again and again: a search compares thousands of words. */
+let rows: [Uint8Array, Uint8Array, Uint8Array] = [new Uint8Array(64), new Uint8Array(64), new Uint8Array(64)]
+
 /** Letters to add, drop, change or swap with a neighbour to make one word of the other; more than `most` is not counted. */
 function editDistance(one: string, other: string, most: number): number {
-  let before: number[] = []
-  let last = Array.from({ length: other.length + 1 }, (_, at) => at)
+  const tooMany = most + 1
+  if (Math.abs(one.length - other.length) > most) return tooMany
+  if (other.length >= rows[0].length) {
+    const room = 2 * other.length
+    rows = [new Uint8Array(room), new Uint8Array(room), new Uint8Array(room)]
+  }
+  let [before, last, current] = rows
+  for (let column = 0; column <= other.length; column++) last[column] = Math.min(column, tooMany)
   for (let row = 1; row <= one.length; row++) {
-    const current = [row]
-    for (let column = 1; column <= other.length; column++) {
+    // further from the diagonal there are more mistakes than count
+    const first = Math.max(1, row - most)
+    const end = Math.min(other.length, row + most)
+    current[first - 1] = first === 1 ? Math.min(row, tooMany) : tooMany
+    let least = current[first - 1] as number
+    for (let column = first; column <= end; column++) {
       const isSame = one[row - 1] === other[column - 1]
+      const above = column === row + most ? tooMany : (last[column] as number)
       let cost = Math.min(
-        (last[column] ?? 0) + 1,
-        (current[column - 1] ?? 0) + 1,
-        (last[column - 1] ?? 0) + (isSame ? 0 : 1),
+        above + 1,
+        (current[column - 1] as number) + 1,
+        (last[column - 1] as number) + (isSame ? 0 : 1),
       )
       const isSwapped =
         row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]
-      if (isSwapped) cost = Math.min(cost, (before[column - 2] ?? 0) + 1)
-      current.push(cost)
+      if (isSwapped) cost = Math.min(cost, (before[column - 2] as number) + 1)
+      current[column] = Math.min(cost, tooMany)
+      least = Math.min(least, cost)
     }
-    if (Math.min(...current) > most) return most + 1
-    before = last
-    last = current
+    if (least > most) return tooMany
+    ;[before, last, current] = [last, current, before]
   }
-  return last[other.length] ?? 0
+  return last[other.length] as number
 }
