@@ -25,9 +25,26 @@ const MARGIN_SECONDS = 0.3
 /** The limits that Whisper itself goes by. */
 const NO_SPEECH = 0.6
 const UNSURE = -1
-/** What models that learned from subtitles write when nobody speaks. */
-const inventedTexts =
-  /^\W*(thank(s| you)( (all|so much))? for watching|please (like and )?subscribe|(untertitel|subtitles?|sous-titres?|subt[ií]tulos|legendas)\b.{0,60}(amara|zdf|swr|ard|orf|bbc|communaut|comunidad|community|funk)|amara\.org|copyright wdr|vielen dank f(ü|ue)rs zuschauen|merci d'avoir regard)/iu
+/** What models that learned from subtitles write when nobody speaks: the ends of films, and who made the subtitles. */
+const subtitleMakers =
+  "amara|ard|bbc|br|comunidad|comunidade|comunità|communauté|community|funk|orf|qtss|radio-canada|st['’] ?501|swr|zdf"
+const inventedTexts = new RegExp(
+  `^\\W*(?:${[
+    'thank(?:s| you)(?: all| so much| very much)? for (?:watching|viewing)',
+    "(?:please|don['’]t forget to) (?:like and )?subscribe",
+    'gracias por (?:ver|mirar)(?: (?:el|este|mi) v[ií]deo|[.!]*$)',
+    '(?:no olvid(?:es|en) suscribir(?:te|se)|suscr[ií]b(?:ete|anse) (?:al|a mi|a este|a nuestro) canal)',
+    "merci d['’]avoir (?:regardé|visionné)",
+    "(?:n['’]oubliez pas de vous abonner|abonnez-vous à (?:la|ma|notre|cette) chaîne)",
+    '(?:vielen dank|danke) f(?:ü|ue)rs (?:zuschauen|zusehen)',
+    'grazie (?:a tutti )?per (?:aver guardato|la visione)',
+    'obrigad[oa] por assistir',
+    `(?:untertitel(?:ung)?|subtitles?|subtitulado|subt[ií]tulos|sous-titr(?:es?|age)|sottotitoli|legendas)(?!\\p{L}).{0,60}?(?<!\\p{L})(?:${subtitleMakers})(?!\\p{L})`,
+    'amara\\.org',
+    'copyright wdr',
+  ].join('|')})`,
+  'iu',
+)
 /** Notes of models that nothing, or only noise, is to be heard. */
 const soundNotes = /^\s*([[(*♪].{0,60}[\])*♪]|♪+|\.+)\s*$/u
 
