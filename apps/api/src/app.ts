@@ -265,7 +265,8 @@ export async function buildApp(
   await app.register(analyticsRoutes, { prefix: '/api', analytics: context.analytics })
   await app.register(systemRoutes, {
     prefix: '/api',
-    system: context.system,
+    health: context.health,
+    readPublicConfig: context.readPublicConfig,
     signInWays: ({ host, socket: { localPort } }) => ({
       password: context.settings.current().sign_in.passwords,
       passkeys: relyingPartyOf(publicUrl, { host, localPort }) !== null,

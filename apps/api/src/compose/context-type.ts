@@ -60,7 +60,8 @@ import type { PushService } from '../features/push/push.service.ts'
 import type { RemindersService } from '../features/reminders/reminders.service.ts'
 import type { EnginesService } from '../features/settings/engines.service.ts'
 import type { SettingsService } from '../features/settings/settings.service.ts'
-import type { SystemService } from '../features/system/system.service.ts'
+import type { HealthService } from '../features/system/health.service.ts'
+import type { ReadPublicConfig } from '../features/system/public-config.ts'
 import type { SystemOverviewService } from '../features/system/system-overview.service.ts'
 import type { SystemSampler } from '../features/system/system-sampler.ts'
 import type { ApiTokensService } from '../features/users/api-tokens.service.ts'
@@ -138,7 +139,8 @@ export interface Context {
   effects: EffectsService
   madePictures: MadePicturesService
   effectSources: SourcesService
-  system: SystemService
+  health: HealthService
+  readPublicConfig: ReadPublicConfig
   systemOverview: SystemOverviewService
   systemSampler: SystemSampler
   requestCounter: RequestCounter

@@ -202,7 +202,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     agents,
     media,
     usedBytes: storageStore.usedBytes,
-    system: system.system,
+    health: system.health,
     av: readers.av,
   })
   const { watchedFolders, ...watching } = buildWatchedFolders({

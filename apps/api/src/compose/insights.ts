@@ -22,7 +22,7 @@ export function buildAnalytics(
   }
 }
 
-export interface InsightsTools extends Pick<Context, 'log' | 'database' | 'queue' | 'system' | 'agents' | 'media'> {
+export interface InsightsTools extends Pick<Context, 'log' | 'database' | 'queue' | 'health' | 'agents' | 'media'> {
   av: Av
   /** Bytes of everything that a person keeps. */
   usedBytes(userId: string): Promise<number>
@@ -32,11 +32,11 @@ export interface InsightsTools extends Pick<Context, 'log' | 'database' | 'queue
 export function buildInsights(
   tools: InsightsTools,
 ): Pick<Context, 'insights' | 'memoryLogs' | 'analytics'> & { rollups: RollupsService } {
-  const { log, database, queue, system, agents, media, av, usedBytes } = tools
+  const { log, database, queue, health, agents, media, av, usedBytes } = tools
   const insights = createInsightsService({
     store: createInsightsStore(database),
     countMedia: (userId) => media.count(userId),
-    checks: () => system.checks(),
+    checks: () => health.checks(),
     agentStates: () => agents.states(),
     filmTools: () => av.check(),
     countGivenUp: async () => (await queue.counts())['process-media'].failed,

@@ -1,5 +1,5 @@
 import { createSeal } from '../adapters/sealing.ts'
-import { encryptPush, makePushKeys } from '../adapters/web/push-message.ts'
+import { encryptPush, makePushKeys } from '../adapters/web/push-encryption.ts'
 import { createSafeFetcher } from '../adapters/web/safe-fetcher.ts'
 import { VERSION } from '../config.ts'
 import { createPushService, type PushService } from '../features/push/push.service.ts'

@@ -4,7 +4,8 @@ import { probeFolder } from '../adapters/files/storage-probe.ts'
 import type { Caging } from '../adapters/process/caging.ts'
 import { VERSION } from '../config.ts'
 import type { KnownItems } from '../features/memory/known-items.ts'
-import { createSystemService } from '../features/system/system.service.ts'
+import { createHealthService } from '../features/system/health.service.ts'
+import { createPublicConfig } from '../features/system/public-config.ts'
 import { createSystemOverviewService } from '../features/system/system-overview.service.ts'
 import { createSystemSampler } from '../features/system/system-sampler.ts'
 import { createSystemSamplesStore } from '../features/system/system-samples.store.ts'
@@ -21,13 +22,18 @@ export interface SystemTools
 /** Builds what tells whether this server works, what measures it, and what tells administrators of it. */
 export function buildSystem(
   tools: SystemTools,
-): Pick<Context, 'system' | 'systemOverview' | 'systemSampler' | 'requestCounter'> {
+): Pick<Context, 'health' | 'readPublicConfig' | 'systemOverview' | 'systemSampler' | 'requestCounter'> {
   const { log, config, database, queue, files, settings, ai, caging, assistantName, readKnownItems } = tools
   const serverId = randomUUID()
-  const system = createSystemService({
+  const modelChecks = () => ai.checks()
+  const readPublicConfig = createPublicConfig({
     version: VERSION,
     assistantName,
     uploadBytes: () => settings.current().limits.upload_bytes,
+    modelChecks,
+  })
+  const health = createHealthService({
+    version: VERSION,
     database,
     probeStorage: async () => {
       await probeFolder(config.dataDir)
@@ -35,7 +41,7 @@ export function buildSystem(
     },
     countJobs: () => queue.counts(),
     parserCheck: () => caging.check(),
-    modelChecks: () => ai.checks(),
+    modelChecks,
   })
   const store = createSystemSamplesStore(database)
   const requestCounter = createRequestCounter()
@@ -45,11 +51,11 @@ export function buildSystem(
     store,
     version: VERSION,
     readDiskSpace: () => readDiskSpace(config.dataDir),
-    checks: () => system.checks(),
+    checks: () => health.checks(),
     countJobs: () => queue.counts(),
     currentCounts: requestCounter.current,
     readKnownItems,
     eventLoopDelayMs: systemSampler.eventLoopDelayMs,
   })
-  return { system, systemOverview, systemSampler, requestCounter }
+  return { health, readPublicConfig, systemOverview, systemSampler, requestCounter }
 }

@@ -49,7 +49,6 @@ export interface Week {
 
 export type WeekSummariesStore = ReturnType<typeof createWeekSummariesStore>
 
-const MOST_HIGHLIGHTS = 5
 /** What a person keeps out of analytics is in their own summary, never in that of the instance. */
 const inWeek = `created_at >= $2 AND created_at < $3 AND ($1::uuid IS NULL AND in_analytics OR user_id = $1)`
 const isRequest = `kind IN ('chat', 'upload', 'search', 'agent', 'effect') AND detail->>'action' IS DISTINCT FROM 'opened'`
@@ -77,17 +76,15 @@ export function createWeekSummariesStore({ pool }: Pick<Database, 'pool'>) {
       return figures
     },
 
-    /** What stands out of a week; ids of a person's own things only. */
-    async lookInto({
-      userId,
-      start,
-      end,
-      timeZone,
-    }: Week): Promise<Pick<KeptFigures, 'top_agent' | 'busiest_day' | 'asked_ids' | 'added_ids' | 'found_ids'>> {
+    /** What stands out of a week, with so many at most of the ids of a person's own things. */
+    async highlights(
+      { userId, start, end, timeZone }: Week,
+      most: number,
+    ): Promise<Pick<KeptFigures, 'top_agent' | 'busiest_day' | 'asked_ids' | 'added_ids' | 'found_ids'>> {
       const own = (condition: string) => `
         ARRAY(SELECT subject_id FROM activities
           WHERE ${inWeek} AND $1::uuid IS NOT NULL AND subject_id IS NOT NULL AND ${condition}
-          GROUP BY subject_id ORDER BY count(*) DESC, max(created_at) DESC LIMIT ${MOST_HIGHLIGHTS})`
+          GROUP BY subject_id ORDER BY count(*) DESC, max(created_at) DESC LIMIT $5)`
       const { rows } = await pool.query<
         Pick<KeptFigures, 'top_agent' | 'busiest_day' | 'asked_ids' | 'added_ids' | 'found_ids'>
       >(
@@ -100,7 +97,7 @@ export function createWeekSummariesStore({ pool }: Pick<Database, 'pool'>) {
            ${own(`kind = 'chat'`)} AS asked_ids,
            ${own(`kind = 'upload'`)} AS added_ids,
            ${own(`kind = 'search' AND detail->>'action' = 'opened'`)} AS found_ids`,
-        [userId, start, end, timeZone],
+        [userId, start, end, timeZone, most],
       )
       const [found] = rows
       if (found === undefined) throw new Error('a week could not be looked into')

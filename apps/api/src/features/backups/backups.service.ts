@@ -41,6 +41,7 @@ export interface BackupsDeps {
 }
 
 const MOST_ATTEMPTS = 3
+const FAILURES_KEPT_DAYS = 30
 const PROGRESS_INTERVAL_MS = 1_000
 const LINK = '/admin?tab=settings'
 const TICKET_SECONDS = 60
@@ -110,7 +111,7 @@ export function createBackupsService(deps: BackupsDeps) {
   const tidy = async () => {
     try {
       await folder.keep(deps.kept())
-      await store.forgetFailures()
+      await store.forgetFailures(FAILURES_KEPT_DAYS)
     } catch (error) {
       log.warn({ err: error }, 'backups of before could not be removed')
     }

@@ -29,7 +29,6 @@ const ABANDONED_SECONDS = 30
 const LOST_SECONDS = 120
 const MOST_LISTED = 200
 
-const FAILURES_KEPT_DAYS = 30
 const SCHEDULE_KEY = 'backup_schedule'
 
 /** Until when a schedule was followed. */
@@ -143,10 +142,11 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       )
     },
 
-    /** Forgets the failures of long ago. */
-    async forgetFailures(): Promise<void> {
+    /** Forgets failures that are older. */
+    async forgetFailures(olderThanDays: number): Promise<void> {
       await pool.query(
-        `DELETE FROM backups WHERE state = 'failed' AND finished_at < now() - interval '${FAILURES_KEPT_DAYS} days'`,
+        `DELETE FROM backups WHERE state = 'failed' AND finished_at < now() - make_interval(days => $1::int)`,
+        [olderThanDays],
       )
     },
 

@@ -1,6 +1,7 @@
 import type { ImageEditor } from '../../adapters/ai/understanding.ts'
 import type { Files } from '../../adapters/files/files.ts'
-import type { PixelPicture, Pixels } from '../../adapters/media/pictures/pixels.ts'
+import type { PixelPicture } from '../../adapters/media/pictures/pixel-picture.ts'
+import type { Pixels } from '../../adapters/media/pictures/pixels.ts'
 
 /** What image models take. */
 const LONGEST_SIDE = 1024

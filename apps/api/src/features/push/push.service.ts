@@ -1,7 +1,7 @@
 import type { CreatePushSubscription, Language, UserEventJson } from '@mira/shared'
 import { asLanguage } from '@mira/shared'
 import type { Seal } from '../../adapters/sealing.ts'
-import type { EncryptPush, PushKeys } from '../../adapters/web/push-message.ts'
+import type { EncryptPush, PushKeys } from '../../adapters/web/push-encryption.ts'
 import type { WebFetcher } from '../../adapters/web/web-fetcher.ts'
 import { NotFoundError, ValidationError } from '../../errors.ts'
 import type { Log } from '../../log.ts'

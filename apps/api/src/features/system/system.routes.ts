@@ -4,10 +4,12 @@ import { z } from 'zod'
 import type { Metrics } from '../../http/metrics.ts'
 import type { OpenApiDocument } from '../../http/openapi.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
-import type { SystemService } from './system.service.ts'
+import type { HealthService } from './health.service.ts'
+import type { ReadPublicConfig } from './public-config.ts'
 
 interface SystemRoutesOptions {
-  system: SystemService
+  health: HealthService
+  readPublicConfig: ReadPublicConfig
   /** By what people may sign in at the address of a request. */
   signInWays: (request: FastifyRequest) => SignInWays
   metrics: Metrics
@@ -19,7 +21,7 @@ interface SystemRoutesOptions {
 /** /health, /config, /openapi.json and /metrics: what the server is and whether it works. */
 export async function systemRoutes(
   fastify: FastifyInstance,
-  { system, signInWays, metrics, openApiDocument, areMetricsOpen }: SystemRoutesOptions,
+  { health, readPublicConfig, signInWays, metrics, openApiDocument, areMetricsOpen }: SystemRoutesOptions,
 ): Promise<void> {
   const app = fastify.withTypeProvider<ZodTypeProvider>()
   let document: OpenApiDocument | undefined
@@ -36,7 +38,7 @@ export async function systemRoutes(
         response: { 200: healthSchema },
       },
     },
-    async () => system.health(),
+    async () => health.health(),
   )
 
   app.get(
@@ -49,7 +51,7 @@ export async function systemRoutes(
         response: { 200: configSchema },
       },
     },
-    async (request) => ({ ...system.config(), sign_in: signInWays(request) }),
+    async (request) => ({ ...readPublicConfig(), sign_in: signInWays(request) }),
   )
 
   app.get(

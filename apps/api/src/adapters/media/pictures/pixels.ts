@@ -1,56 +1,29 @@
-import { promisify } from 'node:util'
-import { deflate } from 'node:zlib'
 import { say } from '@mira/shared'
 import ExifReader from 'exifreader'
 import sharp from 'sharp'
 import { AppError, PayloadTooLargeError, ValidationError } from '../../../errors.ts'
 import { sniffImage } from '../sniff/sniff.ts'
 import { decodeBmpInThread } from './bmp-thread.ts'
+import { type PictureEncoding, pictureEncoding } from './encode-picture.ts'
 import { boundedExif } from './exif-block.ts'
 import { asReadable } from './phone/decoded.ts'
 import { PictureProblem, unshowable } from './phone/picture-problem.ts'
-import { chunkOf, chunksBeforeData, joinRows, type PackedRows } from './png-rows.ts'
-
-/** Decoded pixels: red, green, blue and straight alpha, 8 bits each, upright. */
-export interface PixelPicture {
-  width: number
-  height: number
-  data: Uint8ClampedArray
-  /** Whether nothing of it can be seen through. */
-  isOpaque: boolean
-  /** The colour profile that the values are in; null for sRGB. */
-  iccProfile: Buffer | null
-  /** What the camera told of itself and of the picture, without the place. */
-  exif: Record<string, Record<string, string>>
-}
+import { CHANNELS, MAX_PIXELS, type PixelPicture } from './pixel-picture.ts'
 
 /** Decodes pictures to pixels and writes pixels as pictures; bounded in size. */
-export interface Pixels {
+export interface Pixels extends PictureEncoding {
   /**
    * Decodes a picture in its own colours.
    * @param longestSide makes it smaller when it is larger.
    * @throws PayloadTooLargeError above 50 megapixels or so, ValidationError when it is damaged.
    */
   decode(filename: string, options?: { longestSide?: number }): Promise<PixelPicture>
-  /** A PNG with the profile and the camera's words of the picture. */
-  encodePng(picture: PixelPicture): Promise<Buffer>
-  /** The same of pixels that are packed already. */
-  joinPng(picture: Omit<PixelPicture, 'data'>, rows: readonly PackedRows[]): Promise<Buffer>
-  /** A small WebP in sRGB, for previews. */
-  encodePreview(picture: PixelPicture): Promise<Buffer>
-  /** A PNG that was made here as another type, profile and camera's words kept. @param filename of the PNG. */
-  convert(filename: string, format: 'webp' | 'jpeg' | 'avif'): Promise<Buffer>
 }
 
-/** 50 megapixels as cameras count them: 8192 × 6144 is in. */
-const MAX_PIXELS = 51_000_000
 const DECODE_TIMEOUT_SECONDS = 30
-const CHANNELS = 4
 const LONGEST_WORD = 200
 /** Those of printers and scanners have one or two megabytes. */
 const PROFILE_MAX_BYTES = 4_000_000
-
-const compress = promisify(deflate)
 
 /** Words of a camera that may be kept; nothing else is, so that no place can slip through. */
 const keptTags = {
@@ -101,43 +74,8 @@ export function createPixels(): Pixels {
         throw asRefusal(error)
       }
     },
-
-    encodePng,
-
-    async joinPng(picture, rows) {
-      const pixel = { width: 1, height: 1, data: Uint8ClampedArray.of(0, 0, 0, 255) }
-      return joinRows(rows, picture, chunksBeforeData(await encodePng({ ...picture, ...pixel })))
-    },
-
-    async encodePreview(picture) {
-      if (!picture.iccProfile) return opaqueIfPossible(picture).webp({ quality: 76 }).toBuffer()
-      const png = await opaqueIfPossible(picture).png({ compressionLevel: 0 }).toBuffer()
-      return sharp(await withProfile(png, picture.iccProfile))
-        .webp({ quality: 76 })
-        .toBuffer()
-    },
-
-    async convert(filename, format) {
-      const picture = sharp(filename, { limitInputPixels: MAX_PIXELS }).keepIccProfile().keepExif()
-      if (format === 'jpeg') return picture.flatten({ background: '#ffffff' }).jpeg({ quality: 92 }).toBuffer()
-      if (format === 'webp') return picture.webp({ quality: 90 }).toBuffer()
-      return picture.avif({ quality: 65, effort: 3 }).toBuffer()
-    },
+    ...pictureEncoding,
   }
-}
-
-async function encodePng(picture: PixelPicture): Promise<Buffer> {
-  const png = await opaqueIfPossible(picture)
-    .withExif(picture.exif)
-    .png({ compressionLevel: 2, adaptiveFiltering: true })
-    .toBuffer()
-  return picture.iccProfile ? withProfile(png, picture.iccProfile) : png
-}
-
-function opaqueIfPossible({ data, width, height, isOpaque }: PixelPicture) {
-  const raw = { width, height, channels: CHANNELS } as const
-  const picture = sharp(Buffer.from(data.buffer, data.byteOffset, data.length), { raw, limitInputPixels: MAX_PIXELS })
-  return isOpaque ? picture.removeAlpha() : picture
 }
 
 /** The kept words of an EXIF block as sharp writes them. */
@@ -164,13 +102,6 @@ function keptExif(block: Buffer): PixelPicture['exif'] {
     if (Object.keys(words).length > 0) kept[folder] = words
   }
   return kept
-}
-
-/** Puts a profile behind the header of a PNG (chunk iCCP of the PNG specification, 11.3.3.3). */
-async function withProfile(png: Buffer, profile: Buffer): Promise<Buffer> {
-  const HEADER_END = 33
-  const content = Buffer.concat([Buffer.from('icc\0\0', 'latin1'), await compress(profile)])
-  return Buffer.concat([png.subarray(0, HEADER_END), ...chunkOf('iCCP', content), png.subarray(HEADER_END)])
 }
 
 function asRefusal(error: unknown): unknown {

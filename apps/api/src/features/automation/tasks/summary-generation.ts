@@ -23,6 +23,8 @@ export interface Written {
 
 /** Weeks that are made up when they were missed. */
 const MOST_WEEKS = 4
+/** Conversations, things added and things found that are named of a week, of each. */
+const MOST_HIGHLIGHTS = 5
 /** Texts that a model writes in one run; the rest are made by rule. */
 const MOST_WRITTEN = 50
 const MINUTE_MS = 60_000
@@ -42,7 +44,7 @@ export function createSummaryGeneration({ store, write, tell, language }: Summar
     const figures: KeptFigures = {
       ...(await store.count(week)),
       previous: await store.count({ userId: week.userId, ...before }),
-      ...(await store.lookInto(week)),
+      ...(await store.highlights(week, MOST_HIGHLIGHTS)),
       ...(week.isSoFar && { until: week.end.toISOString() }),
     }
     const isOwn = week.userId !== null

@@ -1,6 +1,6 @@
 import { type Capability, type Check, capabilities } from '@mira/shared'
 import { describe, expect, test } from 'vitest'
-import { createSystemService, type SystemDeps } from './system.service.ts'
+import { createHealthService, type HealthDeps } from './health.service.ts'
 
 const models = Object.fromEntries(capabilities.map((name) => [name, { state: 'off', reason: 'No engine.' }])) as Record<
   Capability,
@@ -8,11 +8,9 @@ const models = Object.fromEntries(capabilities.map((name) => [name, { state: 'of
 >
 const never = () => new Promise<never>(() => {})
 
-function serviceWith(deps: Partial<SystemDeps> = {}) {
-  return createSystemService({
+function serviceWith(deps: Partial<HealthDeps> = {}) {
+  return createHealthService({
     version: '1.2.3',
-    assistantName: () => 'Mira',
-    uploadBytes: () => 104_857_600,
     database: { engine: 'embedded', isHealthy: async () => true },
     probeStorage: async () => 10 ** 12,
     countJobs: async () => ({}),
@@ -37,7 +35,7 @@ describe('health', () => {
     })
   })
 
-  test.each<[string, Partial<SystemDeps>, Partial<Record<string, Check>>]>([
+  test.each<[string, Partial<HealthDeps>, Partial<Record<string, Check>>]>([
     [
       'a database that is down',
       { database: { engine: 'server', isHealthy: async () => false } },
@@ -107,22 +105,5 @@ test('health does not tell where the model server is that lacks something', asyn
   expect(checks.models).toEqual({
     ...models,
     embedding: off('There is no engine for this. Sign in to see why.', 'reason_hidden'),
-  })
-})
-
-test('config tells the limits and which capabilities have an engine', () => {
-  expect(serviceWith().config()).toEqual({
-    assistant_name: 'Mira',
-    phase_badge: 'Phase 5',
-    version: '1.2.3',
-    limits: {
-      message_characters: 32_000,
-      message_images: 5,
-      upload_bytes: 104_857_600,
-      whole_upload_bytes: 104_857_600,
-      still_upload_bytes: 104_857_600,
-      effect_upload_bytes: 52_428_800,
-    },
-    capabilities: { ...Object.fromEntries(capabilities.map((name) => [name, false])), chat: true },
   })
 })

@@ -3,25 +3,16 @@ import {
   asReason,
   type Capability,
   type Check,
-  capabilities,
-  EFFECT_UPLOAD_MAX_BYTES,
   type Health,
-  MESSAGE_MAX_CHARACTERS,
-  MESSAGE_MAX_IMAGES,
   type ParserCheck,
-  type PublicConfig,
   type Sentence,
-  STILL_UPLOAD_MAX_BYTES,
   say,
   UPLOAD_MAX_BYTES,
 } from '@mira/shared'
 
 /** The parts whose state this server tells. */
-export interface SystemDeps {
+export interface HealthDeps {
   version: string
-  assistantName(): string
-  /** Largest file that can be uploaded. */
-  uploadBytes(): number
   database: { engine: 'embedded' | 'server'; isHealthy(): Promise<boolean> }
   /** Writes where files are kept and tells how many bytes are free there; rejects when it cannot. */
   probeStorage(): Promise<number>
@@ -42,18 +33,16 @@ const DATABASE_SILENT = say('database_silent', {}, 'The database does not answer
 const ENGINE_HIDDEN = say('engine_hidden', {}, 'The engine does not work. Sign in to see why.')
 const REASON_HIDDEN = say('reason_hidden', {}, 'There is no engine for this. Sign in to see why.')
 
-/** What the server is and whether it works, for anybody who asks: no path, address or secret is told. */
-export function createSystemService({
+/** Whether the server and each of its parts work, for anybody who asks: no path, address or secret is told. */
+export function createHealthService({
   version,
-  assistantName,
-  uploadBytes,
   database,
   probeStorage,
   countJobs,
   parserCheck,
   modelChecks,
   timeoutMs = 2000,
-}: SystemDeps) {
+}: HealthDeps) {
   const broken = (sentence: Sentence): Check => ({ state: 'error', ...asReason(sentence) })
   const inTime = (check: Promise<Check>, sentence: Sentence): Promise<Check> =>
     Promise.race([check, sleep<Check>(timeoutMs, broken(sentence), { ref: false })])
@@ -111,27 +100,6 @@ export function createSystemService({
         checks: { ...current, models: withoutAddresses(current.models) },
       }
     },
-
-    /** What a client needs before anybody signs in. */
-    config(): Omit<PublicConfig, 'sign_in'> {
-      const models = modelChecks()
-      return {
-        assistant_name: assistantName(),
-        phase_badge: 'Phase 5',
-        version,
-        limits: {
-          message_characters: MESSAGE_MAX_CHARACTERS,
-          message_images: MESSAGE_MAX_IMAGES,
-          upload_bytes: uploadBytes(),
-          whole_upload_bytes: Math.min(uploadBytes(), UPLOAD_MAX_BYTES),
-          still_upload_bytes: Math.min(uploadBytes(), STILL_UPLOAD_MAX_BYTES),
-          effect_upload_bytes: EFFECT_UPLOAD_MAX_BYTES,
-        },
-        capabilities: Object.fromEntries(
-          capabilities.map((name) => [name, models[name].state === 'ok']),
-        ) as PublicConfig['capabilities'],
-      }
-    },
   }
 }
 
@@ -145,4 +113,4 @@ function withoutAddresses(models: Record<Capability, Check>): Record<Capability,
   return Object.fromEntries(told) as Record<Capability, Check>
 }
 
-export type SystemService = ReturnType<typeof createSystemService>
+export type HealthService = ReturnType<typeof createHealthService>

@@ -1,0 +1,16 @@
+/** Decoded pixels: red, green, blue and straight alpha, 8 bits each, upright. */
+export interface PixelPicture {
+  width: number
+  height: number
+  data: Uint8ClampedArray
+  /** Whether nothing of it can be seen through. */
+  isOpaque: boolean
+  /** The colour profile that the values are in; null for sRGB. */
+  iccProfile: Buffer | null
+  /** What the camera told of itself and of the picture, without the place. */
+  exif: Record<string, Record<string, string>>
+}
+
+/** 50 megapixels as cameras count them: 8192 × 6144 is in. */
+export const MAX_PIXELS = 51_000_000
+export const CHANNELS = 4

@@ -1,0 +1,27 @@
+import { type Capability, type Check, capabilities } from '@mira/shared'
+import { expect, test } from 'vitest'
+import { createPublicConfig } from './public-config.ts'
+
+test('config tells the limits and which capabilities have an engine', () => {
+  const models = Object.fromEntries(capabilities.map((name) => [name, { state: name === 'chat' ? 'ok' : 'off' }]))
+  const readConfig = createPublicConfig({
+    version: '1.2.3',
+    assistantName: () => 'Mira',
+    uploadBytes: () => 104_857_600,
+    modelChecks: () => models as Record<Capability, Check>,
+  })
+  expect(readConfig()).toEqual({
+    assistant_name: 'Mira',
+    phase_badge: 'Phase 5',
+    version: '1.2.3',
+    limits: {
+      message_characters: 32_000,
+      message_images: 5,
+      upload_bytes: 104_857_600,
+      whole_upload_bytes: 104_857_600,
+      still_upload_bytes: 104_857_600,
+      effect_upload_bytes: 52_428_800,
+    },
+    capabilities: { ...Object.fromEntries(capabilities.map((name) => [name, false])), chat: true },
+  })
+})
