@@ -26,6 +26,10 @@ export interface PaperStepsDeps {
 const SHOWN_CHARACTERS = 1_000_000
 /** Pictures inside a document that are read, half a second each. */
 const MOST_PICTURES = 100
+/** How many of these are read in one turn; then others have theirs. */
+const PICTURES_IN_TURN = 25
+/** So few are read in some seconds: its text waits for them. */
+const FEW_PICTURES = 3
 const MOST_TITLES = 2_000
 
 /** The format of an item that is read as a document in parts; null for the others. */
@@ -84,19 +88,18 @@ export function createPaperSteps({
     return { engine: null, model: null, facts, findings: [preview, ...(picture ? [picture.copy] : [])] }
   }
 
-  /** What stands in the pictures of a document, by its parts; one that cannot be read is passed over. */
+  /** What stands in pictures of a document; one that cannot be read is passed over. */
   const readPictures = async (
     { item, language: expected, signal, progress }: StepContext,
     pictures: PaperPicture[],
-  ): Promise<Map<number, NewMoment[]>> => {
-    const found = new Map<number, NewMoment[]>()
+  ): Promise<NewMoment[]> => {
+    const found: NewMoment[] = []
     for (const [at, { page, filename }] of pictures.entries()) {
       try {
         const { text, confidence, language } = await reader.readPicture(filename, signal, expected)
         const made = { engine: reader.engine, model: reader.model, confidence, language }
         const location = isInParts(item.contentType) ? { page } : {}
-        const moments = chunksOf(text).map((chunk): NewMoment => ({ kind: 'text', ...location, ...chunk, ...made }))
-        found.set(page, [...(found.get(page) ?? []), ...moments])
+        found.push(...chunksOf(text).map((chunk): NewMoment => ({ kind: 'text', ...location, ...chunk, ...made })))
       } catch (error) {
         if (!(error instanceof AppError && error.status === 422)) throw error
       }
@@ -107,21 +110,42 @@ export function createPaperSteps({
   }
 
   const read: Step = async (context): Promise<StepOutcome> => {
-    const { item, filename, scratch, signal } = context
+    const { item, filename, scratch, signal, progress } = context
     const format = paperFormatOf(item)
     if (format === null) throw new TypeError(`${item.contentType} is no document in parts`)
+    const before = readBefore(await results.checkpoint(item))
+    const done = before ?? 0
+    const end = Math.min(MOST_PICTURES, done + PICTURES_IN_TURN)
     const reasonOff = reader.reasonOff()
-    const mostPictures = reasonOff === null ? MOST_PICTURES : 0
+    const mostPictures = reasonOff === null ? end : 0
     const paper = await papers.read(
       { filename, format, fetched: fetchedOf(item), mostPictures },
       { folder: scratch, signal },
     )
-    const shown = await readPictures(context, paper.pictures)
+    const turn = paper.pictures.slice(done)
     const moments: NewMoment[] = []
-    for await (const page of paper.pages(signal)) {
-      moments.push(...momentsOf(page, isInParts(item.contentType)), ...(shown.get(page.number) ?? []))
+    let hasKept = before !== null
+    if (before === null) {
+      for await (const page of paper.pages(signal)) moments.push(...momentsOf(page, isInParts(item.contentType)))
+      if (turn.length > FEW_PICTURES) {
+        // its own text is found while its pictures are read
+        const text = moments.splice(0)
+        const places = new Set(text.map(({ page }) => page ?? null))
+        await results.keepMoments(item, { done } satisfies ReadBefore, { kind: 'text', moments: text, places })
+        hasKept = true
+      }
     }
-    const findings = [await results.replaceMoments(item, 'text', moments)]
+    const readable = Math.min(MOST_PICTURES, paper.picturesFound)
+    const ofAll = (fraction: number) => progress((done + turn.length * fraction) / readable)
+    moments.push(...(await readPictures({ ...context, progress: ofAll }, turn)))
+    if (paper.pictures.length === end && end < readable) {
+      await results.keepMoments(item, { done: end } satisfies ReadBefore, { kind: 'text', moments, places: [] })
+      return { engine: 'built-in', model: reader.model, isUnfinished: true }
+    }
+    const all = hasKept ? [...((await results.foundBefore(item)) as NewMoment[]), ...moments] : moments
+    // what was read of a picture stands behind the text of its part
+    all.sort((a, b) => (a.page ?? 0) - (b.page ?? 0))
+    const findings = [await results.replaceMoments(item, 'text', all)]
     const notes: Sentence[] = []
     if (paper.isCut) notes.push(say('long_beginning', {}, 'It is very long: only its beginning can be found.'))
     const { picturesFound: count } = paper
@@ -135,6 +159,17 @@ export function createPaperSteps({
   }
 
   return { inspect, read }
+}
+
+/** How many pictures of a document were read. */
+interface ReadBefore {
+  done: number
+}
+
+/** Null when its text was not read yet. */
+function readBefore(kept: unknown): number | null {
+  const before = kept as ReadBefore | null
+  return before !== null && typeof before.done === 'number' ? before.done : null
 }
 
 /** What is known of a page that was fetched from the web; nothing for other documents. */
