@@ -258,6 +258,32 @@ test('without a reader the text that is there is kept, and the step says what is
   expect(pagesOf(stored.moments)).toEqual({ 1: sentence })
 })
 
+test('a page with text is found while its many pictures are read', async () => {
+  const read: Reader['readPicture'] = async () => {
+    if (stored.moments.length === 0) throw new Error('Its text is not there yet.')
+    return { text: 'Lighthouse valve', words: [], confidence: 0.9, language: 'en' }
+  }
+  const layers = Array.from({ length: 5 }, (_, index) => `${sentence} ${index + 1}`)
+  const { stored, ...steps } = stepsFor(layers, {
+    read,
+    pdf: {
+      async *texts() {
+        yield layers.map((text, index) => ({ page: index + 1, text, hasPicture: true }))
+      },
+      async *draw(_filename: string, { pages }: { pages: number[] }) {
+        for (const page of pages) yield { page, filename: `/nowhere/${page}`, width: 10, height: 10 }
+      },
+    } as unknown as Pdf,
+  })
+  expect(await steps.read()).toEqual({ engine: 'built-in', model: 'reader' })
+  expect(stored.moments.map(({ page, body }) => [page, body])).toEqual(
+    layers.flatMap((text, index) => [
+      [index + 1, text],
+      [index + 1, 'Lighthouse valve'],
+    ]),
+  )
+})
+
 test('what stands in pictures of a document is found in the part that shows them', async () => {
   const papers: Pick<Papers, 'read'> = {
     read: async () => ({
@@ -294,5 +320,41 @@ test('what stands in pictures of a document is found in the part that shows them
     [1, 'The first slide', null],
     [2, 'The second slide', null],
     [2, 'The boiler was serviced', 0.9],
+  ])
+})
+
+test('the text of a document full of pictures is found first, and its pictures are read some at a time, each once', async () => {
+  const asked: string[] = []
+  const papers: Pick<Papers, 'read'> = {
+    read: async ({ mostPictures = 0 }) => ({
+      ...{ title: null, author: null, siteName: null, pictureUrl: null, createdAt: null, isCut: false, titles: [''] },
+      pages: async function* () {
+        yield { number: 1, title: null, blocks: [], text: 'The minutes of the meeting' }
+      },
+      pictures: Array.from({ length: Math.min(40, mostPictures) }, (_, at) => ({ page: 1, filename: `/${at + 1}` })),
+      picturesFound: 40,
+    }),
+  }
+  const { stored, read } = stepsFor([''], {
+    papers: papers as Papers,
+    contentType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    read: async (filename) => {
+      asked.push(filename)
+      if (asked.length === 1) {
+        expect(stored.moments.map(({ body }) => body)).toEqual(['The minutes of the meeting'])
+        throw new Error('The server stops.')
+      }
+      return { text: `picture ${filename}`, words: [], confidence: 0.9, language: 'en' }
+    },
+  })
+  await expect(read()).rejects.toThrow('The server stops.')
+  expect(await read()).toEqual({ engine: 'built-in', model: 'reader', isUnfinished: true })
+  expect(stored.moments).toHaveLength(26)
+  expect(await read()).toEqual({ engine: 'built-in', model: 'reader' })
+  const all = Array.from({ length: 40 }, (_, at) => `/${at + 1}`)
+  expect(asked).toEqual(['/1', ...all])
+  expect(stored.moments.map(({ body }) => body)).toEqual([
+    'The minutes of the meeting',
+    ...all.map((filename) => `picture ${filename}`),
   ])
 })
