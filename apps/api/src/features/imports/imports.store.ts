@@ -5,6 +5,7 @@ import type { Prisma } from '../../db/generated/client.ts'
 import type { ImportModel } from '../../db/generated/models/Import.ts'
 import { newId } from '../../db/new-id.ts'
 import type { TimePosition } from '../../lib/cursor.ts'
+import { completes } from './imported-facts.store.ts'
 
 export type ImportRow = Omit<
   ImportModel,
@@ -74,7 +75,7 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
   const withEarlierAttempts = async (id: string, counts: ImportCounts): Promise<ImportCounts> => {
     const { rows } = await pool.query<{ imported: number; completed: number }>(
       `SELECT (SELECT count(*)::int FROM imported_things WHERE import_id = $1) AS imported,
-        (SELECT count(*)::int FROM imported_facts WHERE import_id = $1) AS completed`,
+        (SELECT count(*)::int FROM imported_facts f WHERE import_id = $1 AND ${completes}) AS completed`,
       [id],
     )
     const { imported = 0, completed = 0 } = rows[0] ?? {}

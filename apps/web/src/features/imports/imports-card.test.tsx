@@ -68,7 +68,7 @@ it('tells of what was here already and gets what it lacked', async () => {
   vi.mocked(api.startImport).mockResolvedValue({ ...told, preview: false, state: 'queued' })
   list([{ ...told, preview: false, skipped: 2 }])
   await user.click(screen.getByRole('button', { name: 'Add what is missing' }))
-  expect(await screen.findByText('2 that were here got their missing date, place or description')).toBeTruthy()
+  expect(await screen.findByText('2 that were here got their missing date, place, description or albums')).toBeTruthy()
 })
 
 it('tells by figures how much was read, brought, and is found by the search', async () => {
