@@ -304,7 +304,7 @@ test('what stands in pictures of a document is found in the part that shows them
         { page: 2, filename: '/nowhere/7' },
         { page: 2, filename: '/nowhere/broken' },
       ],
-      picturesFound: 2,
+      ...{ picturesFound: 2, attachments: [] },
     }),
   }
   const { stored, read } = stepsFor(['', ''], {
@@ -332,7 +332,7 @@ test('the text of a document full of pictures is found first, and its pictures a
         yield { number: 1, title: null, blocks: [], text: 'The minutes of the meeting' }
       },
       pictures: Array.from({ length: Math.min(40, mostPictures) }, (_, at) => ({ page: 1, filename: `/${at + 1}` })),
-      picturesFound: 40,
+      ...{ picturesFound: 40, attachments: [] },
     }),
   }
   const { stored, read } = stepsFor([''], {
