@@ -4,7 +4,7 @@ import type { Prisma } from '../../db/generated/client.ts'
 import { newId } from '../../db/new-id.ts'
 import { type Sql, sqlOf } from '../../db/sql.ts'
 import { storable } from '../../lib/storable.ts'
-import type { ImportRow } from './imports.store.ts'
+import { completes, type ImportRow } from './imports.store.ts'
 
 /** What is told of an item that is there, and was not known. */
 export interface MissingFacts extends Pick<ToldFacts, 'takenAt' | 'latitude' | 'longitude' | 'description'> {
@@ -32,9 +32,6 @@ export interface KnownOfItem {
 
 /** Says what an item is, or takes that back, in the transaction that holds the item. */
 type Describe = (tx: Prisma.TransactionClient, itemId: string, description: string) => Promise<void>
-
-/** Whether facts (f) say more than that another import told the same. */
-export const completes = `(f.tags <> '{}' OR f.taken_at IS NOT NULL OR f.latitude IS NOT NULL OR f.description IS NOT NULL)`
 
 export type ImportedFactsStore = ReturnType<typeof createImportedFactsStore>
 

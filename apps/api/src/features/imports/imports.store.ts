@@ -5,7 +5,6 @@ import type { Prisma } from '../../db/generated/client.ts'
 import type { ImportModel } from '../../db/generated/models/Import.ts'
 import { newId } from '../../db/new-id.ts'
 import type { TimePosition } from '../../lib/cursor.ts'
-import { completes } from './imported-facts.store.ts'
 
 export type ImportRow = Omit<
   ImportModel,
@@ -51,6 +50,9 @@ interface EndOfImport {
   /** What is told of it among what the person did. */
   activity?: ActivityRecord | undefined
 }
+
+/** Whether facts (f) say more than that another import told the same. */
+export const completes = `(f.tags <> '{}' OR f.taken_at IS NOT NULL OR f.latitude IS NOT NULL OR f.description IS NOT NULL)`
 
 export type ImportsStore = ReturnType<typeof createImportsStore>
 

@@ -9,6 +9,7 @@ import { guessLanguage, searchConfiguration } from '../../adapters/ai/language/l
 import { createDiskFiles } from '../../adapters/files/disk.ts'
 import type { Files } from '../../adapters/files/files.ts'
 import { createLooseFiles } from '../../db/loose-files.ts'
+import { newId } from '../../db/new-id.ts'
 import { createProcessingStore } from './processing.store.ts'
 import {
   type Finding,
@@ -36,7 +37,7 @@ beforeAll(async () => {
   const looseFiles = createLooseFiles(database)
   const store = createResultsStore(database)
   const language = { guessLanguage, asLanguage, searchConfiguration }
-  results = createResults({ store, files, looseFiles, ...language, log: silentLog })
+  results = createResults({ store, files, looseFiles, ...language, newId, log: silentLog })
   userId = (await insertUser(database)).id
 })
 afterAll(async () => {

@@ -3,7 +3,6 @@ import { setImmediate as giveWay } from 'node:timers/promises'
 import type { Language } from '@mira/shared'
 import type { Files } from '../../adapters/files/files.ts'
 import type { LooseFiles } from '../../db/loose-files.ts'
-import { newId } from '../../db/new-id.ts'
 import type { Sql, SqlTransaction } from '../../db/sql.ts'
 import type { Log } from '../../log.ts'
 import { inOrder, inShortMoments, rollUp, takenBy } from './moment-locations.ts'
@@ -17,6 +16,7 @@ export interface ResultsDeps {
   guessLanguage(text: string): Language | null
   asLanguage(code: string): Language | null
   searchConfiguration(language: Language | null): string
+  newId(): string
   log: Log
 }
 
@@ -31,7 +31,7 @@ type KnownMoment = NewMoment & { id: string; searchConfiguration: string }
 
 /** Stores what steps find, so that a crash leaves no file without its row and no row without its file. */
 export function createResults(deps: ResultsDeps): Results {
-  const { store, files, looseFiles, guessLanguage, asLanguage, searchConfiguration, log } = deps
+  const { store, files, looseFiles, guessLanguage, asLanguage, searchConfiguration, newId, log } = deps
 
   /** Stores a file and holds it until a row names it; when none has for long, it is deleted. */
   const keepFile = async (item: StepItem, content: AsyncIterable<Uint8Array> | Uint8Array): Promise<KeptFile> => {
