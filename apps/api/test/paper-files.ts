@@ -170,3 +170,21 @@ interface MailToWrite {
   /** Size of each attachment. */
   kilobytes?: number
 }
+
+/** A mail with these files attached, each of the type that programs give it. */
+export function mailWith(
+  { subject, text }: Pick<MailToWrite, 'subject' | 'text'>,
+  attached: { name: string; type: string; content: Buffer }[],
+): Buffer {
+  const files = attached.map(
+    ({ name, type, content }) =>
+      `--outer\r\nContent-Type: ${type}\r\nContent-Disposition: attachment; filename="${name}"\r\n` +
+      `Content-Transfer-Encoding: base64\r\n\r\n${content.toString('base64').replaceAll(/.{76}/g, '$&\r\n')}\r\n`,
+  )
+  return Buffer.from(
+    [
+      `From: ana@example.org\r\nSubject: ${subject}\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary="outer"\r\n`,
+      `--outer\r\nContent-Type: text/plain\r\n\r\n${text}\r\n${files.join('')}--outer--\r\n`,
+    ].join('\r\n'),
+  )
+}

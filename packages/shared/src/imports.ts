@@ -45,7 +45,7 @@ export const importSchema = z.object({
   unsearched: z.number().int(),
   /** Those that are there already. */
   skipped: z.number().int(),
-  /** How many items that were there already got a date, a place or a description that was missing. */
+  /** How many items that were there already got a date, a place, a description, albums or a favourite’s tag that was missing. */
   completed: z.number().int(),
   /** What could not be brought, at most 100 of them. */
   failed: z.array(importFailureSchema),

@@ -19,6 +19,7 @@ import { createImportsStore } from '../features/imports/imports.store.ts'
 import { createMediaImporter } from '../features/imports/media-importer.ts'
 import { createSearchPreparing, type SearchPreparing } from '../features/imports/search-preparing.ts'
 import { createUndoingStore } from '../features/imports/undoing.store.ts'
+import { MOST_TAGS, tagsOf } from '../features/media/media.store.ts'
 import type { PersonasService } from '../features/personas/personas.service.ts'
 import type { ProjectsService } from '../features/projects/projects.service.ts'
 import type { PromptsService } from '../features/prompts/prompts.service.ts'
@@ -72,10 +73,15 @@ export function buildImports(tools: ImportsTools): {
   }
   const archives = createArchiveReader(cage)
   const mediaArchives = createMediaArchiveReader(cage)
+  const favoriteTag = async (userId: string) => favoriteIn(asLanguage(await store.languageOf(userId)) ?? 'en')
   const completing = createCompleting({
     store: createImportedFactsStore(database),
     describeIn: (tx, userId, id, caption) => tools.corrections.changeIn(tx, userId, id, { caption }),
     undescribeIn: tools.corrections.takeBackCaptionIn,
+    tagsOf,
+    mostTags: MOST_TAGS,
+    favoriteTag,
+    favoriteTags: languages.map(favoriteIn),
     publish,
   })
   const imports = createImportsService({
@@ -128,10 +134,7 @@ export function buildImports(tools: ImportsTools): {
       setFacts: media.setTold,
       completing,
       filmSuffix: FILM_OF_PICTURE,
-      tagsOf: async (userId, id) => (await media.item(userId, id)).tags,
-      favoriteTag: async (userId) => favoriteIn(asLanguage(await store.languageOf(userId)) ?? 'en'),
-      favoriteTags: languages.map(favoriteIn),
-      addTags: (userId, id, tags) => media.tag(userId, [id], { add: tags, remove: [] }),
+      favoriteTag,
       describeNewIn: tools.corrections.describeNewIn,
     }),
     maxFileBytes: () => tools.settings.current().limits.upload_bytes,

@@ -22,6 +22,7 @@ import { createSafeFetcher } from '../adapters/web/safe-fetcher.ts'
 import { type Config, VERSION } from '../config.ts'
 import type { Database } from '../db/client.ts'
 import type { LooseFiles } from '../db/loose-files.ts'
+import { newId } from '../db/new-id.ts'
 import type { Events } from '../features/events/events.service.ts'
 import { createAudioSteps } from '../features/media/extract/audio.ts'
 import { createCaptions } from '../features/media/extract/caption.ts'
@@ -112,6 +113,7 @@ export async function buildProcessing(tools: ProcessingTools): Promise<Processin
     guessLanguage,
     asLanguage,
     searchConfiguration,
+    newId,
     log,
   })
   const pdf = createPdfReader({ caging, warn: (fields, sentence) => log.warn(fields, sentence) })

@@ -25,7 +25,7 @@ export interface ArchivedFile extends ToldFacts {
 }
 
 /** What an archive says of a file that is not in it: that may be in another part, which came before. */
-export interface ToldFile extends Pick<ToldFacts, 'takenAt' | 'latitude' | 'longitude' | 'description'> {
+export interface ToldFile extends ToldFacts {
   /** Where it stands in its part, as this does here. */
   folder: string
   /** What it may be called. */

@@ -1,8 +1,8 @@
 import type { UserEventJson } from '@mira/shared'
-import type { ToldFile } from '../../adapters/media-archives/media-archives.ts'
+import type { ToldFacts, ToldFile } from '../../adapters/media-archives/media-archives.ts'
 import type { Prisma } from '../../db/generated/client.ts'
 import { storable } from '../../lib/storable.ts'
-import type { CompletingFacts, ImportedFactsStore, KnownOfItem } from './imported-facts.store.ts'
+import type { ImportedFactsStore, KnownOfItem, MissingFacts } from './imported-facts.store.ts'
 import type { ImportCounts, ImportRow } from './imports.store.ts'
 
 export interface CompletingDeps {
@@ -11,13 +11,21 @@ export interface CompletingDeps {
   describeIn(tx: Prisma.TransactionClient, userId: string, itemId: string, description: string): Promise<void>
   /** Takes that back where it stands as it was said. */
   undescribeIn(tx: Prisma.TransactionClient, userId: string, itemId: string, description: string): Promise<void>
+  /** Names of elsewhere as tags. */
+  tagsOf(names: string[]): string[]
+  /** How many tags an item may have. */
+  mostTags: number
+  /** What favourites are tagged with, in the language of a person. */
+  favoriteTag(userId: string): Promise<string>
+  /** The same in every language: who changed theirs is not given a second one. */
+  favoriteTags: readonly string[]
   publish(userId: string, event: UserEventJson): void
 }
 
 /** An item that is there, and what is told of it. */
 export interface ToldItem {
   itemId: string
-  told: CompletingFacts
+  told: ToldFacts
 }
 
 export type Completing = ReturnType<typeof createCompleting>
@@ -28,15 +36,23 @@ const UNDONE_AT_ONCE = 20
 const SAME_MOMENT_MS = 26 * 3_600_000
 
 /** What is told of an item and not known; null when that is nothing. */
-function missingOf({ takenAt, isPlaced, isDescribed }: KnownOfItem, told: CompletingFacts): CompletingFacts | null {
+function missingOf(known: KnownOfItem, told: ToldFacts, toldTags: string[], mostTags: number): MissingFacts | null {
+  const there = new Map(known.tags.map((tag) => [tag.toLowerCase(), tag]))
+  const ofOthers = new Set(known.tagsOfOthers.filter((tag) => !known.ownTags.includes(tag)))
   const missing = {
-    takenAt: takenAt === null ? told.takenAt : null,
-    latitude: isPlaced ? null : told.latitude,
-    longitude: isPlaced ? null : told.longitude,
-    description: isDescribed || told.description === null ? null : shortened(told.description),
+    takenAt: known.takenAt === null ? told.takenAt : null,
+    latitude: known.isPlaced ? null : told.latitude,
+    longitude: known.isPlaced ? null : told.longitude,
+    description: known.isDescribed || told.description === null ? null : shortened(told.description),
+    tags: toldTags.filter((tag) => !there.has(tag.toLowerCase())).slice(0, Math.max(0, mostTags - known.tags.length)),
+    sharedTags: toldTags.map((tag) => there.get(tag.toLowerCase()) ?? '').filter((tag) => ofOthers.has(tag)),
   }
-  return Object.values(missing).every((value) => value === null) ? null : missing
+  return isSomething(missing) || missing.sharedTags.length > 0 ? missing : null
 }
+
+/** Whether more is told than other imports have told. */
+const isSomething = ({ takenAt, latitude, description, tags }: MissingFacts) =>
+  takenAt !== null || latitude !== null || description !== null || tags.length > 0
 
 /** What the parts of one export of Google's are called alike, with the moment of it; null for a file of another name. */
 const exportOf = (archive: string): string | null => /takeout-\d{8}T\d{6}Z/i.exec(archive)?.[0].toLowerCase() ?? null
@@ -45,14 +61,25 @@ export const shortened = (description: string) => storable(description.slice(0, 
 
 /** Gives items that are there already what another program tells of them and nobody has said yet. */
 export function createCompleting({ store, publish, ...deps }: CompletingDeps) {
+  /** What is told of an item that is there and was missing of it. */
+  const missingIn = (known: KnownOfItem, told: ToldFacts, favoriteTag: string) => {
+    const favorite = known.tags.find((tag) => deps.favoriteTags.includes(tag)) ?? favoriteTag
+    return missingOf(known, told, deps.tagsOf([...told.tags, ...(told.isFavorite ? [favorite] : [])]), deps.mostTags)
+  }
+
   /** Whether something was missing. */
-  const completeOne = async (row: ImportRow, { itemId, told }: ToldItem): Promise<boolean> => {
+  const completeOne = async (row: ImportRow, { itemId, told }: ToldItem, favoriteTag: string): Promise<boolean> => {
+    let isCompleted = false
     const isKept = await store.complete(row, itemId, {
-      choose: (known) => missingOf(known, told),
+      choose: (known) => {
+        const missing = missingIn(known, told, favoriteTag)
+        isCompleted = missing !== null && isSomething(missing)
+        return missing
+      },
       describe: (tx, id, description) => deps.describeIn(tx, row.userId, id, description),
     })
-    if (isKept) publish(row.userId, { type: 'media.updated', ids: [itemId] })
-    return isKept
+    if (isKept && isCompleted) publish(row.userId, { type: 'media.updated', ids: [itemId] })
+    return isKept && isCompleted
   }
 
   return {
@@ -73,11 +100,13 @@ export function createCompleting({ store, publish, ...deps }: CompletingDeps) {
           )
         ).map((one) => [one.id, one] as const),
       )
+      const favoriteTag = await deps.favoriteTag(row.userId)
       for (const item of items) {
         const there = known.get(item.itemId)
         if (there === undefined) continue
-        const isMissing = missingOf(there, item.told) !== null
-        const isCompleted = isMissing && (row.isPreview || (await completeOne(row, item)))
+        const missing = missingIn(there, item.told, favoriteTag)
+        const isCompleted =
+          missing !== null && (row.isPreview ? isSomething(missing) : await completeOne(row, item, favoriteTag))
         if (!isCompleted && (row.isPreview || !there.isOwn)) continue
         // a picture is told of in its year, and again in each album
         if (!counted.has(item.itemId)) counts.completed += 1

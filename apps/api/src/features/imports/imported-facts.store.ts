@@ -4,10 +4,14 @@ import type { Prisma } from '../../db/generated/client.ts'
 import { newId } from '../../db/new-id.ts'
 import { type Sql, sqlOf } from '../../db/sql.ts'
 import { storable } from '../../lib/storable.ts'
-import type { ImportRow } from './imports.store.ts'
+import { completes, type ImportRow } from './imports.store.ts'
 
-/** What can be told of an item that is there. */
-export type CompletingFacts = Pick<ToldFacts, 'takenAt' | 'latitude' | 'longitude' | 'description'>
+/** What is told of an item that is there, and was not known. */
+export interface MissingFacts extends Pick<ToldFacts, 'takenAt' | 'latitude' | 'longitude' | 'description'> {
+  tags: string[]
+  /** Tags that are there because another import told them, too. */
+  sharedTags: string[]
+}
 
 /** What is known of an item, as far as it can be told by another program. */
 export interface KnownOfItem {
@@ -18,7 +22,11 @@ export interface KnownOfItem {
   isPlaced: boolean
   /** The person, or what it was brought from, said what it is. */
   isDescribed: boolean
-  /** This import told something of it before it was interrupted. */
+  tags: string[]
+  /** Those of its tags that this import, and that others, added or told. */
+  ownTags: string[]
+  tagsOfOthers: string[]
+  /** This import completed it before it was interrupted. */
   isOwn: boolean
 }
 
@@ -39,7 +47,13 @@ export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prism
       text: `SELECT m.id, m.taken_at AS "takenAt", m.latitude IS NOT NULL OR NOT m.keeps_place AS "isPlaced",
           EXISTS (SELECT FROM moments o WHERE o.media_item_id = m.id AND o.kind = 'caption' AND o.locked_at IS NOT NULL)
             AS "isDescribed",
-          EXISTS (SELECT FROM imported_facts f WHERE f.media_item_id = m.id AND f.import_id = $2::uuid) AS "isOwn"
+          m.tags,
+          ARRAY(SELECT unnest(f.tags || f.shared_tags) FROM imported_facts f
+            WHERE f.media_item_id = m.id AND f.import_id = $2::uuid) AS "ownTags",
+          ARRAY(SELECT unnest(f.tags || f.shared_tags) FROM imported_facts f
+            WHERE f.media_item_id = m.id AND f.import_id <> $2::uuid) AS "tagsOfOthers",
+          EXISTS (SELECT FROM imported_facts f WHERE f.media_item_id = m.id AND f.import_id = $2::uuid AND ${completes})
+            AS "isOwn"
         FROM media_items m WHERE m.user_id = $1::uuid AND m.id = ANY ($3::uuid[]) ORDER BY m.id ${isLocking ? 'FOR NO KEY UPDATE OF m' : ''}`,
       values: [userId, id, itemIds],
     })
@@ -89,29 +103,33 @@ export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prism
     complete(
       row: ImportRow,
       itemId: string,
-      { choose, describe }: { choose: (known: KnownOfItem) => CompletingFacts | null; describe: Describe },
+      { choose, describe }: { choose: (known: KnownOfItem) => MissingFacts | null; describe: Describe },
     ): Promise<boolean> {
       return prisma.$transaction(async (tx) => {
         const sql = sqlOf(tx)
         const [there] = await known(sql, row, [itemId], { isLocking: true })
         const missing = there === undefined ? null : choose(there)
         if (missing === null) return false
-        const { takenAt, latitude, longitude, description } = missing
+        const { takenAt, latitude, longitude, description, tags, sharedTags } = missing
         const { rows } = await sql.query({
-          text: `INSERT INTO imported_facts AS f (id, user_id, import_id, media_item_id, taken_at, latitude, longitude, description)
-            SELECT $1::uuid, $2::uuid, i.id, $4::uuid, $5::timestamptz, $6::float8, $7::float8, $8::text FROM imports i
+          text: `INSERT INTO imported_facts AS f (id, user_id, import_id, media_item_id, taken_at, latitude, longitude, description,
+              tags, shared_tags)
+            SELECT $1::uuid, $2::uuid, i.id, $4::uuid, $5::timestamptz, $6::float8, $7::float8, $8::text, $9::text[],
+              $10::text[] FROM imports i
             WHERE i.id = $3::uuid AND i.state = 'running'
             ON CONFLICT (import_id, media_item_id) DO UPDATE SET taken_at = coalesce(f.taken_at, excluded.taken_at),
               latitude = coalesce(f.latitude, excluded.latitude), longitude = coalesce(f.longitude, excluded.longitude),
-              description = coalesce(f.description, excluded.description)
+              description = coalesce(f.description, excluded.description), tags = f.tags || excluded.tags,
+              shared_tags = f.shared_tags || excluded.shared_tags
             RETURNING f.id`,
-          values: [newId(), row.userId, row.id, itemId, takenAt, latitude, longitude, description],
+          values: [newId(), row.userId, row.id, itemId, takenAt, latitude, longitude, description, tags, sharedTags],
         })
         if (rows.length === 0) return false
         await sql.query({
           text: `UPDATE media_items SET taken_at = coalesce($2::timestamptz, taken_at), latitude = coalesce($3::float8, latitude),
-              longitude = coalesce($4::float8, longitude), updated_at = now() WHERE id = $1::uuid RETURNING id`,
-          values: [itemId, takenAt, latitude, longitude],
+              longitude = coalesce($4::float8, longitude), tags = tags || $5::text[], updated_at = now()
+            WHERE id = $1::uuid RETURNING id`,
+          values: [itemId, takenAt, latitude, longitude, tags],
         })
         if (description !== null) await describe(tx, itemId, description)
         return true
@@ -137,7 +155,12 @@ export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prism
           text: `UPDATE media_items m SET updated_at = now(),
               taken_at = CASE WHEN m.taken_at = f.taken_at THEN NULL ELSE m.taken_at END,
               latitude = CASE WHEN m.latitude = f.latitude AND m.longitude = f.longitude THEN NULL ELSE m.latitude END,
-              longitude = CASE WHEN m.latitude = f.latitude AND m.longitude = f.longitude THEN NULL ELSE m.longitude END
+              longitude = CASE WHEN m.latitude = f.latitude AND m.longitude = f.longitude THEN NULL ELSE m.longitude END,
+              tags = ARRAY(SELECT tag FROM unnest(m.tags) WITH ORDINALITY AS given (tag, place)
+                WHERE tag <> ALL (f.tags || f.shared_tags) OR tag IN (
+                  SELECT unnest(o.tags || o.shared_tags) FROM imported_facts o
+                  WHERE o.media_item_id = m.id AND o.import_id <> f.import_id)
+                ORDER BY place)
             FROM imported_facts f WHERE f.id = ANY ($1::uuid[]) AND m.id = f.media_item_id RETURNING m.id`,
           values: [ids],
         })

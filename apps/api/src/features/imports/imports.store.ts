@@ -51,6 +51,9 @@ interface EndOfImport {
   activity?: ActivityRecord | undefined
 }
 
+/** Whether facts (f) say more than that another import told the same. */
+export const completes = `(f.tags <> '{}' OR f.taken_at IS NOT NULL OR f.latitude IS NOT NULL OR f.description IS NOT NULL)`
+
 export type ImportsStore = ReturnType<typeof createImportsStore>
 
 const toRow = ({ readBytes, readOfBytes, ...row }: ImportModel): ImportRow => {
@@ -74,7 +77,7 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
   const withEarlierAttempts = async (id: string, counts: ImportCounts): Promise<ImportCounts> => {
     const { rows } = await pool.query<{ imported: number; completed: number }>(
       `SELECT (SELECT count(*)::int FROM imported_things WHERE import_id = $1) AS imported,
-        (SELECT count(*)::int FROM imported_facts WHERE import_id = $1) AS completed`,
+        (SELECT count(*)::int FROM imported_facts f WHERE import_id = $1 AND ${completes}) AS completed`,
       [id],
     )
     const { imported = 0, completed = 0 } = rows[0] ?? {}

@@ -53,14 +53,10 @@ export interface MediaImporterDeps {
   /** Stands behind the name of a picture, and so names its film. */
   filmSuffix: string
   completing: Pick<Completing, 'complete' | 'itemsOf' | 'meant'>
-  tagsOf(userId: string, itemId: string): Promise<string[]>
-  addTags(userId: string, itemId: string, tags: string[]): Promise<unknown>
   /** Says what a new item is, in the transaction that stores it. */
   describeNewIn(sql: SqlTransaction, userId: string, itemId: string, description: string): Promise<void>
   /** What favourites are tagged with, in the language of a person. */
   favoriteTag(userId: string): Promise<string>
-  /** The same in every language: who changed theirs is not given a second one. */
-  favoriteTags: readonly string[]
 }
 
 /** What is counted of an import, and which items are counted as completed. */
@@ -131,17 +127,6 @@ export function createMediaImporter(deps: MediaImporterDeps) {
     }
   }
 
-  const tagKnown = async (
-    userId: string,
-    id: string,
-    { tags, isFavorite }: { tags: string[]; isFavorite: boolean },
-  ) => {
-    const there = isFavorite ? await deps.tagsOf(userId, id) : []
-    const isTagged = there.some((tag) => deps.favoriteTags.includes(tag))
-    const added = isFavorite && !isTagged ? [...tags, await deps.favoriteTag(userId)] : tags
-    if (added.length > 0) await deps.addTags(userId, id, added)
-  }
-
   const takeOne = async (row: ImportRow, item: GivenItem, { filename, tags: told = [] }: LaidFile, tally: Tally) => {
     const { userId } = row
     const { counts } = tally
@@ -167,8 +152,7 @@ export function createMediaImporter(deps: MediaImporterDeps) {
     if (taken.isNew) counts.imported += 1
     else {
       counts.skipped += 1
-      await tagKnown(userId, taken.id, { tags, isFavorite })
-      await deps.completing.complete(row, [{ itemId: taken.id, told: item }], tally)
+      await deps.completing.complete(row, [{ itemId: taken.id, told: { ...item, tags } }], tally)
     }
   }
 

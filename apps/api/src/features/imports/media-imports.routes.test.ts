@@ -200,9 +200,11 @@ describe('Google Photos out of Takeout', () => {
         store: { ...store, known },
         describeIn: () => Promise.reject(new Error('the connection broke')),
         undescribeIn: () => Promise.resolve(),
+        ...{ tagsOf: (names: string[]) => names, mostTags: 9, favoriteTags: [], favoriteTag: async () => 'favorite' },
         publish() {},
       })
-    const told = { takenAt: '2017-05-05T14:00:00.000Z', latitude: null, longitude: null, description: 'Boats' }
+    const place = { latitude: null, longitude: null }
+    const told = { takenAt: '2017-05-05T14:00:00.000Z', ...place, description: 'Boats', tags: [], isFavorite: false }
     const tally = { counts: { completed: 0 } as ImportCounts, counted: new Set<string>() }
     const items = [{ itemId: item.id, told }]
     await expect(completing(store.known).complete(row, items, tally)).rejects.toThrow('the connection broke')
@@ -311,8 +313,7 @@ describe('Google Photos out of Takeout', () => {
       describeNewIn: async (_sql, _userId, id, description) => {
         described.push(`${id}: ${description}`)
       },
-      ...{ filmSuffix: '', favoriteTags: [], favoriteTag: async () => 'favorite' },
-      ...{ tagsOf: async () => [], addTags: async () => {} },
+      ...{ filmSuffix: '', favoriteTag: async () => 'favorite' },
       completing: { complete: async () => {}, itemsOf: async () => new Map(), meant: async () => [] },
     })
     const given = { sourceId: '1', name: 'boat.png', sizeBytes: 1, tags: [], isFavorite: false, description: 'Boats' }

@@ -1,7 +1,8 @@
 import type { MediaDetailJson, MediaItemJson } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { bookOf, mailOf, writtenPaper } from '../../../test/paper-files.ts'
+import { bookOf, mailOf, mailWith, wordOf, writtenPaper } from '../../../test/paper-files.ts'
 import { scannedPdf, writtenPdf } from '../../../test/pdf-files.ts'
+import { searchesOf } from '../../../test/search-client.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
 import { writtenPicture } from '../../../test/written-pictures.ts'
 
@@ -183,6 +184,37 @@ describe('a document of an office', () => {
     const { headers } = await mira.request.get(page.url).expect(200)
     expect(headers['content-disposition']).toMatch(/^attachment/)
     expect(headers['content-security-policy']).toContain("default-src 'none'")
+  })
+
+  test('that is attached to a mail is found in it by its words, below its name; a broken one spoils nothing', async () => {
+    const pages = ['The boiler costs 4711 euros', 'Payable within a fortnight'].map((line) => ({ lines: [line] }))
+    const word = await wordOf(
+      '<w:document><w:body><w:p><w:r><w:t>The chimney is swept</w:t></w:r></w:p></w:body></w:document>',
+    )
+    const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
+    const mail = mailWith({ subject: 'Heating', text: 'All of it is attached.' }, [
+      { name: 'bill.pdf', type: 'application/pdf', content: await writtenPdf(pages) },
+      { name: 'broken.pdf', type: 'application/pdf', content: Buffer.from('%PDF-1.7 nothing') },
+      { name: 'report.docx', type: 'application/octet-stream', content: word },
+      { name: 'broken.docx', type: docx, content: Buffer.from('PK nothing') },
+      { name: 'program.exe', type: 'application/octet-stream', content: Buffer.from('MZ') },
+    ])
+    const item = await upload(mail, 'heating.eml')
+    expect(stepOf(item, 'read')).toMatchObject({ status: 'completed', error: null })
+    const { snippets } = searchesOf(mira, ana)
+    for (const [query, name] of [
+      ['boiler costs 4711', 'bill.pdf (1)'],
+      ['payable within a fortnight', 'bill.pdf (2)'],
+      ['chimney swept', 'report.docx (1)'],
+    ] as const) {
+      expect((await snippets(query))[0]?.replaceAll(/[‹›]/g, '')).toContain(name)
+    }
+    const told = item.extracted_text?.slice(item.extracted_text.indexOf('All of it')).split(/\n+/)
+    expect(told).toEqual([
+      'All of it is attached.',
+      ...['bill.pdf (1)', 'The boiler costs 4711 euros', 'bill.pdf (2)', 'Payable within a fortnight'],
+      ...['report.docx (1)', 'The chimney is swept'],
+    ])
   })
 
   test('that is called a mail is one, however few headers it has', async () => {

@@ -96,7 +96,7 @@ const addItem = prepared(
 )
 
 /** Names of elsewhere as tags: none longer or more than tags may be. */
-function tagsOf(names: string[]): string[] {
+export function tagsOf(names: string[]): string[] {
   const tags = names.map((name) => storable(name).replace(/\s+/g, ' ').slice(0, TAG_MAX_CHARACTERS).trim())
   return [...new Set(tags)].filter((tag) => tag !== '').slice(0, MOST_TAGS)
 }

@@ -174,6 +174,8 @@ export interface Part {
 
 /** A text that a step found. */
 export interface NewMoment {
+  /** Of what is stored already, because an earlier turn found it. */
+  id?: string
   kind: 'caption' | 'text' | 'speech' | 'name'
   body: string
   frameNumber?: number
@@ -187,6 +189,17 @@ export interface NewMoment {
   engine: 'remote' | 'local' | 'built-in'
   model: string | null
   confidence?: number | null
+}
+
+/** What one turn of long work found. */
+export interface TurnMoments {
+  kind: NewMoment['kind']
+  moments: NewMoment[]
+  /**
+   * Where these take the place of whatever was found before; null for the item as a whole. At other places they stand
+   * beside what is there.
+   */
+  places: Iterable<number | null>
 }
 
 /** Makes of what steps found what is stored when they end, or at once. */
@@ -207,6 +220,12 @@ export interface Results {
    * @throws OvertakenError
    */
   keepCheckpoint(item: StepItem, checkpoint: object, found?: readonly object[]): Promise<void>
+  /**
+   * Keeps a checkpoint as `keepCheckpoint` does, and moments that the turn found so that they are searched while the turns
+   * to come are done: `replaceMoments` keeps those of them that it is given again.
+   * @throws OvertakenError
+   */
+  keepMoments(item: StepItem, checkpoint: object, found: TurnMoments): Promise<void>
   /** What all turns until the checkpoint found, in order. */
   foundBefore(item: StepItem): Promise<unknown[]>
   /**

@@ -230,15 +230,40 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
       return rows
     },
 
-    /** Removes moments that no person has touched; how many there were, at most `most`. */
-    async removeMoments(sql: Sql, itemId: string, kind: NewMoment['kind'], most: number): Promise<number> {
-      const { rows } = await sql.query({
-        text: `DELETE FROM moments WHERE id IN (
-                 SELECT id FROM moments WHERE media_item_id = $1 AND kind = $2 AND locked_at IS NULL LIMIT $3
-               ) RETURNING id`,
-        values: [itemId, kind, most],
+    /** Removes those of some moments that no person has touched. */
+    async removeMoments(sql: Sql, ids: string[]): Promise<void> {
+      const text = 'DELETE FROM moments WHERE id = ANY($1::uuid[]) AND locked_at IS NULL'
+      await sql.query({ text, values: [ids] })
+    },
+
+    /** Removes moments at places (null is the item as a whole) that no person has touched. */
+    async removeMomentsAt(sql: Sql, itemId: string, kind: NewMoment['kind'], places: (number | null)[]): Promise<void> {
+      if (places.length === 0) return
+      const isThere = places.includes(null) ? '(page = ANY($3::int[]) OR page IS NULL)' : 'page = ANY($3::int[])'
+      const text = `DELETE FROM moments WHERE media_item_id = $1 AND kind = $2 AND locked_at IS NULL AND ${isThere}`
+      await sql.query({ text, values: [itemId, kind, places.filter((place) => place !== null)] })
+    },
+
+    /** The moments of a kind that no person has touched. */
+    async untouchedMoments(
+      sql: Sql,
+      itemId: string,
+      kind: NewMoment['kind'],
+    ): Promise<{ id: string; position: number }[]> {
+      const { rows } = await sql.query<{ id: string; position: number }>({
+        text: 'SELECT id, position FROM moments WHERE media_item_id = $1 AND kind = $2 AND locked_at IS NULL',
+        values: [itemId, kind],
       })
-      return rows.length
+      return rows
+    },
+
+    /** The position behind all moments of a kind. */
+    async endOf(sql: Sql, itemId: string, kind: NewMoment['kind']): Promise<number> {
+      const { rows } = await sql.query<{ end: number }>({
+        text: 'SELECT coalesce(max(position) + 1, 0) AS end FROM moments WHERE media_item_id = $1 AND kind = $2',
+        values: [itemId, kind],
+      })
+      return rows[0]?.end ?? 0
     },
 
     async addMoments(sql: Sql, item: StepItem, moments: PlacedMoment[]): Promise<void> {
@@ -264,8 +289,8 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
       await sql.query({ text: set, values: [itemId, text && storable(text)] })
     },
 
-    /** Puts locked moments into the order of their kind. */
-    async moveLocked(sql: Sql, placed: { id: string; position: number }[]): Promise<void> {
+    /** Puts moments that are there into the order of their kind. */
+    async moveMoments(sql: Sql, placed: { id: string; position: number }[]): Promise<void> {
       if (placed.length === 0) return
       await sql.query({
         text: `UPDATE moments SET position = g.position

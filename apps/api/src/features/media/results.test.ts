@@ -9,6 +9,7 @@ import { guessLanguage, searchConfiguration } from '../../adapters/ai/language/l
 import { createDiskFiles } from '../../adapters/files/disk.ts'
 import type { Files } from '../../adapters/files/files.ts'
 import { createLooseFiles } from '../../db/loose-files.ts'
+import { newId } from '../../db/new-id.ts'
 import { createProcessingStore } from './processing.store.ts'
 import {
   type Finding,
@@ -36,7 +37,7 @@ beforeAll(async () => {
   const looseFiles = createLooseFiles(database)
   const store = createResultsStore(database)
   const language = { guessLanguage, asLanguage, searchConfiguration }
-  results = createResults({ store, files, looseFiles, ...language, log: silentLog })
+  results = createResults({ store, files, looseFiles, ...language, newId, log: silentLog })
   userId = (await insertUser(database)).id
 })
 afterAll(async () => {
@@ -172,6 +173,105 @@ describe('moments', () => {
   test('may hold any characters, and blank ones are none', async () => {
     await replaceMoments(item, 'text', [text('nul\0 and half \uD83D of one'), text(' \n ')])
     expect(await bodies()).toEqual(['nul and half \uFFFD of one'])
+  })
+})
+
+describe('moments of a turn', () => {
+  const page = (number: number, body = `page ${number}`) => text(body, { page: number, characterOffset: 0 })
+  const pages = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => page(from + index))
+  const keepTurn = (at: number, found: NewMoment[], places = found.map((one) => one.page ?? null)) =>
+    results.keepMoments(item, { at }, { kind: 'text', moments: found, places })
+  const foundBefore = async () => (await results.foundBefore(item)) as NewMoment[]
+  const whole = async () => (await moments()).map(({ id: _id, createdAt: _at, ...moment }) => moment)
+
+  test('are there at once, and the last turn leaves them as they are', async () => {
+    await keepTurn(1, pages(1, 450))
+    await keepTurn(2, pages(451, 460))
+    const early = await moments()
+    expect(early.map(({ body }) => body)).toEqual(pages(1, 460).map(({ body }) => body))
+    await replaceMoments(item, 'text', [...(await foundBefore()), ...pages(461, 470)])
+    const stored = await moments()
+    expect(stored.map(({ body, position }) => [body, position])).toEqual(
+      pages(1, 470).map(({ body }, position) => [body, position]),
+    )
+    expect(stored.slice(0, 460).map(({ id }) => id)).toEqual(early.map(({ id }) => id))
+    expect((await row()).extractedText).toMatch(/^page 1\n\npage 2\n.*page 470$/s)
+  })
+
+  test('end as if all had been stored at once, in whichever order they were found', async () => {
+    const scanned = [2, 5].map((number) => page(number))
+    const beside = page(4, 'words in a picture')
+    const all = [page(1), ...scanned.slice(0, 1), page(3), page(4), beside, ...scanned.slice(1), page(6)]
+    await keepTurn(1, [page(1), page(3), page(4), page(6)])
+    await keepTurn(2, [beside, ...scanned], [2, 5])
+    expect((await bodies()).toSorted()).toEqual(all.map(({ body }) => body).toSorted())
+    await replaceMoments(
+      item,
+      'text',
+      (await foundBefore()).toSorted((a, b) => (a.page ?? 0) - (b.page ?? 0)),
+    )
+    const [inTurns, toldInTurns] = [await whole(), (await row()).extractedText]
+    await replaceMoments(item, 'text', [])
+    await replaceMoments(item, 'text', all)
+    expect(inTurns).toEqual(await whole())
+    expect(toldInTurns).toBe((await row()).extractedText)
+  })
+
+  test('that died before they were all stored are there once when the turn was done again', async () => {
+    // as many as are stored in several transactions; the last of them never comes
+    const found = pages(1, 450)
+    await expect(keepTurn(1, [...found, { ...page(451), page: Number.NaN }])).rejects.toThrow()
+    expect((await bodies()).length).toBeGreaterThan(0)
+    expect(await foundBefore()).toEqual([])
+    await keepTurn(1, found)
+    expect(await bodies()).toEqual(found.map(({ body }) => body))
+  })
+
+  test('take the place of what was found there before, and the others stay until the last turn', async () => {
+    await replaceMoments(
+      item,
+      'text',
+      [1, 2, 3].map((number) => page(number, `before ${number}`)),
+    )
+    await keepTurn(1, [page(1)])
+    expect((await bodies()).toSorted()).toEqual(['before 2', 'before 3', 'page 1'])
+    await replaceMoments(item, 'text', [...(await foundBefore()), page(2)])
+    expect(await bodies()).toEqual(['page 1', 'page 2'])
+  })
+
+  test('of a document in one piece stand beside each other', async () => {
+    await replaceMoments(item, 'text', [text('before')])
+    await keepTurn(1, [text('Its own text.')], [null])
+    await keepTurn(2, [text('Words of a picture.')], [])
+    expect(await bodies()).toEqual(['Its own text.', 'Words of a picture.'])
+  })
+
+  test('give way to what a person wrote meanwhile, before and after they were found', async () => {
+    await keepTurn(1, pages(1, 2))
+    await lock({ page: 2 }, 'mine')
+    await database.prisma.moment.create({
+      data: {
+        mediaItemId: item.id,
+        userId,
+        kind: 'text',
+        position: 0,
+        page: 3,
+        body: 'mine, too',
+        engine: 'user',
+        lockedAt: new Date(),
+      },
+    })
+    await keepTurn(2, pages(3, 4))
+    expect((await bodies()).toSorted()).toEqual(['mine', 'mine, too', 'page 1', 'page 4'])
+    await replaceMoments(item, 'text', await foundBefore())
+    expect(await bodies()).toEqual(['page 1', 'mine', 'mine, too', 'page 4'])
+  })
+
+  test('of a run whose place another one has taken are not stored', async () => {
+    const late = { ...item, run: { ...item.run, startedAt: new Date(0) } }
+    const found = { kind: 'text', moments: pages(1, 2), places: [1, 2] } as const
+    await expect(results.keepMoments(late, { at: 1 }, found)).rejects.toThrow(OvertakenError)
+    expect(await bodies()).toEqual([])
   })
 })
 

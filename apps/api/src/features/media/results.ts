@@ -3,7 +3,7 @@ import { setImmediate as giveWay } from 'node:timers/promises'
 import type { Language } from '@mira/shared'
 import type { Files } from '../../adapters/files/files.ts'
 import type { LooseFiles } from '../../db/loose-files.ts'
-import type { Sql } from '../../db/sql.ts'
+import type { Sql, SqlTransaction } from '../../db/sql.ts'
 import type { Log } from '../../log.ts'
 import { inOrder, inShortMoments, rollUp, takenBy } from './moment-locations.ts'
 import type { Finding, ItemFacts, MadePicture, NewMoment, ProcessedItem, Results, StepItem } from './processing.ts'
@@ -16,6 +16,7 @@ export interface ResultsDeps {
   guessLanguage(text: string): Language | null
   asLanguage(code: string): Language | null
   searchConfiguration(language: Language | null): string
+  newId(): string
   log: Log
 }
 
@@ -25,12 +26,12 @@ const MOMENTS_AT_ONCE = 200
 const GUESSED_AT_ONCE = 20
 const MOST_PLANS = 5
 
-/** A moment whose language is known, as far as it can be. */
-type ToldMoment = NewMoment & { searchConfiguration: string }
+/** A moment under the id that it is stored by, whose language is known as far as it can be. */
+type KnownMoment = NewMoment & { id: string; searchConfiguration: string }
 
 /** Stores what steps find, so that a crash leaves no file without its row and no row without its file. */
 export function createResults(deps: ResultsDeps): Results {
-  const { store, files, looseFiles, guessLanguage, asLanguage, searchConfiguration, log } = deps
+  const { store, files, looseFiles, guessLanguage, asLanguage, searchConfiguration, newId, log } = deps
 
   /** Stores a file and holds it until a row names it; when none has for long, it is deleted. */
   const keepFile = async (item: StepItem, content: AsyncIterable<Uint8Array> | Uint8Array): Promise<KeptFile> => {
@@ -45,13 +46,15 @@ export function createResults(deps: ResultsDeps): Results {
     }
   }
 
-  const languagesOf = async (moments: NewMoment[]): Promise<ToldMoment[]> => {
-    const told: ToldMoment[] = []
-    for (const [index, moment] of moments.entries()) {
+  const knownOf = async (kind: NewMoment['kind'], moments: NewMoment[]): Promise<KnownMoment[]> => {
+    if (moments.some((moment) => moment.kind !== kind)) throw new TypeError(`these are not all of the kind ${kind}`)
+    const told: KnownMoment[] = []
+    for (const [index, moment] of moments.flatMap(inShortMoments).entries()) {
       if (index % GUESSED_AT_ONCE === 0) await giveWay()
       const language = moment.language === undefined ? guessLanguage(moment.body) : moment.language
       told.push({
         ...moment,
+        id: moment.id ?? newId(),
         language,
         searchConfiguration: searchConfiguration(language === null ? null : asLanguage(language)),
       })
@@ -60,13 +63,13 @@ export function createResults(deps: ResultsDeps): Results {
   }
 
   /** What is to be stored beside what a person corrected. */
-  const planOf = (kind: NewMoment['kind'], told: ToldMoment[], locked: LockedMoment[]) => {
+  const planOf = (kind: NewMoment['kind'], told: KnownMoment[], locked: LockedMoment[]) => {
     const isTaken = takenBy(locked)
     const all = inOrder(
       told.filter((moment) => !isTaken(moment)),
       locked,
     )
-    const fresh: PlacedMoment[] = []
+    const fresh: (PlacedMoment & KnownMoment)[] = []
     const positions: { id: string; position: number }[] = []
     for (const [position, one] of all.entries()) {
       if ('kind' in one) fresh.push({ ...one, position })
@@ -75,24 +78,43 @@ export function createResults(deps: ResultsDeps): Results {
     return { fresh, positions, text: rollUp(kind, all, locked) }
   }
 
-  /** Replaces moments a few at a time, so that nobody waits for the database; false when a person corrected some meanwhile. */
-  const replaceMany = async (item: StepItem, kind: NewMoment['kind'], told: ToldMoment[]): Promise<boolean> => {
+  /**
+   * Replaces moments a few at a time, so that nobody waits for the database, and leaves those alone that are there already;
+   * false when a person corrected some meanwhile.
+   */
+  const replaceMany = async (item: StepItem, kind: NewMoment['kind'], told: KnownMoment[]): Promise<boolean> => {
     const corrected = (sql: Sql) => store.lockedMoments(sql, item.id, kind)
-    const locked = await store.write(item, corrected)
+    const { locked, there } = await store.write(item, async (sql) => ({
+      locked: await corrected(sql),
+      there: new Map((await store.untouchedMoments(sql, item.id, kind)).map(({ id, position }) => [id, position])),
+    }))
     const { fresh, positions, text } = planOf(kind, told, locked)
-    let removed = MOMENTS_AT_ONCE
-    while (removed === MOMENTS_AT_ONCE) {
-      removed = await store.write(item, (sql) => store.removeMoments(sql, item.id, kind, MOMENTS_AT_ONCE))
-    }
-    for (let start = 0; start < fresh.length; start += MOMENTS_AT_ONCE) {
-      await store.write(item, (sql) => store.addMoments(sql, item, fresh.slice(start, start + MOMENTS_AT_ONCE)))
+    const wanted = new Set(fresh.map(({ id }) => id))
+    const gone = [...there.keys()].filter((id) => !wanted.has(id))
+    const missing = fresh.filter(({ id }) => !there.has(id))
+    const moved = fresh.filter(({ id, position }) => there.has(id) && there.get(id) !== position)
+    for (const ids of fewAtOnce(gone)) await store.write(item, (sql) => store.removeMoments(sql, ids))
+    for (const some of fewAtOnce(missing)) await store.write(item, (sql) => store.addMoments(sql, item, some))
+    for (const some of fewAtOnce(moved)) {
+      const placed = some.map(({ id, position }) => ({ id, position }))
+      await store.write(item, (sql) => store.moveMoments(sql, placed))
     }
     return store.write(item, async (sql) => {
       if (JSON.stringify(await corrected(sql)) !== JSON.stringify(locked)) return false
-      await store.moveLocked(sql, positions)
+      await store.moveMoments(sql, positions)
       await store.setRollUp(sql, item.id, kind, text)
       return true
     })
+  }
+
+  /** Stores moments behind those that are there, but for those whose place a person has written at. */
+  const append = async (sql: SqlTransaction, item: StepItem, kind: NewMoment['kind'], told: KnownMoment[]) => {
+    const isTaken = takenBy(await store.lockedMoments(sql, item.id, kind))
+    const end = await store.endOf(sql, item.id, kind)
+    const placed = told
+      .filter((moment) => !isTaken(moment))
+      .map((moment, index) => ({ ...moment, position: end + index }))
+    await store.addMoments(sql, item, placed)
   }
 
   const storeAll: Results['store'] = async (item, findings, then) => {
@@ -124,6 +146,28 @@ export function createResults(deps: ResultsDeps): Results {
 
     keepCheckpoint: (item, checkpoint, found = []) =>
       store.write(item, (sql) => store.keepCheckpoint(sql, item, checkpoint, found)),
+
+    async keepMoments(item, checkpoint, { kind, moments, places }) {
+      const known = await knownOf(kind, moments)
+      const replaced = new Set(places)
+      const placeOf = ({ page }: NewMoment) => page ?? null
+      const [beside, inPlace] = [false, true].map((isReplaced) =>
+        known.filter((moment) => replaced.has(placeOf(moment)) === isReplaced),
+      ) as [KnownMoment[], KnownMoment[]]
+      // a run that dies before the checkpoint is kept leaves nothing that the next one does not replace
+      const batches = fewAtOnce(inPlace)
+      const last = batches.pop() ?? []
+      const addSome = async (sql: SqlTransaction, some: KnownMoment[], others: KnownMoment[] = []) => {
+        const fresh = [...new Set(some.map(placeOf))].filter((place) => replaced.delete(place))
+        await store.removeMomentsAt(sql, item.id, kind, fresh)
+        await append(sql, item, kind, [...some, ...others])
+      }
+      for (const some of batches) await store.write(item, (sql) => addSome(sql, some))
+      await store.write(item, async (sql) => {
+        if (known.length > 0) await addSome(sql, last, beside)
+        await store.keepCheckpoint(sql, item, checkpoint, known)
+      })
+    },
 
     foundBefore: ({ id, run }) => store.foundBefore(id, run.step),
 
@@ -170,13 +214,12 @@ export function createResults(deps: ResultsDeps): Results {
         store.putCopy(sql, id, 'preview', { path, sizeBytes, holdId: null, contentType }),
 
     async replaceMoments(item, kind, moments) {
-      if (moments.some((moment) => moment.kind !== kind)) throw new TypeError(`these are not all of the kind ${kind}`)
-      const told = await languagesOf(moments.flatMap(inShortMoments))
-      if (told.length <= MOMENTS_AT_ONCE) {
+      const told = await knownOf(kind, moments)
+      if (told.length <= MOMENTS_AT_ONCE && moments.every(({ id }) => id === undefined)) {
         return async (sql) => {
           const { fresh, positions, text } = planOf(kind, told, await store.lockedMoments(sql, item.id, kind))
           await store.replaceMoments(sql, item, kind, fresh, text)
-          await store.moveLocked(sql, positions)
+          await store.moveMoments(sql, positions)
         }
       }
       for (let plans = 0; plans < MOST_PLANS; plans++) {
@@ -185,6 +228,13 @@ export function createResults(deps: ResultsDeps): Results {
       throw new Error('a person corrected the item again and again while its results were stored')
     },
   }
+}
+
+function fewAtOnce<T>(all: T[]): T[][] {
+  const batches: T[][] = []
+  for (let start = 0; start < all.length; start += MOMENTS_AT_ONCE)
+    batches.push(all.slice(start, start + MOMENTS_AT_ONCE))
+  return batches
 }
 
 const naming = (files: KeptFile[], store: (sql: Sql) => Promise<void>): Finding => Object.assign(store, { files })

@@ -64,11 +64,11 @@ it('tells of what was here already and gets what it lacked', async () => {
   const told = { ...counted, source: 'takeout' as const, found: 2, skipped: 0, completed: 2 }
   list([told])
   const { user } = await renderPart(card)
-  expect(await screen.findByText('2 of those here lack a date, a place or a description that is told')).toBeTruthy()
+  expect(await screen.findByText('2 here lack a date, place, description or album that is told')).toBeTruthy()
   vi.mocked(api.startImport).mockResolvedValue({ ...told, preview: false, state: 'queued' })
   list([{ ...told, preview: false, skipped: 2 }])
   await user.click(screen.getByRole('button', { name: 'Add what is missing' }))
-  expect(await screen.findByText('2 that were here got their missing date, place or description')).toBeTruthy()
+  expect(await screen.findByText('2 that were here got their missing date, place, description or album')).toBeTruthy()
 })
 
 it('tells by figures how much was read, brought, and is found by the search', async () => {

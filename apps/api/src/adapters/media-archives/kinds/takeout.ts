@@ -54,7 +54,9 @@ export const openTakeout: OpenMediaKind = async (index) => {
     async *rest() {
       for (const entry of [...sidecars.values()].flatMap((here) => [...here.values()])) {
         const told = used.has(entry) ? null : await readSidecar(index, entry)
-        if (told?.title && told.photoTakenTime && !told.trashed) yield toldFileOf(entry, told)
+        if (told?.title && told.photoTakenTime && !told.trashed) {
+          yield toldFileOf(entry, told, await albumOf(partsOf(entry).folder))
+        }
       }
     },
   }
@@ -76,8 +78,7 @@ function factsOfSidecar(told: Sidecar | null): Omit<ToldFacts, 'tags'> {
 }
 
 /** What a sidecar says of a picture that is not beside it, which is called as the sidecar is, or as it says. */
-function toldFileOf(entry: string, told: Sidecar): ToldFile {
-  const { takenAt, latitude, longitude, description } = factsOfSidecar(told)
+function toldFileOf(entry: string, told: Sidecar, album: string | null): ToldFile {
   const { folder, name } = partsOf(entry)
   const [, own = '', number = ''] = /^(.*?)(\(\d+\))?\.json$/i.exec(name) ?? []
   const cut = own.lastIndexOf('.')
@@ -85,7 +86,7 @@ function toldFileOf(entry: string, told: Sidecar): ToldFile {
   const [stem, extension] = splitName(isSuffix ? own.slice(0, cut) : own)
   const title = splitName(told.title ?? '')
   const names = [`${stem}${number}${extension}`, `${title[0]}${number}${title[1]}`]
-  return { folder, names: [...new Set(names)], takenAt, latitude, longitude, description }
+  return { ...factsOfSidecar(told), tags: album ? [album] : [], folder, names: [...new Set(names)] }
 }
 
 async function readSidecar(index: ArchiveIndex, entry: string | null): Promise<Sidecar | null> {

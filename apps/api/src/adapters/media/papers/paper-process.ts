@@ -17,7 +17,7 @@ import type { PaperFacts, PaperKind } from './paper-kind.ts'
 import { writePictures } from './paper-pictures.ts'
 import { PaperProblem } from './paper-problem.ts'
 import { createPaperWriter, PaperFull, shortTitle } from './paper-writer.ts'
-import type { PaperFile, PaperInfo } from './papers.ts'
+import type { PaperAttachment, PaperFile, PaperInfo } from './papers.ts'
 
 const kinds: Record<PaperFormat, PaperKind> = {
   docx: readWord,
@@ -38,7 +38,14 @@ const MOST_ADDRESS_CHARACTERS = 2_000
 
 const tasks = {
   /** Writes the parts of a document into a folder, a line of JSON each. */
-  read: async ({ filename, format, fetched, mostPictures = 0, folder }: PaperFile & { folder: string }) => {
+  read: async ({
+    filename,
+    format,
+    fetched,
+    mostPictures = 0,
+    mostAttachments = 0,
+    folder,
+  }: PaperFile & { folder: string }) => {
     const writer = createPaperWriter()
     let facts: PaperFacts = {}
     let isCut = false
@@ -69,7 +76,13 @@ const tasks = {
       mostPictures === 0
         ? { pictures: [], found: shown.length }
         : await writePictures(filename, shown, { folder, most: mostPictures })
-    return { info, filename: made, pictures, picturesFound }
+    const attachments: PaperAttachment[] = []
+    for (const { content, ...attachment } of writer.attachments().slice(0, mostAttachments)) {
+      const laid = join(folder, `attachment-${attachments.length + 1}`)
+      await writeFile(laid, content)
+      attachments.push({ ...attachment, filename: laid })
+    }
+    return { info, filename: made, pictures, picturesFound, attachments }
   },
 }
 

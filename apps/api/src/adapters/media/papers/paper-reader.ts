@@ -7,7 +7,7 @@ import { refusedDocument } from '../../process/refused-document.ts'
 import { TaskError } from '../../process/task-error.ts'
 import { createTaskProcess } from '../../process/task-process.ts'
 import type { PaperTasks } from './paper-process.ts'
-import type { PaperPicture, Papers, ReadPage } from './papers.ts'
+import type { PaperAttachment, PaperPicture, Papers, ReadPage } from './papers.ts'
 
 export interface PaperReaderOptions {
   caging: Caging
@@ -41,13 +41,14 @@ export function createPaperReader({
   })
 
   return {
-    async read({ filename, format, fetched, mostPictures = 0 }, { folder, signal }) {
+    async read({ filename, format, fetched, mostPictures = 0, mostAttachments = 0 }, { folder, signal }) {
       const taken = join(folder, 'pages.ndjson')
       const input = async (desk: Desk) => ({
         filename: await desk.lend(filename),
         format,
         fetched,
         mostPictures,
+        mostAttachments,
         folder: desk.made,
       })
       const collect = async (result: Awaited<ReturnType<PaperTasks['read']>>, desk: Desk) => {
@@ -58,14 +59,22 @@ export function createPaperReader({
           await desk.take(filename, there)
           pictures.push({ page, filename: there })
         }
-        return { ...result, pictures }
+        const attachments: PaperAttachment[] = []
+        for (const [at, attachment] of result.attachments.slice(0, mostAttachments).entries()) {
+          const there = join(folder, `paper-attachment-${at + 1}`)
+          await desk.take(attachment.filename, there)
+          attachments.push({ ...attachment, filename: there })
+        }
+        return { ...result, pictures, attachments }
       }
-      const { info, pictures, picturesFound } = await child
-        .run('read', input, { timeoutMs, signal, collect })
-        .catch((error: unknown) => {
-          throw error instanceof TaskError ? refusedDocument(error, 'document') : error
-        })
-      return { ...info, pictures, picturesFound, pages: (signal) => readJsonLines<ReadPage>(taken, signal) }
+      const {
+        info,
+        filename: _taken,
+        ...found
+      } = await child.run('read', input, { timeoutMs, signal, collect }).catch((error: unknown) => {
+        throw error instanceof TaskError ? refusedDocument(error, 'document') : error
+      })
+      return { ...info, ...found, pages: (signal) => readJsonLines<ReadPage>(taken, signal) }
     },
     close: () => child.close(),
   }

@@ -1,6 +1,6 @@
 import type { MailField, PaperBlock, PaperPage } from '@mira/shared'
 import type { NotedPicture } from './paper-pictures.ts'
-import type { ReadPage } from './papers.ts'
+import type { AttachedFormat, ReadPage } from './papers.ts'
 
 /** As much of a document as is read: a small file may unpack to more than any memory holds. */
 export interface PaperLimits {
@@ -15,10 +15,19 @@ const BLOCK_COST = 8
 const MOST_TITLE_CHARACTERS = 200
 const MOST_CELLS = 256
 const MOST_NOTED_PICTURES = 5_000
+const MOST_NOTED_ATTACHMENTS = 100
 
 /** Thrown where a document has more than is read: what was read until then is kept. */
 export class PaperFull extends Error {
   override name = 'PaperFull'
+}
+
+/** A document that is attached to a mail, and the part that it is attached to. */
+export interface NotedAttachment {
+  page: number
+  name: string
+  format: AttachedFormat
+  content: Uint8Array
 }
 
 /** Collects what a document says, piece by piece. */
@@ -34,16 +43,20 @@ export interface PaperWriter {
   fields(fields: [MailField, string][]): void
   /** A picture that is shown here: the name of a file inside the document, or its bytes. One shown again counts where it came first. */
   picture(source: string | Uint8Array): void
+  /** A document that is attached here. */
+  attachment(given: Omit<NotedAttachment, 'page'>): void
   /** Whether the part that is being written says nothing yet. */
   isEmpty(): boolean
   pages(): ReadPage[]
   pictures(): NotedPicture[]
+  attachments(): NotedAttachment[]
 }
 
 /** @throws PaperFull from whatever writes beyond the limits. */
 export function createPaperWriter(limits: PaperLimits = usualPaperLimits): PaperWriter {
   const all: PaperPage[] = []
   const noted: NotedPicture[] = []
+  const attached: NotedAttachment[] = []
   const named = new Set<string>()
   let left = limits.characters
 
@@ -108,8 +121,12 @@ export function createPaperWriter(limits: PaperLimits = usualPaperLimits): Paper
       if (typeof source === 'string') named.add(source)
       noted.push({ page: current().number, source })
     },
+    attachment(given) {
+      if (attached.length < MOST_NOTED_ATTACHMENTS) attached.push({ page: current().number, ...given })
+    },
     isEmpty: () => (all.at(-1)?.blocks.length ?? 0) === 0,
     pictures: () => noted,
+    attachments: () => attached,
     pages: () => all.map((page) => ({ ...page, text: textOf(page) })),
   }
 }

@@ -23,6 +23,8 @@ export interface PaperFile {
   fetched?: { charset: string | null } | undefined
   /** How many of its pictures are wanted, each once; none when nothing is said. */
   mostPictures?: number
+  /** How many of the documents that are attached to it are wanted; none when nothing is said. */
+  mostAttachments?: number
 }
 
 /** A part of a document, with its words as they are looked for. */
@@ -37,7 +39,20 @@ export interface ReadPaper extends PaperInfo {
   pictures: PaperPicture[]
   /** How many it shows, also beyond those that were wanted. */
   picturesFound: number
+  /** As far as they were wanted; small ones alone. */
+  attachments: PaperAttachment[]
 }
+
+/** What is attached to a mail and is a document itself, and the part that it is attached to. */
+export interface PaperAttachment {
+  page: number
+  name: string
+  format: AttachedFormat
+  filename: string
+}
+
+/** Documents that are read when they are attached; texts, pages and mails are read with the mail. */
+export type AttachedFormat = 'pdf' | Exclude<PaperFormat, 'html' | 'eml' | 'mbox' | 'csv'>
 
 /** A picture inside a document, and the part in which it is shown. */
 export interface PaperPicture {

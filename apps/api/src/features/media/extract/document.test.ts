@@ -14,7 +14,7 @@ function stepsFor(
 ) {
   const stored = {
     ...{ moments: [] as NewMoment[], parts: [] as number[], drawings: [] as number[] },
-    ...{ checkpoint: null as unknown, found: [] as unknown[] },
+    ...{ checkpoint: null as unknown, found: [] as NewMoment[] },
   }
   const pdf: Pdf = {
     inspect: async () => ({ pageCount: layers.length, title: null, author: null, createdAt: null }),
@@ -35,13 +35,21 @@ function stepsFor(
     reasonOff: () => null,
     readPicture: async (filename) => ({ text: `drawn ${filename.at(-1)}`, words: [], confidence: 0.9, language: 'en' }),
   }
-  const results: Pick<Results, 'replaceMoments' | 'replaceParts' | 'checkpoint' | 'keepCheckpoint' | 'foundBefore'> = {
+  const results: Pick<
+    Results,
+    'replaceMoments' | 'replaceParts' | 'checkpoint' | 'keepCheckpoint' | 'keepMoments' | 'foundBefore'
+  > = {
     checkpoint: async () => structuredClone(stored.checkpoint),
-    keepCheckpoint: async (_item, checkpoint, found = []) => {
+    keepCheckpoint: async (_item, checkpoint) => {
       stored.checkpoint = structuredClone(checkpoint)
-      stored.found.push(...structuredClone(found))
     },
-    foundBefore: async () => stored.found,
+    keepMoments: async (_item, checkpoint, { moments, places }) => {
+      stored.checkpoint = structuredClone(checkpoint)
+      stored.found.push(...structuredClone(moments))
+      const replaced = new Set(places)
+      stored.moments = [...stored.moments.filter(({ page }) => !replaced.has(page ?? null)), ...moments]
+    },
+    foundBefore: async () => [...stored.found],
     replaceMoments: async (_item, _kind, moments) => {
       stored.moments = moments
       return async () => {}
@@ -101,7 +109,7 @@ test('of very many pages some are read and drawn, and the step says so', async (
   expect(stored.parts).toEqual([1, 2, 3])
 })
 
-test('very many scanned pages are read some at a time, each once, and the last turn stores them all', async () => {
+test('very many scanned pages are read some at a time, each once, and those that were read are found meanwhile', async () => {
   const asked: string[] = []
   const read: Reader['readPicture'] = async (filename) => {
     asked.push(filename)
@@ -110,7 +118,20 @@ test('very many scanned pages are read some at a time, each once, and the last t
   }
   const layers = ['', '', sentence, '', '', '']
   const { stored, ...steps } = stepsFor(layers, { read, limits: { pagesInTurn: 2 } })
-  const turns = [await steps.read(), await steps.read(), await steps.read()]
+  // of when it was read before
+  stored.moments = [5, 3, 1].map((page) => ({
+    kind: 'text',
+    page,
+    body: `before ${page}`,
+    engine: 'remote',
+    model: null,
+  }))
+  const turns = [await steps.read()]
+  const first = { 1: 'drawn 1', 2: 'drawn 2', 3: sentence, 5: 'before 5' }
+  expect(pagesOf(stored.moments)).toEqual(first)
+  turns.push(await steps.read())
+  expect(pagesOf(stored.moments)).toEqual({ ...first, 5: 'drawn 5' })
+  turns.push(await steps.read())
   expect(turns).toEqual([
     { engine: 'built-in', model: 'reader', isUnfinished: true },
     { engine: 'built-in', model: 'reader', isUnfinished: true },
@@ -144,7 +165,7 @@ test('the text of very many pages is looked at some at a time, each once, howeve
   expect(await steps.read()).toEqual(unfinished)
   expect(stored.drawings).toEqual([])
   expect(await steps.read()).toEqual({ ...unfinished, model: 'reader' })
-  expect(stored.moments).toEqual([])
+  expect(Object.keys(pagesOf(stored.moments))).toEqual(['1', '2', '3', '4', '5', '6'])
   expect(await steps.read()).toEqual({ engine: 'built-in', model: 'reader' })
   expect(stored.drawings).toEqual([2, 3, 5, 7])
   expect(stored.moments.map(({ page, body }) => [page, body])).toEqual(
@@ -237,6 +258,32 @@ test('without a reader the text that is there is kept, and the step says what is
   expect(pagesOf(stored.moments)).toEqual({ 1: sentence })
 })
 
+test('a page with text is found while its many pictures are read', async () => {
+  const read: Reader['readPicture'] = async () => {
+    if (stored.moments.length === 0) throw new Error('Its text is not there yet.')
+    return { text: 'Lighthouse valve', words: [], confidence: 0.9, language: 'en' }
+  }
+  const layers = Array.from({ length: 5 }, (_, index) => `${sentence} ${index + 1}`)
+  const { stored, ...steps } = stepsFor(layers, {
+    read,
+    pdf: {
+      async *texts() {
+        yield layers.map((text, index) => ({ page: index + 1, text, hasPicture: true }))
+      },
+      async *draw(_filename: string, { pages }: { pages: number[] }) {
+        for (const page of pages) yield { page, filename: `/nowhere/${page}`, width: 10, height: 10 }
+      },
+    } as unknown as Pdf,
+  })
+  expect(await steps.read()).toEqual({ engine: 'built-in', model: 'reader' })
+  expect(stored.moments.map(({ page, body }) => [page, body])).toEqual(
+    layers.flatMap((text, index) => [
+      [index + 1, text],
+      [index + 1, 'Lighthouse valve'],
+    ]),
+  )
+})
+
 test('what stands in pictures of a document is found in the part that shows them', async () => {
   const papers: Pick<Papers, 'read'> = {
     read: async () => ({
@@ -257,7 +304,7 @@ test('what stands in pictures of a document is found in the part that shows them
         { page: 2, filename: '/nowhere/7' },
         { page: 2, filename: '/nowhere/broken' },
       ],
-      picturesFound: 2,
+      ...{ picturesFound: 2, attachments: [] },
     }),
   }
   const { stored, read } = stepsFor(['', ''], {
@@ -273,5 +320,41 @@ test('what stands in pictures of a document is found in the part that shows them
     [1, 'The first slide', null],
     [2, 'The second slide', null],
     [2, 'The boiler was serviced', 0.9],
+  ])
+})
+
+test('the text of a document full of pictures is found first, and its pictures are read some at a time, each once', async () => {
+  const asked: string[] = []
+  const papers: Pick<Papers, 'read'> = {
+    read: async ({ mostPictures = 0 }) => ({
+      ...{ title: null, author: null, siteName: null, pictureUrl: null, createdAt: null, isCut: false, titles: [''] },
+      pages: async function* () {
+        yield { number: 1, title: null, blocks: [], text: 'The minutes of the meeting' }
+      },
+      pictures: Array.from({ length: Math.min(40, mostPictures) }, (_, at) => ({ page: 1, filename: `/${at + 1}` })),
+      ...{ picturesFound: 40, attachments: [] },
+    }),
+  }
+  const { stored, read } = stepsFor([''], {
+    papers: papers as Papers,
+    contentType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    read: async (filename) => {
+      asked.push(filename)
+      if (asked.length === 1) {
+        expect(stored.moments.map(({ body }) => body)).toEqual(['The minutes of the meeting'])
+        throw new Error('The server stops.')
+      }
+      return { text: `picture ${filename}`, words: [], confidence: 0.9, language: 'en' }
+    },
+  })
+  await expect(read()).rejects.toThrow('The server stops.')
+  expect(await read()).toEqual({ engine: 'built-in', model: 'reader', isUnfinished: true })
+  expect(stored.moments).toHaveLength(26)
+  expect(await read()).toEqual({ engine: 'built-in', model: 'reader' })
+  const all = Array.from({ length: 40 }, (_, at) => `/${at + 1}`)
+  expect(asked).toEqual(['/1', ...all])
+  expect(stored.moments.map(({ body }) => body)).toEqual([
+    'The minutes of the meeting',
+    ...all.map((filename) => `picture ${filename}`),
   ])
 })

@@ -60,7 +60,15 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
     return { engine: 'built-in', model: null, findings, ...(isCut ? { note } : {}) }
   }
 
-  const paper = createPaperSteps({ results, papers, reader, images, thumbhashOf, fetchPicture: deps.fetchPicture })
+  const paper = createPaperSteps({
+    results,
+    papers,
+    pdf: deps.pdf,
+    reader,
+    images,
+    thumbhashOf,
+    fetchPicture: deps.fetchPicture,
+  })
   /** What is done with a document depends on as what it was taken in. */
   const choose = (ofPdf: Step, ofText: Step, ofPaper: Step): Step => {
     return (context) => (isPdf(context) ? ofPdf : paperFormatOf(context.item) === null ? ofText : ofPaper)(context)

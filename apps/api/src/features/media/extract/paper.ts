@@ -1,8 +1,9 @@
-import { rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PaperBlock, PaperPage, Sentence } from '@mira/shared'
 import { fileFormats, type PaperFormat, paperFormats, partsOf, say, sayAll } from '@mira/shared'
-import type { PaperPicture, Papers, ReadPage } from '../../../adapters/media/papers/papers.ts'
+import type { PaperAttachment, PaperPicture, Papers, ReadPage } from '../../../adapters/media/papers/papers.ts'
+import type { Pdf } from '../../../adapters/media/pdf/pdf.ts'
 import type { Images } from '../../../adapters/media/pictures/image.ts'
 import { AppError, isLasting } from '../../../errors.ts'
 import { titleFileName } from '../../../lib/title-file-name.ts'
@@ -13,6 +14,7 @@ import { chunksOf } from './text-chunks.ts'
 export interface PaperStepsDeps {
   results: Results
   papers: Papers
+  pdf: Pick<Pdf, 'texts'>
   reader: Reader
   images: Pick<Images, 'thumbnail'>
   thumbhashOf(thumbnail: Uint8Array): Promise<string>
@@ -26,7 +28,14 @@ export interface PaperStepsDeps {
 const SHOWN_CHARACTERS = 1_000_000
 /** Pictures inside a document that are read, half a second each. */
 const MOST_PICTURES = 100
+/** How many of these are read in one turn; then others have theirs. */
+const PICTURES_IN_TURN = 25
+/** So few, with what is attached to it, are read in some seconds: its text waits for them. */
+const FEW_PICTURES = 3
 const MOST_TITLES = 2_000
+/** Documents that are attached to mails and read, and how many characters of each are. */
+const MOST_ATTACHMENTS = 50
+const MOST_ATTACHED_CHARACTERS = 500_000
 
 /** The format of an item that is read as a document in parts; null for the others. */
 export function paperFormatOf({ contentType }: { contentType: string }): PaperFormat | null {
@@ -37,6 +46,7 @@ export function paperFormatOf({ contentType }: { contentType: string }): PaperFo
 export function createPaperSteps({
   results,
   papers,
+  pdf,
   reader,
   shownCharacters = SHOWN_CHARACTERS,
   ...deps
@@ -84,19 +94,18 @@ export function createPaperSteps({
     return { engine: null, model: null, facts, findings: [preview, ...(picture ? [picture.copy] : [])] }
   }
 
-  /** What stands in the pictures of a document, by its parts; one that cannot be read is passed over. */
+  /** What stands in pictures of a document; one that cannot be read is passed over. */
   const readPictures = async (
     { item, language: expected, signal, progress }: StepContext,
     pictures: PaperPicture[],
-  ): Promise<Map<number, NewMoment[]>> => {
-    const found = new Map<number, NewMoment[]>()
+  ): Promise<NewMoment[]> => {
+    const found: NewMoment[] = []
     for (const [at, { page, filename }] of pictures.entries()) {
       try {
         const { text, confidence, language } = await reader.readPicture(filename, signal, expected)
         const made = { engine: reader.engine, model: reader.model, confidence, language }
         const location = isInParts(item.contentType) ? { page } : {}
-        const moments = chunksOf(text).map((chunk): NewMoment => ({ kind: 'text', ...location, ...chunk, ...made }))
-        found.set(page, [...(found.get(page) ?? []), ...moments])
+        found.push(...chunksOf(text).map((chunk): NewMoment => ({ kind: 'text', ...location, ...chunk, ...made })))
       } catch (error) {
         if (!(error instanceof AppError && error.status === 422)) throw error
       }
@@ -106,22 +115,98 @@ export function createPaperSteps({
     return found
   }
 
+  /** What the parts of an attached document say. */
+  async function* partsOfAttached(
+    { format, filename }: PaperAttachment,
+    { scratch, signal }: StepContext,
+  ): AsyncGenerator<{ number: number; text: string }> {
+    if (format === 'pdf') {
+      for await (const batch of pdf.texts(filename, signal))
+        for (const { page, text } of batch) yield { number: page, text }
+    } else {
+      const folder = await mkdtemp(join(scratch, 'attached-'))
+      const paper = await papers.read({ filename, format }, { folder, signal })
+      yield* paper.pages(signal)
+    }
+  }
+
+  /**
+   * What documents say that are attached, each part below its name; one that cannot be read is passed over.
+   * @param ends how long the text of each part of the mail is, behind which theirs stands.
+   */
+  const readAttachments = async (
+    context: StepContext,
+    attachments: PaperAttachment[],
+    ends: Map<number, number>,
+  ): Promise<NewMoment[]> => {
+    const found: NewMoment[] = []
+    for (const attachment of attachments) {
+      const { page, name, filename } = attachment
+      let left = MOST_ATTACHED_CHARACTERS
+      try {
+        for await (const { number, text } of partsOfAttached(attachment, context)) {
+          const said = text.slice(0, left).toWellFormed().trim()
+          left -= said.length
+          if (said === '') continue
+          const below = `\n\n${name} (${number})\n\n${said}`
+          const end = ends.get(page) ?? 0
+          for (const moment of momentsOf({ number: page, text: below }, isInParts(context.item.contentType))) {
+            found.push({ ...moment, characterOffset: end + (moment.characterOffset ?? 0) })
+          }
+          ends.set(page, end + below.length)
+          if (left <= 0) break
+        }
+      } catch (error) {
+        if (!isLasting(error)) throw error
+      }
+      await rm(filename, { force: true })
+    }
+    return found
+  }
+
   const read: Step = async (context): Promise<StepOutcome> => {
-    const { item, filename, scratch, signal } = context
+    const { item, filename, scratch, signal, progress } = context
     const format = paperFormatOf(item)
     if (format === null) throw new TypeError(`${item.contentType} is no document in parts`)
+    const before = readBefore(await results.checkpoint(item))
+    const { done, hasAttached } = before ?? { done: 0, hasAttached: false }
+    const end = Math.min(MOST_PICTURES, done + PICTURES_IN_TURN)
     const reasonOff = reader.reasonOff()
-    const mostPictures = reasonOff === null ? MOST_PICTURES : 0
+    const mostPictures = reasonOff === null ? end : 0
+    const mostAttachments = hasAttached ? 0 : MOST_ATTACHMENTS
     const paper = await papers.read(
-      { filename, format, fetched: fetchedOf(item), mostPictures },
+      { filename, format, fetched: fetchedOf(item), mostPictures, mostAttachments },
       { folder: scratch, signal },
     )
-    const shown = await readPictures(context, paper.pictures)
+    const turn = paper.pictures.slice(done)
     const moments: NewMoment[] = []
+    const ends = new Map<number, number>()
     for await (const page of paper.pages(signal)) {
-      moments.push(...momentsOf(page, isInParts(item.contentType)), ...(shown.get(page.number) ?? []))
+      ends.set(page.number, page.text.length)
+      if (before === null) moments.push(...momentsOf(page, isInParts(item.contentType)))
     }
-    const findings = [await results.replaceMoments(item, 'text', moments)]
+    let hasKept = before !== null
+    if (before === null && turn.length + paper.attachments.length > FEW_PICTURES) {
+      // its own text is found while its pictures, and what is attached to it, are read
+      const text = moments.splice(0)
+      const places = new Set(text.map(({ page }) => page ?? null))
+      const beginning = { done, hasAttached } satisfies ReadBefore
+      await results.keepMoments(item, beginning, { kind: 'text', moments: text, places })
+      hasKept = true
+    }
+    moments.push(...(await readAttachments(context, paper.attachments, ends)))
+    const readable = Math.min(MOST_PICTURES, paper.picturesFound)
+    const ofAll = (fraction: number) => progress((done + turn.length * fraction) / readable)
+    moments.push(...(await readPictures({ ...context, progress: ofAll }, turn)))
+    if (paper.pictures.length === end && end < readable) {
+      const soFar = { done: end, hasAttached: true } satisfies ReadBefore
+      await results.keepMoments(item, soFar, { kind: 'text', moments, places: [] })
+      return { engine: 'built-in', model: reader.model, isUnfinished: true }
+    }
+    const all = hasKept ? [...((await results.foundBefore(item)) as NewMoment[]), ...moments] : moments
+    // what was read of a picture stands behind the text of its part
+    all.sort((a, b) => (a.page ?? 0) - (b.page ?? 0))
+    const findings = [await results.replaceMoments(item, 'text', all)]
     const notes: Sentence[] = []
     if (paper.isCut) notes.push(say('long_beginning', {}, 'It is very long: only its beginning can be found.'))
     const { picturesFound: count } = paper
@@ -137,6 +222,19 @@ export function createPaperSteps({
   return { inspect, read }
 }
 
+/** How far the reading of a document is whose text was read. */
+interface ReadBefore {
+  /** How many of its pictures were read. */
+  done: number
+  /** Whether what is attached to it was. */
+  hasAttached: boolean
+}
+
+function readBefore(kept: unknown): ReadBefore | null {
+  const before = kept as ReadBefore | null
+  return before !== null && typeof before.done === 'number' ? before : null
+}
+
 /** What is known of a page that was fetched from the web; nothing for other documents. */
 function fetchedOf({ sourceKind, details }: ProcessedItem): { charset: string | null } | undefined {
   if (sourceKind !== 'page') return undefined
@@ -144,7 +242,7 @@ function fetchedOf({ sourceKind, details }: ProcessedItem): { charset: string | 
   return { charset: typeof charset === 'string' ? charset : null }
 }
 
-function momentsOf({ number, text }: ReadPage, isInParts: boolean): NewMoment[] {
+function momentsOf({ number, text }: Pick<ReadPage, 'number' | 'text'>, isInParts: boolean): NewMoment[] {
   const location = isInParts ? { page: number } : {}
   return chunksOf(text).map((chunk) => ({
     kind: 'text',

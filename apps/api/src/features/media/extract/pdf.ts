@@ -48,6 +48,8 @@ const usualLimits: PdfLimits = {
 }
 /** A page with less than this has a number or a stamp, and its text is in a picture. */
 const LEAST_LETTERS = 16
+/** So few are read as pictures in some seconds. */
+const FEW_PAGES = 3
 const READING_WIDTH = 1600
 const THUMBNAIL_WIDTH = 512
 
@@ -137,16 +139,20 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
     let soFar = kept ?? beginning()
     let hasKept = kept !== null
     const moments: NewMoment[] = []
-    const keep = async () => {
-      await results.keepCheckpoint(item, soFar, moments.splice(0))
+    /** What stands in pictures of a page with text stands beside that; everything else takes the place of what was there. */
+    const keep = async (besideText = new Map<number, string>()) => {
+      const found = moments.splice(0)
+      const places = found.flatMap(({ page = 0 }) => (besideText.has(page) ? [] : [page]))
+      await results.keepMoments(item, soFar, { kind: 'text', moments: found, places })
       hasKept = true
     }
     if (soFar.nextPage !== null) {
       const layer = await readTextLayer(context, soFar, soFar.nextPage)
       soFar = layer.soFar
       moments.push(...layer.moments)
-      // what takes a while is not done again when the server stops at the first of many pictures
-      if (soFar.nextPage !== null || soFar.left.length > limits.pagesInTurn) await keep()
+      // its text is found while its pictures are read, and not looked at again when the server stops at the first of many
+      const isWorthIt = moments.length > 0 ? soFar.left.length > FEW_PAGES : soFar.left.length > limits.pagesInTurn
+      if (soFar.nextPage !== null || isWorthIt) await keep()
       if (soFar.nextPage !== null) return { engine: 'built-in', model: null, isUnfinished: true }
     }
     const { added, bare, cutAt } = soFar
@@ -170,7 +176,7 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
         unreadable: soFar.unreadable + read.unreadable.filter((page) => !layers.has(page)).length,
       }
       if (soFar.done < readable) {
-        await keep()
+        await keep(layers)
         return { engine: 'built-in', model: reader.model, isUnfinished: true }
       }
     }

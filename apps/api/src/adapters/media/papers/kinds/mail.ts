@@ -1,9 +1,11 @@
 import { createReadStream } from 'node:fs'
 import { setImmediate as giveWay } from 'node:timers/promises'
+import { fileFormats } from '@mira/shared'
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime'
 import { dateOf, type PaperKind } from '../paper-kind.ts'
 import { PaperProblem } from '../paper-problem.ts'
 import type { PaperWriter } from '../paper-writer.ts'
+import type { AttachedFormat } from '../papers.ts'
 import { onlyOwnPictures, readMarkup } from './html.ts'
 
 /** Of what is larger than this and attached only the name is told: base64 beyond is left out before a mail is taken apart. */
@@ -16,6 +18,7 @@ const MOST_PARTS_DEEP = 50
 /** Mails that were sent on are attached to one another. */
 const MOST_MAILS_DEEP = 10
 const MOST_NAMES = 30
+const attachedFormats: AttachedFormat[] = ['pdf', 'docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp', 'rtf', 'epub']
 
 /** One mail. */
 export const readMail: PaperKind = async (filename, writer, tell) => {
@@ -60,7 +63,7 @@ async function writeMail(mail: Email, writer: PaperWriter, depth = 1): Promise<v
   for (const attachment of mail.attachments) await writeAttached(attachment, writer, depth)
 }
 
-/** What is attached as pictures, texts, pages and mails; the names of all else are told already. */
+/** What is attached as pictures, texts, pages, mails and documents; the names of all else are told already. */
 async function writeAttached(
   { mimeType, filename, content }: Attachment,
   writer: PaperWriter,
@@ -77,7 +80,20 @@ async function writeAttached(
     const text = textOf(bytes)
     if (mimeType === 'text/html') await readMarkup(inPieces(text), 'html', onlyOwnPictures(writer))
     else writer.text(text)
+  } else {
+    const format = attachedFormatOf(mimeType, filename)
+    if (format !== null) writer.attachment({ name: filename ?? format, format, content: bytes })
   }
+}
+
+/** What document it is by its type, or by its name where many programs give none; null for anything else. */
+function attachedFormatOf(mimeType: string, filename: string | null): AttachedFormat | null {
+  const ending = /\.([a-z]+)$/i.exec(filename ?? '')?.[1]?.toLowerCase()
+  return (
+    attachedFormats.find((format) => fileFormats[format].contentType === mimeType) ??
+    attachedFormats.find((format) => mimeType === 'application/octet-stream' && format === ending) ??
+    null
+  )
 }
 
 /** Words of an attachment, which does not say how it is encoded: Unicode, or what most programs wrote before. */
