@@ -9,6 +9,7 @@ import { defineConfig, minify, type Plugin } from 'vite'
 import { chunkGroups } from './chunks.ts'
 import { compileMessages } from './compile-messages.ts'
 import { firstLoadBudget } from './first-load-budget.ts'
+import { runtimeInStart } from './runtime-in-start.ts'
 import { signedInFiles } from './signed-in-files.ts'
 import { validatorRule } from './validator-rule.ts'
 
@@ -98,8 +99,8 @@ function nameSignedInFiles(): Plugin {
   }
 }
 
-/** Scripts that are there whenever another one is asked for: nothing need name them to have them come early. */
-const isAlwaysThere = (file: string) => /\/(start|rolldown-runtime)-[\w-]{8}\.js$/.test(file)
+/** The script that is there whenever another one is asked for: nothing need name it to have it come early. */
+const isAlwaysThere = (file: string) => /\/start-[\w-]{8}\.js$/.test(file)
 
 /** What is larger would keep a build waiting for Brotli's best, which makes 7 % less of scripts. */
 const LARGEST_PACKED_TIGHTLY_BYTES = 500_000
@@ -131,6 +132,7 @@ export default defineConfig({
     react(),
     tailwindcss(),
     iconsWithoutKeys(),
+    runtimeInStart(),
     preloadLatinFont(),
     inlineFirstScript(),
     firstScriptsFirst(),
