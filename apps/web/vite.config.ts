@@ -27,6 +27,24 @@ function iconsWithoutKeys(): Plugin {
   }
 }
 
+/** Builds with the router as it is meant for people: its package names the one with warnings for whoever develops. */
+function routerWithoutWarnings(): Plugin {
+  return {
+    name: 'router-without-warnings',
+    apply: 'build',
+    enforce: 'pre',
+    resolveId: {
+      filter: { id: /^react-router(\/dom)?$/ },
+      async handler(source, importer, options) {
+        const found = await this.resolve(source, importer, { ...options, skipSelf: true })
+        const id = found?.id.replace('/dist/development/', '/dist/production/')
+        if (id === undefined || id === found?.id) return this.error('There is no router without warnings any more.')
+        return { ...found, id }
+      },
+    },
+  }
+}
+
 /**
  * Puts the first scripts before the one in the page, which asks for what comes after them: the browser knows of them before it runs
  * that. They run after the page all the same, as modules do.
@@ -132,6 +150,7 @@ export default defineConfig({
     react(),
     tailwindcss(),
     iconsWithoutKeys(),
+    routerWithoutWarnings(),
     runtimeInStart(),
     preloadLatinFont(),
     inlineFirstScript(),
