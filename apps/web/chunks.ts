@@ -100,7 +100,8 @@ export function chunkGroups() {
   const partsName = (id: string, modules: Modules) => {
     const [[name, own] = [null, new Set<string>()]] = mainWith(id, modules)
     if (name === null) return null
-    const isJoined = name === 'dashboard' && id.startsWith(source)
+    const isOfListAndItem = name === 'gallery' && isOurs(id) && isIn(sets(modules).item, id, modules)
+    const isJoined = isOfListAndItem || (name === 'dashboard' && id.startsWith(source))
     return isJoined || iconFile(id) !== null || isImportedOutside(id, own, modules) ? `${name}-parts` : null
   }
   /** What other screens share with each other, or with parts that are loaded later. */
@@ -119,12 +120,12 @@ export function chunkGroups() {
   }
   // the dependencies of what a group takes go along with it, so what everybody loads comes first
   return [
-    { name: textsName, priority: 7 },
     {
       name: (id: string, modules: Modules) =>
         isRuntime(id) || isIconBase(id) || isIn(sets(modules).start, id, modules) ? 'start' : null,
-      priority: 6,
+      priority: 7,
     },
+    { name: textsName, priority: 6 },
     {
       name: (id: string, modules: Modules) => (isIn(sets(modules).router, id, modules) ? 'router' : null),
       priority: 5,
@@ -185,7 +186,7 @@ const isIconBase = (id: string) => id.includes('/lucide-react/dist/esm/') && ico
 const isEventStream = (id: string) => /\/(eventsource-parser|packages\/shared\/src\/sse)\b/.test(id)
 
 /** What the bundler adds to join modules. */
-const isRuntime = (id: string) => id.startsWith('\0rolldown')
+const isRuntime = (id: string) => id.startsWith('\0rolldown') || id === '\0virtual:start'
 
 /** Words whose texts are loaded together, by the name of their file: those that are read first by whoever is signed out or in … */
 const firstTexts: Readonly<Record<string, readonly string[]>> = {

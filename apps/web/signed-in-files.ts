@@ -16,7 +16,7 @@ export const firstLook = {
   chat: ['features/chat/chat-page.tsx'],
   agents: ['features/agents/agents-page.tsx', 'features/reminders/reminder-list.tsx'],
   upload: ['features/upload/upload-page.tsx'],
-  gallery: ['features/gallery/gallery-page.tsx'],
+  gallery: ['features/gallery/gallery-page.tsx', 'features/gallery/library-view.tsx'],
   'gallery/': ['features/gallery/gallery-page.tsx', 'features/gallery/item-view.tsx'],
   notes: ['features/notes/note-page.tsx'],
   effects: ['features/effects/effects-page.tsx'],

@@ -9,6 +9,7 @@ import { defineConfig, minify, type Plugin } from 'vite'
 import { chunkGroups } from './chunks.ts'
 import { compileMessages } from './compile-messages.ts'
 import { firstLoadBudget } from './first-load-budget.ts'
+import { runtimeInStart } from './runtime-in-start.ts'
 import { signedInFiles } from './signed-in-files.ts'
 import { validatorRule } from './validator-rule.ts'
 
@@ -22,6 +23,24 @@ function iconsWithoutKeys(): Plugin {
     transform: {
       filter: { id: /\/lucide-react\/dist\/esm\/icons\// },
       handler: (code) => ({ code: code.replaceAll(/,\s*key: "\w+"/g, ''), map: null }),
+    },
+  }
+}
+
+/** Builds with the router as it is meant for people: its package names the one with warnings for whoever develops. */
+function routerWithoutWarnings(): Plugin {
+  return {
+    name: 'router-without-warnings',
+    apply: 'build',
+    enforce: 'pre',
+    resolveId: {
+      filter: { id: /^react-router(\/dom)?$/ },
+      async handler(source, importer, options) {
+        const found = await this.resolve(source, importer, { ...options, skipSelf: true })
+        const id = found?.id.replace('/dist/development/', '/dist/production/')
+        if (id === undefined || id === found?.id) return this.error('There is no router without warnings any more.')
+        return { ...found, id }
+      },
     },
   }
 }
@@ -98,8 +117,8 @@ function nameSignedInFiles(): Plugin {
   }
 }
 
-/** Scripts that are there whenever another one is asked for: nothing need name them to have them come early. */
-const isAlwaysThere = (file: string) => /\/(start|rolldown-runtime)-[\w-]{8}\.js$/.test(file)
+/** The script that is there whenever another one is asked for: nothing need name it to have it come early. */
+const isAlwaysThere = (file: string) => /\/start-[\w-]{8}\.js$/.test(file)
 
 /** What is larger would keep a build waiting for Brotli's best, which makes 7 % less of scripts. */
 const LARGEST_PACKED_TIGHTLY_BYTES = 500_000
@@ -131,6 +150,8 @@ export default defineConfig({
     react(),
     tailwindcss(),
     iconsWithoutKeys(),
+    routerWithoutWarnings(),
+    runtimeInStart(),
     preloadLatinFont(),
     inlineFirstScript(),
     firstScriptsFirst(),

@@ -1,7 +1,8 @@
-import { useEffect, useState } from 'react'
+import { startTransition, useEffect, useState } from 'react'
 
 /**
- * False at first, and true once what is drawn then has been painted: for what is wanted soon, but not before that.
+ * False at first, and true once what is drawn then has been painted: for what is wanted soon, but not before that. What is drawn
+ * then is drawn piece by piece, so that presses and what comes in are not held up.
  * @param isDrawn false while what matters is not drawn yet
  */
 export function useIsPainted(isDrawn = true): boolean {
@@ -11,10 +12,11 @@ export function useIsPainted(isDrawn = true): boolean {
     let timer: ReturnType<typeof setTimeout> | undefined
     let paints: PerformanceObserver | undefined
     // before the frame is painted; what comes after it is done then, unless it is the first, which may take longer
+    const tell = () => startTransition(() => setIsPainted(true))
     const frame = requestAnimationFrame(() => {
       timer = setTimeout(() => {
-        if (isFirstPaintDone()) return setIsPainted(true)
-        paints = new PerformanceObserver(() => isFirstPaintDone() && setIsPainted(true))
+        if (isFirstPaintDone()) return tell()
+        paints = new PerformanceObserver(() => isFirstPaintDone() && tell())
         paints.observe({ type: 'paint', buffered: true })
       })
     })

@@ -1,3 +1,8 @@
+/** Whether a text is written in Markdown, as notes and kept pages are, by the name of its file. */
+export function isMarkdownName(name: string): boolean {
+  return /\.(?:md|markdown)$/i.test(name)
+}
+
 /** A line of Markdown without the marks of headings, quotes and lists, and links as the words that they show. */
 export function withoutLineMarks(line: string): string {
   return line

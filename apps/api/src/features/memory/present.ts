@@ -1,4 +1,4 @@
-import { partsOf, plainMarkdown, type SearchResult } from '@mira/shared'
+import { isMarkdownName, partsOf, plainMarkdown, type SearchResult } from '@mira/shared'
 import type { ResultRow } from './memory.store.ts'
 import type { SearchHit } from './ranking.ts'
 import { MARK, snippetOf } from './snippet.ts'
@@ -13,8 +13,6 @@ export interface PresentOptions {
   sign(path: string): string
 }
 
-/** Of notes, kept pages and files: what is written in Markdown is called so. */
-const MARKDOWN_NAME = /\.(?:md|markdown)$/i
 const LONGEST_MARKED = 200
 /** From here on a hit is what was asked for. */
 const FOUND_PROBABILITY = 0.5
@@ -70,7 +68,7 @@ export function presentResult(hit: SearchHit, row: ResultRow, options: PresentOp
 /** Where most of what was looked for stands, of a Markdown text without its marks: unless only they, or an address, hold it. */
 function quoteOf({ moment, matchedWords }: SearchHit, { originalFilename }: ResultRow, phrases: string[]): string {
   const asItIs = snippetOf(moment.body, matchedWords, phrases)
-  if (moment.kind !== 'text' || !MARKDOWN_NAME.test(originalFilename)) return asItIs
+  if (moment.kind !== 'text' || !isMarkdownName(originalFilename)) return asItIs
   const plain = snippetOf(plainMarkdown(moment.body), matchedWords, phrases)
   return asItIs.includes(MARK) && !plain.includes(MARK) ? asItIs : plain
 }

@@ -1,5 +1,6 @@
 import type { MediaDetailJson } from '@mira/shared'
 import { partsOf } from '@mira/shared/constants/formats'
+import { isMarkdownName } from '@mira/shared/constants/markdown'
 import { ChevronLeft, ChevronRight, ExternalLink, FileText, Globe } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useText } from '../../lib/i18n.ts'
@@ -17,7 +18,7 @@ import { isNote, isWorkedOn } from './use-item.ts'
 
 /** How a text is shown: what its name says that it is. */
 function lookOf({ original_filename, content_type }: MediaDetailJson['metadata']): 'markdown' | 'code' | 'prose' {
-  if (/\.(?:md|markdown)$/i.test(original_filename)) return 'markdown'
+  if (isMarkdownName(original_filename)) return 'markdown'
   const isProse = /(?:\.(?:txt|tex|srt|vtt)|^[^.]*)$/i.test(original_filename)
   return content_type === 'text/plain' && !isProse ? 'code' : 'prose'
 }

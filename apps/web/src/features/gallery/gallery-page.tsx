@@ -10,9 +10,11 @@ import { isMissingPart } from '../../ui/missing-parts.ts'
 import { ItemLoading } from './item-loading.tsx'
 import { useLibraryFilters, writeFilters } from './library-filters.ts'
 import { itemQuery } from './library-queries.ts'
-import { LibraryView } from './library-view.tsx'
 import { useLibrary } from './use-library.ts'
 
+// somebody who follows a link to one item sees nothing of the list, and the other way round
+const loadLibraryView = () => import('./library-view.tsx')
+const LibraryView = lazy(() => loadLibraryView().then((module) => ({ default: module.LibraryView })))
 const loadItemView = () => import('./item-view.tsx')
 const ItemView = lazy(() => loadItemView().then((module) => ({ default: module.ItemView })))
 
@@ -24,13 +26,13 @@ export function GalleryPage() {
   const navigate = useNavigate()
   const [filters, changeFilters] = useLibraryFilters()
   const library = useLibrary(filters)
-  useEffect(() => loadAhead(loadItemView), [])
   const open = useQuery({ ...itemQuery(id ?? ''), enabled: id !== null })
   useTitle((id !== null && open.data?.metadata.original_filename) || titles('titles.gallery'))
 
   // Somebody who follows a link to one item does not wait for the pictures of all others.
   const [isListNeeded, setIsListNeeded] = useState(id === null)
   if (id === null && !isListNeeded) setIsListNeeded(true)
+  useEffect(() => loadAhead(isListNeeded ? loadItemView : loadLibraryView), [isListNeeded])
   const [lastOpen, setLastOpen] = useState(id)
   if (id !== null && lastOpen !== id) setLastOpen(id)
 

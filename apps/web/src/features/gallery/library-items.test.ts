@@ -40,6 +40,20 @@ it('an item keeps only what its card shows', () => {
   })
 })
 
+it('the card of a Markdown text shows it without marks and addresses, that of another text as it is written', () => {
+  const card = (original_filename: string) => {
+    const metadata = { original_filename, width: null, height: null, taken_at: null }
+    const content = '## Ferry\n\nSee the [**timetable**](https://ferry.example/times), `nine`'
+    const given = { id: 'a', media_type: 'document', caption: '', content, thumbnail: null, metadata, tags: [] }
+    return toGridItem(given as unknown as MediaItemJson)
+  }
+  expect(card('Ferry.md')).toMatchObject({
+    snippet: 'Ferry See the timetable, nine',
+    firstLines: 'Ferry\nSee the timetable, nine',
+  })
+  expect(card('Ferry.txt').snippet).toBe('## Ferry See the [**timetable**](https://ferry.example/times), `nine`')
+})
+
 it('filters survive the way through an address', () => {
   const filters = { query: 'red boat', type: 'video', tag: 'a&b', status: 'failed', sort: 'largest' } as const
   expect(readFilters(new URLSearchParams(writeFilters(filters).toString()))).toEqual(filters)

@@ -1,5 +1,5 @@
 import type { LibraryJson, MediaItemJson, MediaType, ProcessingStatus } from '@mira/shared'
-import { firstLines } from '../../lib/first-lines.ts'
+import { firstLines, plainBeginning } from '../../lib/first-lines.ts'
 
 /** What the grid needs of an item; a library may have fifty thousand of them. */
 export interface GridItem {
@@ -38,15 +38,19 @@ const SNIPPET_CHARACTERS = 120
 
 /** Keeps of an item what the grid needs. */
 export function toGridItem(item: MediaItemJson): GridItem {
-  const { width, height, original_filename, taken_at } = item.metadata
+  const { width, height, original_filename: name, taken_at } = item.metadata
   const snippet = item.extracted_text || item.transcription || item.content
   return {
     id: item.id,
     type: item.media_type,
-    name: original_filename,
+    name,
     caption: item.caption || null,
-    snippet: snippet ? snippet.slice(0, SNIPPET_CHARACTERS).replace(/\s+/g, ' ').trim() || null : null,
-    firstLines: item.thumbnail === null && item.media_type === 'document' ? firstLines(item.content) : null,
+    snippet:
+      plainBeginning(snippet ?? '', name)
+        .slice(0, SNIPPET_CHARACTERS)
+        .replace(/\s+/g, ' ')
+        .trim() || null,
+    firstLines: item.thumbnail === null && item.media_type === 'document' ? firstLines(item.content, name) : null,
     waveform: item.waveform ?? [],
     thumbnail: item.thumbnail,
     thumbhash: item.thumbhash,

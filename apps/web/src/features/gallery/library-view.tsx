@@ -1,7 +1,8 @@
 import { ImageOff, RefreshCw, SearchX, Upload } from 'lucide-react'
-import { useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router-dom'
 import { useText } from '../../lib/i18n.ts'
+import { loadAhead } from '../../lib/load-ahead.ts'
 import { LoadFailed } from '../../lib/load-failed.tsx'
 import { paths } from '../../lib/paths.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -16,7 +17,7 @@ import { LibraryHeader } from './library-header.tsx'
 import { LibraryTools } from './library-tools.tsx'
 import { MediaGrid } from './media-grid.tsx'
 import { emptySelection, extendTo, type ItemSelection, keepListed, selectAll, toggle } from './selection.ts'
-import { SelectionBar } from './selection-bar.tsx'
+import { loadSelectionTools, SelectionBar } from './selection-bar.tsx'
 import { useDeletion } from './use-deletion.ts'
 import { usePageKeys } from './use-grid-keyboard.ts'
 import type { useLibrary } from './use-library.ts'
@@ -32,6 +33,7 @@ export function LibraryView({ library, filters, onChangeFilters, addressOf, isCo
   const { items, query } = library
   // what else is asked for would come before the first pictures on a slow line
   const isListed = useIsPainted(!query.isPending)
+  useEffect(() => loadAhead(loadSelectionTools), [])
   const selection = useMemo(() => keepListed(chosen, items), [chosen, items])
   const selectedItems = useMemo(() => items.filter(({ id }) => selection.ids.has(id)), [items, selection])
 

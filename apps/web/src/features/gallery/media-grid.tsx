@@ -2,6 +2,7 @@ import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/rea
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useLocale, useText } from '../../lib/i18n.ts'
 import { useSettings } from '../../lib/settings.ts'
+import { useIsPainted } from '../../ui/use-is-painted.ts'
 import { type Days, daysOf, type GridRow, layOut, measuresFor, rowOf } from './grid-layout.ts'
 import type { LibraryFilters } from './library-filters.ts'
 import type { GridItem } from './library-items.ts'
@@ -9,7 +10,7 @@ import { MediaTile, type TileActions } from './media-tile.tsx'
 import type { ItemSelection } from './selection.ts'
 import { useGridKeyboard } from './use-grid-keyboard.ts'
 
-/** Lines outside of what is seen that are kept on the page. */
+/** Lines outside of what is seen that are kept on the page, once what is seen is painted. */
 const KEPT_ROWS = 3
 /** The heading and the line of pictures that are seen first: on a slow connection they do not wait for those below. */
 const FIRST_ROWS = 2
@@ -69,6 +70,7 @@ export function MediaGrid({
   const boundsNow = useRef(bounds)
   boundsNow.current = bounds
 
+  const isPainted = useIsPainted(rows.length > 0)
   const stickyRow = useRef(-1)
   const activeRow = useRef(-1)
   const virtualizer = useVirtualizer({
@@ -76,7 +78,7 @@ export function MediaGrid({
     getScrollElement: () => scroller.current,
     estimateSize: (index) => rows[index]?.height ?? 0,
     getItemKey: (index) => rows[index]?.key ?? index,
-    overscan: KEPT_ROWS,
+    overscan: isPainted ? KEPT_ROWS : 0,
     scrollMargin: bounds.top,
     scrollPaddingStart: TOOLS_HEIGHT + (rows[0]?.kind === 'heading' ? rows[0].height : 0),
     scrollPaddingEnd: 16,

@@ -38,7 +38,7 @@ it('says how many are selected, and does with them what is asked', async () => {
   const [onClear, onDelete] = [vi.fn(), vi.fn()]
   const { user } = await renderPart(<SelectionBar items={items} onClear={onClear} onDelete={onDelete} />)
   expect(screen.getByRole('status').textContent).toContain('2')
-  await user.click(screen.getByRole('button', { name: 'Delete 2 items' }))
+  await user.click(await screen.findByRole('button', { name: 'Delete 2 items' }))
   expect(onDelete).toHaveBeenCalledOnce()
   await user.click(screen.getByRole('button', { name: 'Clear selection' }))
   expect(onClear).toHaveBeenCalledOnce()
@@ -51,12 +51,12 @@ it('is not there while nothing is selected', async () => {
 
 it('loads the files of all as one archive, unless there are too many', async () => {
   const { user, show } = await renderPart(<SelectionBar items={items} {...nothing} />)
-  await user.click(screen.getByRole('button', { name: 'Download' }))
+  await user.click(await screen.findByRole('button', { name: 'Download' }))
   expect(calls.archived).toEqual([['a', 'b']])
   const many = Array.from({ length: 301 }, (_, number) => ({ ...recording, id: String(number) }))
   show(<SelectionBar items={many} {...nothing} />)
   await user.click(screen.getByRole('button', { name: 'Download' }))
-  await user.click(screen.getByRole('button', { name: 'Ask about these' }))
+  await user.click(await screen.findByRole('button', { name: 'Ask about these' }))
   expect(calls.archived).toHaveLength(1)
   expect(currentToasts().map(({ title }) => title)).toEqual([
     'At most 300 items fit one archive. Select fewer.',
@@ -71,13 +71,13 @@ it('begins a message about those that are selected', async () => {
       <Address />
     </>,
   )
-  await user.click(screen.getByRole('button', { name: 'Ask about these' }))
+  await user.click(await screen.findByRole('button', { name: 'Ask about these' }))
   expect(screen.getByTestId('address').textContent).toBe('/chat?attach=a&attach=b')
 })
 
 it('applies a kept recipe to each that has a picture, and says what became of them', async () => {
   const { user } = await renderPart(<SelectionBar items={[...items, recording]} {...nothing} />)
-  await user.click(screen.getByRole('button', { name: 'Apply recipe' }))
+  await user.click(await screen.findByRole('button', { name: 'Apply recipe' }))
   expect(await screen.findByText('1 item has no picture and is left out.')).toBeTruthy()
   await user.click(screen.getByRole('button', { name: 'Apply' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())

@@ -1,86 +1,29 @@
-import { MESSAGE_MAX_MEDIA } from '@mira/shared/constants/limits'
-import { Download, MessageCircle, RotateCw, Tag, Trash2, WandSparkles, X } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
-import { useNavigate } from 'react-router-dom'
+import { lazy, useState } from 'react'
 import { useText } from '../../lib/i18n.ts'
-import { attachPath } from '../../lib/paths.ts'
-import { Button, type ButtonProps } from '../../ui/button.tsx'
-import { dialogLater } from '../../ui/dialog-later.tsx'
-import { IconButton } from '../../ui/icon-button.tsx'
-import { showToast } from '../../ui/toast.ts'
-import type { GridItem } from './library-items.ts'
-import { useArchive } from './use-archive.ts'
-import { useBulkImprove } from './use-bulk-improve.ts'
+import { LaterPart } from '../../ui/later-part.tsx'
+import type { SelectionToolsProps } from './selection-tools.tsx'
 
-const ItemTagsDialog = dialogLater(() => import('./item-tags-dialog.tsx').then((module) => module.ItemTagsDialog))
-const RecipeDialog = dialogLater(() => import('./recipe-dialog.tsx').then((module) => module.RecipeDialog))
+/** Most who look at their library select nothing. */
+export const loadSelectionTools = () => import('./selection-tools.tsx')
+const SelectionTools = lazy(() => loadSelectionTools().then((module) => ({ default: module.SelectionTools })))
 
-/** What can be done with everything that is selected. */
-export function SelectionBar({ items, onClear, onDelete }: SelectionBarProps) {
+/** How many items are selected, and what can be done with all of them. */
+export function SelectionBar(props: SelectionToolsProps) {
   const text = useText('gallery')
-  const navigate = useNavigate()
-  const [dialog, setDialog] = useState<'tags' | 'recipe' | null>(null)
-  const { isImproving, improve } = useBulkImprove()
-  const archive = useArchive()
-  const count = items.length
-  const ids = items.map(({ id }) => id)
-  const ask = () => {
-    if (count <= MESSAGE_MAX_MEDIA) void navigate(attachPath(ids))
-    else showToast({ tone: 'warning', title: text('bulk.askTooMany', { most: MESSAGE_MAX_MEDIA }) })
-  }
+  const count = props.items.length
+  // stays once it was there: what it does with items goes on when they are no longer selected
+  const [isNeeded, setIsNeeded] = useState(false)
+  if (count > 0 && !isNeeded) setIsNeeded(true)
   return (
     <>
       <div role="status" className="sr-only">
         {count > 0 && text('bulk.selected', { count })}
       </div>
-      {count > 0 && (
-        <div
-          role="toolbar"
-          aria-label={text('bulk.label')}
-          className="absolute inset-x-0 bottom-0 z-20 flex animate-float-in flex-wrap items-center gap-x-1 gap-y-1 border-t border-border-float bg-surface-overlay p-2 pb-[max(0.5rem,env(safe-area-inset-bottom))] shadow-float sm:bottom-5 sm:mx-auto sm:w-fit sm:max-w-[calc(100%-2rem)] sm:flex-nowrap sm:gap-2 sm:rounded-card sm:border sm:p-2"
-        >
-          <IconButton name={text('bulk.clear')} icon={<X aria-hidden />} onClick={onClear} />
-          <span className="flex-1 text-14 font-medium whitespace-nowrap tabular-nums sm:mr-2">
-            {text('bulk.selected', { count })}
-          </span>
-          <div className="contents max-sm:flex max-sm:w-full max-sm:justify-between max-sm:gap-1">
-            <Deed
-              label={text('bulk.download')}
-              icon={<Download aria-hidden />}
-              loading={archive.isPreparing}
-              onClick={() => archive.load(ids)}
-            />
-            <Deed label={text('bulk.ask')} icon={<MessageCircle aria-hidden />} onClick={ask} />
-            <Deed label={text('bulk.recipe')} icon={<WandSparkles aria-hidden />} onClick={() => setDialog('recipe')} />
-            <Deed label={text('bulk.tags')} icon={<Tag aria-hidden />} onClick={() => setDialog('tags')} />
-            <Deed
-              label={text('bulk.improve')}
-              icon={<RotateCw aria-hidden />}
-              loading={isImproving}
-              onClick={() => void improve(items)}
-            />
-            <Deed
-              label={text('delete.confirm', { count })}
-              icon={<Trash2 aria-hidden />}
-              variant="danger"
-              onClick={onDelete}
-            />
-          </div>
-        </div>
+      {isNeeded && (
+        <LaterPart>
+          <SelectionTools {...props} />
+        </LaterPart>
       )}
-      {dialog === 'tags' && <ItemTagsDialog items={items} onClose={() => setDialog(null)} />}
-      {dialog === 'recipe' && <RecipeDialog items={items} onClose={() => setDialog(null)} />}
     </>
   )
 }
-
-/** A button whose words are seen where there is room for those of all. */
-function Deed({ label, icon, ...button }: ButtonProps & { label: string; icon: ReactNode }) {
-  return (
-    <Button size="sm" {...button} icon={icon} title={label} className="max-xl:px-2">
-      <span className="max-xl:sr-only">{label}</span>
-    </Button>
-  )
-}
-
-type SelectionBarProps = { items: readonly GridItem[]; onClear: () => void; onDelete: () => void }

@@ -31,7 +31,8 @@ export function ResultCard({ result, fit, onOpen }: ResultCardProps) {
     .join('')
   // A text that the snippet repeats is said once.
   const caption = result.caption !== snippet ? result.caption : null
-  const lines = result.media_type === 'document' && result.thumbnail === null ? firstLines(result.extracted_text) : null
+  const isText = result.media_type === 'document' && result.thumbnail === null
+  const lines = isText ? firstLines(result.extracted_text, result.original_filename) : null
   const extracted = lines === null && result.extracted_text !== snippet ? result.extracted_text : null
   return (
     <Card

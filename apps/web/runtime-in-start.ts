@@ -1,0 +1,91 @@
+import type { Plugin } from 'vite'
+
+const START = 'virtual:start'
+/** How the names of the helpers begin; those that the bundler gives are shorter. */
+const HELPER = '$$'
+/** What of the bundler's helpers needs, and would not import the first script otherwise. */
+const loadedAlone = /\/src\/messages\/[a-z]{2}\/|\/node_modules\/(tus-js-client|property-information)\//
+
+/**
+ * Puts the helpers with which the bundler joins modules into the first script. They would be a file of their own, which every screen
+ * waits for: the bundler puts them into a script of `chunks.ts` only if no other one needs them.
+ */
+export function runtimeInStart(): Plugin {
+  return {
+    name: 'runtime-in-start',
+    apply: 'build',
+    // texts are scripts by then
+    enforce: 'post',
+    resolveId: {
+      filter: { id: /^virtual:start$/ },
+      handler: () => ({ id: `\0${START}`, moduleSideEffects: 'no-treeshake' }),
+    },
+    load: { filter: { id: /^\0virtual:start$/ }, handler: () => 'export {}' },
+    transform: {
+      filter: { id: loadedAlone },
+      // the name of a file tells its content: it has to know the first script before it is named
+      handler: (code) => ({ code: `import '${START}';\n${code}`, map: null }),
+    },
+    generateBundle: {
+      // before the page names its scripts
+      order: 'pre',
+      handler(_options, bundle) {
+        const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
+        const [runtime, start] = ['rolldown-runtime', 'start'].map((name) =>
+          chunks.find((chunk) => chunk.name === name),
+        )
+        if (!runtime || !start)
+          return this.error('The build has no first script, or none of the helpers of the bundler.')
+        const importOfRuntime = new RegExp(`import\\{([^}]*)\\}from"\\./${fileOf(runtime)}";?`)
+        const [, helpers = '', exported = ''] = /^(.*)export\{([^}]*)\};?\s*$/s.exec(runtime.code) ?? []
+        const names = readNames(exported)
+        const known = readNames(importOfRuntime.exec(start.code)?.[1] ?? '')
+        if (names.length === 0 || known.length !== names.length) {
+          return this.error('The helpers of the bundler do not look as runtime-in-start.ts knows them.')
+        }
+        const made = names.map(([own, name]) => `${name}:${own}`).join()
+        const taken = known.map(([name, own]) => `${name}:${own}`).join()
+        const given = known.map(([name, own]) => `${own} as ${HELPER}${name}`).join()
+        start.code = `${start.code.replace(importOfRuntime, () => `var{${taken}}=(()=>{${helpers}return{${made}}})();`)}export{${given}};`
+        for (const chunk of chunks) {
+          if (!chunk.imports.includes(runtime.fileName)) continue
+          chunk.imports = chunk.imports.filter((name) => name !== runtime.fileName)
+          if (chunk === start) continue
+          if (!chunk.imports.includes(start.fileName)) {
+            return this.error(
+              `${chunk.fileName} needs helpers of the bundler without the first script (runtime-in-start.ts).`,
+            )
+          }
+          const importOfStart = new RegExp(`import(?:\\{([^}]*)\\}from)?"\\./${fileOf(start)}";`)
+          const wanted = readNames(importOfRuntime.exec(chunk.code)?.[1] ?? '').map(
+            ([name, own]) => `${HELPER}${name} as ${own}`,
+          )
+          const code = chunk.code.replace(importOfRuntime, '')
+          chunk.code = code.replace(importOfStart, (_all, others?: string) => {
+            const names = others === undefined ? wanted : [...wanted, others]
+            return `import{${names.join()}}from"./${fileOf(start)}";`
+          })
+          if (chunk.code.includes(fileOf(runtime)) || !chunk.code.includes(wanted.join())) {
+            return this.error(
+              `${chunk.fileName} does not import the helpers of the bundler as runtime-in-start.ts knows it.`,
+            )
+          }
+        }
+        delete bundle[runtime.fileName]
+      },
+    },
+  }
+}
+
+const fileOf = ({ fileName }: { fileName: string }) => fileName.replace(/^.*\//, '')
+
+/** The pairs of `a as b,c`, as `[['a', 'b'], ['c', 'c']]`. */
+function readNames(list: string): [string, string][] {
+  return list
+    .split(',')
+    .filter((one) => one.trim() !== '')
+    .map((one) => {
+      const [name = '', alias = name] = one.trim().split(/\s+as\s+/)
+      return [name, alias]
+    })
+}

@@ -1,0 +1,128 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
+import { classNames } from '../../ui/class-names.ts'
+import { ThumbhashImage } from '../../ui/thumbhash-image.tsx'
+
+const GAP = 8
+
+/** The pictures of `PictureStrip`: one is the current one, arrows move, and only those near are drawn. */
+export function PictureStripPanel({
+  label,
+  entries,
+  current,
+  width,
+  height,
+  fit,
+  fallback,
+  onSelect,
+}: PictureStripProps) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const wanted = useRef<number | null>(null)
+  const virtualizer = useVirtualizer({
+    horizontal: true,
+    count: entries.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => width + GAP,
+    getItemKey: (index) => entries[index]?.key ?? index,
+    overscan: 4,
+  })
+
+  useEffect(() => {
+    if (current >= 0) virtualizer.scrollToIndex(current, { align: 'center' })
+  }, [virtualizer, current])
+
+  useLayoutEffect(() => {
+    if (wanted.current === null) return
+    const button = scroller.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"]`)
+    if (!button) return
+    wanted.current = null
+    button.focus({ preventScroll: true })
+  })
+
+  const select = (index: number) => {
+    wanted.current = index
+    onSelect(index)
+  }
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    const moves: Record<string, number> = {
+      ArrowLeft: current - 1,
+      ArrowRight: current + 1,
+      Home: 0,
+      End: entries.length - 1,
+    }
+    const next = moves[event.key]
+    if (next === undefined || event.altKey || event.ctrlKey || event.metaKey) return
+    event.preventDefault()
+    if (next >= 0 && next < entries.length) select(next)
+  }
+
+  return (
+    <div
+      ref={scroller}
+      role="toolbar"
+      aria-label={label}
+      onKeyDown={onKeyDown}
+      className="shrink-0 overflow-x-auto overflow-y-hidden p-1"
+    >
+      <div className="relative" style={{ width: virtualizer.getTotalSize() - GAP, height }}>
+        {virtualizer.getVirtualItems().map(({ index, key, start }) => {
+          const entry = entries[index]
+          if (!entry) return null
+          const isCurrent = index === current
+          return (
+            <button
+              key={key}
+              type="button"
+              data-index={index}
+              tabIndex={index === Math.max(current, 0) ? 0 : -1}
+              aria-label={entry.name}
+              aria-current={isCurrent || undefined}
+              onClick={() => onSelect(index)}
+              className={classNames(
+                'absolute top-0 left-0 overflow-hidden rounded-control bg-surface-sunken',
+                isCurrent ? 'ring-3 ring-accent' : 'ring-1 ring-border hover:ring-border-strong',
+              )}
+              style={{ transform: `translateX(${start}px)`, width, height }}
+            >
+              <ThumbhashImage
+                src={entry.picture}
+                hash={null}
+                alt=""
+                fit={fit}
+                fallback={<span className="absolute inset-0 grid place-items-center text-muted">{fallback}</span>}
+              />
+              <span
+                aria-hidden
+                className="absolute right-1 bottom-1 rounded-full bg-surface-overlay px-1.5 text-12 font-medium tabular-nums"
+              >
+                {entry.mark}
+              </span>
+            </button>
+          )
+        })}
+      </div>
+    </div>
+  )
+}
+
+/** One picture of the line. */
+interface StripEntry {
+  key: string | number
+  picture: string | null
+  /** What a screen reader says. */
+  name: string
+  /** The few characters on it. */
+  mark: string
+}
+
+export type PictureStripProps = {
+  label: string
+  entries: readonly StripEntry[]
+  /** -1 when there is none. */
+  current: number
+  width: number
+  height: number
+  fit?: 'cover' | 'contain'
+  fallback?: ReactNode
+  onSelect: (index: number) => void
+}
