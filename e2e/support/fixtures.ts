@@ -27,6 +27,9 @@ interface WorkerFixtures {
   server: TestServer
 }
 
+/** No model at all, as `serverEnvironment`: files that are given the same one share a server. */
+export const withoutModel = { OPENAI_BASE_URL: '', OPENAI_API_KEY: '', CHAT_MODEL: '' }
+
 /** Playwright's test on a real server; `page` is signed out, `userPage` and `adminPage` are signed in. */
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   serverEnvironment: [{}, { scope: 'worker', option: true }],
