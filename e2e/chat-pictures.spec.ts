@@ -1,33 +1,15 @@
 import { Buffer } from 'node:buffer'
 import type { LibraryJson } from '@mira/shared'
 import { IMAGE_MAX_BYTES } from '@mira/shared/constants/limits'
-import type { Locator, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import type { RecordedRequest } from '../apps/api/test/openai-wire.ts'
 import { noisyPicture } from '../apps/api/test/pictures.ts'
+import { chosen, drawPicture, picker, widthOf } from './support/chat-pictures.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
-import { startTestServer } from './support/server.ts'
 
 const composer = (page: Page) => page.getByRole('textbox', { name: 'Message' })
 const answers = (page: Page) => page.getByRole('article', { name: 'Answer from Mira' })
 const questions = (page: Page) => page.getByRole('article', { name: 'Your message' })
-const chosen = (page: Page) => page.getByRole('region', { name: 'Selected images' })
-const picker = (page: Page) => page.locator('input[type=file]')
-
-/** A real picture, drawn by the browser itself. */
-async function drawPicture(page: Page, name: string, colour: string) {
-  const base64 = await page.evaluate((fill) => {
-    const canvas = document.createElement('canvas')
-    canvas.width = 320
-    canvas.height = 240
-    const context = canvas.getContext('2d')!
-    context.fillStyle = fill
-    context.fillRect(0, 0, 320, 240)
-    context.fillStyle = 'white'
-    context.fillRect(40, 40, 120, 80)
-    return canvas.toDataURL('image/png').split(',')[1]!
-  }, colour)
-  return { name, mimeType: 'image/png', buffer: Buffer.from(base64, 'base64') }
-}
 
 const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true })
 const largeButton = (page: Page, name: string) =>
@@ -42,9 +24,6 @@ function seen({ body }: RecordedRequest): string[] {
 
 /** What a model that looks at pictures says of them. */
 const look = (request: RecordedRequest) => ({ text: `I see ${seen(request).length} JPEG pictures.` })
-
-/** True when the picture was loaded and is as wide as that. */
-const widthOf = (picture: Locator) => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)
 
 /** Gives a picture to the composer as a paste or a drop does. */
 async function give(page: Page, kind: 'paste' | 'drop', { name, buffer }: { name: string; buffer: Buffer }) {
@@ -146,47 +125,6 @@ test('an answer about pictures that failed is asked for again, and the pictures 
   await expect(answers(userPage).getByText('2 of 2')).toBeVisible()
 })
 
-test('without a model that sees, that is said before sending, and no picture is lost', async ({ browser }) => {
-  test.slow()
-  const blind = await startTestServer({ OPENAI_BASE_URL: '', OPENAI_API_KEY: '', CHAT_MODEL: '' })
-  const { token } = await blind.createAccount()
-  const context = await browser.newContext({
-    storageState: { cookies: [], origins: [{ origin: blind.url, localStorage: [{ name: 'token', value: token }] }] },
-  })
-  const page = await context.newPage()
-  await page.goto(`${blind.url}/chat`)
-  await expect(page.getByRole('list', { name: 'What works now' })).toContainText('Searchable history')
-  await expect(page.getByText('Looks at pictures')).toBeHidden()
-  await picker(page).setInputFiles([await drawPicture(page, 'red.png', 'crimson')])
-  const note = page.getByText('No model that sees pictures works here right now.')
-  await expect(note).toBeVisible()
-  await expectAccessible(page)
-
-  await page.reload()
-  await expect(chosen(page).getByRole('img', { name: 'red.png' })).toBeVisible()
-  await expect(note).toBeVisible()
-  await send(page).click()
-  await expect(page.getByText('Not sent')).toBeVisible()
-  await expect(answers(page)).toContainText('An administrator can connect one; send the text alone until then.')
-  await expect(note).toBeHidden()
-  await expectAccessible(page)
-
-  await page.reload()
-  await expect.poll(() => widthOf(questions(page).getByRole('img', { name: 'red.png' }))).toBe(320)
-  await page.getByRole('button', { name: 'Edit' }).click()
-  await expect(chosen(page).getByRole('img', { name: 'red.png' })).toBeVisible()
-  await expect(composer(page)).toHaveValue('')
-  await expect(questions(page)).toHaveCount(0)
-  await page.getByRole('button', { name: 'Clear All' }).click()
-  await expect(note).toBeHidden()
-  await expect.poll(() => page.evaluate(countKeptPictures)).toBe(0)
-  await page.reload()
-  await expect(page.getByText('Searchable history')).toBeVisible()
-  await expect(chosen(page)).toBeHidden()
-  await context.close()
-  await blind.stop()
-})
-
 test('"Clear All" takes every picture away', async ({ userPage }) => {
   await userPage.goto('/chat')
   await picker(userPage).setInputFiles([await drawPicture(userPage, 'red.png', 'crimson')])
@@ -208,18 +146,3 @@ test('what is no picture and what is one too many is left out and said', async (
   await expect(userPage.getByText('A message takes at most 5 images.', { exact: true })).toBeVisible()
   await expect(chosen(userPage).getByRole('img')).toHaveCount(5)
 })
-
-/** How many messages this browser keeps pictures for; runs in the page. */
-async function countKeptPictures(): Promise<number> {
-  const answerOf = <Result>(request: IDBRequest<Result>) =>
-    new Promise<Result>((resolve, reject) => {
-      request.onsuccess = () => resolve(request.result)
-      request.onerror = () => reject(request.error)
-    })
-  const database = await answerOf(indexedDB.open('mira.chat'))
-  try {
-    return await answerOf(database.transaction('pictures').objectStore('pictures').count())
-  } finally {
-    database.close()
-  }
-}

@@ -11,7 +11,6 @@ import {
 } from './support/chat-page.ts'
 import { sendMessage } from './support/conversations.ts'
 import { expect, expectAccessible, looks, test } from './support/fixtures.ts'
-import { startTestServer } from './support/server.ts'
 
 test('a message is answered as it is written, and the address names the conversation', async ({ userPage, server }) => {
   server.openAi.when('What is the tide', { text: 'The **tide** is the sea’s breath. '.repeat(8), delayMs: 60 })
@@ -280,30 +279,6 @@ for (const { colorScheme, width } of looks) {
     }
   })
 }
-
-test('without a model the built-in engine answers from earlier chats, says so, and its sources lead there', async ({
-  browser,
-}) => {
-  test.slow()
-  const alone = await startTestServer({ OPENAI_BASE_URL: '', OPENAI_API_KEY: '', CHAT_MODEL: '' })
-  const account = await alone.createAccount()
-  const { token } = account
-  const earlier = await sendMessage(alone, account, 'The tram to the castle is slow in the morning.')
-  const page = await browser.newPage({
-    storageState: { cookies: [], origins: [{ origin: alone.url, localStorage: [{ name: 'token', value: token }] }] },
-  })
-  await page.goto(`${alone.url}/chat`)
-  await send(page, 'What did I write about the castle?')
-  await expect(answers(page).getByText('built-in', { exact: true })).toBeVisible()
-  await expect(answers(page)).toContainText('No language model is connected')
-  const source = answers(page).getByRole('list', { name: 'Sources' }).getByRole('link')
-  await expect(source).toHaveCount(1)
-  await source.click()
-  await expect(page).toHaveURL(new RegExp(`session=${earlier}$`))
-  await expect(questions(page)).toContainText('The tram to the castle is slow in the morning.')
-  await page.close()
-  await alone.stop()
-})
 
 test('who may not chat is told so', async ({ openPageAs, server }) => {
   const page = await openPageAs(await server.createAccount({ can_chat: false }))

@@ -3,23 +3,24 @@ import { once } from 'node:events'
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { expect, test } from '@playwright/test'
 import { type ApiDocument, clientTypes } from './support/client-types.ts'
-import { startTestServer, type TestServer } from './support/server.ts'
+import { expect, test } from './support/fixtures.ts'
+import type { Account, TestServer } from './support/server.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const program = path.join(root, 'apps/cli/bin/mira.mjs')
 const typesFile = path.join(root, 'packages/client/src/api-types.d.ts')
 
 let server: TestServer
+let owner: Account
 let folder: string
 
-test.beforeAll(async () => {
+test.beforeAll(async ({ server: shared }) => {
   folder = await mkdtemp(path.join(tmpdir(), 'mira-command-line-'))
-  server = await startTestServer()
+  server = shared
+  owner = await server.createAccount()
 })
 test.afterAll(async () => {
-  await server.stop()
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -44,7 +45,7 @@ function mira(args: string[], given: { input?: string; environment?: Record<stri
 
 async function makeToken(scopes: string[]): Promise<string> {
   const body = { name: 'for the command line', scopes }
-  const { token } = await server.call<{ token: string }>('POST', '/auth/tokens', { token: server.admin.token, body })
+  const { token } = await server.call<{ token: string }>('POST', '/auth/tokens', { token: owner.token, body })
   return token
 }
 
@@ -76,7 +77,7 @@ test('without an account it says what to do', async () => {
 test('a person signs in with a token, puts a folder in, finds it, asks about it and takes everything along', async () => {
   const token = await makeToken(['read', 'write', 'chat', 'upload', 'agents'])
   const signedIn = await mira(['login', server.url, '--token'], { input: `${token}\n` })
-  expect(signedIn.notes).toContain('as admin')
+  expect(signedIn.notes).toContain(`as ${owner.user.username}`)
   const kept = path.join(folder, 'config/account.json')
   expect(JSON.parse(await readFile(kept, 'utf8'))).toEqual({ url: server.url, token })
 
@@ -146,12 +147,14 @@ test('a file above 16 MB goes in parts, and what comes into a watched folder is 
 
 test('a password makes a token of its own, and a wrong one nothing', async () => {
   const environment = { MIRA_CONFIG_DIR: path.join(folder, 'by password') }
-  const args = ['login', server.url, '--username', 'admin', '--password-stdin']
+  const args = ['login', server.url, '--username', owner.user.username, '--password-stdin']
   const refused = await mira(args, { input: 'wrong', environment })
   expect(refused).toMatchObject({ code: 1, notes: 'Incorrect username or password\n' })
-  expect((await mira(args, { input: `${server.admin.password}\n`, environment })).notes).toContain('as admin')
-  expect((await mira(['status'], { environment })).output).toContain('signed in as admin')
-  const tokens = await server.call<{ name: string }[]>('GET', '/auth/tokens', { token: server.admin.token })
+  const { notes } = await mira(args, { input: `${owner.password}\n`, environment })
+  expect(notes).toContain(`as ${owner.user.username}`)
+  const status = await mira(['status'], { environment })
+  expect(status.output).toContain(`signed in as ${owner.user.username}`)
+  const tokens = await server.call<{ name: string }[]>('GET', '/auth/tokens', { token: owner.token })
   expect(tokens.map(({ name }) => name)).toContainEqual(expect.stringMatching(/^mira on /))
 })
 

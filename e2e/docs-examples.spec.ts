@@ -2,24 +2,25 @@ import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { expect, test } from '@playwright/test'
 import { chatGptExport } from '../apps/api/test/exported-chats.ts'
 import { plainPicture } from '../apps/api/test/pictures.ts'
 import { writtenPicture } from '../apps/api/test/written-pictures.ts'
-import { startTestServer, type TestServer } from './support/server.ts'
+import { expect, test } from './support/fixtures.ts'
+import type { Account, TestServer } from './support/server.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const program = path.join(root, 'apps/cli/bin/mira.mjs')
 
 let server: TestServer
+let owner: Account
 let folder: string
 
-test.beforeAll(async () => {
+test.beforeAll(async ({ server: shared }) => {
   folder = await mkdtemp(path.join(tmpdir(), 'mira-examples-'))
-  server = await startTestServer()
+  server = shared
+  owner = await server.createAccount()
 })
 test.afterAll(async () => {
-  await server.stop()
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -55,7 +56,7 @@ const STRICT = `set -euo pipefail\ncurl() { command curl --silent --show-error -
 
 async function makeToken(scopes: string[]): Promise<string> {
   const body = { name: 'for the examples', scopes }
-  const { token } = await server.call<{ token: string }>('POST', '/auth/tokens', { token: server.admin.token, body })
+  const { token } = await server.call<{ token: string }>('POST', '/auth/tokens', { token: owner.token, body })
   return token
 }
 
@@ -63,9 +64,11 @@ test('the commands for scripts run one after the other in one shell', async () =
   const [script = ''] = await examples('docs/api.md', 'sh')
   await writeFile(path.join(folder, 'letter.jpg'), await writtenPicture('Your rent rises'))
   await writeFile(path.join(folder, 'photo.jpg'), await plainPicture({ width: 300, height: 200 }))
-  const here = script.replace('http://127.0.0.1:3000', server.url)
-  expect(here, 'the address stands in it').not.toBe(script)
-  const { code, output } = await run('bash', ['-c', STRICT + here], { input: `${server.admin.password}\n` })
+  const withAddress = script.replace('http://127.0.0.1:3000', server.url)
+  expect(withAddress, 'the address stands in it').not.toBe(script)
+  const here = withAddress.replace('username=admin', `username=${owner.user.username}`)
+  expect(here, 'the name stands in it').not.toBe(withAddress)
+  const { code, output } = await run('bash', ['-c', STRICT + here], { input: `${owner.password}\n` })
   expect(output).not.toContain('"detail"')
   expect(code, output.slice(-2000)).toBe(0)
   expect(output).toContain('"token":"mira_')

@@ -1,12 +1,10 @@
 import type { Page } from '@playwright/test'
 import { composer } from './support/chat-page.ts'
-import { expect, expectAccessible, test } from './support/fixtures.ts'
+import { expect, expectAccessible, test, withoutModel } from './support/fixtures.ts'
 import { filmSecond, makeRealSet, markedBoxes, READ_MS, searchFor, uploadAndWatch } from './support/real-set.ts'
 
-// No model at all: what can be found is found by its words.
-test.use({
-  serverEnvironment: { OPENAI_BASE_URL: '', OPENAI_API_KEY: '', CHAT_MODEL: '' },
-})
+// what can be found is found by its words
+test.use({ serverEnvironment: withoutModel })
 test.setTimeout(READ_MS + 180_000)
 
 /** Asks in a new conversation, and opens the source of this name in the gallery. */

@@ -101,22 +101,15 @@ test.describe('what is loaded', () => {
     expect(asked.filter((url) => url.includes('/api/media/library'))).toHaveLength(1)
   })
 
-  test('of pictures are as many pixels as a screen has', async ({ userPage, browser, person, server }) => {
+  test('of pictures are as many pixels as a screen has', async ({ userPage, openPageAs, person, server }) => {
     const picture = await drawPicture(userPage)
     await upload(server, person, picture.name, picture.buffer)
     const shownAt = async (deviceScaleFactor: number) => {
-      const storageState = await userPage.context().storageState()
-      const context = await browser.newContext({
-        deviceScaleFactor,
-        storageState,
-        viewport: { width: 390, height: 844 },
-      })
-      const page = await context.newPage()
+      const page = await openPageAs(person, { deviceScaleFactor, viewport: { width: 390, height: 844 } })
       const asked: string[] = []
       page.on('request', (request) => request.url().includes('/thumbnail') && asked.push(request.url()))
-      await page.goto(`${server.url}/gallery`)
+      await page.goto('/gallery')
       await expect(page.locator('[role=gridcell] img[src^="/api/"]')).toBeVisible()
-      await context.close()
       return asked.map((url) => url.endsWith('&size=small'))
     }
     expect([await shownAt(1), await shownAt(3)]).toEqual([[true], [false]])

@@ -1,0 +1,24 @@
+import type { Locator, Page } from '@playwright/test'
+
+/** The pictures that the next message takes along. */
+export const chosen = (page: Page) => page.getByRole('region', { name: 'Selected images' })
+/** The field that takes pictures. */
+export const picker = (page: Page) => page.locator('input[type=file]')
+/** How many pixels a picture has from left to right; 0 until it was loaded. */
+export const widthOf = (picture: Locator) => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)
+
+/** A real picture, drawn by the browser itself. */
+export async function drawPicture(page: Page, name: string, colour: string) {
+  const base64 = await page.evaluate((fill) => {
+    const canvas = document.createElement('canvas')
+    canvas.width = 320
+    canvas.height = 240
+    const context = canvas.getContext('2d')!
+    context.fillStyle = fill
+    context.fillRect(0, 0, 320, 240)
+    context.fillStyle = 'white'
+    context.fillRect(40, 40, 120, 80)
+    return canvas.toDataURL('image/png').split(',')[1]!
+  }, colour)
+  return { name, mimeType: 'image/png', buffer: Buffer.from(base64, 'base64') }
+}
