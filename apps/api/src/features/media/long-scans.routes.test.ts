@@ -6,11 +6,11 @@ import { startTestApp, type TestAccount, type TestApp } from '../../../test/test
 import { writtenPicture } from '../../../test/written-pictures.ts'
 
 // each page is read as a picture, which takes a part of a second, and several on a machine that does other things
-vi.setConfig({ testTimeout: 300_000 })
+vi.setConfig({ testTimeout: 900_000 })
 
 /** More than are read in one turn. */
-const PAGES = 30
-const waiting = { timeout: 200_000, interval: 100 }
+const PAGES = 28
+const waiting = { timeout: 400_000, interval: 100 }
 
 let mira: TestApp
 let ana: TestAccount
