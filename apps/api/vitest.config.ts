@@ -19,9 +19,13 @@ const withoutDatabase = [
 // own, which takes some seconds of a processor when it loads the app and opens a database. All others share a process for
 // each worker, which does that once.
 const own = [
-  'src/adapters/{ai/local,files,media,process,web}/**/*.test.ts',
-  'src/db/**/*.test.ts',
-  'src/jobs/**/*.test.ts',
+  'src/adapters/{ai/local,process}/**/*.test.ts',
+  'src/adapters/media/film/{av,av-limits,create-av,ffmpeg/run-program}.test.ts',
+  'src/adapters/media/{ocr/ocr-tesseract,papers/paper-reader,pdf/pdf-reader}.test.ts',
+  'src/adapters/media/pictures/{image,picture-files,picture-processes,pixels,phone/phone-pictures}.test.ts',
+  'src/adapters/web/safe-fetcher.test.ts',
+  'src/db/{availability,client,drift,embedded,lock,loose-files,maintenance,migrate,prepared,server,vector}.test.ts',
+  'src/jobs/queue{,.recovery}.test.ts',
   'src/{access,server}.test.ts',
   'src/compose/**/*.test.ts',
   'src/features/{backups,models}/**/*.test.ts',

@@ -87,6 +87,12 @@ export function insertAuthSession({ prisma }: Prisma, userId: string) {
   return prisma.authSession.create({ data: sessionRow(userId) })
 }
 
+/** Stores so many sessions of a user in one statement. */
+export function insertAuthSessions({ prisma }: Prisma, userId: string, count: number) {
+  const data = Array.from({ length: count }, () => sessionRow(userId))
+  return prisma.authSession.createManyAndReturn({ data, select: { id: true, userId: true } })
+}
+
 function sessionRow(userId: string) {
   return { userId, userAgent: 'another browser', expiresAt: new Date(Date.now() + 24 * 60 * 60 * 1000) }
 }

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import type { TestTasks } from '../../../test/task-module.ts'
 import type { PictureTasks } from '../media/pictures/picture-process.ts'
 import { type Caging, createCaging } from './caging.ts'
+import { compiledReaders } from './compiled-readers.ts'
 import { openDesk } from './desk.ts'
 import { startParserService } from './parser-service.ts'
 import { createTaskProcess, type TaskProcess } from './task-process.ts'
@@ -101,6 +102,9 @@ describe.each(['bubblewrap', 'namespaces'] as const)('in a cage of %s', (kind) =
       expect(readFileSync(mine, 'utf8')).toBe('my letter')
       const code = fileURLToPath(new URL('./cage.ts', import.meta.url))
       await expect(child.run('write', { filename: code }, { timeoutMs })).rejects.toMatchObject({ code: 'EROFS' })
+      // what one could write there the next one would run
+      const compiled = join(compiledReaders, 'planted')
+      await expect(child.run('write', { filename: compiled }, { timeoutMs })).rejects.toMatchObject({ code: 'EROFS' })
       await expect(child.run('write', { filename: '/left' }, { timeoutMs })).rejects.toMatchObject({ code: 'EROFS' })
     })
 

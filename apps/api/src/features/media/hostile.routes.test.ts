@@ -34,7 +34,7 @@ beforeAll(async () => {
   for (const file of files) outcomes.set(file.title, await upload(file))
   const endsAt = Date.now() + WITHIN_MS
   while (Date.now() < endsAt && (await unfinished()) > 0) {
-    await sleep(150)
+    await sleep(500)
     await mira.request.get('/api/health').expect(200)
   }
   for (const outcome of outcomes.values()) {
