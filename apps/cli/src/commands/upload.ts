@@ -6,7 +6,7 @@ import { Failure } from '../failure.ts'
 import { bytes, isWatched, note, print, printJson } from '../output.ts'
 import { filesIn, type LocalFile } from '../upload/files.ts'
 import { type Outcome, uploadFiles } from '../upload/upload-files.ts'
-import { filesThatCome } from '../upload/watch.ts'
+import { watchFolders } from '../upload/watch.ts'
 
 interface Options {
   paths: string[]
@@ -31,6 +31,7 @@ export const upload: CommandModule<object, Options> = {
   async handler({ paths, watch, keepPlace, json }) {
     const account = await currentAccount()
     const sending = { mira: await currentMira(), account, keepPlace }
+    await using watched = watch ? await watchFolders(paths) : null
     const files: LocalFile[] = []
     for await (const file of filesIn(paths)) files.push(file)
     if (files.length === 0 && !watch) throw new Failure('There is no file among these that Mira takes.')
@@ -50,11 +51,11 @@ export const upload: CommandModule<object, Options> = {
     } finally {
       progress.stop()
     }
-    if (watch) {
-      note(`Waiting for files in ${paths.join(', ')} (Ctrl-C ends it).`)
+    if (watched !== null) {
       const stop = new AbortController()
       for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
-      for await (const file of filesThatCome(paths, stop.signal)) {
+      note(`Waiting for files in ${paths.join(', ')} (Ctrl-C ends it).`)
+      for await (const file of watched.files(stop.signal)) {
         await uploadFiles([file], sending, {
           onProgress: () => undefined,
           onOutcome: (_file, outcome) => tell(outcome),

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { watch } from 'chokidar'
@@ -6,8 +7,14 @@ import { isTaken, type LocalFile } from './files.ts'
 /** A file that is still being written grows; one that has rested for so long is whole. */
 const REST_MS = 2_000
 
-/** The files that come into folders or change there, until `signal` aborts. */
-export async function* filesThatCome(paths: string[], signal: AbortSignal): AsyncGenerator<LocalFile> {
+/** Folders that are watched until this is disposed of. */
+export interface WatchedFolders extends AsyncDisposable {
+  /** The files that come into them or change there, from the moment that watching began until `signal` aborts. */
+  files(signal: AbortSignal): AsyncIterable<LocalFile>
+}
+
+/** Begins to watch folders; what is listed of them afterwards misses nothing that came before. */
+export async function watchFolders(paths: string[]): Promise<WatchedFolders> {
   const arrived: string[] = []
   let wake = () => {}
   const watcher = watch(paths, {
@@ -22,24 +29,26 @@ export async function* filesThatCome(paths: string[], signal: AbortSignal): Asyn
   }
   watcher.on('add', take)
   watcher.on('change', take)
-  const stop = () => wake()
-  signal.addEventListener('abort', stop)
-  try {
-    while (!signal.aborted) {
-      const path = arrived.shift()
-      if (path === undefined) {
-        await new Promise<void>((resolve) => {
-          wake = resolve
-          if (signal.aborted || arrived.length > 0) resolve()
-        })
-        continue
+  await once(watcher, 'ready')
+
+  return {
+    async *files(signal) {
+      const stop = () => wake()
+      signal.addEventListener('abort', stop)
+      while (!signal.aborted) {
+        const path = arrived.shift()
+        if (path === undefined) {
+          await new Promise<void>((resolve) => {
+            wake = resolve
+            if (signal.aborted || arrived.length > 0) resolve()
+          })
+          continue
+        }
+        // it may be gone again
+        const found = await stat(path).catch(() => null)
+        if (found?.isFile()) yield { path, sizeBytes: found.size }
       }
-      // it may be gone again
-      const found = await stat(path).catch(() => null)
-      if (found?.isFile()) yield { path, sizeBytes: found.size }
-    }
-  } finally {
-    signal.removeEventListener('abort', stop)
-    await watcher.close()
+    },
+    [Symbol.asyncDispose]: () => watcher.close(),
   }
 }
