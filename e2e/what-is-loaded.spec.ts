@@ -60,6 +60,8 @@ test.describe('what is loaded', () => {
     await userPage.route('**/assets/*.js', (route) => scripts.then(() => route.continue()))
     await userPage.goto('/chat', { waitUntil: 'commit' })
     await expect(ofPage).toBeVisible()
+    // nothing is painted before the styles are there
+    await expect(ofPage).toHaveCSS('border-bottom-width', '1px')
     const before = await ofPage.boundingBox()
 
     letGo()

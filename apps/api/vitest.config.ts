@@ -15,16 +15,16 @@ const withoutDatabase = [
   'test/**',
 ]
 
-// What ends processes or workers, decodes much, or is about the database itself: each of these files has a process of its
-// own, which takes some seconds of a processor when it loads the app and opens a database. All others share a process for
-// each worker, which does that once.
+// What ends processes or workers, decodes much, is about the database itself, or goes by a clock that others set: each of these
+// files has a process of its own, which takes some seconds of a processor when it loads the app and opens a database. All others
+// share a process for each worker, which does that once.
 const own = [
   'src/adapters/{ai/local,process}/**/*.test.ts',
   'src/adapters/media/film/{av,av-limits,create-av,ffmpeg/run-program}.test.ts',
   'src/adapters/media/{ocr/ocr-tesseract,papers/paper-reader,pdf/pdf-reader}.test.ts',
   'src/adapters/media/pictures/{image,picture-files,picture-processes,pixels,phone/phone-pictures}.test.ts',
   'src/adapters/web/safe-fetcher.test.ts',
-  'src/db/{availability,client,drift,embedded,lock,loose-files,maintenance,migrate,prepared,server,vector}.test.ts',
+  'src/db/{availability,client,drift,embedded,lock,loose-files,maintenance,migrate,new-id,prepared,server,vector}.test.ts',
   'src/jobs/queue{,.recovery}.test.ts',
   'src/{access,server}.test.ts',
   'src/compose/**/*.test.ts',
