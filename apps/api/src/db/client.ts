@@ -9,14 +9,14 @@ import { openEmbedded } from './embedded.ts'
 import { type Prisma, PrismaClient } from './generated/client.ts'
 import { maintainRegularly } from './maintenance.ts'
 import { migrate } from './migrate.ts'
-import { createNotifications, type Notifications, noNotifications } from './notifications.ts'
 import { openServer } from './server.ts'
+import { createServerMessages, noServerMessages, type ServerMessages } from './server-messages.ts'
 
 /** What a store takes: the client itself, or the client of a transaction. */
 export type Queryable = PrismaClient | Prisma.TransactionClient
 
 /** The one database of a server process. */
-export interface Database extends Pick<Notifications, 'listen' | 'notify'> {
+export interface Database extends Pick<ServerMessages, 'listen' | 'notify'> {
   prisma: PrismaClient
   pool: pg.Pool
   engine: 'embedded' | 'server'
@@ -61,7 +61,7 @@ const CLOSE_TIMEOUT_MS = 1_500
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
   const { databaseUrl, migrationsDir = MIGRATIONS_DIR, log } = options
   const opened = databaseUrl ? await openServerEngine(databaseUrl, options) : await openEmbeddedEngine(options)
-  const { engine, pool, notifications, dump, kill } = opened
+  const { engine, pool, messages, dump, kill } = opened
 
   const prisma = new PrismaClient({
     adapter: new PrismaPg(pool, {
@@ -78,7 +78,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
     return closing
   }
   const closeAll = async () => {
-    await notifications.close()
+    await messages.close()
     await prisma.$disconnect()
     // A query that hangs must not keep the process.
     await Promise.race([pool.end(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
@@ -115,8 +115,8 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
     engine,
     isHealthy,
     close,
-    listen: notifications.listen,
-    notify: notifications.notify,
+    listen: messages.listen,
+    notify: messages.notify,
     ...(dump ? { dump } : {}),
     ...(kill ? { kill } : {}),
   }
@@ -142,7 +142,7 @@ async function loadQueryCompiler(prisma: PrismaClient): Promise<void> {
 interface Engine {
   engine: Database['engine']
   pool: pg.Pool
-  notifications: Notifications
+  messages: ServerMessages
   /** A connection without time limits, for the migrations. */
   connectUnlimited(): Promise<pg.Client>
   dump?: (file: string) => Promise<void>
@@ -157,7 +157,7 @@ async function openServerEngine(databaseUrl: string, options: OpenDatabaseOption
   return {
     engine: 'server',
     pool,
-    notifications: createNotifications({ databaseUrl, pool, log }),
+    messages: createServerMessages({ databaseUrl, pool, log }),
     async connectUnlimited() {
       const client = new pg.Client({ connectionString: databaseUrl, application_name: 'mira-migrate' })
       await client.connect()
@@ -181,7 +181,7 @@ async function openEmbeddedEngine({
     stopMaintaining()
     await embedded.close()
   }
-  return { engine: 'embedded', notifications: noNotifications, ...embedded, close } satisfies Engine
+  return { engine: 'embedded', messages: noServerMessages, ...embedded, close } satisfies Engine
 }
 
 async function bringUpToDate(engine: Engine, migrationsDir: string, log: Log): Promise<void> {

@@ -3,7 +3,7 @@ import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { NotFoundError } from '../../errors.ts'
-import { ARCHIVE_NAME } from './archive.ts'
+import { ARCHIVE_NAME } from './archive-name.ts'
 import type { ArchiveFile } from './backups.store.ts'
 
 export type ArchiveFolder = ReturnType<typeof createArchiveFolder>

@@ -16,6 +16,7 @@ import type { TakeTurn } from '../../lib/turns.ts'
 import type { Log } from '../../log.ts'
 import type { PixelEffectName } from './catalogue.ts'
 import { addressOf, displayNameOf, effectsAvailable, isPixelEffect, titleOf } from './definitions.ts'
+import { PREVIEW_LONGEST_SIDE } from './effect-limits.ts'
 import type { EffectPool } from './effect-pool.ts'
 import type { EffectImageRow, EffectsStore } from './effects.store.ts'
 import { restyle } from './restyle.ts'
@@ -68,7 +69,6 @@ interface FinishedPicture {
 export type EffectsService = ReturnType<typeof createEffectsService>
 
 const MEBIBYTE = 1024 * 1024
-const PREVIEW_LONGEST_SIDE = 320
 const PROGRESS_INTERVAL_MS = 250
 
 /** Applies effects, and keeps what they made. */

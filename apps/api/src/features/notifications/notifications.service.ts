@@ -42,6 +42,9 @@ interface NotificationsDeps {
 /** Longest text inside a sentence: an event must fit into a message between servers. */
 const PARAM_MAX_CHARACTERS = 500
 
+/** Unread ones of a kind are put together while the newest of them is younger than this. */
+const JOINED_WITHIN_MINUTES = 15
+
 export type NotificationsService = ReturnType<typeof createNotificationsService>
 
 /** What is behind each person's bell, kept until they have read it and longer. */
@@ -58,7 +61,7 @@ export function createNotificationsService({ store, publish }: NotificationsDeps
       told,
       link: link ?? null,
       subjectId: subjectId ?? null,
-      joins: joins ?? null,
+      joins: joins?.by === 'kind' ? { ...joins, withinMinutes: JOINED_WITHIN_MINUTES } : (joins ?? null),
     })
     return () =>
       publish(userId, { type: 'notification', notification: { id, kind, params: row.params, link: row.link } })

@@ -21,11 +21,8 @@ export interface NotificationRecord {
   told: CodedSentence[]
   link: string | null
   subjectId: string | null
-  joins: { by: 'kind'; link: string } | { by: 'subject' } | null
+  joins: { by: 'kind'; link: string; withinMinutes: number } | { by: 'subject' } | null
 }
-
-/** Unread ones of a kind are put together while the newest of them is younger than this. */
-const JOIN_MINUTES = 15
 
 export type NotificationsStore = ReturnType<typeof createNotificationsStore>
 
@@ -46,7 +43,7 @@ export function createNotificationsStore({ prisma }: Pick<Database, 'prisma'>) {
       joins.by === 'kind'
         ? await tx.$queryRaw<Pick<NotificationRow, 'id' | 'params'>[]>`
             SELECT id, params FROM notifications WHERE user_id = ${userId}::uuid AND kind = ${kind} AND read_at IS NULL
-              AND created_at > now() - make_interval(mins => ${JOIN_MINUTES}::int)
+              AND created_at > now() - make_interval(mins => ${joins.withinMinutes}::int)
             ORDER BY created_at DESC, id DESC LIMIT 1 FOR UPDATE`
         : await tx.$queryRaw<Pick<NotificationRow, 'id' | 'params'>[]>`
             SELECT id, params FROM notifications WHERE user_id = ${userId}::uuid AND kind = ${kind} AND read_at IS NULL

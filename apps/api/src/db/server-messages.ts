@@ -3,7 +3,7 @@ import pg from 'pg'
 import type { Log } from '../log.ts'
 
 /** Short messages between servers that share a database; whoever is not connected at the moment misses them. */
-export interface Notifications {
+export interface ServerMessages {
   /**
    * Calls the handler with the payload of each message on a channel, from this server as well.
    * @returns what ends it.
@@ -22,14 +22,14 @@ const LONGEST_RECONNECT_DELAY_MS = 10_000
 const PROBE_INTERVAL_MS = 30_000
 
 /** The embedded database has one process, so there is nobody to tell. */
-export const noNotifications: Notifications = {
+export const noServerMessages: ServerMessages = {
   listen: () => () => {},
   notify: async () => {},
   close: async () => {},
 }
 
 /** Listens on one connection of its own, opened with the first listener and opened again when it is lost. */
-export function createNotifications(options: { databaseUrl: string; pool: pg.Pool; log: Log }): Notifications {
+export function createServerMessages(options: { databaseUrl: string; pool: pg.Pool; log: Log }): ServerMessages {
   const { databaseUrl, pool, log } = options
   const handlers = new Map<string, Set<(payload: string) => void>>()
   const stop = new AbortController()
