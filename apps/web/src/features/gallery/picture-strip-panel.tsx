@@ -3,8 +3,6 @@ import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
 import { classNames } from '../../ui/class-names.ts'
 import { ThumbhashImage } from '../../ui/thumbhash-image.tsx'
 
-const GAP = 8
-
 /** The pictures of `PictureStrip`: one is the current one, arrows move, and only those near are drawn. */
 export function PictureStripPanel({
   label,
@@ -12,17 +10,18 @@ export function PictureStripPanel({
   current,
   width,
   height,
+  gap,
   fit,
   fallback,
   onSelect,
-}: PictureStripProps) {
+}: PictureStripPanelProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const wanted = useRef<number | null>(null)
   const virtualizer = useVirtualizer({
     horizontal: true,
     count: entries.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => width + GAP,
+    estimateSize: () => width + gap,
     getItemKey: (index) => entries[index]?.key ?? index,
     overscan: 4,
   })
@@ -64,7 +63,7 @@ export function PictureStripPanel({
       onKeyDown={onKeyDown}
       className="shrink-0 overflow-x-auto overflow-y-hidden p-1"
     >
-      <div className="relative" style={{ width: virtualizer.getTotalSize() - GAP, height }}>
+      <div className="relative" style={{ width: virtualizer.getTotalSize() - gap, height }}>
         {virtualizer.getVirtualItems().map(({ index, key, start }) => {
           const entry = entries[index]
           if (!entry) return null
@@ -115,13 +114,15 @@ interface StripEntry {
   mark: string
 }
 
-export type PictureStripProps = {
+export type PictureStripPanelProps = {
   label: string
   entries: readonly StripEntry[]
   /** -1 when there is none. */
   current: number
   width: number
   height: number
+  /** Between two pictures. */
+  gap: number
   fit?: 'cover' | 'contain'
   fallback?: ReactNode
   onSelect: (index: number) => void
