@@ -26,8 +26,7 @@ export interface HostileFile {
   isNamed?: RegExp
 }
 
-/** More than are drawn in one turn. */
-export const PDF_PAGES = process.env.TEST_LONG ? 2000 : 120
+const PDF_PAGES = process.env.TEST_LONG ? 2000 : 300
 const BOMB_BYTES = 300_000_000
 const saved: HostileEnd[] = ['completed', 'failed']
 
@@ -118,7 +117,7 @@ async function documents(trapUrl: string): Promise<HostileFile[]> {
       content: await writtenPdf(pages(1), { userPassword: 'x', ownerPassword: 'y' }),
     },
     {
-      ...{ title: 'a PDF of very many pages', name: 'book.pdf', ends: 'completed', isSeen: true },
+      ...{ title: 'a PDF of hundreds of pages', name: 'book.pdf', ends: 'completed', isSeen: true },
       content: await writtenPdf(pages(PDF_PAGES)),
     },
     { title: 'a PDF without its end', name: 'end.pdf', content: cut(whole, 0.9), ends: saved },

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MediaItemJson, ProcessingStepName } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type HostileFile, hostileFiles, PDF_PAGES } from '../../../test/hostile-files.ts'
+import { type HostileFile, hostileFiles } from '../../../test/hostile-files.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
 
 /** How long the server may have for all of them together; a machine that does other things is slow. */
@@ -34,7 +34,7 @@ beforeAll(async () => {
   for (const file of files) outcomes.set(file.title, await upload(file))
   const endsAt = Date.now() + WITHIN_MS
   while (Date.now() < endsAt && (await unfinished()) > 0) {
-    await sleep(500)
+    await sleep(150)
     await mira.request.get('/api/health').expect(200)
   }
   for (const outcome of outcomes.values()) {
@@ -136,7 +136,7 @@ describe('hostile files', () => {
       status: 'skipped',
       error: 'This film has no sound.',
     })
-    expect(outcomes.get('a PDF of very many pages')?.item?.metadata.pages).toBe(PDF_PAGES)
+    expect(outcomes.get('a PDF of hundreds of pages')?.item?.metadata.pages).toBeGreaterThanOrEqual(300)
   })
 
   test('leave a server that lives, with nothing under way', async () => {
