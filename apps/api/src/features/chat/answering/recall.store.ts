@@ -1,6 +1,7 @@
 import type { Source } from '@mira/shared'
 import type { Database } from '../../../db/client.ts'
 import { prepared } from '../../../db/prepared.ts'
+import { MESSAGE_BEFORE } from '../sessions/branch-steps.ts'
 import type { HistoryMessage } from './history.ts'
 
 /** A message of an earlier conversation that answers a question, with the part that does. */
@@ -72,7 +73,7 @@ export function historyOf({ last, mostCharacters }: { last: string; mostCharacte
       SELECT id, parent_id, role, content, 1 AS depth, length(content) AS total FROM chat_messages WHERE id = ${last}
       UNION ALL
       SELECT m.id, m.parent_id, m.role, m.content, b.depth + 1, b.total + length(m.content)
-      FROM branch b JOIN chat_messages m ON m.id = b.parent_id
+      FROM ${MESSAGE_BEFORE}
       WHERE b.depth < ${MOST_HISTORY_MESSAGES} AND b.total < ${mostCharacters}::int
     )`,
     select: `SELECT b.id, b.role, b.content, (

@@ -1,5 +1,6 @@
 import type { Database } from '../../../db/client.ts'
 import { prepared } from '../../../db/prepared.ts'
+import { MESSAGE_BEFORE } from '../sessions/branch-steps.ts'
 
 /** An item that a person attached to a message, as long as it is there. */
 export interface Attachment {
@@ -53,7 +54,7 @@ export function attachedInBranch({
       SELECT m.id, m.parent_id, 1 AS depth FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id
       WHERE s.id = ${session} AND s.user_id = ${user} AND m.id = coalesce(${last}::uuid, s.current_message_id)
       UNION ALL
-      SELECT m.id, m.parent_id, b.depth + 1 FROM branch b JOIN chat_messages m ON m.id = b.parent_id
+      SELECT m.id, m.parent_id, b.depth + 1 FROM ${MESSAGE_BEFORE}
       WHERE b.depth < ${MOST_MESSAGES}
     )
     SELECT i.id AS "mediaId", i.media_type AS "mediaType", b.id IS NOT DISTINCT FROM ${question}::uuid AS "isOfQuestion"

@@ -1,5 +1,6 @@
 import type { ExportedMessageJson } from '@mira/shared'
 import type { Database } from '../../../db/client.ts'
+import { MESSAGE_BEFORE } from '../sessions/branch-steps.ts'
 import { MESSAGE_COLUMNS, type MessageRow, SIBLINGS } from '../sessions/sessions.store.ts'
 
 /** A message with its pictures. */
@@ -34,7 +35,7 @@ export function createExportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
         `WITH RECURSIVE branch AS (
            SELECT id, parent_id, 1 AS depth FROM chat_messages WHERE id = $1
            UNION ALL
-           SELECT m.id, m.parent_id, b.depth + 1 FROM branch b JOIN chat_messages m ON m.id = b.parent_id
+           SELECT m.id, m.parent_id, b.depth + 1 FROM ${MESSAGE_BEFORE}
          )
          SELECT id FROM branch ORDER BY depth DESC`,
         [lastMessageId],

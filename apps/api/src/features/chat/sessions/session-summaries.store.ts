@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../../db/client.ts'
+import { prepared } from '../../../db/prepared.ts'
+import { MESSAGE_BEFORE } from './branch-steps.ts'
 
 /** What a model wrote of the beginning of a branch. */
 export interface Summary {
@@ -19,24 +21,26 @@ export type SessionSummariesStore = ReturnType<typeof createSessionSummariesStor
 /** How far back a summary is looked for. */
 const MOST_MESSAGES_BACK = 2_000
 
+const isSummarised = 'EXISTS (SELECT FROM chat_summaries s WHERE s.until_message_id = m.id)'
+/** Only as far back as it must be read: a summary is written as soon as something falls out. */
+const selectUpTo = prepared(`
+  WITH RECURSIVE branch AS (
+    SELECT m.id, m.parent_id, 1 AS depth, ${isSummarised} AS is_summarised FROM chat_messages m
+    WHERE m.id = $1 AND EXISTS (SELECT FROM chat_summaries s WHERE s.session_id = m.session_id)
+    UNION ALL
+    SELECT m.id, m.parent_id, b.depth + 1, ${isSummarised} FROM ${MESSAGE_BEFORE}
+    WHERE NOT b.is_summarised AND b.depth < ${MOST_MESSAGES_BACK}
+  )
+  SELECT s.until_message_id AS "untilMessageId", s.content
+  FROM branch b JOIN chat_summaries s ON s.until_message_id = b.id
+  WHERE b.is_summarised ORDER BY s.created_at DESC LIMIT 1`)
+
 /** Summaries of the parts of conversations that models are not sent any more. */
 export function createSessionSummariesStore({ pool }: Pick<Database, 'pool'>) {
   return {
     /** The summary that reaches furthest along the branch that ends with a message; null when there is none. */
     async findUpTo(messageId: string): Promise<Summary | null> {
-      const { rows } = await pool.query<Summary>(
-        `WITH RECURSIVE branch AS (
-           SELECT m.id, m.parent_id, 1 AS depth FROM chat_messages m
-           WHERE m.id = $1 AND EXISTS (SELECT FROM chat_summaries s WHERE s.session_id = m.session_id)
-           UNION ALL
-           SELECT m.id, m.parent_id, b.depth + 1 FROM branch b JOIN chat_messages m ON m.id = b.parent_id
-           WHERE b.depth < ${MOST_MESSAGES_BACK}
-         )
-         SELECT s.until_message_id AS "untilMessageId", s.content
-         FROM branch b JOIN chat_summaries s ON s.until_message_id = b.id
-         ORDER BY b.depth, s.created_at DESC LIMIT 1`,
-        [messageId],
-      )
+      const { rows } = await pool.query<Summary>(selectUpTo([messageId]))
       return rows[0] ?? null
     },
 

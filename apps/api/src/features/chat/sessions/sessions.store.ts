@@ -14,6 +14,7 @@ import { Prisma } from '../../../db/generated/client.ts'
 import { prepared } from '../../../db/prepared.ts'
 import type { ModelChoice } from '../answering/choose-engine.ts'
 import { type Attachment, attachedInBranch } from '../attachments/attachments.store.ts'
+import { MESSAGE_BEFORE } from './branch-steps.ts'
 import { foundMessage, markWords } from './snippet.ts'
 
 /** A conversation with the figures of its messages. */
@@ -300,8 +301,7 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
            WHERE s.id = $1 AND m.id = CASE WHEN $3::uuid IS NULL THEN s.current_message_id
              ELSE (SELECT parent_id FROM chat_messages WHERE id = $3 AND session_id = $1) END
            UNION ALL
-           SELECT m.*, branch.depth + 1 FROM branch JOIN chat_messages m ON m.id = branch.parent_id
-           WHERE branch.depth < $2
+           SELECT m.*, b.depth + 1 FROM ${MESSAGE_BEFORE} WHERE b.depth < $2
          )
          SELECT ${MESSAGE_COLUMNS} FROM branch b, LATERAL (${SIBLINGS}) siblings ORDER BY b.depth`,
         [sessionId, limit, before],

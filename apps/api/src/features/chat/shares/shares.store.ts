@@ -2,6 +2,7 @@ import type { Source } from '@mira/shared'
 import type { Database } from '../../../db/client.ts'
 import type { ShareModel } from '../../../db/generated/models/Share.ts'
 import type { TimePosition } from '../../../lib/cursor.ts'
+import { MESSAGE_BEFORE } from '../sessions/branch-steps.ts'
 
 /** A message of a shared branch. */
 export interface SharedRow {
@@ -21,8 +22,7 @@ const LONGEST_BRANCH = 20_000
 const BRANCH = `WITH RECURSIVE branch AS (
     SELECT m.id, m.parent_id, 0 AS depth FROM chat_messages m WHERE m.id = $1::uuid
     UNION ALL
-    SELECT m.id, m.parent_id, branch.depth + 1 FROM branch JOIN chat_messages m ON m.id = branch.parent_id
-    WHERE branch.depth < ${LONGEST_BRANCH}
+    SELECT m.id, m.parent_id, b.depth + 1 FROM ${MESSAGE_BEFORE} WHERE b.depth < ${LONGEST_BRANCH}
   )`
 
 /** Links to conversations, as rows of one person each. */
