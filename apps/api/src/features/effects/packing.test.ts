@@ -43,6 +43,21 @@ describe.each([
   })
 })
 
+test.each([true, false])(
+  'rows that repeat come out as they are and take next to no room, opaque: %s',
+  async (isOpaque) => {
+    const noisy = picture(isOpaque).subarray(0, WIDTH * 4)
+    const data = new Uint8ClampedArray(WIDTH * 4 * 300)
+    for (let row = 0; row < 300; row++) data.set(row < 298 ? noisy : noisy.map((value) => value ^ 1), row * WIDTH * 4)
+    const part = packRows({ data, width: WIDTH }, { isOpaque })
+    expect(part.data.length).toBeLessThan(data.length / 50)
+    const png = joinRows([part], { width: WIDTH, height: 300, isOpaque })
+    const read = await sharp(png, { failOn: 'warning' }).ensureAlpha().raw().toBuffer()
+    const expected = isOpaque ? data.map((value, i) => (i % 4 === 3 ? 255 : value)) : data
+    expect(Buffer.from(expected).equals(read)).toBe(true)
+  },
+)
+
 test('the chunks of another PNG come along', async () => {
   const other = await sharp({ create: { width: 1, height: 1, channels: 3, background: 'red' } })
     .withExif({ IFD0: { Make: 'Maker of cameras' } })

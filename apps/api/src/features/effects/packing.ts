@@ -24,7 +24,14 @@ export function packRows(
   let above = new Uint8Array(rowBytes)
   let values = new Uint8Array(rowBytes)
   const ups = new Uint8Array(rowBytes)
+  const pixels = Buffer.from(data.buffer, data.byteOffset, data.length)
+  const rowOf = (row: number) => pixels.subarray(row * width * 4, (row + 1) * width * 4)
   for (let row = 0; row < rows; row++) {
+    // nothing changes from above: large blocks have such rows nearly alone
+    if (row > 0 && rowOf(row).equals(rowOf(row - 1))) {
+      filtered[row * (rowBytes + 1)] = UP
+      continue
+    }
     for (let i = 0, p = row * width * 4; i < rowBytes; i += channels, p += 4) {
       values[i] = data[p] as number
       values[i + 1] = data[p + 1] as number
