@@ -58,7 +58,8 @@ async function serveModel(): Promise<void> {
   server.when('fast', { text: FAST_TOKENS })
   server.when('brief', { text: BRIEF_TOKENS, delayMs: TOKEN_DELAY_MS })
   server.when(TOOL_QUESTION, (request) => {
-    const name = request.body.tools?.[0]?.function.name ?? ''
+    // others ask services on the internet
+    const name = request.body.tools?.find((tool) => tool.function.name.includes('calculator'))?.function.name ?? ''
     if (toolResults(request).length === 0) return { calls: [{ name, arguments: { input: '15% of 80' } }] }
     return { text: BRIEF_TOKENS, delayMs: TOKEN_DELAY_MS }
   })

@@ -119,7 +119,12 @@ async function measureShort(filename: string): Promise<string> {
   const bare = programs ? percentiles(times.get('ffmpeg alone') ?? []).median : Number.NaN
   const rows = ways.map(({ name }) => {
     const { median } = percentiles(times.get(name) ?? [])
-    return [name, `${Math.round(median)} ms`, `${(seconds / (median / 1000)).toFixed(0)} ×`, (bare / median).toFixed(2)]
+    return [
+      name,
+      `${Math.round(median)} ms`,
+      `${(seconds / (median / 1000)).toFixed(0)} ×`,
+      programs ? (bare / median).toFixed(2) : '–',
+    ]
   })
   return table(['', 'Time', 'Faster than the film', 'Against ffmpeg alone'], rows)
 }

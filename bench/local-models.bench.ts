@@ -86,14 +86,15 @@ const greeting: Question = {
 const picture = plainPicture({ width: 512, height: 384 })
 const sound = writeWav([{ seconds: SOUND_SECONDS }])
 
-/** What the processes of models hold of the machine's memory, now and at most until now. */
+/** What the processes of models hold of the machine's memory, now and at most until now; a cage may stand between them and this one. */
 function modelMemory(): { nowMb: number; mostMb: number } {
   let [nowMb, mostMb] = [0, 0]
   for (const name of readdirSync('/proc').filter((one) => /^\d+$/.test(one))) {
     try {
-      if (!readFileSync(`/proc/${name}/cmdline`, 'utf8').includes('model-process.ts')) continue
+      const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0')
+      if (!/(^|\/)node$/.test(command[0] ?? '') || !command.some((one) => one.endsWith('model-process.ts'))) continue
+      if (!descendsFromHere(Number(name))) continue
       const status = readFileSync(`/proc/${name}/status`, 'utf8')
-      if (Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]) !== process.pid) continue
       nowMb += Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024
       mostMb += Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024
     } catch {
@@ -101,6 +102,12 @@ function modelMemory(): { nowMb: number; mostMb: number } {
     }
   }
   return { nowMb, mostMb }
+}
+
+function descendsFromHere(pid: number): boolean {
+  if (pid <= 1) return false
+  const parent = Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+  return parent === process.pid || descendsFromHere(parent)
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
@@ -134,6 +141,8 @@ async function measure(model: LocalModelInfo): Promise<(string | number)[]> {
   }
 }
 
+// processes of models keep no server from ending, and there is nothing else here that keeps this program awake
+const awake = setInterval(() => {}, 60_000)
 try {
   const machine = describeMachine()
   const rows: (string | number)[][] = []
@@ -154,5 +163,6 @@ try {
   if (flags['no-write']) console.info(body)
   else writeSection('Local models', body)
 } finally {
+  clearInterval(awake)
   rmSync(folder, { recursive: true, force: true })
 }
