@@ -66,7 +66,7 @@ import type { SystemOverviewService } from '../features/system/system-overview.s
 import type { SystemSampler } from '../features/system/system-sampler.ts'
 import type { ApiTokensService } from '../features/users/api-tokens.service.ts'
 import type { AuthService } from '../features/users/auth.service.ts'
-import type { FirstAdmin } from '../features/users/operator-accounts.service.ts'
+import type { FirstAdmin } from '../features/users/first-admin-and-recovery.service.ts'
 import type { StorageService } from '../features/users/storage.service.ts'
 import type { UsersService } from '../features/users/users.service.ts'
 import type { VoiceService } from '../features/voice/voice.service.ts'

@@ -8,10 +8,10 @@ import { type ApiTokensService, createApiTokensService } from '../features/users
 import { type AuthService, createAuthService } from '../features/users/auth.service.ts'
 import { createAuthStore } from '../features/users/auth.store.ts'
 import {
-  createOperatorAccounts,
+  createFirstAdminAndRecovery,
   type FirstAdmin,
-  type OperatorAccounts,
-} from '../features/users/operator-accounts.service.ts'
+  type FirstAdminAndRecovery,
+} from '../features/users/first-admin-and-recovery.service.ts'
 import { BCRYPT_COST, createPasswordHasher, type PasswordHasher } from '../features/users/password-hash.ts'
 import { createInvitationsService, type InvitationsService } from '../features/users/sign-in/invitations.service.ts'
 import { createInvitationsStore } from '../features/users/sign-in/invitations.store.ts'
@@ -49,7 +49,7 @@ export interface Accounts {
   auth: AuthService
   apiTokens: ApiTokensService
   users: UsersService
-  operator: OperatorAccounts
+  operator: FirstAdminAndRecovery
   signIn: SignIn
   preferences: PreferencesService
   findUser: UsersStore['find']
@@ -102,7 +102,7 @@ export function buildAccounts(tools: AccountsTools): Accounts {
     findSignIn: signIns.findFacts,
     requireFresh: sessionStarter.requireFresh,
   })
-  const operator = createOperatorAccounts({
+  const operator = createFirstAdminAndRecovery({
     store: users,
     auth: store,
     passwords,

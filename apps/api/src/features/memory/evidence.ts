@@ -1,5 +1,6 @@
 import { fold, likeness, SHORTEST_MISSPELLED } from './likeness.ts'
 import type { MomentKind, MomentRow } from './memory.store.ts'
+import { phraseExpression } from './quoted-phrases.ts'
 import { type Stems, stemmedLanguages } from './stems.ts'
 import type { Term } from './terms.ts'
 import { hasDigit, isUnspaced } from './tokens.ts'
@@ -166,13 +167,4 @@ function beginningOf(word: string): string {
   // of most words there is nothing to fold: each word of each text comes by here
   if (word.charCodeAt(0) <= LAST_OF_ASCII && word.charCodeAt(1) <= LAST_OF_ASCII) return word.slice(0, 2)
   return fold(word).slice(0, isUnspaced(word) ? 1 : 2)
-}
-
-/** Finds a phrase as a person means it: its words with any space between them, not in the middle of others. */
-export function phraseExpression(phrase: string): RegExp {
-  const words = phrase.split(' ').map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  const isWord = (character: string) => /[\p{L}\p{N}]/u.test(character) && !isUnspaced(character)
-  const before = isWord(phrase.at(0) ?? '') ? '(?<![\\p{L}\\p{N}_])' : ''
-  const after = isWord(phrase.at(-1) ?? '') ? '(?![\\p{L}\\p{N}_])' : ''
-  return new RegExp(`${before}${words.join('\\s+')}${after}`, 'giu')
 }

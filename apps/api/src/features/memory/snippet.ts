@@ -1,4 +1,4 @@
-import { phraseExpression } from './evidence.ts'
+import { phraseExpression } from './quoted-phrases.ts'
 import { placedWordsOf } from './tokens.ts'
 
 /** Matched words of a snippet stand between these. */

@@ -1,10 +1,11 @@
 import type { MediaType, UnderstoodQuery } from '@mira/shared'
 import { earlier, later, type ParsedQuery, parseQuery } from './query.ts'
 import { understandPhrases } from './query-phrases.ts'
+import { patternOf, phraseQueryOf } from './quoted-phrases.ts'
 import type { RankingPreferences } from './retrieval.ts'
 import type { SearchScope } from './scope.ts'
 import type { StemsStore } from './stems.store.ts'
-import { noStems, patternOf, phraseQueryOf, tsqueryOf } from './terms.ts'
+import { noStems, tsqueryOf } from './terms.ts'
 import { askedWordsOf } from './tokens.ts'
 
 /** Who asks, as far as it decides what a query means. */

@@ -8,8 +8,8 @@ import { useUser } from '../../../lib/session.ts'
 import { DropdownMenu } from '../../../ui/dropdown-menu.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { chooseFiles } from './choose-files.ts'
+import { acceptedPictures } from './choose-pictures.ts'
 import { LibraryPickerDialog } from './library-picker.tsx'
-import { acceptedPictures } from './pictures.ts'
 
 /** What a message can be given beside its words: a button each, or one menu of them where there is little room. */
 export function AddToMessage({ chosen, onPictures, onFiles, onItems }: AddToMessageProps) {

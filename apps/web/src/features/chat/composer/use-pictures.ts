@@ -4,8 +4,8 @@ import { useFormat } from '../../../lib/format.ts'
 import { useText } from '../../../lib/i18n.ts'
 import { showToast } from '../../../ui/toast.ts'
 import type { OutgoingPicture } from '../conversation/conversation-tools.ts'
+import { choosePictures, type RejectedPicture, readPicture } from './choose-pictures.ts'
 import type { Drafts } from './drafts.ts'
-import { choosePictures, type RejectedPicture, readPicture } from './pictures.ts'
 import { shrinkPicture } from './shrink-picture.ts'
 
 /** The pictures that a person has chosen for the next message. */

@@ -3,7 +3,7 @@ import { answerCall, keepPicture, rateMessage, updateChatSession } from '../../.
 import { useErrorText } from '../../../lib/error-text.ts'
 import { useText } from '../../../lib/i18n.ts'
 import { showToast } from '../../../ui/toast.ts'
-import { readPicture } from '../composer/pictures.ts'
+import { readPicture } from '../composer/choose-pictures.ts'
 import type { Conversation } from './conversation.ts'
 import type { ChatItem } from './conversation-state.ts'
 import type { OutgoingPicture } from './conversation-tools.ts'

@@ -11,10 +11,10 @@ export interface FirstAdmin {
   generatedPassword: string | undefined
 }
 
-export type OperatorAccounts = ReturnType<typeof createOperatorAccounts>
+export type FirstAdminAndRecovery = ReturnType<typeof createFirstAdminAndRecovery>
 
 /** What whoever runs the machine does to accounts without signing in. */
-export function createOperatorAccounts({
+export function createFirstAdminAndRecovery({
   store,
   auth,
   passwords,

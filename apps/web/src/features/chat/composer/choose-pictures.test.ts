@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { choosePictures } from './pictures.ts'
+import { choosePictures } from './choose-pictures.ts'
 
 const picture = (name: string, size = 100) => ({ name, type: 'image/png', size })
 

@@ -1,0 +1,40 @@
+import type { Stems } from './stems.ts'
+import { tsqueryOf } from './terms.ts'
+import { askedWordsOf, isUnspaced } from './tokens.ts'
+
+// What stands in quotes is found letter by letter, once by the database and once in what it found: both as a person means it, its
+// words with any space between them, not in the middle of others.
+
+/** Words of a phrase as the index has them, so that few texts are read letter by letter; null when it has none. */
+export function phraseQueryOf(phrase: string, stemsOf: (word: string) => Stems): string | null {
+  // a word at an end that may be in the middle of another one cannot be asked for
+  const words = askedWordsOf(phrase).filter(
+    (word, at, all) =>
+      (at > 0 || isBounded(word, phrase.at(0))) && (at < all.length - 1 || isBounded(word, phrase.at(-1))),
+  )
+  const queries = words.map((word) => `(${tsqueryOf({ word, stems: stemsOf(word), isOpen: false })})`)
+  return queries.length > 0 ? queries.join(' & ') : null
+}
+
+/** Whether a word at an end of a phrase is a word of its own there, as patternOf asks for it. */
+function isBounded(word: string, end = ''): boolean {
+  return !isUnspaced(word) && /[\p{L}\p{N}]/u.test(end)
+}
+
+/** A phrase as a regular expression of PostgreSQL: its words with any space between them, not in the middle of others. */
+export function patternOf(phrase: string): string {
+  const words = phrase.split(' ').map((word) => word.replace(/[!-/:-@[-`{-~]/g, '\\$&'))
+  const [first, last] = [phrase.at(0) ?? '', phrase.at(-1) ?? '']
+  const before = /[\p{L}\p{N}]/u.test(first) && !isUnspaced(first) ? '\\m' : ''
+  const after = /[\p{L}\p{N}]/u.test(last) && !isUnspaced(last) ? '\\M' : ''
+  return before + words.join('\\s+') + after
+}
+
+/** The same phrase as an expression that finds each place of it in a text. */
+export function phraseExpression(phrase: string): RegExp {
+  const words = phrase.split(' ').map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  const isWord = (character: string) => /[\p{L}\p{N}]/u.test(character) && !isUnspaced(character)
+  const before = isWord(phrase.at(0) ?? '') ? '(?<![\\p{L}\\p{N}_])' : ''
+  const after = isWord(phrase.at(-1) ?? '') ? '(?![\\p{L}\\p{N}_])' : ''
+  return new RegExp(`${before}${words.join('\\s+')}${after}`, 'giu')
+}
