@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Question } from '../apps/api/src/adapters/ai/engine.ts'
+import type { Question } from '../apps/api/src/adapters/ai/chat-engine.ts'
 import { catalogue, type LocalCapability, type LocalModelInfo } from '../apps/api/src/adapters/ai/local/catalogue.ts'
 import type { LocalAi } from '../apps/api/src/adapters/ai/local/local-ai.ts'
 import { hashFile } from '../apps/api/src/adapters/ai/local/model-files.ts'

@@ -57,7 +57,7 @@ test.describe('a part of the app that an update took away', () => {
   test('leaves the page and what is written there, whether it is a menu, a dialog or a question', async ({
     adminPage,
   }) => {
-    for (const part of ['dropdown-menu-panel', 'dialog-panel', 'confirm-panel', 'toast-panel']) {
+    for (const part of ['dropdown-menu-panel', 'dialog-panel', 'confirm-panel', 'toasts-panel']) {
       await takeAway(adminPage, part)
     }
     await adminPage.goto('/admin')

@@ -88,13 +88,13 @@ function preloadLatinFont(): Plugin {
  * run by its hash.
  */
 function inlineFirstScript(): Plugin {
-  const tag = '<script src="/src/theme-init.js"></script>'
+  const tag = '<script src="/src/before-first-paint.js"></script>'
   return {
     name: 'inline-first-script',
     transformIndexHtml: {
       order: 'pre',
       handler: async (html) => {
-        const file = join(import.meta.dirname, 'src/theme-init.js')
+        const file = join(import.meta.dirname, 'src/before-first-paint.js')
         const { code } = await minify(file, await readFile(file, 'utf8'), { module: false })
         return html.replace(tag, () => `<script>${code}</script>`)
       },
@@ -102,7 +102,7 @@ function inlineFirstScript(): Plugin {
   }
 }
 
-/** Names the files that whoever is signed in needs at once: theme-init.js asks for them while the first ones still load. */
+/** Names the files that whoever is signed in needs at once: before-first-paint.js asks for them while the first ones still load. */
 function nameSignedInFiles(): Plugin {
   return {
     name: 'name-signed-in-files',

@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { compiledReaders } from './adapters/process/compiled-readers.ts'
-import type { ProcessSettings } from './adapters/process/messages.ts'
+import type { ProcessSettings } from './adapters/process/process-protocol.ts'
 
 const readers = [
   './adapters/ai/local/model-process.ts',

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { getPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { TaskContext } from '../src/adapters/process/messages.ts'
+import type { TaskContext } from '../src/adapters/process/process-protocol.ts'
 import { serveTasks } from '../src/adapters/process/serve-tasks.ts'
 
 const kept: unknown[] = []

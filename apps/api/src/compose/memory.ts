@@ -26,7 +26,7 @@ import { createStemsStore } from '../features/memory/stems.store.ts'
 import { createUnderstanding } from '../features/memory/understanding.ts'
 import { createWordIndexStore } from '../features/memory/word-index.store.ts'
 import { createWordIndex, type WordIndex } from '../features/memory/word-index.ts'
-import { createWordSearch } from '../features/memory/words.ts'
+import { createWordSearch } from '../features/memory/word-search.ts'
 
 /** The embedded database does one thing after another: what waits here lets everything else through. */
 const TURNS: SearchTurnsLimits = { perUser: 2, inAll: 4, waitingPerUser: 16, waitingInAll: 100 }

@@ -2,7 +2,7 @@
 import { request as httpRequest } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Principal } from './auth.ts'
+import type { Principal } from './access.ts'
 import { setErrorHandler } from './error-handler.ts'
 import { readLargeJson } from './large-json.ts'
 

@@ -2,7 +2,7 @@ import type { Access, TokenScope } from '@mira/shared'
 import * as contract from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { neededScope } from './auth.ts'
+import { neededScope } from './access.ts'
 
 /** The parts that the document groups routes under. */
 const tagDescriptions = {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Principal } from './auth.ts'
+import type { Principal } from './access.ts'
 import { setErrorHandler } from './error-handler.ts'
 import { limitPersons } from './person-rate-limits.ts'
 

@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { User } from '@mira/shared'
-import type { AuthenticateSigned } from './auth.ts'
+import type { AuthenticateSigned } from './access.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const EPOCHS_REMEMBERED = 10_000

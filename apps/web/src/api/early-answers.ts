@@ -2,7 +2,7 @@ import { tokenStore } from '../lib/token.ts'
 
 declare global {
   interface Window {
-    /** What theme-init.js asked for while the app was still loading, by address, and with which token; each is good for one time. */
+    /** What before-first-paint.js asked for while the app was still loading, by address, and with which token; each is good for one time. */
     earlyAnswers?: { token: string; answers: Record<string, Promise<Response>> } | undefined
   }
 }

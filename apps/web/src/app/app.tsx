@@ -5,7 +5,7 @@ import { paths } from '../lib/paths.ts'
 import { session, useSession } from '../lib/session.ts'
 import { ConfirmProvider } from '../ui/confirm-dialog.tsx'
 import { ErrorBoundary } from '../ui/error-boundary.tsx'
-import { Toaster } from '../ui/toaster.tsx'
+import { Toasts } from '../ui/toasts.tsx'
 import { LoadingScreen } from './loading-screen.tsx'
 import { MissingPartNotice } from './missing-part-notice.tsx'
 import { PageError } from './screen-error.tsx'
@@ -23,7 +23,7 @@ export function App() {
       <ErrorBoundary fallback={<PageError />}>
         <Screens />
       </ErrorBoundary>
-      <Toaster label={text('common.messages', { hotkey: '{hotkey}' })} closeLabel={text('common.close')} />
+      <Toasts label={text('common.messages', { hotkey: '{hotkey}' })} closeLabel={text('common.close')} />
       <MissingPartNotice />
     </ConfirmProvider>
   )

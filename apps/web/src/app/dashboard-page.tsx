@@ -122,7 +122,7 @@ const SettingsAndAccount = lazy(async () => {
       'users',
       'sign-in',
       'programs',
-      'hooks',
+      'webhooks',
       'mcp-servers',
       'connections',
       'imports',

@@ -5,8 +5,8 @@ import { paths } from '../lib/paths.ts'
 import { session } from '../lib/session.ts'
 import { useStore } from '../lib/store.ts'
 import { type UploadActivity, uploadActivityStore } from '../lib/upload-activity.ts'
+import { showToast } from '../ui/show-toast.ts'
 import { Spinner } from '../ui/spinner.tsx'
-import { showToast } from '../ui/toast.ts'
 
 /** Says on every other screen that files are being sent, and when that is over; leads to the queue. */
 export function UploadChip() {

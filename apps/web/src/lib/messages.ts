@@ -13,7 +13,6 @@ import type dashboard from '../messages/en/dashboard.json'
 import type effects from '../messages/en/effects.json'
 import type errors from '../messages/en/errors.json'
 import type gallery from '../messages/en/gallery.json'
-import type hooks from '../messages/en/hooks.json'
 import type imports from '../messages/en/imports.json'
 import type mcpServers from '../messages/en/mcp-servers.json'
 import type memory from '../messages/en/memory.json'
@@ -35,9 +34,9 @@ import type told from '../messages/en/told.json'
 import type upload from '../messages/en/upload.json'
 import type users from '../messages/en/users.json'
 import type voice from '../messages/en/voice.json'
-
 import type watchedFolders from '../messages/en/watched-folders.json'
 import type web from '../messages/en/web.json'
+import type webhooks from '../messages/en/webhooks.json'
 
 /**
  * The texts of the app by their word: one file `messages/<language>/<word>.json` for each.
@@ -67,7 +66,7 @@ export interface Messages {
   prompts: typeof prompts
   reminders: typeof reminders
   gallery: typeof gallery
-  hooks: typeof hooks
+  webhooks: typeof webhooks
   imports: typeof imports
   'chat-logs': typeof chatLogs
   settings: typeof settings

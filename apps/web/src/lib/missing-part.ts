@@ -1,4 +1,4 @@
-import { noteMissingPart } from '../ui/missing-parts.ts'
+import { noteMissingPart } from '../ui/part-failures.ts'
 import { createStore } from './store.ts'
 
 /** Whether a part of the app could not be loaded: an update took it away, or the connection broke. */

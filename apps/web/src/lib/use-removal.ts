@@ -1,7 +1,7 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useConfirm } from '../ui/confirm-dialog.tsx'
 import type { ConfirmQuestion } from '../ui/confirm-panel.tsx'
-import { showToast } from '../ui/toast.ts'
+import { showToast } from '../ui/show-toast.ts'
 import { useErrorText } from './error-text.ts'
 
 /** Takes something of a list away for good, once the person said yes, and asks for the list anew. */

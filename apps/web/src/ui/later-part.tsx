@@ -1,6 +1,6 @@
 import { Suspense } from 'react'
 import { ErrorBoundary, type ErrorBoundaryProps } from './error-boundary.tsx'
-import { isMissingPart } from './missing-parts.ts'
+import { isMissingPart } from './part-failures.ts'
 
 /**
  * Shows what is loaded when it is needed; `fallback` stands there until it is, and when it does not come, of which a notice

@@ -12,13 +12,9 @@ import {
 import type { Config } from '../../config.ts'
 import type { Log } from '../../log.ts'
 import { BUILTIN, createBuiltin } from './builtin/builtin.ts'
-import type { ChatEngine } from './engine.ts'
+import type { ChatEngine } from './chat-engine.ts'
 import { type LocalCapability, localCapabilities } from './local/catalogue.ts'
 import type { LocalAi } from './local/local-ai.ts'
-import type { Relay } from './relay.ts'
-import type { Resolve } from './remote/guarded-fetch.ts'
-import { createRemote, type RemoteCapability, type RemoteOptions } from './remote/remote-ai.ts'
-import { createServers, type PickedEngine, type Servers } from './servers.ts'
 import type {
   Captioner,
   Embedder,
@@ -27,7 +23,11 @@ import type {
   Reranker,
   Speaker,
   Transcriber,
-} from './understanding.ts'
+} from './other-engines.ts'
+import type { Relay } from './relay.ts'
+import type { Resolve } from './remote/guarded-fetch.ts'
+import { createRemote, type RemoteCapability, type RemoteOptions } from './remote/remote-ai.ts'
+import { createServers, type PickedEngine, type Servers } from './servers.ts'
 
 /** The engines behind every capability of this server. */
 export interface Ai {

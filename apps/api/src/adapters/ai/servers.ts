@@ -8,7 +8,7 @@ import {
 } from '@mira/shared'
 import type { Log } from '../../log.ts'
 import { withFallback } from './chat/fallback.ts'
-import type { ChatEngine } from './engine.ts'
+import type { ChatEngine } from './chat-engine.ts'
 import { createGuardedFetch, type Resolve } from './remote/guarded-fetch.ts'
 import { modelsFor } from './remote/models.ts'
 import { createRemote, type RemoteCapability, type RemoteOptions, type RemoteServer } from './remote/remote-ai.ts'

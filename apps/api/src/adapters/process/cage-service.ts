@@ -3,7 +3,7 @@ import { relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Cage, ProcessEnd, ProcessLink, ProcessListener, ProcessToStart } from './cage.ts'
 import { readMessages, writeMessage } from './message-stream.ts'
-import type { FromProcess, ToProcess } from './messages.ts'
+import type { FromProcess, ToProcess } from './process-protocol.ts'
 
 /** What a server asks a parser service for: first the process, then what goes to it. */
 export type ToService = { kind: 'start'; what: ProcessOrder } | { kind: 'send'; message: ToProcess }

@@ -8,7 +8,7 @@ import { createNamespacesCage } from './cage-namespaces.ts'
 import { createServiceCage } from './cage-service.ts'
 import { tryCage } from './cage-trial.ts'
 import { isOwnDesk } from './desk.ts'
-import type { ProcessLog } from './messages.ts'
+import type { ProcessLog } from './process-protocol.ts'
 
 /** Decides once, for every process that reads strangers' files, what keeps it from everything else. */
 export interface Caging {

@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import { appErrorOf } from '../../errors.ts'
 import type { Cage, ProcessEnd, ProcessToStart } from './cage.ts'
-import { type FromProcess, MEMORY_SIGNAL } from './messages.ts'
+import { type FromProcess, MEMORY_SIGNAL } from './process-protocol.ts'
 import { TaskError, type TaskFailure } from './task-error.ts'
 
 /** A process that was started, with at most one request under way. */

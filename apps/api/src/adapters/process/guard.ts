@@ -1,6 +1,6 @@
 // Watches over a process from a thread of its own, because its main thread may never come back from what it does.
 import { workerData } from 'node:worker_threads'
-import { MEMORY_SIGNAL } from './messages.ts'
+import { MEMORY_SIGNAL } from './process-protocol.ts'
 
 /** What the thread is told. */
 export interface GuardTask {

@@ -3,7 +3,7 @@ import { getPriority, setPriority } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { AppError, refusalOf } from '../../errors.ts'
 import type { GuardTask } from './guard.ts'
-import type { FromProcess, ProcessSettings, TaskContext, TaskList, ToProcess } from './messages.ts'
+import type { FromProcess, ProcessSettings, TaskContext, TaskList, ToProcess } from './process-protocol.ts'
 
 /** Called once by a module that is started as a process: does the tasks that it is sent, until its parent goes. */
 export function serveTasks(tasks: TaskList): void {

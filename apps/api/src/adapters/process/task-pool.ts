@@ -1,4 +1,4 @@
-import type { TaskList } from './messages.ts'
+import type { TaskList } from './process-protocol.ts'
 import { createTaskProcess, type TaskProcess, type TaskProcessOptions } from './task-process.ts'
 
 /** Processes that do tasks of one module, whichever is free; more are started only while all are at work. */

@@ -7,7 +7,7 @@ import {
   updatePreferencesSchema,
 } from '@mira/shared'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { principalOf } from '../../http/auth.ts'
+import { principalOf } from '../../http/access.ts'
 import { dispositionOf } from '../../http/file-answer.ts'
 import { mayKnowSetup } from '../../http/hidden-setup.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'

@@ -18,7 +18,7 @@ import {
 } from '@mira/shared'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { isAnalyticsOff, principalOf } from '../../http/auth.ts'
+import { isAnalyticsOff, principalOf } from '../../http/access.ts'
 import { abortWhenCallerLeaves } from '../../http/caller-leaves.ts'
 import { asAppError } from '../../http/error-handler.ts'
 import { noContentSchema } from '../../http/openapi.ts'

@@ -15,7 +15,7 @@ import {
   updateTaskSchema,
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { principalOf } from '../../http/auth.ts'
+import { principalOf } from '../../http/access.ts'
 import { dispositionOf } from '../../http/file-answer.ts'
 import { noContentSchema } from '../../http/openapi.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'

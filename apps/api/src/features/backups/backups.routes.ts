@@ -1,7 +1,7 @@
 import { backupSchema, backupsAnswerSchema, backupTicketSchema, signedFileQuerySchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { principalOf } from '../../http/auth.ts'
+import { principalOf } from '../../http/access.ts'
 import { sendFile } from '../../http/file-answer.ts'
 import { noContentSchema } from '../../http/openapi.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'

@@ -14,8 +14,8 @@ import {
   regenerateSchema,
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { askerOf } from '../../http/asker.ts'
-import { principalOf } from '../../http/auth.ts'
+import { principalOf } from '../../http/access.ts'
+import { askerOf } from '../../http/asker-of.ts'
 import { readLargeJson } from '../../http/large-json.ts'
 import { noContentSchema } from '../../http/openapi.ts'
 import { sendSse } from '../../http/sse.ts'

@@ -14,7 +14,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { ValidationError } from '../../errors.ts'
-import { isAnalyticsOff, principalOf } from '../../http/auth.ts'
+import { isAnalyticsOff, principalOf } from '../../http/access.ts'
 import { abortWhenCallerLeaves } from '../../http/caller-leaves.ts'
 import { readOptionalUpload } from '../../http/multipart.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'

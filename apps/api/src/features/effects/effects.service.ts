@@ -6,7 +6,7 @@ import {
   type Sentence,
   type UserEventJson,
 } from '@mira/shared'
-import type { ImageEditor } from '../../adapters/ai/understanding.ts'
+import type { ImageEditor } from '../../adapters/ai/other-engines.ts'
 import type { Files } from '../../adapters/files/files.ts'
 import type { PixelPicture } from '../../adapters/media/pictures/pixel-picture.ts'
 import type { Pixels } from '../../adapters/media/pictures/pixels.ts'

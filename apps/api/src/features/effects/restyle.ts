@@ -1,4 +1,4 @@
-import type { ImageEditor } from '../../adapters/ai/understanding.ts'
+import type { ImageEditor } from '../../adapters/ai/other-engines.ts'
 import type { Files } from '../../adapters/files/files.ts'
 import type { PixelPicture } from '../../adapters/media/pictures/pixel-picture.ts'
 import type { Pixels } from '../../adapters/media/pictures/pixels.ts'

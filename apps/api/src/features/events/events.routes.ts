@@ -1,7 +1,7 @@
 import { userEventSchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { principalOf } from '../../http/auth.ts'
+import { principalOf } from '../../http/access.ts'
 import { sendSse, sseEvent } from '../../http/sse.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
 import type { Events } from './events.service.ts'

@@ -11,7 +11,7 @@ import {
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { principalOf } from '../../http/auth.ts'
+import { principalOf } from '../../http/access.ts'
 import { abortWhenCallerLeaves } from '../../http/caller-leaves.ts'
 import { readUpload } from '../../http/multipart.ts'
 import { noContentSchema } from '../../http/openapi.ts'

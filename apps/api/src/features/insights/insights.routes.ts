@@ -1,6 +1,6 @@
 import { activityAnswerSchema, activityQuerySchema, dashboardHealthSchema, overviewSchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { principalOf } from '../../http/auth.ts'
+import { principalOf } from '../../http/access.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
 import type { InsightsService } from './insights.service.ts'
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { memoryLogFiltersSchema, memoryLogsAnswerSchema, memoryLogsQuerySchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { principalOf } from '../../http/auth.ts'
+import { principalOf } from '../../http/access.ts'
 import { dispositionOf } from '../../http/file-answer.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
 import type { MemoryLogsService } from './memory-logs.service.ts'

@@ -1,6 +1,6 @@
 import { mediaArchiveQuerySchema, mediaArchiveRequestSchema, mediaArchiveSchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { principalOf } from '../../http/auth.ts'
+import { principalOf } from '../../http/access.ts'
 import { dispositionOf } from '../../http/file-answer.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
 import type { ArchivesService } from './archives.service.ts'

@@ -6,7 +6,7 @@ import {
   thumbnailQuerySchema,
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { principalOf } from '../../http/auth.ts'
+import { principalOf } from '../../http/access.ts'
 import { sendFile } from '../../http/file-answer.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
 import type { MediaService } from './media.service.ts'

@@ -19,7 +19,7 @@ import {
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { NotFoundError } from '../../errors.ts'
-import { principalOf } from '../../http/auth.ts'
+import { principalOf } from '../../http/access.ts'
 import { noContentSchema } from '../../http/openapi.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
 import type { CorrectionsService } from './corrections.service.ts'

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { idParamsSchema, partialUploadStateSchema, partialUploadsSchema, UPLOAD_MAX_BYTES } from '@mira/shared'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isAnalyticsOff, principalOf } from '../../http/auth.ts'
+import { isAnalyticsOff, principalOf } from '../../http/access.ts'
 import { noContentSchema } from '../../http/openapi.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
 import type { PartialUploadsService } from './partial-uploads.service.ts'

@@ -1,7 +1,7 @@
 import { mediaItemSchema, UPLOAD_MAX_BYTES, uploadFieldsSchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { isAnalyticsOff, principalOf } from '../../http/auth.ts'
+import { isAnalyticsOff, principalOf } from '../../http/access.ts'
 import { abortWhenCallerLeaves } from '../../http/caller-leaves.ts'
 import { readUpload } from '../../http/multipart.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'

@@ -1,5 +1,5 @@
 import { type Sentence, say } from '@mira/shared'
-import type { Embedder, ImageEmbedder } from '../../adapters/ai/understanding.ts'
+import type { Embedder, ImageEmbedder } from '../../adapters/ai/other-engines.ts'
 import type { Vectors } from '../../db/vector.ts'
 import type { OwnedItem, PartRow, Profile, ProfileKind } from './embeddings.store.ts'
 import { type Encoder, isMakerOf, type Made, pictureEncoder, textEncoder } from './encoders.ts'

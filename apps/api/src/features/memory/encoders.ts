@@ -1,4 +1,4 @@
-import type { Embedder, ImageEmbedder } from '../../adapters/ai/understanding.ts'
+import type { Embedder, ImageEmbedder } from '../../adapters/ai/other-engines.ts'
 import type { Profile } from './embeddings.store.ts'
 
 /** What makes vectors of one kind. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Embedder } from '../../adapters/ai/understanding.ts'
+import type { Embedder } from '../../adapters/ai/other-engines.ts'
 import { trustIn, tryEngine } from './engine-trial.ts'
 
 const signal = new AbortController().signal

@@ -1,4 +1,4 @@
-import type { Embedder } from '../../adapters/ai/understanding.ts'
+import type { Embedder } from '../../adapters/ai/other-engines.ts'
 
 /** How far the nearness that an engine tells can be trusted in each language, 0 to 1. */
 export type Trust = Record<string, number>

@@ -1,4 +1,4 @@
-import type { Embedder } from '../../adapters/ai/understanding.ts'
+import type { Embedder } from '../../adapters/ai/other-engines.ts'
 import type { Log } from '../../log.ts'
 import type { Maker } from './encoders.ts'
 import { type Trust, trustIn, tryEngine } from './engine-trial.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { askedWordsOf, isUnspaced } from './tokens.ts'
+import { askedWordsOf, isUnspaced } from './split-words.ts'
 
 const spaced: ReadonlySet<string> = new Set(['en', 'es', 'fr', 'de'])
 /** Their words are told by how they are written, whatever the language is taken for. */

@@ -1,9 +1,9 @@
 import { fold, likeness, SHORTEST_MISSPELLED } from './likeness.ts'
 import type { MomentKind, MomentRow } from './memory.store.ts'
 import { phraseExpression } from './quoted-phrases.ts'
+import { hasDigit, isUnspaced } from './split-words.ts'
 import { type Stems, stemmedLanguages } from './stems.ts'
 import type { Term } from './terms.ts'
-import { hasDigit, isUnspaced } from './tokens.ts'
 
 /** What of a query a text holds; lists follow the terms. */
 export interface Evidence {

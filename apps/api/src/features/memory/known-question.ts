@@ -1,4 +1,4 @@
-import { isUnspaced, wordsOf } from './tokens.ts'
+import { isUnspaced, wordsOf } from './split-words.ts'
 
 /** Fewer words of a text may stand in any other. */
 const LEAST_WORDS = 5

@@ -1,6 +1,6 @@
 import { resultOpenedSchema, searchAnswerSchema, searchQuerySchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { isAnalyticsOff, principalOf } from '../../http/auth.ts'
+import { isAnalyticsOff, principalOf } from '../../http/access.ts'
 import { noContentSchema } from '../../http/openapi.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
 import type { MemoryService } from './memory.service.ts'

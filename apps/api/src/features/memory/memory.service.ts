@@ -14,7 +14,7 @@ import type { Retrieval } from './retrieval.ts'
 import type { SearchScope } from './scope.ts'
 import type { SearchRecordStore } from './search-record.store.ts'
 import type { TakeSearchTurn } from './search-turns.ts'
-import { wordsOf } from './tokens.ts'
+import { wordsOf } from './split-words.ts'
 import type { UnderstandQuery } from './understanding.ts'
 
 /** Who searches. */

@@ -2,7 +2,7 @@ import { isMarkdownName, partsOf, plainMarkdown, type SearchResult } from '@mira
 import type { ResultRow } from './memory.store.ts'
 import type { SearchHit } from './ranking.ts'
 import { MARK, snippetOf } from './snippet.ts'
-import { wordsOf } from './tokens.ts'
+import { wordsOf } from './split-words.ts'
 
 export interface PresentOptions {
   /** Phrases of the query that are looked for letter by letter. */

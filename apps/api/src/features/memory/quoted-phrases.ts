@@ -1,6 +1,6 @@
+import { askedWordsOf, isUnspaced } from './split-words.ts'
 import type { Stems } from './stems.ts'
 import { tsqueryOf } from './terms.ts'
-import { askedWordsOf, isUnspaced } from './tokens.ts'
 
 // What stands in quotes is found letter by letter, once by the database and once in what it found: both as a person means it, its
 // words with any space between them, not in the middle of others.

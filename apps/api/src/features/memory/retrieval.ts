@@ -7,11 +7,11 @@ import type { MemorySize, MemorySizes } from './memory-sizes.ts'
 import { type Candidate, type Ranking, rankHits, type SearchHit } from './ranking.ts'
 import type { Rerank } from './reranking.ts'
 import type { SearchScope } from './scope.ts'
+import { askedWordsOf } from './split-words.ts'
 import type { StemsStore } from './stems.store.ts'
 import { stemmedLanguageOf } from './stems.ts'
 import { askedTerms, noStems, type QueryText, type Term } from './terms.ts'
-import { askedWordsOf } from './tokens.ts'
-import { type JudgedMoment, rarityOf, type WordSearch, type WordsFound } from './words.ts'
+import { type JudgedMoment, rarityOf, type WordSearch, type WordsFound } from './word-search.ts'
 
 export interface RetrievalDeps {
   store: Pick<MemoryStore, 'readMoments' | 'listItems' | 'readKinds' | 'itemsOfPhrases'>

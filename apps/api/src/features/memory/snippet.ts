@@ -1,5 +1,5 @@
 import { phraseExpression } from './quoted-phrases.ts'
-import { placedWordsOf } from './tokens.ts'
+import { placedWordsOf } from './split-words.ts'
 
 /** Matched words of a snippet stand between these. */
 export const [MARK, UNMARK] = ['\u0002', '\u0003']

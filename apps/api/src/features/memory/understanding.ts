@@ -4,9 +4,9 @@ import { understandPhrases } from './query-phrases.ts'
 import { patternOf, phraseQueryOf } from './quoted-phrases.ts'
 import type { RankingPreferences } from './retrieval.ts'
 import type { SearchScope } from './scope.ts'
+import { askedWordsOf } from './split-words.ts'
 import type { StemsStore } from './stems.store.ts'
 import { noStems, tsqueryOf } from './terms.ts'
-import { askedWordsOf } from './tokens.ts'
 
 /** Who asks, as far as it decides what a query means. */
 export interface QueryAuthor {

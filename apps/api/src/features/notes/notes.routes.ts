@@ -7,7 +7,7 @@ import {
   noteSchema,
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { isAnalyticsOff, principalOf } from '../../http/auth.ts'
+import { isAnalyticsOff, principalOf } from '../../http/access.ts'
 import { abortWhenCallerLeaves } from '../../http/caller-leaves.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
 import type { NotesService } from './notes.service.ts'

@@ -6,7 +6,7 @@ import {
   notificationsShownSchema,
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { principalOf } from '../../http/auth.ts'
+import { principalOf } from '../../http/access.ts'
 import { noContentSchema } from '../../http/openapi.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
 import type { NotificationsService } from './notifications.service.ts'

@@ -1,5 +1,5 @@
 import { decodeSse, encodeSse, type Source, SSE_DONE, type Usage } from '@mira/shared'
-import type { AskedCall, ProgramTools } from '../../adapters/ai/engine.ts'
+import type { AskedCall, ProgramTools } from '../../adapters/ai/chat-engine.ts'
 import type { Relay, Relayed } from '../../adapters/ai/relay.ts'
 import type { Asker } from '../../asker.ts'
 import { BadRequestError, EngineError, NotFoundError } from '../../errors.ts'

@@ -1,6 +1,6 @@
 import { createPageSchema, mediaItemSchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { isAnalyticsOff, principalOf } from '../../http/auth.ts'
+import { isAnalyticsOff, principalOf } from '../../http/access.ts'
 import { abortWhenCallerLeaves } from '../../http/caller-leaves.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
 import type { PagesService } from './pages.service.ts'

@@ -5,7 +5,7 @@ import {
   removePushSubscriptionSchema,
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { principalOf } from '../../http/auth.ts'
+import { principalOf } from '../../http/access.ts'
 import { noContentSchema } from '../../http/openapi.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
 import type { PushService } from './push.service.ts'

@@ -1,7 +1,7 @@
 import { apiTokenSchema, createApiTokenSchema, idParamsSchema, pageQuerySchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { isAnalyticsOff, principalOf } from '../../http/auth.ts'
+import { isAnalyticsOff, principalOf } from '../../http/access.ts'
 import { nextCursorHeader, noContentSchema } from '../../http/openapi.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
 import type { ApiTokensService } from './api-tokens.service.ts'

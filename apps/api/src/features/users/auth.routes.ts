@@ -10,7 +10,7 @@ import {
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { isAnalyticsOff, principalOf } from '../../http/auth.ts'
+import { isAnalyticsOff, principalOf } from '../../http/access.ts'
 import { readFormFields } from '../../http/multipart.ts'
 import { nextCursorHeader, noContentSchema } from '../../http/openapi.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'

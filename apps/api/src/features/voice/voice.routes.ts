@@ -1,7 +1,7 @@
 import { speakSchema, transcribeFieldsSchema, transcriptSchema, VOICE_MAX_BYTES } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { principalOf } from '../../http/auth.ts'
+import { principalOf } from '../../http/access.ts'
 import { abortWhenCallerLeaves } from '../../http/caller-leaves.ts'
 import { readUpload } from '../../http/multipart.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'

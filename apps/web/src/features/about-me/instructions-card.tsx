@@ -10,9 +10,9 @@ import { assistantName } from '../../lib/page-meta.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardHeader } from '../../ui/card.tsx'
 import { InlineError } from '../../ui/inline-error.tsx'
+import { showToast } from '../../ui/show-toast.ts'
 import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
-import { showToast } from '../../ui/toast.ts'
 import { instructionsQuery } from './about-me-queries.ts'
 
 /** What the person says about themselves and how they wish to be answered: it holds in every conversation. */

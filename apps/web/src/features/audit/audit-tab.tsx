@@ -13,8 +13,8 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { PausingSearchField } from '../../ui/pausing-search-field.tsx'
 import { Select } from '../../ui/select.tsx'
+import { showToast } from '../../ui/show-toast.ts'
 import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
-import { showToast } from '../../ui/toast.ts'
 import { AuditLine } from './audit-line.tsx'
 
 const PAGE_SIZE = 50

@@ -9,7 +9,7 @@ import {
   triggerTask,
 } from '../../api/automation.ts'
 import { useText } from '../../lib/i18n.ts'
-import { showToast } from '../../ui/toast.ts'
+import { showToast } from '../../ui/show-toast.ts'
 
 /** The beginning of the keys of everything about the automation. */
 export const automationKey = ['automation']

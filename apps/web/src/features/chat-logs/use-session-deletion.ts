@@ -5,7 +5,7 @@ import { deleteChatSessions } from '../../api/chat-logs.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
 import { useConfirm } from '../../ui/confirm-dialog.tsx'
-import { showToast } from '../../ui/toast.ts'
+import { showToast } from '../../ui/show-toast.ts'
 import { chatLogsKey } from './chat-logs-queries.ts'
 
 /** Deletes conversations on the server once the person has confirmed it. */

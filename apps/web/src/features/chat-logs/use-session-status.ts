@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { updateChatSession } from '../../api/chat.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
-import { showToast } from '../../ui/toast.ts'
+import { showToast } from '../../ui/show-toast.ts'
 import { chatLogsKey } from './chat-logs-queries.ts'
 import { withSelected } from './session-list.ts'
 

@@ -7,7 +7,7 @@ import { saveFile } from '../../lib/save-file.ts'
 import { Button } from '../../ui/button.tsx'
 import { DropdownMenu } from '../../ui/dropdown-menu.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { showToast } from '../../ui/toast.ts'
+import { showToast } from '../../ui/show-toast.ts'
 
 const formats = { png: 'PNG', webp: 'WebP', jpeg: 'JPEG', avif: 'AVIF' } satisfies Record<DownloadFormat, string>
 

@@ -8,7 +8,7 @@ import { LoadFailed } from '../../lib/load-failed.tsx'
 import { Button } from '../../ui/button.tsx'
 import { useConfirm } from '../../ui/confirm-dialog.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { showToast } from '../../ui/toast.ts'
+import { showToast } from '../../ui/show-toast.ts'
 import { useEffectTexts } from './effect-texts.ts'
 import { recipesQuery } from './effects-queries.ts'
 

@@ -6,7 +6,7 @@ import { useErrorText } from '../../lib/error-text.ts'
 import { useUserEvents } from '../../lib/event-stream.ts'
 import { useText } from '../../lib/i18n.ts'
 import { randomUuid } from '../../lib/random-uuid.ts'
-import { showToast } from '../../ui/toast.ts'
+import { showToast } from '../../ui/show-toast.ts'
 import { galleryQuery } from './effects-queries.ts'
 import { inputOf, type PictureSource } from './source.ts'
 

@@ -4,7 +4,7 @@ import { keepEffectImage } from '../../api/effects.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
 import { paths } from '../../lib/paths.ts'
-import { showToast } from '../../ui/toast.ts'
+import { showToast } from '../../ui/show-toast.ts'
 
 /** Makes a picture an item of the memory; once it is, the same call leads there. */
 export function useKeep(downloadId: string) {

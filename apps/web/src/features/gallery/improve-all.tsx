@@ -7,7 +7,7 @@ import { useText } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { useConfirm } from '../../ui/confirm-dialog.tsx'
 import { Progress } from '../../ui/progress.tsx'
-import { showToast } from '../../ui/toast.ts'
+import { showToast } from '../../ui/show-toast.ts'
 import { isFiltered, type LibraryFilters } from './library-filters.ts'
 
 const PROGRESS_MS = 2_000

@@ -27,7 +27,7 @@ export function libraryQuery({ query, type, tag, status, sort }: LibraryFilters)
         tag: tag ?? undefined,
         status: status ?? undefined,
         sort,
-        // theme-init.js asks for the same before the app runs
+        // before-first-paint.js asks for the same before the app runs
         limit: PAGE_SIZE,
         cursor: pageParam,
       }

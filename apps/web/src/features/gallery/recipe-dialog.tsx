@@ -11,8 +11,8 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { Select } from '../../ui/select.tsx'
+import { showToast } from '../../ui/show-toast.ts'
 import { LoadingRegion, SkeletonText } from '../../ui/skeleton.tsx'
-import { showToast } from '../../ui/toast.ts'
 import type { GridItem } from './library-items.ts'
 
 /** Of a film its first frame, of a document its first page. */

@@ -3,7 +3,7 @@ import { screen, waitFor } from '@testing-library/react'
 import { useLocation } from 'react-router-dom'
 import { afterEach, expect, it, vi } from 'vitest'
 import { renderPart } from '../../../test/render-part.tsx'
-import { currentToasts, dismissToast } from '../../ui/toast.ts'
+import { currentToasts, dismissToast } from '../../ui/show-toast.ts'
 import type { GridItem } from './library-items.ts'
 import { SelectionBar } from './selection-bar.tsx'
 

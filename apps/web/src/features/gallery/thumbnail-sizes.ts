@@ -7,7 +7,7 @@ const LARGE = 512
 
 /**
  * Lets the browser choose of both thumbnails of an item by how wide a card of the grid is about, and how close the pixels of the
- * screen are; undefined where there is none, or its ratio is not known. theme-init.js asks for the first ones in the same words, or
+ * screen are; undefined where there is none, or its ratio is not known. before-first-paint.js asks for the first ones in the same words, or
  * they would be loaded twice.
  */
 export function thumbnailSizes({ thumbnail, ratio }: GridItem): { srcSet: string; sizes: string } | undefined {

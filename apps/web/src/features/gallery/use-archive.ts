@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { prepareArchive } from '../../api/media.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
-import { showToast } from '../../ui/toast.ts'
+import { showToast } from '../../ui/show-toast.ts'
 
 /** Loads the files of items as one archive, which the browser saves while the server writes it. */
 export function useArchive() {

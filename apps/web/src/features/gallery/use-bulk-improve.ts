@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { reprocessMediaItem } from '../../api/media.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
-import { showToast } from '../../ui/toast.ts'
+import { showToast } from '../../ui/show-toast.ts'
 
 const AT_ONCE = 4
 

@@ -5,7 +5,7 @@ import { changeMediaItem, reprocessMediaItem } from '../../api/media.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useUserEvents } from '../../lib/event-stream.ts'
 import { useText } from '../../lib/i18n.ts'
-import { showToast } from '../../ui/toast.ts'
+import { showToast } from '../../ui/show-toast.ts'
 import { changeItems, type GridPage, toGridItem } from './library-items.ts'
 import { itemQuery, libraryKey, tagsQuery } from './library-queries.ts'
 

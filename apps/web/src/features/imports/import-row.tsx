@@ -12,7 +12,7 @@ import { Badge, type BadgeTone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { useConfirm } from '../../ui/confirm-dialog.tsx'
 import { Progress } from '../../ui/progress.tsx'
-import { showToast } from '../../ui/toast.ts'
+import { showToast } from '../../ui/show-toast.ts'
 import { importsKey } from './import-queries.ts'
 
 const tones: Record<ImportJson['state'], BadgeTone> = {

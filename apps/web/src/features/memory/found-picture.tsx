@@ -2,7 +2,7 @@ import type { SearchResultJson } from '@mira/shared'
 import { type ReactNode, useState } from 'react'
 import { classNames } from '../../ui/class-names.ts'
 import { PaperFace } from '../../ui/paper-face.tsx'
-import { positionThatKeeps } from './kept-point.ts'
+import { positionThatKeeps } from './picture-position.ts'
 
 type Box = NonNullable<SearchResultJson['box']>
 

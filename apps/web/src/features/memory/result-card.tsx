@@ -15,7 +15,7 @@ import { MediaIcon } from '../../ui/media-icon.tsx'
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
 import { FoundPicture } from './found-picture.tsx'
 import { type NameHit, nameHit } from './name-hit.ts'
-import { whyFound } from './why.ts'
+import { whyFound } from './why-found.ts'
 
 /** One result: what it looks like, how well it fits and why, and the way to its place. */
 export function ResultCard({ result, fit, onOpen }: ResultCardProps) {

@@ -9,7 +9,7 @@ import { useText } from '../../lib/i18n.ts'
 import { FIRST_STEPS_PARAMETER } from '../../lib/paths.ts'
 import { session, useUser } from '../../lib/session.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { showToast } from '../../ui/toast.ts'
+import { showToast } from '../../ui/show-toast.ts'
 import { type FirstStep, firstStepsOf, firstStepsQuery, nothingYet } from './first-steps-query.ts'
 
 /** What somebody who is new does first; each step ticks itself from what there is, until all are done or it is put away. */

@@ -12,7 +12,7 @@ import { showOutside } from '../../lib/outside-notice.ts'
 import { useUser } from '../../lib/session.ts'
 import { useSettings } from '../../lib/settings.ts'
 import { zonePlace } from '../../lib/time-zones.ts'
-import { showToast } from '../../ui/toast.ts'
+import { showToast } from '../../ui/show-toast.ts'
 import { remindersKey } from './reminder-queries.ts'
 import { snoozes } from './snoozes.ts'
 

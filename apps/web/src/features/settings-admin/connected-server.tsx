@@ -9,8 +9,8 @@ import { Badge, type BadgeTone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { useConfirm } from '../../ui/confirm-dialog.tsx'
 import type { ConfirmQuestion } from '../../ui/confirm-panel.tsx'
+import { showToast } from '../../ui/show-toast.ts'
 import { Switch } from '../../ui/switch.tsx'
-import { showToast } from '../../ui/toast.ts'
 
 const looks: Record<Check['state'], { tone: BadgeTone; Icon: LucideIcon }> = {
   ok: { tone: 'success', Icon: CircleCheck },

@@ -11,8 +11,8 @@ import { Button } from '../../ui/button.tsx'
 import { useConfirm } from '../../ui/confirm-dialog.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Progress } from '../../ui/progress.tsx'
+import { showToast } from '../../ui/show-toast.ts'
 import { TextField } from '../../ui/text-field.tsx'
-import { showToast } from '../../ui/toast.ts'
 import { connectionsQuery, followConnections } from './connections-queries.ts'
 
 /** What a connected Ollama has stored, to be fetched and removed; nothing where the server is something else. */

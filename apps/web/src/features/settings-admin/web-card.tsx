@@ -10,9 +10,9 @@ import { useSentenceText } from '../../lib/sentences.ts'
 import { Badge, type BadgeTone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardHeader } from '../../ui/card.tsx'
+import { showToast } from '../../ui/show-toast.ts'
 import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
 import { Switch } from '../../ui/switch.tsx'
-import { showToast } from '../../ui/toast.ts'
 import { WebSearchDialog } from './web-search-dialog.tsx'
 
 const webSettingsQuery = queryOptions({

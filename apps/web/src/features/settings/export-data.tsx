@@ -7,7 +7,7 @@ import { useUserEvents } from '../../lib/event-stream.ts'
 import { useText } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { Progress } from '../../ui/progress.tsx'
-import { showToast } from '../../ui/toast.ts'
+import { showToast } from '../../ui/show-toast.ts'
 import { DataLine } from './data-line.tsx'
 
 interface Written {

@@ -2,8 +2,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { pushState, turnPushOff, turnPushOn } from '../../lib/device-push.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
+import { showToast } from '../../ui/show-toast.ts'
 import { Switch } from '../../ui/switch.tsx'
-import { showToast } from '../../ui/toast.ts'
 
 const queryKey = ['push', 'device']
 

@@ -2,8 +2,8 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { fetchPreferences, updatePreferences } from '../../api/account.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
+import { showToast } from '../../ui/show-toast.ts'
 import { Switch } from '../../ui/switch.tsx'
-import { showToast } from '../../ui/toast.ts'
 
 const preferencesQuery = queryOptions({ queryKey: ['preferences'], queryFn: ({ signal }) => fetchPreferences(signal) })
 

@@ -1,8 +1,8 @@
 import { TriangleAlert } from 'lucide-react'
 import { useText } from '../../lib/i18n.ts'
 import { useSentenceText } from '../../lib/sentences.ts'
+import { previewOf } from './first-characters.ts'
 import { PREVIEW_CHARACTERS } from './limits.ts'
-import { previewOf } from './preview.ts'
 import type { UploadResult } from './queue-entry.ts'
 
 /** What was found in a file: the caption, and the beginnings of what is written and said in it. */

@@ -6,7 +6,7 @@ import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
 import { titleOf } from '../../lib/note-title.ts'
 import { newNotePath, paths } from '../../lib/paths.ts'
-import { showToast } from '../../ui/toast.ts'
+import { showToast } from '../../ui/show-toast.ts'
 import { type SharedWords, thingOf } from './shared-words.ts'
 
 /** Keeps words that another app shared: a link as a page, everything else as a note. What fails is not lost. */

@@ -1,7 +1,7 @@
 import { useText } from '../../lib/i18n.ts'
 import { session } from '../../lib/session.ts'
 import { Card, CardHeader } from '../../ui/card.tsx'
-import { showToast } from '../../ui/toast.ts'
+import { showToast } from '../../ui/show-toast.ts'
 import { PasswordForm } from './password-form.tsx'
 
 /** Sets a new password for the signed-in user; every other device and token then has to sign in again. */

@@ -11,8 +11,8 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardHeader } from '../../ui/card.tsx'
 import { useConfirm } from '../../ui/confirm-dialog.tsx'
+import { showToast } from '../../ui/show-toast.ts'
 import { SkeletonText } from '../../ui/skeleton.tsx'
-import { showToast } from '../../ui/toast.ts'
 import { readUserAgent } from './device-name.ts'
 
 const devicesKey = ['auth-sessions']

@@ -12,7 +12,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card, CardHeader } from '../../ui/card.tsx'
 import { useConfirm } from '../../ui/confirm-dialog.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
-import { showToast } from '../../ui/toast.ts'
+import { showToast } from '../../ui/show-toast.ts'
 
 export const invitationsKey = ['invitations']
 

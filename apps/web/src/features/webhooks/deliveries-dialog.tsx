@@ -13,7 +13,7 @@ import { hookTitle } from './webhook-title.ts'
 
 /** What a hook was told, and how that went. */
 export function DeliveriesDialog({ hook, onClose }: { hook: HookJson; onClose: () => void }) {
-  const text = useText('hooks')
+  const text = useText('webhooks')
   const appText = useText('app')
   const query = useInfiniteQuery(deliveriesQuery(hook.id))
   const all = query.data?.pages.flatMap(({ deliveries }) => deliveries)
@@ -52,7 +52,7 @@ export function DeliveriesDialog({ hook, onClose }: { hook: HookJson; onClose: (
 }
 
 function Delivery({ delivery }: { delivery: HookDeliveryJson }) {
-  const text = useText('hooks')
+  const text = useText('webhooks')
   const format = useFormat()
   const problemText = useProblemText()
   const { event, state, attempts, status, problem, next_attempt_at: nextAt } = delivery

@@ -11,7 +11,7 @@ const looks = {
 
 /** Whether a delivery arrived. */
 export function DeliveryState({ state }: Pick<HookDeliveryJson, 'state'>) {
-  const text = useText('hooks')
+  const text = useText('webhooks')
   const { tone, Icon } = looks[state]
   return (
     <Badge tone={tone} icon={<Icon aria-hidden />}>
@@ -22,6 +22,6 @@ export function DeliveryState({ state }: Pick<HookDeliveryJson, 'state'>) {
 
 /** Says why a delivery did not arrive; null when it did, or was not tried yet. */
 export function useProblemText(): (delivery: HookDeliveryJson) => string | null {
-  const text = useText('hooks')
+  const text = useText('webhooks')
   return ({ problem, status }) => problem && text(`problem.${problem}`, { status: String(status ?? '') })
 }

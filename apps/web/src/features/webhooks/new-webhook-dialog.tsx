@@ -3,10 +3,10 @@ import {
   HOOK_URL_MAX_CHARACTERS,
   type HookEvent,
   hookEvents,
-} from '@mira/shared/constants/hooks'
+} from '@mira/shared/constants/webhooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { createHook } from '../../api/hooks.ts'
+import { createHook } from '../../api/webhooks.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { FormDialog } from '../../lib/form-dialog.tsx'
 import { useText } from '../../lib/i18n.ts'
@@ -19,7 +19,7 @@ import { hooksKey } from './webhook-queries.ts'
 
 /** Adds a hook, and shows its secret this once. */
 export function NewWebhookDialog({ open, onOpenChange }: NewHookDialogProps) {
-  const text = useText('hooks')
+  const text = useText('webhooks')
   const errorText = useErrorText()
   const queryClient = useQueryClient()
   const { role } = useUser()

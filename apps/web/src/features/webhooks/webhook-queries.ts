@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
-import { fetchDeliveries, fetchHooks } from '../../api/hooks.ts'
+import { fetchDeliveries, fetchHooks } from '../../api/webhooks.ts'
 
 /** The beginning of the keys of everything about hooks. */
 export const hooksKey = ['hooks']

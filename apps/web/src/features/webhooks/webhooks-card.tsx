@@ -2,7 +2,7 @@ import type { HookJson } from '@mira/shared'
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { Plus, ScrollText, Trash2, Webhook } from 'lucide-react'
 import { useState } from 'react'
-import { deleteHook, testHook } from '../../api/hooks.ts'
+import { deleteHook, testHook } from '../../api/webhooks.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
 import { ListCard } from '../../lib/list-card.tsx'
@@ -10,7 +10,7 @@ import { RelativeTime } from '../../lib/relative-time.tsx'
 import { useRemoval } from '../../lib/use-removal.ts'
 import { Button } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { showToast } from '../../ui/toast.ts'
+import { showToast } from '../../ui/show-toast.ts'
 import { DeliveriesDialog } from './deliveries-dialog.tsx'
 import { DeliveryState, useProblemText } from './delivery-state.tsx'
 import { NewWebhookDialog } from './new-webhook-dialog.tsx'
@@ -19,7 +19,7 @@ import { hookTitle } from './webhook-title.ts'
 
 /** The addresses that are told what happens to the signed-in user's things: add one, try it, see its log, delete it. */
 export function WebhooksCard() {
-  const text = useText('hooks')
+  const text = useText('webhooks')
   const query = useInfiniteQuery(hooksQuery)
   const [opening, setOpening] = useState(0)
   const [isOpen, setIsOpen] = useState(false)
@@ -51,7 +51,7 @@ export function WebhooksCard() {
 }
 
 function Row({ hook, onShowLog }: { hook: HookJson; onShowLog: () => void }) {
-  const text = useText('hooks')
+  const text = useText('webhooks')
   const problemText = useProblemText()
   const { trial, removal } = useHookActions(hook)
   const name = hookTitle(hook)
@@ -100,7 +100,7 @@ function Row({ hook, onShowLog }: { hook: HookJson; onShowLog: () => void }) {
 }
 
 function useHookActions(hook: HookJson) {
-  const text = useText('hooks')
+  const text = useText('webhooks')
   const errorText = useErrorText()
   const problemText = useProblemText()
   const queryClient = useQueryClient()

@@ -1,6 +1,6 @@
 import type { Language } from '@mira/shared'
 import { describe, expect, test } from 'vitest'
-import type { EngineEvent, Question, Recollection } from '../engine.ts'
+import type { EngineEvent, Question, Recollection } from '../chat-engine.ts'
 import { createBuiltin } from './builtin.ts'
 
 const dentist: Recollection = {

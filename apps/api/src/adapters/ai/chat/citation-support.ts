@@ -1,4 +1,4 @@
-import type { Passage } from '../engine.ts'
+import type { Passage } from '../chat-engine.ts'
 import { guessLanguage, isTellingLanguage } from '../language/language.ts'
 
 /** Part of a sentence's words that the passage must hold. */

@@ -1,6 +1,6 @@
 import type { Source } from '@mira/shared'
 import { describe, expect, test } from 'vitest'
-import type { EngineEvent, Passage } from '../engine.ts'
+import type { EngineEvent, Passage } from '../chat-engine.ts'
 import { withCitations } from './citations.ts'
 
 const passage = (n: number, title: string, text: string): Passage => ({

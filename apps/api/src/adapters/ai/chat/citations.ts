@@ -1,5 +1,5 @@
 import type { Source } from '@mira/shared'
-import type { EngineEvent, Passage } from '../engine.ts'
+import type { EngineEvent, Passage } from '../chat-engine.ts'
 import { supports } from './citation-support.ts'
 
 /** A piece of an answer: backticks, a citation with the space before it, the end of a sentence, or what lies between. */

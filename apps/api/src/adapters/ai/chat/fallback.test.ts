@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { silentLog } from '../../../../test/database-template.ts'
 import { EngineError } from '../../../errors.ts'
-import type { ChatEngine, EngineEvent, Question } from '../engine.ts'
+import type { ChatEngine, EngineEvent, Question } from '../chat-engine.ts'
 import { withFallback } from './fallback.ts'
 
 const refused = () => new EngineError('The key is refused.', { code: 'model_key_refused' })

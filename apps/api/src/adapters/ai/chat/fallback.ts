@@ -1,6 +1,6 @@
 import { EngineError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
-import type { ChatEngine, EngineEvent, Question } from '../engine.ts'
+import type { ChatEngine, EngineEvent, Question } from '../chat-engine.ts'
 
 /** Failures of one server that say nothing of the next. */
 const serversOwn = new Set([

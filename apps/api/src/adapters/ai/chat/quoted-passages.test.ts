@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Passage, Question } from '../engine.ts'
+import type { Passage, Question } from '../chat-engine.ts'
 import { memoryText, quotePassages, withPassages } from './quoted-passages.ts'
 
 const passage = (n: number, certainty: Passage['certainty'], day?: string): Passage => ({

@@ -1,5 +1,5 @@
 import { WEB_SOURCE } from '@mira/shared'
-import type { AttachedItem, MemoryState, Passage, Question } from '../engine.ts'
+import type { AttachedItem, MemoryState, Passage, Question } from '../chat-engine.ts'
 
 /** What a model is told of passages, in a place where no file can write. */
 const RULE = [

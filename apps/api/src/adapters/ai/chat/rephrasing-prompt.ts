@@ -1,4 +1,4 @@
-import type { Turn } from '../engine.ts'
+import type { Turn } from '../chat-engine.ts'
 
 const SYSTEM = [
   'Below is the end of a conversation, one JSON object a line. Write its last message anew as one question or request that',

@@ -1,4 +1,4 @@
-import type { Turn } from '../engine.ts'
+import type { Turn } from '../chat-engine.ts'
 
 const MOST_CHARACTERS = 16_000
 const CHARACTERS_PER_TOKEN = 3

@@ -1,7 +1,7 @@
 import type { Usage } from '@mira/shared'
 import type OpenAI from 'openai'
 import { EngineError } from '../../../errors.ts'
-import type { AnswerSoFar, EngineEvent, ProgramTools, Question, Tool, ToolResult, Turn } from '../engine.ts'
+import type { AnswerSoFar, EngineEvent, ProgramTools, Question, Tool, ToolResult, Turn } from '../chat-engine.ts'
 import { createCallIds, readableArguments, type ToolCall } from './tool-calls.ts'
 
 /** What a model is asked once, within an answer. */

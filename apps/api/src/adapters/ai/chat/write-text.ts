@@ -1,5 +1,5 @@
 import { asLanguage } from '@mira/shared'
-import type { ChatEngine, Question } from '../engine.ts'
+import type { ChatEngine, Question } from '../chat-engine.ts'
 
 export interface TextRequest {
   instructions: string

@@ -1,10 +1,10 @@
 import { EngineError } from '../../../errors.ts'
 import { openWav } from '../../media/sound/wav.ts'
 import { prefixed } from '../embedding/embedding-prefixes.ts'
+import type { Captioner, Embedder, ImageEmbedder, Reranker, Segment, Transcriber } from '../other-engines.ts'
 import { readCaption } from '../remote/caption.ts'
 import { isSilent, nextPiece } from '../speech/sound-pieces.ts'
 import { mainLanguage, type PieceTranscript, placeSegments } from '../speech/transcript.ts'
-import type { Captioner, Embedder, ImageEmbedder, Reranker, Segment, Transcriber } from '../understanding.ts'
 import type { LocalRunner } from './local-runner.ts'
 
 const MINUTE = 60_000

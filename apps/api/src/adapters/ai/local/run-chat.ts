@@ -6,7 +6,7 @@ import {
   type Tensor,
   TextStreamer,
 } from '@huggingface/transformers'
-import type { TaskContext } from '../../process/messages.ts'
+import type { TaskContext } from '../../process/process-protocol.ts'
 import { loadModel, type ModelToRun } from './run-load.ts'
 
 /** What a model is asked to go on with. */

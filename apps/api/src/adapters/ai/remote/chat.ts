@@ -9,7 +9,7 @@ import { createThinkingSplitter, type WrittenPiece } from '../chat/thinking.ts'
 import { titlePrompt } from '../chat/title-prompt.ts'
 import { createToolCallCollector } from '../chat/tool-calls.ts'
 import { answerInRounds, type Round, type RoundRequest } from '../chat/tool-rounds.ts'
-import type { ChatEngine, EngineEvent, Question, Tool, Turn } from '../engine.ts'
+import type { ChatEngine, EngineEvent, Question, Tool, Turn } from '../chat-engine.ts'
 import { retryWait } from './call.ts'
 import type { Connection } from './connection.ts'
 import {

@@ -1,7 +1,7 @@
 import { say } from '@mira/shared'
 import { EngineError } from '../../../errors.ts'
 import { prefixed } from '../embedding/embedding-prefixes.ts'
-import type { Embedder } from '../understanding.ts'
+import type { Embedder } from '../other-engines.ts'
 import { type CallOptions, callRemote } from './call.ts'
 import type { Connection } from './connection.ts'
 import { readTooMuch, refusesForm, type TooMuch } from './errors.ts'

@@ -1,7 +1,7 @@
 import type OpenAI from 'openai'
 import { toFile } from 'openai'
 import { EngineError } from '../../../errors.ts'
-import type { ImageEditor } from '../understanding.ts'
+import type { ImageEditor } from '../other-engines.ts'
 import { callRemote } from './call.ts'
 import type { Connection } from './connection.ts'
 import { refusesForm } from './errors.ts'

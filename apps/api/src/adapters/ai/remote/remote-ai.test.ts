@@ -4,7 +4,7 @@ import type { Answer } from '../../../../test/openai-answers.ts'
 import { type OpenAiServer, startOpenAiServer } from '../../../../test/openai-server.ts'
 import { quickestMs } from '../../../../test/quickest.ts'
 import { EngineError } from '../../../errors.ts'
-import type { EngineEvent, Question } from '../engine.ts'
+import type { EngineEvent, Question } from '../chat-engine.ts'
 import { createRemote, type RemoteOptions } from './remote-ai.ts'
 
 let server: OpenAiServer

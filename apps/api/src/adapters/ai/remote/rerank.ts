@@ -1,5 +1,5 @@
 import { EngineError } from '../../../errors.ts'
-import type { Reranker } from '../understanding.ts'
+import type { Reranker } from '../other-engines.ts'
 import { callRemote } from './call.ts'
 import type { Connection } from './connection.ts'
 import { readTooMuch, refusesForm } from './errors.ts'

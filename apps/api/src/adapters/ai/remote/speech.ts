@@ -1,5 +1,5 @@
 import { EngineError } from '../../../errors.ts'
-import type { Speaker } from '../understanding.ts'
+import type { Speaker } from '../other-engines.ts'
 import { callRemote } from './call.ts'
 import { type Connection, LONGEST_CALL_MS } from './connection.ts'
 import type { ModelRole } from './role.ts'

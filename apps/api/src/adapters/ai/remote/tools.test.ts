@@ -5,7 +5,7 @@ import type { Answer } from '../../../../test/openai-answers.ts'
 import { type OpenAiServer, startOpenAiServer, toolResults } from '../../../../test/openai-server.ts'
 import { quickestOf } from '../../../../test/quickest.ts'
 import type { EngineError } from '../../../errors.ts'
-import type { ChatEngine, EngineEvent, Question, ToolResult } from '../engine.ts'
+import type { ChatEngine, EngineEvent, Question, ToolResult } from '../chat-engine.ts'
 import { createRemote } from './remote-ai.ts'
 
 let server: OpenAiServer

@@ -1,4 +1,4 @@
-import type { Segment } from '../understanding.ts'
+import type { Segment } from '../other-engines.ts'
 
 /** What a server gave for one piece of sound. */
 export interface PieceTranscript {

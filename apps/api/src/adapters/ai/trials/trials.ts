@@ -7,7 +7,7 @@ import type { UseScratch } from '../../files/scratch.ts'
 import type { Ocr } from '../../media/ocr/ocr.ts'
 import type { Ai } from '../ai.ts'
 import { withNothing } from '../chat/write-text.ts'
-import type { ChatEngine } from '../engine.ts'
+import type { ChatEngine } from '../chat-engine.ts'
 import { drawShape, drawWords, makeTone } from './trial-material.ts'
 
 /** What came of doing a thing once: `ok` is false when it worked but the result cannot be right. */

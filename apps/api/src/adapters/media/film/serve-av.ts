@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { TaskContext } from '../../process/messages.ts'
+import type { TaskContext } from '../../process/process-protocol.ts'
 import { serveTasks } from '../../process/serve-tasks.ts'
 import type { Av, AvFile, AvInfo, CutFrame } from './av.ts'
 

@@ -1,5 +1,5 @@
 import type { AgentCall, ChatParameters, Source, Usage } from '@mira/shared'
-import type { AskedCall, ChatEngine, ProgramTools } from '../../../adapters/ai/engine.ts'
+import type { AskedCall, ChatEngine, ProgramTools } from '../../../adapters/ai/chat-engine.ts'
 import type { Asker } from '../../../asker.ts'
 import type { Attachment } from '../attachments/attachments.store.ts'
 import type { Unsummarised } from '../sessions/summary-writer.ts'

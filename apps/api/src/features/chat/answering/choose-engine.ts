@@ -1,5 +1,5 @@
 import type { ChatParameters } from '@mira/shared'
-import type { ChatEngine } from '../../../adapters/ai/engine.ts'
+import type { ChatEngine } from '../../../adapters/ai/chat-engine.ts'
 import type { PickedEngine } from '../../../adapters/ai/servers.ts'
 import { UnavailableError, ValidationError } from '../../../errors.ts'
 import { isVisual } from '../attachments/attachments.service.ts'

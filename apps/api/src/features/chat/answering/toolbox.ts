@@ -1,5 +1,5 @@
 import { type AgentCall, agentNames, type Language, REMEMBER, SEARCH_MEMORY, withoutSetupInText } from '@mira/shared'
-import type { Passage, Question, Tool, ToolResult } from '../../../adapters/ai/engine.ts'
+import type { Passage, Question, Tool, ToolResult } from '../../../adapters/ai/chat-engine.ts'
 import { AppError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { readProposedFact } from './remember-tool.ts'

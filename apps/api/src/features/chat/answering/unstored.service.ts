@@ -1,4 +1,4 @@
-import type { AnsweredCall, ChatEngine, ProgramTools } from '../../../adapters/ai/engine.ts'
+import type { AnsweredCall, ChatEngine, ProgramTools } from '../../../adapters/ai/chat-engine.ts'
 import type { Asker } from '../../../asker.ts'
 import { UnavailableError } from '../../../errors.ts'
 import type { Attachment } from '../attachments/attachments.store.ts'

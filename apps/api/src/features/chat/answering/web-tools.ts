@@ -1,6 +1,6 @@
 import { READ_PAGE, SEARCH_WEB, type Source, WEB_SOURCE } from '@mira/shared'
 import { z } from 'zod'
-import type { Passage, Tool } from '../../../adapters/ai/engine.ts'
+import type { Passage, Tool } from '../../../adapters/ai/chat-engine.ts'
 import { BadRequestError, TooManyRequestsError } from '../../../errors.ts'
 import { type FoundPassage, fitting, type NumberPassage } from './passages.ts'
 import { readToolArguments } from './tool-arguments.ts'

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { chatExportQuerySchema, idParamsSchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { principalOf } from '../../../http/auth.ts'
+import { principalOf } from '../../../http/access.ts'
 import { dispositionOf } from '../../../http/file-answer.ts'
 import { mayKnowSetup } from '../../../http/hidden-setup.ts'
 import type { ZodTypeProvider } from '../../../http/zod.ts'

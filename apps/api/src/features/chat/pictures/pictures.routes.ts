@@ -1,6 +1,6 @@
 import { can, fileFormats, mediaItemSchema, messagePictureParamsSchema, messagePictureQuerySchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { isAnalyticsOff, principalOf } from '../../../http/auth.ts'
+import { isAnalyticsOff, principalOf } from '../../../http/access.ts'
 import { sendFile } from '../../../http/file-answer.ts'
 import type { ZodTypeProvider } from '../../../http/zod.ts'
 import type { PicturesService } from './pictures.service.ts'

@@ -14,7 +14,7 @@ import {
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { principalOf } from '../../../http/auth.ts'
+import { principalOf } from '../../../http/access.ts'
 import { nextCursorHeader, noContentSchema } from '../../../http/openapi.ts'
 import type { ZodTypeProvider } from '../../../http/zod.ts'
 import type { SessionsService } from './sessions.service.ts'

@@ -13,8 +13,8 @@ import {
   shareTokenParamsSchema,
 } from '@mira/shared'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { principalOf } from '../../../http/access.ts'
 import { createAddressRateLimit } from '../../../http/address-rate-limit.ts'
-import { principalOf } from '../../../http/auth.ts'
 import { sendFile } from '../../../http/file-answer.ts'
 import { noContentSchema } from '../../../http/openapi.ts'
 import type { ZodTypeProvider } from '../../../http/zod.ts'

@@ -1,5 +1,5 @@
 import { type Sentence, say } from '@mira/shared'
-import type { Captioner } from '../../../adapters/ai/understanding.ts'
+import type { Captioner } from '../../../adapters/ai/other-engines.ts'
 import type { ImageSource, Images } from '../../../adapters/media/pictures/image.ts'
 
 export interface CaptionsDeps {

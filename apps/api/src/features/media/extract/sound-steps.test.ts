@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Segment } from '../../../adapters/ai/understanding.ts'
+import type { Segment } from '../../../adapters/ai/other-engines.ts'
 import type { Av } from '../../../adapters/media/film/av.ts'
 import type { NewMoment, Results, StepContext } from '../processing.ts'
 import { STRETCH_SECONDS } from '../step-size.ts'

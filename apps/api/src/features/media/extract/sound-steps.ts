@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { type Sentence, say } from '@mira/shared'
-import type { Segment, Transcriber } from '../../../adapters/ai/understanding.ts'
+import type { Segment, Transcriber } from '../../../adapters/ai/other-engines.ts'
 import type { Av } from '../../../adapters/media/film/av.ts'
 import type { NewMoment, Results, Step } from '../processing.ts'
 import { STRETCH_SECONDS } from '../step-size.ts'

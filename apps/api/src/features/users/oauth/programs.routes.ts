@@ -8,7 +8,7 @@ import {
   programsQuerySchema,
 } from '@mira/shared'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { principalOf } from '../../../http/auth.ts'
+import { principalOf } from '../../../http/access.ts'
 import { noContentSchema } from '../../../http/openapi.ts'
 import type { ZodTypeProvider } from '../../../http/zod.ts'
 import { actorOf, type SignInRoutesOptions } from '../sign-in/sign-in-routes.ts'

@@ -10,7 +10,7 @@ import {
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { isAnalyticsOff } from '../../../http/auth.ts'
+import { isAnalyticsOff } from '../../../http/access.ts'
 import { nextCursorHeader, noContentSchema } from '../../../http/openapi.ts'
 import type { ZodTypeProvider } from '../../../http/zod.ts'
 import type { InvitationsService } from './invitations.service.ts'

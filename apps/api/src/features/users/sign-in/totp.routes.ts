@@ -8,7 +8,7 @@ import {
   totpStateSchema,
 } from '@mira/shared'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { isAnalyticsOff, principalOf } from '../../../http/auth.ts'
+import { isAnalyticsOff, principalOf } from '../../../http/access.ts'
 import { noContentSchema } from '../../../http/openapi.ts'
 import type { ZodTypeProvider } from '../../../http/zod.ts'
 import { actorOf, loginAnswer, type SignInRoutesOptions, visitorOf } from './sign-in-routes.ts'

@@ -6,7 +6,7 @@ import { fetchMediaItem } from '../../../api/media.ts'
 import { useErrorText } from '../../../lib/error-text.ts'
 import { useText } from '../../../lib/i18n.ts'
 import { ATTACH_PARAMETER } from '../../../lib/paths.ts'
-import { showToast } from '../../../ui/toast.ts'
+import { showToast } from '../../../ui/show-toast.ts'
 import { attachedOf } from './attached-of.ts'
 
 /** Attaches the items that the address asks for (`?attach=`), once: they leave the address then. True until they have. */

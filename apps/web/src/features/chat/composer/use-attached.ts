@@ -2,7 +2,7 @@ import type { AttachedMedia } from '@mira/shared'
 import { MESSAGE_MAX_MEDIA } from '@mira/shared/constants/limits'
 import { useState } from 'react'
 import { useText } from '../../../lib/i18n.ts'
-import { showToast } from '../../../ui/toast.ts'
+import { showToast } from '../../../ui/show-toast.ts'
 import type { Drafts } from './drafts.ts'
 
 /** Items of the library that are chosen for the next message. */

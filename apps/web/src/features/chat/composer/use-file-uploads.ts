@@ -8,7 +8,7 @@ import { useText } from '../../../lib/i18n.ts'
 import { randomUuid } from '../../../lib/random-uuid.ts'
 import { useSentenceText } from '../../../lib/sentences.ts'
 import { useUser } from '../../../lib/session.ts'
-import { showToast } from '../../../ui/toast.ts'
+import { showToast } from '../../../ui/show-toast.ts'
 import { attachedOf } from './attached-of.ts'
 import type { ChosenMedia } from './use-attached.ts'
 

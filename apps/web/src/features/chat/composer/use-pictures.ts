@@ -2,7 +2,7 @@ import { IMAGE_MAX_BYTES, MESSAGE_MAX_IMAGES } from '@mira/shared/constants/limi
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useFormat } from '../../../lib/format.ts'
 import { useText } from '../../../lib/i18n.ts'
-import { showToast } from '../../../ui/toast.ts'
+import { showToast } from '../../../ui/show-toast.ts'
 import type { OutgoingPicture } from '../conversation/conversation-tools.ts'
 import { choosePictures, type RejectedPicture, readPicture } from './choose-pictures.ts'
 import type { Drafts } from './drafts.ts'

@@ -1,6 +1,6 @@
 import { type RefObject, useCallback, useEffect, useRef } from 'react'
 import { useText } from '../../../lib/i18n.ts'
-import { dismissToast, showToast } from '../../../ui/toast.ts'
+import { dismissToast, showToast } from '../../../ui/show-toast.ts'
 import { returnToField } from '../composer/return-to-field.ts'
 import type { ChosenMedia } from '../composer/use-attached.ts'
 import type { ChosenPictures } from '../composer/use-pictures.ts'

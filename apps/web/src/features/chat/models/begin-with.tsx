@@ -4,7 +4,7 @@ import { useErrorText } from '../../../lib/error-text.ts'
 import { useText } from '../../../lib/i18n.ts'
 import { session, useUser } from '../../../lib/session.ts'
 import { Button } from '../../../ui/button.tsx'
-import { showToast } from '../../../ui/toast.ts'
+import { showToast } from '../../../ui/show-toast.ts'
 
 /** Lets new conversations begin with the model of this one, on every device of the person. */
 export function BeginWith({ model, name }: { model: string | null; name: string | null }) {

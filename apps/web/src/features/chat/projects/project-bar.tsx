@@ -6,7 +6,7 @@ import { useErrorText } from '../../../lib/error-text.ts'
 import { useText } from '../../../lib/i18n.ts'
 import { useConfirm } from '../../../ui/confirm-dialog.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { showToast } from '../../../ui/toast.ts'
+import { showToast } from '../../../ui/show-toast.ts'
 import { LIST_KEY } from '../sidebar/use-session-list.ts'
 import { projectsQuery } from './projects-query.ts'
 

@@ -9,8 +9,8 @@ import { RelativeTime } from '../../../lib/relative-time.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { LoadMore } from '../../../ui/load-more.tsx'
+import { showToast } from '../../../ui/show-toast.ts'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
-import { showToast } from '../../../ui/toast.ts'
 import { sharesKey, sharesQuery } from './share-queries.ts'
 
 /** Links that the signed-in person gave, each to be copied, opened and revoked; those of one conversation where it is named. */

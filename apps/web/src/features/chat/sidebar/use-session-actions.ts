@@ -5,7 +5,7 @@ import { useErrorText } from '../../../lib/error-text.ts'
 import { useText } from '../../../lib/i18n.ts'
 import { saveFile } from '../../../lib/save-file.ts'
 import { useConfirm } from '../../../ui/confirm-dialog.tsx'
-import { showToast } from '../../../ui/toast.ts'
+import { showToast } from '../../../ui/show-toast.ts'
 import { chatTagsQuery } from './tag-query.ts'
 import { LIST_KEY } from './use-session-list.ts'
 

@@ -6,7 +6,7 @@ import { useLanguage, useText } from '../../../lib/i18n.ts'
 import { useUser } from '../../../lib/session.ts'
 import { useStore } from '../../../lib/store.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { showToast } from '../../../ui/toast.ts'
+import { showToast } from '../../../ui/show-toast.ts'
 import { useCapabilities } from '../use-capabilities.ts'
 import { NoVoiceError, speakingStore, startSpeaking, stopSpeaking } from './speaker.ts'
 

@@ -8,7 +8,7 @@ import { useText } from '../../../lib/i18n.ts'
 import { linkTarget } from '../../../lib/link-target.ts'
 import { useUser } from '../../../lib/session.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { showToast } from '../../../ui/toast.ts'
+import { showToast } from '../../../ui/show-toast.ts'
 
 /** The address of a source that is a page of the web; null for others, and for one that nobody should be sent to. */
 export function webAddressOf({ url }: Source): string | null {

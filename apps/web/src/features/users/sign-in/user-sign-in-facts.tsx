@@ -7,8 +7,8 @@ import { useText } from '../../../lib/i18n.ts'
 import { LoadFailed } from '../../../lib/load-failed.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { useConfirm } from '../../../ui/confirm-dialog.tsx'
+import { showToast } from '../../../ui/show-toast.ts'
 import { Skeleton } from '../../../ui/skeleton.tsx'
-import { showToast } from '../../../ui/toast.ts'
 import { useConfirmed } from './confirm-password.tsx'
 
 /** By what a user signs in, and the way back for who lost what makes their codes. */

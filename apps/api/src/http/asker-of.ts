@@ -1,7 +1,7 @@
 import { can, type Language } from '@mira/shared'
 import type { FastifyRequest } from 'fastify'
 import type { Asker } from '../asker.ts'
-import { isAnalyticsOff, principalOf } from './auth.ts'
+import { isAnalyticsOff, principalOf } from './access.ts'
 
 /** Whoever makes a request, as the assistant knows them. */
 export function askerOf(request: FastifyRequest): Asker {

@@ -5,7 +5,7 @@ import {
   HOOK_NAME_MAX_CHARACTERS,
   HOOK_URL_MAX_CHARACTERS,
   hookEvents,
-} from './constants/hooks.ts'
+} from './constants/webhooks.ts'
 import { pageQuerySchema, timestampSchema } from './timestamp.ts'
 
 /** One thing that a hook was told, and how that went; its id is the `webhook-id` that the receiver was sent. */

@@ -1,12 +1,12 @@
 import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
 import { ErrorBoundary } from './error-boundary.tsx'
-import { currentToasts, subscribeToToasts } from './toast.ts'
-import type { ToasterProps } from './toast-panel.tsx'
+import { currentToasts, subscribeToToasts } from './show-toast.ts'
+import type { ToastsProps } from './toasts-panel.tsx'
 
-const ToastPanel = lazy(() => import('./toast-panel.tsx').then((module) => ({ default: module.ToastPanel })))
+const ToastsPanel = lazy(() => import('./toasts-panel.tsx').then((module) => ({ default: module.ToastsPanel })))
 
 /** Where the messages of `showToast` appear; once, in the app. Its code is loaded with the first message. */
-export function Toaster({ label, closeLabel }: ToasterProps) {
+export function Toasts({ label, closeLabel }: ToastsProps) {
   const toasts = useSyncExternalStore(subscribeToToasts, currentToasts)
   const [wasUsed, setWasUsed] = useState(false)
   if (toasts.length > 0 && !wasUsed) setWasUsed(true)
@@ -14,7 +14,7 @@ export function Toaster({ label, closeLabel }: ToasterProps) {
   return (
     <ErrorBoundary>
       <Suspense>
-        <ToastPanel toasts={toasts} label={label} closeLabel={closeLabel} />
+        <ToastsPanel toasts={toasts} label={label} closeLabel={closeLabel} />
       </Suspense>
     </ErrorBoundary>
   )

@@ -3,7 +3,7 @@ import type { HookJson } from '@mira/shared'
 import { screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../test/render-part.tsx'
-import * as api from '../../api/hooks.ts'
+import * as api from '../../api/webhooks.ts'
 import { ConfirmProvider } from '../../ui/confirm-dialog.tsx'
 import { WebhooksCard } from './webhooks-card.tsx'
 
@@ -11,7 +11,7 @@ vi.mock('../../lib/session.ts', async (original) => ({
   ...(await original<object>()),
   useUser: () => ({ role: 'user' }),
 }))
-vi.mock('../../api/hooks.ts')
+vi.mock('../../api/webhooks.ts')
 
 const hook: HookJson = {
   id: '0198c0de-0000-7000-8000-000000000000',

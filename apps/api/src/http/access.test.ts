@@ -1,7 +1,7 @@
 // biome-ignore-all lint/nursery/noMisusedPromises: Fastify awaits its plugins; the rule sees only their older form with a callback
 import Fastify, { type FastifyInstance } from 'fastify'
 import { expect, test } from 'vitest'
-import { requireAccess } from './auth.ts'
+import { requireAccess } from './access.ts'
 import { setErrorHandler } from './error-handler.ts'
 
 async function appWith(register: (app: FastifyInstance) => void) {

@@ -24,19 +24,19 @@ import { Button } from './button.tsx'
 import { Card } from './card.tsx'
 import { ConfirmProvider } from './confirm-dialog.tsx'
 import { EmptyState } from './empty-state.tsx'
-import { Fields } from './gallery-fields.dev.tsx'
-import { Sessions } from './gallery-table.dev.tsx'
-import { Menus, Windows } from './gallery-windows.dev.tsx'
 import { IconButton } from './icon-button.tsx'
 import { InlineError } from './inline-error.tsx'
 import { LoadMore } from './load-more.tsx'
 import { PageHeader } from './page-header.tsx'
 import { Progress } from './progress.tsx'
+import { Fields } from './showcase-fields.dev.tsx'
+import { Sessions } from './showcase-table.dev.tsx'
+import { Menus, Windows } from './showcase-windows.dev.tsx'
 import { LoadingRegion, Skeleton, SkeletonText } from './skeleton.tsx'
 import { StatCard } from './stat-card.tsx'
 import { applyStyleNonce } from './style-nonce.ts'
 import { TabPanel, Tabs } from './tabs.tsx'
-import { Toaster } from './toaster.tsx'
+import { Toasts } from './toasts.tsx'
 
 function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
@@ -223,7 +223,7 @@ createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <ConfirmProvider cancelLabel="Cancel">
       <Gallery />
-      <Toaster label="Notifications ({hotkey})" closeLabel="Close" />
+      <Toasts label="Notifications ({hotkey})" closeLabel="Close" />
     </ConfirmProvider>
   </StrictMode>,
 )

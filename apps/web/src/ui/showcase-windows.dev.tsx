@@ -9,10 +9,10 @@ import { DropdownMenu } from './dropdown-menu.tsx'
 import { IconButton } from './icon-button.tsx'
 import { Kbd } from './kbd.tsx'
 import { PasswordField } from './password-field.tsx'
+import { showToast } from './show-toast.ts'
 import { Spinner } from './spinner.tsx'
 import { Switch } from './switch.tsx'
 import { TextField } from './text-field.tsx'
-import { showToast } from './toast.ts'
 import { Tooltip } from './tooltip.tsx'
 
 /** Menus, and what small marks there are. */

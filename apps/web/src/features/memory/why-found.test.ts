@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { whyFound } from './why.ts'
+import { whyFound } from './why-found.ts'
 
 const found = (given: Partial<Parameters<typeof whyFound>[0]>) =>
   whyFound({

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { currentToasts, dismissToast, showToast, subscribeToToasts } from './toast.ts'
+import { currentToasts, dismissToast, showToast, subscribeToToasts } from './show-toast.ts'
 
 afterEach(() => {
   for (const toast of currentToasts()) dismissToast(toast.id)

@@ -3,7 +3,7 @@ import { createLog } from '../../log.ts'
 import type { MemorySize } from './memory-sizes.ts'
 import type { SearchScope } from './scope.ts'
 import { noStems, type Term } from './terms.ts'
-import { createWordSearch, rarityOf, type WordSearchDeps } from './words.ts'
+import { createWordSearch, rarityOf, type WordSearchDeps } from './word-search.ts'
 
 const scope: SearchScope = {
   ...{ userId: 'ada', types: null, tags: [], from: null, to: null, phrases: [], excluded: null },

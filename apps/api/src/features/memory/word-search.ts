@@ -7,9 +7,9 @@ import type { MemoryStore, MomentRow } from './memory.store.ts'
 import type { MemorySize } from './memory-sizes.ts'
 import { misspellingPatterns } from './misspellings.ts'
 import type { SearchScope } from './scope.ts'
+import { hasDigit, wordsOf } from './split-words.ts'
 import type { StemsStore } from './stems.store.ts'
 import { type Term, tsqueryOf } from './terms.ts'
-import { hasDigit, wordsOf } from './tokens.ts'
 
 export interface WordSearchDeps {
   candidates: Pick<CandidatesStore, 'withWords' | 'itemBytes'>

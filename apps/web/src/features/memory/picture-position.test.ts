@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { positionThatKeeps } from './kept-point.ts'
+import { positionThatKeeps } from './picture-position.ts'
 
 const place = { width: 320, height: 180 }
 

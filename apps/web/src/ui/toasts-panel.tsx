@@ -2,7 +2,7 @@ import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from 'lucide-react'
 import { Toast as RadixToast } from 'radix-ui'
 import { buttonClass } from './button.tsx'
 import { classNames } from './class-names.ts'
-import { dismissToast, type Toast } from './toast.ts'
+import { dismissToast, type Toast } from './show-toast.ts'
 
 const marks = {
   info: { Icon: Info, tone: 'text-accent-text' },
@@ -11,8 +11,8 @@ const marks = {
   danger: { Icon: CircleAlert, tone: 'text-danger-text' },
 }
 
-/** What `Toaster` shows, kept apart so that it is loaded when needed; pointing at a message keeps it. */
-export function ToastPanel({ toasts, label, closeLabel }: ToasterProps & { toasts: readonly Toast[] }) {
+/** What `Toasts` shows, kept apart so that it is loaded when needed; pointing at a message keeps it. */
+export function ToastsPanel({ toasts, label, closeLabel }: ToastsProps & { toasts: readonly Toast[] }) {
   return (
     // What is announced begins with the place's name; the key belongs to the place alone.
     <RadixToast.Provider label={label.replace(/\s*\(\{hotkey\}\)/, '')} swipeDirection="right">
@@ -76,7 +76,7 @@ export function ToastPanel({ toasts, label, closeLabel }: ToasterProps & { toast
   )
 }
 
-export type ToasterProps = {
+export type ToastsProps = {
   /** What the place is called; `{hotkey}` in it becomes the key that moves the focus there (F8). */
   label: string
   closeLabel: string
