@@ -1,114 +1,46 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
+  avTools,
+  cuttingWith,
+  damaged,
+  expectColour,
+  ffmpegPrograms,
+  scenesOf,
+  startsOf,
+  useFilms,
+} from '../../../../test/film-tools.ts'
+import {
   type FilmFormat,
   filmFormats,
-  makeFilm,
-  makeRecording,
   makeThreeScenes,
   type RecordingFormat,
   recordingFormats,
-  type Scene,
   tagMp3,
-  turnMp4,
 } from '../../../../test/films.ts'
 import { mp4 } from '../../../../test/small-files.ts'
-import { testCaging } from '../../../../test/test-caging.ts'
 import { peaksOf } from '../sound/wav.ts'
-import type { Av, AvFile, CutFrame } from './av.ts'
-import { createFfmpegProcesses, createNodeAvProcesses, findFfmpeg, findNodeAv } from './create-av.ts'
+import type { Av, CutFrame } from './av.ts'
 import { createFfmpegAv } from './ffmpeg/ffmpeg.ts'
 
-const programs = await findFfmpeg(process.env.PATH ?? '')
-const implementations = [
-  {
-    name: 'node-av',
-    isHere: findNodeAv() !== undefined,
-    create: () => createNodeAvProcesses({ caging: testCaging, version: findNodeAv() ?? '' }),
-  },
-  {
-    name: 'ffmpeg',
-    isHere: programs !== undefined,
-    create: () => createFfmpegProcesses({ caging: testCaging, programs: programs as NonNullable<typeof programs> }),
-  },
-]
 const filmFormatNames = Object.keys(filmFormats) as FilmFormat[]
 const recordingFormatNames = Object.keys(recordingFormats) as RecordingFormat[]
 const MUTATIONS = process.env.TEST_LONG ? 8 : 1
-const damaged = { status: 422, code: 'damaged_media' }
+/** Made once for both tools. */
+const { folder, once, film, recording, copyOf, plain } = useFilms()
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mira-av-'))
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
-
-/** Films are made once for both. */
-const made = new Map<string, Promise<AvFile>>()
-const once = (key: string, make: () => Promise<AvFile>) => {
-  const file = made.get(key) ?? make()
-  made.set(key, file)
-  return file
-}
-const film = (format: FilmFormat) => once(`film ${format}`, () => makeThreeScenes(folder, format))
-const recording = (format: RecordingFormat) => once(`recording ${format}`, () => makeRecording(folder, format))
-const copyOf = async ({ filename, format }: AvFile, name: string, change: (content: Buffer) => Buffer | undefined) => {
-  const content = await readFile(filename)
-  const copy = join(folder, `${name}.${format}`)
-  await writeFile(copy, change(content) ?? content)
-  return { filename: copy, format }
-}
-/** A film of plain colours, so many frames in a second. */
-const plain = (name: string, framesPerSecond: number, scenes: Scene[], keyFrameEvery?: number) =>
-  once(name, async () => {
-    const video = { codec: 'libx264', width: 160, height: 90, framesPerSecond, scenes }
-    const filename = join(folder, `${name.replaceAll(' ', '-')}.mp4`)
-    await makeFilm({ filename, muxer: 'mp4', video: { ...video, ...(keyFrameEvery ? { keyFrameEvery } : {}) } })
-    return { filename, format: 'mp4' }
-  })
-const colours = ['#101010', '#e0e0e0', '#d02020', '#20c040', '#2040d0', '#e0d020']
-const scenesOf = (count: number, seconds: number) =>
-  Array.from({ length: count }, (_, n): Scene => ({ seconds, colour: colours[n % colours.length] ?? '#000000' }))
-
-describe.each(implementations)('with $name', ({ name, isHere, create }) => {
+describe.each(avTools)('with $name', ({ name, isHere, create }) => {
   describe.skipIf(!isHere)('films and recordings', () => {
     let av: Av
-    const signal = AbortSignal.timeout(600_000)
-    let count = 0
-
     beforeAll(() => {
       av = create()
     })
     afterAll(() => av?.close())
-
-    const scratch = () => mkdtemp(join(folder, `${name}-${count++}-`))
-    const framesOf = async (file: AvFile, options: Partial<Parameters<Av['frames']>[1]> = {}): Promise<CutFrame[]> => {
-      const { durationSeconds } = await av.probe(file, signal)
-      return av.frames(file, {
-        folder: await scratch(),
-        longestSide: 320,
-        most: 200,
-        durationSeconds,
-        signal,
-        ...options,
-      })
-    }
-    const startsOf = (frames: CutFrame[]) => frames.map(({ startSeconds }) => startSeconds)
-    const expectColour = async (filename: string, expected: [number, number, number]) => {
-      const { channels } = await sharp(filename).stats()
-      for (const [n, { mean }] of channels.entries()) expect(Math.abs(mean - (expected[n] ?? 0))).toBeLessThan(24)
-    }
-
-    const stillAt = async (file: AvFile, startSeconds: number, longestSide?: number) => {
-      const filename = join(await scratch(), 'still.png')
-      const isThere = await av.still(file, { startSeconds, filename, signal, ...(longestSide ? { longestSide } : {}) })
-      return isThere ? filename : null
-    }
+    const { signal, scratch, framesOf, stillAt } = cuttingWith(() => av, folder)
 
     test.each(filmFormatNames)('a film of the kind %s is known', async (format) => {
       const { durationSeconds, video, audio, hasCover } = await av.probe(await film(format), signal)
@@ -161,67 +93,8 @@ describe.each(implementations)('with $name', ({ name, isHere, create }) => {
       },
     )
 
-    test('frames in which nothing changes are left out', async () => {
-      const file = await plain('one colour', 10, [{ seconds: 13, colour: '#406080' }])
-      expect(startsOf(await framesOf(file))).toEqual([0])
-    })
-
-    test('not more frames come than are wanted, and from the whole film', async () => {
-      const file = await plain('forty scenes', 10, scenesOf(40, 0.6))
-      const starts = startsOf(await framesOf(file, { most: 6 }))
-      expect(starts.length).toBeGreaterThanOrEqual(5)
-      expect(starts.length).toBeLessThanOrEqual(6)
-      expect(starts[0]).toBe(0)
-      expect(starts.at(-1)).toBeGreaterThan(18)
-    })
-
-    test('frames of the beginning alone can be cut', async () => {
-      expect(startsOf(await framesOf(await film('mp4'), { endSeconds: 3 })).map(Math.round)).toEqual([0, 2])
-    })
-
-    test.each([
-      ['key frames', 'long film', 10],
-      ['one key frame alone', 'long film of one key frame', 100_000],
-    ])('a long film with %s gives frames of all of it', async (_kind, called, keyFrameEvery) => {
-      const file = await plain(called, 1, scenesOf(20, 40), keyFrameEvery)
-      const progress: number[] = []
-      const frames = await framesOf(file, { most: 40, onProgress: (done) => progress.push(done) })
-      const starts = startsOf(frames)
-      expect(starts.length).toBeGreaterThanOrEqual(15)
-      expect(starts.length).toBeLessThanOrEqual(40)
-      const gaps = starts.slice(1).map((start, n) => start - (starts[n] ?? 0))
-      expect(Math.max(...gaps)).toBeLessThanOrEqual(60)
-      expect(starts.at(-1)).toBeGreaterThan(740)
-      expect(progress.every((done) => done >= 0 && done <= 1)).toBe(true)
-    })
-
-    test('a film that a telephone turned is upright', async () => {
-      const { filename, format } = await makeThreeScenes(folder, 'mp4', { name: `turned-${name}`, isSilent: true })
-      await turnMp4(filename)
-      const file = { filename, format }
-      expect((await av.probe(file, signal)).video).toMatchObject({ width: 360, height: 640 })
-      const [frame] = await framesOf(file)
-      expect(await sharp(frame?.filename).metadata()).toMatchObject({ width: 180, height: 320 })
-      expect(await sharp((await stillAt(file, 2)) ?? '').metadata()).toMatchObject({ width: 360, height: 640 })
-    })
-
-    test('a still is cut anywhere between key frames, and no larger than it may be', async () => {
-      const file = await plain('long film of one key frame', 1, scenesOf(20, 40), 100_000)
-      const still = (await stillAt(file, 560, 80)) ?? ''
-      await expectColour(still, [0xd0, 0x20, 0x20])
-      expect(await sharp(still).metadata()).toMatchObject({ width: 80, height: 44 })
-      await expectColour((await stillAt(file, 559)) ?? '', [0xe0, 0xe0, 0xe0])
-    })
-
-    test('there is no still beyond the end, of a recording, or of what cannot be read', async () => {
-      expect(await stillAt(await film('mp4'), 60)).toBeNull()
-      expect(await stillAt(await recording('mp3'), 1)).toBeNull()
-      const junk = await copyOf(await film('avi'), `no-film-${name}`, (content) => Buffer.alloc(content.length, 'junk'))
-      await expect(stillAt(junk, 1)).rejects.toMatchObject(damaged)
-    })
-
     test('a silent film has no sound, a recording no frames, and neither is an error', async () => {
-      const silent = await once('silent', () => makeThreeScenes(folder, 'mkv', { name: 'silent', isSilent: true }))
+      const silent = await once('silent', () => makeThreeScenes(folder(), 'mkv', { name: 'silent', isSilent: true }))
       const wav = join(await scratch(), 'sound.wav')
       expect((await av.probe(silent, signal)).audio).toBeNull()
       expect(await av.sound(silent, { filename: wav, signal })).toBe(0)
@@ -315,7 +188,7 @@ describe.each(implementations)('with $name', ({ name, isHere, create }) => {
       try {
         for (const [n, text] of texts.entries()) {
           for (const format of ['mp4', 'mkv', 'avi']) {
-            const file = { filename: join(folder, `list-${name}-${n}.${format}`), format }
+            const file = { filename: join(folder(), `list-${name}-${n}.${format}`), format }
             await writeFile(file.filename, text)
             await expect(av.probe(file, signal)).rejects.toMatchObject(damaged)
           }
@@ -390,15 +263,15 @@ describe.each(implementations)('with $name', ({ name, isHere, create }) => {
   })
 })
 
-test.skipIf(programs === undefined)('ffmpeg gets to know nothing of the environment', async () => {
-  const said = join(folder, 'environment.txt')
-  const wrapper = join(folder, 'ffmpeg-that-tells')
-  await writeFile(wrapper, `#!/bin/sh\nenv > '${said}'\nexec '${programs?.ffmpeg}' "$@"\n`, { mode: 0o700 })
+test.skipIf(ffmpegPrograms === undefined)('ffmpeg gets to know nothing of the environment', async () => {
+  const said = join(folder(), 'environment.txt')
+  const wrapper = join(folder(), 'ffmpeg-that-tells')
+  await writeFile(wrapper, `#!/bin/sh\nenv > '${said}'\nexec '${ffmpegPrograms?.ffmpeg}' "$@"\n`, { mode: 0o700 })
   process.env.SECRET_OF_THE_TEST = 'violet-harbour'
   try {
-    const av = createFfmpegAv({ ...(programs as NonNullable<typeof programs>), ffmpeg: wrapper })
+    const av = createFfmpegAv({ ...(ffmpegPrograms as NonNullable<typeof ffmpegPrograms>), ffmpeg: wrapper })
     const signal = AbortSignal.timeout(60_000)
-    const filename = join(folder, 'told.wav')
+    const filename = join(folder(), 'told.wav')
     expect(await av.sound(await recording('wav'), { filename, signal })).toBeGreaterThan(5)
     expect(await readFile(said, 'utf8')).not.toContain('violet-harbour')
     expect((await stat(filename)).size).toBeGreaterThan(100_000)

@@ -1,0 +1,13 @@
+import { type MemoryLogsAnswerJson, memoryLogsAnswerSchema } from '@mira/shared'
+import type { TestAccount, TestApp } from './test-app.ts'
+
+/** Reads a page of a person's memory logs through the API; the answer is held to the contract. */
+export async function readMemoryLogs(
+  { request }: TestApp,
+  { token }: TestAccount,
+  query = '',
+): Promise<MemoryLogsAnswerJson> {
+  const { body } = await request.get(`/api/memory/logs?${query}`).auth(token, { type: 'bearer' }).expect(200)
+  memoryLogsAnswerSchema.parse(body)
+  return body
+}
