@@ -80,7 +80,7 @@ export function chunkGroups() {
   }
   const isIn = (set: Set<string>, id: string, modules: Modules) => namesOf(id, modules).some((name) => set.has(name))
   const mainWith = (id: string, modules: Modules) => sets(modules).main.filter(([, set]) => isIn(set, id, modules))
-  const othersWith = (id: string, modules: Modules) => sets(modules).others.filter((set) => isIn(set, id, modules))
+  const othersWith = (id: string, modules: Modules) => sets(modules).others.filter(([, set]) => isIn(set, id, modules))
   /** What more than one of the main screens needs, or one of the lightest and some other: a file for it would cost more than it weighs. */
   const isOfEverybody = (id: string, modules: Modules) => {
     const main = mainWith(id, modules)
@@ -88,11 +88,7 @@ export function chunkGroups() {
     const isSmall = isOurs(id) || iconFile(id) !== null
     // an item would load all that the chat and the dashboard have for later, because of a line or two
     const isBesideItem =
-      isSmall &&
-      !isTabsPart(id) &&
-      main.length === 1 &&
-      main[0]?.[0] !== 'gallery' &&
-      isIn(sets(modules).item, id, modules)
+      isSmall && id !== tabs && main.length === 1 && main[0]?.[0] !== 'gallery' && isIn(sets(modules).item, id, modules)
     if (isBesideItem) return true
     return isSmall && lightScreens.includes(main[0]?.[0] ?? '') && othersWith(id, modules).length > 0
   }
@@ -110,7 +106,10 @@ export function chunkGroups() {
     if (own === undefined) return null
     const isShared = more.length > 0 || mainWith(id, modules).length > 0 || iconFile(id) !== null
     const isSmall = (modules.getModuleInfo(id)?.code?.length ?? 0) < MOST_OF_ONE_BYTES
-    return isShared || (isSmall && isImportedOutside(id, own, modules)) ? 'more-screens' : null
+    const [screen, atFirst] = own
+    // what the screen itself loads later has all of this by then
+    const isOfScreen = (importer: string) => importer.startsWith(join(source, 'features', screen, '/'))
+    return isShared || (isSmall && isImportedOutside(id, atFirst, modules, isOfScreen)) ? 'more-screens' : null
   }
   /** What one item is shown with, and no first look beside it. */
   const itemName = (id: string, modules: Modules) => {
@@ -137,7 +136,7 @@ export function chunkGroups() {
           : null,
       priority: 4,
     },
-    { name: (id: string) => (isTabsPart(id) ? 'tabs' : libraryName(id)), priority: 3 },
+    { name: libraryName, priority: 3 },
     { name: moreName, priority: 2, maxModuleSize: LARGEST_SHARED_BYTES },
     { name: partsName, priority: 1, maxModuleSize: LARGEST_SHARED_BYTES },
     // after all that takes what others need as well
@@ -154,30 +153,35 @@ function findSets(modules: Modules) {
     signedIn: modulesOf(signedInRoots, modules),
     main: mainScreens.map((name): [string, Set<string>] => [name, modulesOf(firstLook[name], modules)]),
     item: modulesOf(firstLook['gallery/'], modules),
-    others: otherScreens.map((name) => modulesOf(firstLook[name], modules)),
+    others: otherScreens.map((name): [string, Set<string>] => [name, modulesOf(firstLook[name], modules)]),
   }
 }
 
 /** A module of this repository. */
 const isOurs = (id: string) => !id.includes('/node_modules/') && !id.startsWith('\0')
 
-/** Whether a module of our own is imported from outside of these. */
-function isImportedOutside(id: string, own: Set<string>, modules: Modules): boolean {
+/** Whether a module of our own is imported from outside of these, and of what belongs to them besides. */
+function isImportedOutside(
+  id: string,
+  own: Set<string>,
+  modules: Modules,
+  belongs: (importer: string) => boolean = () => false,
+): boolean {
   const importers = modules.getModuleInfo(id)?.importers ?? []
-  return isOurs(id) && importers.some((importer) => !own.has(importer))
+  return isOurs(id) && importers.some((importer) => !own.has(importer) && !belongs(importer))
 }
 
-/** The file of what two screens need, and no other; what sends files and pictures is with what takes them. */
+/** The file of libraries that several parts need; what sends files and pictures is with what takes them. */
 function libraryName(id: string): string | null {
+  if (/\/@radix-ui\/react-(roving-focus|collection|presence)\//.test(id)) return 'menus'
   if (/\/node_modules\/@tanstack\/(react-virtual|virtual-core)\//.test(id)) return 'windowing'
   const isOfSending =
     /\/node_modules\/(react-dropzone|file-selector|attr-accept)\/|\/src\/api\/(upload|partial-uploads|send-with-progress|effects)\.ts$/
   return isOfSending.test(id) ? 'sending' : null
 }
 
-/** Tabs, and what of Radix menus need as well: too much for the screens that show neither at once. */
-const isTabsPart = (id: string) =>
-  id === join(source, 'ui/tabs.tsx') || /\/@radix-ui\/react-(tabs|roving-focus|collection|presence)\//.test(id)
+/** Needed by many screens, and by neither of the lightest. */
+const tabs = join(source, 'ui/tabs.tsx')
 
 /** What every icon is drawn with. */
 const isIconBase = (id: string) => id.includes('/lucide-react/dist/esm/') && iconFile(id) === null

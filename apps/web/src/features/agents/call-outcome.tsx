@@ -5,7 +5,7 @@ import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { agentIcon } from './agent-words.ts'
-import { AgentResult } from './results/agent-result.tsx'
+import { CallResult } from './call-result.tsx'
 import type { CallState } from './use-agent-call.ts'
 
 /** What a call is doing or has come to. */
@@ -42,7 +42,7 @@ export function CallOutcome({ call, showsAgent = false, choices = [], onChoose }
       {call.step === 'finished' && (
         <section aria-label={text('call.result', { agent: call.agent })} className="flex min-w-0 flex-col gap-3">
           {showsAgent && <Answerer {...call} />}
-          <AgentResult data={call.answer.data} output={call.answer.output} />
+          <CallResult data={call.answer.data} output={call.answer.output} />
         </section>
       )}
     </div>

@@ -12,11 +12,11 @@ import { Button } from '../../ui/button.tsx'
 import { useConfirm } from '../../ui/confirm-dialog.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/show-toast.ts'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
 import { runsQuery } from './agents-queries.ts'
-import { AgentResult } from './results/agent-result.tsx'
+import { CallResult } from './call-result.tsx'
 
 const outcomes = {
   completed: { Icon: CircleCheck, className: 'text-success-text' },
@@ -124,7 +124,7 @@ function RunRow({ run, onRunAgain, onDelete }: RunRowProps) {
           {run.outcome === 'interrupted' ? (
             <p className="text-14 text-muted">{text('call.stopped')}</p>
           ) : (
-            <AgentResult data={run.data} output={run.output} />
+            <CallResult data={run.data} output={run.output} />
           )}
         </div>
       )}

@@ -5,6 +5,7 @@ import { callAgent } from '../../api/agents.ts'
 import { ApiError } from '../../api/client.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { refreshAfterCall } from './agents-queries.ts'
+import { loadResults } from './call-result.tsx'
 
 /** How far a call is. */
 export type CallState =
@@ -54,6 +55,8 @@ export function useAgentCall(): {
       if (!hasEnded) throw new ApiError(0, { code: 'network', detail: 'The server cannot be reached.' })
     }
     show({ step: 'running', agent, progress: null })
+    // whoever shows a result tries again
+    loadResults().catch(() => {})
     follow()
       .catch((error: unknown) => {
         if (!mine.signal.aborted) show({ step: 'failed', agent, reason: errorText(error) })

@@ -12,17 +12,14 @@ import { MediaTile, MediaTiles, MediaTilesSkeleton } from '../../ui/media-tiles.
 import { sourceItemQuery } from './effects-queries.ts'
 
 /** Chooses a picture of the memory, or a frame of a film. */
-export function LibraryDialog({ open, onOpenChange, onChoose }: LibraryDialogProps) {
+export function LibraryDialog({ onClose, onChoose }: LibraryDialogProps) {
   const text = useText('effects')
   const common = useText('app')
   const [film, setFilm] = useState<MediaItemJson | null>(null)
   return (
     <Dialog
-      open={open}
-      onOpenChange={(isOpen) => {
-        if (!isOpen) setFilm(null)
-        onOpenChange(isOpen)
-      }}
+      open
+      onOpenChange={(isOpen) => !isOpen && onClose()}
       title={film ? text('library.frames', { name: film.metadata.original_filename }) : text('library.title')}
       closeLabel={common('common.close')}
       size="lg"
@@ -42,7 +39,7 @@ export function LibraryDialog({ open, onOpenChange, onChoose }: LibraryDialogPro
             kinds: text('library.kinds'),
             noneFound: text('library.noneFound'),
           }}
-          isOpen={open}
+          isOpen
           onPick={(item) => (item.media_type === 'image' ? onChoose(item.id, null) : setFilm(item))}
         />
       )}
@@ -85,8 +82,7 @@ function FrameList({ film, onBack, onChoose }: FrameListProps) {
 }
 
 type LibraryDialogProps = {
-  open: boolean
-  onOpenChange: (isOpen: boolean) => void
+  onClose: () => void
   onChoose: (mediaId: string, frameNumber: number | null) => void
 }
 type FrameListProps = {

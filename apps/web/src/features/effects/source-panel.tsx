@@ -10,15 +10,18 @@ import { useText } from '../../lib/i18n.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
+import { dialogLater } from '../../ui/dialog-later.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { InlineError } from '../../ui/inline-error.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { CompareDialog } from './compare-dialog.tsx'
 import { CompareSlider } from './compare-slider.tsx'
 import { useEffectTexts } from './effect-texts.ts'
-import { LibraryDialog } from './library-dialog.tsx'
 import type { PictureSource } from './source.ts'
 import type { Studio } from './use-studio.ts'
+
+/** The library, to choose a picture from; loaded when it opens. */
+const LibraryDialog = dialogLater(() => import('./library-dialog.tsx').then((module) => module.LibraryDialog))
 
 const accept = [...offeredEffectEndings.map((ending) => `.${ending}`), ...effectContentTypes].join(',')
 
@@ -83,14 +86,15 @@ export function SourcePanel({ studio }: { studio: Studio }) {
           {text('upload.library')}
         </Button>
       </div>
-      <LibraryDialog
-        open={isChoosing}
-        onOpenChange={setIsChoosing}
-        onChoose={(mediaId, frameNumber) => {
-          chooseItem(mediaId, frameNumber)
-          setIsChoosing(false)
-        }}
-      />
+      {isChoosing && (
+        <LibraryDialog
+          onClose={() => setIsChoosing(false)}
+          onChoose={(mediaId, frameNumber) => {
+            chooseItem(mediaId, frameNumber)
+            setIsChoosing(false)
+          }}
+        />
+      )}
     </Card>
   )
 }

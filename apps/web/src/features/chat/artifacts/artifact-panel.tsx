@@ -54,10 +54,10 @@ function Code({ code, language }: { code: string; language: string }) {
         { value: 'code', label: text('markdown.code') },
       ]}
     >
-      <TabPanel value="preview" className="flex min-h-0 flex-1 flex-col pt-3 data-[state=inactive]:hidden">
+      <TabPanel value="preview" className="flex min-h-0 flex-1 flex-col pt-3">
         <Preview kind={kind} source={code} />
       </TabPanel>
-      <TabPanel value="code" className="flex min-h-0 flex-1 flex-col data-[state=inactive]:hidden">
+      <TabPanel value="code" className="flex min-h-0 flex-1 flex-col">
         {block}
       </TabPanel>
     </Tabs>

@@ -1,0 +1,72 @@
+// @vitest-environment happy-dom
+import { screen } from '@testing-library/react'
+import { useState } from 'react'
+import { expect, it } from 'vitest'
+import { renderPart } from '../../test/render-part.tsx'
+import { TabPanel, Tabs } from './tabs.tsx'
+
+const names = ['Words', 'Frames', 'Details']
+
+function Parts({ first }: { first: string }) {
+  const [value, setValue] = useState(first)
+  const tabs = names.map((name) => ({ value: name, label: name }))
+  return (
+    <Tabs label="Parts" tabs={tabs} value={value} onValueChange={setValue}>
+      {names.map((name) => (
+        <TabPanel key={name} value={name}>
+          What {name} show
+        </TabPanel>
+      ))}
+    </Tabs>
+  )
+}
+
+const tab = (name: string) => screen.getByRole('tab', { name })
+const chosen = () => screen.getByRole('tab', { selected: true }).textContent
+
+it('shows what the chosen tab is for, and nothing of the others', async () => {
+  const { user } = await renderPart(<Parts first="Words" />)
+  expect(screen.getByRole('tablist', { name: 'Parts' })).toBeTruthy()
+  expect(screen.getByRole('tabpanel', { name: 'Words' }).textContent).toBe('What Words show')
+  await user.click(tab('Details'))
+  expect(chosen()).toBe('Details')
+  expect(screen.getByRole('tabpanel', { name: 'Details' }).textContent).toBe('What Details show')
+  expect(screen.getAllByRole('tabpanel')).toHaveLength(1)
+  expect(document.body.textContent).not.toContain('What Words show')
+  expect(tab('Details').getAttribute('aria-controls')).toBe(screen.getByRole('tabpanel').id)
+})
+
+it('moves by arrows from the last to the first and back, and to both ends by Home and End', async () => {
+  const { user } = await renderPart(<Parts first="Words" />)
+  await user.tab()
+  const walk = async (key: string) => {
+    await user.keyboard(`{${key}}`)
+    expect(document.activeElement).toBe(tab(chosen() ?? ''))
+    return chosen()
+  }
+  expect(await walk('ArrowRight')).toBe('Frames')
+  expect(await walk('ArrowLeft')).toBe('Words')
+  expect(await walk('ArrowLeft')).toBe('Details')
+  expect(await walk('ArrowRight')).toBe('Words')
+  expect(await walk('End')).toBe('Details')
+  expect(await walk('Home')).toBe('Words')
+})
+
+it('leaves keys alone that mean something else', async () => {
+  const { user } = await renderPart(<Parts first="Words" />)
+  await user.tab()
+  await user.keyboard('{Alt>}{ArrowRight}{/Alt}x')
+  expect(chosen()).toBe('Words')
+})
+
+it.each([
+  ['the chosen tab', 'Frames', 'Frames'],
+  ['the first one while none is chosen', 'Gone', 'Words'],
+])('is reached by the Tab key at %s alone', async (_what, first, reached) => {
+  const { user } = await renderPart(<Parts first={first} />)
+  await user.tab()
+  expect(document.activeElement).toBe(tab(reached))
+  await user.tab()
+  // the next one is no tab; that hidden panels are passed over is up to the browser, which this one does not imitate
+  expect(document.activeElement?.getAttribute('role')).toBe('tabpanel')
+})
