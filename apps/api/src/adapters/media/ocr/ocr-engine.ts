@@ -13,7 +13,7 @@ class EngineStartError extends Error {
   readonly code = 'engine_failed'
 }
 
-/** Tesseract, kept between pictures because it is slow to start. */
+/** Tesseract, kept between pictures because it is slow to start, and to change its language. */
 export interface OcrEngine {
   /**
    * The words of a picture; null when it took longer than that, and then the engine starts anew the next time.
@@ -31,28 +31,38 @@ const AUTOMATIC_SEGMENTATION = '3'
 const ONE_LINE = '7'
 const START_TIMEOUT_MS = 20_000
 
-/** Tesseract in a thread, which can be ended in the midst of a picture. */
-export function createOcrEngine(): OcrEngine {
-  let engine: { folder: string; codes: string; worker: Worker } | undefined
+/** Stands for the language where several are expected at once. */
+const SEVERAL = 'several'
 
-  const workerWith = async ({ folder, codes }: OcrData, expected: string[]): Promise<Worker> => {
-    const joined = expected.join('+')
-    if (engine?.folder !== folder) {
-      await engine?.worker.terminate()
-      engine = undefined
-      engine = { folder, codes: codes.join('+'), worker: await startWorker(folder, codes) }
-    }
-    if (engine.codes !== joined) {
-      // all data are there already
-      await engine.worker.reinitialize(joined)
-      engine.codes = joined
+/**
+ * Tesseract in threads, which can be ended in the midst of a picture: one for each language that is expected alone, because
+ * lines are read in one after the other, and to change it takes longer than to read a line; and one for several at once.
+ */
+export function createOcrEngine(): OcrEngine {
+  const engines = new Map<string, { folder: string; codes: string; worker: Worker }>()
+
+  const end = async (language: string) => {
+    const engine = engines.get(language)
+    engines.delete(language)
+    await engine?.worker.terminate()
+  }
+
+  const workerFor = async (language: string, folder: string, expected: string[]): Promise<Worker> => {
+    const codes = expected.join('+')
+    if (engines.get(language)?.folder !== folder) await end(language)
+    const engine = engines.get(language) ?? { folder, codes, worker: await startWorker(folder, expected) }
+    engines.set(language, engine)
+    if (engine.codes !== codes) {
+      await engine.worker.reinitialize(codes)
+      engine.codes = codes
     }
     return engine.worker
   }
 
   return {
     recognise: async (picture, { data, limitMs, expected = data.codes, isOneLine = false }) => {
-      const worker = await workerWith(data, expected)
+      const language = expected.length > 1 ? SEVERAL : expected.join()
+      const worker = await workerFor(language, data.folder, expected)
       const segmentation = isOneLine ? ONE_LINE : AUTOMATIC_SEGMENTATION
       const options = { tessedit_pageseg_mode: segmentation } as Partial<RecognizeOptions>
       const { promise: late, resolve } = Promise.withResolvers<null>()
@@ -66,8 +76,7 @@ export function createOcrEngine(): OcrEngine {
       } finally {
         clearTimeout(timer)
       }
-      engine = undefined
-      await worker.terminate()
+      await end(language)
       return null
     },
   }
