@@ -9,8 +9,9 @@ interface Table {
   hasRows: boolean
 }
 
-/** The one embedded database of a process that runs several test files. */
+/** An embedded database of a process that runs several test files. */
 interface Kept {
+  isInUse: boolean
   embedded: EmbeddedDatabase
   /** What the tables, indexes, functions, triggers and constraints were when it was opened. */
   shape: string
@@ -18,8 +19,9 @@ interface Kept {
   sequences: { name: string; last_value: string | null }[]
 }
 
-let kept: Kept | undefined
-let isInUse = false
+/** Those that were opened: a file may use a second one while it has the first. */
+const kept = new Set<Kept>()
+const MOST_KEPT = 2
 
 const OF_THE_APP = `nspname !~ '^(pg_|information_schema$|template_rows$)'`
 const SHAPE = `
@@ -56,8 +58,26 @@ async function withClient<T>(embedded: EmbeddedDatabase, work: (client: pg.Clien
   }
 }
 
-async function tablesWithRows(client: pg.Client, tables: { name: string }[]): Promise<Set<string>> {
-  const questions = tables.map(({ name }) => `SELECT '${name}' AS name WHERE EXISTS (SELECT FROM ${name})`)
+interface Filled {
+  name: string
+  bytes: number
+}
+
+/** The tables that have rows, and how large each is. */
+async function tablesWithRows(client: pg.Client, tables: { name: string }[]): Promise<Filled[]> {
+  const questions = tables.map(
+    ({ name }) => `SELECT '${name}' AS name, pg_table_size('${name}')::int AS bytes WHERE EXISTS (SELECT FROM ${name})`,
+  )
+  return (await client.query<Filled>(questions.join(' UNION ALL '))).rows
+}
+
+/** Of tables that the template has rows in, those whose rows are not the same any more. */
+async function changedTables(client: pg.Client, tables: Table[]): Promise<Set<string>> {
+  const rowsIn = (table: Table, place: string) => `SELECT ROW(${table.columns})::text FROM ${place}`
+  const questions = tables.map((table) => {
+    const [now, then] = [rowsIn(table, table.name), rowsIn(table, copyOf(table))]
+    return `SELECT '${table.name}' AS name WHERE EXISTS (${now} EXCEPT ALL ${then}) OR EXISTS (${then} EXCEPT ALL ${now})`
+  })
   const { rows } = await client.query<{ name: string }>(questions.join(' UNION ALL '))
   return new Set(rows.map(({ name }) => name))
 }
@@ -66,28 +86,42 @@ const shapeOf = async (client: pg.Client) => (await client.query<{ shape: string
 
 async function openFirst(options: EmbeddedOptions): Promise<Kept> {
   const embedded = await openEmbedded(options)
+  // maintenance is done through this pool, whose client may be there when a test ends the worker
+  embedded.pool.on('error', () => {})
   return await withClient(embedded, async (client) => {
     const { rows } = await client.query<Omit<Table, 'hasRows'>>(TABLES)
-    const filled = await tablesWithRows(client, rows)
+    const filled = new Set((await tablesWithRows(client, rows)).map(({ name }) => name))
     const tables = rows.map((table) => ({ ...table, hasRows: filled.has(table.name) }))
     await client.query('CREATE SCHEMA template_rows')
     for (const table of tables.filter(({ hasRows }) => hasRows))
       await client.query(`CREATE TABLE ${copyOf(table)} AS SELECT ${table.columns} FROM ${table.name}`)
     const sequences = (await client.query<Kept['sequences'][number]>(SEQUENCES)).rows
-    return { embedded, tables, sequences, shape: await shapeOf(client) }
+    return { isInUse: true, embedded, tables, sequences, shape: await shapeOf(client) }
   })
 }
+
+/**
+ * From this size on the rows of a table are not taken out one by one but all at once. That gives it, what refers to it and all
+ * of their indexes new files, and the database forgets what it knew of them: for few rows it costs many times what they do.
+ */
+const LARGE_BYTES = 128 * 1024
 
 /** Brings all rows and sequences back to what the template has; false when more than rows has changed. */
 async function empty({ embedded, shape, tables, sequences }: Kept): Promise<boolean> {
   return await withClient(embedded, async (client) => {
     if ((await shapeOf(client)) !== shape) return false
     const filled = await tablesWithRows(client, tables)
+    const large = filled.filter(({ bytes }) => bytes >= LARGE_BYTES)
     await client.query('BEGIN')
     // without triggers
     await client.query('SET LOCAL session_replication_role = replica')
-    if (filled.size > 0) await client.query(`TRUNCATE ${[...filled].join(', ')} CASCADE`)
-    for (const table of tables.filter(({ hasRows }) => hasRows))
+    if (large.length > 0) await client.query(`TRUNCATE ${large.map(({ name }) => name).join(', ')} CASCADE`)
+    const ofTemplate = tables.filter(({ hasRows }) => hasRows)
+    const changed = await changedTables(client, ofTemplate)
+    const unchanged = new Set(ofTemplate.flatMap(({ name }) => (changed.has(name) ? [] : [name])))
+    const small = filled.filter(({ name, bytes }) => bytes < LARGE_BYTES && !unchanged.has(name))
+    await client.query(small.map(({ name }) => `DELETE FROM ${name}`).join(';'))
+    for (const table of ofTemplate.filter(({ name }) => changed.has(name)))
       await client.query(`INSERT INTO ${table.name} (${table.columns}) OVERRIDING SYSTEM VALUE TABLE ${copyOf(table)}`)
     for (const { name, last_value } of sequences)
       await client.query(`SELECT setval('${name}', ${last_value ?? 1}, ${last_value !== null})`)
@@ -98,21 +132,13 @@ async function empty({ embedded, shape, tables, sequences }: Kept): Promise<bool
 }
 
 /**
- * Opens the embedded database that files run by one process use one after the other. It is emptied for each, which takes
- * a sixth of what opening another one does. Whoever opens a second one at the same time gets one of their own.
+ * Opens an embedded database that files run by one process use one after the other. It is emptied for each, which takes a
+ * small part of what opening another one does.
  */
 export async function openKept(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
-  if (isInUse) return await openEmbedded(options)
-  isInUse = true
-  try {
-    // one that cannot be emptied, because its worker was ended or more than rows has changed, is of no use
-    if (kept && !(await empty(kept).catch(() => false))) await forget()
-    kept ??= await openFirst(options)
-  } catch (error) {
-    isInUse = false
-    throw error
-  }
-  const { embedded } = kept
+  const mine = (await takeFree()) ?? (await openFirst(options))
+  kept.add(mine)
+  const { embedded } = mine
   const pool = new pg.Pool(embedded.pool.options)
   let isClosed = false
   return {
@@ -122,14 +148,24 @@ export async function openKept(options: EmbeddedOptions): Promise<EmbeddedDataba
       if (isClosed) return
       isClosed = true
       // what still runs could write into what the next file sees
-      if (pool.totalCount > 0) await forget()
-      isInUse = false
+      if (pool.totalCount > 0 || kept.size > MOST_KEPT) await forget(mine)
+      mine.isInUse = false
     },
   }
 }
 
-async function forget(): Promise<void> {
-  const { embedded } = kept ?? {}
-  kept = undefined
-  await embedded?.close()
+async function takeFree(): Promise<Kept | undefined> {
+  for (const one of kept) {
+    if (one.isInUse) continue
+    one.isInUse = true
+    if (await empty(one).catch(() => false)) return one
+    // one that cannot be emptied, because its worker was ended or more than rows has changed, is of no use
+    await forget(one)
+  }
+  return undefined
+}
+
+async function forget(one: Kept): Promise<void> {
+  kept.delete(one)
+  await one.embedded.close()
 }
