@@ -101,9 +101,9 @@ export function createQueue(deps: {
       if (!found) await boss.createQueue(name, settings)
       else if (Object.entries(settings).some(([key, value]) => found[key as keyof typeof settings] !== value)) {
         await boss.updateQueue(name, settings)
-      }
-      // pg-boss now remembers the queue. Were it to ask for it inside a transaction, it would wait for itself, because
-      // the embedded database has one session.
+      } else continue
+      // pg-boss now remembers the queue, as it does those that were there when it started. Were it to ask for it inside a
+      // transaction, it would wait for itself, because the embedded database has one session.
       await boss.findJobs(name, { id: '00000000-0000-0000-0000-000000000000' })
     }
   }
