@@ -345,7 +345,9 @@ async function make(directory: string, isDurable: boolean): Promise<void> {
   try {
     await new Promise<void>((resolve, reject) => {
       let reason = 'the process that makes it ended'
-      const child = fork(workerFile, [JSON.stringify({ directory: making, isDurable })], { execArgv: [] })
+      // it ends soon: faster code of the database would take as long to make as what is done with it
+      const flags = { execArgv: ['--liftoff-only'] }
+      const child = fork(workerFile, [JSON.stringify({ directory: making, isDurable })], flags)
       child.on('message', (problem) => {
         reason = reasonOf(problem)
       })
