@@ -105,10 +105,12 @@ test(`none of ${INPUTS} hostile requests over all routes makes the server fail`,
   let sent = 0
   for (const route of routes) {
     if (!isWhole) own = await insertEverythingOf(mira.context.database, admin.user.id)
-    isWhole = route.name.startsWith('GET ')
+    isWhole = true
     for (const request of fc.sample(requestsOf(route), { numRuns: each, seed: 20_261_122 })) {
       const { status, text } = await send(request)
       sent++
+      // what is refused does nothing
+      if (status < 400 && !route.name.startsWith('GET ')) isWhole = false
       if (status >= 500 && !(await isHonest(status, text))) {
         failed[`${route.name} ${request.url.slice(0, 300)}`] = { ...request, status, text }
       }
