@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { CreateUserJson, LoginAnswer, UserJson } from '@mira/shared'
-import { layDatabase, prepareTemplate } from '../../apps/api/test/database-template.ts'
+import { layDatabase, templateFolder } from '../../apps/api/test/laid-database.ts'
 import { type OpenAiServer, startOpenAiServer } from '../../apps/api/test/openai-server.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -44,8 +45,11 @@ const USER_PASSWORD = 'quiet-lantern-orchard-52'
  */
 export async function startTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'mira-e2e-'))
-  // making a database from nothing takes many times as long
-  await prepareTemplate()
+  // making a database from nothing takes many times as long; what makes the template is loaded where there is none yet
+  if (!existsSync(templateFolder())) {
+    const { prepareTemplate } = await import('../../apps/api/test/database-template.ts')
+    await prepareTemplate()
+  }
   layDatabase(dataDir)
   const openAi = await startOpenAiServer()
   const variables = {

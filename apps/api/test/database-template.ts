@@ -1,40 +1,18 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join, resolve } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import pg from 'pg'
-import { type Database, MIGRATIONS_DIR, openDatabase } from '../src/db/client.ts'
+import { type Database, openDatabase } from '../src/db/client.ts'
 import { createQueue } from '../src/jobs/queue.ts'
 import type { Log } from '../src/log.ts'
 import { openKept } from './kept-database.ts'
+import { CACHE_DIR, templateFile, templateFolder, templateHash } from './laid-database.ts'
 
-const CACHE_DIR = resolve(import.meta.dirname, '../../../node_modules/.cache/mira')
 const OLD_TEMPLATE_MS = 24 * 60 * 60 * 1000
 const TEMPLATE_LOCK = 72_707_370
 
 /** A log that says nothing. */
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} }
-
-/** Changes with everything that a template is made of. */
-function templateHash(): string {
-  const hash = createHash('sha256')
-  for (const name of readdirSync(MIGRATIONS_DIR, { recursive: true, encoding: 'utf8' }).sort()) {
-    const file = join(MIGRATIONS_DIR, name)
-    if (statSync(file).isFile()) hash.update(name).update(readFileSync(file))
-  }
-  const require = createRequire(import.meta.url)
-  for (const name of ['@electric-sql/pglite', 'pg-boss']) hash.update(readFileSync(packageFile(require.resolve(name))))
-  const jobsDir = resolve(import.meta.dirname, '../src/jobs')
-  for (const name of ['jobs.ts', 'queue.ts']) hash.update(readFileSync(join(jobsDir, name)))
-  return hash.digest('hex').slice(0, 16)
-}
-
-/** The package.json, which holds the version, of the package that a module belongs to. */
-function packageFile(module: string): string {
-  let folder = dirname(module)
-  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder)
-  return join(folder, 'package.json')
-}
 
 /** The tables of the queue belong to the template, too: making them takes a second. */
 async function prepareQueue(database: Database): Promise<void> {
@@ -45,15 +23,6 @@ async function prepareQueue(database: Database): Promise<void> {
   })
   await queue.open()
   await queue.stop()
-}
-
-/** The dump that embedded databases of tests begin with; prepareTemplate makes it. */
-export const templateFile = (): string => join(CACHE_DIR, `database-${templateHash()}.tar`)
-const templateFolder = () => join(CACHE_DIR, `database-${templateHash()}`)
-
-/** Puts a migrated embedded database into a data folder: in a tenth of the time in which one is unpacked. */
-export function layDatabase(dataDir: string): void {
-  cpSync(templateFolder(), dataDir, { recursive: true })
 }
 
 const templateDatabase = () => `mira_template_${templateHash()}`

@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { createServerDatabase, layDatabase } from './database-template.ts'
+import { createServerDatabase } from './database-template.ts'
+import { layDatabase } from './laid-database.ts'
 
 const sourceDir = resolve(import.meta.dirname, '../src')
 

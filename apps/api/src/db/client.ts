@@ -8,7 +8,7 @@ import type { Log } from '../log.ts'
 import { openEmbedded } from './embedded.ts'
 import { type Prisma, PrismaClient } from './generated/client.ts'
 import { maintainRegularly } from './maintenance.ts'
-import { migrate } from './migrate.ts'
+import { MIGRATIONS_DIR, migrate } from './migrate.ts'
 import { openServer } from './server.ts'
 import { createServerMessages, noServerMessages, type ServerMessages } from './server-messages.ts'
 
@@ -47,9 +47,6 @@ export interface OpenDatabaseOptions {
   startTimeoutMs?: number
   log: Log
 }
-
-/** The migrations of this repository. */
-export const MIGRATIONS_DIR: string = resolve(import.meta.dirname, '../../../../prisma/migrations')
 
 const HEALTH_TIMEOUT_MS = 3_000
 const CLOSE_TIMEOUT_MS = 1_500

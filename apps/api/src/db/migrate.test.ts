@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createServerDatabase, openTestDatabase, silentLog, type TestDatabase } from '../../test/database-template.ts'
-import { MIGRATIONS_DIR, openDatabase } from './client.ts'
-import { migrate } from './migrate.ts'
+import { openDatabase } from './client.ts'
+import { MIGRATIONS_DIR, migrate } from './migrate.ts'
 
 let database: TestDatabase
 let migrationsDir: string

@@ -1,9 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { ClientBase } from 'pg'
 import { StartupError } from '../errors.ts'
 import { isDatabaseUnavailable } from './availability.ts'
+
+/** The migrations of this repository. */
+export const MIGRATIONS_DIR: string = resolve(import.meta.dirname, '../../../../prisma/migrations')
 
 /** The advisory lock that Prisma's own migrate commands take. */
 export const MIGRATIONS_LOCK = 72_707_369
