@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test'
+import { type BrowserContext, type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test'
 import type axe from 'axe-core'
 import { type Account, startTestServer, type TestServer } from './server.ts'
 
@@ -56,9 +56,10 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   page: async ({ page, complaints }, use) => {
     listenForComplaints(page, complaints)
     await use(page)
+    await closePages(page.context(), complaints)
   },
   openPageAs: async ({ browser, server, complaints }, use) => {
-    const contexts: { close(): Promise<void> }[] = []
+    const contexts: BrowserContext[] = []
     await use(async ({ token }, look) => {
       const context = await browser.newContext({ serviceWorkers: 'block', ...look })
       contexts.push(context)
@@ -67,7 +68,10 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       await signInWhenOpened(page, server.url, token)
       return page
     })
-    for (const context of contexts) await context.close()
+    for (const context of contexts) {
+      await closePages(context, complaints)
+      await context.close()
+    }
   },
   userPage: async ({ openPageAs, person }, use) => use(await openPageAs(person)),
   adminPage: async ({ openPageAs, server }, use) => use(await openPageAs(server.admin)),
@@ -87,6 +91,15 @@ function signInWhenOpened(page: Page, serverUrl: string, token: string) {
     },
     { origin: new URL(serverUrl).origin, token },
   )
+}
+
+/**
+ * Closes pages before their context, of which Playwright would take pictures otherwise: of every page of every test, for the
+ * case that what comes after the test fails. Of a test that failed it has taken them by now.
+ */
+async function closePages(context: BrowserContext, complaints: string[]): Promise<void> {
+  if (complaints.length > 0) return
+  for (const page of context.pages()) await page.close()
 }
 
 function listenForComplaints(page: Page, complaints: string[]): void {
