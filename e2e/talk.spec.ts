@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Page, Request } from '@playwright/test'
 import { encodeWav } from '../apps/api/src/adapters/media/sound/wav.ts'
-import { chromiumLaunchOptions } from './support/browser.ts'
 import { answers, composer, questions } from './support/chat-page.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
@@ -52,16 +51,15 @@ function countSounds() {
   })
 }
 
-const chromium = await chromiumLaunchOptions()
-const args = [
-  ...chromium.args,
-  // this browser has no window in which a person could be asked
-  '--use-fake-ui-for-media-stream',
-  '--use-fake-device-for-media-stream',
-  `--use-file-for-fake-audio-capture=${heard()}`,
-  '--autoplay-policy=no-user-gesture-required',
-]
-test.use({ launchOptions: { ...chromium, args } })
+test.use({
+  browserSwitches: [
+    // this browser has no window in which a person could be asked
+    '--use-fake-ui-for-media-stream',
+    '--use-fake-device-for-media-stream',
+    `--use-file-for-fake-audio-capture=${heard()}`,
+    '--autoplay-policy=no-user-gesture-required',
+  ],
+})
 
 const bar = (page: Page) => page.getByRole('group', { name: 'Talk with Mira' })
 const step = (page: Page) => bar(page).getByRole('status')

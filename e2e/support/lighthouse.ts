@@ -27,6 +27,8 @@ const asItIs: Settings = {
   throttlingMethod: 'provided',
   // the stream of a person's events has no end, for which Lighthouse would wait 45 seconds
   maxWaitForLoad: 10_000,
+  // a picture of all that can be scrolled, with the place of each element, which only a report that is looked at needs
+  disableFullPageScreenshot: true,
 }
 
 /**
