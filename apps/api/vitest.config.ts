@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/longest-first.ts'
 
 const withoutDatabase = [
   'src/access.test.ts',
@@ -15,23 +16,21 @@ const withoutDatabase = [
   'test/**',
 ]
 
-// What ends processes or workers, decodes much, is about the database itself, or goes by a clock that others set: each of these
-// files has a process of its own, which takes some seconds of a processor when it loads the app and opens a database. All others
-// share a process for each worker, which does that once.
+// What ends processes or workers, decodes much in its own process, is about how the database is kept, or goes by a clock that
+// others set: each of these files has a process of its own, which takes some seconds of a processor when it loads the app and
+// opens a database. All others share a process for each worker, which does that once.
 const own = [
   'src/adapters/{ai/local,process}/**/*.test.ts',
-  'src/adapters/media/film/{av,av-limits,create-av,ffmpeg/run-program}.test.ts',
+  'src/adapters/media/film/{av,ffmpeg/run-program}.test.ts',
   'src/adapters/media/{ocr/ocr-tesseract,papers/paper-reader,pdf/pdf-reader}.test.ts',
-  'src/adapters/media/pictures/{image,picture-files,picture-processes,pixels,phone/phone-pictures}.test.ts',
+  'src/adapters/media/pictures/{image,picture-processes,phone/phone-pictures}.test.ts',
   'src/adapters/web/safe-fetcher.test.ts',
-  'src/db/{availability,client,drift,embedded,lock,loose-files,maintenance,migrate,new-id,prepared,server,vector}.test.ts',
+  'src/db/{drift,embedded,lock,maintenance,migrate,new-id,server}.test.ts',
   'src/jobs/queue{,.recovery}.test.ts',
-  'src/{access,server}.test.ts',
-  'src/compose/**/*.test.ts',
-  'src/features/{backups,models}/**/*.test.ts',
-  'src/features/effects/{catalogue,effect-pool,item-sources.routes,packing}.test.ts',
-  'src/features/media/{crash,documents.routes,films.routes,hostile.routes}.test.ts',
-  'test/**/*.test.ts',
+  'src/server.test.ts',
+  'src/features/backups/restore.test.ts',
+  'src/features/effects/{catalogue,effect-pool}.test.ts',
+  'src/features/media/crash.test.ts',
 ]
 
 // on another database, what never sees one, and what is about files, other servers or what is refused before a database
@@ -45,7 +44,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'shared',
-          include: ['src/**/*.test.ts'],
+          include: ['{src,test}/**/*.test.ts'],
           exclude: [...exclude, ...own],
           isolate: false,
           setupFiles: ['test/shared-setup.ts'],
@@ -56,6 +55,7 @@ export default defineConfig({
       { extends: true, test: { name: 'own', include: own, exclude, execArgv: ['--liftoff-only'] } },
     ],
     globalSetup: ['test/global-setup.ts'],
+    sequence: { sequencer: LongestFirst },
     pool: 'forks',
     // a worker that waits (for timers, files, other processes) does so for a quarter of its time: a third one uses that of
     // two processors

@@ -2,8 +2,8 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { TEST_PASSWORD } from '../test/factories.ts'
 import { type ProcessUnderTest, prepareInstance, startProcess, type TestInstance } from '../test/server-process.ts'
-import { TEST_PASSWORD } from '../test/test-app.ts'
 
 const onEmbedded = test.skipIf(process.env.TEST_DATABASE_URL !== undefined)
 const onServer = test.runIf(process.env.TEST_DATABASE_URL !== undefined)

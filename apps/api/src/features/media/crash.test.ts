@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { LibraryJson, MediaItemJson } from '@mira/shared'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { silentLog } from '../../../test/database-template.ts'
+import { TEST_PASSWORD } from '../../../test/factories.ts'
 import { noisyPicture } from '../../../test/pictures.ts'
 import {
   type ProcessUnderTest,
@@ -12,7 +13,6 @@ import {
   startProcess,
   type TestInstance,
 } from '../../../test/server-process.ts'
-import { TEST_PASSWORD } from '../../../test/test-app.ts'
 import { openDatabase } from '../../db/client.ts'
 
 const CRASHES = process.env.TEST_LONG ? 30 : 2
