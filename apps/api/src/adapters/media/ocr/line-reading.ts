@@ -115,8 +115,8 @@ function isText(letters: LineLetter[]): boolean {
 
 /**
  * Each language for itself, because with all of them Tesseract takes accents of one for those of another: a few lines tell
- * which language it is, and the others are read in that one. Changing the language costs more than a line, so the one that
- * common words tell comes first, and none other where it leaves nothing open.
+ * which language it is, and the others are read in that one. The one that common words tell comes first, and none other where it
+ * leaves nothing open.
  */
 async function askTesseract({ engine, data }: Pick<Tools, 'engine' | 'data'>, lines: Line[]): Promise<string | null> {
   const ask = async (line: Line, code: string, way: InkWay) => {
