@@ -120,6 +120,7 @@ export const otherOwnedTables: Readonly<Record<string, string>> = {
   chat_session_figures: 'sums of the chat_messages',
   chat_person_figures: 'sums of the chat_messages; of none once they are deleted',
   activity_hours: 'sums of the activities',
+  activity_days: 'sums of the activities',
   activity_session_hours: 'sums of the activities',
   activity_marks: 'notes of which sums are to be made again',
 }
@@ -148,6 +149,7 @@ export const deletedTables = [
   'tag_models',
   'known_item_checks',
   'activity_hours',
+  'activity_days',
   'activity_session_hours',
   'activities',
 ] as const

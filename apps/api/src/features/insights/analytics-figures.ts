@@ -1,21 +1,12 @@
 import type { Analytics, AnalyticsFeature, AnalyticsInsight } from '@mira/shared'
-import type { HourFigures, PeriodTimes, Sums } from './analytics.store.ts'
+import type { HourFigures, PeriodTimes, Sums, Uses } from './activity-sums.ts'
 import type { PeriodRanges } from './analytics-period.ts'
 import { nameOf } from './analytics-period.ts'
-import { type ClassCount, percentileMs } from './time-classes.ts'
+import { type ClassCounts, percentileMs } from './time-classes.ts'
 import { createZoneClock } from './zone-clock.ts'
 
-const nothing: Sums = { chat: 0, upload: 0, agents: 0, search: 0, effects: 0, completed: 0, failed: 0 }
-
-export function sumOf(hours: readonly HourFigures[]): Sums {
-  const keys = Object.keys(nothing) as (keyof Sums)[]
-  const sums = { ...nothing }
-  for (const hour of hours) for (const key of keys) sums[key] += hour[key]
-  return sums
-}
-
 /** Everything that was done. */
-export const usesOf = ({ chat, upload, agents, search, effects }: Sums): number =>
+export const usesOf = ({ chat, upload, agents, search, effects }: Uses): number =>
   chat + upload + agents + search + effects
 
 /** With one decimal, in percent; null when that is not known. */
@@ -37,8 +28,8 @@ export function usageRows(hours: readonly HourFigures[], { points, pointOf }: Pe
       return [date, { date, chat: 0, upload: 0, agents: 0, search: 0 }]
     }),
   )
-  for (const { hour, ...figures } of hours) {
-    const row = rows.get(pointOf(hour))
+  for (const figures of hours) {
+    const row = rows.get(pointOf(figures.hour))
     if (row !== undefined) for (const key of ['chat', 'upload', 'agents', 'search'] as const) row[key] += figures[key]
   }
   return [...rows.values()]
@@ -92,7 +83,7 @@ export function featureRows({ chat, upload, agents, search }: Sums): Analytics['
   ]
 }
 
-const seconds = (counts: readonly ClassCount[], share: number): number | null => {
+const seconds = (counts: ClassCounts, share: number): number | null => {
   const milliseconds = percentileMs(counts, share)
   return milliseconds === null ? null : Number((milliseconds / 1000).toPrecision(3))
 }

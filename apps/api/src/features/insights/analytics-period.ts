@@ -61,6 +61,13 @@ export function rangesOf(period: AnalyticsPeriod, timeZone: string, now: Date): 
   }
 }
 
+/** The whole days of UTC in a range; none, where it ends, when there are none. */
+export function wholeDaysOf({ from, until }: Range): Range {
+  const first = Math.ceil(from.getTime() / DAY_MS) * DAY_MS
+  const end = Math.floor(until.getTime() / DAY_MS) * DAY_MS
+  return first < end ? { from: new Date(first), until: new Date(end) } : { from: until, until }
+}
+
 /** How an hour is named on the line of usage. */
 export const nameOf = (hour: DateTime): string => hour.toISO({ suppressMilliseconds: true }) ?? ''
 

@@ -229,10 +229,11 @@ test('every figure of every period of a year is what SQL counts, added up or not
     `SELECT (SELECT rolled_until > $1 FROM activity_rollups) AS is_rolled,
        (SELECT sum(completed + failed + interrupted)::int FROM activity_hours WHERE kind <> 'ingestion')
          = (SELECT count(*)::int FROM activities WHERE in_analytics) AS is_whole,
+       (SELECT days_until = date_trunc('day', rolled_until, 'UTC') FROM activity_rollups) AS has_days,
        (SELECT count(*)::int FROM activity_hours h WHERE h::text LIKE '%secret%') AS texts`,
     [NOW],
   )
-  expect(sums).toEqual([{ is_rolled: true, is_whole: true, texts: 0 }])
+  expect(sums).toEqual([{ is_rolled: true, is_whole: true, has_days: true, texts: 0 }])
   await compare({})
   for (const now of yearsQuarters) await compare({ periods: ['quarter'], where: zones.slice(0, 2), now })
   for (const { zone, day } of clockChanges) await compare({ periods: ['day', 'week'], where: [zone], now: day })
@@ -267,6 +268,17 @@ test('every figure of every period of a year is what SQL counts, added up or not
   await built.rollups.run()
   expect(await read('quarter')).toEqual(earlier)
 
+  // as the version before left it: hours of which no days are made yet
+  const days = await readDays()
+  await database.pool.query('DELETE FROM activity_days')
+  await database.pool.query('DELETE FROM activity_day_totals')
+  await database.pool.query('UPDATE activity_rollups SET days_until = NULL')
+  expect(await read('quarter')).toEqual(earlier)
+  await compare({ periods: ['month'], where: zones.slice(2) })
+  await built.rollups.run()
+  expect(await read('quarter')).toEqual(earlier)
+  expect(await readDays()).toEqual(days)
+
   // what is too old goes; its hours stay, and an account that is deleted still takes its own along
   await built.rollups.beforeRemoving(7)
   const retention = {
@@ -290,6 +302,15 @@ test('every figure of every period of a year is what SQL counts, added up or not
 
 const countMarks = async () =>
   Number((await database.pool.query('SELECT count(*) AS n FROM activity_marks')).rows[0]?.n)
+
+/** What is kept of whole days, of people and of everybody. */
+const readDays = async () => {
+  const { rows } = await database.pool.query<{ of_people: unknown[]; of_all: unknown[] }>(
+    `SELECT (SELECT jsonb_agg(to_jsonb(d) ORDER BY d.day, d.user_id, d.kind) FROM activity_days d) AS of_people,
+       (SELECT jsonb_agg(to_jsonb(d) ORDER BY d.day, d.kind) FROM activity_day_totals d) AS of_all`,
+  )
+  return rows[0]
+}
 
 const read = (period: Analytics['period'], userId?: string) =>
   built.analytics.read({

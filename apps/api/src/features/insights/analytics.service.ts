@@ -7,7 +7,6 @@ import {
   insightsOf,
   patternsOf,
   performanceRows,
-  sumOf,
   tenths,
   usageRows,
 } from './analytics-figures.ts'
@@ -49,19 +48,16 @@ export function createAnalyticsService({ store, missingSince }: AnalyticsDeps) {
       const asOf = await missingSince()
       const ranges = rangesOf(period, caller.timeZone, now)
       const { current, previous } = ranges
-      const [hours, sumsBefore, times, timesBefore, users, sessions, sessionsBefore] = await Promise.all([
-        store.hours(scope, current),
-        store.sums(scope, previous),
-        store.times(scope, current),
-        store.times(scope, previous),
+      const [{ hours, sums, times }, earlier, users, sessions, sessionsBefore] = await Promise.all([
+        store.figures(scope, current),
+        store.figures(scope, previous),
         store.users(scope, current, previous),
         store.sessions(scope, current, now),
         store.sessions(scope, previous, null),
       ])
       // who came in the middle of the period before has nothing to be compared with
       const isComparable = users.since !== null && users.since <= previous.from
-      const before = isComparable ? { sums: sumsBefore, times: timesBefore } : null
-      const sums = sumOf(hours)
+      const before = isComparable ? earlier : null
       const days = Math.max(1, Math.round((current.until.getTime() - current.from.getTime()) / (24 * 60 * 60 * 1000)))
 
       const figures = {

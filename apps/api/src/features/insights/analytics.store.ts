@@ -1,33 +1,10 @@
 import type { Database } from '../../db/client.ts'
-import type { Range } from './analytics-period.ts'
-import { activitiesWhere, hourRows, isUse, sessionRows, useKinds } from './hour-rows.ts'
-import { type ClassCount, classOfPackedSql, countOfPackedSql } from './time-classes.ts'
-
-/** What was done, by everybody or one person. */
-export interface Sums {
-  chat: number
-  upload: number
-  agents: number
-  search: number
-  effects: number
-  /** Uses that ended well, and that failed; what was interrupted is in neither. */
-  completed: number
-  failed: number
-}
-
-/** The same in one hour. */
-export interface HourFigures extends Sums {
-  hour: Date
-  /** Different people. */
-  users: number
-}
-
-/** Durations of a period by class. */
-export interface PeriodTimes {
-  response: ClassCount[]
-  first_token: ClassCount[]
-  ingestion: ClassCount[]
-}
+import { prepared } from '../../db/prepared.ts'
+import { addUp, type PeriodFigures, type SumRow } from './activity-sums.ts'
+import { type Range, wholeDaysOf } from './analytics-period.ts'
+import { doneSql, isFigure } from './day-rows.ts'
+import { activitiesWhere, hourRows, isUse, sessionRows, totalRows, useKinds } from './hour-rows.ts'
+import { packSql } from './packed-counts.ts'
 
 export interface UserFigures {
   /** Accounts there are, and how many of them were there when the period began. */
@@ -46,95 +23,84 @@ export interface SessionFigures {
   averageSeconds: number | null
 }
 
-type Times = keyof PeriodTimes
+/** One person's figures, or those of everybody, which are read from different tables. */
+type Who = 'person' | 'all'
 
-const useSum = (kind: (typeof useKinds)[number]) => `coalesce(sum(n) FILTER (WHERE kind = '${kind}'), 0)::int`
 const inUse = useKinds.map((kind) => `'${kind}'`).join(', ')
+const rolledUntil = `coalesce((SELECT rolled_until FROM activity_rollups), '-infinity')`
+const daysUntil = `coalesce((SELECT days_until FROM activity_rollups), '-infinity')`
+
+const sumColumns = 'kind, hours, completed, failed, duration_classes, first_token_classes'
+const ofHour = (done: string) => `hour AS begin, kind, ARRAY[${packSql('0', done)}] AS hours, completed, failed,
+  duration_classes, first_token_classes`
 
 /**
- * Whatever is not added up yet is read from the activities in the same statement, so no figure is late and none is
- * counted twice. $1 and $2 are the ends of the range, $3 the person or null.
+ * What was done, as rows to be added up: the days of UTC that are whole and added up, the hours before and after them, and what is
+ * not added up yet from the activities, in the same statement, so no figure is late and none is counted twice. $1 and $2 are
+ * the ends of the range, $3 and $4 those of its whole days, $5 the person.
  */
-const rolledUntil = `coalesce((SELECT rolled_until FROM activity_rollups), '-infinity')`
-const isRolled = `hour >= $1 AND hour < $2 AND hour < ${rolledUntil}`
-const fresh = activitiesWhere(
-  `created_at >= greatest($1, ${rolledUntil}) AND created_at < $2 AND ($3::uuid IS NULL OR user_id = $3)`,
-)
-
-/** The hours of one person, or of everybody, which are read from different tables. */
-const rolledRows = (userId: string | null) =>
-  userId === null
-    ? `SELECT hour, kind, name, users, completed, failed, interrupted, duration_classes, first_token_classes
-       FROM activity_hour_totals WHERE ${isRolled} AND $3::uuid IS NULL`
-    : `SELECT hour, kind, name, 1 AS users, completed, failed, interrupted, duration_classes, first_token_classes
-       FROM activity_hours WHERE ${isRolled} AND user_id = $3::uuid`
-
-/** What was done, as the columns of Sums, of rows `counted` that `more` is added to. */
-const countedSql = (userId: string | null, more = '') => `
-  WITH fresh AS MATERIALIZED (${hourRows(fresh)}),
-  rows AS (
-    SELECT hour, kind, name, users, completed, failed, interrupted FROM (${rolledRows(userId)}) AS rolled
-    UNION ALL
-    SELECT hour, kind, name, 1, completed, failed, interrupted FROM fresh
-    ${more}
-  ), counted AS (
-    SELECT *, completed + failed + interrupted AS n FROM rows WHERE name <> 'opened' AND kind IN ('', ${inUse})
+const figuresSql = (who: Who) => {
+  const [days, hours, owned] =
+    who === 'person'
+      ? ['activity_days', 'activity_hours', 'user_id = $5 AND']
+      : ['activity_day_totals', 'activity_hour_totals', '']
+  const endOfDays = `greatest($3::timestamptz, least($4::timestamptz, ${daysUntil}))`
+  const freshHours = hourRows(
+    activitiesWhere(
+      `${owned} created_at >= greatest($1::timestamptz, ${rolledUntil}) AND created_at < $2::timestamptz`,
+    ),
   )
-  SELECT ${useSum('chat')} AS chat, ${useSum('upload')} AS upload, ${useSum('agent')} AS agents,
-    ${useSum('search')} AS search, ${useSum('effect')} AS effects,
-    coalesce(sum(completed) FILTER (WHERE kind <> ''), 0)::int AS completed,
-    coalesce(sum(failed) FILTER (WHERE kind <> ''), 0)::int AS failed`
-
-const usersOfFresh = `UNION ALL
-    SELECT hour, '', '', count(DISTINCT user_id)::int, 0, 0, 0 FROM fresh WHERE ${isUse} GROUP BY hour`
-const hoursSql = (userId: string | null) => `${countedSql(userId, usersOfFresh)}, hour,
-    ${userId === null ? `coalesce(max(users) FILTER (WHERE kind = ''), 0)::int` : 'least(1, max(users))::int'} AS users
-  FROM counted GROUP BY hour`
-const sumsSql = (userId: string | null) => `${countedSql(userId)} FROM counted`
-
-const timesSql = (userId: string | null) => `
-  WITH rows AS (
-    SELECT kind, name, duration_classes, first_token_classes FROM (${rolledRows(userId)}) AS rolled
-    WHERE kind IN ('chat', 'ingestion')
-    UNION ALL
-    SELECT kind, name, duration_classes, first_token_classes FROM (${hourRows(fresh)}) AS fresh
-    WHERE kind IN ('chat', 'ingestion')
-  ), counts AS (
-    SELECT CASE kind WHEN 'chat' THEN 'response' ELSE kind END AS times, unnest(duration_classes) AS packed FROM rows
-    UNION ALL
-    SELECT 'first_token', unnest(first_token_classes) FROM rows WHERE kind = 'chat'
-  )
-  SELECT times, ${classOfPackedSql('packed')} AS class, sum(${countOfPackedSql('packed')})::int AS count
-  FROM counts GROUP BY 1, 2`
+  const fresh = who === 'person' ? freshHours : totalRows(`(${freshHours})`)
+  const ofHours = `SELECT ${ofHour(doneSql[who])} FROM ${hours} WHERE ${owned} ${isFigure}`
+  return `SELECT day AS begin, ${sumColumns} FROM ${days} WHERE ${owned} day >= $3::timestamptz AND day < ${endOfDays}
+    UNION ALL ${ofHours} AND hour >= $1::timestamptz AND hour < least($3::timestamptz, ${rolledUntil})
+    UNION ALL ${ofHours} AND hour >= ${endOfDays} AND hour < least($2::timestamptz, ${rolledUntil})
+    UNION ALL SELECT ${ofHour(doneSql[who])} FROM (${fresh}) AS fresh WHERE ${isFigure}`
+}
+const selectFigures = { person: prepared(figuresSql('person')), all: prepared(figuresSql('all')) }
 
 /** Each person is looked up in the index of their hours, so it does not matter how many hours there are. */
-const isActive = (from: string, until: string) => `(
-  EXISTS (SELECT FROM activity_hours h WHERE h.user_id = u.id AND h.hour >= ${from} AND h.hour < ${until}
+const isActive = (from: string, until: string, owned: string) => `(
+  EXISTS (SELECT FROM activity_hours h WHERE h.user_id = u.id AND h.hour >= ${from}::timestamptz AND h.hour < ${until}::timestamptz
     AND h.hour < ${rolledUntil} AND ${isUse})
-  OR u.id IN (SELECT a.user_id FROM activities a WHERE a.in_analytics AND a.kind IN (${inUse})
-    AND a.created_at >= greatest(${from}, ${rolledUntil}) AND a.created_at < ${until}
+  OR u.id IN (SELECT a.user_id FROM activities a WHERE ${owned} a.in_analytics AND a.kind IN (${inUse})
+    AND a.created_at >= greatest(${from}::timestamptz, ${rolledUntil}) AND a.created_at < ${until}::timestamptz
     AND NOT (a.kind = 'search' AND a.detail ->> 'action' IS NOT DISTINCT FROM 'opened')))`
 
-const usersSql = `
-  SELECT count(*)::int AS total, count(*) FILTER (WHERE u.created_at < $1)::int AS total_before,
-    count(*) FILTER (WHERE ${isActive('$1', '$2')})::int AS active,
-    count(*) FILTER (WHERE ${isActive('$4', '$5')})::int AS active_before, min(u.created_at) AS since
-  FROM users u WHERE $3::uuid IS NULL OR u.id = $3`
+/** $1 and $2 are the ends of the range, $3 and $4 those of the one before, $5 the person. */
+const usersSql = (who: Who) => {
+  const [condition, owned] = who === 'person' ? ['WHERE u.id = $5', 'a.user_id = $5 AND'] : ['', '']
+  return `
+  SELECT count(*)::int AS total, count(*) FILTER (WHERE u.created_at < $1::timestamptz)::int AS total_before,
+    count(*) FILTER (WHERE ${isActive('$1', '$2', owned)})::int AS active,
+    count(*) FILTER (WHERE ${isActive('$3', '$4', owned)})::int AS active_before, min(u.created_at) AS since
+  FROM users u ${condition}`
+}
+const selectUsers = { person: prepared(usersSql('person')), all: prepared(usersSql('all')) }
 
-const sessionsSql = `
+/** $1 and $2 are the ends of the range, $3 is when conversations are to be active, $4 the person. */
+const sessionsSql = (who: Who) => {
+  const owned = who === 'person' ? 'AND user_id = $4' : ''
+  const fresh = `created_at >= greatest($1::timestamptz, ${rolledUntil}) AND created_at < $2::timestamptz ${owned}`
+  return `
   WITH hours AS (
     SELECT session_id, user_id, span_ms FROM activity_session_hours
-    WHERE ${isRolled} AND ($3::uuid IS NULL OR user_id = $3)
+    WHERE hour >= $1::timestamptz AND hour < least($2::timestamptz, ${rolledUntil}) ${owned}
     UNION ALL
-    SELECT session_id, user_id, span_ms FROM (${sessionRows(fresh)}) AS fresh
+    SELECT session_id, user_id, span_ms FROM (${sessionRows(activitiesWhere(fresh))}) AS fresh
   ), sessions AS (SELECT session_id, user_id, sum(span_ms) AS span_ms FROM hours GROUP BY 1, 2)
   SELECT count(*)::int AS sessions, count(active.id)::int AS active_sessions,
     avg(sessions.span_ms)::float8 / 1000 AS average_seconds
   FROM sessions LEFT JOIN (
     -- as in the chat: 24 quiet hours complete a conversation
-    SELECT c.id, c.user_id FROM chat_sessions c
-    WHERE c.completed_at IS NULL AND c.updated_at >= $4::timestamptz - interval '24 hours' AND ($3::uuid IS NULL OR c.user_id = $3)
+    SELECT id, user_id FROM chat_sessions
+    WHERE completed_at IS NULL AND updated_at >= $3::timestamptz - interval '24 hours' ${owned}
   ) active ON active.id = sessions.session_id AND active.user_id = sessions.user_id`
+}
+const selectSessions = { person: prepared(sessionsSql('person')), all: prepared(sessionsSql('all')) }
+
+const whoIs = (userId: string | null): Who => (userId === null ? 'all' : 'person')
+const personLast = (values: unknown[], userId: string | null) => (userId === null ? values : [...values, userId])
 
 /** Reads what analytics are computed from, of everybody (`userId` null) or one person. */
 export function createAnalyticsStore({ pool }: Pick<Database, 'pool'>) {
@@ -144,32 +110,23 @@ export function createAnalyticsStore({ pool }: Pick<Database, 'pool'>) {
       return rows.length > 0
     },
 
-    /** The hours in which something was done, in no order. */
-    async hours(userId: string | null, { from, until }: Range): Promise<HourFigures[]> {
-      return (await pool.query<HourFigures>(hoursSql(userId), [from, until, userId])).rows
-    },
-
-    /** What was done in all of a range. */
-    async sums(userId: string | null, { from, until }: Range): Promise<Sums> {
-      return (await pool.query<Sums>(sumsSql(userId), [from, until, userId])).rows[0] as Sums
-    },
-
-    async times(userId: string | null, { from, until }: Range): Promise<PeriodTimes> {
-      type Row = ClassCount & { times: Times }
-      const { rows } = await pool.query<Row>(timesSql(userId), [from, until, userId])
-      const of = (times: Times) => rows.filter((row) => row.times === times)
-      return { response: of('response'), first_token: of('first_token'), ingestion: of('ingestion') }
+    /** What was done in a range. */
+    async figures(userId: string | null, range: Range): Promise<PeriodFigures> {
+      const days = wholeDaysOf(range)
+      const values = [range.from, range.until, days.from, days.until]
+      const { rows } = await pool.query<SumRow>(selectFigures[whoIs(userId)](personLast(values, userId)))
+      return addUp(rows, { ofOne: userId !== null })
     },
 
     async users(userId: string | null, current: Range, previous: Range): Promise<UserFigures> {
-      const values = [current.from, current.until, userId, previous.from, previous.until]
+      const values = [current.from, current.until, previous.from, previous.until]
       const { rows } = await pool.query<{
         total: number
         total_before: number
         active: number
         active_before: number
         since: Date | null
-      }>(usersSql, values)
+      }>(selectUsers[whoIs(userId)](personLast(values, userId)))
       const { total = 0, total_before: totalBefore = 0, active = 0, active_before: activeBefore = 0 } = rows[0] ?? {}
       return { total, totalBefore, active, activeBefore, since: rows[0]?.since ?? null }
     },
@@ -180,7 +137,7 @@ export function createAnalyticsStore({ pool }: Pick<Database, 'pool'>) {
         sessions: number
         active_sessions: number
         average_seconds: number | null
-      }>(sessionsSql, [from, until, userId, now])
+      }>(selectSessions[whoIs(userId)](personLast([from, until, now], userId)))
       const {
         sessions = 0,
         active_sessions: activeSessions = 0,

@@ -1,4 +1,5 @@
-import { classOfPackedSql, countOfPackedSql, packSql, timeClassSql } from './time-classes.ts'
+import { countedOfPackedSql, countOfPackedSql, packSql } from './packed-counts.ts'
+import { timeClassSql } from './time-classes.ts'
 
 /** Kinds of activity that are a person's use of the product; opened results belong to the search that found them. */
 export const useKinds = ['chat', 'upload', 'search', 'agent', 'effect'] as const
@@ -77,16 +78,20 @@ export const sessionRows = (source: ActivitySource) => `
   FROM ${source} AS a WHERE a.in_analytics AND a.kind = 'chat' AND a.subject_id IS NOT NULL
   GROUP BY 1, 2, 3`
 
-const totalClasses = (column: string) => `
-  SELECT hour, kind, total_name, array_agg(${packSql('class', 'n')} ORDER BY class) AS classes FROM (
-    SELECT hour, kind, total_name, ${classOfPackedSql('packed')} AS class, sum(${countOfPackedSql('packed')}) AS n
-    FROM hours, LATERAL unnest(${column}) AS packed GROUP BY 1, 2, 3, 4
-  ) AS classed GROUP BY 1, 2, 3`
+/** SQL of the classes that rows `hours` tell of in a column of theirs, added up by columns of `key`. */
+export const addedClasses = (column: string, key: string) => `
+  SELECT ${key}, array_agg(${packSql('class', 'n')} ORDER BY class) AS classes FROM (
+    SELECT ${key}, ${countedOfPackedSql('packed')} AS class, sum(${countOfPackedSql('packed')}) AS n
+    FROM hours, LATERAL unnest(${column}) AS packed GROUP BY ${key}, class
+  ) AS classed GROUP BY ${key}`
 
-/** SQL of the hours of everybody, with the columns of activity_hour_totals; the condition is one on activity_hours. */
-export const totalRows = (condition: string) => `
+/** SQL in brackets that reads rows with columns of activity_hours, or of activity_hour_totals. */
+export type HourSource = string
+
+/** SQL of the hours of everybody, with the columns of activity_hour_totals, added up of rows of activity_hours. */
+export const totalRows = (source: HourSource) => `
   WITH hours AS MATERIALIZED (
-    SELECT *, CASE name WHEN 'opened' THEN name ELSE '' END AS total_name FROM activity_hours WHERE ${condition}
+    SELECT *, CASE name WHEN 'opened' THEN name ELSE '' END AS total_name FROM ${source} AS h
   )
   SELECT hour, kind, total_name AS name, users, completed, failed, interrupted,
     coalesce(durations.classes, '{}') AS duration_classes, coalesce(firsts.classes, '{}') AS first_token_classes
@@ -98,5 +103,5 @@ export const totalRows = (condition: string) => `
     SELECT hour, '', '', count(DISTINCT user_id)::int, sum(completed)::int, sum(failed)::int, sum(interrupted)::int
     FROM hours WHERE ${isUse} GROUP BY 1
   ) AS sums
-  LEFT JOIN (${totalClasses('duration_classes')}) AS durations USING (hour, kind, total_name)
-  LEFT JOIN (${totalClasses('first_token_classes')}) AS firsts USING (hour, kind, total_name)`
+  LEFT JOIN (${addedClasses('duration_classes', 'hour, kind, total_name')}) AS durations USING (hour, kind, total_name)
+  LEFT JOIN (${addedClasses('first_token_classes', 'hour, kind, total_name')}) AS firsts USING (hour, kind, total_name)`

@@ -9,14 +9,15 @@ export interface RollupsDeps {
   wake(): void
 }
 
-/** Keeps the hours added up, by a job. */
+/** Keeps hours and days added up, by a job. */
 export function createRollupsService({ store, wake }: RollupsDeps) {
   let wokenAt = Number.NEGATIVE_INFINITY
 
-  /** Adds up what changed, then what ended. Stops between two steps when the signal says so. */
+  /** Adds up what changed, then the hours and days that ended. Stops between two steps when the signal says so. */
   const run = async (signal?: AbortSignal): Promise<void> => {
     while ((await store.redoMarked()) && !signal?.aborted);
     while (!signal?.aborted && (await store.advance()));
+    while (!signal?.aborted && (await store.advanceDays()));
   }
 
   return {

@@ -1,5 +1,6 @@
 import type { Prisma, PrismaClient } from '../../db/generated/client.ts'
-import { type ActivitySource, activitiesWhere, hourRows, sessionRows, totalRows } from './hour-rows.ts'
+import { personDayRows, totalDayRows } from './day-rows.ts'
+import { type ActivitySource, activitiesWhere, type HourSource, hourRows, sessionRows, totalRows } from './hour-rows.ts'
 
 /** How many hours of people are added up again in one transaction: the embedded database answers nobody meanwhile. */
 const MARKS_AT_ONCE = 50
@@ -20,7 +21,13 @@ const insertSessions = (source: ActivitySource) =>
    SELECT hour, user_id, session_id, span_ms FROM (${sessionRows(source)}) AS rows`
 const totalColumns = 'hour, kind, name, users, completed, failed, interrupted, duration_classes, first_token_classes'
 const insertTotals = (condition: string) =>
-  `INSERT INTO activity_hour_totals (${totalColumns}) SELECT ${totalColumns} FROM (${totalRows(condition)}) AS rows`
+  `INSERT INTO activity_hour_totals (${totalColumns})
+   SELECT ${totalColumns} FROM (${totalRows(`(SELECT * FROM activity_hours WHERE ${condition})`)}) AS rows`
+const dayColumns = 'day, kind, hours, completed, failed, duration_classes, first_token_classes'
+const insertDays = (source: HourSource) =>
+  `INSERT INTO activity_days (user_id, ${dayColumns}) SELECT user_id, ${dayColumns} FROM (${personDayRows(source)}) AS rows`
+const insertTotalDays = (source: HourSource) =>
+  `INSERT INTO activity_day_totals (${dayColumns}) SELECT ${dayColumns} FROM (${totalDayRows(source)}) AS rows`
 
 const inRange = 'hour >= $1 AND hour < $2'
 const ofRange = activitiesWhere('created_at >= $1 AND created_at < $2')
@@ -33,9 +40,38 @@ const ofPairs: ActivitySource = `(
       AND activities.created_at >= pair.hour AND activities.created_at < pair.hour + interval '1 hour' OFFSET 0
   ) AS one)`
 
+const DAY_MS = 24 * 60 * 60 * 1000
+const dayOf = (hour: Date) => new Date(Math.floor(hour.getTime() / DAY_MS) * DAY_MS)
+
+const isDayGiven = 'day = ANY($1::timestamptz[])'
+const isPersonDayGiven = '(day, user_id) IN (SELECT * FROM unnest($1::timestamptz[], $2::uuid[]))'
+/** The hours of each day through their index, as in ofPairs. */
+const ofGivenDays: HourSource = `(
+  SELECT one.* FROM unnest($1::timestamptz[]) AS given (day) CROSS JOIN LATERAL (
+    SELECT * FROM activity_hour_totals h WHERE h.hour >= given.day AND h.hour < given.day + interval '24 hours' OFFSET 0
+  ) AS one)`
+const ofGivenPersonDays: HourSource = `(
+  SELECT one.* FROM unnest($1::timestamptz[], $2::uuid[]) AS given (day, user_id) CROSS JOIN LATERAL (
+    SELECT * FROM activity_hours h WHERE h.user_id = given.user_id
+      AND h.hour >= given.day AND h.hour < given.day + interval '24 hours' OFFSET 0
+  ) AS one)`
+
+/** Adds up again the days of hours that were. */
+async function redoDays(tx: Transaction, changed: readonly { hour: Date; user_id: string }[]): Promise<void> {
+  if (changed.length === 0) return
+  const known = changed.map(({ hour, user_id: userId }) => ({ day: dayOf(hour), userId }))
+  const pairs = [...new Map(known.map((pair) => [`${pair.day.getTime()} ${pair.userId}`, pair])).values()]
+  const given = [pairs.map(({ day }) => day), pairs.map(({ userId }) => userId)] as const
+  await tx.$executeRawUnsafe(`DELETE FROM activity_days WHERE ${isPersonDayGiven}`, ...given)
+  await tx.$executeRawUnsafe(insertDays(ofGivenPersonDays), ...given)
+  const days = [...new Set(known.map(({ day }) => day.getTime()))].map((time) => new Date(time))
+  await tx.$executeRawUnsafe(`DELETE FROM activity_day_totals WHERE ${isDayGiven}`, days)
+  await tx.$executeRawUnsafe(insertTotalDays(ofGivenDays), days)
+}
+
 /**
- * Adds activities up by the hour. Every step is a transaction of its own under one lock, so servers take turns, and
- * doing a step again changes nothing.
+ * Adds activities up by the hour, and hours by the day. Every step is a transaction of its own under one lock, so servers
+ * take turns, and doing a step again changes nothing.
  */
 export function createRollupsStore({ prisma }: { prisma: PrismaClient }) {
   /** One server at a time; tells the trigger on activity_hours that what goes comes back. */
@@ -62,7 +98,8 @@ export function createRollupsStore({ prisma }: { prisma: PrismaClient }) {
      */
     async redoMarked(): Promise<boolean> {
       return inTurn(async (tx) => {
-        const marks = await tx.$queryRaw<{ hour: Date; user_id: string; is_rolled: boolean; is_kept: boolean }[]>`
+        type Mark = { hour: Date; user_id: string; is_rolled: boolean; is_kept: boolean; is_of_day: boolean }
+        const marks = await tx.$queryRaw<Mark[]>`
           WITH pairs AS MATERIALIZED (
             SELECT DISTINCT hour, user_id FROM (SELECT * FROM activity_marks ORDER BY id LIMIT ${MARKS_AT_ONCE}) AS first
           ), taken AS (
@@ -70,7 +107,7 @@ export function createRollupsStore({ prisma }: { prisma: PrismaClient }) {
             DELETE FROM activity_marks m USING pairs p WHERE m.hour = p.hour AND m.user_id = p.user_id
           )
           SELECT hour, user_id, coalesce(hour < rolled_until, false) AS is_rolled,
-            coalesce(hour >= kept_from, true) AS is_kept
+            coalesce(hour >= kept_from, true) AS is_kept, coalesce(hour < days_until, false) AS is_of_day
           FROM pairs LEFT JOIN activity_rollups ON true`
         const rolled = marks.filter(({ is_rolled: isRolled }) => isRolled)
         const kept = rolled.filter(({ is_kept: isKept }) => isKept)
@@ -86,6 +123,10 @@ export function createRollupsStore({ prisma }: { prisma: PrismaClient }) {
           await tx.$executeRaw`DELETE FROM activity_hour_totals WHERE hour = ANY(${hours}::timestamptz[])`
           await tx.$executeRawUnsafe(insertTotals('hour = ANY($1::timestamptz[])'), hours)
         }
+        await redoDays(
+          tx,
+          rolled.filter(({ is_of_day: isOfDay }) => isOfDay),
+        )
         return marks.length > 0
       })
     },
@@ -121,6 +162,34 @@ export function createRollupsStore({ prisma }: { prisma: PrismaClient }) {
         }
         await tx.$executeRaw`INSERT INTO activity_rollups (id, rolled_until) VALUES (1, ${end})
           ON CONFLICT (id) DO UPDATE SET rolled_until = excluded.rolled_until`
+        return !isLast
+      })
+    },
+
+    /**
+     * Adds up the next day whose hours are all added up.
+     * @returns whether there may be more.
+     */
+    async advanceDays(): Promise<boolean> {
+      return inTurn(async (tx) => {
+        const [step] = await tx.$queryRaw<{ begin: Date; end: Date; is_last: boolean }[]>`
+          WITH reached AS (
+            SELECT days_until, date_trunc('day', rolled_until, 'UTC') AS target FROM activity_rollups
+          ), first AS (
+            SELECT least(target, (
+              SELECT date_trunc('day', min(hour), 'UTC') FROM activity_hours WHERE hour >= coalesce(days_until, '-infinity')
+            )) AS day FROM reached
+          )
+          SELECT day AS begin, least(day + interval '24 hours', target) AS "end", day + interval '24 hours' >= target AS is_last
+          FROM first, reached WHERE days_until IS NULL OR days_until < target`
+        if (step === undefined) return false
+        const { begin, end, is_last: isLast } = step
+        if (begin < end) {
+          const hours = (table: string): HourSource => `(SELECT * FROM ${table} WHERE ${inRange})`
+          await tx.$executeRawUnsafe(insertDays(hours('activity_hours')), begin, end)
+          await tx.$executeRawUnsafe(insertTotalDays(hours('activity_hour_totals')), begin, end)
+        }
+        await tx.$executeRaw`UPDATE activity_rollups SET days_until = ${end}`
         return !isLast
       })
     },

@@ -8,30 +8,18 @@ export const TIME_CLASS_RATIO = 1.1
 export const timeClassSql = (column: string) =>
   `round(ln(greatest(${column}, 1)::float8) / ln(${TIME_CLASS_RATIO}::float8))::int`
 
-/** A class and how many fell into it are kept as one number, so that arrays of them are short and quick to take apart. */
-const COUNT_BITS = 22
-const MOST_COUNTED = 2 ** COUNT_BITS - 1
-
-export const packSql = (timeClass: string, count: string) =>
-  `((${timeClass}) << ${COUNT_BITS} | least(${count}, ${MOST_COUNTED})::int)`
-export const classOfPackedSql = (packed: string) => `(${packed} >> ${COUNT_BITS})`
-export const countOfPackedSql = (packed: string) => `(${packed} & ${MOST_COUNTED})`
-
-/** How many durations fell into a class. */
-export interface ClassCount {
-  class: number
-  count: number
-}
+/** How many durations fell into each class. */
+export type ClassCounts = ReadonlyMap<number, number>
 
 /**
  * The duration, in milliseconds, that the given share (0 to 1) of all did not exceed, by nearest rank; null when there
  * is none.
  */
-export function percentileMs(counts: readonly ClassCount[], share: number): number | null {
-  const total = counts.reduce((sum, { count }) => sum + count, 0)
+export function percentileMs(counts: ClassCounts, share: number): number | null {
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
   const rank = Math.max(1, Math.ceil(share * total))
   let seen = 0
-  for (const { class: found, count } of [...counts].sort((a, b) => a.class - b.class)) {
+  for (const [found, count] of [...counts].sort(([one], [other]) => one - other)) {
     seen += count
     if (seen >= rank) return TIME_CLASS_RATIO ** found
   }

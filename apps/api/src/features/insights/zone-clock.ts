@@ -10,7 +10,10 @@ export interface ClockTime {
 }
 
 const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * MINUTE_MS
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+/** The first day that times are counted from was a Thursday. */
+const FIRST_WEEKDAY = 3
 
 /**
  * Makes what reads the clocks of a time zone at many moments: how far they are from UTC is looked up where a day of UTC
@@ -18,22 +21,29 @@ const DAY_MS = 24 * 60 * MINUTE_MS
  */
 export function createZoneClock(timeZone: string): (moment: Date) => ClockTime {
   const begins = new Map<number, number>()
+  const dates = new Map<number, string>()
   const offsetAt = (milliseconds: number) => DateTime.fromMillis(milliseconds, { zone: timeZone }).offset
   const offsetWhere = (day: number) => {
     const offset = begins.get(day) ?? offsetAt(day * DAY_MS)
     begins.set(day, offset)
     return offset
   }
+  const dateOf = (day: number) => {
+    const date = dates.get(day) ?? new Date(day * DAY_MS).toISOString().slice(0, 10)
+    dates.set(day, date)
+    return date
+  }
 
   return (moment) => {
     const milliseconds = moment.getTime()
     const day = Math.floor(milliseconds / DAY_MS)
     const offset = offsetWhere(day) === offsetWhere(day + 1) ? offsetWhere(day) : offsetAt(milliseconds)
-    const local = new Date(milliseconds + offset * MINUTE_MS)
+    const local = milliseconds + offset * MINUTE_MS
+    const localDay = Math.floor(local / DAY_MS)
     return {
-      date: local.toISOString().slice(0, 10),
-      hour: local.getUTCHours(),
-      weekday: (local.getUTCDay() + 6) % 7,
+      date: dateOf(localDay),
+      hour: Math.floor((local - localDay * DAY_MS) / HOUR_MS),
+      weekday: (((localDay + FIRST_WEEKDAY) % 7) + 7) % 7,
     }
   }
 }

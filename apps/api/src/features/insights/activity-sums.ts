@@ -1,0 +1,114 @@
+import type { useKinds } from './hour-rows.ts'
+import { countedOfPacked, countOfPacked } from './packed-counts.ts'
+import type { ClassCounts } from './time-classes.ts'
+
+/** What was done, by everybody or one person. */
+export interface Uses {
+  chat: number
+  upload: number
+  agents: number
+  search: number
+  effects: number
+}
+
+/** The same of a whole period. */
+export interface Sums extends Uses {
+  /** Uses that ended well, and that failed; what was interrupted is in neither. */
+  completed: number
+  failed: number
+}
+
+/** The same of one hour. */
+export interface HourFigures extends Uses {
+  hour: Date
+  /** Different people. */
+  users: number
+}
+
+/** Durations of a period by class. */
+export interface PeriodTimes {
+  response: ClassCounts
+  first_token: ClassCounts
+  ingestion: ClassCounts
+}
+
+/** What was done in a period. */
+export interface PeriodFigures {
+  /** In which something was done, in no order. */
+  hours: HourFigures[]
+  sums: Sums
+  times: PeriodTimes
+}
+
+/** A day or an hour of one kind, as it is added up. */
+export interface SumRow {
+  begin: Date
+  /** A kind of use; `ingestion`; or empty for all uses together, whose hours tell how many people there were. */
+  kind: string
+  /** Each an hour after the begin and how much was done in it (packed-counts). */
+  hours: number[]
+  completed: number
+  failed: number
+  duration_classes: number[]
+  first_token_classes: number[]
+}
+
+const HOUR_MS = 60 * 60 * 1000
+const none: Uses = { chat: 0, upload: 0, agents: 0, search: 0, effects: 0 }
+const usesOfKind: Record<(typeof useKinds)[number], keyof Uses> = {
+  chat: 'chat',
+  upload: 'upload',
+  agent: 'agents',
+  search: 'search',
+  effect: 'effects',
+}
+
+/** Adds up rows of a period, each of which tells of something else. */
+export function addUp(rows: readonly SumRow[], { ofOne }: { ofOne: boolean }): PeriodFigures {
+  const hours = new Map<number, HourFigures>()
+  const sums: Sums = { ...none, completed: 0, failed: 0 }
+  const times = {
+    response: new Map<number, number>(),
+    first_token: new Map<number, number>(),
+    ingestion: new Map<number, number>(),
+  }
+  const hourAt = (begin: number): HourFigures => {
+    const hour = hours.get(begin) ?? { hour: new Date(begin), users: 0, ...none }
+    hours.set(begin, hour)
+    return hour
+  }
+  for (const row of rows) {
+    if (row.kind === 'ingestion') {
+      count(times.ingestion, row.duration_classes)
+      continue
+    }
+    if (row.kind === 'chat') {
+      count(times.response, row.duration_classes)
+      count(times.first_token, row.first_token_classes)
+    }
+    const use = usesOfKind[row.kind as keyof typeof usesOfKind] as keyof Uses | undefined
+    if (use !== undefined) {
+      sums.completed += row.completed
+      sums.failed += row.failed
+    }
+    const begin = row.begin.getTime()
+    for (const packed of row.hours) {
+      const hour = hourAt(begin + countedOfPacked(packed) * HOUR_MS)
+      const done = countOfPacked(packed)
+      if (use === undefined) hour.users += done
+      else {
+        hour[use] += done
+        sums[use] += done
+        if (ofOne) hour.users = 1
+      }
+    }
+  }
+  return { hours: [...hours.values()], sums, times }
+}
+
+function count(counts: Map<number, number>, packed: readonly number[]): void {
+  for (const one of packed) {
+    const timeClass = countedOfPacked(one)
+    counts.set(timeClass, (counts.get(timeClass) ?? 0) + countOfPacked(one))
+  }
+}
