@@ -11,6 +11,8 @@ CREATE TABLE "activity_days" (
     "failed" INTEGER NOT NULL DEFAULT 0,
     "duration_classes" INTEGER[] DEFAULT ARRAY[]::INTEGER[],
     "first_token_classes" INTEGER[] DEFAULT ARRAY[]::INTEGER[],
+    "session_ids" BYTEA,
+    "session_ms" BIGINT NOT NULL DEFAULT 0,
 
     CONSTRAINT "activity_days_pkey" PRIMARY KEY ("day","user_id","kind")
 );
@@ -24,6 +26,8 @@ CREATE TABLE "activity_day_totals" (
     "failed" INTEGER NOT NULL DEFAULT 0,
     "duration_classes" INTEGER[] DEFAULT ARRAY[]::INTEGER[],
     "first_token_classes" INTEGER[] DEFAULT ARRAY[]::INTEGER[],
+    "session_ids" BYTEA,
+    "session_ms" BIGINT NOT NULL DEFAULT 0,
 
     CONSTRAINT "activity_day_totals_pkey" PRIMARY KEY ("day","kind")
 );

@@ -148,8 +148,9 @@ export const deletedTables = [
   'weekly_summaries',
   'tag_models',
   'known_item_checks',
+  // what notes that sums are to be made again comes after what they are made of
+  'activity_session_hours',
   'activity_hours',
   'activity_days',
-  'activity_session_hours',
   'activities',
 ] as const

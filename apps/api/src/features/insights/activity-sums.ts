@@ -38,12 +38,25 @@ export interface PeriodFigures {
   hours: HourFigures[]
   sums: Sums
   times: PeriodTimes
+  sessions: SessionFigures
+}
+
+/** The conversations that were used. */
+export interface SessionFigures {
+  count: number
+  /** Null when there were none. */
+  averageSeconds: number | null
+  /** Whether one of them was among them. */
+  has(sessionId: string): boolean
 }
 
 /** A day or an hour of one kind, as it is added up. */
 export interface SumRow {
   begin: Date
-  /** A kind of use; `ingestion`; or empty for all uses together, whose hours tell how many people there were. */
+  /**
+   * A kind of use; `ingestion`; `session` for nothing but conversations; or empty for all uses together, whose hours tell how many
+   * people there were.
+   */
   kind: string
   /** Each an hour after the begin and how much was done in it (packed-counts). */
   hours: number[]
@@ -51,9 +64,13 @@ export interface SumRow {
   failed: number
   duration_classes: number[]
   first_token_classes: number[]
+  /** Of conversations, one after the other. */
+  session_ids: Buffer | null
+  session_ms: number
 }
 
 const HOUR_MS = 60 * 60 * 1000
+const ID_BYTES = 16
 const none: Uses = { chat: 0, upload: 0, agents: 0, search: 0, effects: 0 }
 const usesOfKind: Record<(typeof useKinds)[number], keyof Uses> = {
   chat: 'chat',
@@ -77,7 +94,13 @@ export function addUp(rows: readonly SumRow[], { ofOne }: { ofOne: boolean }): P
     hours.set(begin, hour)
     return hour
   }
+  const sessions = new Set<string>()
+  let sessionMs = 0
   for (const row of rows) {
+    const ids = row.session_ids
+    for (let at = 0; ids !== null && at < ids.length; at += ID_BYTES)
+      sessions.add(ids.toString('latin1', at, at + ID_BYTES))
+    sessionMs += row.session_ms
     if (row.kind === 'ingestion') {
       count(times.ingestion, row.duration_classes)
       continue
@@ -103,7 +126,16 @@ export function addUp(rows: readonly SumRow[], { ofOne }: { ofOne: boolean }): P
       }
     }
   }
-  return { hours: [...hours.values()], sums, times }
+  return {
+    hours: [...hours.values()],
+    sums,
+    times,
+    sessions: {
+      count: sessions.size,
+      averageSeconds: sessions.size === 0 ? null : sessionMs / sessions.size / 1000,
+      has: (id) => sessions.has(Buffer.from(id.replaceAll('-', ''), 'hex').toString('latin1')),
+    },
+  }
 }
 
 function count(counts: Map<number, number>, packed: readonly number[]): void {

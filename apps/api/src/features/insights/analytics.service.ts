@@ -48,12 +48,11 @@ export function createAnalyticsService({ store, missingSince }: AnalyticsDeps) {
       const asOf = await missingSince()
       const ranges = rangesOf(period, caller.timeZone, now)
       const { current, previous } = ranges
-      const [{ hours, sums, times }, earlier, users, sessions, sessionsBefore] = await Promise.all([
+      const [{ hours, sums, times, sessions }, earlier, users, active] = await Promise.all([
         store.figures(scope, current),
         store.figures(scope, previous),
         store.users(scope, current, previous),
-        store.sessions(scope, current, now),
-        store.sessions(scope, previous, null),
+        store.activeSessions(scope, now),
       ])
       // who came in the middle of the period before has nothing to be compared with
       const isComparable = users.since !== null && users.since <= previous.from
@@ -63,8 +62,8 @@ export function createAnalyticsService({ store, missingSince }: AnalyticsDeps) {
       const figures = {
         total_users: users.total,
         active_users: users.active,
-        total_sessions: sessions.sessions,
-        active_sessions: sessions.activeSessions,
+        total_sessions: sessions.count,
+        active_sessions: active.filter(sessions.has).length,
         avg_session_time: sessions.averageSeconds === null ? null : tenths(sessions.averageSeconds),
         chat_messages: sums.chat,
         media_uploads: sums.upload,
@@ -74,10 +73,10 @@ export function createAnalyticsService({ store, missingSince }: AnalyticsDeps) {
       const figuresBefore: Record<AnalyticsFigure, number | null> = {
         total_users: users.totalBefore,
         active_users: users.activeBefore,
-        total_sessions: sessionsBefore.sessions,
+        total_sessions: earlier.sessions.count,
         // which of them were active then is not known any more
         active_sessions: null,
-        avg_session_time: sessionsBefore.averageSeconds,
+        avg_session_time: earlier.sessions.averageSeconds,
         chat_messages: before?.sums.chat ?? 0,
         media_uploads: before?.sums.upload ?? 0,
         agent_calls: before?.sums.agents ?? 0,

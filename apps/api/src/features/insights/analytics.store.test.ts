@@ -46,6 +46,8 @@ test('a long period is read from its days and the hours at both of its ends, and
     expect(figures.hours.every(({ chat, users }) => chat === 1 && users === 1)).toBe(true)
     expect(figures.sums).toMatchObject({ chat: hours, completed: hours, failed: 0 })
     expect([...figures.times.response.values()]).toEqual([hours])
-    expect(rows).toBeLessThanOrEqual(kinds * (DAYS + 2 * 24))
+    // one conversation each
+    expect(figures.sessions).toMatchObject({ count: hours, averageSeconds: 0.9 })
+    expect(rows).toBeLessThanOrEqual(1 + kinds * (DAYS + 2 * 24))
   }
 })

@@ -2,7 +2,7 @@ import type { Database } from '../../db/client.ts'
 import { prepared } from '../../db/prepared.ts'
 import { addUp, type PeriodFigures, type SumRow } from './activity-sums.ts'
 import { type Range, wholeDaysOf } from './analytics-period.ts'
-import { doneSql, isFigure } from './day-rows.ts'
+import { doneSql, isFigure, sessionSums } from './day-rows.ts'
 import { activitiesWhere, hourRows, isUse, sessionRows, totalRows, useKinds } from './hour-rows.ts'
 import { packSql } from './packed-counts.ts'
 
@@ -16,13 +16,6 @@ export interface UserFigures {
   since: Date | null
 }
 
-export interface SessionFigures {
-  sessions: number
-  activeSessions: number
-  /** Null when there were none. */
-  averageSeconds: number | null
-}
-
 /** One person's figures, or those of everybody, which are read from different tables. */
 type Who = 'person' | 'all'
 
@@ -30,9 +23,10 @@ const inUse = useKinds.map((kind) => `'${kind}'`).join(', ')
 const rolledUntil = `coalesce((SELECT rolled_until FROM activity_rollups), '-infinity')`
 const daysUntil = `coalesce((SELECT days_until FROM activity_rollups), '-infinity')`
 
-const sumColumns = 'kind, hours, completed, failed, duration_classes, first_token_classes'
-const ofHour = (done: string) => `hour AS begin, kind, ARRAY[${packSql('0', done)}] AS hours, completed, failed,
-  duration_classes, first_token_classes`
+const sumsOfDay = `day AS begin, kind, hours, completed, failed, duration_classes, first_token_classes, session_ids,
+  session_ms::float8 AS session_ms`
+const sumsOfHour = (done: string) => `hour, kind, ARRAY[${packSql('0', done)}], completed, failed, duration_classes,
+  first_token_classes, NULL, 0`
 
 /**
  * What was done, as rows to be added up: the days of UTC that are whole and added up, the hours before and after them, and what is
@@ -45,24 +39,34 @@ const figuresSql = (who: Who) => {
       ? ['activity_days', 'activity_hours', 'user_id = $5 AND']
       : ['activity_day_totals', 'activity_hour_totals', '']
   const endOfDays = `greatest($3::timestamptz, least($4::timestamptz, ${daysUntil}))`
-  const freshHours = hourRows(
-    activitiesWhere(
-      `${owned} created_at >= greatest($1::timestamptz, ${rolledUntil}) AND created_at < $2::timestamptz`,
-    ),
+  const isBefore = `hour >= $1::timestamptz AND hour < least($3::timestamptz, ${rolledUntil})`
+  const isAfter = `hour >= ${endOfDays} AND hour < least($2::timestamptz, ${rolledUntil})`
+  const fresh = activitiesWhere(
+    `${owned} created_at >= greatest($1::timestamptz, ${rolledUntil}) AND created_at < $2::timestamptz`,
   )
-  const fresh = who === 'person' ? freshHours : totalRows(`(${freshHours})`)
-  const ofHours = `SELECT ${ofHour(doneSql[who])} FROM ${hours} WHERE ${owned} ${isFigure}`
-  return `SELECT day AS begin, ${sumColumns} FROM ${days} WHERE ${owned} day >= $3::timestamptz AND day < ${endOfDays}
-    UNION ALL ${ofHours} AND hour >= $1::timestamptz AND hour < least($3::timestamptz, ${rolledUntil})
-    UNION ALL ${ofHours} AND hour >= ${endOfDays} AND hour < least($2::timestamptz, ${rolledUntil})
-    UNION ALL SELECT ${ofHour(doneSql[who])} FROM (${fresh}) AS fresh WHERE ${isFigure}`
+  const freshHours = who === 'person' ? hourRows(fresh) : totalRows(`(${hourRows(fresh)})`)
+  const ofHours = `SELECT ${sumsOfHour(doneSql[who])} FROM ${hours} WHERE ${owned} ${isFigure}`
+  const ofSessions = `SELECT session_id, span_ms FROM activity_session_hours WHERE ${owned}`
+  return `SELECT ${sumsOfDay} FROM ${days} WHERE ${owned} day >= $3::timestamptz AND day < ${endOfDays}
+    UNION ALL ${ofHours} AND ${isBefore}
+    UNION ALL ${ofHours} AND ${isAfter}
+    UNION ALL SELECT ${sumsOfHour(doneSql[who])} FROM (${freshHours}) AS fresh WHERE ${isFigure}
+    UNION ALL SELECT $1, 'session', '{}', 0, 0, '{}', '{}', session_ids, coalesce(session_ms, 0) FROM (
+      SELECT ${sessionSums} FROM (
+        ${ofSessions} ${isBefore} UNION ALL ${ofSessions} ${isAfter}
+        UNION ALL SELECT session_id, span_ms FROM (${sessionRows(fresh)}) AS fresh
+      ) AS used
+    ) AS sessions`
 }
 const selectFigures = { person: prepared(figuresSql('person')), all: prepared(figuresSql('all')) }
 
-/** Each person is looked up in the index of their hours, so it does not matter how many hours there are. */
+/**
+ * Each person is looked up in the index of their hours, so it does not matter how many hours there are: OFFSET keeps the database
+ * from reading all of them once for all people instead.
+ */
 const isActive = (from: string, until: string, owned: string) => `(
   EXISTS (SELECT FROM activity_hours h WHERE h.user_id = u.id AND h.hour >= ${from}::timestamptz AND h.hour < ${until}::timestamptz
-    AND h.hour < ${rolledUntil} AND ${isUse})
+    AND h.hour < ${rolledUntil} AND ${isUse} OFFSET 0)
   OR u.id IN (SELECT a.user_id FROM activities a WHERE ${owned} a.in_analytics AND a.kind IN (${inUse})
     AND a.created_at >= greatest(${from}::timestamptz, ${rolledUntil}) AND a.created_at < ${until}::timestamptz
     AND NOT (a.kind = 'search' AND a.detail ->> 'action' IS NOT DISTINCT FROM 'opened')))`
@@ -78,26 +82,11 @@ const usersSql = (who: Who) => {
 }
 const selectUsers = { person: prepared(usersSql('person')), all: prepared(usersSql('all')) }
 
-/** $1 and $2 are the ends of the range, $3 is when conversations are to be active, $4 the person. */
-const sessionsSql = (who: Who) => {
-  const owned = who === 'person' ? 'AND user_id = $4' : ''
-  const fresh = `created_at >= greatest($1::timestamptz, ${rolledUntil}) AND created_at < $2::timestamptz ${owned}`
-  return `
-  WITH hours AS (
-    SELECT session_id, user_id, span_ms FROM activity_session_hours
-    WHERE hour >= $1::timestamptz AND hour < least($2::timestamptz, ${rolledUntil}) ${owned}
-    UNION ALL
-    SELECT session_id, user_id, span_ms FROM (${sessionRows(activitiesWhere(fresh))}) AS fresh
-  ), sessions AS (SELECT session_id, user_id, sum(span_ms) AS span_ms FROM hours GROUP BY 1, 2)
-  SELECT count(*)::int AS sessions, count(active.id)::int AS active_sessions,
-    avg(sessions.span_ms)::float8 / 1000 AS average_seconds
-  FROM sessions LEFT JOIN (
-    -- as in the chat: 24 quiet hours complete a conversation
-    SELECT id, user_id FROM chat_sessions
-    WHERE completed_at IS NULL AND updated_at >= $3::timestamptz - interval '24 hours' ${owned}
-  ) active ON active.id = sessions.session_id AND active.user_id = sessions.user_id`
-}
-const selectSessions = { person: prepared(sessionsSql('person')), all: prepared(sessionsSql('all')) }
+/** As in the chat: 24 quiet hours complete a conversation. $1 is now, $2 the person. */
+const activeSql = (who: Who) => `
+  SELECT id FROM chat_sessions WHERE completed_at IS NULL AND updated_at >= $1::timestamptz - interval '24 hours'
+    ${who === 'person' ? 'AND user_id = $2' : ''}`
+const selectActive = { person: prepared(activeSql('person')), all: prepared(activeSql('all')) }
 
 const whoIs = (userId: string | null): Who => (userId === null ? 'all' : 'person')
 const personLast = (values: unknown[], userId: string | null) => (userId === null ? values : [...values, userId])
@@ -131,19 +120,10 @@ export function createAnalyticsStore({ pool }: Pick<Database, 'pool'>) {
       return { total, totalBefore, active, activeBefore, since: rows[0]?.since ?? null }
     },
 
-    /** @param now when sessions are to be active; null where that is not asked, and none is. */
-    async sessions(userId: string | null, { from, until }: Range, now: Date | null): Promise<SessionFigures> {
-      const { rows } = await pool.query<{
-        sessions: number
-        active_sessions: number
-        average_seconds: number | null
-      }>(selectSessions[whoIs(userId)](personLast([from, until, now], userId)))
-      const {
-        sessions = 0,
-        active_sessions: activeSessions = 0,
-        average_seconds: averageSeconds = null,
-      } = rows[0] ?? {}
-      return { sessions, activeSessions, averageSeconds }
+    /** Ids of the conversations that go on. */
+    async activeSessions(userId: string | null, now: Date): Promise<string[]> {
+      const { rows } = await pool.query<{ id: string }>(selectActive[whoIs(userId)](personLast([now], userId)))
+      return rows.map(({ id }) => id)
     },
   }
 }

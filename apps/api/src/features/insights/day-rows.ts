@@ -10,25 +10,42 @@ export const doneSql = {
   all: `CASE kind WHEN '' THEN users ELSE completed + failed + interrupted END`,
 }
 
-const dayRows = (source: HourSource, key: string, done: string) => `
-  WITH hours AS MATERIALIZED (
-    SELECT *, date_trunc('day', hour, 'UTC') AS day FROM ${source} AS h WHERE ${isFigure}
-  ), by_hour AS (
-    SELECT ${key}, extract(hour FROM hour AT TIME ZONE 'UTC')::int AS hour_of_day, sum(${done})::int AS done,
-      sum(completed)::int AS completed, sum(failed)::int AS failed
-    FROM hours GROUP BY ${key}, hour_of_day
-  )
-  SELECT sums.*, coalesce(durations.classes, '{}') AS duration_classes, coalesce(firsts.classes, '{}') AS first_token_classes
-  FROM (
-    SELECT ${key}, array_agg(${packSql('hour_of_day', 'done')} ORDER BY hour_of_day) AS hours,
-      sum(completed)::int AS completed, sum(failed)::int AS failed
-    FROM by_hour GROUP BY ${key}
-  ) AS sums
-  LEFT JOIN (${addedClasses('duration_classes', key)}) AS durations USING (${key})
-  LEFT JOIN (${addedClasses('first_token_classes', key)}) AS firsts USING (${key})`
+/** SQL of the conversations of rows with `session_id` and `span_ms`: their ids one after the other, and how long they were used. */
+export const sessionSums = `string_agg(uuid_send(session_id), ''::bytea ORDER BY session_id) AS session_ids,
+  sum(span_ms)::bigint AS session_ms`
 
-/** SQL of the days of people, with the columns of activity_days, added up of rows of activity_hours. */
-export const personDayRows = (source: HourSource) => dayRows(source, 'day, user_id, kind', doneSql.person)
+/** Where the hours of some days are read: those of everything, and those of conversations. */
+export interface DaySource {
+  hours: HourSource
+  sessions: HourSource
+}
+
+const dayRows = ({ hours, sessions }: DaySource, key: string, done: string) => `
+  WITH hours AS MATERIALIZED (
+    SELECT *, date_trunc('day', hour, 'UTC') AS day FROM ${hours} AS h WHERE ${isFigure}
+  ), by_hour AS (
+    SELECT ${key}, kind, extract(hour FROM hour AT TIME ZONE 'UTC')::int AS hour_of_day, sum(${done})::int AS done,
+      sum(completed)::int AS completed, sum(failed)::int AS failed
+    FROM hours GROUP BY ${key}, kind, hour_of_day
+  ), sessions AS (
+    SELECT ${key}, 'chat' AS kind, ${sessionSums} FROM (
+      SELECT date_trunc('day', hour, 'UTC') AS day, user_id, session_id, sum(span_ms) AS span_ms
+      FROM ${sessions} AS h GROUP BY 1, 2, 3
+    ) AS used GROUP BY ${key}
+  )
+  SELECT sums.*, coalesce(durations.classes, '{}') AS duration_classes, coalesce(firsts.classes, '{}') AS first_token_classes,
+    session_ids, coalesce(session_ms, 0) AS session_ms
+  FROM (
+    SELECT ${key}, kind, array_agg(${packSql('hour_of_day', 'done')} ORDER BY hour_of_day) AS hours,
+      sum(completed)::int AS completed, sum(failed)::int AS failed
+    FROM by_hour GROUP BY ${key}, kind
+  ) AS sums
+  LEFT JOIN (${addedClasses('duration_classes', `${key}, kind`)}) AS durations USING (${key}, kind)
+  LEFT JOIN (${addedClasses('first_token_classes', `${key}, kind`)}) AS firsts USING (${key}, kind)
+  LEFT JOIN sessions USING (${key}, kind)`
+
+/** SQL of the days of people, with the columns of activity_days, added up of hours of theirs. */
+export const personDayRows = (source: DaySource) => dayRows(source, 'day, user_id', doneSql.person)
 
 /** SQL of the days of everybody, with the columns of activity_day_totals, added up of rows of activity_hour_totals. */
-export const totalDayRows = (source: HourSource) => dayRows(source, 'day, kind', doneSql.all)
+export const totalDayRows = (source: DaySource) => dayRows(source, 'day', doneSql.all)

@@ -1,5 +1,5 @@
 import type { Prisma, PrismaClient } from '../../db/generated/client.ts'
-import { personDayRows, totalDayRows } from './day-rows.ts'
+import { type DaySource, personDayRows, totalDayRows } from './day-rows.ts'
 import { type ActivitySource, activitiesWhere, type HourSource, hourRows, sessionRows, totalRows } from './hour-rows.ts'
 
 /** How many hours of people are added up again in one transaction: the embedded database answers nobody meanwhile. */
@@ -23,10 +23,10 @@ const totalColumns = 'hour, kind, name, users, completed, failed, interrupted, d
 const insertTotals = (condition: string) =>
   `INSERT INTO activity_hour_totals (${totalColumns})
    SELECT ${totalColumns} FROM (${totalRows(`(SELECT * FROM activity_hours WHERE ${condition})`)}) AS rows`
-const dayColumns = 'day, kind, hours, completed, failed, duration_classes, first_token_classes'
-const insertDays = (source: HourSource) =>
+const dayColumns = 'day, kind, hours, completed, failed, duration_classes, first_token_classes, session_ids, session_ms'
+const insertDays = (source: DaySource) =>
   `INSERT INTO activity_days (user_id, ${dayColumns}) SELECT user_id, ${dayColumns} FROM (${personDayRows(source)}) AS rows`
-const insertTotalDays = (source: HourSource) =>
+const insertTotalDays = (source: DaySource) =>
   `INSERT INTO activity_day_totals (${dayColumns}) SELECT ${dayColumns} FROM (${totalDayRows(source)}) AS rows`
 
 const inRange = 'hour >= $1 AND hour < $2'
@@ -46,15 +46,23 @@ const dayOf = (hour: Date) => new Date(Math.floor(hour.getTime() / DAY_MS) * DAY
 const isDayGiven = 'day = ANY($1::timestamptz[])'
 const isPersonDayGiven = '(day, user_id) IN (SELECT * FROM unnest($1::timestamptz[], $2::uuid[]))'
 /** The hours of each day through their index, as in ofPairs. */
-const ofGivenDays: HourSource = `(
+const ofGivenDays = (table: string): HourSource => `(
   SELECT one.* FROM unnest($1::timestamptz[]) AS given (day) CROSS JOIN LATERAL (
-    SELECT * FROM activity_hour_totals h WHERE h.hour >= given.day AND h.hour < given.day + interval '24 hours' OFFSET 0
+    SELECT * FROM ${table} h WHERE h.hour >= given.day AND h.hour < given.day + interval '24 hours' OFFSET 0
   ) AS one)`
-const ofGivenPersonDays: HourSource = `(
+const ofGivenPersonDays = (table: string): HourSource => `(
   SELECT one.* FROM unnest($1::timestamptz[], $2::uuid[]) AS given (day, user_id) CROSS JOIN LATERAL (
-    SELECT * FROM activity_hours h WHERE h.user_id = given.user_id
+    SELECT * FROM ${table} h WHERE h.user_id = given.user_id
       AND h.hour >= given.day AND h.hour < given.day + interval '24 hours' OFFSET 0
   ) AS one)`
+const inRangeOf = (table: string): HourSource => `(SELECT * FROM ${table} WHERE ${inRange})`
+/** The statements that add up days of people and of everybody, by where their hours are. */
+const daysOf = (ofPeople: (table: string) => HourSource, ofAll: (table: string) => HourSource) => ({
+  insertDays: insertDays({ hours: ofPeople('activity_hours'), sessions: ofPeople('activity_session_hours') }),
+  insertTotalDays: insertTotalDays({ hours: ofAll('activity_hour_totals'), sessions: ofAll('activity_session_hours') }),
+})
+const givenDays = daysOf(ofGivenPersonDays, ofGivenDays)
+const daysInRange = daysOf(inRangeOf, inRangeOf)
 
 /** Adds up again the days of hours that were. */
 async function redoDays(tx: Transaction, changed: readonly { hour: Date; user_id: string }[]): Promise<void> {
@@ -63,10 +71,10 @@ async function redoDays(tx: Transaction, changed: readonly { hour: Date; user_id
   const pairs = [...new Map(known.map((pair) => [`${pair.day.getTime()} ${pair.userId}`, pair])).values()]
   const given = [pairs.map(({ day }) => day), pairs.map(({ userId }) => userId)] as const
   await tx.$executeRawUnsafe(`DELETE FROM activity_days WHERE ${isPersonDayGiven}`, ...given)
-  await tx.$executeRawUnsafe(insertDays(ofGivenPersonDays), ...given)
+  await tx.$executeRawUnsafe(givenDays.insertDays, ...given)
   const days = [...new Set(known.map(({ day }) => day.getTime()))].map((time) => new Date(time))
   await tx.$executeRawUnsafe(`DELETE FROM activity_day_totals WHERE ${isDayGiven}`, days)
-  await tx.$executeRawUnsafe(insertTotalDays(ofGivenDays), days)
+  await tx.$executeRawUnsafe(givenDays.insertTotalDays, days)
 }
 
 /**
@@ -185,9 +193,8 @@ export function createRollupsStore({ prisma }: { prisma: PrismaClient }) {
         if (step === undefined) return false
         const { begin, end, is_last: isLast } = step
         if (begin < end) {
-          const hours = (table: string): HourSource => `(SELECT * FROM ${table} WHERE ${inRange})`
-          await tx.$executeRawUnsafe(insertDays(hours('activity_hours')), begin, end)
-          await tx.$executeRawUnsafe(insertTotalDays(hours('activity_hour_totals')), begin, end)
+          await tx.$executeRawUnsafe(daysInRange.insertDays, begin, end)
+          await tx.$executeRawUnsafe(daysInRange.insertTotalDays, begin, end)
         }
         await tx.$executeRaw`UPDATE activity_rollups SET days_until = ${end}`
         return !isLast
