@@ -7,7 +7,7 @@ import {
 } from '@mira/shared'
 import type { ActivityRecord } from '../../db/activity.ts'
 import { NotFoundError } from '../../errors.ts'
-import type { MemoryStore } from './memory.store.ts'
+import type { MemoryStore, ResultRow } from './memory.store.ts'
 import { presentResult, toldCertainties } from './present.ts'
 import type { SearchHit } from './ranking.ts'
 import type { Retrieval } from './retrieval.ts'
@@ -104,24 +104,24 @@ export function createMemoryService(deps: MemoryDeps) {
     const durationMs = Math.round(performance.now() - startedAt)
     const detail = { action: 'searched', query: query.query, results: found.length, mode: mode.mode }
     const { inAnalytics, isRecorded = true } = searcher
-    const [rows] = await Promise.all([
-      store.readResults(
-        userId,
-        found.map(({ moment }) => moment),
-      ),
-      isRecorded && records.record({ id: searchId, userId, kind: 'search', durationMs, detail, inAnalytics }),
-    ])
-    if (isRecorded) deps.publish(userId, { type: 'activity.recorded', kind: 'search' })
     const sign = (path: string) => signPath(userId, path)
     const quoted = new Set(phrases.flatMap(wordsOf))
     for (const word of wordsOf(text)) quoted.delete(word)
     const certainties = toldCertainties(found)
-    const results = found.flatMap((hit, at) => {
-      const row = rows[at]
-      const probability = certainties[at] ?? hit.probability
-      const matchedWords = new Set([...hit.matchedWords].filter((word) => !quoted.has(word)))
-      return row ? [presentResult({ ...hit, matchedWords, probability }, row, { phrases, typed, sign })] : []
-    })
+    const present = (rows: (ResultRow | null)[]) =>
+      found.flatMap((hit, at) => {
+        const row = rows[at]
+        const probability = certainties[at] ?? hit.probability
+        const matchedWords = new Set([...hit.matchedWords].filter((word) => !quoted.has(word)))
+        return row ? [presentResult({ ...hit, matchedWords, probability }, row, { phrases, typed, sign })] : []
+      })
+    const locations = found.map(({ moment }) => moment)
+    // they are presented while the database records the search
+    const [results] = await Promise.all([
+      store.readResults(userId, locations).then(present),
+      isRecorded && records.record({ id: searchId, userId, kind: 'search', durationMs, detail, inAnalytics }),
+    ])
+    if (isRecorded) deps.publish(userId, { type: 'activity.recorded', kind: 'search' })
     const tookMs = Math.round((performance.now() - startedAt) * 10) / 10
     const told = { search_id: searchId, results, took_ms: tookMs, ...mode, understood: understood.told }
     return isListing ? { ...told, is_listing: true } : told
