@@ -46,7 +46,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   serverEnvironment: [{}, { scope: 'worker', option: true }],
   server: [
     async ({ serverEnvironment }, use) => {
-      const server = await startTestServer(serverEnvironment)
+      // a process that ends soon has no use for faster code of its database: making it takes longer than it saves
+      const server = await startTestServer(serverEnvironment, ['--liftoff-only'])
       await use(server)
       await server.stop()
     },

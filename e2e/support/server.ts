@@ -40,10 +40,13 @@ const ADMIN_PASSWORD = 'violet-harbour-teapot-91'
 const USER_PASSWORD = 'quiet-lantern-orchard-52'
 
 /**
- * Starts a server; `environment` adds to its variables or replaces them.
+ * Starts a server; `environment` adds to its variables or replaces them, `nodeFlags` are those of its process.
  * @throws Error with what it printed when it does not come up within a minute.
  */
-export async function startTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
+export async function startTestServer(
+  environment: Record<string, string> = {},
+  nodeFlags: string[] = [],
+): Promise<TestServer> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'mira-e2e-'))
   // making a database from nothing takes many times as long; what makes the template is loaded where there is none yet
   if (!existsSync(templateFolder())) {
@@ -66,7 +69,7 @@ export async function startTestServer(environment: Record<string, string> = {}):
   }
   let printed = ''
   const launch = async (port: string) => {
-    const started = spawnServer({ ...variables, PORT: port }, (text) => {
+    const started = spawnServer({ ...variables, PORT: port }, nodeFlags, (text) => {
       printed += text
     })
     return { child: started, url: await addressOf(started, () => printed.slice()) }
@@ -145,8 +148,12 @@ const memoryVariables = Object.fromEntries(
 )
 
 /** Only what a process needs to run is handed on, so that a developer's settings change no test. */
-function spawnServer(variables: Record<string, string>, onOutput: (text: string) => void): ChildProcess {
-  const child = spawn(process.execPath, ['e2e/support/server-process.ts'], {
+function spawnServer(
+  variables: Record<string, string>,
+  nodeFlags: string[],
+  onOutput: (text: string) => void,
+): ChildProcess {
+  const child = spawn(process.execPath, [...nodeFlags, 'e2e/support/server-process.ts'], {
     cwd: root,
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TZ: 'UTC', ...memoryVariables, ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
