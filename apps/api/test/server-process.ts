@@ -11,6 +11,11 @@ const sourceDir = resolve(import.meta.dirname, '../src')
 /** A test's process ends soon, and has no use for faster code of its database; a bench measures what people start. */
 const ofTests = process.env.VITEST ? ['--liftoff-only'] : []
 
+/** What other processes of the tests have compiled; a bench starts what people start. */
+const compiledBefore: Record<string, string> = process.env.NODE_COMPILE_CACHE
+  ? { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
+  : {}
+
 /** A program of the API that was started as a person starts it. */
 export interface ProcessUnderTest {
   pid: number
@@ -31,7 +36,14 @@ export function startProcess(
 ): ProcessUnderTest {
   let printed = ''
   const child = spawn(process.execPath, [...ofTests, join(sourceDir, file), ...args], {
-    env: { PATH: process.env.PATH ?? '', HOST: '127.0.0.1', PORT: '0', LOCAL_MODELS: 'off', ...environment },
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOST: '127.0.0.1',
+      PORT: '0',
+      LOCAL_MODELS: 'off',
+      ...compiledBefore,
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const exited = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string)
