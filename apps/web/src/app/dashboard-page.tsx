@@ -174,7 +174,7 @@ export function DashboardPage() {
 
   const show = (name: DashboardTab) => {
     const path = dashboardPath(name)
-    // A press on a tab asks twice, by the pointer and by the focus: the way back must not lead to the same tab again.
+    // Who presses twice asks twice before the tab is there: the way back must not lead to the same tab again.
     if (`${window.location.pathname}${window.location.search}` !== path) void navigate(path)
   }
 

@@ -36,6 +36,19 @@ it('shows what the chosen tab is for, and nothing of the others', async () => {
   expect(tab('Details').getAttribute('aria-controls')).toBe(screen.getByRole('tabpanel').id)
 })
 
+it('does nothing when the chosen tab is pressed again', async () => {
+  const asked: string[] = []
+  const tabs = names.map((name) => ({ value: name, label: name }))
+  const { user } = await renderPart(
+    <Tabs label="Parts" tabs={tabs} value="Words" onValueChange={(name) => asked.push(name)}>
+      {null}
+    </Tabs>,
+  )
+  await user.click(tab('Words'))
+  await user.click(tab('Frames'))
+  expect(asked).toEqual(['Frames'])
+})
+
 it('moves by arrows from the last to the first and back, and to both ends by Home and End', async () => {
   const { user } = await renderPart(<Parts first="Words" />)
   await user.tab()

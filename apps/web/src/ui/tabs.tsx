@@ -29,6 +29,9 @@ export function Tabs<Value extends string>({
     bar.current.scrollLeft = chosen.offsetLeft - (bar.current.clientWidth - chosen.offsetWidth) / 2
   }, [value])
 
+  const choose = (next: Value) => {
+    if (next !== value) onValueChange(next)
+  }
   const chooseByKey = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
     const at = tabs.findIndex((tab) => tab.value === value)
@@ -39,7 +42,7 @@ export function Tabs<Value extends string>({
     if (next === undefined) return
     event.preventDefault()
     document.getElementById(tabId(id, next.value))?.focus()
-    onValueChange(next.value)
+    choose(next.value)
   }
 
   // the one that the Tab key comes to
@@ -66,7 +69,7 @@ export function Tabs<Value extends string>({
                 aria-selected={isChosen}
                 aria-controls={panelId(id, tab.value)}
                 tabIndex={tab.value === reached ? 0 : -1}
-                onClick={() => onValueChange(tab.value)}
+                onClick={() => choose(tab.value)}
                 className={classNames(
                   'relative -mb-px inline-flex h-10 shrink-0 touch-target items-center gap-2 border-b-2 border-transparent px-3 text-14 font-medium whitespace-nowrap text-muted transition-colors',
                   'hover:text-text aria-selected:border-accent aria-selected:text-text',
