@@ -30,12 +30,13 @@ test.describe('an item', () => {
     const sentence = { id: pretendedId(900), start: 4, end: 9, text: 'Mind the step.', is_locked: true }
     const spoken = { ...sentence, id: pretendedId(901), start: 9, is_locked: false }
     library.details.set(7, pretendedDetail(7, { segments: [sentence, spoken], duration: 60 }))
+    const noPicture = { thumbnail: null, width: null, height: null }
     library.details.set(
       5,
       pretendedDetail(5, {
         pages: [
-          { page: 1, title: null, text: 'Mine.', thumbnail: null, is_locked: true },
-          { page: 2, title: null, text: 'Read.', thumbnail: null, is_locked: false },
+          { page: 1, title: null, text: 'Mine.', ...noPicture, is_locked: true },
+          { page: 2, title: null, text: 'Read.', ...noPicture, is_locked: false },
         ],
       }),
     )
@@ -214,6 +215,8 @@ test.describe('an item', () => {
       title: null,
       text: `Paragraph ${number} about the garden.`,
       thumbnail: `/api/media/${pretendedId(number)}/pages/${number}`,
+      width: 595,
+      height: 842,
       is_locked: false,
     }))
     library.details.set(5, pretendedDetail(5, { pages }))

@@ -5848,11 +5848,13 @@ export interface components {
                 url: string;
             };
             pages: {
+                height: number | null;
                 is_locked: boolean;
                 page: number;
                 text: string;
                 thumbnail: string | null;
                 title: string | null;
+                width: number | null;
             }[];
             preview_url: string | null;
             /** @enum {string} */

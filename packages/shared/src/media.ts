@@ -144,6 +144,9 @@ export const mediaDetailSchema = mediaItemSchema.extend({
       title: z.string().nullable(),
       text: z.string(),
       thumbnail: z.string().nullable(),
+      /** Of that picture, in pixels; null where there is none. */
+      width: z.number().int().nullable(),
+      height: z.number().int().nullable(),
       is_locked: isLockedSchema,
     }),
   ),

@@ -6,7 +6,14 @@ const moment = (kind: DetailMoment['kind'], startSeconds: number, body: string, 
   ...{ id: `${kind}-${startSeconds}`, kind, startSeconds, endSeconds: startSeconds + 8, body, frameNumber },
   ...{ page: null, characterOffset: null, engine: 'local', isLocked: false },
 })
-const frame = (number: number, startSeconds: number): DetailPart => ({ kind: 'frame', number, startSeconds, words: [] })
+const frame = (number: number, startSeconds: number): DetailPart => ({
+  kind: 'frame',
+  number,
+  startSeconds,
+  width: 320,
+  height: 180,
+  words: [],
+})
 
 /** A sentence every ten seconds, about bread, then boats, then bees. */
 const subjects = [

@@ -165,6 +165,8 @@ describe('pages', () => {
     { kind: 'text', page: 2, characterOffset: 7, body: 'Two b.' },
   ]
 
+  const noPicture = { thumbnail: null, width: null, height: null }
+
   test('are corrected one by one', async () => {
     const { id } = await addItem(pdf, passages)
     const changed = await change(id, {
@@ -175,12 +177,12 @@ describe('pages', () => {
     })
     expect(changed.content).toBe('One.\n\nSecond page.\n\nThird.')
     expect((await read(id)).pages).toEqual([
-      { page: 1, title: null, text: 'One.', thumbnail: null, is_locked: false },
-      { page: 2, title: null, text: 'Second page.', thumbnail: null, is_locked: true },
-      { page: 3, title: null, text: 'Third.', thumbnail: null, is_locked: true },
+      { page: 1, title: null, text: 'One.', ...noPicture, is_locked: false },
+      { page: 2, title: null, text: 'Second page.', ...noPicture, is_locked: true },
+      { page: 3, title: null, text: 'Third.', ...noPicture, is_locked: true },
     ])
     await change(id, { pages: [{ page: 2, text: '' }] })
-    expect((await read(id)).pages[1]).toEqual({ page: 2, title: null, text: '', thumbnail: null, is_locked: true })
+    expect((await read(id)).pages[1]).toEqual({ page: 2, title: null, text: '', ...noPicture, is_locked: true })
   })
 
   test('are read anew when a correction is taken back', async () => {

@@ -20,6 +20,9 @@ export interface DetailPart {
   kind: 'picture' | 'frame' | 'page'
   number: number
   startSeconds: number | null
+  /** Of the picture as it is kept, in pixels. */
+  width: number
+  height: number
   /** Only of the picture itself. */
   words: ReadWord[]
 }
@@ -56,7 +59,7 @@ export function createDetailStore({ pool }: Pick<Database, 'pool'>) {
         [itemId, userId],
       )
       const { rows: parts } = await pool.query<DetailPart>(
-        `SELECT kind, number, start_seconds AS "startSeconds",
+        `SELECT kind, number, start_seconds AS "startSeconds", width, height,
            CASE WHEN kind = 'picture' THEN words ELSE '[]' END AS words
          FROM media_parts WHERE media_item_id = $1 AND user_id = $2 ORDER BY kind, number`,
         [itemId, userId],

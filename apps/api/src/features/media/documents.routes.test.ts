@@ -58,6 +58,7 @@ describe('a PDF', () => {
     expect(detail.pages.map(({ page, text }) => [page, text.trim()])).toEqual(
       [1, 2, 3].map((page) => [page, sentence(page)]),
     )
+    for (const { width, height } of detail.pages) expect(Number(width) / Number(height)).toBeCloseTo(595 / 842, 2)
     for (const address of [item.thumbnail, ...detail.pages.map(({ thumbnail }) => thumbnail)]) {
       expect((await mira.request.get(address ?? '').expect(200)).type).toBe('image/webp')
     }
@@ -134,13 +135,14 @@ describe('a document of an office', () => {
       metadata: { pages: 2, details: { title: 'Household 2025' } },
     })
     expect(item.metadata.details).not.toHaveProperty('page_titles')
+    const noPicture = { thumbnail: null, width: null, height: null }
     expect((await detailOf(item)).pages).toEqual([
-      { page: 1, title: 'Income', text: 'Income\n\nSource | Amount\nSalary | 3200', thumbnail: null, is_locked: false },
+      { page: 1, title: 'Income', text: 'Income\n\nSource | Amount\nSalary | 3200', ...noPicture, is_locked: false },
       {
         page: 2,
         title: 'Budget',
         text: expect.stringContaining('Kindergarten | 412.5'),
-        thumbnail: null,
+        ...noPicture,
         is_locked: false,
       },
     ])

@@ -62,19 +62,22 @@ function presentPages(
   address: (file: string) => string,
 ): MediaDetail['pages'] {
   const byPage = Map.groupBy(texts, ({ page }) => page)
-  const drawn = new Set(parts.filter(({ kind }) => kind === 'page').map(({ number }) => number))
+  const drawn = new Map(parts.filter(({ kind }) => kind === 'page').map((part) => [part.number, part]))
   // a sheet without a word has its name
   const named = pageTitles.map((_, index) => index + 1)
-  const numbers = new Set([...drawn, ...named, ...[...byPage.keys()].filter((page) => page !== null)])
+  const numbers = new Set([...drawn.keys(), ...named, ...[...byPage.keys()].filter((page) => page !== null)])
   return [...numbers]
     .sort((one, other) => one - other)
     .map((page) => {
       const passages = byPage.get(page) ?? []
+      const picture = drawn.get(page)
       return {
         page,
         title: pageTitles[page - 1] || null,
         text: joinPassages(passages),
-        thumbnail: drawn.has(page) ? address(`pages/${page}`) : null,
+        thumbnail: picture ? address(`pages/${page}`) : null,
+        width: picture?.width ?? null,
+        height: picture?.height ?? null,
         is_locked: passages.some(({ isLocked }) => isLocked),
       }
     })

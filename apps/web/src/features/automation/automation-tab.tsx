@@ -50,7 +50,8 @@ export function AutomationTab() {
 
   if (query.isPending) {
     return (
-      <LoadingRegion label={text('loading')} className="flex justify-center py-16">
+      // as high as the window, like what stood here before: what is below comes into sight once
+      <LoadingRegion label={text('loading')} className="flex min-h-dvh justify-center py-16">
         <Spinner />
       </LoadingRegion>
     )

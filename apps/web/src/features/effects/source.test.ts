@@ -40,7 +40,7 @@ describe('an item of the memory', () => {
   it('gives nothing where there is no such picture', () => {
     expect(sourceOfItem(item({ media_type: 'video', frames }), 3)).toBeNull()
     expect(sourceOfItem(item({ media_type: 'audio' }), null)).toBeNull()
-    const pages = [{ page: 1, title: null, text: '', thumbnail: null, is_locked: false }]
+    const pages = [{ page: 1, title: null, text: '', thumbnail: null, width: null, height: null, is_locked: false }]
     expect(sourceOfItem(item({ media_type: 'document', pages }), 1)).toBeNull()
   })
 })

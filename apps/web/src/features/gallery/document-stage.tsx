@@ -41,13 +41,16 @@ export function DocumentStage({ item, pageIndex, onPage, words }: DocumentStageP
         {isNote(item) ? (
           <NoteView item={item} />
         ) : isPaper(item) ? (
-          <PaperView item={item} page={page?.page ?? 1} words={words} />
+          <PaperView item={item} page={page?.page ?? 1} known={page?.text ?? item.content ?? ''} words={words} />
         ) : page?.thumbnail ? (
           <img
             key={page.page}
+            // its room is kept until it comes
+            width={page.width ?? undefined}
+            height={page.height ?? undefined}
             src={page.thumbnail}
             alt={text('document.page', pageWords(page.page, kind, page.title))}
-            className="m-auto max-h-full min-h-0 max-w-full rounded-control border border-border bg-surface-raised object-contain"
+            className="m-auto h-auto max-h-full min-h-0 max-w-full rounded-control border border-border bg-surface-raised object-contain"
           />
         ) : (
           <TextPage

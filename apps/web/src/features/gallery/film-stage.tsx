@@ -13,13 +13,18 @@ export function FilmStage({ item, player }: { item: MediaDetailJson; player: Pla
   const text = useText('gallery')
   const source = usePlayableSource(item)
   const time = useStore(player.time)
+  const { width, height } = item.metadata
+  // what tells that it cannot be played is as large as the film, so that nothing moves
+  const room = { aspectRatio: width && height ? `${width} / ${height}` : '16 / 9' }
   const starts = useMemo(() => item.frames.map(({ timestamp_seconds }) => timestamp_seconds), [item.frames])
 
   return (
     <div className="flex h-full min-h-0 flex-col gap-3 p-3 sm:p-5">
       <div className="relative flex min-h-0 flex-1 items-center justify-center overflow-hidden rounded-card bg-surface-sunken">
         {source.hasFailed ? (
-          <CannotPlay isWorkedOn={isWorkedOn(item)} />
+          <div className="grid max-h-[55dvh] w-full place-items-center @4xl:max-h-full" style={room}>
+            <CannotPlay isWorkedOn={isWorkedOn(item)} />
+          </div>
         ) : (
           <video
             ref={player.element as RefObject<HTMLVideoElement | null>}
@@ -31,11 +36,7 @@ export function FilmStage({ item, player }: { item: MediaDetailJson; player: Pla
             preload="metadata"
             {...playerEvents(player, source)}
             className="max-h-[55dvh] w-full @4xl:max-h-full"
-            style={
-              item.metadata.width && item.metadata.height
-                ? { aspectRatio: `${item.metadata.width} / ${item.metadata.height}` }
-                : undefined
-            }
+            style={room}
           />
         )}
       </div>

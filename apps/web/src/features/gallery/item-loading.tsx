@@ -10,8 +10,10 @@ export function ItemLoading({ onClose }: { onClose: () => void }) {
   useShortcut({ key: 'Escape', label: text('view.back'), group: text('view.shortcuts'), onPress: onClose })
   return (
     <div className="absolute inset-0 z-10 flex flex-col bg-surface">
-      <header className="flex shrink-0 items-center border-b border-border bg-surface-raised px-2 py-1.5 sm:px-4">
+      <header className="flex shrink-0 flex-wrap items-center gap-x-1 border-b border-border bg-surface-raised px-2 py-1.5 sm:px-4">
         <IconButton name={text('view.back')} tooltipSide="bottom" icon={<ArrowLeft aria-hidden />} onClick={onClose} />
+        {/* on a phone the name stands below the buttons */}
+        <span className="h-7 w-full sm:hidden" />
       </header>
       <ItemSkeleton />
     </div>

@@ -34,6 +34,8 @@ describe('words', () => {
       title: null,
       text,
       thumbnail: null,
+      width: null,
+      height: null,
       is_locked: false,
     })
     const said = (start: number, text: string) => ({ id: 'a', start, end: start + 5, text, is_locked: false })

@@ -86,7 +86,7 @@ export function ItemView({ id, previousId, nextId, onGoTo, onClose }: ItemViewPr
             ref={heading}
             tabIndex={-1}
             title={item?.metadata.original_filename}
-            // on a phone the buttons leave no room for it beside them
+            // on a phone the buttons leave no room for it beside them; item-loading.tsx keeps its line there
             className="min-w-0 truncate px-1 text-16 font-semibold outline-none max-sm:order-last max-sm:w-full max-sm:px-2 max-sm:pb-1 sm:mr-auto sm:flex-1"
           >
             {item?.metadata.original_filename ?? text('view.item')}

@@ -20,7 +20,8 @@ const preview: PaperPreview = {
   ],
   is_cut: false,
 }
-vi.mock('../../api/media.ts', async (original) => ({ ...(await original<object>()), fetchPaper: async () => preview }))
+let answer: Promise<PaperPreview> = Promise.resolve(preview)
+vi.mock('../../api/media.ts', async (original) => ({ ...(await original<object>()), fetchPaper: () => answer }))
 
 const item = {
   id: 'a',
@@ -30,7 +31,7 @@ const item = {
 } as unknown as MediaDetailJson
 
 it('shows a sheet with its tables, the rest of a long one when it is asked for', async () => {
-  const { user } = await renderPart(<PaperView item={item} page={2} words="kindergarten" />)
+  const { user } = await renderPart(<PaperView item={item} page={2} known="" words="kindergarten" />)
   expect(await screen.findByRole('heading', { name: 'Budget' })).toBeTruthy()
   expect(document.querySelectorAll('tr')).toHaveLength(200)
   expect(screen.getAllByText('Kindergarten')[0]?.tagName).toBe('MARK')
@@ -39,7 +40,7 @@ it('shows a sheet with its tables, the rest of a long one when it is asked for',
 })
 
 it('shows markup in a document as the letters that it is', async () => {
-  await renderPart(<PaperView item={item} page={1} words="" />)
+  await renderPart(<PaperView item={item} page={1} known="" words="" />)
   expect(await screen.findByText('<b>Salary</b>')).toBeTruthy()
 })
 
@@ -49,4 +50,14 @@ it('leaves PDFs and texts to what shows them', () => {
   expect([of('text/html'), of('application/pdf'), of('text/plain'), of('text/html', null)]).toEqual([
     ...[true, false, false, false],
   ])
+})
+
+it('shows the words that are known already until all of it is there', async () => {
+  const { promise, resolve } = Promise.withResolvers<PaperPreview>()
+  answer = promise
+  await renderPart(<PaperView item={item} page={1} known="Salary, as it was read" words="" />)
+  expect(screen.getByText('Salary, as it was read')).toBeTruthy()
+  resolve(preview)
+  expect(await screen.findByText('<b>Salary</b>')).toBeTruthy()
+  expect(screen.queryByText('Salary, as it was read')).toBeNull()
 })

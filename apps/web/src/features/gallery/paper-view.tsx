@@ -15,6 +15,8 @@ import { isWorkedOn } from './use-item.ts'
 
 /** As many rows of a table as are shown before somebody asks for more. */
 const ROWS_AT_ONCE = 200
+const sheet =
+  'h-fit w-full max-w-page min-w-0 rounded-control border border-border bg-surface-raised p-5 text-14 leading-relaxed sm:p-8'
 
 /** Whether an item is a document whose parts are shown as they were read. */
 export function isPaper({ preview_url, metadata }: MediaDetailJson): boolean {
@@ -23,7 +25,7 @@ export function isPaper({ preview_url, metadata }: MediaDetailJson): boolean {
 }
 
 /** A sheet, slide, chapter or mail of a document, or all of it: its words, headings and tables, and nothing that runs. */
-export function PaperView({ item, page, words }: { item: MediaDetailJson; page: number; words: string }) {
+export function PaperView({ item, page, known, words }: PaperViewProps) {
   const text = useText('gallery')
   const app = useText('app')
   const query = useQuery({
@@ -32,6 +34,14 @@ export function PaperView({ item, page, words }: { item: MediaDetailJson; page: 
     // what is behind an item never changes
     staleTime: Number.POSITIVE_INFINITY,
   })
+  if (query.isPending && known !== '') {
+    // about as high as what comes, so that little below it moves
+    return (
+      <article aria-busy className={sheet}>
+        <p className="mx-auto max-w-reading whitespace-pre-wrap wrap-anywhere">{known}</p>
+      </article>
+    )
+  }
   if (query.isPending) {
     return (
       <LoadingRegion label={app('common.loading')} className="w-full max-w-reading p-6">
@@ -52,7 +62,7 @@ export function PaperView({ item, page, words }: { item: MediaDetailJson; page: 
     )
   }
   return (
-    <article className="h-fit w-full max-w-page min-w-0 rounded-control border border-border bg-surface-raised p-5 text-14 leading-relaxed sm:p-8">
+    <article className={sheet}>
       <Blocks key={page} page={shown} words={words} />
       {query.data.is_cut && isLast && <p className="mt-6 text-13 text-muted">{text('document.cut')}</p>}
     </article>
@@ -158,4 +168,12 @@ function Fields({ fields, words }: { fields: Extract<PaperBlock, { kind: 'fields
       ))}
     </dl>
   )
+}
+
+type PaperViewProps = {
+  item: MediaDetailJson
+  page: number
+  /** What is known of the page's text, shown until all of it is there. */
+  known: string
+  words: string
 }

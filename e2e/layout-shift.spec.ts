@@ -1,0 +1,107 @@
+import { Buffer } from 'node:buffer'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { makeThreeScenes } from '../apps/api/test/films.ts'
+import { writtenPdf } from '../apps/api/test/pdf-files.ts'
+import { plainPicture } from '../apps/api/test/pictures.ts'
+import { haveConversation } from './support/conversations.ts'
+import { expect, test } from './support/fixtures.ts'
+import { followRequests, holdBack, noteShifts, painted, settled } from './support/layout-shift.ts'
+import { upload } from './support/library.ts'
+
+const PHONE = { width: 390, height: 844 }
+/** Half of what browsers' makers call good. */
+const MOST_SHIFT = 0.05
+
+const lines = ['The lease of the garden', 'ends on the last day of March.']
+
+async function film(): Promise<Buffer<ArrayBuffer>> {
+  const folder = await mkdtemp(join(tmpdir(), 'mira-film-'))
+  try {
+    const { filename } = await makeThreeScenes(folder, 'webm', { width: 320, height: 180 })
+    return Buffer.from(await readFile(filename))
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+const files: Readonly<Record<string, () => Promise<Buffer<ArrayBuffer>>>> = {
+  'lease.pdf': async () => Buffer.from(await writtenPdf([{ lines }, { lines }])),
+  'slides.pdf': async () => Buffer.from(await writtenPdf([{ lines, width: 842, height: 474 }])),
+  'portrait.png': async () => Buffer.from(await plainPicture({ width: 600, height: 900, colour: '#205080' })),
+  'film.webm': film,
+  'letter.txt': async () => Buffer.from(Array.from({ length: 12 }, () => lines.join(' ')).join('\n\n')),
+  'table.csv': async () => Buffer.from(Array.from({ length: 40 }, (_, row) => `row ${row},${row * 7}`).join('\n')),
+}
+
+for (const [name, make] of Object.entries(files)) {
+  test(`${name} opens on a phone without moving what is around it`, async ({ server, person, openPageAs }) => {
+    const item = await upload(server, person, name, await make())
+    const page = await openPageAs(person, { viewport: PHONE })
+    const shifts = await noteShifts(page)
+    // each of them is painted before the next one comes
+    const showView = await holdBack(page, '**/assets/item-*.js')
+    const showItem = await holdBack(page, `**/api/media/${item.id}`)
+    const showPictures = await holdBack(page, /\/api\/media\/[\w-]+\/(?:pages|frames|thumbnail|preview|file|paper)\b/)
+    await page.goto(`/gallery/${item.id}`)
+    await expect(page.getByRole('button', { name: 'Back to the library' })).toBeVisible()
+    await painted(page)
+    showView()
+    await expect(page.getByRole('button', { name: 'Next item' })).toBeVisible()
+    await painted(page)
+    showItem()
+    await expect(page.getByRole('complementary')).toBeVisible()
+    await painted(page)
+    showPictures()
+    await settled(page)
+    const { sum, moved } = await shifts()
+    expect(sum, moved.join('\n')).toBeLessThan(MOST_SHIFT)
+  })
+}
+
+const tabs = ['chat-logs', 'memory-logs', 'agents-logs', 'analytics', 'automation', 'settings']
+const screens = [
+  ...['/dashboard', '/chat', '/gallery', '/memory?q=lease', '/agents', '/upload', '/notes/new'],
+  ...['/effects', '/effects?tab=gallery', ...tabs.map((tab) => `/dashboard?tab=${tab}`)],
+  ...['/admin', '/admin?tab=system', '/admin?tab=settings', '/admin?tab=audit'],
+]
+
+test('every screen is built up on a phone and a slow line without moving what is there', async ({
+  server,
+  openPageAs,
+}) => {
+  const account = await server.createAccount({ role: 'admin' })
+  await upload(server, account, 'lease.pdf', await (files['lease.pdf'] as () => Promise<Buffer<ArrayBuffer>>)())
+  await upload(server, account, 'letter.txt', lines.join(' '))
+  await upload(
+    server,
+    account,
+    'blue.png',
+    Buffer.from(await plainPicture({ width: 900, height: 600, colour: '#205080' })),
+  )
+  await haveConversation(server, account, 'About the garden', ['Hello there', 'When does the lease end?'])
+  const page = await openPageAs(account, { viewport: PHONE })
+  const shifts = await noteShifts(page)
+  const answered = followRequests(page)
+  const devTools = await page.context().newCDPSession(page)
+  await devTools.send('Network.enable')
+  // each screen as on a first visit
+  await devTools.send('Network.setCacheDisabled', { cacheDisabled: true })
+  const line = { latency: 150, downloadThroughput: 200_000, uploadThroughput: 100_000 }
+  await devTools.send('Network.emulateNetworkConditions', { offline: false, ...line })
+  const found: string[] = []
+  for (const address of screens) {
+    await page.goto(address)
+    await settled(page)
+    // what is asked for once the screen has been painted, and what that leads to
+    for (const _ of ['first', 'second']) {
+      await painted(page)
+      await answered()
+    }
+    await settled(page)
+    const { sum, moved } = await shifts()
+    if (sum >= MOST_SHIFT) found.push(`${address}: ${sum.toFixed(3)}\n${moved.join('\n')}`)
+  }
+  expect(found.join('\n\n')).toBe('')
+})
