@@ -5,16 +5,16 @@ import { signedInFiles, startFiles } from './signed-in-files.ts'
 /** How much the first look at a screen may load: scripts in English, compressed by gzip. To be lowered as screens get lighter. */
 const budgets: Readonly<Record<string, { files: number; bytes: number }>> = {
   login: { files: 1, bytes: 89_100 },
-  dashboard: { files: 7, bytes: 171_900 },
+  dashboard: { files: 7, bytes: 171_200 },
   chat: { files: 7, bytes: 206_400 },
   gallery: { files: 7, bytes: 172_600 },
-  'gallery/': { files: 7, bytes: 176_900 },
-  agents: { files: 7, bytes: 173_700 },
-  upload: { files: 8, bytes: 187_000 },
-  notes: { files: 6, bytes: 159_500 },
-  effects: { files: 8, bytes: 195_000 },
-  memory: { files: 7, bytes: 177_300 },
-  admin: { files: 8, bytes: 166_200 },
+  'gallery/': { files: 7, bytes: 176_100 },
+  agents: { files: 7, bytes: 172_900 },
+  upload: { files: 8, bytes: 186_300 },
+  notes: { files: 6, bytes: 158_750 },
+  effects: { files: 8, bytes: 194_250 },
+  memory: { files: 7, bytes: 176_550 },
+  admin: { files: 7, bytes: 162_550 },
 }
 
 /** Stops a build after which a screen would load more than it may. */

@@ -37,7 +37,7 @@ const newValues: Values = {
 }
 
 /** Invites somebody: they choose their own name and password behind a link, which is shown this once. */
-export function InviteDialog({ open, onOpenChange }: InviteDialogProps) {
+export function InviteDialog({ onClose }: InviteDialogProps) {
   const text = useText('sign-in')
   const appText = useText('app')
   const userText = useText('users')
@@ -59,7 +59,7 @@ export function InviteDialog({ open, onOpenChange }: InviteDialogProps) {
 
   if (made?.token) {
     const link = made.url ?? `${window.location.origin}${paths.invitation}#${made.token}`
-    return <LinkDialog link={link} email={made.email} open={open} onOpenChange={onOpenChange} />
+    return <LinkDialog link={link} email={made.email} onClose={onClose} />
   }
 
   const submit = (form: HTMLFormElement) => {
@@ -71,8 +71,8 @@ export function InviteDialog({ open, onOpenChange }: InviteDialogProps) {
 
   return (
     <FormDialog
-      open={open}
-      onOpenChange={onOpenChange}
+      open
+      onOpenChange={(isOpen) => !isOpen && onClose()}
       title={text('invitations.create')}
       description={text('invitations.createText')}
       onSubmit={submit}
@@ -130,17 +130,17 @@ export function InviteDialog({ open, onOpenChange }: InviteDialogProps) {
   )
 }
 
-function LinkDialog({ link, email, open, onOpenChange }: InviteDialogProps & { link: string; email: string }) {
+function LinkDialog({ link, email, onClose }: InviteDialogProps & { link: string; email: string }) {
   const text = useText('sign-in')
   const appText = useText('app')
   return (
     <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
+      open
+      onOpenChange={(isOpen) => !isOpen && onClose()}
       title={text('invitations.madeTitle')}
       closeLabel={appText('common.close')}
       footer={
-        <Button variant="primary" onClick={() => onOpenChange(false)}>
+        <Button variant="primary" onClick={onClose}>
           {text('codes.done')}
         </Button>
       }
@@ -151,4 +151,4 @@ function LinkDialog({ link, email, open, onOpenChange }: InviteDialogProps & { l
   )
 }
 
-export type InviteDialogProps = { open: boolean; onOpenChange: (isOpen: boolean) => void }
+export type InviteDialogProps = { onClose: () => void }

@@ -13,7 +13,8 @@ import type { Page } from '../../api/client.ts'
 import { createUser, deleteUser, fetchUserStorage, fetchUsers, updateUser } from '../../api/users.ts'
 import { session } from '../../lib/session.ts'
 import type { permissions } from './permissions.ts'
-import { storageLimitOf, type UserFormValues } from './user-form.ts'
+import { storageLimitOf } from './storage-limit.ts'
+import type { UserFormValues } from './user-form.ts'
 
 const PAGE_SIZE = 30
 const usersKey = ['users']

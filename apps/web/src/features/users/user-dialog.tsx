@@ -32,7 +32,7 @@ import {
 const roles = ['user', 'admin', 'guest'] as const
 
 /** The form of a new user, or of one who is there; what goes wrong is said inside it. */
-export function UserDialog({ user, open, onOpenChange }: UserDialogProps) {
+export function UserDialog({ user, onClose }: UserDialogProps) {
   const text = useText('users')
   const errorText = useErrorText()
   const fieldErrors = useFieldErrors()
@@ -66,7 +66,7 @@ export function UserDialog({ user, open, onOpenChange }: UserDialogProps) {
     if (Object.keys(wrong).length > 0) return showErrors(wrong)
     save.mutate(values, {
       onSuccess: (saved) => {
-        onOpenChange(false)
+        onClose()
         const name = saved.full_name || saved.username
         showToast({ tone: 'success', title: text(isNew ? 'form.created' : 'form.updated', { name }) })
       },
@@ -79,8 +79,8 @@ export function UserDialog({ user, open, onOpenChange }: UserDialogProps) {
 
   return (
     <FormDialog
-      open={open}
-      onOpenChange={onOpenChange}
+      open
+      onOpenChange={(isOpen) => !isOpen && onClose()}
       title={text(isNew ? 'form.createTitle' : 'form.editTitle')}
       onSubmit={submit}
       submitLabel={text(isNew ? 'form.create' : 'form.save')}
@@ -198,6 +198,5 @@ type UserFieldsProps = {
 export type UserDialogProps = {
   /** Null for a new one. */
   user: UserJson | null
-  open: boolean
-  onOpenChange: (isOpen: boolean) => void
+  onClose: () => void
 }

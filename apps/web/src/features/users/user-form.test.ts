@@ -1,7 +1,8 @@
 import { createUserSchema, PASSWORD_MAX_BYTES, PASSWORD_MIN_BYTES } from '@mira/shared'
 import { expect, it } from 'vitest'
 import type { Text } from '../../lib/i18n.ts'
-import { newUserValues, passwordError, storageLimitOf, validateUser } from './user-form.ts'
+import { storageLimitOf } from './storage-limit.ts'
+import { newUserValues, passwordError, validateUser } from './user-form.ts'
 
 /** Says the key instead of the words. */
 const text = ((key: string) => key) as unknown as Text<'users'>

@@ -24,7 +24,6 @@ export interface UserFormValues {
 
 /** Whole megabytes that an account may be given to store. */
 export const storageMegabytes = { min: 1, max: 100_000_000 }
-const MEBIBYTE = 1024 * 1024
 
 export type UserFormErrors = Partial<Record<keyof UserFormValues, string>>
 
@@ -71,14 +70,6 @@ export function passwordError(text: Text<'users'>, password: string): string | u
   if (length < PASSWORD_MIN_BYTES) return text('form.passwordShort', { count: PASSWORD_MIN_BYTES })
   if (length > PASSWORD_MAX_BYTES) return text('form.passwordLong', { count: PASSWORD_MAX_BYTES })
   return undefined
-}
-
-/** What a form sends of the storage of an account; nothing while nobody has touched it. */
-export function storageLimitOf({ storage_megabytes: typed }: Pick<UserFormValues, 'storage_megabytes'>): {
-  storage_limit_bytes?: number | null
-} {
-  if (typed === null) return {}
-  return { storage_limit_bytes: typed.trim() === '' ? null : Number(typed) * MEBIBYTE }
 }
 
 /** Whether changing a user to the values takes the password of who does it. */

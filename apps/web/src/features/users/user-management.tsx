@@ -6,16 +6,18 @@ import { useText } from '../../lib/i18n.ts'
 import { useShortcut } from '../../lib/keyboard.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { dialogLater } from '../../ui/dialog-later.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { InlineError } from '../../ui/inline-error.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
 import { Invitations } from './invitations.tsx'
-import { InviteDialog } from './invite-dialog.tsx'
 import { useUsers } from './use-users.ts'
 import { UserCard } from './user-card.tsx'
-import { UserDialog } from './user-dialog.tsx'
+
+const InviteDialog = dialogLater(() => import('./invite-dialog.tsx').then((module) => module.InviteDialog))
+const UserDialog = dialogLater(() => import('./user-dialog.tsx').then((module) => module.UserDialog))
 
 const SEARCH_DELAY_MS = 250
 const gridClass = 'grid grid-cols-1 gap-4 md:grid-cols-2 xl:grid-cols-3'
@@ -26,8 +28,8 @@ export function UserManagement() {
   const appText = useText('app')
   const signInText = useText('sign-in')
   const [search, setSearch] = useState('')
-  const [editing, setEditing] = useState<Editing>({ opening: 0, isOpen: false, user: null })
-  const [inviting, setInviting] = useState({ opening: 0, isOpen: false })
+  const [editing, setEditing] = useState<Editing | null>(null)
+  const [isInviting, setIsInviting] = useState(false)
   const searchBox = useRef<HTMLDivElement>(null)
 
   useShortcut({
@@ -37,7 +39,7 @@ export function UserManagement() {
     onPress: () => searchBox.current?.querySelector('input')?.focus(),
   })
 
-  const open = (user: UserJson | null) => setEditing(({ opening }) => ({ opening: opening + 1, isOpen: true, user }))
+  const open = (user: UserJson | null) => setEditing({ user })
 
   return (
     <>
@@ -53,11 +55,7 @@ export function UserManagement() {
           />
         </div>
         <div className="ml-auto flex flex-wrap gap-2 max-sm:w-full">
-          <Button
-            icon={<Mail aria-hidden />}
-            onClick={() => setInviting(({ opening }) => ({ opening: opening + 1, isOpen: true }))}
-            className="max-sm:flex-1"
-          >
+          <Button icon={<Mail aria-hidden />} onClick={() => setIsInviting(true)} className="max-sm:flex-1">
             {signInText('invitations.invite')}
           </Button>
           <Button
@@ -72,23 +70,14 @@ export function UserManagement() {
       </div>
       <UserList query={useDelayed(search.trim())} onEdit={open} />
       <Invitations />
-      <InviteDialog
-        key={`invite-${inviting.opening}`}
-        open={inviting.isOpen}
-        onOpenChange={(isOpen) => setInviting((before) => ({ ...before, isOpen }))}
-      />
-      <UserDialog
-        key={`user-${editing.opening}`}
-        user={editing.user}
-        open={editing.isOpen}
-        onOpenChange={(isOpen) => setEditing((before) => ({ ...before, isOpen }))}
-      />
+      {isInviting && <InviteDialog onClose={() => setIsInviting(false)} />}
+      {editing && <UserDialog user={editing.user} onClose={() => setEditing(null)} />}
     </>
   )
 }
 
 /** Which user the dialog is about (null: a new one); each opening begins with a fresh form. */
-type Editing = { opening: number; isOpen: boolean; user: UserJson | null }
+type Editing = { user: UserJson | null }
 
 function UserList({ query, onEdit }: { query: string; onEdit: (user: UserJson) => void }) {
   const text = useText('users')

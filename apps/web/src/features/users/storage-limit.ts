@@ -1,0 +1,11 @@
+import type { UserFormValues } from './user-form.ts'
+
+const MEBIBYTE = 1024 * 1024
+
+/** What a form sends of the storage of an account; nothing while nobody has touched it. */
+export function storageLimitOf({ storage_megabytes: typed }: Pick<UserFormValues, 'storage_megabytes'>): {
+  storage_limit_bytes?: number | null
+} {
+  if (typed === null) return {}
+  return { storage_limit_bytes: typed.trim() === '' ? null : Number(typed) * MEBIBYTE }
+}
