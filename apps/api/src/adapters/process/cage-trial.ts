@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Cage, Reached } from './cage.ts'
 import type { TrialTasks } from './cage-trial-process.ts'
 import { startChild } from './child.ts'
-import { openDesk } from './desk.ts'
+import { openDesk } from './lent-folders.ts'
 
 /** What came of trying a cage; `failure` says why no work can be done in it. */
 export type CageTrial = { reached: Reached; failure: null } | { reached: Reached; failure: string }

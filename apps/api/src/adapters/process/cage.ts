@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { compiledReaders } from './compiled-readers.ts'
-import type { Desk } from './desk.ts'
+import type { Desk } from './lent-folders.ts'
 import type { FromProcess, ProcessSettings, ToProcess } from './process-protocol.ts'
 
 /** What a process could reach although it needs it for nothing. */

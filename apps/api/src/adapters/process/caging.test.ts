@@ -9,7 +9,7 @@ import type { TestTasks } from '../../../test/task-module.ts'
 import type { PictureTasks } from '../media/pictures/picture-process.ts'
 import { type Caging, createCaging } from './caging.ts'
 import { compiledReaders } from './compiled-readers.ts'
-import { openDesk } from './desk.ts'
+import { openDesk } from './lent-folders.ts'
 import { startParserService } from './parser-service.ts'
 import { createTaskProcess, type TaskProcess } from './task-process.ts'
 

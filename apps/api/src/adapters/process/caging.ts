@@ -7,7 +7,7 @@ import { createBubblewrapCage } from './cage-bubblewrap.ts'
 import { createNamespacesCage } from './cage-namespaces.ts'
 import { createServiceCage } from './cage-service.ts'
 import { tryCage } from './cage-trial.ts'
-import { isOwnDesk } from './desk.ts'
+import { isOwnDesk } from './lent-folders.ts'
 import type { ProcessLog } from './process-protocol.ts'
 
 /** Decides once, for every process that reads strangers' files, what keeps it from everything else. */

@@ -6,7 +6,7 @@ import { join, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createOpenCage, type ProcessLink } from './cage.ts'
 import { type FromService, MOST_MESSAGE_BYTES, type ProcessOrder, type ToService } from './cage-service.ts'
-import type { Desk } from './desk.ts'
+import type { Desk } from './lent-folders.ts'
 import { readMessages, writeMessage } from './message-stream.ts'
 
 const source = resolve(import.meta.dirname, '../..')

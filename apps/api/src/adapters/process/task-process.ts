@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caging } from './caging.ts'
 import { type ChildHandle, startChild } from './child.ts'
-import { type Desk, openDesk } from './desk.ts'
+import { type Desk, openDesk } from './lent-folders.ts'
 import type { ProcessLog, TaskContext, TaskList } from './process-protocol.ts'
 import { TaskError, type TaskFailure } from './task-error.ts'
 

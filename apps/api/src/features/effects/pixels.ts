@@ -169,3 +169,12 @@ export function tableOf(change: (value: number) => number): Uint8ClampedArray {
 export function shareOf(intensity: number): number {
   return Math.min(1, intensity)
 }
+
+/** Brightness of planes, 0 to 255. */
+export function lumaOfPlanes([red, green, blue]: [Float32Array, Float32Array, Float32Array]): Float32Array {
+  const luma = new Float32Array(red.length)
+  for (let i = 0; i < luma.length; i++) {
+    luma[i] = 0.2126 * (red[i] as number) + 0.7152 * (green[i] as number) + 0.0722 * (blue[i] as number)
+  }
+  return luma
+}

@@ -3,9 +3,9 @@ import { recordActivity } from '../../db/activity.ts'
 import { recordAudit } from '../../db/audit.ts'
 import { againAfterConflict } from '../../db/availability.ts'
 import type { Database, Queryable } from '../../db/client.ts'
-import { Prisma } from '../../db/generated/client.ts'
+import type { Prisma } from '../../db/generated/client.ts'
 import type { UserModel } from '../../db/generated/models/User.ts'
-import { ConflictError } from '../../errors.ts'
+import { throwAsConflict } from './taken-names.ts'
 
 /** What an account holds that may be set. */
 export interface AccountFields {
@@ -160,27 +160,4 @@ function toUser(row: UserModel): User {
     updated_at: row.updatedAt,
     last_active_at: row.lastActiveAt,
   }
-}
-
-function throwAsConflict(fields: Partial<AccountFields>) {
-  return (error: unknown): never => {
-    const index = violatedIndex(error)
-    if (index === 'users_username_lower_key') throw taken('username', `The username “${fields.username}” is taken.`)
-    if (index === 'users_email_lower_key') throw taken('email', `The email address “${fields.email}” is taken.`)
-    throw error
-  }
-}
-
-function taken(path: 'username' | 'email', message: string): ConflictError {
-  return new ConflictError(message, { code: `${path}_taken`, errors: [{ path, message }] })
-}
-
-/** Where the adapter tells which index refused a row: indexes over expressions have no other place. */
-interface AdapterErrorMeta {
-  driverAdapterError?: { cause?: { constraint?: { index?: string } } }
-}
-
-function violatedIndex(error: unknown): string | undefined {
-  if (!(error instanceof Prisma.PrismaClientKnownRequestError) || error.code !== 'P2002') return undefined
-  return (error.meta as AdapterErrorMeta | undefined)?.driverAdapterError?.cause?.constraint?.index
 }

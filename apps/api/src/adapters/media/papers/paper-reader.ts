@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { readJsonLines } from '../../files/json-lines.ts'
 import type { Caging } from '../../process/caging.ts'
-import type { Desk } from '../../process/desk.ts'
+import type { Desk } from '../../process/lent-folders.ts'
 import type { ProcessLog } from '../../process/process-protocol.ts'
 import { refusedDocument } from '../../process/refused-document.ts'
 import { TaskError } from '../../process/task-error.ts'

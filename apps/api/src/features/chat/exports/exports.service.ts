@@ -3,7 +3,7 @@ import { withoutSetupIn } from '@mira/shared'
 import { noSession } from '../missing.ts'
 import { presentMessage, presentSession } from '../sessions/present.ts'
 import type { SessionsStore } from '../sessions/sessions.store.ts'
-import { createMarkdown, type MarkdownReader } from './export-markdown.ts'
+import { createMarkdown, type MarkdownReader } from './conversation-markdown.ts'
 import type { ExportedRow, ExportsStore } from './exports.store.ts'
 
 /** A file that is written while it is read. */

@@ -1,7 +1,8 @@
 import { blurReach } from '../blurring.ts'
+import { drawnLines, widestSigma } from '../drawn-lines.ts'
 import type { EffectKind } from '../effect-kind.ts'
-import { drawnLines, flatten, flattenReach, lumaOfPlanes, widestSigma } from '../flattening.ts'
-import { mixInto, shareOf } from '../pixels.ts'
+import { paintAreas, paintAreasReach } from '../painted-areas.ts'
+import { lumaOfPlanes, mixInto, shareOf } from '../pixels.ts'
 
 const radiusOf = (unit: number) => Math.max(2, Math.round(5 * unit))
 const lineOf = (unit: number) => Math.max(0.7, 1.35 * unit)
@@ -12,11 +13,11 @@ export const cartoon: EffectKind = {
   displayName: 'Cartoon',
   description: 'Flat colours with drawn outlines.',
   category: 'stylized',
-  reach: (_, unit) => flattenReach(radiusOf(unit)) + blurReach(widestSigma(lineOf(unit))),
+  reach: (_, unit) => paintAreasReach(radiusOf(unit)) + blurReach(widestSigma(lineOf(unit))),
   render({ band, intensity, unit }) {
     const { data, width, height } = band
     const output = new Uint8ClampedArray(data.length)
-    const planes = flatten(band, radiusOf(unit), 8)
+    const planes = paintAreas(band, radiusOf(unit), 8)
     const luma = lumaOfPlanes(planes)
     const lines = drawnLines(luma, width, height, { sigma: lineOf(unit), threshold: 1.2, softness: 3.5 })
     const share = shareOf(0.3 + 0.7 * intensity)

@@ -1,6 +1,6 @@
 import { blurPlane, blurReach } from '../blurring.ts'
+import { drawnLines, widestSigma } from '../drawn-lines.ts'
 import type { EffectKind } from '../effect-kind.ts'
-import { drawnLines, widestSigma } from '../flattening.ts'
 import { lumaOf, mixInto, planesOf, shareOf, smoothstep } from '../pixels.ts'
 
 /** Comics were printed in loud colours. */

@@ -1,6 +1,6 @@
 import type { EffectKind } from '../effect-kind.ts'
-import { flatten, flattenReach, lumaOfPlanes } from '../flattening.ts'
-import { mixInto, shareOf, smoothNoiseAt } from '../pixels.ts'
+import { paintAreas, paintAreasReach } from '../painted-areas.ts'
+import { lumaOfPlanes, mixInto, shareOf, smoothNoiseAt } from '../pixels.ts'
 
 const radiusOf = (intensity: number, unit: number) => Math.max(2, Math.round(5.5 * unit * (0.5 + 0.5 * intensity)))
 const bristleOf = (unit: number) => Math.max(1, 1.1 * unit)
@@ -13,11 +13,11 @@ export const oilPainting: EffectKind = {
   displayName: 'Oil Painting',
   description: 'Thick strokes that follow the shapes.',
   category: 'artistic',
-  reach: (intensity, unit) => flattenReach(radiusOf(intensity, unit)) + Math.ceil(10 * bristleOf(unit)) + 2,
+  reach: (intensity, unit) => paintAreasReach(radiusOf(intensity, unit)) + Math.ceil(10 * bristleOf(unit)) + 2,
   render({ band, top, intensity, unit }) {
     const { data, width, height } = band
     const output = new Uint8ClampedArray(data.length)
-    const planes = flatten(band, radiusOf(intensity, unit), 7)
+    const planes = paintAreas(band, radiusOf(intensity, unit), 7)
     const [red, green, blue] = planes
     const luma = lumaOfPlanes(planes)
     const share = shareOf(0.25 + 0.75 * intensity)

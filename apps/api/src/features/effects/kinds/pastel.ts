@@ -1,6 +1,6 @@
 import type { EffectKind } from '../effect-kind.ts'
-import { flatten, flattenReach, lumaOfPlanes } from '../flattening.ts'
-import { mixInto, noiseAt, shareOf, smoothNoiseAt, smoothNoiseRows, smoothstep } from '../pixels.ts'
+import { paintAreas, paintAreasReach } from '../painted-areas.ts'
+import { lumaOfPlanes, mixInto, noiseAt, shareOf, smoothNoiseAt, smoothNoiseRows, smoothstep } from '../pixels.ts'
 
 const radiusOf = (unit: number) => Math.max(2, Math.round(5 * unit))
 
@@ -9,11 +9,11 @@ export const pastel: EffectKind = {
   displayName: 'Pastel',
   description: 'Soft chalk on toned paper.',
   category: 'artistic',
-  reach: (_, unit) => flattenReach(radiusOf(unit)),
+  reach: (_, unit) => paintAreasReach(radiusOf(unit)),
   render({ band, top, intensity, unit }) {
     const { data, width } = band
     const output = new Uint8ClampedArray(data.length)
-    const planes = flatten(band, radiusOf(unit), 4)
+    const planes = paintAreas(band, radiusOf(unit), 4)
     const luma = lumaOfPlanes(planes)
     const share = shareOf(0.25 + 0.75 * intensity)
     const tooth = Math.max(1.2, 1.6 * unit)

@@ -1,6 +1,6 @@
 import { blurPlane, blurReach } from '../blurring.ts'
+import { drawnLines, widestSigma } from '../drawn-lines.ts'
 import type { EffectKind } from '../effect-kind.ts'
-import { drawnLines, widestSigma } from '../flattening.ts'
 import { lumaOf, mixInto, shareOf, smoothstep } from '../pixels.ts'
 
 /** From the shadows to the lights. */

@@ -1,7 +1,7 @@
 import { blurPlane, blurReach } from '../blurring.ts'
 import type { EffectKind } from '../effect-kind.ts'
-import { flatten, flattenReach, lumaOfPlanes } from '../flattening.ts'
-import { mixInto, noiseAt, shareOf, smoothNoiseRows } from '../pixels.ts'
+import { paintAreas, paintAreasReach } from '../painted-areas.ts'
+import { lumaOfPlanes, mixInto, noiseAt, shareOf, smoothNoiseRows } from '../pixels.ts'
 
 const radiusOf = (unit: number) => Math.max(2, Math.round(7 * unit))
 const edgeOf = (unit: number) => Math.max(0.8, 1.6 * unit)
@@ -14,11 +14,11 @@ export const watercolor: EffectKind = {
   displayName: 'Watercolor',
   description: 'Light washes that gather at their edges, on paper.',
   category: 'artistic',
-  reach: (_, unit) => flattenReach(radiusOf(unit)) + blurReach(edgeOf(unit)) + 2,
+  reach: (_, unit) => paintAreasReach(radiusOf(unit)) + blurReach(edgeOf(unit)) + 2,
   render({ band, top, intensity, unit }) {
     const { data, width, height } = band
     const output = new Uint8ClampedArray(data.length)
-    const planes = flatten(band, radiusOf(unit), 5)
+    const planes = paintAreas(band, radiusOf(unit), 5)
     const luma = lumaOfPlanes(planes)
     const smooth = blurPlane(luma.slice(), width, height, edgeOf(unit))
     const share = shareOf(0.2 + 0.8 * intensity)

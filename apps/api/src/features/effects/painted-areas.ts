@@ -1,11 +1,10 @@
-import { blurPlane } from './blurring.ts'
 import type { Raster } from './effect-kind.ts'
 import { lumaOf, planesOf } from './pixels.ts'
 
 type Planes = [Float32Array, Float32Array, Float32Array]
 
-/** Rows that flatten looks at. */
-export function flattenReach(radius: number): number {
+/** Rows that paintAreas looks at. */
+export function paintAreasReach(radius: number): number {
   return 3 * radius + 4
 }
 
@@ -15,7 +14,7 @@ export function flattenReach(radius: number): number {
  * constant time).
  * @param sharpness how strongly even windows win: 2 is soft, 8 is hard.
  */
-export function flatten(raster: Raster, radius: number, sharpness: number): Planes {
+export function paintAreas(raster: Raster, radius: number, sharpness: number): Planes {
   const { width, height } = raster
   const size = width * height
   const luma = lumaOf(raster)
@@ -106,40 +105,4 @@ function windowMeans(plane: Float32Array, width: number, height: number, half: n
     }
   }
   return means
-}
-
-/** Brightness of planes, 0 to 255. */
-export function lumaOfPlanes([red, green, blue]: Planes): Float32Array {
-  const luma = new Float32Array(red.length)
-  for (let i = 0; i < luma.length; i++) {
-    luma[i] = 0.2126 * (red[i] as number) + 0.7152 * (green[i] as number) + 0.0722 * (blue[i] as number)
-  }
-  return luma
-}
-
-/**
- * Lines where brightness changes, as an artist draws them: 1 on a line, 0 beside it (XDoG, Winnemöller, Kyprianidis and
- * Olsen, 2012).
- * @param sigma half the width of a line, in pixels.
- * @param threshold how much change makes a line: 0.5 draws much, 4 little. @param softness of the border of a line.
- */
-export function drawnLines(
-  luma: Float32Array,
-  width: number,
-  height: number,
-  { sigma, threshold, softness }: { sigma: number; threshold: number; softness: number },
-): Float32Array {
-  const narrow = blurPlane(luma.slice(), width, height, sigma)
-  const wide = blurPlane(luma.slice(), width, height, sigma * 1.6)
-  for (let i = 0; i < narrow.length; i++) {
-    const difference = (wide[i] as number) - (narrow[i] as number)
-    const over = (difference - threshold) / softness
-    narrow[i] = over <= 0 ? 0 : over >= 1 ? 1 : over * over * (3 - 2 * over)
-  }
-  return narrow
-}
-
-/** Reach of drawnLines is that of a blur of this sigma. */
-export function widestSigma(sigma: number): number {
-  return sigma * 1.6
 }

@@ -1,0 +1,28 @@
+import { blurPlane } from './blurring.ts'
+
+/**
+ * Lines where brightness changes, as an artist draws them: 1 on a line, 0 beside it (XDoG, Winnemöller, Kyprianidis and
+ * Olsen, 2012).
+ * @param sigma half the width of a line, in pixels.
+ * @param threshold how much change makes a line: 0.5 draws much, 4 little. @param softness of the border of a line.
+ */
+export function drawnLines(
+  luma: Float32Array,
+  width: number,
+  height: number,
+  { sigma, threshold, softness }: { sigma: number; threshold: number; softness: number },
+): Float32Array {
+  const narrow = blurPlane(luma.slice(), width, height, sigma)
+  const wide = blurPlane(luma.slice(), width, height, sigma * 1.6)
+  for (let i = 0; i < narrow.length; i++) {
+    const difference = (wide[i] as number) - (narrow[i] as number)
+    const over = (difference - threshold) / softness
+    narrow[i] = over <= 0 ? 0 : over >= 1 ? 1 : over * over * (3 - 2 * over)
+  }
+  return narrow
+}
+
+/** Reach of drawnLines is that of a blur of this sigma. */
+export function widestSigma(sigma: number): number {
+  return sigma * 1.6
+}
