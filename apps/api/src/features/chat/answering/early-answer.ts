@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MakeAnswer } from './answer.ts'
 import type { MadeEvents } from './answer-record.ts'
 import type { AnswerEvent, AnswerRequest } from './answer-request.ts'
@@ -6,8 +5,6 @@ import type { BegunAnswer, QuestionIds } from './questions.store.ts'
 
 /** An answer that is asked for while its question is being stored: it is given up unless it is taken. */
 export interface EarlyAnswer extends Disposable {
-  /** Resolves when all that it rests on is read, and the summary of its conversation is asked for; or when it has failed. */
-  gathered: Promise<void>
   /** Whether the question was stored where that was expected. */
   isFor(begun: BegunAnswer): boolean
   /** What is told of it, for whoever knows that the question is stored. */
@@ -79,10 +76,8 @@ export function askEarly(makeAnswer: MakeAnswer, asked: AnswerRequest): EarlyAns
   // thrown to whoever takes it
   for (const one of ahead) one.catch(() => {})
   let isTaken = false
-  const gathered = Promise.allSettled(ahead.slice(0, 1)).then(() => nextTurn())
 
   return {
-    gathered,
     isFor: ({ sessionId, messageId, parentId }) =>
       sessionId === asked.begun.sessionId && messageId === asked.begun.messageId && parentId === asked.begun.parentId,
     take(signal) {

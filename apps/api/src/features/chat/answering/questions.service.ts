@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ChatRequest, encodeSse, type Regenerate, SSE_DONE } from '@mira/shared'
 import type { Asker } from '../../../asker.ts'
 import { ConflictError, ForbiddenError } from '../../../errors.ts'
@@ -59,9 +59,6 @@ const refusals = {
   'no-parent': noMessage,
   'no-media': noItem,
 }
-
-/** A question is stored this late at most: reading a conversation takes a few, a search in the memory many times that. */
-const STORED_AFTER_MS = 10
 
 export type QuestionsService = ReturnType<typeof createQuestionsService>
 
@@ -185,7 +182,7 @@ export function createQuestionsService(deps: QuestionsServiceDeps) {
       const mostCharacters = begun === null ? await mostHistoryCharacters(engine) : 0
       using early = begun && askEarly(makeAnswer, { ...asked, begun })
       // an embedded database does one thing after the other: what the model waits for comes first
-      if (early) await Promise.race([early.gathered, sleep(STORED_AFTER_MS)])
+      if (early) await nextTurn()
       await turn.afterSame
       const outcome = await questions.begin({
         ...given,
