@@ -49,12 +49,15 @@ test('a person finds what they did, follows it to its source, filters it and tak
   await page.getByPlaceholder('Search memory logs...').fill('HARBOUR')
   await expect(timeline.getByRole('heading', { name: 'Activity Timeline (1 item)' })).toBeVisible()
   await timeline.getByRole('button', { name: /^harbour at dawn/ }).click()
+  // searching again is one more thing that was done
+  const searched = page.waitForResponse((answer) => answer.url().includes('/api/media/search?'))
   await timeline.getByRole('link', { name: 'Search again' }).click()
   await expect(page).toHaveURL(/\/memory\?q=harbour/)
+  expect((await searched).status()).toBe(200)
   await page.goBack()
   await expect(page.getByPlaceholder('Search memory logs...')).toHaveValue('HARBOUR')
   await page.getByPlaceholder('Search memory logs...').fill('')
-  await expect(timeline.getByRole('heading', { name: 'Activity Timeline (3 items)' })).toBeVisible()
+  await expect(timeline.getByRole('heading', { name: 'Activity Timeline (4 items)' })).toBeVisible()
 
   const [file] = await Promise.all([
     page.waitForEvent('download'),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Page, Request } from '@playwright/test'
 import { encodeWav } from '../apps/api/src/adapters/media/sound/wav.ts'
+import { chromiumLaunchOptions } from './support/browser.ts'
 import { answers, composer, questions } from './support/chat-page.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
@@ -51,15 +52,16 @@ function countSounds() {
   })
 }
 
-test.use({
-  browserSwitches: [
-    // this browser has no window in which a person could be asked
-    '--use-fake-ui-for-media-stream',
-    '--use-fake-device-for-media-stream',
-    `--use-file-for-fake-audio-capture=${heard()}`,
-    '--autoplay-policy=no-user-gesture-required',
-  ],
-})
+const chromium = await chromiumLaunchOptions()
+const args = [
+  ...chromium.args,
+  // this browser has no window in which a person could be asked
+  '--use-fake-ui-for-media-stream',
+  '--use-fake-device-for-media-stream',
+  `--use-file-for-fake-audio-capture=${heard()}`,
+  '--autoplay-policy=no-user-gesture-required',
+]
+test.use({ launchOptions: { ...chromium, args } })
 
 const bar = (page: Page) => page.getByRole('group', { name: 'Talk with Mira' })
 const step = (page: Page) => bar(page).getByRole('status')

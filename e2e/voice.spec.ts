@@ -1,8 +1,11 @@
 import type { Page } from '@playwright/test'
+import { chromiumLaunchOptions } from './support/browser.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
+const chromium = await chromiumLaunchOptions()
 // its microphone beeps once a second, and is allowed without being asked for
-test.use({ browserSwitches: ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'] })
+const args = [...chromium.args, '--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream']
+test.use({ launchOptions: { ...chromium, args } })
 
 const composer = (page: Page) => page.getByRole('textbox', { name: 'Message' })
 const microphone = (page: Page) => page.getByRole('button', { name: /^Speak/ })
@@ -18,8 +21,6 @@ test('what is said lands in the message to be looked at, a recording can be kept
   person,
 }) => {
   server.openAi.transcriptions = { segments: [{ start: 0, end: 1, text: 'Remember the lighthouse.' }] }
-  // whoever was tested on this server before may have spoken, too
-  const before = server.openAi.requests.length
   await page.goto('/chat')
 
   await composer(page).fill('Please:')
@@ -30,7 +31,7 @@ test('what is said lands in the message to be looked at, a recording can be kept
   await bar(page).getByRole('button', { name: 'Done' }).click()
   await expect(composer(page)).toHaveValue('Please: Remember the lighthouse.')
   await expect(composer(page)).toBeFocused()
-  const asked = server.openAi.requests.slice(before).filter(({ path }) => path === '/v1/audio/transcriptions')
+  const asked = server.openAi.requests.filter(({ path }) => path === '/v1/audio/transcriptions')
   expect(asked.map(({ body }) => body.language)).toEqual(['en'])
 
   // by keyboard, and given up

@@ -1,13 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import {
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  test as base,
-  expect,
-  type Page,
-} from '@playwright/test'
+import { type BrowserContext, type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test'
 import type axe from 'axe-core'
 import { type Account, startTestServer, type TestServer } from './server.ts'
 
@@ -23,15 +16,11 @@ interface TestFixtures {
     account: Account,
     look?: Pick<BrowserContextOptions, 'deviceScaleFactor' | 'hasTouch' | 'viewport' | 'serviceWorkers'>,
   ): Promise<Page>
-  /** What the browser of `openPageAs` is started with beside the usual switches; given by `test.use` at the top of the file. */
-  browserSwitches: string[]
   /** What pages of this test complained about: uncaught errors, and refusals by the content security policy. */
   complaints: string[]
 }
 
 interface WorkerFixtures {
-  /** The worker's browser, or beside it one with these switches as well, which is started once: files of a worker keep its server. */
-  browserWith(switches: string[]): Promise<Browser>
   /** Variables that a file's server has beside or instead of the usual ones; given by `test.use` at the top of the file. */
   serverEnvironment: Record<string, string>
   /** The worker's server; tests share it, so each works with accounts of its own. */
@@ -53,21 +42,6 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     },
     { scope: 'worker', timeout: 180_000 },
   ],
-  browserWith: [
-    async ({ browser, launchOptions: { args = [] }, playwright }, use) => {
-      const others = new Map<string, Browser>()
-      await use(async (switches) => {
-        if (switches.length === 0) return browser
-        const key = switches.join(' ')
-        const other = others.get(key) ?? (await playwright.chromium.launch({ args: [...args, ...switches] }))
-        others.set(key, other)
-        return other
-      })
-      for (const other of others.values()) await other.close()
-    },
-    { scope: 'worker' },
-  ],
-  browserSwitches: [[], { option: true }],
   baseURL: async ({ server }, use) => use(server.url),
   person: async ({ server }, use) => use(await server.createAccount()),
 
@@ -85,8 +59,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     await use(page)
     await closePages(page.context(), complaints)
   },
-  openPageAs: async ({ browserWith, browserSwitches, server, complaints }, use) => {
-    const browser = await browserWith(browserSwitches)
+  openPageAs: async ({ browser, server, complaints }, use) => {
     const contexts: BrowserContext[] = []
     await use(async ({ token }, look) => {
       const context = await browser.newContext({ serviceWorkers: 'block', ...look })
