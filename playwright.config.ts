@@ -24,5 +24,7 @@ export default defineConfig({
     // what turns and fades while a test waits is drawn by the processors that it waits for; who looks at motion asks for it
     contextOptions: { reducedMotion: 'reduce' },
     screenshot: 'only-on-failure',
+    // what waits for something that never comes holds up a third of the run
+    actionTimeout: 60_000,
   },
 })

@@ -55,6 +55,7 @@ test('an answer of a model cites the document that was asked about, and the cita
   await expectAccessible(userPage)
   await userPage.keyboard.press('Escape')
   await expect(list.getByRole('searchbox')).toHaveValue('boathouse')
+  await expect(citation).toBeFocused()
   await userPage.keyboard.press('Enter')
   await panel.getByRole('link', { name: 'Open in the gallery' }).press('Enter')
   await expect(userPage).toHaveURL(new RegExp(`/gallery/${id}`))

@@ -21,6 +21,8 @@ test.each([
     value,
     'must be hosts such as 192.168.1.20 or feeds.lan:8080, separated by commas',
   ]),
+  ...['3.5', '65536', '-1', '0x10', 'eighty'].map((value) => ['PORT', value, 'must be a number from 0 to 65535']),
+  ...['0', '1.5', '33'].map((value) => ['INGEST_CONCURRENCY', value, 'must be a number from 1 to 32']),
 ])('%s as %s is refused with a sentence', (name = '', value, rule) => {
   expect(() => readConfig({ [name]: value })).toThrow(`The configuration is wrong: ${name} ${rule}.`)
 })

@@ -69,13 +69,17 @@ function isTrustProxy(text: string): boolean {
   })
 }
 
+const wholeNumber = (least: number, most: number) =>
+  z
+    .string()
+    .trim()
+    .refine((text) => /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most, {
+      error: `must be a number from ${least} to ${most}`,
+    })
+    .transform(Number)
+
 const environmentSchema = z.object({
-  PORT: z.coerce
-    .number({ error: 'must be a number from 0 to 65535' })
-    .int()
-    .min(0, { error: 'must be a number from 0 to 65535' })
-    .max(65_535, { error: 'must be a number from 0 to 65535' })
-    .default(3000),
+  PORT: wholeNumber(0, 65_535).default(3000),
   HOST: z.string().trim().min(1).default('127.0.0.1'),
   DATA_DIR: z.string().trim().min(1).default('./data'),
   DATABASE_URL: optionalText.refine((text) => text === undefined || isDatabaseUrl(text), {
@@ -142,12 +146,7 @@ const environmentSchema = z.object({
   BACKUP_PASSPHRASE: optionalText.refine((text) => text === undefined || text.length >= 12, {
     error: 'must be at least 12 characters (leave it out to have backups that anybody can read)',
   }),
-  INGEST_CONCURRENCY: z.coerce
-    .number({ error: 'must be a number from 1 to 32' })
-    .int()
-    .min(1, { error: 'must be a number from 1 to 32' })
-    .max(32, { error: 'must be a number from 1 to 32' })
-    .default(2),
+  INGEST_CONCURRENCY: wholeNumber(1, 32).default(2),
 })
 
 /** The sign-in provider that the operator connects. */
