@@ -1,7 +1,8 @@
 // What chatting through this server costs against calling the model server directly.
 //   node bench/chat.bench.ts [--seconds 20] [--memory-seconds 20] [--streams 1,20,100] [--database-url postgresql://…]
 //     [--data-dir /where/the/embedded/database/lies] [--no-write]
-//   with --tools and/or --pictures: messages whose answer calls a tool, and messages with a picture, instead of the others
+//   with --conversations, --tools and/or --pictures: questions that begin a conversation, go on with one, or follow up on what
+//   was said, messages whose answer calls a tool, and messages with a picture, instead of the others
 import { fork } from 'node:child_process'
 import { closeSync, existsSync, fdatasyncSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,6 +16,7 @@ import { type ProcessUnderTest, startProcess } from '../apps/api/test/server-pro
 import {
   connectToModel,
   connectToServer,
+  type Extras,
   PASSWORD,
   STREAMS_PER_USER,
   type Target,
@@ -35,6 +37,19 @@ const TOOL_STREAMS = [1, 20]
 /** More at once are asked to wait until pictures of others are stored. */
 const PICTURE_STREAMS = [1, 3]
 
+const conversationKinds = [
+  { name: 'in a running conversation', content: 'When was the lighthouse of Corran painted?' },
+  { name: 'that begins a conversation', content: 'What colour is the lighthouse of Corran?', isNew: true },
+  { name: 'that follows up, and is put into words by the model first', content: 'And who paid for it?' },
+]
+/** What the model says that a follow-up means, and how conversations are called. */
+const REPHRASED = 'Who paid for it when the lighthouse of Corran was painted?'
+const notes = Array.from(
+  { length: 20 },
+  (_, number) =>
+    `The lighthouse of Corran was painted in ${1900 + number * 5}, and the keeper paid ${number + 3} pounds for it.`,
+)
+
 const { values: flags } = parseArgs({
   options: {
     role: { type: 'string' },
@@ -43,6 +58,7 @@ const { values: flags } = parseArgs({
     streams: { type: 'string', default: '1,20,100' },
     'database-url': { type: 'string' },
     'data-dir': { type: 'string', default: tmpdir() },
+    conversations: { type: 'boolean', default: false },
     tools: { type: 'boolean', default: false },
     pictures: { type: 'boolean', default: false },
     'no-write': { type: 'boolean', default: false },
@@ -63,6 +79,8 @@ async function serveModel(): Promise<void> {
     if (toolResults(request).length === 0) return { calls: [{ name, arguments: { input: '15% of 80' } }] }
     return { text: BRIEF_TOKENS, delayMs: TOKEN_DELAY_MS }
   })
+  for (const { content } of conversationKinds) server.when(content, { text: BRIEF_TOKENS, delayMs: TOKEN_DELAY_MS })
+  server.plainText = REPHRASED
   server.fallback = { text: TOKENS, delayMs: TOKEN_DELAY_MS }
   // What is recorded would grow for as long as the bench runs.
   setInterval(() => {
@@ -76,7 +94,7 @@ async function bench(): Promise<void> {
   const disk = measureDisk()
   const model = fork(import.meta.filename, ['--role', 'model-server'])
   const modelUrl = await new Promise<string>((resolve) => model.once('message', (url) => resolve(String(url))))
-  const isKinds = flags.tools || flags.pictures
+  const isKinds = flags.conversations || flags.tools || flags.pictures
   const sections: string[] = []
   try {
     const databaseUrl = flags['database-url']
@@ -101,13 +119,16 @@ async function bench(): Promise<void> {
 }
 
 function writeKinds(machine: string, sections: string[]): void {
+  const named = (['conversations', 'tools', 'pictures'] as const)
+    .filter((kind) => flags[kind])
+    .map((kind) => ` --${kind}`)
   const body = [
-    `\`node bench/chat.bench.ts --tools --pictures --seconds ${flags.seconds}\`, ${new Date().toISOString().slice(0, 10)}: ${machine}.`,
-    'Time to the first token of an answer, directly and through this server in turns. With a tool: the model calls the calculator and is told the result before it answers. With a picture: a photo of 12 megapixels comes along, which this server decodes, stores durably and shrinks first; directly it is sent already shrunk.',
+    `\`node bench/chat.bench.ts${named.join('')} --seconds ${flags.seconds}\`, ${new Date().toISOString().slice(0, 10)}: ${machine}.`,
+    `Time to the first token of an answer, directly and through this server in turns. Questions look into a memory of ${notes.length} short notes, but for those with a tool or a picture. One that begins a conversation has its title made afterwards. With a tool: the model calls the calculator and is told the result before it answers. With a picture: a photo of 12 megapixels comes along, which this server decodes, stores durably and shrinks first; directly it is sent already shrunk.`,
     ...sections,
   ].join('\n\n')
   console.info(`\n${body}\n`)
-  if (!flags['no-write']) writeSection('Chat with tools and pictures', body)
+  if (!flags['no-write']) writeSection('Chat, kinds of questions', body)
 }
 
 /** Starts a server on an empty data folder for as long as it is measured. */
@@ -149,19 +170,35 @@ async function measureKinds(name: string, modelUrl: string, environment: Record<
       const direct = connectToModel(modelUrl)
       await warmUp(mira, Math.max(...TOOL_STREAMS))
       const rows: (string | number)[][] = []
+      if (flags.conversations) {
+        const remembering = await connectToServer(url, 1, notes)
+        for (const { content } of conversationKinds) await remembering.ask(0, content)
+        for (const { name, ...asked } of conversationKinds) {
+          rows.push([`a question ${name}`, ...(await compare(1, direct, remembering, asked))])
+        }
+      }
       if (flags.tools) {
         for (const count of TOOL_STREAMS) {
-          rows.push(['a tool', ...(await compare(count, direct, mira, { content: TOOL_QUESTION }))])
+          rows.push(['a question with a tool', ...(await compare(count, direct, mira, { content: TOOL_QUESTION }))])
         }
       }
       if (flags.pictures) {
         const [given, shrunk] = await Promise.all([makePicture(4000, 3000), makePicture(1568, 1176)])
         for (const count of PICTURE_STREAMS) {
           const asked = { content: PICTURE_QUESTION, direct: shrunk, through: given }
-          rows.push(['a picture', ...(await compare(count, direct, mira, asked))])
+          rows.push(['a question with a picture', ...(await compare(count, direct, mira, asked))])
         }
       }
-      const head = ['with', 'streams', 'direct median', 'p95', 'through', 'p95', 'added median', 'added p95 (ms)']
+      const head = [
+        'what is asked',
+        'streams',
+        'direct median',
+        'p95',
+        'through',
+        'p95',
+        'added median',
+        'added p95 (ms)',
+      ]
       return [`### ${name}`, table(head, rows)].join('\n\n')
     } finally {
       await end(server)
@@ -212,6 +249,7 @@ async function measure(name: string, modelUrl: string, environment: Record<strin
 /** What is asked again and again, with which picture for whom; something to talk about without it. */
 interface Asked {
   content?: string
+  isNew?: boolean
   direct?: string
   through?: string
 }
@@ -221,8 +259,9 @@ async function compare(count: number, direct: Target, mira: Target, asked: Asked
   const times = { direct: [] as number[], mira: [] as number[] }
   const roundMs = (Number(flags.seconds) * 1000) / ROUNDS
   for (let round = 0; round < ROUNDS; round++) {
-    times.direct.push(...(await load(direct, count, roundMs, asked.content, asked.direct)))
-    times.mira.push(...(await load(mira, count, roundMs, asked.content, asked.through)))
+    times.direct.push(...(await load(direct, count, roundMs, asked.content, { picture: asked.direct })))
+    const extras = { picture: asked.through, isNew: asked.isNew }
+    times.mira.push(...(await load(mira, count, roundMs, asked.content, extras)))
   }
   const [one, other] = [percentiles(times.direct), percentiles(times.mira)]
   const row = [one.median, one.p95, other.median, other.p95, other.median - one.median, other.p95 - one.p95]
@@ -247,7 +286,7 @@ async function load(
   durationMs: number,
   // One stream alone would be asked too seldom.
   content = count === 1 ? 'Be brief' : 'Tell me something',
-  picture?: string,
+  extras: Extras = {},
 ): Promise<number[]> {
   const endsAt = performance.now() + durationMs
   const times: number[] = []
@@ -256,7 +295,7 @@ async function load(
     Array.from({ length: count }, async (_, stream) => {
       await sleep((stream / count) * Math.min(answerMs, durationMs / 2))
       do {
-        times.push((await target.ask(stream, content, picture)).firstTokenMs)
+        times.push((await target.ask(stream, content, extras)).firstTokenMs)
         await sleep(Math.random() * 100)
       } while (performance.now() < endsAt)
     }),

@@ -11,10 +11,17 @@ const TOOLS = [{ type: 'function', function: { name: 'calculator', description: 
 /** With a time limit the agent heeds what a server says of how long it keeps an idle connection; without one it sends on ended ones. */
 const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, timeout: 60_000 })
 
+export interface Extras {
+  /** Base64. */
+  picture?: string | undefined
+  /** Asks in a conversation that begins with it. */
+  isNew?: boolean | undefined
+}
+
 /** Something that answers questions. */
 export interface Target {
-  /** Begins an answer for a stream; resolves when it has ended. `picture` is base64. */
-  ask(stream: number, content: string, picture?: string): Promise<{ firstTokenMs: number; tokens: number }>
+  /** Begins an answer for a stream; resolves when it has ended. */
+  ask(stream: number, content: string, extras?: Extras): Promise<{ firstTokenMs: number; tokens: number }>
 }
 
 /** Posts JSON and watches the stream that comes back for its first token. */
@@ -51,7 +58,7 @@ function stream(
 /** The model server itself. */
 export function connectToModel(modelUrl: string): Target {
   return {
-    async ask(_stream, content, picture) {
+    async ask(_stream, content, { picture } = {}) {
       const url = { url: `data:image/jpeg;base64,${picture}` }
       const parts = [{ type: 'text', text: content }, ...(picture ? [{ type: 'image_url', image_url: url }] : [])]
       const question = { role: 'user', content: picture ? parts : content }
@@ -96,27 +103,41 @@ export async function connectToProtocol(url: string, model: string): Promise<Tar
   }
 }
 
-/** This server, with an account for every few streams and a conversation for each. */
-export async function connectToServer(url: string, streams: number): Promise<Target> {
+/** Uploads a text, and waits until it can be found. */
+async function keepNote(url: string, token: string, note: string): Promise<void> {
+  const form = new FormData()
+  form.append('file', new Blob([note], { type: 'text/plain' }), 'note.txt')
+  const headers = { authorization: `Bearer ${token}` }
+  const response = await fetch(`${url}/api/media/upload`, { method: 'POST', headers, body: form })
+  if (!response.ok) throw new Error(`a note was answered with ${response.status}: ${await response.text()}`)
+}
+
+/** This server, with an account for every few streams and a conversation for each; with notes, their memory is asked, too. */
+export async function connectToServer(url: string, streams: number, notes: readonly string[] = []): Promise<Target> {
   const signIn = (username: string) => signInTo(url, username)
   const admin = await signIn('admin')
   const tokens: string[] = []
   for (let user = 0; user * STREAMS_PER_USER < streams; user++) {
-    const username = `bench${user}`
+    const username = `${notes.length > 0 ? 'keeper' : 'bench'}${user}`
     const response = await fetch(`${url}/api/admin/users`, {
       method: 'POST',
       headers: { authorization: `Bearer ${admin}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ username, email: `${username}@example.org`, password: PASSWORD, can_use_agents: true }),
+      body: JSON.stringify({
+        ...{ username, email: `${username}@example.org`, password: PASSWORD, can_use_agents: true },
+        can_upload: notes.length > 0,
+      }),
     })
     if (!response.ok && response.status !== 409) throw new Error(`no account: ${await response.text()}`)
-    tokens.push(await signIn(username))
+    const token = await signIn(username)
+    tokens.push(token)
+    for (const note of notes) await keepNote(url, token, note)
   }
   const sessions = new Map<number, string>()
   return {
-    async ask(number, content, picture) {
+    async ask(number, content, { picture, isNew = false } = {}) {
       const headers = { authorization: `Bearer ${tokens[Math.floor(number / STREAMS_PER_USER)]}` }
       const pictured = picture ? { has_images: true, images: [picture] } : {}
-      const body = { content, session_id: sessions.get(number) ?? null, ...pictured }
+      const body = { content, session_id: (isNew ? null : sessions.get(number)) ?? null, ...pictured }
       const { firstTokenMs, text } = await stream(`${url}/api/chat/message`, headers, body, /"type":"chunk"/)
       const session = /"session_id":"([^"]+)"/.exec(text)?.[1]
       if (session) sessions.set(number, session)
