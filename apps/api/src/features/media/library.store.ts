@@ -157,19 +157,23 @@ export function createLibraryStore({ pool }: Pick<Database, 'pool'>) {
           : `WHERE (key, id) ${beyond} (${parameter(after.key)}::${type}, ${parameter(after.id)}::uuid)`
       // what is looked for in texts is looked for once; otherwise an index knows where the page begins
       const isSearch = query.query !== undefined && query.query !== ''
+      const total = isSearch
+        ? '(SELECT count(*)::int FROM matching)'
+        : among === undefined
+          ? keptCount(query, parameter)
+          : null
       const { rows } = await pool.query<ShownItem & { key: string; total: number | null }>(
         `WITH matching AS ${isSearch ? '' : 'NOT'} MATERIALIZED (${matching}),
          page AS MATERIALIZED (SELECT id, key FROM matching ${start} ${order} LIMIT ${parameter(query.limit + 1)})
          SELECT ${shownColumns(LIST_TEXT_CHARACTERS)}, page.key::text AS key,
-           ${isSearch ? '(SELECT count(*)::int FROM matching)' : 'NULL'} AS total
+           ${total} AS total
          FROM page JOIN media_items m ON m.id = page.id ORDER BY page.key ${direction}, m.id ${direction}`,
         parameters,
       )
-      const total = rows[0]?.total ?? (await count(filter, countParameters))
       const items = rows.slice(0, query.limit).map(({ key: _key, total: _total, ...item }) => item)
       const last = rows[query.limit - 1]
       const next = rows.length > query.limit && last !== undefined ? { key: last.key, id: last.id } : null
-      return { items, next, total }
+      return { items, next, total: rows[0]?.total ?? (await count(filter, countParameters)) }
     },
 
     /** A person's tags, the most used first. */
@@ -182,6 +186,16 @@ export function createLibraryStore({ pool }: Pick<Database, 'pool'>) {
       return rows
     },
   }
+}
+
+/** SQL of how many items of a type a person has, as it is kept: counting all of them takes longer than a page. Null where it is not. */
+function keptCount(
+  { media_type: type, tag, status }: LibraryQuery,
+  parameter: (value: unknown) => string,
+): string | null {
+  if (tag !== undefined || status !== undefined) return null
+  const isCounted = type === undefined ? `subject <> 'conversation'` : `subject = ${parameter(type)}`
+  return `(SELECT coalesce(sum(count), 0)::int FROM person_counts WHERE user_id = $1 AND ${isCounted})`
 }
 
 /** What holds of the items of a person, whose id is `$1`, that a filter lets through. */
