@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import sharp, { type Sharp } from 'sharp'
-import { decodeBmp, looksLikeBmp } from '../pictures/bmp.ts'
-import { MAX_PIXELS } from '../pictures/image.ts'
-import { asReadable } from '../pictures/phone/decoded.ts'
-import { READABLE_LONGEST_SIDE } from '../pictures/small-pictures.ts'
+import { READABLE_LONGEST_SIDE } from '../pictures/copies-and-thumbnails.ts'
+import { MAX_PIXELS } from '../pictures/picture-reader.ts'
+import { openUpright, type UprightPicture } from '../pictures/upright-picture.ts'
 import { sniffImage } from '../sniff/sniff.ts'
 import type { ColourPicture } from './text-strip.ts'
 
@@ -24,12 +22,8 @@ const DECODING_SECONDS = 20
  * @throws Error of the decoder when it is damaged or too large.
  */
 export async function prepareForReading(filename: string): Promise<GreyPicture> {
-  const picture = await decodeUpright(filename)
-  const { autoOrient } = await picture.metadata()
-  return grey(
-    picture.flatten({ background: '#ffffff' }),
-    scaleOf(autoOrient.width, autoOrient.height, READABLE_LONGEST_SIDE),
-  )
+  const { pixels, width, height } = await openedUpright(filename)
+  return grey(pixels().flatten({ background: '#ffffff' }), scaleOf(width, height, READABLE_LONGEST_SIDE))
 }
 
 /**
@@ -38,10 +32,10 @@ export async function prepareForReading(filename: string): Promise<GreyPicture> 
  * @throws as prepareForReading does.
  */
 export async function prepareColours(filename: string, longestSide: number): Promise<ColourPicture> {
-  const picture = await decodeUpright(filename)
-  const { autoOrient } = await picture.metadata()
-  const { width, height } = scaleOf(autoOrient.width, autoOrient.height, longestSide)
+  const picture = await openedUpright(filename)
+  const { width, height } = scaleOf(picture.width, picture.height, longestSide)
   const { data, info } = await picture
+    .pixels()
     .flatten({ background: '#ffffff' })
     .resize(width, height, { fit: 'fill', kernel: 'linear' })
     .toColourspace('srgb')
@@ -92,16 +86,9 @@ export function encodeGrey({ width, height, data }: GreyPicture): Buffer {
   return Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`), data])
 }
 
-async function decodeUpright(filename: string): Promise<Sharp> {
-  if (!(await looksLikeBmp(filename))) {
-    const { format } = await sniffImage(filename)
-    const readable = format === null ? filename : await asReadable(filename, format, MAX_PIXELS)
-    return sharp(readable, { limitInputPixels: MAX_PIXELS, sequentialRead: true })
-      .autoOrient()
-      .timeout({ seconds: DECODING_SECONDS })
-  }
-  const { data, ...raw } = decodeBmp(await readFile(filename), MAX_PIXELS)
-  return sharp(data, { raw, limitInputPixels: MAX_PIXELS })
+async function openedUpright(filename: string): Promise<UprightPicture> {
+  const { format } = await sniffImage(filename)
+  return openUpright(filename, format, { maxPixels: MAX_PIXELS, timeoutSeconds: DECODING_SECONDS })
 }
 
 function scaleOf(width: number, height: number, largestSide: number): { width: number; height: number } {

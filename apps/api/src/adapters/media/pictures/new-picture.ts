@@ -1,7 +1,4 @@
 import { isShownAsCopy } from '@mira/shared'
-import { type CameraFacts, readCameraFacts } from './exif.ts'
-import type { ImageInfo, LocalImages } from './image.ts'
-import { findMotion } from './phone/motion.ts'
 import {
   asPicture,
   copyOf,
@@ -9,7 +6,10 @@ import {
   pixelsOf,
   THUMBNAIL_LONGEST_SIDE,
   thumbnailOf,
-} from './small-pictures.ts'
+} from './copies-and-thumbnails.ts'
+import { type CameraFacts, readCameraFacts } from './exif.ts'
+import { findMotion } from './phone/motion.ts'
+import type { ImageInfo, LocalImages } from './picture-reader.ts'
 import { thumbhashOf } from './thumbhash.ts'
 
 /** What is found out about a picture that somebody adds, and what is made of it. */

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { plainPicture } from '../../../../test/pictures.ts'
 import { NotFoundError } from '../../../errors.ts'
-import { createImages } from './image.ts'
 import { createPictureFiles } from './picture-files.ts'
+import { createImages } from './picture-reader.ts'
 
 const stored = (path: string) => ({ name: 'a.png', path, sha256: path, contentType: 'image/png', sizeBytes: 1 })
 

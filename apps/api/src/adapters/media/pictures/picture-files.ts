@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 import type { PictureSize } from '@mira/shared'
 import type { Files } from '../../files/files.ts'
-import type { Images } from './image.ts'
-import type { EncodedImage } from './small-pictures.ts'
+import type { EncodedImage } from './copies-and-thumbnails.ts'
+import type { Images } from './picture-reader.ts'
 
 /** What a row knows about a picture that is stored. */
 export interface StoredPicture {

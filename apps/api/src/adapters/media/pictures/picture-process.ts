@@ -2,11 +2,11 @@
 import { writeFile } from 'node:fs/promises'
 import { serveTasks } from '../../process/serve-tasks.ts'
 import { contrastOf } from '../film/frame-choice.ts'
-import { createImages, type ThumbnailOptions } from './image.ts'
+import { readableCopyOf } from './copies-and-thumbnails.ts'
 import { readNewPicture } from './new-picture.ts'
+import { createImages, type ThumbnailOptions } from './picture-reader.ts'
 import type { PixelPicture } from './pixel-picture.ts'
 import { createPixels } from './pixels.ts'
-import { readableCopyOf } from './small-pictures.ts'
 import { thumbhashOf } from './thumbhash.ts'
 
 interface Given {

@@ -8,10 +8,11 @@ import type { Desk } from '../../process/lent-folders.ts'
 import type { ProcessLog } from '../../process/process-protocol.ts'
 import { TaskError } from '../../process/task-error.ts'
 import { createTaskPool } from '../../process/task-pool.ts'
-import type { ImageSource, Images, ThumbnailOptions } from './image.ts'
 import type { NewPicture } from './new-picture.ts'
 import type { PictureTasks } from './picture-process.ts'
+import type { Images, ThumbnailOptions } from './picture-reader.ts'
 import { createPixels, type Pixels } from './pixels.ts'
+import type { ImageSource } from './upright-picture.ts'
 
 /** Everything that is found out about strangers' pictures and made of them, away from this process. */
 export interface PictureProcesses {

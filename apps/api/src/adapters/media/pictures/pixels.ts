@@ -1,14 +1,12 @@
 import { say } from '@mira/shared'
 import ExifReader from 'exifreader'
-import sharp from 'sharp'
 import { AppError, PayloadTooLargeError, ValidationError } from '../../../errors.ts'
 import { sniffImage } from '../sniff/sniff.ts'
-import { decodeBmpInThread } from './bmp-thread.ts'
 import { type PictureEncoding, pictureEncoding } from './encode-picture.ts'
 import { boundedExif } from './exif-block.ts'
-import { asReadable } from './phone/decoded.ts'
 import { PictureProblem, unshowable } from './phone/picture-problem.ts'
 import { CHANNELS, MAX_PIXELS, type PixelPicture } from './pixel-picture.ts'
+import { openUpright } from './upright-picture.ts'
 
 /** Decodes pictures to pixels and writes pixels as pictures; bounded in size. */
 export interface Pixels extends PictureEncoding {
@@ -20,7 +18,7 @@ export interface Pixels extends PictureEncoding {
   decode(filename: string, options?: { longestSide?: number }): Promise<PixelPicture>
 }
 
-const DECODE_TIMEOUT_SECONDS = 30
+const TIMEOUT_SECONDS = 30
 const LONGEST_WORD = 200
 /** Those of printers and scanners have one or two megabytes. */
 const PROFILE_MAX_BYTES = 4_000_000
@@ -37,21 +35,11 @@ export function createPixels(): Pixels {
     async decode(filename, { longestSide } = {}) {
       try {
         const { format } = await sniffImage(filename)
-        const bmp =
-          format === 'bmp' &&
-          (await decodeBmpInThread({ source: filename, maxPixels: MAX_PIXELS }, DECODE_TIMEOUT_SECONDS * 1000))
-        const options = { limitInputPixels: MAX_PIXELS, sequentialRead: true }
-        const readable = format === null ? filename : await asReadable(filename, format, MAX_PIXELS)
-        const metadata = bmp ? undefined : await sharp(readable, options).metadata()
+        const picture = await openUpright(filename, format, { maxPixels: MAX_PIXELS, timeoutSeconds: TIMEOUT_SECONDS })
         // a profile of red, green and blue stays with its values; others are converted
-        const { icc, space, channels = 0 } = metadata ?? {}
+        const { icc, space, channels = 0, exif } = picture.metadata ?? {}
         const keepsProfile = icc !== undefined && icc.length <= PROFILE_MAX_BYTES && space !== 'cmyk' && channels >= 3
-        const opened = bmp
-          ? sharp(bmp.data, {
-              raw: { width: bmp.width, height: bmp.height, channels: bmp.channels },
-              limitInputPixels: MAX_PIXELS,
-            })
-          : sharp(readable, { ...options, ignoreIcc: keepsProfile }).autoOrient()
+        const opened = picture.pixels({ keepsProfile })
         const sized = longestSide
           ? opened.resize(longestSide, longestSide, { fit: 'inside', withoutEnlargement: true })
           : opened
@@ -59,16 +47,15 @@ export function createPixels(): Pixels {
           .toColourspace('srgb')
           .ensureAlpha()
           .raw({ depth: 'uchar' })
-          .timeout({ seconds: DECODE_TIMEOUT_SECONDS })
           .toBuffer({ resolveWithObject: true })
         if (info.channels !== CHANNELS) throw new Error(`a picture came with ${info.channels} channels`)
         return {
           width: info.width,
           height: info.height,
           data: new Uint8ClampedArray(data.buffer, data.byteOffset, data.length),
-          isOpaque: bmp ? bmp.channels === 3 : metadata?.hasAlpha === false,
+          isOpaque: picture.isOpaque,
           iccProfile: (keepsProfile && icc) || null,
-          exif: metadata?.exif ? keptExif(metadata.exif) : {},
+          exif: exif ? keptExif(exif) : {},
         }
       } catch (error) {
         throw asRefusal(error)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { say } from '@mira/shared'
 import type { Av } from '../../../adapters/media/film/av.ts'
-import type { Images } from '../../../adapters/media/pictures/image.ts'
+import type { Images } from '../../../adapters/media/pictures/picture-reader.ts'
 import { AppError, ValidationError } from '../../../errors.ts'
 import type { Results, Step, StepContext, Steps } from '../processing.ts'
 import { factsOfAv } from './av-facts.ts'

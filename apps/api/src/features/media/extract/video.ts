@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { say } from '@mira/shared'
 import type { Av, CutFrame } from '../../../adapters/media/film/av.ts'
-import type { Images } from '../../../adapters/media/pictures/image.ts'
+import type { Images } from '../../../adapters/media/pictures/picture-reader.ts'
 import { AppError, ValidationError } from '../../../errors.ts'
 import {
   type ItemFacts,

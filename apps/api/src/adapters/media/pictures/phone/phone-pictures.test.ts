@@ -7,7 +7,7 @@ import { phonePicture, tiledHeic } from '../../../../../test/phone-pictures.ts'
 import { plainPicture } from '../../../../../test/pictures.ts'
 import { writeArw, writeCr2, writeCr3, writeDng, writeNef } from '../../../../../test/raw-files.ts'
 import { readCameraFacts } from '../exif.ts'
-import { createImages } from '../image.ts'
+import { createImages } from '../picture-reader.ts'
 import { createPixels } from '../pixels.ts'
 
 const images = createImages()

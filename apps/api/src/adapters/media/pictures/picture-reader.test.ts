@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { writeBmp } from '../../../../test/bmp-files.ts'
 import { noisyPicture, pictureThatClaims, plainPicture } from '../../../../test/pictures.ts'
-import { createImages, MAX_PIXELS } from './image.ts'
+import { createImages, MAX_PIXELS } from './picture-reader.ts'
 
 const images = createImages()
 

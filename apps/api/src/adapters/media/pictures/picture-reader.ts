@@ -1,17 +1,12 @@
-import { open } from 'node:fs/promises'
 import { type ImageFormat, say } from '@mira/shared'
-import sharp, { type Sharp } from 'sharp'
+import type { Sharp } from 'sharp'
 import { AppError, PayloadTooLargeError, UnsupportedTypeError, ValidationError } from '../../../errors.ts'
 import { createTurns } from '../../../lib/turns.ts'
 import { imageFormats, sniffImage } from '../sniff/sniff.ts'
-import { BmpError, BmpTooLargeError, readBmpSize } from './bmp.ts'
-import { decodeBmpInThread } from './bmp-thread.ts'
-import { asReadable, isPhoneFormat, sizeOf } from './phone/decoded.ts'
+import { BmpError, BmpTooLargeError } from './bmp.ts'
+import { copyOf, type EncodedImage, pixelsOf, THUMBNAIL_LONGEST_SIDE, thumbnailOf } from './copies-and-thumbnails.ts'
 import { PictureProblem, unshowable } from './phone/picture-problem.ts'
-import { copyOf, type EncodedImage, pixelsOf, THUMBNAIL_LONGEST_SIDE, thumbnailOf } from './small-pictures.ts'
-
-/** The bytes of a file, or its path on the disk. */
-export type ImageSource = Uint8Array | string
+import { type ImageSource, openUpright, uprightSize } from './upright-picture.ts'
 
 /** What a picture is, judged by its content; the size is in pixels, upright. */
 export interface ImageInfo {
@@ -65,17 +60,6 @@ export interface LocalImages extends Images {
 
 /** Enough for every camera in a pocket; decoded, it takes 200 MB. */
 export const MAX_PIXELS = 50_000_000
-/** How much of a BMP file is read to know its size: its headers and masks. */
-const BMP_START_BYTES = 256
-
-// The library reads far more than a person's pictures, some of it by running what they say (SVG, PDF): only these.
-sharp.block({ operation: ['VipsForeignLoad'] })
-sharp.unblock({
-  operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Tiff', 'Heif'].map((kind) => `VipsForeignLoad${kind}`),
-})
-// Nearly nothing is read twice, and what was read should not stay in memory.
-sharp.cache(false)
-sharp.concurrency(2)
 
 /** Pictures through sharp, and BMP files through a reader of our own, in this very process. */
 export function createImages({
@@ -90,29 +74,10 @@ export function createImages({
 } = {}): LocalImages {
   const takeTurn = createTurns({ atOnce, waiting })
 
-  const read = async (source: ImageSource, { maxPixels, called }: Required<ReadOptions>): Promise<ImageInfo> => {
+  const formatOf = async (source: ImageSource, called: string): Promise<ImageFormat> => {
     const sniffed = await sniffImage(source)
     if (sniffed.format === null) throw notAnImage(called, sniffed.kind)
-    const { format } = sniffed
-    const { contentType, extension } = imageFormats[format]
-    if (format === 'bmp') {
-      const start = typeof source === 'string' ? await readStart(source) : source
-      return { format, contentType, extension, ...readBmpSize(start, maxPixels) }
-    }
-    if (isPhoneFormat(format)) return { format, contentType, extension, ...(await sizeOf(source, format, maxPixels)) }
-    const { autoOrient } = await sharp(await asReadable(source, format, maxPixels), {
-      limitInputPixels: maxPixels,
-    }).metadata()
-    return { format, contentType, extension, width: autoOrient.width, height: autoOrient.height }
-  }
-
-  const decode = async (source: ImageSource, info: ImageInfo, maxPixels: number): Promise<Sharp> => {
-    if (info.format !== 'bmp') {
-      const readable = await asReadable(source, info.format, maxPixels)
-      return sharp(readable, { limitInputPixels: maxPixels, sequentialRead: true }).autoOrient()
-    }
-    const { data, ...raw } = await decodeBmpInThread({ source, maxPixels }, timeoutSeconds * 1000)
-    return sharp(data, { raw, limitInputPixels: maxPixels })
+    return sniffed.format
   }
 
   /** Takes a turn, and says for a person what went wrong in it. */
@@ -129,16 +94,20 @@ export function createImages({
   }
 
   const draw: LocalImages['draw'] = (source, options, work) =>
-    guarded(options, async (complete) => {
-      const info = await read(source, complete)
-      const picture = await decode(source, info, complete.maxPixels)
-      return work(picture.timeout({ seconds: timeoutSeconds }), info)
+    guarded(options, async ({ maxPixels, called }) => {
+      const format = await formatOf(source, called)
+      const upright = await openUpright(source, format, { maxPixels, timeoutSeconds })
+      return work(upright.pixels(), infoOf(format, upright))
     })
 
   return {
     draw,
 
-    readImage: (source, options) => guarded(options, async (complete) => read(source, complete)),
+    readImage: (source, options) =>
+      guarded(options, async ({ maxPixels, called }) => {
+        const format = await formatOf(source, called)
+        return infoOf(format, await uprightSize(source, format, maxPixels))
+      }),
 
     shrinkForModel: (source, options) => draw(source, options, async (picture) => (await copyOf(picture)).copy),
 
@@ -149,14 +118,9 @@ export function createImages({
   }
 }
 
-async function readStart(path: string): Promise<Uint8Array> {
-  const handle = await open(path)
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(BMP_START_BYTES), 0, BMP_START_BYTES, 0)
-    return buffer.subarray(0, bytesRead)
-  } finally {
-    await handle.close()
-  }
+function infoOf(format: ImageFormat, { width, height }: { width: number; height: number }): ImageInfo {
+  const { contentType, extension } = imageFormats[format]
+  return { format, contentType, extension, width, height }
 }
 
 /** What can be read, for a person. */

@@ -1,0 +1,85 @@
+import type { ImageFormat } from '@mira/shared'
+import sharp, { type Metadata, type Sharp } from 'sharp'
+import { withBytes } from '../file-bytes.ts'
+import { readBmpSize } from './bmp.ts'
+import { decodeBmpInThread } from './bmp-thread.ts'
+import { asReadable, isPhoneFormat, sizeOf } from './phone/decoded.ts'
+
+/** The bytes of a file, or its path on the disk. */
+export type ImageSource = Uint8Array | string
+
+/** A picture whose pixels are decoded when something is made of it. */
+export interface UprightPicture {
+  /** In pixels, as it stands upright. */
+  width: number
+  height: number
+  /** Whether nothing of it can be seen through. */
+  isOpaque: boolean
+  /** What its file says of itself; null of a BMP file. */
+  metadata: Metadata | null
+  /**
+   * Its pixels, upright; what is made of them may be asked for while they are decoded.
+   * @param keepsProfile leaves them in the colours of its own profile; they are in sRGB otherwise.
+   */
+  pixels(options?: { keepsProfile?: boolean }): Sharp
+}
+
+/** How much of a BMP file is read to know its size: its headers and masks. */
+const BMP_START_BYTES = 256
+
+// The library reads far more than a person's pictures, some of it by running what they say (SVG, PDF): only these.
+sharp.block({ operation: ['VipsForeignLoad'] })
+sharp.unblock({
+  operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Tiff', 'Heif'].map((kind) => `VipsForeignLoad${kind}`),
+})
+// Nearly nothing is read twice, and what was read should not stay in memory.
+sharp.cache(false)
+sharp.concurrency(2)
+
+/**
+ * Opens a picture of any format as it is to be looked at: turned as the camera was held, bounded in size and time.
+ * @param format what its content is; with null the library has to know it by itself.
+ * @throws BmpError, PictureProblem, or the library's Error when it is damaged or has too many pixels.
+ */
+export async function openUpright(
+  source: ImageSource,
+  format: ImageFormat | null,
+  { maxPixels, timeoutSeconds }: { maxPixels: number; timeoutSeconds: number },
+): Promise<UprightPicture> {
+  const limits = { limitInputPixels: maxPixels, sequentialRead: true }
+  const timeout = { seconds: timeoutSeconds }
+  if (format === 'bmp') {
+    const { data, ...raw } = await decodeBmpInThread({ source, maxPixels }, timeoutSeconds * 1000)
+    const { width, height, channels } = raw
+    const pixels = () => sharp(data, { ...limits, raw }).timeout(timeout)
+    return { width, height, isOpaque: channels === 3, metadata: null, pixels }
+  }
+  const readable = format === null ? source : await asReadable(source, format, maxPixels)
+  const metadata = await sharp(readable, limits).metadata()
+  const { width, height } = metadata.autoOrient
+  return {
+    width,
+    height,
+    isOpaque: !metadata.hasAlpha,
+    metadata,
+    pixels: ({ keepsProfile = false } = {}) =>
+      sharp(readable, { ...limits, ignoreIcc: keepsProfile })
+        .autoOrient()
+        .timeout(timeout),
+  }
+}
+
+/** How large a picture is when it stands upright, without decoding it. Throws as openUpright does. */
+export async function uprightSize(
+  source: ImageSource,
+  format: ImageFormat,
+  maxPixels: number,
+): Promise<{ width: number; height: number }> {
+  if (format === 'bmp') {
+    return withBytes(source, async (bytes) => readBmpSize(await bytes.read(0, BMP_START_BYTES), maxPixels))
+  }
+  if (isPhoneFormat(format)) return sizeOf(source, format, maxPixels)
+  const readable = await asReadable(source, format, maxPixels)
+  const { autoOrient } = await sharp(readable, { limitInputPixels: maxPixels }).metadata()
+  return { width: autoOrient.width, height: autoOrient.height }
+}
