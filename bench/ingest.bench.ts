@@ -3,7 +3,7 @@
 //   node bench/ingest.bench.ts [--pictures 40] [--texts 200] [--rounds 3] [--database-url postgresql://…]
 //     [--data-dir /where/the/files/lie] [--no-write]
 import { fork } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { mkdir, open, readdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -17,7 +17,7 @@ import { noisyPicture } from '../apps/api/test/pictures.ts'
 import { type ProcessUnderTest, startProcess } from '../apps/api/test/server-process.ts'
 import { keepUpload } from './support/bare-upload.ts'
 import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
-import type { ServerFigures } from './support/server-figures.ts'
+import { figuresSoFar, type ServerFigures } from './support/server-figures.ts'
 import { STARTED_WITH } from './support/started-server.ts'
 
 const PASSWORD = 'violet-harbour-teapot-91'
@@ -93,8 +93,9 @@ async function startBareServer(folder: string): Promise<Target & { stop(): void 
   const url = await new Promise<string>((resolve) => child.once('message', (told) => resolve(String(told))))
   return {
     ...takingIn({
-      send: async ({ content }) => {
-        const answer = await fetch(url, { method: 'POST', body: new Uint8Array(content) })
+      prepare: async ({ content }) => new Uint8Array(content),
+      send: async (body) => {
+        const answer = await fetch(url, { method: 'POST', body })
         if (!answer.ok) throw new Error(`the bare server answered with ${answer.status}`)
       },
       left: async () => Number(await (await fetch(url)).text()),
@@ -125,7 +126,7 @@ async function bench(): Promise<void> {
     rows.push(await measureTexts({ folder, server, mira, figuresFile }))
     const body = [
       `\`node bench/ingest.bench.ts --pictures ${count} --texts ${textCount} --rounds ${flags.rounds}\`, ${new Date().toISOString().slice(0, 10)}: ${machine}, after ${loadavg()[0]?.toFixed(1)}; ${databaseUrl ? 'PostgreSQL server' : 'embedded database'}.`,
-      `${count} photos and ${textCount} texts of some hundred characters are uploaded, ${SENT_AT_ONCE} at a time; photos without reading or describing them, until each is a finished item with thumbnail, blurred picture, camera facts, name that can be found and, from 4 megapixels on, a copy to look at; texts until they can be found. Sharp alone makes the same thumbnails and copies from files on the disk and calls fsync for each, ${WORKERS} at a time like the server. The bare server also receives, hashes, stores and syncs each original, ${SENT_AT_ONCE} sent at a time, and makes the same pictures then. They take turns; medians of ${flags.rounds} rounds. Statements and transactions are all that the server asks of its database meanwhile, processor time is that of its process, each divided by the files. The delay is how much later than it should a timer of the server comes.`,
+      `${count} photos and ${textCount} texts of some hundred characters are uploaded, ${SENT_AT_ONCE} at a time; photos without reading or describing them, until each is a finished item with thumbnail, blurred picture, camera facts, name that can be found and, from 4 megapixels on, a copy to look at; texts until they can be found. Sharp alone makes the same thumbnails and copies from files on the disk and calls fsync for each, ${WORKERS} at a time like the server. The bare server also receives, hashes, stores and syncs each original, ${SENT_AT_ONCE} sent at a time, and makes the same pictures then. What is sent (the file alone to the bare server, a form with it to Mira) is written before the clock runs. They take turns; medians of ${flags.rounds} rounds. Statements and transactions are all that the server asks of its database meanwhile, processor time is that of its process, each divided by the files. The delay is how much later than it should a timer of the server comes.`,
       table(
         [
           ...['files', 'sharp alone (a second)', 'bare server', 'Mira', 'share of sharp', 'of the server'],
@@ -153,11 +154,9 @@ interface Place {
 
 /** The server's figures of taking files in, and how many of them a second. */
 async function takeIn(files: UploadedFile[], { server, mira, figuresFile }: Place) {
-  process.kill(server.pid, 'SIGUSR2')
-  await sleep(500)
+  await figuresSoFar(server.pid, figuresFile)
   const seconds = await mira.takeIn(files)
-  await sleep(300)
-  const figures = JSON.parse(readFileSync(figuresFile, 'utf8')) as ServerFigures
+  const figures = await figuresSoFar(server.pid, figuresFile)
   return { perSecond: files.length / seconds, figures }
 }
 
@@ -270,14 +269,22 @@ async function connectToServer(url: string): Promise<Target> {
   if (!response.ok) throw new Error(`signing in was answered with ${response.status}`)
   const { access_token } = (await response.json()) as { access_token: string }
   const headers = { authorization: `Bearer ${access_token}` }
-  const send = async ({ content, name, type }: UploadedFile) => {
+  const prepare = async ({ content, name, type }: UploadedFile) => {
     const form = new FormData()
     const unwanted = type === 'image/jpeg' ? { generate_caption: 'false', extract_text: 'false' } : {}
     for (const [field, value] of Object.entries({ wait: '0', ...unwanted })) {
       form.append(field, value)
     }
     form.append('file', new Blob([new Uint8Array(content)], { type }), name)
-    const answer = await fetch(`${url}/api/media/upload`, { method: 'POST', headers, body: form })
+    const written = new Response(form)
+    return { body: await written.bytes(), contentType: written.headers.get('content-type') ?? '' }
+  }
+  const send = async ({ body, contentType }: Awaited<ReturnType<typeof prepare>>) => {
+    const answer = await fetch(`${url}/api/media/upload`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': contentType },
+      body,
+    })
     if (answer.status !== 202) throw new Error(`a file was answered with ${answer.status}: ${await answer.text()}`)
   }
   const stats = async () => {
@@ -285,6 +292,7 @@ async function connectToServer(url: string): Promise<Target> {
     return (await answer.json()) as { processing: number; failed: number }
   }
   return takingIn({
+    prepare,
     send,
     left: async () => {
       const { processing, failed } = await stats()
@@ -294,14 +302,22 @@ async function connectToServer(url: string): Promise<Target> {
   })
 }
 
-/** Sends files, some at once, and waits until nothing is left to do with them. */
-function takingIn({ send, left }: { send(file: UploadedFile): Promise<void>; left(): Promise<number> }): Target {
+/** Writes what is sent of each file, and then sends them, some at once, and waits until nothing is left to do with them. */
+function takingIn<Body>({
+  prepare,
+  send,
+  left,
+}: {
+  prepare(file: UploadedFile): Promise<Body>
+  send(body: Body): Promise<void>
+  left(): Promise<number>
+}): Target {
   return {
     async takeIn(files) {
-      const waiting = [...files]
+      const waiting = await Promise.all(files.map(prepare))
       const startedAt = performance.now()
       const work = async () => {
-        for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) await send(file)
+        for (let body = waiting.pop(); body !== undefined; body = waiting.pop()) await send(body)
       }
       await Promise.all(Array.from({ length: SENT_AT_ONCE }, work))
       while ((await left()) > 0) await sleep(POLL_MS)

@@ -3,7 +3,7 @@
 //   node bench/long-run.bench.ts [--people 100] [--minutes 10] [--database-url postgresql://…]
 //     [--data-dir /where/the/files/lie] [--no-write]
 import { fork } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,7 +18,7 @@ import { forEachOf } from './support/mira-client.ts'
 import { createPerson, type Deed } from './support/person-at-work.ts'
 import { sampleMemory } from './support/resident-memory.ts'
 import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
-import type { ServerFigures } from './support/server-figures.ts'
+import { figuresSoFar } from './support/server-figures.ts'
 import { STARTED_WITH } from './support/started-server.ts'
 
 const TOKENS = Array.from({ length: 50 }, (_, n) => `token${n} `)
@@ -118,13 +118,13 @@ async function useServer(url: string, server: ProcessUnderTest, figuresFile: str
   const following = accounts.map(({ name, mira }) =>
     follow(mira, leaving.signal, (told) => errors.push(`${name}: ${told}`)),
   )
-  process.kill(server.pid, 'SIGUSR2')
+  await figuresSoFar(server.pid, figuresFile)
   const memory = sampleMemory(server.pid)
   const startedAt = performance.now()
   const until = startedAt + Number(flags.minutes) * 60_000
   await Promise.all(people.map((person) => person.live(until)))
   const seconds = (performance.now() - startedAt) / 1000
-  const figures = JSON.parse(readFileSync(figuresFile, 'utf8')) as ServerFigures
+  const figures = await figuresSoFar(server.pid, figuresFile)
   const samples = memory.stop()
   const load = loadavg()[0]?.toFixed(1) ?? ''
   leaving.abort()

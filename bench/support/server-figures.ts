@@ -1,11 +1,12 @@
 // Preloaded into the server that is measured (node --import): writes how long its event loop is held up, what it asks of the
-// database and what it takes into the file that SERVER_FIGURES_FILE names; SIGUSR2 begins anew.
-import { renameSync, writeFileSync } from 'node:fs'
+// database and what it takes into the file that SERVER_FIGURES_FILE names whenever it is sent SIGUSR2, and begins anew then.
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isMainThread } from 'node:worker_threads'
 
-/** Over all since the last SIGUSR2; times in milliseconds. */
+/** Over all since the SIGUSR2 before; times in milliseconds. */
 export interface ServerFigures {
   loopDelay: { median: number; p99: number; most: number }
   /** All of them, those that begin and end transactions, too. */
@@ -17,7 +18,16 @@ export interface ServerFigures {
   residentBytes: number
 }
 
-const WRITE_EVERY_MS = 250
+const LOOK_EVERY_MS = 20
+
+/** Asks the server for its figures since they were asked for before. */
+export async function figuresSoFar(pid: number, figuresFile: string): Promise<ServerFigures> {
+  rmSync(figuresFile, { force: true })
+  process.kill(pid, 'SIGUSR2')
+  while (!existsSync(figuresFile)) await sleep(LOOK_EVERY_MS)
+  return JSON.parse(readFileSync(figuresFile, 'utf8')) as ServerFigures
+}
+
 /** What is measured is how much later than this a timer comes. */
 const RESOLUTION_MS = 10
 const file = process.env.SERVER_FIGURES_FILE
@@ -37,14 +47,8 @@ if (file !== undefined && isMainThread && process.argv[1]?.endsWith('server.ts')
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   histogram.enable()
   let processorBefore = process.cpuUsage()
-  process.on('SIGUSR2', () => {
-    histogram.reset()
-    statements = 0
-    transactions = 0
-    processorBefore = process.cpuUsage()
-  })
   const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS)
-  const write = () => {
+  process.on('SIGUSR2', () => {
     const [median = 0, p99 = 0, most = 0] = [histogram.percentile(50), histogram.percentile(99), histogram.max].map(
       late,
     )
@@ -60,6 +64,9 @@ if (file !== undefined && isMainThread && process.argv[1]?.endsWith('server.ts')
     }
     writeFileSync(`${file}.new`, JSON.stringify(figures))
     renameSync(`${file}.new`, file)
-  }
-  setInterval(write, WRITE_EVERY_MS).unref()
+    histogram.reset()
+    statements = 0
+    transactions = 0
+    processorBefore = process.cpuUsage()
+  })
 }
