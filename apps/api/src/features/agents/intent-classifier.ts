@@ -29,6 +29,8 @@ const ROW = BUCKETS + 1
 const EPOCHS = 15
 const LEARNING_RATE = 0.3
 const REGULARISATION = 3e-4
+/** What a label's own weight is multiplied by, as a feature is by how much it tells. */
+const OWN_VALUE = 0.2
 const SHORTEST_PART = 3
 const LONGEST_PART = 4
 /** A request is said at its beginning; what follows is what it is about. */
@@ -57,30 +59,42 @@ export function trainIntents(examples: readonly IntentExample[], epochs = EPOCHS
     weight,
   }))
   const model = { labels, telling: tellingWords(examples), weights }
+  const probabilities = new Float64Array(labels.length)
   const next = randomNumbers(SEED)
   for (let epoch = 0; epoch < epochs; epoch++) {
     shuffle(samples, next)
     for (const { features, target, weight } of samples) {
-      const probabilities = softmax(scoresOf(model, features))
-      for (const [row, probability] of probabilities.entries()) {
-        const error = (probability - (row === target ? 1 : 0)) * weight
+      softmax(scoresOf(model, features, probabilities))
+      for (let row = 0; row < labels.length; row++) {
+        const error = ((probabilities[row] ?? 0) - (row === target ? 1 : 0)) * weight
         if (Math.abs(error) < 1e-4) continue
-        const learn = (at: number, value: number) => {
-          const gradient = error * value + REGULARISATION * (weights[at] ?? 0)
-          steps[at] = (steps[at] ?? 0) + gradient * gradient
-          weights[at] = (weights[at] ?? 0) - (LEARNING_RATE * gradient) / Math.sqrt(steps[at] ?? 1)
-        }
-        for (const [bucket, value] of features) learn(row * ROW + bucket, value)
-        learn(row * ROW + BUCKETS, 0.2)
+        learnRow({ weights, steps }, row, error, features)
       }
     }
   }
   return model
 }
 
+/** Moves the weights of one label, after a guess that was wrong by `error`. */
+function learnRow(
+  { weights, steps }: { weights: Float32Array; steps: Float32Array },
+  row: number,
+  error: number,
+  { buckets, values }: Features,
+): void {
+  // the label's own weight is learnt like one of a feature
+  for (let index = 0; index <= buckets.length; index++) {
+    const isOwn = index === buckets.length
+    const at = row * ROW + (isOwn ? BUCKETS : (buckets[index] ?? 0))
+    const gradient = error * (isOwn ? OWN_VALUE : (values[index] ?? 0)) + REGULARISATION * (weights[at] ?? 0)
+    steps[at] = (steps[at] ?? 0) + gradient * gradient
+    weights[at] = (weights[at] ?? 0) - (LEARNING_RATE * gradient) / Math.sqrt(steps[at] ?? 1)
+  }
+}
+
 /** What a sentence means, the surest first. */
 export function guessIntent(model: IntentModel, text: string): IntentGuess[] {
-  const probabilities = softmax(scoresOf(model, featuresOf(text)))
+  const probabilities = softmax(scoresOf(model, featuresOf(text), new Float64Array(model.labels.length)))
   const telling = new Set(model.telling)
   const words = wordsOf(text)
   let unsupported = 0
@@ -126,27 +140,38 @@ export function unpackIntents(packed: PackedIntents): IntentModel | null {
   return { labels: packed.labels, telling: packed.telling, weights: new Float32Array(new Uint8Array(bytes).buffer) }
 }
 
-type Features = Map<number, number>
+/** Words and parts of them as numbers below BUCKETS, and how much each tells; the squares add up to 1. */
+interface Features {
+  buckets: Int32Array
+  values: Float64Array
+}
 
-/** Words and parts of them as numbers below BUCKETS, with how much each tells; the squares add up to 1. */
+const WHOLE_WORD = hash('w ')
+const PAIR_OF_WORDS = hash('p ')
+const PART_OF_WORD = hash('c ')
+
 function featuresOf(text: string): Features {
   const words = wordsOf(text)
-  const features: Features = new Map()
-  const add = (feature: string, value: number) => {
-    const bucket = hash(feature) % BUCKETS
-    features.set(bucket, (features.get(bucket) ?? 0) + value)
+  const found = new Map<number, number>()
+  const add = (hashed: number, value: number) => {
+    const bucket = hashed % BUCKETS
+    found.set(bucket, (found.get(bucket) ?? 0) + value)
   }
   for (const [at, word] of words.entries()) {
-    add(`w ${word}`, WORD_WEIGHT)
-    add(`p ${words[at - 1] ?? '^'} ${word}`, WORD_WEIGHT)
+    add(hashOn(WHOLE_WORD, word), WORD_WEIGHT)
+    add(hashOn(PAIR_OF_WORDS, `${words[at - 1] ?? '^'} ${word}`), WORD_WEIGHT)
     const framed = `_${word}_`
     for (let length = SHORTEST_PART; length <= LONGEST_PART; length++) {
-      for (let start = 0; start + length <= framed.length; start++) add(`c ${framed.slice(start, start + length)}`, 1)
+      for (let start = 0; start + length <= framed.length; start++) {
+        add(hashOn(PART_OF_WORD, framed, start, start + length), 1)
+      }
     }
   }
-  const norm = Math.sqrt([...features.values()].reduce((sum, value) => sum + value * value, 0)) || 1
-  for (const [bucket, value] of features) features.set(bucket, value / norm)
-  return features
+  const norm = Math.sqrt([...found.values()].reduce((sum, value) => sum + value * value, 0)) || 1
+  return {
+    buckets: Int32Array.from(found.keys()),
+    values: Float64Array.from(found.values(), (value) => value / norm),
+  }
 }
 
 /** Words in lower case without accents, numbers as one of them, and signs of sums. */
@@ -184,25 +209,41 @@ function wordOf(label: string, word: string): number {
   return hash(`${label}: ${word}`)
 }
 
-function scoresOf({ labels, weights }: IntentModel, features: Features): number[] {
-  return labels.map((_, row) => {
-    let score = weights[row * ROW + BUCKETS] ?? 0
-    for (const [bucket, value] of features) score += value * (weights[row * ROW + bucket] ?? 0)
-    return score
-  })
+/** Writes how much a sentence is like each label into `scores`. */
+function scoresOf({ labels, weights }: IntentModel, { buckets, values }: Features, scores: Float64Array): Float64Array {
+  for (let row = 0; row < labels.length; row++) {
+    const begin = row * ROW
+    let score = weights[begin + BUCKETS] ?? 0
+    for (let index = 0; index < buckets.length; index++)
+      score += (values[index] ?? 0) * (weights[begin + (buckets[index] ?? 0)] ?? 0)
+    scores[row] = score
+  }
+  return scores
 }
 
-function softmax(scores: number[]): number[] {
-  const highest = Math.max(...scores)
-  const powers = scores.map((score) => Math.exp(score - highest))
-  const sum = powers.reduce((total, power) => total + power, 0)
-  return powers.map((power) => power / sum)
+/** Makes probabilities of scores, in their place. */
+function softmax(scores: Float64Array): Float64Array {
+  let highest = Number.NEGATIVE_INFINITY
+  for (const score of scores) highest = Math.max(highest, score)
+  let sum = 0
+  for (let row = 0; row < scores.length; row++) {
+    const power = Math.exp((scores[row] ?? 0) - highest)
+    scores[row] = power
+    sum += power
+  }
+  for (let row = 0; row < scores.length; row++) scores[row] = (scores[row] ?? 0) / sum
+  return scores
 }
 
 /** FNV-1a. */
 export function hash(text: string): number {
-  let value = 0x811c9dc5
-  for (let at = 0; at < text.length; at++) {
+  return hashOn(0x811c9dc5, text)
+}
+
+/** The hash of a text that goes on with a part of another one, of whose beginning it is told. */
+function hashOn(begun: number, text: string, start = 0, end = text.length): number {
+  let value = begun
+  for (let at = start; at < end; at++) {
     value ^= text.charCodeAt(at)
     value = Math.imul(value, 0x01000193)
   }
