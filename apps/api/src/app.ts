@@ -119,6 +119,13 @@ export async function buildApp(
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: () => randomUUID(),
     routerOptions: { ignoreTrailingSlash: true },
+    // given later, Fastify has loaded its own before; its types know only those
+    schemaController: {
+      compilersFactory: {
+        buildValidator: () => validatorCompiler as never,
+        buildSerializer: () => serializerCompiler as never,
+      },
+    },
     frameworkErrors: answerMalformedAddress,
     clientErrorHandler: answerBrokenRequest,
   })
@@ -128,8 +135,6 @@ export async function buildApp(
     mostOfOne: MOST_CONNECTIONS_OF_ONE,
     groupOf: (address) => (config.trustProxy !== false || isNearby(address) ? null : addressGroup(address)),
   })
-  app.setValidatorCompiler(validatorCompiler)
-  app.setSerializerCompiler(serializerCompiler)
   setErrorHandler(app)
   hideSetup(app)
   limitBodyTime(app, arrivalLimits)

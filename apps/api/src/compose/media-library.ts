@@ -4,7 +4,6 @@ import { guessLanguage, searchConfiguration } from '../adapters/ai/language/lang
 import { type AdmissionLimits, createAdmission } from '../adapters/files/admission.ts'
 import { createPartialFiles } from '../adapters/files/partial-files.ts'
 import type { RequireRoom } from '../adapters/files/storage-limit.ts'
-import { createTus } from '../adapters/files/tus.ts'
 import { zipOf } from '../adapters/files/zip.ts'
 import type { PictureFiles } from '../adapters/media/pictures/picture-files.ts'
 import { sniffFile } from '../adapters/media/sniff/sniff.ts'
@@ -28,6 +27,7 @@ import { createTagSuggestionsService } from '../features/media/tag-suggestions.s
 import { createTagSuggestionsStore } from '../features/media/tag-suggestions.store.ts'
 import { createUploadService } from '../features/media/upload.service.ts'
 import { UPLOAD_LIMITS, uploadWords } from '../features/media/upload-limits.ts'
+import { loadOnce } from '../lib/load-once.ts'
 import type { Context } from './context-type.ts'
 
 export interface LibraryTools
@@ -123,13 +123,14 @@ export async function buildMediaLibrary(tools: LibraryTools): Promise<MediaLibra
     requireMayImport: tools.requireMayImport,
     beginImport: tools.beginImport,
     locks: createPartialUploadLocks({ store: partialUploadsStore }),
-    createTus: (rules) =>
-      createTus({
-        files: partialFiles,
-        rules,
-        path: '/api/media/uploads',
-        lifetimeMs: PARTIAL_UPLOAD_HOURS * 3_600_000,
-      }),
+    createTus: (rules) => {
+      const tus = loadOnce(async () => {
+        const { createTus } = await import('../adapters/files/tus.ts')
+        const lifetimeMs = PARTIAL_UPLOAD_HOURS * 3_600_000
+        return createTus({ files: partialFiles, rules, path: '/api/media/uploads', lifetimeMs })
+      })
+      return { handle: async (sender, request) => (await tus()).handle(sender, request) }
+    },
   })
   return { media, archives, corrections, improving, uploads, partialUploads, removePartialsOf: partialFiles.removeAll }
 }

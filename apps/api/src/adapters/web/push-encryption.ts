@@ -1,4 +1,4 @@
-import webPush from 'web-push'
+import { loadOnce } from '../../lib/load-once.ts'
 
 /** What signs messages to push services (VAPID), base64url. */
 export interface PushKeys {
@@ -19,15 +19,19 @@ export type EncryptPush = (
   keys: PushKeys,
   message: string,
   options: { contact: string; lifetimeSeconds: number },
-) => { headers: Record<string, string>; body: Uint8Array }
+) => Promise<{ headers: Record<string, string>; body: Uint8Array }>
 
-export function makePushKeys(): PushKeys {
-  return webPush.generateVAPIDKeys()
+const webPush = loadOnce(async () => (await import('web-push')).default)
+
+export async function makePushKeys(): Promise<PushKeys> {
+  return (await webPush()).generateVAPIDKeys()
 }
 
 /** Nobody between here and the browser can read it; nothing is sent by this. */
-export const encryptPush: EncryptPush = ({ endpoint, p256dh, auth }, keys, message, { contact, lifetimeSeconds }) => {
-  const { headers, body } = webPush.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, message, {
+export const encryptPush: EncryptPush = async (target, keys, message, { contact, lifetimeSeconds }) => {
+  const { endpoint, p256dh, auth } = target
+  const { generateRequestDetails } = await webPush()
+  const { headers, body } = generateRequestDetails({ endpoint, keys: { p256dh, auth } }, message, {
     TTL: lifetimeSeconds,
     contentEncoding: 'aes128gcm',
     urgency: 'normal',

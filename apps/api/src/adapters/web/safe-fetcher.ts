@@ -2,7 +2,8 @@ import dns from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { Agent, request } from 'undici'
+import type { Agent as AgentClass } from 'undici'
+import { loadOnce } from '../../lib/load-once.ts'
 import { createTurns } from '../../lib/turns.ts'
 import { createAddressJudge, Problem } from './address-judge.ts'
 import { isPublicAddress } from './public-address.ts'
@@ -39,7 +40,7 @@ const resolveAll = async (hostname: string): Promise<string[]> =>
 export function createSafeFetcher({ allowedHosts, userAgent, resolve = resolveAll }: SafeFetcherOptions): WebFetcher {
   const judge = createAddressJudge(allowedHosts)
   const lookups = createLookups(resolve)
-  const agentFor = (isTrusted: boolean) => {
+  const agentFor = (Agent: typeof AgentClass, isTrusted: boolean) => {
     const lookup: LookupFunction = (hostname, options, callback) => {
       lookups(hostname).then(
         (addresses) => {
@@ -61,11 +62,16 @@ export function createSafeFetcher({ allowedHosts, userAgent, resolve = resolveAl
       bodyTimeout: 30_000,
     })
   }
-  // connections are kept: those to listed hosts must not serve anybody else
-  const agents = { trusted: agentFor(true), untrusted: agentFor(false) }
+  // most fetchers are never asked for anything
+  const load = loadOnce(async () => {
+    const { Agent, request } = await import('undici')
+    // connections are kept: those to listed hosts must not serve anybody else
+    return { request, agents: { trusted: agentFor(Agent, true), untrusted: agentFor(Agent, false) } }
+  })
 
   const follow = async (text: string, wish: FetchWish, signal: AbortSignal): Promise<Fetched> => {
     let judged = judge(text)
+    const { request, agents } = await load()
     for (let redirects = 0; ; redirects++) {
       const { url, isTrusted } = judged
       const { statusCode, headers, body } = await request(url, {
@@ -103,6 +109,7 @@ export function createSafeFetcher({ allowedHosts, userAgent, resolve = resolveAl
   /** Sends a body once; what comes back is only looked at for its status. */
   const send = async (text: string, wish: PostWish, signal: AbortSignal): Promise<Posted> => {
     const { url, isTrusted } = judge(text)
+    const { request, agents } = await load()
     const { statusCode, body } = await request(url, {
       method: 'POST',
       dispatcher: isTrusted ? agents.trusted : agents.untrusted,
@@ -148,7 +155,8 @@ export function createSafeFetcher({ allowedHosts, userAgent, resolve = resolveAl
       }
     },
     async close() {
-      await Promise.all([agents.trusted.destroy(), agents.untrusted.destroy()])
+      const agents = (await load.loaded)?.agents
+      await Promise.all([agents?.trusted.destroy(), agents?.untrusted.destroy()])
     },
   }
 }

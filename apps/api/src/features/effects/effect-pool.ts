@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
-import { Piscina } from 'piscina'
 import type { PackedRows } from '../../adapters/media/pictures/png-rows.ts'
+import { loadOnce } from '../../lib/load-once.ts'
 import { createTurns } from '../../lib/turns.ts'
 import { type Band, type BandAnswer, type BandWork, bandsOf } from './bands.ts'
 import { catalogue, type PixelEffectName } from './catalogue.ts'
@@ -43,13 +43,16 @@ export function createEffectPool({
   workers?: number
   idleMs?: number
 } = {}): EffectPool {
-  const pool = new Piscina<BandWork, BandAnswer>({
-    filename: new URL('./effect-worker.ts', import.meta.url).href,
-    minThreads: 0,
-    maxThreads: workers,
-    idleTimeout: idleMs,
-    env: {},
-    resourceLimits: { maxOldGenerationSizeMb: 1024 },
+  const pool = loadOnce(async () => {
+    const { Piscina } = await import('piscina')
+    return new Piscina<BandWork, BandAnswer>({
+      filename: new URL('./effect-worker.ts', import.meta.url).href,
+      minThreads: 0,
+      maxThreads: workers,
+      idleTimeout: idleMs,
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: 1024 },
+    })
   })
   // the rows of a band are taken out of the picture when its turn comes: those that wait hold no memory
   const takeTurn = createTurns({ atOnce: workers, waiting: Number.POSITIVE_INFINITY })
@@ -77,7 +80,7 @@ export function createEffectPool({
       const rows = data.slice(readFrom * rowBytes, readUntil * rowBytes)
       const work = { effectName, data: rows, width, fullHeight: height, band, intensity, prepared, packing }
       const timeout = AbortSignal.timeout(BAND_TIMEOUT_MS)
-      const answer = await pool.run(work, { transferList: [rows.buffer], signal: timeout })
+      const answer = await (await pool()).run(work, { transferList: [rows.buffer], signal: timeout })
       stopped.throwIfAborted()
       take(answer, band)
       doneRows += band.until - band.from
@@ -121,7 +124,7 @@ export function createEffectPool({
 
     async close() {
       closing.abort(new Error('the server stops'))
-      await pool.destroy()
+      await (await pool.loaded)?.destroy()
     },
   }
 }

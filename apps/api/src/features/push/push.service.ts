@@ -14,7 +14,7 @@ export type PushJob = { subscription_id: string } & ({ notification_id: string }
 export interface PushDeps {
   store: PushStore
   seal: Seal
-  makeKeys(): PushKeys
+  makeKeys(): Promise<PushKeys>
   encrypt: EncryptPush
   fetcher: Pick<WebFetcher, 'post' | 'judge'>
   /** Whom those who deliver may write to. */
@@ -61,7 +61,7 @@ export function createPushService({ store, seal, fetcher, log, ...deps }: PushDe
         return known
       }
       if (isLast) break
-      const made = deps.makeKeys()
+      const made = await deps.makeKeys()
       const sealed = { publicKey: made.publicKey, sealedPrivateKey: seal.close(made.privateKey) }
       await store.keepKeys(sealed, kept !== null)
     }
@@ -113,7 +113,8 @@ export function createPushService({ store, seal, fetcher, log, ...deps }: PushDe
       }
       const subscription = { endpoint, ...given }
       try {
-        deps.encrypt(subscription, await keys(), 'x', { contact: deps.contact(), lifetimeSeconds: LIFETIME_SECONDS })
+        const options = { contact: deps.contact(), lifetimeSeconds: LIFETIME_SECONDS }
+        await deps.encrypt(subscription, await keys(), 'x', options)
       } catch (error) {
         throw new ValidationError('These are no keys of a push subscription.', { code: 'push_keys', cause: error })
       }
@@ -149,7 +150,7 @@ export function createPushService({ store, seal, fetcher, log, ...deps }: PushDe
       const message = await messageOf(job, userId, language)
       if (message === null) return
       const subscription = JSON.parse(sealed) as { endpoint: string; p256dh: string; auth: string }
-      const { headers, body } = deps.encrypt(subscription, await keys(), JSON.stringify(message), {
+      const { headers, body } = await deps.encrypt(subscription, await keys(), JSON.stringify(message), {
         contact: deps.contact(),
         lifetimeSeconds: LIFETIME_SECONDS,
       })

@@ -1,5 +1,4 @@
 import { say } from '@mira/shared'
-import sharp from 'sharp'
 import { EngineError } from '../../../errors.ts'
 import { createThinkingSplitter } from '../chat/thinking.ts'
 import type { Captioner } from '../other-engines.ts'
@@ -28,8 +27,9 @@ export function createRemoteCaptioner(connection: Connection, role: ModelRole): 
       return callRemote(
         { connection, role, signal, timeoutMs: callTimeoutMs, hasPictures: true, capability: 'caption' },
         async (model, callSignal) => {
+          const { chat } = await client()
           const ask = () =>
-            client.chat.completions.create(
+            chat.completions.create(
               {
                 model,
                 messages: [
@@ -82,9 +82,13 @@ function instructionsIn(language: string): string {
 /** Some servers read no WebP. */
 async function asDataUrl({ data, contentType }: { data: Uint8Array; contentType: string }): Promise<string> {
   const isCommon = contentType === 'image/jpeg' || contentType === 'image/png'
-  const bytes = isCommon ? data : await sharp(data).flatten({ background: 'white' }).jpeg({ quality: 85 }).toBuffer()
-  return `data:${isCommon ? contentType : 'image/jpeg'};base64,${Buffer.from(bytes).toString('base64')}`
+  if (isCommon) return dataUrlOf(data, contentType)
+  const { default: sharp } = await import('sharp')
+  return dataUrlOf(await sharp(data).flatten({ background: 'white' }).jpeg({ quality: 85 }).toBuffer(), 'image/jpeg')
 }
+
+const dataUrlOf = (bytes: Uint8Array, contentType: string) =>
+  `data:${contentType};base64,${Buffer.from(bytes).toString('base64')}`
 
 /** What a model wrote without its thoughts, in one line, cut after a sentence. */
 export function readCaption(content: unknown): string {

@@ -106,7 +106,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
     wish: WireParameters,
     watch: Watch,
   ): AsyncGenerator<EngineEvent, Round | null> {
-    const stream = await client.chat.completions.create(
+    const stream = await (await client()).chat.completions.create(
       {
         model,
         messages: request.messages,
@@ -176,7 +176,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
 
   /** A text that nobody waits for, in one call. */
   const write = async (system: string, user: string, signal: AbortSignal, timeoutMs: number) => {
-    const completion = await client.chat.completions.create(
+    const completion = await (await client()).chat.completions.create(
       {
         model: await role.requireModel(),
         messages: [

@@ -1,5 +1,7 @@
 import { type Sentence, say } from '@mira/shared'
-import OpenAI from 'openai'
+import type OpenAI from 'openai'
+import { APIError } from 'openai/core/error'
+import { loadOnce } from '../../../lib/load-once.ts'
 import type { Log } from '../../../log.ts'
 import { type RemoteFailure, type RemoteRequest, readFailure } from './errors.ts'
 import { inWordsOfPage } from './failure-words.ts'
@@ -36,7 +38,7 @@ type Limits = Required<Omit<ConnectionOptions, 'baseUrl' | 'apiKey' | 'name' | '
 
 /** A server that speaks the OpenAI protocol, for all that it is asked. */
 export interface Connection extends Limits {
-  client: OpenAI
+  client(): Promise<OpenAI>
   /** Scheme, host and port: never credentials or a query. */
   address: string
   /** As people are told of it. */
@@ -81,18 +83,22 @@ export function createConnection(options: ConnectionOptions): Connection {
   }
   const baseURL = baseUrl ?? OPENAI_BASE_URL
   const { origin: address, hostname, host } = new URL(baseURL)
-  const client = new OpenAI({
-    baseURL,
-    // The package insists on one; servers at home need none.
-    apiKey: apiKey ?? 'none',
-    organization: null,
-    project: null,
-    maxRetries: 0,
-    // Every call has a shorter time of its own; this is for the headers alone.
-    timeout: LONGEST_CALL_MS,
-    logLevel: 'off',
-    defaultHeaders: { ...(hostname === ANTHROPIC && apiKey ? anthropicHeaders(apiKey) : {}), ...headers },
-    fetch: fetchWithPlainErrors({ via, secrets: Object.values(headers) }),
+  // the package takes as long to load as a tenth of the server, which many start without a model server
+  const client = loadOnce(async () => {
+    const { default: Client } = await import('openai')
+    return new Client({
+      baseURL,
+      // The package insists on one; servers at home need none.
+      apiKey: apiKey ?? 'none',
+      organization: null,
+      project: null,
+      maxRetries: 0,
+      // Every call has a shorter time of its own; this is for the headers alone.
+      timeout: LONGEST_CALL_MS,
+      logLevel: 'off',
+      defaultHeaders: { ...(hostname === ANTHROPIC && apiKey ? anthropicHeaders(apiKey) : {}), ...headers },
+      fetch: fetchWithPlainErrors({ via, secrets: Object.values(headers) }),
+    })
   })
 
   let models: RemoteModel[] = []
@@ -112,7 +118,8 @@ export function createConnection(options: ConnectionOptions): Connection {
   }
 
   const probe = () => {
-    probing ??= listModels(client, limits.probeTimeoutMs)
+    probing ??= client()
+      .then((loaded) => listModels(loaded, limits.probeTimeoutMs))
       .then((listed) => {
         models = listed
         hasListed = true
@@ -121,7 +128,7 @@ export function createConnection(options: ConnectionOptions): Connection {
       .catch((error: unknown) => {
         const failure = tellFailure(error, { address, model: '', variable: 'CHAT_MODEL' }, false)
         // Some servers answer but do not list; the call itself will tell.
-        const isUp = error instanceof OpenAI.APIError && (error.status === 404 || error.status === 405)
+        const isUp = error instanceof APIError && (error.status === 404 || error.status === 405)
         hasListed ||= isUp
         trouble = isUp ? null : { text: failure.sentence, told: failure.told }
         log.debug({ err: error }, 'the model server could not be asked for its models')

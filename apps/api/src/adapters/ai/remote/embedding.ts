@@ -39,8 +39,8 @@ export function createRemoteEmbedder(connection: Connection, role: ModelRole): E
 
   const askOnce = async (texts: string[], model: string, signal: AbortSignal): Promise<number[][] | TooMuch> => {
     const input = texts.map((text) => cut(text, model))
-    const ask = () =>
-      client.embeddings.create({ model, input, encoding_format: isBase64 ? 'base64' : 'float' }, { signal })
+    const { embeddings } = await client()
+    const ask = () => embeddings.create({ model, input, encoding_format: isBase64 ? 'base64' : 'float' }, { signal })
     try {
       const answer = await ask().catch((error: unknown) => {
         if (!isBase64 || !refusesForm(error, /encoding_format|base64/i)) throw error

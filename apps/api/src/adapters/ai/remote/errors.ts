@@ -1,5 +1,5 @@
 import { type Capability, type ChatErrorCode, type CodedSentence, type Sentence, say } from '@mira/shared'
-import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai'
+import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai/core/error'
 import { EngineError } from '../../../errors.ts'
 
 /** How a call failed, for telling it and for deciding whether to try again. */

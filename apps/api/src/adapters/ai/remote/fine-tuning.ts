@@ -1,4 +1,6 @@
-import OpenAI, { toFile } from 'openai'
+import { APIError } from 'openai/core/error'
+import { toFile } from 'openai/core/uploads'
+import { loadOnce } from '../../../lib/load-once.ts'
 
 /** Trains models on a server that speaks the OpenAI protocol. */
 export interface RemoteFineTuning {
@@ -24,32 +26,36 @@ export function createRemoteFineTuning(place: {
   model: string
 }): RemoteFineTuning {
   const { baseUrl, apiKey, model } = place
-  const client = new OpenAI({
-    ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
-    apiKey: apiKey ?? 'none',
-    organization: null,
-    project: null,
-    maxRetries: MOST_RETRIES,
-    timeout: CALL_TIMEOUT_MS,
-    logLevel: 'off',
+  const client = loadOnce(async () => {
+    const { default: Client } = await import('openai')
+    return new Client({
+      ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
+      apiKey: apiKey ?? 'none',
+      organization: null,
+      project: null,
+      maxRetries: MOST_RETRIES,
+      timeout: CALL_TIMEOUT_MS,
+      logLevel: 'off',
+    })
   })
   return {
     async start(lines, signal) {
       try {
-        const file = await client.files.create(
+        const { files, fineTuning } = await client()
+        const file = await files.create(
           { file: await toFile(Buffer.from(lines), 'training.jsonl'), purpose: 'fine-tune' },
           { signal },
         )
-        const job = await client.fineTuning.jobs.create({ training_file: file.id, model }, { signal, maxRetries: 0 })
+        const job = await fineTuning.jobs.create({ training_file: file.id, model }, { signal, maxRetries: 0 })
         return { jobId: job.id, model }
       } catch (error) {
-        if (error instanceof OpenAI.APIError && LACKING.has(Number(error.status))) return null
+        if (error instanceof APIError && LACKING.has(Number(error.status))) return null
         throw error
       }
     },
 
     async state(jobId, signal) {
-      const job = await client.fineTuning.jobs.retrieve(jobId, { signal })
+      const job = await (await client()).fineTuning.jobs.retrieve(jobId, { signal })
       if (job.status === 'succeeded') return { state: 'succeeded', detail: job.fine_tuned_model }
       if (job.status === 'failed' || job.status === 'cancelled') {
         return { state: 'failed', detail: job.error?.message ?? `the job is ${job.status}` }
@@ -58,7 +64,7 @@ export function createRemoteFineTuning(place: {
     },
 
     async cancel(jobId) {
-      await client.fineTuning.jobs.cancel(jobId)
+      await (await client()).fineTuning.jobs.cancel(jobId)
     },
   }
 }

@@ -1,7 +1,8 @@
 import dns from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { Agent, buildConnector, FormData as OwnFormData, fetch as ownFetch } from 'undici'
+import type { FormData as FormDataClass, fetch as undiciFetch } from 'undici'
+import { loadOnce } from '../../../lib/load-once.ts'
 
 /** The code of the error of a connection that was not made; `connectionReasons` has its words. */
 const FORBIDDEN = 'ERR_ADDRESS_FORBIDDEN'
@@ -91,25 +92,30 @@ export function createGuardedFetch({
       (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), ''),
     )
   }
-  const connect = buildConnector({ lookup })
-  const agent = new Agent({
-    connect: (options, callback) => {
-      if (isForbiddenHost(options.hostname, isForbidden)) return callback(forbidden(), null)
-      return connect(options, callback)
-    },
-    // calls have times of their own
-    headersTimeout: 0,
-    bodyTimeout: 0,
+  const load = loadOnce(async () => {
+    const { Agent, buildConnector, FormData: OwnFormData, fetch: ownFetch } = await import('undici')
+    const connect = buildConnector({ lookup })
+    const agent = new Agent({
+      connect: (options, callback) => {
+        if (isForbiddenHost(options.hostname, isForbidden)) return callback(forbidden(), null)
+        return connect(options, callback)
+      },
+      // calls have times of their own
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    })
+    return { agent, OwnFormData, ownFetch }
   })
 
   const guarded = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
     const url = input instanceof Request ? input.url : input
+    const { agent, OwnFormData, ownFetch } = await load()
     const response = (await ownFetch(url, {
       ...(init as object),
-      body: ownBody(init.body),
+      body: ownBody(OwnFormData, init.body),
       dispatcher: agent,
       redirect: 'manual',
-    } as Parameters<typeof ownFetch>[1])) as unknown as Response
+    } as Parameters<typeof undiciFetch>[1])) as unknown as Response
     const to = response.headers.get('location')
     if (response.status < 300 || response.status > 399 || to === null) return response
     await response.body?.cancel()
@@ -122,7 +128,7 @@ export function createGuardedFetch({
 }
 
 /** This `fetch` knows its own class of forms only. */
-function ownBody(body: RequestInit['body']): unknown {
+function ownBody(OwnFormData: typeof FormDataClass, body: RequestInit['body']): unknown {
   if (!(body instanceof FormData)) return body
   const form = new OwnFormData()
   for (const [name, value] of body.entries()) {

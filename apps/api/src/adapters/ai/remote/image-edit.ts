@@ -1,5 +1,5 @@
 import type OpenAI from 'openai'
-import { toFile } from 'openai'
+import { toFile } from 'openai/core/uploads'
 import { EngineError } from '../../../errors.ts'
 import type { ImageEditor } from '../other-engines.ts'
 import { callRemote } from './call.ts'
@@ -48,11 +48,12 @@ export function createRemoteImageEditor(connection: Connection, role: ModelRole)
     edit: (picture, prompt, signal) =>
       drawn(async (model, form, callSignal) => {
         const image = await toFile(picture, 'picture.png', { type: 'image/png' })
-        return client.images.edit({ model, image, prompt, n: 1, ...form }, { signal: callSignal })
+        return (await client()).images.edit({ model, image, prompt, n: 1, ...form }, { signal: callSignal })
       }, signal),
     draw: (prompt, signal) =>
       drawn(
-        (model, form, callSignal) => client.images.generate({ model, prompt, n: 1, ...form }, { signal: callSignal }),
+        async (model, form, callSignal) =>
+          (await client()).images.generate({ model, prompt, n: 1, ...form }, { signal: callSignal }),
         signal,
       ),
   }

@@ -1,4 +1,4 @@
-import OpenAI from 'openai'
+import { APIConnectionTimeoutError } from 'openai/core/error'
 import { EngineError } from '../../../errors.ts'
 import type { Relay } from '../relay.ts'
 import { type Connection, LONGEST_CALL_MS } from './connection.ts'
@@ -29,7 +29,7 @@ export function createRelay(
         path === '/embeddings' ? firstTokenTimeoutMs : body.stream === true ? longestSilenceMs : LONGEST_CALL_MS
       const timer = setTimeout(() => deadline.abort(), beginsWithinMs)
       try {
-        const response = await client
+        const response = await (await client())
           .post(path, { body, signal: AbortSignal.any([signal, deadline.signal]), maxRetries: 0 })
           .asResponse()
         connection.answered()
@@ -39,7 +39,7 @@ export function createRelay(
         }
       } catch (error) {
         signal.throwIfAborted()
-        const timedOut = deadline.signal.aborted ? new OpenAI.APIConnectionTimeoutError() : error
+        const timedOut = deadline.signal.aborted ? new APIConnectionTimeoutError() : error
         throw asEngineError(connection.readFailure(timedOut, { address, model, variable: 'CHAT_MODEL' }, false), error)
       } finally {
         clearTimeout(timer)

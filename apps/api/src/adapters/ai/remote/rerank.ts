@@ -29,7 +29,7 @@ export function createRemoteReranker(connection: Connection, role: ModelRole): R
       names === 'documents'
         ? { model, query: cut(query), documents: texts, top_n: texts.length }
         : { query: cut(query), texts, truncate: true }
-    return client.post<unknown>('/rerank', { body, signal })
+    return (await client()).post<unknown>('/rerank', { body, signal })
   }
 
   /** Makes the next try another one; false when that would not help. */

@@ -43,7 +43,7 @@ export function createRemoteSpeaker(connection: Connection, role: ModelRole): Sp
         const whole = AbortSignal.any([signal, call.signal, AbortSignal.timeout(LONGEST_CALL_MS)])
         try {
           callSignal.throwIfAborted()
-          const response = await client.audio.speech.create(
+          const response = await (await client()).audio.speech.create(
             { model, input: text, voice, response_format: 'mp3' },
             { signal: whole },
           )

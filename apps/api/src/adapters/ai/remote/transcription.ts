@@ -1,4 +1,4 @@
-import { toFile } from 'openai'
+import { toFile } from 'openai/core/uploads'
 import { EngineError } from '../../../errors.ts'
 import { encodeWav, openWav } from '../../media/sound/wav.ts'
 import type { Segment, Transcriber } from '../other-engines.ts'
@@ -34,7 +34,7 @@ export function createRemoteTranscriber(connection: Connection, role: ModelRole)
     for (let form = formOf.get(model) ?? 0; ; form++) {
       try {
         const file = await toFile(sound, 'sound.wav', { type: 'audio/wav' })
-        const answer: unknown = await client.audio.transcriptions.create(
+        const answer: unknown = await (await client()).audio.transcriptions.create(
           { model, file, response_format: forms[form] ?? 'text', ...(language ? { language } : {}) },
           { signal },
         )

@@ -1,4 +1,3 @@
-import sharp from 'sharp'
 import { encodeWav } from '../../media/sound/wav.ts'
 
 type Colour = [red: number, green: number, blue: number]
@@ -121,7 +120,8 @@ export function makeTone(seconds: number): Buffer {
   return encodeWav(samples, SAMPLE_RATE)
 }
 
-function draw(width: number, height: number, colourAt: (x: number, y: number) => Colour): Promise<Buffer> {
+async function draw(width: number, height: number, colourAt: (x: number, y: number) => Colour): Promise<Buffer> {
+  const { default: sharp } = await import('sharp')
   const pixels = new Uint8Array(width * height * 3)
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) pixels.set(colourAt(x, y), (y * width + x) * 3)

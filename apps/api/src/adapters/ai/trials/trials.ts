@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Capability, type CodedSentence, type Sentence, say, sayAll } from '@mira/shared'
-import sharp from 'sharp'
 import { EngineError, UnavailableError } from '../../../errors.ts'
 import type { UseScratch } from '../../files/scratch.ts'
 import type { Ocr } from '../../media/ocr/ocr.ts'
@@ -184,6 +183,7 @@ export function createTrials({
     async image_edit(signal) {
       const editor = need(ai.imageEditing(), 'image_edit')
       const edited = await editor.edit(await drawShape('disc', RED), 'Make the disc blue.', signal)
+      const { default: sharp } = await import('sharp')
       const { width, height } = await sharp(edited.picture).metadata()
       const said = say(
         'trial_image_edit',

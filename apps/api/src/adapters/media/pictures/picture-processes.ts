@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { say } from '@mira/shared'
 import { UnavailableError, ValidationError } from '../../../errors.ts'
+import { loadOnce } from '../../../lib/load-once.ts'
 import { createTurns } from '../../../lib/turns.ts'
 import type { Caging } from '../../process/caging.ts'
 import type { Desk } from '../../process/lent-folders.ts'
@@ -11,7 +12,7 @@ import { createTaskPool } from '../../process/task-pool.ts'
 import type { NewPicture } from './new-picture.ts'
 import type { PictureTasks } from './picture-process.ts'
 import type { Images, ThumbnailOptions } from './picture-reader.ts'
-import { createPixels, type Pixels } from './pixels.ts'
+import type { Pixels } from './pixels.ts'
 import type { ImageSource } from './upright-picture.ts'
 
 /** Everything that is found out about strangers' pictures and made of them, away from this process. */
@@ -80,7 +81,9 @@ export function createPictureProcesses({
   const limits = { timeoutMs: TIMEOUT_MS }
 
   const pixels: Pixels = {
-    ...createPixels(),
+    // what was made here is no stranger's
+    encodePng: async (picture) => (await encoding()).encodePng(picture),
+    joinPng: async (picture, rows) => (await encoding()).joinPng(picture, rows),
 
     decode: (filename, { longestSide } = {}) =>
       told(
@@ -125,6 +128,8 @@ export function createPictureProcesses({
     },
   }
 }
+
+const encoding = loadOnce(async () => (await import('./encode-picture.ts')).pictureEncoding)
 
 const PIXELS = 'pixels'
 

@@ -1,6 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { type FileFormat, fileFormats, type ImageFormat, type MediaType } from '@mira/shared'
-import { fileTypeFromBuffer, fileTypeFromFile } from 'file-type'
 import { withBytes } from '../file-bytes.ts'
 import { looksLikeBmp } from '../pictures/bmp.ts'
 import { heifFormatOf } from '../pictures/phone/heif-brands.ts'
@@ -52,6 +51,7 @@ const formatsByExtension: Record<string, ImageFormat> = {
  * @param source the bytes, or the path of a file.
  */
 export async function sniffImage(source: Uint8Array | string): Promise<Sniffed> {
+  const { fileTypeFromBuffer, fileTypeFromFile } = await import('file-type')
   const type = await (typeof source === 'string' ? fileTypeFromFile(source) : fileTypeFromBuffer(source))
   // two letters make no picture
   if (type?.ext === 'bmp') return (await looksLikeBmp(source)) ? { format: 'bmp' } : { format: null, kind: null }
@@ -160,6 +160,7 @@ function ofArchive(found: Awaited<ReturnType<typeof sniffArchive>>): SniffedFile
 }
 
 async function sniffExtension(filename: string, head: Uint8Array): Promise<string | undefined> {
+  const { fileTypeFromFile } = await import('file-type')
   const signal = AbortSignal.timeout(SNIFF_TIMEOUT_MS)
   try {
     const type = await fileTypeFromFile(filename, { signal })

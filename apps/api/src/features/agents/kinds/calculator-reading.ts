@@ -1,4 +1,3 @@
-import * as chrono from 'chrono-node'
 import type { MathTask } from '../../../adapters/math/math.ts'
 import type { AgentCaller, AgentLanguage } from '../agent-kind.ts'
 import {
@@ -11,6 +10,7 @@ import {
   statistics,
   units,
 } from './calculator-words.ts'
+import { dateParsers } from './date-parsers.ts'
 
 /** A day without a time: month 1 to 12. */
 export interface CalendarDay {
@@ -88,13 +88,6 @@ export function today({ now, timeZone }: Pick<Reader, 'now' | 'timeZone'>): Cale
   return { year, month, day }
 }
 
-const parsers: Record<AgentLanguage, chrono.Chrono> = {
-  en: chrono.en.GB,
-  es: chrono.es.casual,
-  fr: chrono.fr.casual,
-  de: chrono.de.casual,
-}
-
 /** The day that a text names, looking forward from today unless `isPast`; null when it names none. */
 function readDay(text: string, reader: Reader, isPast = false): CalendarDay | null {
   const now = today(reader)
@@ -107,7 +100,7 @@ function readDay(text: string, reader: Reader, isPast = false): CalendarDay | nu
   }
   // noon on the reader's day, so that no zone of the machine shifts it
   const reference = new Date(now.year, now.month - 1, now.day, 12)
-  for (const parser of [parsers[reader.language], parsers.en]) {
+  for (const parser of [dateParsers[reader.language], dateParsers.en]) {
     const [found] = parser.parse(text, reference, { forwardDate: !isPast })
     if (!found) continue
     const [year, month, day] = [found.start.get('year'), found.start.get('month'), found.start.get('day')]

@@ -1,7 +1,8 @@
 import type { Recurrence } from '@mira/shared'
-import * as chrono from 'chrono-node'
+import type { ParsedResult } from 'chrono-node'
 import { DateTime } from 'luxon'
 import type { AgentCaller, AgentLanguage } from '../agent-kind.ts'
+import { dateParsers } from './date-parsers.ts'
 import {
   countedWeekdayPatterns,
   daysOfEachMonth,
@@ -32,12 +33,6 @@ export type ReminderTime =
   /** A day without a time, or neither. */
   | { kind: 'no_time'; hasDay: boolean }
 
-const parsers: Record<AgentLanguage, chrono.Chrono> = {
-  en: chrono.en.GB,
-  es: chrono.es.casual,
-  fr: chrono.fr.casual,
-  de: chrono.de.casual,
-}
 const months: Record<AgentLanguage, Intl.DateTimeFormat> = {
   en: new Intl.DateTimeFormat('en-GB', { month: 'long', timeZone: 'UTC' }),
   es: new Intl.DateTimeFormat('es', { month: 'long', timeZone: 'UTC' }),
@@ -115,7 +110,7 @@ export function readReminderTime(sentence: string, reader: Reader): { time: Remi
 type Clock = { hour: number; minute: number }
 type Span = [index: number, length: number]
 
-function isDated({ start }: chrono.ParsedResult): boolean {
+function isDated({ start }: ParsedResult): boolean {
   return start.isCertain('day') || start.isCertain('weekday')
 }
 
@@ -124,12 +119,12 @@ function wallDate({ year, month, day, hour, minute, second }: DateTime): Date {
   return new Date(year, month - 1, day, hour, minute, second)
 }
 
-function parse(text: string, here: DateTime, language: AgentLanguage): chrono.ParsedResult[] {
-  return parsers[language].parse(text, wallDate(here), { forwardDate: true })
+function parse(text: string, here: DateTime, language: AgentLanguage): ParsedResult[] {
+  return dateParsers[language].parse(text, wallDate(here), { forwardDate: true })
 }
 
 /** The same time of day after days, weeks, months: "in two weeks"; null for a day that is named. */
-function lengthOfDays(dated: chrono.ParsedResult, here: DateTime): Clock | null {
+function lengthOfDays(dated: ParsedResult, here: DateTime): Clock | null {
   return /^(?:in|en|dentro|dans)\b/i.test(dated.text) && /\d|\b(?:an?|una?|une?|ein\w*)\b/i.test(dated.text)
     ? { hour: here.hour, minute: here.minute }
     : null
@@ -142,7 +137,7 @@ function afternoonOf(clock: Clock, said: string, text: string, language: AgentLa
 }
 
 /** The day that is meant, on or after today unless it names a day that is over. */
-function dayOf(dated: chrono.ParsedResult, here: DateTime): DateTime {
+function dayOf(dated: ParsedResult, here: DateTime): DateTime {
   const { start } = dated
   return DateTime.fromObject(
     { year: start.get('year') ?? here.year, month: start.get('month') ?? 1, day: start.get('day') ?? 1 },
@@ -150,7 +145,7 @@ function dayOf(dated: chrono.ParsedResult, here: DateTime): DateTime {
   )
 }
 
-function onceAt(time: Clock, { dated, here }: { dated: chrono.ParsedResult | null; here: DateTime }): ReminderTime {
+function onceAt(time: Clock, { dated, here }: { dated: ParsedResult | null; here: DateTime }): ReminderTime {
   const named = dated === null ? here : dayOf(dated, here)
   let at = onDay(named, time)
   if (at <= here) {
@@ -177,7 +172,7 @@ function onDay({ year, month, day, zone }: DateTime, { hour, minute }: Clock): D
 
 function recurringFrom(
   recurrence: Recurrence,
-  { time, dated, here }: { time: Clock | null; dated: chrono.ParsedResult | null; here: DateTime },
+  { time, dated, here }: { time: Clock | null; dated: ParsedResult | null; here: DateTime },
 ): ReminderTime {
   if (recurrence.unit === 'minute' || recurrence.unit === 'hour') {
     const from = here.plus({ [`${recurrence.unit}s`]: recurrence.every })
