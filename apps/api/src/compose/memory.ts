@@ -94,6 +94,7 @@ export function buildMemory(tools: MemoryTools): Memory {
     words: createWordSearch({ candidates, store, stems, log }),
     meaning,
     rerank: createReranking({ reranker, log }),
+    isOneByOne: database.engine === 'embedded',
   })
   const understand = createUnderstanding({ stems, guessLanguage })
   const memory = createMemoryService({

@@ -27,3 +27,12 @@ export function preparedWhenRepeated(): (text: string, values: unknown[]) => Que
     return statement?.(values) ?? { text, values }
   }
 }
+
+/**
+ * The same for statements whose text follows what is asked for, on the embedded database: there parsing and planning take as long
+ * as looking for a few words. A server plans anew, because its people have little and much, and what is quick for one is slow for
+ * the other.
+ */
+export function preparedWhereEmbedded(engine: 'embedded' | 'server'): (text: string, values: unknown[]) => QueryConfig {
+  return engine === 'embedded' ? preparedWhenRepeated() : (text, values) => ({ text, values })
+}

@@ -1,6 +1,7 @@
 import type { Log } from '../log.ts'
 import type { Database } from './client.ts'
 import { queryWith } from './local-settings.ts'
+import { preparedWhenRepeated } from './prepared.ts'
 
 /** Vectors of one kind of row: their table and its column that names the row. */
 const tables = {
@@ -26,6 +27,8 @@ export interface VectorSearch {
   probes?: Buffer[]
   /** SQL that must hold of a row, whose id is named by the function's argument; its values follow `$2`. */
   condition?: { sql: (id: string) => string; values: unknown[] } | undefined
+  /** Whether nothing is found once the profile is not the one that is searched any more. */
+  isOnlyActive?: boolean | undefined
 }
 
 /** A row that lies near a vector; cosines from -1 to 1. */
@@ -67,6 +70,7 @@ export function createVectors(
 ) {
   const sizes = new Map<string, { isLarge: boolean; until: number }>()
   const building = new Set<string>()
+  const repeated = preparedWhenRepeated()
 
   /** Whether a person has so many vectors that an index is worth its inexactness. */
   const isLarge = async (kind: VectorKind, profileId: number, userId: string): Promise<boolean> => {
@@ -99,14 +103,16 @@ export function createVectors(
     const bind = (value: unknown) => `$${values.push(value) + 2}`
     const vector = bind(vectorParameter(search.vector))
     const { rows } = await pool.query<NearRow>(
-      `SELECT near.id, 1 - distance AS cosine, ${probesSql(search, bind, 'one.embedding')}
+      repeated(
+        `SELECT near.id, 1 - distance AS cosine, ${probesSql(search, bind, 'one.embedding')}
        FROM (
          SELECT e.${id} AS id, e.embedding <=> ${vector}::vector AS distance FROM ${table} e
-         WHERE e.user_id = $1 AND e.profile_id = $2 ${condition ? `AND ${condition.sql(`e.${id}`)}` : ''}
+         WHERE e.user_id = $1 AND e.profile_id = $2 ${narrowing(search)}
          ORDER BY distance LIMIT ${bind(search.limit)}
        ) near JOIN ${table} one ON one.${id} = near.id AND one.profile_id = $2
        ORDER BY distance, id`,
-      [search.userId, profile.id, ...values],
+        [search.userId, profile.id, ...values],
+      ),
     )
     return rows
   }
@@ -129,7 +135,7 @@ export function createVectors(
       `WITH near AS MATERIALIZED (
            SELECT e.${id} AS id, e.embedding, ${distance} AS distance FROM ${table} e
            WHERE e.user_id = $1 AND e.profile_id = $2 AND e.profile_id = ${profile.id}
-             ${condition ? `AND ${condition.sql(`e.${id}`)}` : ''}
+             ${narrowing(search)}
            ORDER BY ${distance} LIMIT ${bind(search.limit * HNSW.candidatesPerHit)}
          )
          SELECT id, 1 - distance AS cosine, ${probesSql(search, bind, 'embedding')}
@@ -212,6 +218,12 @@ export function vectorParameter(vector: readonly number[]): Buffer {
 /** A vector that others are only roughly compared with, four digits of each number. */
 export function toProbe(vector: number[]): Buffer {
   return vectorParameter(vector.map((number) => Number(number.toFixed(4))))
+}
+
+/** What else must hold of a row `e`. */
+function narrowing({ kind, condition, isOnlyActive }: VectorSearch): string {
+  const isActive = `AND EXISTS (SELECT FROM embedding_profiles WHERE id = $2 AND state = 'active')`
+  return `${condition ? `AND ${condition.sql(`e.${tables[kind].id}`)}` : ''} ${isOnlyActive ? isActive : ''}`
 }
 
 function probesSql({ probes = [] }: VectorSearch, bind: (value: unknown) => string, column: string): string {

@@ -75,16 +75,23 @@ test('items lie as near as the mean of their first moments, but for their names'
   const eight = Array.from({ length: 8 }, () => [1, 0, 0])
   const both = await itemOf([name, [3, 0.5, 0], [0.2, 1, 0], [-0.7, 1, 0]])
   const long = await itemOf([name, ...eight, [0, 5, 0]])
-  const cosines = await createCandidatesStore(database).itemCosines(
+  const { items: cosines, itemBytes } = await createCandidatesStore(database).compare(
     userId,
-    { id: profile.id, dimensions: 3 },
-    [0.5, 1, 0],
-    [both.moment, long.moment],
-    5,
+    { profile: { id: profile.id, dimensions: 3 }, vector: [0.5, 1, 0] },
+    [],
+    { ofMoments: [both.moment, long.moment], most: 5 },
   )
   const [x, y, dx, dy] = [2.5, 2.5, 0.5, 1]
   const expected = (x * dx + y * dy) / (Math.hypot(x, y) * Math.hypot(dx, dy))
   expect(cosines.get(both.item)).toBeCloseTo(expected, 6)
   // what comes after them does not turn it
   expect(cosines.get(long.item)).toBeCloseTo(0.5 / Math.hypot(0.5, 1), 6)
+  // each but for its name
+  const bytes = 'something'.length
+  expect(itemBytes).toEqual(
+    new Map([
+      [both.item, 3 * bytes],
+      [long.item, 9 * bytes],
+    ]),
+  )
 })

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/client.ts'
-import { prepared } from '../../db/prepared.ts'
+import { prepared, preparedWhereEmbedded } from '../../db/prepared.ts'
 import { type VectorProfile, vectorParameter } from '../../db/vector.ts'
 import type { MomentKind } from './memory.store.ts'
 import { createScopeSql, type SearchScope } from './scope.ts'
@@ -37,6 +37,13 @@ export interface WordCandidates {
   ids: string[]
 }
 
+/** How near moments and items lie to a vector, as cosines, and how many bytes items hold, but for their names. */
+export interface Comparison {
+  moments: Map<string, number>
+  items: Map<string, number>
+  itemBytes: Map<string, number>
+}
+
 export type CandidatesStore = ReturnType<typeof createCandidatesStore>
 
 /** Most moments that are looked at for one word; a word that more of them hold tells next to nothing, so any of them will do. */
@@ -55,37 +62,43 @@ const selectSizes = prepared(
    FROM moments WHERE user_id = $1 GROUP BY kind, lang`,
 )
 
-interface Cosine {
-  id: string
-  cosine: number
-}
-
-const selectCosines = prepared(
-  `SELECT moment_id AS id, 1 - (embedding <=> $3::vector) AS cosine FROM moment_embeddings
-   WHERE moment_id = ANY($4::uuid[]) AND profile_id = $2 AND user_id = $1`,
-)
-
-const selectItemCosines = prepared(
-  `SELECT item.id, 1 - (vector_total(e.embedding) <=> $3::vector) AS cosine FROM (
-     SELECT m.media_item_id AS id FROM unnest($4::uuid[]) WITH ORDINALITY AS given (id, place)
-     JOIN moments m ON m.id = given.id AND m.user_id = $1 GROUP BY m.media_item_id ORDER BY min(place) LIMIT $5
-   ) item CROSS JOIN LATERAL (
-     SELECT m.id FROM moments m WHERE m.media_item_id = item.id AND m.user_id = $1 AND m.kind <> 'name'
-     ORDER BY m.kind, m.position LIMIT ${MOST_PER_ITEM}
-   ) m JOIN moment_embeddings e ON e.moment_id = m.id AND e.profile_id = $2 GROUP BY item.id`,
-)
-
-const selectItemBytes = prepared(
-  `SELECT item.id, sum(octet_length(m.body))::float8 AS bytes FROM (
+/** The items `item` of the first of the moments `$2`, at most `$3`. */
+const FIRST_ITEMS = `(
      SELECT m.media_item_id AS id FROM unnest($2::uuid[]) WITH ORDINALITY AS given (id, place)
      JOIN moments m ON m.id = given.id AND m.user_id = $1 GROUP BY m.media_item_id ORDER BY min(place) LIMIT $3
-   ) item CROSS JOIN LATERAL (
+   ) item`
+
+/** How many bytes an item `item` holds. */
+const BYTES = `SELECT coalesce(sum(octet_length(m.body)), 0)::float8 AS bytes FROM (
      SELECT body FROM moments m WHERE m.media_item_id = item.id AND m.user_id = $1 AND m.kind <> 'name' LIMIT ${MOST_MEASURED}
-   ) m GROUP BY item.id`,
+   ) m`
+
+interface Compared {
+  id: string
+  cosine: number | null
+  /** Null for a moment. */
+  bytes: number | null
+}
+
+/** Moments `$6` and items, both with how near they lie to the vector `$5` of the profile `$4`, items with their bytes. */
+const selectCompared = prepared(
+  `SELECT moment_id AS id, 1 - (embedding <=> $5::vector) AS cosine, NULL::float8 AS bytes FROM moment_embeddings
+   WHERE moment_id = ANY($6::uuid[]) AND profile_id = $4 AND user_id = $1
+   UNION ALL
+   SELECT item.id, vectors.cosine, texts.bytes FROM ${FIRST_ITEMS} CROSS JOIN LATERAL (
+     SELECT 1 - (vector_total(e.embedding) <=> $5::vector) AS cosine FROM (
+       SELECT m.id FROM moments m WHERE m.media_item_id = item.id AND m.user_id = $1 AND m.kind <> 'name'
+       ORDER BY m.kind, m.position LIMIT ${MOST_PER_ITEM}
+     ) m JOIN moment_embeddings e ON e.moment_id = m.id AND e.profile_id = $4
+   ) vectors CROSS JOIN LATERAL (${BYTES}) texts`,
 )
 
+const selectItemBytes = prepared(`SELECT item.id, texts.bytes FROM ${FIRST_ITEMS} CROSS JOIN LATERAL (${BYTES}) texts`)
+
 /** Finds moments of one person that may be what is looked for, and what is needed to compare them. */
-export function createCandidatesStore({ pool }: Pick<Database, 'pool'>) {
+export function createCandidatesStore({ pool, engine }: Pick<Database, 'pool' | 'engine'>) {
+  const repeated = preparedWhereEmbedded(engine)
+
   return {
     async sizes(userId: string): Promise<PartSize[]> {
       return (await pool.query<PartSize>(selectSizes([userId]))).rows
@@ -122,19 +135,21 @@ export function createCandidatesStore({ pool }: Pick<Database, 'pool'>) {
      */
     async withWords(
       scope: SearchScope,
-      asked: AskedWord[],
+      words: AskedWord[],
       measure: WordStatistics,
       limit: number,
     ): Promise<WordCandidates> {
       const sql = createScopeSql(scope)
       const narrowing = sql.isInScope.slice(1)
-      const given = sql.value(JSON.stringify(asked.map(({ tsquery, ...how }, at) => ({ at, query: tsquery, ...how }))))
-      // as written they would be numerics, with which a division takes several times as long
-      const averages = momentKinds.map((kind) => `WHEN '${kind}' THEN ${measure.averageBytes(kind)}::float8`)
+      const given = sql.value(JSON.stringify(words.map(({ tsquery, ...how }, at) => ({ at, query: tsquery, ...how }))))
+      // numerics would take several times as long to divide by
+      const averages = momentKinds.map((kind) => `WHEN '${kind}' THEN ${sql.value(measure.averageBytes(kind))}::float8`)
+      const moments = `${sql.value(measure.moments)}::float8`
       const languages = JSON.stringify([...measure.languages].map(([language, moments]) => ({ language, moments })))
       type Row = { counts: Record<string, { count: number; held: number }> | null; ids: string[] | null }
       const { rows } = await pool.query<Row>(
-        `WITH asked AS (SELECT * FROM jsonb_to_recordset(${given}::jsonb) AS a (at int, query text, weight float8, "leastHeld" float8)),
+        repeated(
+          `WITH asked AS (SELECT * FROM jsonb_to_recordset(${given}::jsonb) AS a (at int, query text, weight float8, "leastHeld" float8)),
          hits AS MATERIALIZED (
            SELECT asked.at, held.id, held.lang, held.length FROM asked CROSS JOIN LATERAL (
              SELECT m.id, m.lang, octet_length(m.body) / CASE m.kind ${averages.join(' ')} ELSE 1 END AS length FROM moments m
@@ -146,11 +161,11 @@ export function createCandidatesStore({ pool }: Pick<Database, 'pool'>) {
            SELECT at, lang, count(*)::int AS count FROM hits GROUP BY at, lang
          ), counted AS (
            SELECT at, sum(count)::int AS count, greatest(
-             sum(count), max(count / greatest(moments, ${ENOUGH_OF_A_LANGUAGE})::float8) * ${measure.moments}
+             sum(count), max(count / greatest(moments, ${ENOUGH_OF_A_LANGUAGE})::float8) * ${moments}
            )::float8 AS held
            FROM by_language LEFT JOIN languages ON language = lang GROUP BY at
          ), weighed AS (
-           SELECT at, weight * ln(1 + (greatest(${measure.moments}, known.held) - known.held + 0.5) / (known.held + 0.5)) AS weight
+           SELECT at, weight * ln(1 + (greatest(${moments}, known.held) - known.held + 0.5) / (known.held + 0.5)) AS weight
            FROM counted JOIN asked USING (at), LATERAL (SELECT greatest(held, "leastHeld") AS held) known
          ), best AS (
            SELECT id, sum(weight / (1.3 + 0.9 * length)) AS score FROM hits JOIN weighed USING (at) GROUP BY id
@@ -161,12 +176,13 @@ export function createCandidatesStore({ pool }: Pick<Database, 'pool'>) {
          )
          SELECT (SELECT jsonb_object_agg(at, jsonb_build_object('count', count, 'held', held)) FROM counted) AS counts,
            (SELECT array_agg(id ORDER BY score DESC, id DESC) FROM chosen) AS ids`,
-        sql.values,
+          sql.values,
+        ),
       )
       const counts = rows[0]?.counts ?? {}
       return {
-        counts: asked.map((_, at) => counts[at]?.count ?? 0),
-        held: asked.map((_, at) => counts[at]?.held ?? 0),
+        counts: words.map((_, at) => counts[at]?.count ?? 0),
+        held: words.map((_, at) => counts[at]?.held ?? 0),
         ids: rows[0]?.ids ?? [],
       }
     },
@@ -178,31 +194,26 @@ export function createCandidatesStore({ pool }: Pick<Database, 'pool'>) {
       return new Map(rows.map(({ id, bytes }) => [id, bytes]))
     },
 
-    /** How near moments lie to a vector; cosines. */
-    async cosines(
+    /**
+     * How near moments lie to a vector, and the items of the first of some: by the mean of what they say, but for their names.
+     * Of items it is told how long they are, too.
+     */
+    async compare(
       userId: string,
-      profile: VectorProfile,
-      vector: number[],
+      { profile, vector }: { profile: VectorProfile; vector: number[] },
       momentIds: string[],
-    ): Promise<Map<string, number>> {
-      if (momentIds.length === 0) return new Map()
-      const { rows } = await pool.query<Cosine>(selectCosines([userId, profile.id, vectorParameter(vector), momentIds]))
-      return new Map(rows.map(({ id, cosine }) => [id, cosine]))
-    },
-
-    /** How near the items of the first of these moments lie to a vector: the mean of what they say, but for their names. */
-    async itemCosines(
-      userId: string,
-      profile: VectorProfile,
-      vector: number[],
-      momentIds: string[],
-      mostItems: number,
-    ): Promise<Map<string, number>> {
-      if (momentIds.length === 0) return new Map()
-      const { rows } = await pool.query<Cosine>(
-        selectItemCosines([userId, profile.id, vectorParameter(vector), momentIds, mostItems]),
+      items: { ofMoments: string[]; most: number },
+    ): Promise<Comparison> {
+      const comparison: Comparison = { moments: new Map(), items: new Map(), itemBytes: new Map() }
+      if (momentIds.length === 0 && items.ofMoments.length === 0) return comparison
+      const { rows } = await pool.query<Compared>(
+        selectCompared([userId, items.ofMoments, items.most, profile.id, vectorParameter(vector), momentIds]),
       )
-      return new Map(rows.map(({ id, cosine }) => [id, cosine]))
+      for (const { id, cosine, bytes } of rows) {
+        if (bytes !== null) comparison.itemBytes.set(id, bytes)
+        if (cosine !== null) (bytes === null ? comparison.moments : comparison.items).set(id, cosine)
+      }
+      return comparison
     },
   }
 }

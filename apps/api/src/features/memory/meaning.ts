@@ -1,8 +1,9 @@
 import type { SearchAnswer } from '@mira/shared'
 import type { NearRow, Vectors } from '../../db/vector.ts'
 import { calibrate } from './calibrate.ts'
-import type { CandidatesStore } from './candidates.store.ts'
+import type { CandidatesStore, Comparison } from './candidates.store.ts'
 import type { EmbeddingService } from './embedding.service.ts'
+import type { ProfileKind } from './embeddings.store.ts'
 import type { Maker } from './encoders.ts'
 import type { MemoryStore, MomentRow } from './memory.store.ts'
 import type { QueryVector } from './query-vector.ts'
@@ -10,7 +11,7 @@ import type { SearchScope } from './scope.ts'
 
 export interface MeaningDeps {
   store: Pick<MemoryStore, 'momentCondition' | 'partCondition' | 'readParts'>
-  candidates: Pick<CandidatesStore, 'cosines' | 'itemCosines' | 'someEmbedded'>
+  candidates: Pick<CandidatesStore, 'compare' | 'someEmbedded'>
   vectors: Pick<Vectors, 'nearest' | 'hasAny'>
   embedding: Pick<EmbeddingService, 'queryVector'>
   /** How far what made vectors of texts can be trusted with a language (ISO 639-1; null when unsure), 0 to 1. */
@@ -24,6 +25,8 @@ export interface AskedMeaning {
   language: string | null
   /** How long the engine is waited for. */
   patienceMs: number
+  /** What is to be asked of the database first. */
+  ready?: Promise<unknown> | undefined
 }
 
 /** What lies near a query. */
@@ -36,10 +39,8 @@ export interface NearFound extends Pick<SearchAnswer, 'mode' | 'mode_reason' | '
   compare: Compare | null
 }
 
-/** How near texts lie to a query; all figures are cosines. */
-export interface Nearness {
-  moments: Map<string, number>
-  items: Map<string, number>
+/** How near texts lie to a query. */
+export interface Nearness extends Comparison {
   /** Cosines to texts that are about anything: what lies no nearer lies far. */
   background: { moments: number[]; items: number[] }
   /** How much the figures tell, 0 to 1. */
@@ -59,6 +60,8 @@ const MOST_BACKGROUNDS = 1000
 const MOST_ITEMS = 60
 
 type VectorOfQuery = Extract<QueryVector, { profile: unknown }>
+/** `some`: ids of moments that are about anything. */
+type Found = VectorOfQuery & { near: NearRow[]; some: string[] }
 
 /** Finds what means or looks like a query, where an engine is connected. */
 export function createMeaningSearch({ store, candidates, vectors, embedding, trustIn }: MeaningDeps) {
@@ -78,13 +81,9 @@ export function createMeaningSearch({ store, candidates, vectors, embedding, tru
   }
 
   const findMoments = async (scope: SearchScope, asked: AskedMeaning, limit: number): Promise<NearFound> => {
-    const query = await embedding.queryVector('text', asked.text, asked.patienceMs)
-    if ('missing' in query) return nothing(query.reason, query.missing)
-    const condition = store.momentCondition(scope)
-    const [near, some] = await Promise.all([
-      nearest('moment', scope, query, limit, condition),
-      backgroundOf(scope.userId, query.profile.id),
-    ])
+    const found = await nearest('text', scope, asked, limit)
+    if ('missing' in found) return nothing(found.reason, found.missing)
+    const { near, some, ...query } = found
     if (near.length === 0 && !(await vectors.hasAny('moment', query.profile.id, scope.userId))) {
       if (query.partial === undefined) return nothing(NOTHING_EMBEDDED, 'nothing_embedded')
     }
@@ -94,39 +93,59 @@ export function createMeaningSearch({ store, candidates, vectors, embedding, tru
         : { mode: 'words' as const, mode_reason: query.partial, mode_reason_code: 'embedding_model_changed' as const }
     const sure = calibrate(near)
     const moments = new Map(near.map(({ id }, at) => [id, sure[at] ?? 0]))
-    return { ...told, moments, looks: [], compare: compareWith(scope.userId, query, some, asked.language) }
+    return { ...told, moments, looks: [], compare: compareWith(scope.userId, query, near, some, asked.language) }
   }
 
-  const nearest = (
-    kind: 'moment' | 'part',
+  /** What lies nearest to what is asked, and the vector that it was compared with. */
+  const nearest = async (
+    kind: ProfileKind,
     scope: SearchScope,
-    { profile, vector, probes }: VectorOfQuery,
+    asked: AskedMeaning,
     limit: number,
-    condition: ReturnType<MemoryStore['momentCondition']>,
-  ): Promise<NearRow[]> => vectors.nearest({ kind, profile, userId: scope.userId, vector, probes, limit, condition })
+    isAfresh = false,
+  ): Promise<Found | Extract<QueryVector, { missing: unknown }>> => {
+    const query = await embedding.queryVector(kind, asked.text, asked.patienceMs, { isAfresh })
+    if ('missing' in query) return query
+    await asked.ready
+    const { profile, vector, probes, isRemembered: isOnlyActive } = query
+    const { userId } = scope
+    const which =
+      kind === 'text'
+        ? { kind: 'moment' as const, condition: store.momentCondition(scope) }
+        : { kind: 'part' as const, condition: store.partCondition(scope) }
+    const [near, some] = await Promise.all([
+      vectors.nearest({ ...which, profile, userId, vector, probes, limit, isOnlyActive }),
+      kind === 'text' ? backgroundOf(userId, profile.id) : [],
+    ])
+    // nothing may be there to be near, or another profile be searched by now
+    if (near.length === 0 && isOnlyActive) return nearest(kind, scope, asked, limit, true)
+    return { ...query, near, some }
+  }
 
   const compareWith =
-    (userId: string, { profile, vector }: VectorOfQuery, some: string[], language: string | null): Compare =>
+    (userId: string, query: VectorOfQuery, known: NearRow[], some: string[], language: string | null): Compare =>
     async (ids) => {
-      const [near, items, trust] = await Promise.all([
-        candidates.cosines(userId, profile, vector, [...new Set([...ids, ...some])]),
-        candidates.itemCosines(userId, profile, vector, ids, MOST_ITEMS),
-        trustIn(profile, language),
+      const moments = new Map(known.map(({ id, cosine }) => [id, cosine]))
+      const others = [...new Set([...ids, ...some])].filter((id) => !moments.has(id))
+      const [compared, trust] = await Promise.all([
+        candidates.compare(userId, query, others, { ofMoments: ids, most: MOST_ITEMS }),
+        trustIn(query.profile, language),
       ])
-      const anything = some.flatMap((id) => near.get(id) ?? [])
-      return { moments: near, items, background: { moments: anything, items: anything }, trust }
+      for (const [id, cosine] of compared.moments) moments.set(id, cosine)
+      const anything = some.flatMap((id) => moments.get(id) ?? [])
+      return { ...compared, moments, background: { moments: anything, items: anything }, trust }
     }
 
   const findLooks = async (scope: SearchScope, asked: AskedMeaning, limit: number): Promise<NearFound> => {
-    const query = await embedding.queryVector('image', asked.text, asked.patienceMs)
-    if ('missing' in query) return nothing(query.reason, query.missing)
-    const near = await nearest('part', scope, query, limit, store.partCondition(scope))
+    const found = await nearest('image', scope, asked, limit)
+    if ('missing' in found) return nothing(found.reason, found.missing)
+    const { near, profile } = found
     const sure = calibrate(near)
     const probabilities = new Map(near.map(({ id }, at) => [id, sure[at] ?? 0]))
     const ids = [...probabilities].flatMap(([id, probability]) => (probability > 0 ? [id] : []))
     const parts = ids.length > 0 ? await store.readParts(scope.userId, ids) : []
     const looks = parts.map((moment) => ({ moment, probability: probabilities.get(moment.id) ?? 0 }))
-    const isThere = near.length > 0 || (await vectors.hasAny('part', query.profile.id, scope.userId))
+    const isThere = near.length > 0 || (await vectors.hasAny('part', profile.id, scope.userId))
     if (!isThere) return nothing(NOTHING_EMBEDDED, 'nothing_embedded')
     return { mode: 'semantic', moments: new Map(), looks, compare: null }
   }

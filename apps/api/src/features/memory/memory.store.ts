@@ -1,6 +1,6 @@
 import type { MediaType } from '@mira/shared'
 import type { Database } from '../../db/client.ts'
-import { prepared } from '../../db/prepared.ts'
+import { prepared, preparedWhereEmbedded } from '../../db/prepared.ts'
 import { conditionOf, createScopeSql, IS_TAGGED, type ScopeCondition, type SearchScope, TAGS } from './scope.ts'
 
 export type MomentKind = 'caption' | 'text' | 'speech' | 'name'
@@ -102,7 +102,9 @@ const selectResults = prepared(
 )
 
 /** Reads moments of one person each, as searches need them. */
-export function createMemoryStore({ pool }: Pick<Database, 'pool'>) {
+export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'engine'>) {
+  const repeated = preparedWhereEmbedded(engine)
+
   return {
     /**
      * Ids of moments that match patterns of LIKE, each as often as it matches; of those that match one, only so many, and
@@ -212,7 +214,8 @@ export function createMemoryStore({ pool }: Pick<Database, 'pool'>) {
     async findTagged(scope: SearchScope, tags: string[], limit: number): Promise<TaggedMoment[]> {
       const sql = createScopeSql(scope)
       const { rows } = await pool.query<TaggedMoment>(
-        `SELECT ${momentColumns}, i.tags
+        repeated(
+          `SELECT ${momentColumns}, i.tags
          FROM (
            SELECT i.id, ${TAGS} AS tags FROM (
              -- apart from the order: for a few of them the database would rather read all items in it than ask the index
@@ -223,7 +226,8 @@ export function createMemoryStore({ pool }: Pick<Database, 'pool'>) {
            SELECT * FROM moments m WHERE m.media_item_id = i.id
            ORDER BY (m.kind = 'name') DESC, (m.frame_number IS NULL) DESC, m.position LIMIT 1
          ) m`,
-        sql.values,
+          sql.values,
+        ),
       )
       return rows
     },

@@ -20,8 +20,11 @@ export interface QueryVectorDeps {
 
 /** What a query is compared with, or why it cannot be. */
 export type QueryVector =
-  /** `partial`: why not everything can be compared, for a person. */
-  | { profile: Profile; vector: number[]; probes: Buffer[]; partial?: string }
+  /**
+   * `partial`: why not everything can be compared, for a person. `isRemembered`: the profile was searched when it was last asked
+   * for; another one may be by now.
+   */
+  | { profile: Profile; vector: number[]; probes: Buffer[]; partial?: string; isRemembered?: boolean }
   | { missing: 'no_embedding_engine' | 'embedding_engine_failed'; reason: string }
 
 const QUERY_TIMEOUT_MS = 3000
@@ -42,6 +45,8 @@ export function createQueryVector({
   const queries = new Map<string, Made>()
   const pausedUntil: Record<ProfileKind, number> = { text: 0, image: 0 }
   const timeouts: Record<ProfileKind, number> = { text: 0, image: 0 }
+  /** The profiles of each kind, as they were when they were last asked for: few searches find them changed. */
+  const remembered = new Map<ProfileKind, Profile[]>()
 
   /** @param known the profiles of the kind, as they are now. */
   const embedQuery = async (
@@ -83,8 +88,15 @@ export function createQueryVector({
     encoder: Encoder,
     text: string,
     signal: AbortSignal,
+    isAfresh: boolean,
   ): Promise<QueryVector> => {
+    const before = isAfresh ? undefined : remembered.get(kind)
+    if (before?.some((one) => one.state === 'active' && isMakerOf(encoder, one))) {
+      const query = await embedQuery(kind, encoder, text, before, signal)
+      if (query.profile.state === 'active') return { ...query, isRemembered: true }
+    }
     const known = await store.profiles(kind)
+    remembered.set(kind, known)
     const active = known.find(({ state }) => state === 'active')
     if (active !== undefined && !isMakerOf(encoder, active)) {
       const former = await embedFormerQuery(active, text, known, signal)
@@ -100,8 +112,13 @@ export function createQueryVector({
     return { ...query, partial }
   }
 
-  /** The vector of what is searched for, within the time given; never throws. */
-  return async (kind: ProfileKind, text: string, patienceMs: number): Promise<QueryVector> => {
+  /** The vector of what is searched for, within the time given; never throws. `isAfresh`: nothing is remembered. */
+  return async (
+    kind: ProfileKind,
+    text: string,
+    patienceMs: number,
+    { isAfresh = false }: { isAfresh?: boolean } = {},
+  ): Promise<QueryVector> => {
     const encoder = profiles.chosenEncoder(kind)
     if (encoder === null) return { missing: 'no_embedding_engine', reason: offReason(kind).text }
     const failed = (reason: string): QueryVector => ({ missing: 'embedding_engine_failed', reason })
@@ -113,7 +130,7 @@ export function createQueryVector({
       timeout.addEventListener('abort', () => reject(timeout.reason), { once: true })
     })
     try {
-      const query = await Promise.race([searchedQuery(kind, encoder, text, timeout), expired])
+      const query = await Promise.race([searchedQuery(kind, encoder, text, timeout, isAfresh), expired])
       timeouts[kind] = 0
       return query
     } catch (error) {

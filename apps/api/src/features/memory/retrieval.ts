@@ -20,6 +20,8 @@ export interface RetrievalDeps {
   words: WordSearch
   meaning: MeaningSearch
   rerank: Rerank
+  /** Whether the database does one thing after another: what lies near, which takes longest, is then looked for last. */
+  isOneByOne: boolean
 }
 
 /** What is looked for, understood. */
@@ -71,7 +73,7 @@ const ENOUGH_TO_TELL = 30
 
 /** Finds what is meant in a person's memory: by words, by meaning and by looks, ranked together. */
 export function createRetrieval(deps: RetrievalDeps) {
-  const { store, sizes, stems, words, meaning, rerank } = deps
+  const { store, sizes, stems, words, meaning, rerank, isOneByOne } = deps
 
   const readTerms = async (asked: QueryText, language: string | null): Promise<Term[]> => {
     const found = askedTerms(asked)
@@ -111,6 +113,7 @@ export function createRetrieval(deps: RetrievalDeps) {
     terms: Term[],
     size: MemorySize,
     finding: Promise<WordsFound>,
+    ready: Promise<unknown> | undefined,
   ): Promise<NearFound> => {
     if (!query.byMeaning) return wordsOnly
     const shareOf = ({ word }: Term) => size.frequent.get(word) ?? 0
@@ -121,7 +124,7 @@ export function createRetrieval(deps: RetrievalDeps) {
     const { language, patienceMs, about } = query
     const whole = about === undefined ? query.text : `${about} ${query.text}`
     const text = size.moments < ENOUGH_TO_TELL ? whole : contentOf(whole, terms, rarities, size.moments)
-    return meaning.near(query.scope, { text, language, patienceMs }, NEAR_CANDIDATES)
+    return meaning.near(query.scope, { text, language, patienceMs, ready }, NEAR_CANDIDATES)
   }
 
   return {
@@ -137,31 +140,38 @@ export function createRetrieval(deps: RetrievalDeps) {
       const finding = words.find(scope, terms, size, WORD_CANDIDATES, query.language)
       // what stands in quotes is meant letter by letter
       const quoted = new Set(phrases.flatMap(askedWordsOf))
-      const [held, misspelled, near, tagged, preferred] = await Promise.all([
-        finding,
-        finding.then(({ rare }) =>
-          words.findMisspelled(scope, new Set([...rare].filter(({ word }) => !quoted.has(word)))),
-        ),
-        nearTo(query, terms, size, finding),
+      const misspelling = finding.then(({ rare }) =>
+        words.findMisspelled(scope, new Set([...rare].filter(({ word }) => !quoted.has(word)))),
+      )
+      const read = (ids: string[]) => (ids.length > 0 ? store.readMoments(scope.userId, ids) : [])
+      // what holds the words is read and judged while what lies near is looked for
+      const found = Promise.all([finding, misspelling])
+      const judging = found.then(async ([held, misspelled]) => {
+        const judge = words.judging({ terms, phrases, rare: held.rare }, size)
+        return { held, misspelled, judge, judged: await judge(await read([...new Set([...held.ids, ...misspelled])])) }
+      })
+      const [{ held, misspelled, judge, judged: byWords }, near, tagged, preferred] = await Promise.all([
+        judging,
+        nearTo(query, terms, size, finding, isOneByOne ? found : undefined),
         words.findTagged(scope, terms, MOST_TAGGED),
         listPreferred(query),
       ])
       const ids = [...new Set([...alternating(held.ids, [...near.moments.keys()]), ...misspelled])]
       const all = [...new Set([...ids, ...preferred.map(({ id }) => id)])]
-      const judge = async () => {
-        const read = ids.length > 0 ? await store.readMoments(scope.userId, ids) : []
-        const byId = new Map([...preferred, ...read].map((moment) => [moment.id, moment]))
-        const moments = all.flatMap((id) => byId.get(id) ?? [])
-        return Promise.all([
-          words.judge(moments, { terms, phrases, rare: held.rare }, size),
-          preferenceOf(scope.userId, query.preferences, [...moments, ...near.looks.map(({ moment }) => moment)]),
-        ])
+      const judgedById = new Map(byWords.map((one) => [one.moment.id, one]))
+      const judgeOthers = async () => {
+        const others = await read(ids.filter((id) => !judgedById.has(id)))
+        const known = new Set([...judgedById.keys(), ...others.map(({ id }) => id)])
+        return judge([...others, ...preferred.filter(({ id }) => !known.has(id))])
       }
-      const [[judged, preferredBy], nearness, itemLengths] = await Promise.all([
-        judge(),
-        near.compare?.(all) ?? null,
-        words.itemLengths(scope.userId, ids, size),
+      const [others, nearness] = await Promise.all([
+        judgeOthers(),
+        near.compare?.(all) ?? words.itemBytes(scope.userId, ids).then((itemBytes) => ({ ...notNear, itemBytes })),
       ])
+      for (const one of others) judgedById.set(one.moment.id, one)
+      const judged = all.flatMap((id) => judgedById.get(id) ?? [])
+      const shown = [...judged, ...near.looks].map(({ moment }) => moment)
+      const preferredBy = await preferenceOf(scope.userId, query.preferences, shown)
       const candidates = candidatesOf([...judged, ...tagged], near, nearness)
       const hits = rankHits(
         candidates.filter(({ moment, evidence, cosine, meant }) => {
@@ -171,9 +181,10 @@ export function createRetrieval(deps: RetrievalDeps) {
         {
           terms,
           rarities: held.rarities,
-          itemLengths,
-          trust: nearness?.trust ?? 0,
-          background: nearness?.background ?? { moments: [], items: [] },
+          // beside others of the memory
+          itemLengths: new Map([...nearness.itemBytes].map(([id, bytes]) => [id, bytes / size.averageItemBytes])),
+          trust: nearness.trust,
+          background: nearness.background,
           by: query.by,
           preferred: preferredBy,
           isAllPreferred: query.preferences?.isAll ?? false,
@@ -210,6 +221,8 @@ export function createRetrieval(deps: RetrievalDeps) {
   }
 }
 
+/** How near texts lie where nothing tells it. */
+const notNear = { moments: new Map(), items: new Map(), background: { moments: [], items: [] }, trust: 0 }
 const wordsOnly: NearFound = { mode: 'words', moments: new Map(), looks: [], compare: null }
 
 /** The words of a query that not most texts hold; all of them when there are no others. */
@@ -220,7 +233,7 @@ function contentOf(text: string, terms: Term[], rarities: number[], moments: num
   return content.length > 0 ? content.join(' ') : text
 }
 
-function candidatesOf(judged: JudgedMoment[], near: NearFound, nearness: Nearness | null): Candidate[] {
+function candidatesOf(judged: JudgedMoment[], near: NearFound, nearness: Nearness): Candidate[] {
   const byMoment = new Map<string, JudgedMoment>()
   for (const one of judged) {
     const known = byMoment.get(one.moment.id)
@@ -230,8 +243,8 @@ function candidatesOf(judged: JudgedMoment[], near: NearFound, nearness: Nearnes
     moment,
     evidence,
     meant: near.moments.get(moment.id) ?? 0,
-    cosine: nearness?.moments.get(moment.id) ?? null,
-    itemCosine: nearness?.items.get(moment.mediaId) ?? null,
+    cosine: nearness.moments.get(moment.id) ?? null,
+    itemCosine: nearness.items.get(moment.mediaId) ?? null,
   }))
   const looks = near.looks.map(({ moment, probability }) => ({
     moment,

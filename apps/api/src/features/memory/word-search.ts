@@ -9,6 +9,7 @@ import { misspellingPatterns } from './misspellings.ts'
 import type { SearchScope } from './scope.ts'
 import { hasDigit, wordsOf } from './split-words.ts'
 import type { StemsStore } from './stems.store.ts'
+import type { Stems } from './stems.ts'
 import { type Term, tsqueryOf } from './terms.ts'
 
 export interface WordSearchDeps {
@@ -160,23 +161,23 @@ export function createWordSearch({ candidates, store, stems, log }: WordSearchDe
     findMisspelled,
     findTagged,
 
-    /** How long the items of moments are, beside others of the memory. */
-    async itemLengths(userId: string, momentIds: string[], size: MemorySize): Promise<Map<string, number>> {
-      const bytes = await candidates.itemBytes(userId, momentIds, MOST_ITEMS)
-      return new Map([...bytes].map(([id, count]) => [id, count / size.averageItemBytes]))
-    },
+    /** Bytes of the items of the first of some moments, but for their names. */
+    itemBytes: (userId: string, momentIds: string[]): Promise<Map<string, number>> =>
+      candidates.itemBytes(userId, momentIds, MOST_ITEMS),
 
-    /** What each moment holds of a query. */
-    async judge(
-      moments: MomentRow[],
+    /** What tells what each of some moments holds of a query. */
+    judging(
       asked: { terms: Term[]; phrases: string[]; rare: Set<Term> },
       size: MemorySize,
-    ): Promise<JudgedMoment[]> {
-      const texts = moments.map((moment) => ({ moment, words: wordsOf(moment.body) }))
-      const words = new Set(texts.flatMap((text) => text.words))
-      const known = await stems.stemsOf(candidateWords(words, asked.terms))
+    ): (moments: MomentRow[]) => Promise<JudgedMoment[]> {
+      const known = new Map<string, Stems>()
       const judge = createJudge({ ...asked, stems: known, averageBytes: size.averageBytes })
-      return texts.map((text) => ({ moment: text.moment, evidence: judge(text.moment, text.words) }))
+      return async (moments) => {
+        const texts = moments.map((moment) => ({ moment, words: wordsOf(moment.body) }))
+        const words = new Set(texts.flatMap((text) => text.words))
+        for (const [word, forms] of await stems.stemsOf(candidateWords(words, asked.terms))) known.set(word, forms)
+        return texts.map((text) => ({ moment: text.moment, evidence: judge(text.moment, text.words) }))
+      }
     },
   }
 }
