@@ -68,11 +68,16 @@ export async function createDiskFiles({ directory }: { directory: string }): Pro
     const ownerFolder = folderOf(ownerId)
     try {
       const folder = join(ownerFolder, sha256.slice(0, 2))
-      const isNewFolder = (await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined
       // The same content may be there already: the rename then puts equal bytes in its place.
-      await rename(filename, join(folder, sha256))
-      await syncFolder(folder)
-      if (isNewFolder) for (const parent of [ownerFolder, directory]) await syncFolder(parent)
+      const move = () => rename(filename, join(folder, sha256))
+      const changed = [folder]
+      await move().catch(async (error: unknown) => {
+        if (!isGone(error)) throw error
+        await mkdir(folder, { recursive: true, mode: 0o700 })
+        await move()
+        changed.push(ownerFolder, directory)
+      })
+      await Promise.all(changed.map(syncFolder))
       return { sha256, sizeBytes, path: pathOf(ownerId, sha256) }
     } catch (error) {
       await rm(filename, { force: true })

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { copyFile, link, lstat, mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { copyFile, link, lstat, mkdir, readdir, rename, rm, unlink } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 
 /**
@@ -76,16 +76,22 @@ export async function openDesk(directory: string): Promise<Desk> {
     },
 
     async clear() {
+      const names = [...lentNames]
       lentNames.clear()
-      for (const folder of [lent, made]) {
-        for (const left of await readdir(folder)) await rm(join(folder, left), { recursive: true, force: true })
-      }
+      // nobody else puts anything there, while a process may make whatever it likes
+      for (const name of names) await unlink(join(lent, name)).catch(unlessGone)
+      for (const left of await readdir(made)) await rm(join(made, left), { recursive: true, force: true })
     },
 
     async remove() {
       for (const folder of [lent, made]) await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** What could not be lent is not there. */
+function unlessGone(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error
 }
 
 function nameIn(given: string): string {

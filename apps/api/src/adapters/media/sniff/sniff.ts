@@ -165,7 +165,7 @@ async function sniffExtension(filename: string, head: Uint8Array): Promise<strin
   try {
     const type = await fileTypeFromFile(filename, { signal })
     // recordings whose tags are followed by filling
-    if (type !== undefined) return await ofCameras(type.ext, filename)
+    if (type !== undefined) return await ofCameras(type.ext, tiffLike.has(type.ext) ? filename : head)
     return Buffer.from(head.subarray(0, 3)).equals(Buffer.from('ID3')) ? 'mp3' : undefined
   } catch (error) {
     if (signal.aborted) return undefined
