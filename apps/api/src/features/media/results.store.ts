@@ -14,6 +14,14 @@ export interface KeptFile {
   holdId: string | null
 }
 
+/** A file that shows a picture. */
+export interface KeptPicture extends KeptFile {
+  kind: 'thumbnail' | 'preview'
+  contentType: string
+  width: number
+  height: number
+}
+
 /** A moment that a person wrote or corrected. */
 export interface LockedMoment {
   id: string
@@ -62,6 +70,12 @@ const lockRun = prepared(
    WHERE i.id = $1 AND s.name = $2 AND s.started_at = $3 AND s.status = 'processing' FOR NO KEY UPDATE OF i, s`,
 )
 
+/** What takes the place of a part, and of a copy, that was there. */
+const partAgain = `path = excluded.path, size_bytes = excluded.size_bytes, start_seconds = excluded.start_seconds,
+  width = excluded.width, height = excluded.height, words = excluded.words`
+const copyAgain = `path = excluded.path, content_type = excluded.content_type, size_bytes = excluded.size_bytes,
+  width = excluded.width, height = excluded.height`
+
 /** What was made of the picture before is forgotten. */
 const putPart = prepared(
   `WITH let_go AS (DELETE FROM loose_files WHERE id = $1),
@@ -70,16 +84,31 @@ const putPart = prepared(
      WHERE e.part_id = p.id AND p.media_item_id = $3 AND p.kind = $5 AND p.number = $6)
    INSERT INTO media_parts (id, media_item_id, user_id, kind, number, path, size_bytes, start_seconds, width, height, words)
    VALUES ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-   ON CONFLICT (media_item_id, kind, number) DO UPDATE SET path = excluded.path, size_bytes = excluded.size_bytes,
-     start_seconds = excluded.start_seconds, width = excluded.width, height = excluded.height, words = excluded.words`,
+   ON CONFLICT (media_item_id, kind, number) DO UPDATE SET ${partAgain}`,
 )
 
 const putCopy = prepared(
   `WITH let_go AS (DELETE FROM loose_files WHERE id = $1)
    INSERT INTO media_copies (media_item_id, kind, path, content_type, size_bytes, width, height)
    VALUES ($2, $3, $4, $5, $6, $7, $8)
-   ON CONFLICT (media_item_id, kind) DO UPDATE SET path = excluded.path, content_type = excluded.content_type,
-     size_bytes = excluded.size_bytes, width = excluded.width, height = excluded.height`,
+   ON CONFLICT (media_item_id, kind) DO UPDATE SET ${copyAgain}`,
+)
+
+/** Of a picture: its only part, and as JSON the copies that show it. */
+const putPicture = prepared(
+  `WITH let_go AS (DELETE FROM loose_files WHERE id = ANY($1::uuid[])),
+   forgotten AS (
+     DELETE FROM part_embeddings e USING media_parts p
+     WHERE e.part_id = p.id AND p.media_item_id = $3::uuid AND p.kind = 'picture' AND p.number = 1),
+   copied AS (
+     INSERT INTO media_copies (media_item_id, kind, path, content_type, size_bytes, width, height)
+     SELECT $3::uuid, g.kind, g.path, g."contentType", g."sizeBytes", g.width, g.height
+     FROM jsonb_to_recordset($9::jsonb)
+       AS g (kind text, path text, "contentType" text, "sizeBytes" bigint, width int, height int)
+     ON CONFLICT (media_item_id, kind) DO UPDATE SET ${copyAgain})
+   INSERT INTO media_parts (id, media_item_id, user_id, kind, number, path, size_bytes, width, height, words)
+   VALUES ($2, $3::uuid, $4, 'picture', 1, $5, $6, $7, $8, '[]')
+   ON CONFLICT (media_item_id, kind, number) DO UPDATE SET ${partAgain}`,
 )
 
 const lockedMoments = prepared(
@@ -109,6 +138,10 @@ const rollUp = `UPDATE media_items SET updated_at = now(),
 const replaceMoments = prepared(
   `WITH gone AS (DELETE FROM moments WHERE media_item_id = $1 AND kind = $4 AND locked_at IS NULL), told AS (${rollUp})
    ${insertMoments}`,
+)
+/** Nobody corrects them, and the item has no text of its own that comes from them. */
+const replaceNames = prepared(
+  `WITH gone AS (DELETE FROM moments WHERE media_item_id = $1 AND kind = 'name') ${insertMoments}`,
 )
 
 /** Moments as the statements above read them. */
@@ -220,6 +253,14 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
       await sql.query(putCopy([holdId, itemId, kind, path, contentType, sizeBytes, width, height]))
     },
 
+    /** Replaces what shows a picture; nobody holds its files any more. @param thumbnail among the copies, and its only part. */
+    async putPicture(sql: Sql, item: StepItem, thumbnail: KeptPicture, copies: KeptPicture[]): Promise<void> {
+      const { path, sizeBytes, width, height } = thumbnail
+      const holdIds = copies.flatMap(({ holdId }) => holdId ?? [])
+      const part = [newId(), item.id, item.userId, path, sizeBytes, width, height]
+      await sql.query(putPicture([holdIds, ...part, JSON.stringify(copies)]))
+    },
+
     /** Says that no row will name files that were held; they are deleted soon. */
     async letGo(holdIds: string[]): Promise<void> {
       await pool.query('UPDATE loose_files SET due_at = now() WHERE id = ANY($1::uuid[])', [holdIds])
@@ -279,6 +320,10 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
       text: string | null,
     ): Promise<void> {
       await sql.query(replaceMoments([item.id, item.userId, momentsJson(moments), kind, text && storable(text)]))
+    },
+
+    async replaceNames(sql: Sql, item: StepItem, moments: PlacedMoment[]): Promise<void> {
+      await sql.query(replaceNames([item.id, item.userId, momentsJson(moments)]))
     },
 
     /** Stores what the moments of a kind say together. */

@@ -7,7 +7,7 @@ import type { Sql, SqlTransaction } from '../../db/sql.ts'
 import type { Log } from '../../log.ts'
 import { inOrder, inShortMoments, rollUp, takenBy } from './moment-locations.ts'
 import type { Finding, ItemFacts, MadePicture, NewMoment, ProcessedItem, Results, StepItem } from './processing.ts'
-import type { KeptFile, LockedMoment, PlacedMoment, ResultsStore } from './results.store.ts'
+import type { KeptFile, KeptPicture, LockedMoment, PlacedMoment, ResultsStore } from './results.store.ts'
 
 export interface ResultsDeps {
   store: ResultsStore
@@ -174,13 +174,14 @@ export function createResults(deps: ResultsDeps): Results {
     describe: (item, facts) => (sql) => store.describe(sql, item.id, keptFacts(item, facts)),
 
     async setPicture(item, { thumbnail, preview }) {
-      const small = await keepFile(item, thumbnail.data)
-      const large = preview && { ...(await keepFile(item, preview.data)), ...described(preview) }
-      return naming(large ? [small, large] : [small], async (sql) => {
-        await store.putPart(sql, item, { kind: 'picture', number: 1, thumbnail }, small)
-        await store.putCopy(sql, item.id, 'thumbnail', { ...small, ...described(thumbnail) })
-        if (large) await store.putCopy(sql, item.id, 'preview', large)
+      const keep = async (kind: KeptPicture['kind'], made: MadePicture): Promise<KeptPicture> => ({
+        kind,
+        ...(await keepFile(item, made.data)),
+        ...described(made),
       })
+      const small = await keep('thumbnail', thumbnail)
+      const all = preview === null ? [small] : [small, await keep('preview', preview)]
+      return naming(all, (sql) => store.putPicture(sql, item, small, all))
     },
 
     async replaceParts(item, kind, parts, hasMore = false) {
@@ -215,6 +216,7 @@ export function createResults(deps: ResultsDeps): Results {
 
     async replaceMoments(item, kind, moments) {
       const told = await knownOf(kind, moments)
+      if (kind === 'name') return (sql) => store.replaceNames(sql, item, planOf(kind, told, []).fresh)
       if (told.length <= MOMENTS_AT_ONCE && moments.every(({ id }) => id === undefined)) {
         return async (sql) => {
           const { fresh, positions, text } = planOf(kind, told, await store.lockedMoments(sql, item.id, kind))
