@@ -53,7 +53,7 @@ export interface StepContext {
   item: StepItem
   /** The original on this machine's disk; not to be changed. */
   filename: string
-  /** What its content is, an extension without the dot, as sniffed again from the content. */
+  /** What its content is, an extension without the dot, as sniffed again from the content; of a picture, as it came. */
   format: string
   /** An empty folder, removed after the step. */
   scratch: string

@@ -1,4 +1,4 @@
-import { say } from '@mira/shared'
+import { fileFormats, say } from '@mira/shared'
 import type { Files } from '../../adapters/files/files.ts'
 import type { UseScratch } from '../../adapters/files/scratch.ts'
 import { AppError, isLasting, StorageFullError, sentenceOf, ValidationError } from '../../errors.ts'
@@ -111,7 +111,7 @@ export function createStepRuns(deps: StepRunsDeps) {
       if (room !== null) await requireRoom(room)
       return files.useLocal(item.path, (filename) =>
         useScratch(async (scratch) => {
-          const format = await formatOf(filename)
+          const format = item.mediaType === 'image' ? asItCame(item) : await formatOf(filename)
           signal.throwIfAborted()
           return step({ item, filename, format: format ?? 'txt', scratch, language, signal, progress })
         }),
@@ -192,6 +192,12 @@ export function createStepRuns(deps: StepRunsDeps) {
       }
     },
   }
+}
+
+/** The format that an item had when it was judged first; what decodes pictures judges them again. */
+function asItCame({ contentType }: StepItem): string | null {
+  const [format = null] = Object.entries(fileFormats).find(([, facts]) => facts.contentType === contentType) ?? []
+  return format
 }
 
 /** Does work until it ends or the signal is aborted, even when the work does not notice. */

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import type { ImageFormat } from '@mira/shared'
 import ExifReader from 'exifreader'
-import sharp from 'sharp'
+import sharp, { type Metadata } from 'sharp'
 import { boundedExif } from './exif-block.ts'
 import { contentIdentifierOf } from './phone/apple-note.ts'
 import { asReadable, cameraBlocksOf, isPhoneFormat } from './phone/decoded.ts'
@@ -25,11 +25,18 @@ const CAMERA_MAX_CHARACTERS = 100
 /** Nothing of the pixels is read here. */
 const MAX_PIXELS = 0xffff_ffff
 
-/** Reads what the camera wrote, from a part of the file that is bounded; nothing when there is none, or none that can be read. */
-export async function readCameraFacts(filename: string, format: ImageFormat): Promise<CameraFacts> {
+/**
+ * Reads what the camera wrote, from a part of the file that is bounded; nothing when there is none, or none that can be read.
+ * @param opened what the library has told of the file, where it was opened already.
+ */
+export async function readCameraFacts(
+  filename: string,
+  format: ImageFormat,
+  opened?: Metadata | null,
+): Promise<CameraFacts> {
   try {
     const facts: CameraFacts = { ...nothing }
-    for (const block of await readBlocks(filename, format)) {
+    for (const block of await readBlocks(filename, format, opened)) {
       const bounded = boundedExif(block)
       if (bounded === null) continue
       facts.contentIdentifier ??= contentIdentifierOf(block)
@@ -46,15 +53,15 @@ export async function readCameraFacts(filename: string, format: ImageFormat): Pr
 }
 
 /** The blocks of the camera; most formats have one. */
-async function readBlocks(filename: string, format: ImageFormat): Promise<Buffer[]> {
+async function readBlocks(filename: string, format: ImageFormat, opened?: Metadata | null): Promise<Buffer[]> {
   if (isPhoneFormat(format)) return cameraBlocksOf(filename, format, MOST_BYTES)
-  const block = format === 'tiff' ? await readStart(filename) : await readBlock(filename, format)
+  const block = format === 'tiff' ? await readStart(filename) : await readBlock(filename, format, opened)
   return block ? [block] : []
 }
 
 /** The block of the camera, wherever the format has it. */
-async function readBlock(filename: string, format: ImageFormat): Promise<Buffer | null> {
-  const { exif } = await sharp(await asReadable(filename, format, MAX_PIXELS)).metadata()
+async function readBlock(filename: string, format: ImageFormat, opened?: Metadata | null): Promise<Buffer | null> {
+  const { exif } = opened ?? (await sharp(await asReadable(filename, format, MAX_PIXELS)).metadata())
   if (exif === undefined || exif.length > MOST_BYTES) return null
   return exif.subarray(0, 6).toString('latin1') === 'Exif\0\0' ? exif.subarray(6) : exif
 }

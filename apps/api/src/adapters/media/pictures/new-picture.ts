@@ -38,8 +38,8 @@ function wantsPreview({ format, contentType, width, height }: ImageInfo, sizeByt
 
 /** Looks at a new picture, which is decoded once. Throws as Images.thumbnail does. */
 export function readNewPicture(images: LocalImages, filename: string, sizeBytes: number): Promise<NewPicture> {
-  return images.draw(filename, undefined, async (picture, info) => {
-    const camera = await readCameraFacts(filename, info.format)
+  return images.draw(filename, undefined, async (picture, info, metadata) => {
+    const camera = await readCameraFacts(filename, info.format, metadata)
     const large = wantsPreview(info, sizeBytes) ? await copyOf(picture) : null
     const pixels = await pixelsOf(large === null ? picture : asPicture(large.pixels), THUMBNAIL_LONGEST_SIDE)
     return {

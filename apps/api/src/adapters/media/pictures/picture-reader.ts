@@ -1,5 +1,5 @@
 import { type ImageFormat, say } from '@mira/shared'
-import type { Sharp } from 'sharp'
+import type { Metadata, Sharp } from 'sharp'
 import { AppError, PayloadTooLargeError, UnsupportedTypeError, ValidationError } from '../../../errors.ts'
 import { createTurns } from '../../../lib/turns.ts'
 import { imageFormats, sniffImage } from '../sniff/sniff.ts'
@@ -50,11 +50,11 @@ export interface Images {
 
 /** Reads pictures in this very process. */
 export interface LocalImages extends Images {
-  /** Decodes a picture, upright, for whatever is made of it. Throws as shrinkForModel does. */
+  /** Decodes a picture, upright, for whatever is made of it and of what its file says. Throws as shrinkForModel does. */
   draw<Made>(
     source: ImageSource,
     options: ReadOptions | undefined,
-    work: (picture: Sharp, info: ImageInfo) => Promise<Made>,
+    work: (picture: Sharp, info: ImageInfo, metadata: Metadata | null) => Promise<Made>,
   ): Promise<Made>
 }
 
@@ -97,7 +97,7 @@ export function createImages({
     guarded(options, async ({ maxPixels, called }) => {
       const format = await formatOf(source, called)
       const upright = await openUpright(source, format, { maxPixels, timeoutSeconds })
-      return work(upright.pixels(), infoOf(format, upright))
+      return work(upright.pixels(), infoOf(format, upright), upright.metadata)
     })
 
   return {
