@@ -7,6 +7,7 @@ import { brokenFiles } from '../test/broken-files.ts'
 import { type DocumentRoute, documentRoutes, programRoutes } from '../test/document-routes.ts'
 import { insertEverythingOf } from '../test/everything-of.ts'
 import { type HostileRequest, hostileRequestsOf } from '../test/hostile-inputs.ts'
+import { plainCall } from '../test/plain-call.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../test/test-app.ts'
 import type { OpenApiDocument } from './http/openapi.ts'
 
@@ -30,19 +31,12 @@ beforeAll(async () => {
 })
 afterAll(() => mira.close())
 
-/** Sends a request and leaves as soon as its status is known: streams have no end. */
-async function send({ method, url, headers, body }: HostileRequest): Promise<{ status: number; text: string }> {
-  const leave = new AbortController()
-  const response = await fetch(address + url, {
-    method,
-    headers: { authorization: `Bearer ${admin.token}`, ...headers },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : new Uint8Array(body) }),
-    signal: leave.signal,
-  })
-  const text = response.status >= 500 ? await response.text() : ''
-  leave.abort()
-  return { status: response.status, text }
-}
+const send = ({ method, url, headers, body }: HostileRequest) =>
+  plainCall(
+    address,
+    { method, path: url, headers: { authorization: `Bearer ${admin.token}`, ...headers }, body },
+    (status) => status >= 500,
+  )
 
 /** What is lacking where this test runs, by the code of the answer that says so, and the engines of which one is away then. */
 const lacking: Record<string, string[]> = {
