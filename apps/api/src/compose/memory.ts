@@ -21,6 +21,7 @@ import { createPassagesService, type PassagesService } from '../features/memory/
 import { createReranking } from '../features/memory/reranking.ts'
 import { createRetrieval } from '../features/memory/retrieval.ts'
 import { createSearchRecordStore } from '../features/memory/search-record.store.ts'
+import { createSearchRecording } from '../features/memory/search-recording.ts'
 import { createSearchTurns, type SearchTurnsLimits } from '../features/memory/search-turns.ts'
 import { createStemsStore } from '../features/memory/stems.store.ts'
 import { createUnderstanding } from '../features/memory/understanding.ts'
@@ -97,6 +98,7 @@ export function buildMemory(tools: MemoryTools): Memory {
     isOneByOne: database.engine === 'embedded',
   })
   const understand = createUnderstanding({ stems, guessLanguage })
+  const records = createSearchRecordStore(database)
   const memory = createMemoryService({
     store,
     understand,
@@ -105,7 +107,8 @@ export function buildMemory(tools: MemoryTools): Memory {
     signPath,
     newId,
     publish,
-    records: createSearchRecordStore(database),
+    records,
+    recording: createSearchRecording({ record: records.record, log }),
     takeTurn: createSearchTurns(TURNS),
   })
   const passages = createPassagesService({
