@@ -3,6 +3,7 @@ import { constants, type Dirent } from 'node:fs'
 import { copyFile, type FileHandle, link, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { NotFoundError, StartupError, StorageFullError } from '../../errors.ts'
+import { createEarlySync } from './early-sync.ts'
 import type { FileContent, Files, StoredFile } from './files.ts'
 
 /** Only what put makes: no path that comes from elsewhere can leave the folder. */
@@ -179,12 +180,14 @@ async function write(file: string, content: FileContent): Promise<Omit<StoredFil
   let sizeBytes = 0
   const handle = await open(file, 'wx', 0o600)
   try {
+    const early = createEarlySync(handle)
     let batch: Uint8Array[] = []
     let batchBytes = 0
     let writing: Promise<void> = Promise.resolve()
     const flush = async () => {
       await writing
-      writing = writeAll(handle, batch, sizeBytes - batchBytes)
+      const written = batchBytes
+      writing = writeAll(handle, batch, sizeBytes - batchBytes).then(() => early.wrote(written))
       // whoever awaits it next is told
       writing.catch(() => {})
       batch = []
@@ -201,6 +204,7 @@ async function write(file: string, content: FileContent): Promise<Omit<StoredFil
       await flush()
     } finally {
       await writing
+      await early.settled()
     }
     await handle.sync()
   } finally {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { asStorageError } from './disk.ts'
+import { createEarlySync, type EarlySync } from './early-sync.ts'
 
 /** Long enough for the row of a file that has just begun to be stored. */
 const NEW_FOR_MS = 60 * 60_000
@@ -98,8 +99,8 @@ export async function createPartialFiles({ directory }: { directory: string }): 
       try {
         await pipeline(content, writing)
       } catch (error) {
-        if (ofPart === undefined) throw asStorageError(error)
-        // it cannot be judged: it is sent once more, all of it
+        if (ofPart === undefined && !(await writing.isRefused())) throw asStorageError(error)
+        // it cannot be judged, or the disk refused it: it is sent once more, all of it
         await truncate(filename, offset)
         writing.position = offset
         throw asStorageError(error)
@@ -147,6 +148,7 @@ export async function createPartialFiles({ directory }: { directory: string }): 
 class PartWriter extends Writable {
   position: number
   readonly #file: FileHandle
+  readonly #early: EarlySync
   readonly #told: (written: Uint8Array) => void
   #writing: Promise<void> = Promise.resolve()
 
@@ -154,7 +156,16 @@ class PartWriter extends Writable {
     super({ highWaterMark: WRITTEN_AT_ONCE_BYTES })
     this.position = position
     this.#file = file
+    this.#early = createEarlySync(file)
     this.#told = told
+  }
+
+  /** Whether the disk refused something that was written. */
+  isRefused(): Promise<boolean> {
+    return this.#early.settled().then(
+      () => false,
+      () => true,
+    )
   }
 
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
@@ -166,6 +177,10 @@ class PartWriter extends Writable {
       chunks.map(({ chunk }) => chunk),
       done,
     )
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    this.#early.settled().then(() => done(), done)
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
@@ -188,6 +203,7 @@ class PartWriter extends Writable {
     for (let left = chunks; left.length > 0; ) {
       let { bytesWritten } = await this.#file.writev(left, this.position)
       this.position += bytesWritten
+      this.#early.wrote(bytesWritten)
       const rest: Buffer[] = []
       // the system may take less than it was given
       for (const chunk of left) {
