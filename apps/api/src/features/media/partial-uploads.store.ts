@@ -1,6 +1,7 @@
 import { MOST_PARTIAL_UPLOADS } from '@mira/shared'
 import type { Database } from '../../db/client.ts'
 import type { PartialUploadModel } from '../../db/generated/models/PartialUpload.ts'
+import { prepared } from '../../db/prepared.ts'
 
 /** A partial upload as a row. */
 export type PartialUploadRow = Omit<PartialUploadModel, 'sizeBytes' | 'lockToken' | 'lockedUntil'> & {
@@ -13,6 +14,15 @@ export type NewPartialUpload = Omit<PartialUploadRow, 'mediaItemId' | 'importId'
 export type PartialUploadsStore = ReturnType<typeof createPartialUploadsStore>
 
 const omit = { lockToken: true, lockedUntil: true } as const
+
+/** Each part asks for it several times. */
+const findUpload = prepared(
+  `SELECT id, user_id AS "userId", original_filename AS "originalFilename", size_bytes::float8 AS "sizeBytes",
+     wants_caption AS "wantsCaption", wants_text AS "wantsText", keeps_place AS "keepsPlace", fingerprint,
+     media_item_id AS "mediaItemId", import_source AS "importSource", is_import_preview AS "isImportPreview",
+     import_id AS "importId", created_at AS "createdAt", expires_at AS "expiresAt"
+   FROM partial_uploads WHERE user_id = $1 AND id = $2 AND expires_at > now()`,
+)
 
 /** Large files that arrive in parts, as rows of one person each. */
 export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
@@ -45,8 +55,8 @@ export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'pris
     },
 
     async find(userId: string, id: string): Promise<PartialUploadRow | null> {
-      const row = await prisma.partialUpload.findFirst({ where: { id, userId, ...alive() }, omit })
-      return row === null ? null : toRow(row)
+      const { rows } = await pool.query<PartialUploadRow>(findUpload([userId, id]))
+      return rows[0] ?? null
     },
 
     /** Those that have not become items, the newest first. */
