@@ -2,6 +2,7 @@ import { say } from '@mira/shared'
 import type { Logger } from 'pino'
 import type { Ai } from '../adapters/ai/ai.ts'
 import { guessLanguage } from '../adapters/ai/language/language.ts'
+import { isDatabaseUnavailable } from '../db/availability.ts'
 import type { Database } from '../db/client.ts'
 import { newId } from '../db/new-id.ts'
 import { createVectors, toProbe } from '../db/vector.ts'
@@ -108,7 +109,7 @@ export function buildMemory(tools: MemoryTools): Memory {
     newId,
     publish,
     records,
-    recording: createSearchRecording({ record: records.record, log }),
+    recording: createSearchRecording({ record: records.record, isUnavailable: isDatabaseUnavailable, log }),
     takeTurn: createSearchTurns(TURNS),
   })
   const passages = createPassagesService({

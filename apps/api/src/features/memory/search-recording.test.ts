@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ActivityRecord } from '../../db/activity.ts'
-import { DatabaseGoneError } from '../../db/availability.ts'
+import { DatabaseGoneError, isDatabaseUnavailable as isUnavailable } from '../../db/availability.ts'
 import { createLog } from '../../log.ts'
 import { createSearchRecording } from './search-recording.ts'
 
@@ -14,6 +14,7 @@ function recordingWith(failures: Error[]) {
       if (failure) throw failure
       recorded.push(activity)
     },
+    isUnavailable,
     log: createLog('silent'),
     retryMs: 1,
   })
@@ -34,7 +35,7 @@ test('a search is recorded though the database was away for a while', async () =
 
 test('whoever opens a result waits until its search is recorded', async () => {
   const { promise: disk, resolve: written } = Promise.withResolvers<void>()
-  const recording = createSearchRecording({ record: () => disk, log: createLog('silent') })
+  const recording = createSearchRecording({ record: () => disk, isUnavailable, log: createLog('silent') })
   const order: string[] = []
   recording.begin(search, () => order.push('recorded'))
   const opened = recording.recorded('one').then(() => order.push('opened'))

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ActivityRecord } from '../../db/activity.ts'
-import { isDatabaseUnavailable } from '../../db/availability.ts'
 import type { Log } from '../../log.ts'
 
 /** A search that is told apart from others by its id. */
@@ -8,6 +7,8 @@ export type RecordedSearch = ActivityRecord & { id: string }
 
 export interface SearchRecordingDeps {
   record(activity: RecordedSearch): Promise<void>
+  /** Whether an error means that the database is away for a while. */
+  isUnavailable(error: unknown): boolean
   log: Log
   /** When what could not be recorded is tried again. */
   retryMs?: number
@@ -21,7 +22,7 @@ const RETRY_MS = 1000
  * Records searches while their answers are on the way: whoever searches does not wait for the disk. A database that is away is
  * asked again until the server closes; a search needs it, too, so there are never many that wait.
  */
-export function createSearchRecording({ record, log, retryMs = RETRY_MS }: SearchRecordingDeps) {
+export function createSearchRecording({ record, isUnavailable, log, retryMs = RETRY_MS }: SearchRecordingDeps) {
   const pending = new Map<string, Promise<void>>()
   const closing = new AbortController()
 
@@ -32,7 +33,7 @@ export function createSearchRecording({ record, log, retryMs = RETRY_MS }: Searc
         await record(activity)
         return true
       } catch (error) {
-        if (isLast || !isDatabaseUnavailable(error)) {
+        if (isLast || !isUnavailable(error)) {
           log.error({ err: error }, 'a search could not be recorded')
           return false
         }
