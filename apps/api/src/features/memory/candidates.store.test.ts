@@ -23,12 +23,15 @@ test('a word that half of the texts of its language hold is as common as if half
   const size = await createMemorySizes({ store }).of(userId)
   const scope = { userId, types: null, tags: [], from: null, to: null, phrases: [], excluded: null }
   const asked = ["'how'", "'lamp'", "'leuchtet'"].map((tsquery) => ({ tsquery, weight: 1, leastHeld: 0 }))
-  const { counts, held, ids } = await store.withWords({ ...scope, includesFrames: true }, asked, size, 300)
+  const { counts, held, moments } = await store.withWords({ ...scope, includesFrames: true }, asked, size, 300)
   expect([counts, held]).toEqual([
     [15, 90, 60],
     [45, 90, 90],
   ])
-  expect(ids).toHaveLength(90)
+  expect(moments).toHaveLength(90)
+  expect(new Set(moments.map(({ body }) => body))).toEqual(
+    new Set(['How the lamp works', 'The lamp works', 'Die Lampe leuchtet']),
+  )
 })
 
 test('items are as long as what they hold, but for their names; of many the first alone are measured', async () => {

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/client.ts'
 import { prepared, preparedWhereEmbedded } from '../../db/prepared.ts'
 import { type VectorProfile, vectorParameter } from '../../db/vector.ts'
-import type { MomentKind } from './memory.store.ts'
+import { type MomentKind, type MomentRow, momentColumns } from './memory.store.ts'
 import { createScopeSql, type SearchScope } from './scope.ts'
 
 /** How much a person has, by the kind of moment and its language (a text search configuration). */
@@ -34,7 +34,7 @@ export interface WordCandidates {
   /** The same, as if it were as common in every language as in the one that holds it most. */
   held: number[]
   /** The best first. */
-  ids: string[]
+  moments: MomentRow[]
 }
 
 /** How near moments and items lie to a vector, as cosines, and how many bytes items hold, but for their names. */
@@ -144,10 +144,10 @@ export function createCandidatesStore({ pool, engine }: Pick<Database, 'pool' | 
       const given = sql.value(JSON.stringify(words.map(({ tsquery, ...how }, at) => ({ at, query: tsquery, ...how }))))
       // numerics would take several times as long to divide by
       const averages = momentKinds.map((kind) => `WHEN '${kind}' THEN ${sql.value(measure.averageBytes(kind))}::float8`)
-      const moments = `${sql.value(measure.moments)}::float8`
+      const all = `${sql.value(measure.moments)}::float8`
       const languages = JSON.stringify([...measure.languages].map(([language, moments]) => ({ language, moments })))
-      type Row = { counts: Record<string, { count: number; held: number }> | null; ids: string[] | null }
-      const { rows } = await pool.query<Row>(
+      type Counts = Record<string, { count: number; held: number }>
+      const { rows } = await pool.query<MomentRow & { counts: Counts | null }>(
         repeated(
           `WITH asked AS (SELECT * FROM jsonb_to_recordset(${given}::jsonb) AS a (at int, query text, weight float8, "leastHeld" float8)),
          hits AS MATERIALIZED (
@@ -161,11 +161,11 @@ export function createCandidatesStore({ pool, engine }: Pick<Database, 'pool' | 
            SELECT at, lang, count(*)::int AS count FROM hits GROUP BY at, lang
          ), counted AS (
            SELECT at, sum(count)::int AS count, greatest(
-             sum(count), max(count / greatest(moments, ${ENOUGH_OF_A_LANGUAGE})::float8) * ${moments}
+             sum(count), max(count / greatest(moments, ${ENOUGH_OF_A_LANGUAGE})::float8) * ${all}
            )::float8 AS held
            FROM by_language LEFT JOIN languages ON language = lang GROUP BY at
          ), weighed AS (
-           SELECT at, weight * ln(1 + (greatest(${moments}, known.held) - known.held + 0.5) / (known.held + 0.5)) AS weight
+           SELECT at, weight * ln(1 + (greatest(${all}, known.held) - known.held + 0.5) / (known.held + 0.5)) AS weight
            FROM counted JOIN asked USING (at), LATERAL (SELECT greatest(held, "leastHeld") AS held) known
          ), best AS (
            SELECT id, sum(weight / (1.3 + 0.9 * length)) AS score FROM hits JOIN weighed USING (at) GROUP BY id
@@ -174,16 +174,19 @@ export function createCandidatesStore({ pool, engine }: Pick<Database, 'pool' | 
            ${narrowing.length > 0 ? `ON m.id = best.id AND ${narrowing.join(' AND ')}` : ''}
            ORDER BY score DESC, m.id DESC LIMIT ${sql.value(limit)}
          )
-         SELECT (SELECT jsonb_object_agg(at, jsonb_build_object('count', count, 'held', held)) FROM counted) AS counts,
-           (SELECT array_agg(id ORDER BY score DESC, id DESC) FROM chosen) AS ids`,
+         SELECT told.counts, ${momentColumns} FROM (
+           SELECT jsonb_object_agg(at, jsonb_build_object('count', count, 'held', held)) AS counts FROM counted
+         ) told LEFT JOIN (chosen JOIN moments m USING (id)) ON true ORDER BY score DESC, m.id DESC`,
           sql.values,
         ),
       )
       const counts = rows[0]?.counts ?? {}
+      // where nothing was found, the counts stand alone
+      const moments = rows.filter(({ id }) => id !== null).map(({ counts: _counts, ...moment }) => moment)
       return {
         counts: words.map((_, at) => counts[at]?.count ?? 0),
         held: words.map((_, at) => counts[at]?.held ?? 0),
-        ids: rows[0]?.ids ?? [],
+        moments,
       }
     },
 

@@ -67,7 +67,8 @@ const ALWAYS_LOOKED_FOR = 8
  */
 const MOST_COMPARED = 1000
 
-const momentColumns = `m.id, m.media_item_id AS "mediaId", m.kind, m.position, m.frame_number AS "frameNumber", m.page,
+/** What is read of a moment `m`. */
+export const momentColumns = `m.id, m.media_item_id AS "mediaId", m.kind, m.position, m.frame_number AS "frameNumber", m.page,
   m.start_seconds AS "startSeconds", m.end_seconds AS "endSeconds", m.box, left(m.body, ${JUDGED_CHARACTERS}) AS body,
   m.lang::text AS language`
 

@@ -143,12 +143,14 @@ export function createRetrieval(deps: RetrievalDeps) {
       const misspelling = finding.then(({ rare }) =>
         words.findMisspelled(scope, new Set([...rare].filter(({ word }) => !quoted.has(word)))),
       )
-      const read = (ids: string[]) => (ids.length > 0 ? store.readMoments(scope.userId, ids) : [])
+      const read = async (ids: string[]) => (ids.length > 0 ? store.readMoments(scope.userId, ids) : [])
       // what holds the words is read and judged while what lies near is looked for
       const found = Promise.all([finding, misspelling])
       const judging = found.then(async ([held, misspelled]) => {
         const judge = words.judging({ terms, phrases, rare: held.rare }, size)
-        return { held, misspelled, judge, judged: await judge(await read([...new Set([...held.ids, ...misspelled])])) }
+        const known = new Set(held.moments.map(({ id }) => id))
+        const others = await read(misspelled.filter((id) => !known.has(id)))
+        return { held, misspelled, judge, judged: await judge([...held.moments, ...others]) }
       })
       const [{ held, misspelled, judge, judged: byWords }, near, tagged, preferred] = await Promise.all([
         judging,
@@ -156,7 +158,15 @@ export function createRetrieval(deps: RetrievalDeps) {
         words.findTagged(scope, terms, MOST_TAGGED),
         listPreferred(query),
       ])
-      const ids = [...new Set([...alternating(held.ids, [...near.moments.keys()]), ...misspelled])]
+      const ids = [
+        ...new Set([
+          ...alternating(
+            held.moments.map(({ id }) => id),
+            [...near.moments.keys()],
+          ),
+          ...misspelled,
+        ]),
+      ]
       const all = [...new Set([...ids, ...preferred.map(({ id }) => id)])]
       const judgedById = new Map(byWords.map((one) => [one.moment.id, one]))
       const judgeOthers = async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createLog } from '../../log.ts'
+import type { MomentRow } from './memory.store.ts'
 import type { MemorySize } from './memory-sizes.ts'
 import type { SearchScope } from './scope.ts'
 import { noStems, type Term } from './terms.ts'
@@ -9,6 +10,7 @@ const scope: SearchScope = {
   ...{ userId: 'ada', types: null, tags: [], from: null, to: null, phrases: [], excluded: null },
   includesFrames: true,
 }
+const moment = { id: '1' } as MomentRow
 const termOf = (word: string): Term => ({ word, stems: noStems, weight: 1, isOpen: false, isJoining: false })
 const sizeOf = (moments: number, frequent: [string, number][] = []): MemorySize => ({
   ...{ languages: new Map([['english', moments]]), moments },
@@ -18,7 +20,7 @@ const sizeOf = (moments: number, frequent: [string, number][] = []): MemorySize 
 function searchWith({ candidates, ...store }: Partial<WordSearchDeps['store'] & WordSearchDeps> = {}) {
   return createWordSearch({
     candidates: candidates ?? {
-      withWords: async (_scope, asked) => ({ ids: ['1'], counts: asked.map(() => 1), held: asked.map(() => 1) }),
+      withWords: async (_scope, asked) => ({ moments: [moment], counts: asked.map(() => 1), held: asked.map(() => 1) }),
       itemBytes: async () => new Map(),
     },
     store: { findLike: async () => [], findTagged: async () => [], ...store },
@@ -55,7 +57,7 @@ test('a word that most texts of a large memory hold is not looked up beside rare
     candidates: {
       async withWords(_scope, words) {
         asked.push(words.map(({ tsquery }) => tsquery))
-        return { ids: ['1'], counts: words.map(() => 3), held: words.map(() => 3) }
+        return { moments: [moment], counts: words.map(() => 3), held: words.map(() => 3) }
       },
       itemBytes: async () => new Map(),
     },
@@ -73,7 +75,7 @@ test('what is said about anything tells little in a memory that does not hold it
     candidates: {
       async withWords(_scope, words) {
         asked.push(...words.map(({ tsquery, leastHeld }) => ({ word: tsquery, least: leastHeld })))
-        return { ids: ['1'], counts: words.map(() => 1), held: words.map(() => 1) }
+        return { moments: [moment], counts: words.map(() => 1), held: words.map(() => 1) }
       },
       itemBytes: async () => new Map(),
     },

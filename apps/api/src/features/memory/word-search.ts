@@ -22,7 +22,7 @@ export interface WordSearchDeps {
 /** Moments that may hold the words of a query. */
 export interface WordsFound {
   /** The most promising first. */
-  ids: string[]
+  moments: MomentRow[]
   /** How much each term tells, by how rare it is in the person's memory, in the language that holds it most. */
   rarities: number[]
   /** Few or no texts hold these: words that are spelled nearly so may be meant. */
@@ -63,27 +63,27 @@ export function createWordSearch({ candidates, store, stems, log }: WordSearchDe
     limit: number,
     language: string | null,
   ): Promise<WordsFound> => {
-    if (terms.length === 0 || size.moments === 0) return { ids: [], rarities: terms.map(() => 0), rare: new Set() }
+    if (terms.length === 0 || size.moments === 0) return { moments: [], rarities: terms.map(() => 0), rare: new Set() }
     const shares = terms.map(({ word, stems: forms }) =>
       Math.max(0, ...[word, ...Object.values(forms)].map((form) => size.frequent.get(form ?? '') ?? 0)),
     )
     const leastHeld = (at: number) =>
       size.moments * everydayShare(terms[at]?.word ?? '', language, size.averageBytes('text'))
     const look = async (asked: number[]) => {
-      if (asked.length === 0) return { ids: [], counts: new Map<number, { count: number; held: number }>() }
+      if (asked.length === 0) return { moments: [], counts: new Map<number, { count: number; held: number }>() }
       const given = asked.flatMap((at) => {
         const term = terms[at]
         return term ? [{ tsquery: tsqueryOf(term), weight: term.weight, leastHeld: leastHeld(at) }] : []
       })
-      const { ids, counts, held } = await candidates.withWords(scope, given, size, limit)
+      const { moments, counts, held } = await candidates.withWords(scope, given, size, limit)
       return {
-        ids,
+        moments,
         counts: new Map(asked.map((at, place) => [at, { count: counts[place] ?? 0, held: held[place] ?? 0 }])),
       }
     }
     const all = [...terms.keys()]
     let found = await look(all.filter((at) => shares[at] === 0))
-    if (found.ids.length === 0 && found.counts.size < terms.length) {
+    if (found.moments.length === 0 && found.counts.size < terms.length) {
       const frequent = all
         .filter((at) => shares[at] !== 0)
         .sort((one, other) => (shares[one] ?? 0) - (shares[other] ?? 0))
@@ -94,7 +94,7 @@ export function createWordSearch({ candidates, store, stems, log }: WordSearchDe
     const count = all.map((at) => found.counts.get(at)?.count ?? ofFrequent(at))
     const few = terms.length <= SHORT_QUERY ? FEW : 1
     return {
-      ids: found.ids,
+      moments: found.moments,
       rarities: held.map((count) => rarityOf(count, size.moments)),
       rare: new Set(
         terms.filter(({ word, weight }, at) => {
