@@ -102,9 +102,10 @@ test(`a server that is killed ${CRASHES} times while it takes in and processes l
   }
 
   const running = await start()
+  // what was interrupted several times is begun again after two minutes at most
   await expect
     .poll(async () => (await libraryOf(running)).filter(({ processing_status }) => isOpen(processing_status)).length, {
-      timeout: 120_000,
+      timeout: 180_000,
       interval: 100,
     })
     .toBe(0)
