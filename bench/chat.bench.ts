@@ -35,7 +35,7 @@ const ROUNDS = 3
 const PICTURE_QUESTION = 'Look at the picture, and be brief'
 const TOOL_STREAMS = [1, 20]
 /** More at once are asked to wait until pictures of others are stored. */
-const PICTURE_STREAMS = [1, 3]
+const PICTURE_STREAMS = [1, 2]
 
 const conversationKinds = [
   { name: 'in a running conversation', content: 'When was the lighthouse of Corran painted?' },
