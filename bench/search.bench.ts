@@ -96,7 +96,7 @@ async function bench(): Promise<void> {
   }
   const body = [
     `\`node bench/search.bench.ts\`, ${new Date().toISOString().slice(0, 10)}: ${machine}.`,
-    `One person has the moments (about 40 words each, ${MOMENTS_PER_ITEM} to an item, vectors of ${DIMENSIONS} numbers), another one a quarter as many. A search is the whole service: reading the query, all arms, ranking, snippets, reading the results; its line in the activities is written after the answer. Bare SQL is what finds the same by hand: \`websearch_to_tsquery\` with \`ts_rank\` and the ${RESULTS} nearest vectors, at the same time, then the items of the results; for misspelled words \`word_similarity\` too. The vector of the query is there at once: what the model takes is not counted. Milliseconds.`,
+    `One person has the moments (about 40 words each, ${MOMENTS_PER_ITEM} to an item, vectors of ${DIMENSIONS} numbers), another one a quarter as many. A search is the whole service: reading the query, all arms, ranking, snippets, reading the results, recording the activity. Bare SQL is what finds the same by hand: \`websearch_to_tsquery\` with \`ts_rank\` and the ${RESULTS} nearest vectors, at the same time, then the items of the results; for misspelled words \`word_similarity\` too. The vector of the query is there at once: what the model takes is not counted. Milliseconds.`,
     ...sections,
   ].join('\n\n')
   console.info(`\n${body}\n`)
@@ -233,7 +233,6 @@ async function compare(database: Database, person: Person, profileId: number): P
   for (const { text, kind } of queries) {
     await bare(text, kind)
     await search(text)
-    await memory.settle()
   }
   const times = new Map<Kind, { bare: number[]; search: number[]; found: number }>()
   for (let round = 0; round < Number(flags.rounds); round++) {
@@ -242,8 +241,6 @@ async function compare(database: Database, person: Person, profileId: number): P
       times.set(kind, kept)
       kept.bare.push(await timed(() => bare(text, kind)))
       kept.search.push(await timed(() => search(text)))
-      // after the answer, and before the next one is timed
-      await memory.settle()
     }
   }
   return [...times, ['all', joined([...times.values()])] as const].map(([kind, { bare: one, search: whole }]) => {

@@ -300,7 +300,6 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
       await effects.effects.close()
       await processes.close()
       // what happened last is kept, for the next server to tell
-      await memory.settle()
       await webhookNotices.settle()
       await push.settle()
       await queue.stop()

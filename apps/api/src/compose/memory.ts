@@ -2,7 +2,6 @@ import { say } from '@mira/shared'
 import type { Logger } from 'pino'
 import type { Ai } from '../adapters/ai/ai.ts'
 import { guessLanguage } from '../adapters/ai/language/language.ts'
-import { isDatabaseUnavailable } from '../db/availability.ts'
 import type { Database } from '../db/client.ts'
 import { newId } from '../db/new-id.ts'
 import { createVectors, toProbe } from '../db/vector.ts'
@@ -22,7 +21,6 @@ import { createPassagesService, type PassagesService } from '../features/memory/
 import { createReranking } from '../features/memory/reranking.ts'
 import { createRetrieval } from '../features/memory/retrieval.ts'
 import { createSearchRecordStore } from '../features/memory/search-record.store.ts'
-import { createSearchRecording } from '../features/memory/search-recording.ts'
 import { createSearchTurns, type SearchTurnsLimits } from '../features/memory/search-turns.ts'
 import { createStemsStore } from '../features/memory/stems.store.ts'
 import { createUnderstanding } from '../features/memory/understanding.ts'
@@ -99,7 +97,6 @@ export function buildMemory(tools: MemoryTools): Memory {
     isOneByOne: database.engine === 'embedded',
   })
   const understand = createUnderstanding({ stems, guessLanguage })
-  const records = createSearchRecordStore(database)
   const memory = createMemoryService({
     store,
     understand,
@@ -108,8 +105,7 @@ export function buildMemory(tools: MemoryTools): Memory {
     signPath,
     newId,
     publish,
-    records,
-    recording: createSearchRecording({ record: records.record, isUnavailable: isDatabaseUnavailable, log }),
+    records: createSearchRecordStore(database),
     takeTurn: createSearchTurns(TURNS),
   })
   const passages = createPassagesService({

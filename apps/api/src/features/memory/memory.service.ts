@@ -13,7 +13,6 @@ import type { SearchHit } from './ranking.ts'
 import type { Retrieval } from './retrieval.ts'
 import type { SearchScope } from './scope.ts'
 import type { SearchRecordStore } from './search-record.store.ts'
-import type { SearchRecording } from './search-recording.ts'
 import type { TakeSearchTurn } from './search-turns.ts'
 import { wordsOf } from './split-words.ts'
 import type { UnderstandQuery } from './understanding.ts'
@@ -34,8 +33,7 @@ export interface Searcher {
 
 export interface MemoryDeps {
   store: Pick<MemoryStore, 'listItems' | 'readResults'>
-  records: Omit<SearchRecordStore, 'record'>
-  recording: SearchRecording
+  records: SearchRecordStore
   understand: UnderstandQuery
   retrieval: Retrieval
   takeTurn: TakeSearchTurn
@@ -56,7 +54,7 @@ const MOST_OF_SAVED_SEARCH = 100
 
 /** Finds again what a person has shown to the assistant. */
 export function createMemoryService(deps: MemoryDeps) {
-  const { store, records, recording, understand, retrieval, signPath } = deps
+  const { store, records, understand, retrieval, signPath } = deps
 
   /** What filters alone find: items, the newest first. */
   const list = async (scope: SearchScope, limit: number): Promise<SearchHit[]> => {
@@ -118,13 +116,12 @@ export function createMemoryService(deps: MemoryDeps) {
         return row ? [presentResult({ ...hit, matchedWords, probability }, row, { phrases, typed, sign })] : []
       })
     const locations = found.map(({ moment }) => moment)
-    const reading = store.readResults(userId, locations)
-    if (isRecorded) {
-      recording.begin({ id: searchId, userId, kind: 'search', durationMs, detail, inAnalytics }, () =>
-        deps.publish(userId, { type: 'activity.recorded', kind: 'search' }),
-      )
-    }
-    const results = present(await reading)
+    // they are presented while the database records the search
+    const [results] = await Promise.all([
+      store.readResults(userId, locations).then(present),
+      isRecorded && records.record({ id: searchId, userId, kind: 'search', durationMs, detail, inAnalytics }),
+    ])
+    if (isRecorded) deps.publish(userId, { type: 'activity.recorded', kind: 'search' })
     const tookMs = Math.round((performance.now() - startedAt) * 10) / 10
     const told = { search_id: searchId, results, took_ms: tookMs, ...mode, understood: understood.told }
     return isListing ? { ...told, is_listing: true } : told
@@ -148,7 +145,6 @@ export function createMemoryService(deps: MemoryDeps) {
     /** @throws NotFoundError when the search or the result is not the person's, or not there any more. */
     async opened(result: { userId: string; searchId: string; resultId: string; inAnalytics: boolean }): Promise<void> {
       const { userId, searchId, resultId, inAnalytics } = result
-      await recording.recorded(searchId)
       const [hasSearched, mediaId] = await Promise.all([
         records.hasSearched(userId, searchId),
         records.itemOf(userId, resultId),
@@ -165,8 +161,5 @@ export function createMemoryService(deps: MemoryDeps) {
       await records.recordOpened(opened)
       deps.publish(userId, { type: 'activity.recorded', kind: 'search' })
     },
-
-    /** Waits until every search that was answered is recorded. */
-    settle: recording.settle,
   }
 }

@@ -5,14 +5,12 @@ import { prepared } from '../../db/prepared.ts'
 export type SearchRecordStore = ReturnType<typeof createSearchRecordStore>
 
 const insertActivity = prepared(insertActivitySql('$1'))
-const insertSearch = prepared(`${insertActivitySql('$1')} ON CONFLICT (id) DO NOTHING`)
 
 /** What people searched for, and which results they opened. */
 export function createSearchRecordStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   return {
-    /** Records a search, once. */
-    async record(activity: ActivityRecord & { id: string }): Promise<void> {
-      await pool.query(insertSearch([activityJson(activity)]))
+    async record(activity: ActivityRecord): Promise<void> {
+      await pool.query(insertActivity([activityJson(activity)]))
     },
 
     /** Whether a search was made by the person. */
