@@ -23,8 +23,9 @@ export async function renderPart(part: ReactNode): Promise<{
   /** Shows another state of it. */
   show(next: ReactNode): void
 }> {
+  const client = new QueryClient()
   const around = (inner: ReactNode) => (
-    <QueryClientProvider client={new QueryClient()}>
+    <QueryClientProvider client={client}>
       <MemoryRouter>
         <Suspense fallback={LOADING}>{inner}</Suspense>
       </MemoryRouter>

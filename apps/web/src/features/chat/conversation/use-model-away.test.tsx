@@ -7,7 +7,8 @@ import { ModelAwayNote } from './model-away-note.tsx'
 import { useModelAway } from './use-model-away.ts'
 
 let state = 'error'
-vi.mock('../../../api/system.ts', () => ({ fetchHealth: async () => ({ checks: { models: { chat: { state } } } }) }))
+const fetchHealth = vi.fn(async () => ({ checks: { models: { chat: { state } } } }))
+vi.mock('../../../api/system.ts', () => ({ fetchHealth: () => fetchHealth() }))
 
 const failed = (id: string, code = 'model_unreachable', minutesAgo = 0) =>
   ({
@@ -25,6 +26,8 @@ it('says that the model is away, and asks again when it is back, three times at 
   const onAskAgain = vi.fn()
   const { show } = await renderPart(<Shown items={[failed('a')]} onAskAgain={onAskAgain} />)
   expect(await screen.findByText(/asked again by itself/)).toBeTruthy()
+  // when it failed, and once it is painted: neither is on its way any more when the model comes back
+  await waitFor(() => expect(fetchHealth).toHaveBeenCalledTimes(2))
   expect(onAskAgain).not.toHaveBeenCalled()
   state = 'ok'
   for (const [at, id] of ['b', 'c', 'd'].entries()) {

@@ -52,7 +52,7 @@ export function useModelAway({ items, isBusy, onAskAgain }: ModelAwayOptions): M
   })
   useEffect(() => {
     // what was known before it failed says nothing
-    if (failedId !== null && data === 'ok' && dataUpdatedAt > failedSince.current) askAgain()
+    if (failedId !== null && data === 'ok' && dataUpdatedAt >= failedSince.current) askAgain()
   }, [failedId, data, dataUpdatedAt])
 
   return { isAway: data === 'error' || isWaiting, isAskedAgain: isWaiting }
