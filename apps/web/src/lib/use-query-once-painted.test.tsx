@@ -16,16 +16,16 @@ function Asking({ name, enabled }: { name: string; enabled: boolean }) {
 }
 
 it('asks once what asks has been painted, and only for what is wanted', async () => {
-  const view = (
+  const view = () => (
     <>
       <Asking name="wanted" enabled />
       <Asking name="not wanted" enabled={false} />
     </>
   )
   vi.mocked(useIsPainted).mockReturnValue(false)
-  const { show } = await renderPart(view)
+  const { show } = await renderPart(view())
   expect(asked).toEqual([])
   vi.mocked(useIsPainted).mockReturnValue(true)
-  await act(async () => show(view))
+  await act(async () => show(view()))
   expect(asked).toEqual(['wanted'])
 })
