@@ -90,11 +90,38 @@ async function measure(
       console.info(heading, who, period, median.toFixed(0), p95.toFixed(0))
     }
   }
+  const waiting = await openAfterDeletion(database, id, () => analytics.read({ caller, period: 'quarter' }), rollups)
   return `### ${heading}: ${rows.toLocaleString('en')} activities of ${people} people
 
 ${table(['whose', 'period', 'median', 'p95'], results)}
 
+${waiting}
+
 Adding all of it up, as an instance does once after an update: ${addingUpSeconds.toFixed(0)} s, into ${hours.toLocaleString('en')} hours of people and ${totals.toLocaleString('en')} of everybody.`
+}
+
+/** Deletes half of what one person did and opens the quarter of everybody, again and again, while that is taken over. */
+async function openAfterDeletion(
+  { pool }: Database,
+  userId: string,
+  open: () => Promise<{ as_of: Date | null }>,
+  rollups: { run(): Promise<void> },
+): Promise<string> {
+  const { rowCount } = await pool.query('DELETE FROM activities WHERE user_id = $1 AND hashtext(id::text) % 2 = 0', [
+    userId,
+  ])
+  const deletedAt = performance.now()
+  const working = rollups.run()
+  const times: number[] = []
+  for (let isWhole = false; !isWhole; ) {
+    const startedAt = performance.now()
+    isWhole = (await open()).as_of === null
+    times.push(performance.now() - startedAt)
+  }
+  const seconds = (performance.now() - deletedAt) / 1000
+  await working
+  const { median } = percentiles(times)
+  return `Half of what one person did (${(rowCount ?? 0).toLocaleString('en')}) is deleted, and the quarter of everybody opened again and again while that is taken over: ${median.toFixed(0)} ms (median of ${times.length}), ${Math.max(...times).toFixed(0)} at most; after ${seconds.toFixed(1)} s nothing was missing.`
 }
 
 /** The same activities in every run, but for their ids. */
