@@ -10,7 +10,7 @@ const REST_SHARE = 0.05
 const WORTH_BYTES = 16 * 1024 * 1024
 /**
  * How much a heap may grow before all of it is looked through. V8 allows some 13 MB while little is made anew, and counts the
- * buffers of sockets: for every four photos that arrived it took more of the processors than receiving them.
+ * buffers of sockets: doing so for every four photos that arrived took nearly half of the server's processor time.
  */
 const GROWING_PERCENT = 40
 
