@@ -13,6 +13,7 @@ import {
   findFfmpeg,
   findNodeAv,
 } from '../apps/api/src/adapters/media/film/create-av.ts'
+import { programSearchPath } from '../apps/api/src/lib/find-program.ts'
 import { makeFilm, type Scene } from '../apps/api/test/films.ts'
 import { noisyPicture } from '../apps/api/test/pictures.ts'
 import { testCaging as caging } from '../apps/api/test/test-caging.ts'
@@ -36,7 +37,7 @@ const seconds = Number(flags.seconds)
 const hours = Number(flags['long-hours'])
 const machine = describeMachine()
 const folder = mkdtempSync(join(tmpdir(), 'mira-film-bench-'))
-const programs = await findFfmpeg(process.env.PATH ?? '')
+const programs = await findFfmpeg(programSearchPath())
 const version = findNodeAv()
 const tools: { name: string; av: Av }[] = [
   ...(programs ? [{ name: `on ffmpeg ${programs.version}`, av: createFfmpegProcesses({ caging, programs }) }] : []),

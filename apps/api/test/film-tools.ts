@@ -10,11 +10,12 @@ import {
   findFfmpeg,
   findNodeAv,
 } from '../src/adapters/media/film/create-av.ts'
+import { programSearchPath } from '../src/lib/find-program.ts'
 import { type FilmFormat, makeFilm, makeRecording, makeThreeScenes, type RecordingFormat, type Scene } from './films.ts'
 import { testCaging } from './test-caging.ts'
 
 /** The programs of FFmpeg, where they are installed. */
-export const ffmpegPrograms = await findFfmpeg(process.env.PATH ?? '')
+export const ffmpegPrograms = await findFfmpeg(programSearchPath())
 /** Both tools that read films; a test says nothing of one that is not here. */
 export const avTools = [
   {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { programSearchPath } from '../../lib/find-program.ts'
 import { compiledReaders } from './compiled-readers.ts'
 import type { Desk } from './lent-folders.ts'
 import type { FromProcess, ProcessSettings, ToProcess } from './process-protocol.ts'
@@ -74,7 +75,7 @@ export interface Command {
 }
 
 /** Nothing secret is in these; everything else stays here. */
-const inheritedVariables = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'LD_LIBRARY_PATH', 'SystemRoot']
+const inheritedVariables = ['LANG', 'LC_ALL', 'TZ', 'LD_LIBRARY_PATH', 'SystemRoot']
 /**
  * What the C library does with memory that is free again: such a process works on one large thing after the other and then
  * ends, so it keeps some for the next one, in large pages. To hand each block back and be given it anew costs several times
@@ -122,6 +123,8 @@ function startHere({ program, words }: Command, what: ProcessToStart, listener: 
   const child = spawn(program, words, {
     env: {
       ...pick(process.env, inheritedVariables),
+      // what builds the sandbox (pivot_root) lies in /usr/sbin, which isn't on an ordinary user's PATH
+      PATH: programSearchPath(),
       ...memoryVariables,
       TMPDIR: what.desk.made,
       HOME: what.desk.made,

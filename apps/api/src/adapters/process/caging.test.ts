@@ -2,10 +2,11 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { TestTasks } from '../../../test/task-module.ts'
+import { findProgram, programSearchPath } from '../../lib/find-program.ts'
 import type { PictureTasks } from '../media/pictures/picture-process.ts'
 import { type Caging, createCaging } from './caging.ts'
 import { compiledReaders } from './compiled-readers.ts'
@@ -58,6 +59,15 @@ describe.each(['bubblewrap', 'namespaces'] as const)('in a cage of %s', (kind) =
     test('was tried out before anything was read in it, and reached nothing', async () => {
       expect((await caging.decided()).kind).toBe(kind)
       expect(caging.check()).toEqual({ state: 'ok', engine: kind, reaches: nowhere })
+    })
+
+    test('is sandboxed for an ordinary user whose PATH has no sbin', async () => {
+      const script = fileURLToPath(new URL('../../../test/cage-trial-alone.ts', import.meta.url))
+      const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+      const program = await findProgram(kind === 'bubblewrap' ? 'bwrap' : 'unshare', programSearchPath())
+      const environment = { PATH: `${dirname(program ?? '')}:/usr/bin:/bin`, TMPDIR: tmpdir() }
+      const said = execFileSync(process.execPath, [script, kind], { ...nobody, cwd: '/', env: environment })
+      expect(JSON.parse(said.toString())).toEqual({ state: 'ok', engine: kind, reaches: nowhere })
     })
 
     test('reads what is lent to it, and neither the secrets nor the files of others', async () => {

@@ -1,7 +1,8 @@
-import { access, constants, mkdir, readdir, rm, stat } from 'node:fs/promises'
-import { delimiter, isAbsolute, join } from 'node:path'
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { asReason, type ParserCheck, type Sentence, say } from '@mira/shared'
+import { findProgram, programSearchPath } from '../../lib/find-program.ts'
 import { type Cage, createOpenCage, type Reached } from './cage.ts'
 import { createBubblewrapCage } from './cage-bubblewrap.ts'
 import { createNamespacesCage } from './cage-namespaces.ts'
@@ -28,7 +29,7 @@ export interface CagingOptions {
   serviceSocket?: string | undefined
   /** Those of this machine that may be used, the best first; all when left out. */
   kinds?: readonly ('bubblewrap' | 'namespaces')[]
-  /** Folders in which programs are looked for, as PATH has them. */
+  /** Folders searched for bubblewrap and unshare, in PATH's format; by default PATH and the system's own. */
   searchPath?: string
   warn?: ProcessLog | undefined
 }
@@ -123,28 +124,16 @@ async function prepare(directory: string, isOnlyProcess: boolean): Promise<void>
 }
 
 async function candidates(directory: string, options: CagingOptions): Promise<Cage[]> {
-  const { kinds = ['bubblewrap', 'namespaces'], searchPath = process.env.PATH ?? '' } = options
+  const { kinds = ['bubblewrap', 'namespaces'], searchPath = programSearchPath() } = options
   if (process.platform !== 'linux') return []
   const found = await Promise.all(
     kinds.map(async (kind) => {
-      const program = await find(kind === 'bubblewrap' ? 'bwrap' : 'unshare', searchPath)
+      const program = await findProgram(kind === 'bubblewrap' ? 'bwrap' : 'unshare', searchPath)
       if (program === undefined) return []
       return [(kind === 'bubblewrap' ? createBubblewrapCage : createNamespacesCage)({ directory, program })]
     }),
   )
   return found.flat()
-}
-
-async function find(name: string, searchPath: string): Promise<string | undefined> {
-  for (const folder of searchPath.split(delimiter).filter(isAbsolute)) {
-    const path = join(folder, name)
-    const isThere = await access(path, constants.X_OK).then(
-      () => true,
-      () => false,
-    )
-    if (isThere) return path
-  }
-  return undefined
 }
 
 function reachedWords(reached: Reached): string {

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import type { TestTasks } from '../../../test/task-module.ts'
+import { programSearchPath } from '../../lib/find-program.ts'
 import { withoutCage } from './caging.ts'
 import { createTaskProcess, type TaskProcess, type TaskProcessOptions } from './task-process.ts'
 
@@ -50,7 +51,7 @@ describe('a task', () => {
     process.env.JWT_SECRET = 'secret'
     const environment = await start({ environment: { HERE: 'yes' } }).run('environment', none, { timeoutMs })
     delete process.env.JWT_SECRET
-    expect(environment).toMatchObject({ HERE: 'yes', PATH: process.env.PATH })
+    expect(environment).toMatchObject({ HERE: 'yes', PATH: programSearchPath() })
     expect(JSON.stringify(environment)).not.toContain('secret')
     expect(Object.keys(environment).filter((name) => /VITEST|DATABASE|TOKEN|KEY/.test(name))).toEqual([])
   })

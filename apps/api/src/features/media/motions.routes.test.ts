@@ -196,10 +196,10 @@ test('a picture is whole whose film cannot be encoded again', async () => {
   const picture = await upload(await taken('#205060'), 'IMG_9.JPG')
   expect(picture).toMatchObject({ media_type: 'image', processing_status: 'completed', error: null })
   expect(picture.motion).toBeUndefined()
-  expect(alone.processing_steps.find(({ name }) => name === 'playback')).toMatchObject({
-    status: 'failed',
-    error: 'This file is damaged: it cannot be decoded.',
-  })
+  // ffmpeg already notices when it looks for a poster, node-av when it encodes
+  expect(alone.processing_steps).toContainEqual(
+    expect.objectContaining({ status: 'failed', error: 'This file is damaged: it cannot be decoded.' }),
+  )
   expect(await library()).toMatchObject({ total: 2 })
 })
 

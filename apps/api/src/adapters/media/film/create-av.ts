@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { access, constants } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { delimiter, dirname, isAbsolute, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { asReason, say } from '@mira/shared'
 import { UnavailableError } from '../../../errors.ts'
+import { findProgram, programSearchPath } from '../../../lib/find-program.ts'
 import type { Caging } from '../../process/caging.ts'
 import type { ProcessLog } from '../../process/process-protocol.ts'
 import type { Av } from './av.ts'
@@ -30,7 +30,7 @@ const execute = promisify(execFile)
  * The ffmpeg of this machine when it is good enough, else node-av, else one that says why there is none. Which it is, is
  * found out when it is first used, so that starting does not wait for it.
  */
-export function createAv({ caging, searchPath = process.env.PATH ?? '', warn }: AvOptions): Av {
+export function createAv({ caging, searchPath = programSearchPath(), warn }: AvOptions): Av {
   let chosen: Promise<Av> | undefined
   let known: Av | undefined
   const choose = async () => {
@@ -90,7 +90,7 @@ export function createNodeAvProcesses({ version, ...tools }: ProcessTools & { ve
  * @param searchPath folders, as PATH has them.
  */
 export async function findFfmpeg(searchPath: string): Promise<FfmpegPrograms | undefined> {
-  const [ffmpeg, ffprobe] = await Promise.all(['ffmpeg', 'ffprobe'].map((name) => find(name, searchPath)))
+  const [ffmpeg, ffprobe] = await Promise.all(['ffmpeg', 'ffprobe'].map((name) => findProgram(name, searchPath)))
   if (ffmpeg === undefined || ffprobe === undefined) return undefined
   const [said, encoders, probe] = await Promise.all([
     ask(ffmpeg, '-version'),
@@ -106,7 +106,7 @@ export async function findFfmpeg(searchPath: string): Promise<FfmpegPrograms | u
 
 /** The program that has others die with this process, when it can: not every version has the option. */
 async function findSetpriv(searchPath: string, ffmpeg: string): Promise<string | undefined> {
-  const setpriv = process.platform === 'linux' ? await find('setpriv', searchPath) : undefined
+  const setpriv = process.platform === 'linux' ? await findProgram('setpriv', searchPath) : undefined
   if (setpriv === undefined) return undefined
   const { program, before } = dyingWithUs(ffmpeg, setpriv)
   return (await ask(program, ...before, '-version')).startsWith('ffmpeg version') ? setpriv : undefined
@@ -128,19 +128,6 @@ export function findNodeAv(): string | undefined {
 function isRecent(version: string): boolean {
   const major = Number(/^n?(\d+)\./.exec(version)?.[1])
   return major >= LEAST_MAJOR || /^(N-|git-|20\d\d)/.test(version)
-}
-
-async function find(name: string, searchPath: string): Promise<string | undefined> {
-  const file = process.platform === 'win32' ? `${name}.exe` : name
-  for (const folder of searchPath.split(delimiter).filter(isAbsolute)) {
-    const path = join(folder, file)
-    const isThere = await access(path, constants.X_OK).then(
-      () => true,
-      () => false,
-    )
-    if (isThere) return path
-  }
-  return undefined
 }
 
 async function ask(program: string, ...question: string[]): Promise<string> {
