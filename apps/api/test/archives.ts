@@ -44,15 +44,17 @@ export const changeManifest = (archive: string, change: (manifest: Manifest) => 
     files.set('manifest.json', Buffer.from(JSON.stringify(manifest)))
   })
 
-/** An archive as earlier versions wrote them, with API tokens in it. */
-export const archiveWithTokens = (archive: string, rows: object[]): Promise<Buffer> =>
+/** An archive as earlier versions wrote them, with tables in it that this version doesn't archive. */
+export const archiveWithRows = (archive: string, tables: Record<string, object[]>): Promise<Buffer> =>
   rewritten(archive, (files) => {
     const manifest = JSON.parse(String(files.get('manifest.json'))) as Manifest
-    const lines = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
-    const name = 'database/api_tokens.jsonl'
-    manifest.files.push({ name, size_bytes: lines.length, sha256: createHash('sha256').update(lines).digest('hex') })
-    manifest.tables.api_tokens = rows.length
-    files.set(name, lines)
+    for (const [table, rows] of Object.entries(tables)) {
+      const lines = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+      const name = `database/${table}.jsonl`
+      manifest.files.push({ name, size_bytes: lines.length, sha256: createHash('sha256').update(lines).digest('hex') })
+      manifest.tables[table] = rows.length
+      files.set(name, lines)
+    }
     files.set('manifest.json', Buffer.from(JSON.stringify(manifest)))
   })
 

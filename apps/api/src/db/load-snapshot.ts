@@ -1,7 +1,8 @@
 import type { ClientBase } from 'pg'
 import { StartupError } from '../errors.ts'
+import { changesAfterLoading, excludedTables } from './archived-tables.ts'
 import { migrate } from './migrate.ts'
-import { isLeftOut, listTables } from './snapshot.ts'
+import { listTables } from './snapshot.ts'
 
 type Client = Pick<ClientBase, 'query'>
 
@@ -48,8 +49,8 @@ export async function loadSnapshot(
   archive: { migrations: readonly string[]; tables: readonly ArchivedTable[]; migrationsDir: string },
 ): Promise<void> {
   const { migrations, migrationsDir } = archive
-  // earlier versions archived API tokens, and one may have been revoked since
-  const tables = archive.tables.filter(({ name }) => !isLeftOut(name))
+  // earlier versions archived some of them
+  const tables = archive.tables.filter(({ name }) => !excludedTables.includes(name))
   await migrate(client, migrationsDir, { only: migrations, isInTransaction: true })
   const known = new Map((await listTables(client)).map(({ name, columns }) => [name, columns.join(', ')]))
   const unknown = tables.find(({ name }) => !known.has(name))
@@ -70,8 +71,7 @@ export async function loadSnapshot(
   for (const sql of addAgain) await client.query(sql)
   await setSequences(client)
   await migrate(client, migrationsDir, { isInTransaction: true })
-  // another machine has another secret
-  await client.query(`DELETE FROM public.settings WHERE key = 'jwt_secret_fingerprint'`)
+  for (const sql of changesAfterLoading) await client.query(sql)
   await client.query(`ANALYZE ${names.join(', ')}`)
 }
 

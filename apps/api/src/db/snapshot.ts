@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { excludedTables } from './archived-tables.ts'
 
 /** The rows of one table as they were at one moment. */
 export interface SnapshotTable {
@@ -18,22 +19,6 @@ export interface Snapshot {
   listFiles(): Promise<string[]>
   close(): Promise<void>
 }
-
-/** Tables that mean something to the running servers only, are made anew, or must not leave: sign-ins and tokens. */
-const leftOut = [
-  '_prisma_migrations',
-  'api_tokens',
-  'auth_sessions',
-  'backups',
-  'invitations',
-  'login_failures',
-  'loose_files',
-  'partial_uploads',
-  'used_tickets',
-]
-
-/** Whether rows of a table stay out of archives, and of what is restored from those of earlier versions. */
-export const isLeftOut = (table: string): boolean => leftOut.includes(table)
 
 const COPY_SCHEMA = 'backup_copy'
 const FILES_TABLE = 'mira_stored_files'
@@ -64,7 +49,7 @@ type Client = Pick<pg.ClientBase, 'query'>
 
 /** The tables of schema public that are backed up. */
 export async function listTables(client: Client): Promise<TableColumns[]> {
-  return (await client.query<TableColumns>(columnsSql, [leftOut])).rows
+  return (await client.query<TableColumns>(columnsSql, [excludedTables])).rows
 }
 
 async function listApplied(client: Client): Promise<string[]> {
