@@ -3,7 +3,7 @@ import type { AskedCall, ProgramTools } from '../../adapters/ai/chat-engine.ts'
 import type { Relay, Relayed } from '../../adapters/ai/relay.ts'
 import type { Asker } from '../../asker.ts'
 import { BadRequestError, EngineError, NotFoundError } from '../../errors.ts'
-import { type AskedConversation, conversationOf, requireOwnPictures } from './conversation-of.ts'
+import { type AskedConversation, conversationOf } from './conversation-of.ts'
 import { demandsTool, readTools, type SentTools } from './program-tools.ts'
 import {
   ASSISTANT_MODEL,
@@ -19,6 +19,7 @@ import {
   wholeCompletion,
 } from './protocol.ts'
 import { errorBody } from './protocol-errors.ts'
+import { relayableCompletion } from './relayed-request.ts'
 import { type StopWatch, watchForStops } from './stop-words.ts'
 
 /** What is told of an answer of the assistant, as far as the protocol has words for it. */
@@ -111,10 +112,9 @@ export function createCompletionsService(deps: CompletionsDeps) {
 
   const passOn = async (request: CompletionRequest, signal: AbortSignal): Promise<Completed> => {
     const server = await relayOf(request.model)
-    requireOwnPictures(request)
     // these two are between the program and Mira: a server elsewhere would store the conversation
     const { store: _store, metadata: _metadata, ...body } = request
-    return { kind: 'relayed', answer: await server.post('/chat/completions', body, signal) }
+    return { kind: 'relayed', answer: await server.post('/chat/completions', relayableCompletion(body), signal) }
   }
 
   const partsOfStored = async (asker: Asker, { messages, place }: AssistantQuestion, signal: AbortSignal) => {

@@ -143,14 +143,3 @@ function pictureOf(value: unknown, at: number): string {
     code: 'picture_address_not_supported',
   })
 }
-
-/**
- * Refuses addresses of pictures in what is passed on to a connected model: its server would fetch them.
- * @throws BadRequestError
- */
-export function requireOwnPictures({ messages }: Pick<CompletionRequest, 'messages'>): void {
-  for (const [at, { content }] of messages.entries()) {
-    if (!Array.isArray(content)) continue
-    for (const part of content) if (part.type === 'image_url') pictureOf(part.image_url, at)
-  }
-}

@@ -3,6 +3,7 @@ import type { Embedder } from '../../adapters/ai/other-engines.ts'
 import type { Relay, Relayed } from '../../adapters/ai/relay.ts'
 import { BadRequestError } from '../../errors.ts'
 import type { embeddingsSchema } from './protocol.ts'
+import { relayableOther } from './relayed-request.ts'
 
 export interface EmbeddingsDeps {
   /** The engine behind the search by meaning; null when there is none. */
@@ -25,7 +26,7 @@ export function createEmbeddingsService({ embedder, relayOf }: EmbeddingsDeps) {
       const own = embedder()
       if (own === null || own.engine === 'remote' || own.model() !== model) {
         const relay = await relayOf(model)
-        return { kind: 'relayed', answer: await relay.post('/embeddings', request, signal) }
+        return { kind: 'relayed', answer: await relay.post('/embeddings', relayableOther(request), signal) }
       }
       const texts = [input].flat().filter((one) => typeof one === 'string')
       if (texts.length === 0) {

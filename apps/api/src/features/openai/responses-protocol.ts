@@ -76,21 +76,6 @@ function partOf(part: z.output<typeof partSchema>) {
   return type === 'input_image' ? { type: 'image_url', image_url: { url: part.image_url } } : part
 }
 
-/** Addresses of pictures in what is passed on: the server of the model would fetch them. @throws BadRequestError */
-export function requireNoAddresses({ input }: ResponseRequest): void {
-  if (typeof input === 'string') return
-  for (const [at, { content }] of input.entries()) {
-    if (!Array.isArray(content)) continue
-    for (const { image_url: picture, file_url: file } of content) {
-      const isOwn = picture === undefined || (typeof picture === 'string' && picture.startsWith('data:'))
-      if (isOwn && file === undefined) continue
-      throw new BadRequestError(`input.${at}: send pictures and files as data; addresses are not fetched.`, {
-        code: 'picture_address_not_supported',
-      })
-    }
-  }
-}
-
 /** What holds of a response from its beginning. */
 export interface ResponseHead {
   id: string

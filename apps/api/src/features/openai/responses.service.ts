@@ -2,6 +2,7 @@ import type { Asker } from '../../asker.ts'
 import { BadRequestError, NotFoundError } from '../../errors.ts'
 import type { Completed, CompletionsService } from './completions.service.ts'
 import { ASSISTANT_MODEL, type Delta, type Finished } from './protocol.ts'
+import { relayableResponse } from './relayed-request.ts'
 import type { ResponsesStore } from './responses.store.ts'
 import {
   closingEvents,
@@ -11,7 +12,6 @@ import {
   openingEvents,
   type ResponseHead,
   type ResponseRequest,
-  requireNoAddresses,
   responseObject,
 } from './responses-protocol.ts'
 
@@ -47,7 +47,7 @@ export function createResponsesService({ completions, store, newId }: ResponsesD
       const previousId = request.previous_response_id ?? undefined
       if (request.model !== ASSISTANT_MODEL) {
         const server = await completions.relayOf(request.model)
-        requireNoAddresses(request)
+        const body = relayableResponse(request)
         if (previousId !== undefined) {
           throw new BadRequestError('Responses of connected models are not stored: send the whole conversation.', {
             code: 'previous_response_not_supported',
@@ -55,7 +55,7 @@ export function createResponsesService({ completions, store, newId }: ResponsesD
           })
         }
         // its server would store the response, where nothing is said
-        return { kind: 'relayed', answer: await server.post('/responses', { ...request, store: false }, signal) }
+        return { kind: 'relayed', answer: await server.post('/responses', { ...body, store: false }, signal) }
       }
       const messages = messagesOf(request)
       const place = previousId === undefined ? undefined : await previousOf(asker.userId, previousId)
