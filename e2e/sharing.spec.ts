@@ -1,6 +1,9 @@
-import { expect, test } from './support/fixtures.ts'
+import { expect, expectAccessible, test } from './support/fixtures.ts'
 
-test('what another app shares is uploaded, and without a server the page says so', async ({ openPageAs, person }) => {
+test('what another app shares is uploaded on a click, and without a server the page says so', async ({
+  openPageAs,
+  person,
+}) => {
   const page = await openPageAs(person, { serviceWorkers: 'allow', viewport: { width: 390, height: 800 } })
   await page.goto('/dashboard')
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
@@ -20,9 +23,14 @@ test('what another app shares is uploaded, and without a server the page says so
     form.submit()
   })
   await expect(page).toHaveURL(/\/upload$/)
-  const queue = page.getByRole('list', { name: 'Upload queue' })
+  const question = page.getByRole('group', { name: 'Something was shared with' })
   // on a phone it is seen without scrolling
-  await expect(page.getByRole('heading', { name: 'Upload queue' })).toBeInViewport()
+  await expect(question.getByRole('button', { name: 'Add to memory' })).toBeInViewport()
+  await expect(question).toContainText('letter.txt')
+  await expect(question).toContainText('Timetable: ferry')
+  await expectAccessible(page)
+  await question.getByRole('button', { name: 'Add to memory' }).click()
+  const queue = page.getByRole('list', { name: 'Upload queue' })
   // it goes by itself after some seconds
   await expect(page.getByRole('listitem').filter({ hasText: 'The note is in your memory' })).toContainText(
     'Timetable ferry.md',
@@ -31,6 +39,7 @@ test('what another app shares is uploaded, and without a server the page says so
   // another load shares nothing again
   await page.goto('/upload?shared')
   await expect(page).toHaveURL(/\/upload$/)
+  await expect(question).toBeHidden()
   await expect(queue).toBeHidden()
 
   await page.context().setOffline(true)

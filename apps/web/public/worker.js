@@ -2,6 +2,8 @@
 // says that the server is away instead of the browser's own error page. Everything else goes to the network as if it were not there.
 const SHARED = 'mira.shared'
 const SHARED_WORDS = 'mira.shared-words'
+/** More shared files and texts than these never wait at once. */
+const MAX_WAITING = 200
 
 // Here and not among the texts of the app: they must be there when nothing can be loaded.
 const away = {
@@ -102,7 +104,7 @@ function awayPage({ pathname, search }) {
   })
 }
 
-/** Puts what was shared where the upload screen finds it; what its words become, that screen decides. */
+/** Stores shared files and words for the upload screen, which asks before anything is saved: any website can post here. */
 async function keepShared(request) {
   const form = await request.formData()
   const files = form.getAll('files').filter((file) => file instanceof File)
@@ -114,6 +116,8 @@ async function keepShared(request) {
     files.push(new File([JSON.stringify(words)], SHARED_WORDS, { type: 'application/json' }))
   }
   const cache = await caches.open(SHARED)
+  const waiting = await cache.keys()
+  if (waiting.length + files.length > MAX_WAITING) throw new Error('Too many shared files are waiting')
   for (const file of files) {
     const headers = {
       'content-type': file.type || 'application/octet-stream',

@@ -1,7 +1,7 @@
 import { can } from '@mira/shared/access'
 import { MessageCircleOff, MessageCircleX } from 'lucide-react'
 import { type RefObject, useCallback, useEffect, useMemo, useRef } from 'react'
-import { Link, type SetURLSearchParams, useNavigate, useSearchParams } from 'react-router-dom'
+import { Link, type SetURLSearchParams, useLocation, useNavigate, useSearchParams } from 'react-router-dom'
 import { updateChatSession } from '../../api/chat.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
@@ -232,6 +232,8 @@ function useWanted(
   setParameters: SetURLSearchParams,
 ): WantedMessage | null {
   const id = parameters.get('session') === sessionId ? parameters.get(MESSAGE_PARAMETER) : null
+  // the router's key of what was not reached by a link or button of the app
+  const isFromOutside = useLocation().key === 'default'
   const set = useRef(setParameters)
   useEffect(() => {
     set.current = setParameters
@@ -241,6 +243,7 @@ function useWanted(
       () =>
         id && {
           id,
+          isFromOutside,
           onSettled: () =>
             set.current(
               (before) => {
@@ -251,7 +254,7 @@ function useWanted(
               { replace: true },
             ),
         },
-      [id],
+      [id, isFromOutside],
     ) || null
   )
 }

@@ -3,7 +3,7 @@ import { mediaTypes } from '@mira/shared/constants/media'
 import { NotebookPen } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useDropzone } from 'react-dropzone'
-import { Link, useNavigate, useSearchParams } from 'react-router-dom'
+import { Link, useNavigate } from 'react-router-dom'
 import { useUserEvents } from '../../lib/event-stream.ts'
 import { useText } from '../../lib/i18n.ts'
 import { newNotePath } from '../../lib/paths.ts'
@@ -12,7 +12,6 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { showToast } from '../../ui/show-toast.ts'
 import { DropZone } from './drop-zone.tsx'
 import { judgeFiles, type Rejection } from './judge-files.ts'
 import { chooseFiles } from './kept-handles.ts'
@@ -20,11 +19,10 @@ import { PageAddress } from './page-address.tsx'
 import { QueueHeader } from './queue-header.tsx'
 import { QueueList } from './queue-list.tsx'
 import { Rejections } from './rejections.tsx'
-import { takeShared } from './shared-files.ts'
+import { SharedQuestion } from './shared-question.tsx'
 import { UnfinishedUploads } from './unfinished-uploads.tsx'
 import { uploads } from './uploads.ts'
 import { useFileLimits } from './use-file-limits.ts'
-import { useSharedWords } from './use-shared-words.ts'
 
 const accepted = [...takenEndingsOf(...mediaTypes).map((ending) => `.${ending}`), ...uploadContentTypes].join(',')
 
@@ -48,9 +46,6 @@ export function UploadPage() {
     setRejections(judged.rejections)
   }
   usePasted(add)
-  useSharedFiles(add, (isTooEarly) =>
-    showToast({ tone: 'danger', title: text(isTooEarly ? 'shared.tooEarly' : 'shared.failed') }),
-  )
   // Files are judged in one place, however they come; the whole page takes what is dropped.
   const { getRootProps, getInputProps, isDragActive, isProcessing, open } = useDropzone({
     onDrop: (files, refused) => add([...files, ...refused.map(({ file }) => file)]),
@@ -78,6 +73,7 @@ export function UploadPage() {
           </Link>
         }
       />
+      <SharedQuestion onAddFiles={add} />
       <Card>
         <input {...getInputProps({ accept: accepted, 'aria-label': text('drop.choose') })} />
         <DropZone
@@ -109,29 +105,6 @@ export function UploadPage() {
       )}
     </div>
   )
-}
-
-/** Adds what other apps shared and sends it: whoever shared it has chosen already. */
-function useSharedFiles(add: (files: readonly File[]) => void, sayLost: (isTooEarly: boolean) => void): void {
-  const [parameters, setParameters] = useSearchParams()
-  const keepWords = useSharedWords()
-  const shared = parameters.get('shared')
-  const take = useEffectEvent(async () => {
-    try {
-      const { files, words } = await takeShared()
-      setParameters({}, { replace: true })
-      add(files)
-      await Promise.all([files.length > 0 ? uploads.uploadAll() : undefined, ...words.map(keepWords)])
-      // the service worker found no room for it, or there was none yet
-      if (shared) throw new Error(shared)
-    } catch (error) {
-      console.error(error)
-      sayLost(shared === 'too-early')
-    }
-  })
-  useEffect(() => {
-    if (shared !== null) void take()
-  }, [shared])
 }
 
 /** Takes files that are pasted anywhere on the page, and makes a note of words that are; not where text is written. */

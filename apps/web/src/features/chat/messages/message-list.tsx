@@ -3,6 +3,7 @@ import { memo, useLayoutEffect, useMemo } from 'react'
 import { useText } from '../../../lib/i18n.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { InlineError } from '../../../ui/inline-error.tsx'
+import { showToast } from '../../../ui/show-toast.ts'
 import { Spinner } from '../../../ui/spinner.tsx'
 import type { ConversationState } from '../conversation/conversation-state.ts'
 import type { MessageOperations } from '../conversation/use-message-operations.ts'
@@ -34,7 +35,15 @@ export const MessageList = memo(function MessageList({
   const near = useNearness(scroller)
   const isLong = items.length > LONG_COUNT
   const { showVersion } = operations
-  const shownId = useWantedMessage({ wanted, state, scroller, content, onLoadOlder, onShowVersion: showVersion })
+  /** The branch that is shown is stored, so a link from elsewhere only offers to change it. */
+  const offerVersion = (messageId: string) =>
+    showToast({
+      tone: 'info',
+      title: text('messages.versions.elsewhere'),
+      action: { label: text('messages.versions.show'), onSelect: () => showVersion(messageId) },
+    })
+  const onShowVersion = wanted?.isFromOutside ? offerVersion : showVersion
+  const shownId = useWantedMessage({ wanted, state, scroller, content, onLoadOlder, onShowVersion })
   const start = useSeen(scroller, () => older === 'idle' && onLoadOlder())
   const days = useDays()
   const groups = useMemo(() => groupByDay(items, ({ created_at }) => created_at, days), [items, days])

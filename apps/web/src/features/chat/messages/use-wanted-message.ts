@@ -7,6 +7,8 @@ const SHOWN_MS = 2_000
 /** A message that a link leads to. */
 export interface WantedMessage {
   id: string
+  /** True for an address opened from outside of the app; such a link changes nothing before a click. */
+  isFromOutside: boolean
   /** Whoever leads there is told that it is seen, or nowhere: a link leads there once. */
   onSettled: () => void
 }
