@@ -57,7 +57,7 @@ const CLOSE_TIMEOUT_MS = 1_500
  */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
   const { databaseUrl, migrationsDir = MIGRATIONS_DIR, log } = options
-  const opened = databaseUrl ? await openServerEngine(databaseUrl, options) : await openEmbeddedEngine(options)
+  const opened: Engine = databaseUrl ? await openServerEngine(databaseUrl, options) : await openEmbeddedEngine(options)
   const { engine, pool, messages, dump, kill } = opened
 
   const prisma = new PrismaClient({
@@ -93,7 +93,8 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
 
   let probe: Promise<boolean> | undefined
   const isHealthy = () => {
-    // Whoever asks while one is under way shares its answer, so that asking often costs nothing.
+    if (opened.isRunning?.() === false) return Promise.resolve(false)
+    // concurrent callers share one query, so that asking often costs nothing
     probe ??= Promise.race([
       pool.query('SELECT 1').then(
         () => true,
@@ -142,6 +143,8 @@ interface Engine {
   messages: ServerMessages
   /** A connection without time limits, for the migrations. */
   connectUnlimited(): Promise<pg.Client>
+  /** Embedded only: false while it is being started again. */
+  isRunning?: () => boolean
   dump?: (file: string) => Promise<void>
   kill?: () => Promise<void>
   /** Called when the pool has ended. */

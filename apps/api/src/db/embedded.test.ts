@@ -127,6 +127,23 @@ test.skipIf(isServer)('a query that does not end is ended with the worker', asyn
   await embedded.close()
 })
 
+test.skipIf(isServer)(
+  'a query that does not end fails for its caller alone: everybody else is served afterwards',
+  async () => {
+    const options = { dataDir: undefined, templateFile: templateFile(), stuckAfterMs: 1_000, log: silentLog }
+    const embedded = await openEmbedded(options)
+    embedded.pool.on('error', () => {})
+    const slow = (sql: string) => errorOf(embedded.pool.query({ text: sql, query_timeout: 500 } as never))
+    // its caller is told first, and then the next one is already connecting when the worker is ended
+    const stuck = slow('SELECT count(*) FROM generate_series(1, 200000000)')
+    const others = Array.from({ length: 5 }, () => embedded.pool.query('SELECT 1 AS one'))
+    expect(isDatabaseUnavailable(await stuck)).toBe(true)
+    for (const { rows } of await Promise.all(others)) expect(rows).toStrictEqual([{ one: 1 }])
+    await embedded.pool.end()
+    await embedded.close()
+  },
+)
+
 test.skipIf(isServer)('a statement that is given its time is not ended', async () => {
   const options = { dataDir: undefined, templateFile: templateFile(), stuckAfterMs: 100, log: silentLog }
   const embedded = await openEmbedded(options)

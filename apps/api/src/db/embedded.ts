@@ -30,6 +30,8 @@ export interface EmbeddedDatabase {
   withoutTimeLimit<T>(work: (query: (text: string) => Promise<unknown>) => Promise<T>): Promise<T>
   /** Share of the time since it was last asked in which the worker did something, from 0 to 1. */
   busyShare(): number
+  /** False while a worker is being started. */
+  isRunning(): boolean
   /** Ends the worker at once, as a crash would. */
   kill(): Promise<void>
   /** Writes the whole database to a tar file, from which another one can be opened. */
@@ -44,7 +46,10 @@ export interface EmbeddedOptions {
   templateFile?: string | undefined
   /** Whether what was committed survives a crash, which is slow; whoever says no calls syncTree before the folder is used. */
   isDurable?: boolean | undefined
-  /** A query that runs this long is ended together with the worker: PGlite knows no other way. */
+  /**
+   * A query that runs this long is ended together with the worker: WebAssembly can't be interrupted. Its caller alone
+   * fails; everybody else waits for the next worker.
+   */
   stuckAfterMs?: number | undefined
   log: Log
 }
@@ -71,6 +76,8 @@ const LONGEST_RESTART_DELAY_MS = 10_000
 /** One connection to the worker: what pg takes for a socket. */
 class Wire extends Duplex {
   readonly id: number
+  /** What was sent before the first answer, so that a connection can begin again at the next worker; then null. */
+  greeting: Uint8Array<ArrayBuffer>[] | null = []
   #send: (bytes: Uint8Array<ArrayBuffer>) => void
   #forget: (id: number) => void
 
@@ -103,19 +110,25 @@ class Wire extends Duplex {
   }
 
   receive(data: Uint8Array<ArrayBuffer>) {
+    this.greeting = null
     this.push(Buffer.from(data.buffer, data.byteOffset, data.byteLength))
   }
 
   override _read() {}
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void) {
-    this.#send(new Uint8Array(chunk))
+    this.#sendBytes(chunk)
     done()
   }
 
   override _writev(chunks: { chunk: Buffer }[], done: () => void) {
-    this.#send(new Uint8Array(Buffer.concat(chunks.map(({ chunk }) => chunk))))
+    this.#sendBytes(Buffer.concat(chunks.map(({ chunk }) => chunk)))
     done()
+  }
+
+  #sendBytes(bytes: Buffer) {
+    this.greeting?.push(new Uint8Array(bytes))
+    this.#send(new Uint8Array(bytes))
   }
 
   override _final(done: () => void) {
@@ -131,8 +144,8 @@ class Wire extends Duplex {
 }
 
 /**
- * Opens the embedded database and keeps it open: when its worker dies, running queries fail with DatabaseGoneError and
- * another worker is started.
+ * Opens the embedded database and keeps it open: when its worker dies, the query that runs fails with DatabaseGoneError
+ * and another worker is started, which those who wait for a connection are served by.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const { dataDir, templateFile, isDurable = true, stuckAfterMs = STUCK_AFTER_MS, log } = options
@@ -149,6 +162,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   let worker: Worker | undefined
   let isReady = false
   let isClosing = false
+  /** Whether those who wait for a connection go on waiting: not while the database fails to start. */
+  let isHolding = false
   let restartDelayMs = FIRST_RESTART_DELAY_MS
   let restartTimer: NodeJS.Timeout | undefined
   /** Messages of limited connections that the worker has not handled, and when it last handled any. */
@@ -161,9 +176,17 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
 
   const failAll = (reason: string) => {
     const error = new DatabaseGoneError(reason)
-    for (const wire of [...wires.values()]) wire.destroy(error)
+    for (const wire of [...wires.values()]) {
+      if (!isHolding || wire.greeting === null) wire.destroy(error)
+    }
     asked?.reject(error)
     asked = undefined
+  }
+
+  const post = (id: number, data: Uint8Array<ArrayBuffer>, isLimited: boolean) => {
+    if (worker === undefined) return
+    if (isLimited && unhandled++ === 0) lastHandledAt = performance.now()
+    worker.postMessage({ type: 'data', id, data, isLimited }, [data.buffer])
   }
 
   /** Resolves when the worker has opened the database; later deaths are handled here. */
@@ -175,6 +198,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
       })
       worker = started
       utilizationBefore = undefined
+      for (const wire of wires.values()) for (const bytes of wire.greeting ?? []) post(wire.id, bytes.slice(), true)
       let reason = 'the worker of the embedded database ended'
       started.on('message', (message: FromWorker) => {
         if (message.type === 'handled' || (message.type === 'data' && message.isHandled)) {
@@ -187,6 +211,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
         else if (message.type === 'ready') {
           restartDelayMs = FIRST_RESTART_DELAY_MS
           isReady = true
+          isHolding = false
           lastHandledAt = performance.now()
           resolve()
         } else {
@@ -199,6 +224,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
       })
       started.on('exit', () => {
         if (worker === started) worker = undefined
+        isHolding = isReady && !isClosing
         isReady = false
         unhandled = 0
         reject(new DatabaseGoneError(reason))
@@ -244,15 +270,12 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   const openWire = (isLimited: boolean) => {
     const wire: Wire = new Wire(
       nextWireId++,
-      (bytes) => {
-        if (isLimited && unhandled++ === 0) lastHandledAt = performance.now()
-        worker?.postMessage({ type: 'data', id: wire.id, data: bytes, isLimited }, [bytes.buffer])
-      },
+      (bytes) => post(wire.id, bytes, isLimited),
       (id) => {
         if (wires.delete(id)) worker?.postMessage({ type: 'end', id })
       },
     )
-    if (worker) wires.set(wire.id, wire)
+    if (worker || isHolding) wires.set(wire.id, wire)
     else process.nextTick(() => wire.destroy(new DatabaseGoneError('it is being started again')))
     return wire
   }
@@ -312,6 +335,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
       utilizationBefore = now
       return utilization
     },
+    isRunning: () => isReady,
     async kill() {
       await worker?.terminate()
     },

@@ -80,6 +80,36 @@ describe.skipIf(process.env.TEST_DATABASE_URL)('the embedded database', () => {
     expect(await vacuum({ busyShare: () => 0.5 })).toStrictEqual([TABLE])
   })
 
+  test('on a server that never rests a large table gets its space back after half an hour, and not all the time', async () => {
+    const clock = { now: 1e12 }
+    const busy = { load: 0.9 }
+    const { vacuum: maintain } = createMaintenance({
+      ...embedded,
+      busyShare: () => busy.load,
+      smallBytes: 1_000_000,
+      now: () => clock.now,
+      log: silentLog,
+    })
+    await vacuum()
+    await addRows(3000)
+    await embedded.pool.query('DELETE FROM automation_runs')
+    await embedded.pool.query('SELECT pg_stat_force_next_flush()')
+    expect(await maintain()).toStrictEqual([])
+    clock.now += 11 * 60_000
+    expect(await maintain()).toStrictEqual([])
+    busy.load = 0.4
+    expect(await maintain()).toStrictEqual([TABLE])
+    // what is written next takes the room of what was deleted
+    const before = await tableBytes()
+    await addRows(2500)
+    expect(await tableBytes()).toBeLessThan(before * 1.1)
+    busy.load = 0.9
+    clock.now += 11 * 60_000
+    expect(await maintain()).toStrictEqual([])
+    clock.now += 20 * 60_000
+    expect(await maintain()).toStrictEqual([TABLE])
+  })
+
   test('uses the files of its log again, which no checkpoint is made for otherwise', async () => {
     const { checkpoint } = createMaintenance({ ...embedded, log: silentLog })
     const logBytes = () => number('SELECT sum(size) FROM pg_ls_waldir()')

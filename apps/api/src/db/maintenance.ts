@@ -8,8 +8,9 @@ export interface MaintenanceDeps {
   withoutTimeLimit<T>(work: (query: (text: string) => Promise<unknown>) => Promise<T>): Promise<T>
   /** Share of the time since it was last asked in which the database did something, from 0 to 1. */
   busyShare(): number
-  /** Larger tables are vacuumed while the database rests. */
+  /** Larger tables are vacuumed while the database rests, or in part once they have waited for long. */
   smallBytes?: number
+  now?: () => number
   log: Log
 }
 
@@ -17,6 +18,10 @@ const VACUUM_EVERY_MS = 60_000
 const CHECKPOINT_EVERY_MS = 10_000
 /** Who works for more than this share of the time is not at rest. */
 const REST_SHARE = 0.05
+/** After this time a large table is vacuumed in part at moderate load, then at any load. */
+const MODERATE_LOAD_AFTER_MS = 10 * 60_000
+const ANY_LOAD_AFTER_MS = 30 * 60_000
+const MODERATE_SHARE = 0.5
 /** A table this large takes some tenths of a second at most: a pause that may be at any time. */
 const SMALL_BYTES = 64 * 1024 * 1024
 
@@ -48,20 +53,33 @@ const LOG_SINCE_CHECKPOINT = `
  * the next start.
  */
 export function createMaintenance(deps: MaintenanceDeps) {
-  const { pool, withoutTimeLimit, busyShare, smallBytes = SMALL_BYTES, log } = deps
+  const { pool, withoutTimeLimit, busyShare, smallBytes = SMALL_BYTES, now = Date.now, log } = deps
+  /** When each large table was first found to be due, or was last vacuumed in part. */
+  const waitingSince = new Map<string, number>()
 
   const vacuum = once(async () => {
-    const rests = busyShare() < REST_SHARE
+    const load = busyShare()
     const { rows } = await pool.query<{ name: string; dead_rows: number; bytes: number }>(DUE)
-    const due = rests ? rows : rows.filter(({ bytes }) => bytes <= smallBytes)
-    for (const { name, dead_rows, bytes } of due) {
+    const isLarge = ({ bytes }: { bytes: number }) => bytes > smallBytes
+    const large = rows.filter(isLarge)
+    for (const name of waitingSince.keys()) if (!large.some((row) => row.name === name)) waitingSince.delete(name)
+    for (const { name } of large) if (!waitingSince.has(name)) waitingSince.set(name, now())
+    // a pause is bounded: at load one large table at a time
+    const overdue = large.find(({ name }) => load < allowedShare(now() - (waitingSince.get(name) ?? now())))
+    const isAtRest = load < REST_SHARE
+    const due = isAtRest ? rows : rows.filter((row) => !isLarge(row) || row === overdue)
+    for (const row of due) {
+      const { name, dead_rows, bytes } = row
+      const isPartial = isLarge(row) && !isAtRest
       const startedAt = performance.now()
       await withoutTimeLimit(async (query) => {
         await query(`SET default_statistics_target = ${STATISTICS_TARGET}`)
-        await query(`VACUUM (ANALYZE) ${name}`)
+        await query(`VACUUM (ANALYZE${isPartial ? ', INDEX_CLEANUP OFF, TRUNCATE OFF' : ''}) ${name}`)
         await query('RESET default_statistics_target')
       })
-      log.debug({ table: name, dead_rows, bytes, took_ms: performance.now() - startedAt }, 'a table was vacuumed')
+      if (isPartial) waitingSince.set(name, now())
+      const took_ms = performance.now() - startedAt
+      log.debug({ table: name, dead_rows, bytes, is_partial: isPartial, took_ms }, 'a table was vacuumed')
     }
     return due.map(({ name }) => name)
   })
@@ -93,6 +111,8 @@ export function createMaintenance(deps: MaintenanceDeps) {
   return {
     /**
      * Vacuums the tables that need it: small ones now, large ones when the database has rested since it was last asked.
+     * On a server that never rests a large table gets its rows' space back and new statistics after 10 to 30 minutes:
+     * that reads only pages that have changed, and leaves the indexes, which take longest, to an idle time.
      * @returns their names; undefined when it is under way already, or the database is away.
      */
     vacuum,
@@ -102,6 +122,12 @@ export function createMaintenance(deps: MaintenanceDeps) {
      */
     checkpoint,
   }
+}
+
+/** The load, from 0 to 1, below which a large table is vacuumed that has waited for this long. */
+function allowedShare(waitedMs: number): number {
+  if (waitedMs >= ANY_LOAD_AFTER_MS) return Number.POSITIVE_INFINITY
+  return waitedMs >= MODERATE_LOAD_AFTER_MS ? MODERATE_SHARE : REST_SHARE
 }
 
 /**
