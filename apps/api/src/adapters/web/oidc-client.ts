@@ -1,4 +1,4 @@
-import type { Configuration } from 'openid-client'
+import type { Configuration, CustomFetch } from 'openid-client'
 import { UnauthorizedError, UnavailableError } from '../../errors.ts'
 
 /** What an OpenID Connect provider is asked with. */
@@ -10,6 +10,8 @@ export interface OidcOptions {
   /** Where the provider sends people back to; it knows this address. */
   redirectUri: string
   timeoutSeconds?: number
+  /** Reaches the provider; anonymous visitors cause it, so its name lookups must not occupy threads. */
+  fetch?: typeof fetch
 }
 
 /** What must be the same again when a person comes back. */
@@ -103,12 +105,19 @@ export function createOidcClient(options: OidcOptions): OidcClient {
   }
 }
 
-async function discover({ issuer, clientId, clientSecret, timeoutSeconds = 10 }: OidcOptions): Promise<Configuration> {
+async function discover({
+  issuer,
+  clientId,
+  clientSecret,
+  timeoutSeconds = 10,
+  fetch: via = fetch,
+}: OidcOptions): Promise<Configuration> {
   const oidc = await import('openid-client')
   const server = new URL(issuer)
   // in a private network some have no certificate: the operator wrote http themselves
   const execute = server.protocol === 'http:' ? [oidc.allowInsecureRequests] : []
-  const found = await oidc.discovery(server, clientId, undefined, oidc.None(), { execute, timeout: timeoutSeconds })
+  const options = { execute, timeout: timeoutSeconds, [oidc.customFetch]: via as CustomFetch }
+  const found = await oidc.discovery(server, clientId, undefined, oidc.None(), options)
   const methods = found.serverMetadata().token_endpoint_auth_methods_supported ?? ['client_secret_basic']
   const authentication =
     clientSecret === undefined
@@ -118,6 +127,7 @@ async function discover({ issuer, clientId, clientSecret, timeoutSeconds = 10 }:
         : oidc.ClientSecretPost(clientSecret)
   const configuration = new oidc.Configuration(found.serverMetadata(), clientId, undefined, authentication)
   configuration.timeout = timeoutSeconds
+  configuration[oidc.customFetch] = via as CustomFetch
   for (const apply of execute) apply(configuration)
   oidc.enableNonRepudiationChecks(configuration)
   return configuration

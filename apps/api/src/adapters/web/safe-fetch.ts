@@ -1,5 +1,6 @@
 import { createGuardedFetch, isForbiddenAddress } from '../ai/remote/guarded-fetch.ts'
 import { createAddressJudge, Problem } from './address-judge.ts'
+import { resolveForUsers } from './name-resolver.ts'
 import { isPublicAddress } from './public-address.ts'
 
 /**
@@ -10,6 +11,7 @@ export function createSafeFetch({ allowedHosts }: { allowedHosts: readonly strin
   const judge = createAddressJudge(allowedHosts)
   const listed = createGuardedFetch()
   const others = createGuardedFetch({
+    resolve: (hostname) => resolveForUsers(hostname),
     isForbidden: (address) => isForbiddenAddress(address) || !isPublicAddress(address),
   })
 

@@ -1,11 +1,10 @@
-import dns from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { Agent as AgentClass } from 'undici'
 import { loadOnce } from '../../lib/load-once.ts'
-import { createTurns } from '../../lib/turns.ts'
 import { createAddressJudge, Problem } from './address-judge.ts'
+import { type ResolveName, type ResolveOptions, resolveForUsers } from './name-resolver.ts'
 import { isPublicAddress } from './public-address.ts'
 import type { Fetched, FetchFailure, FetchProblem, FetchWish, Posted, PostWish, WebFetcher } from './web-fetcher.ts'
 
@@ -14,13 +13,12 @@ export interface SafeFetcherOptions {
   allowedHosts: readonly string[]
   /** Names the product to those who are asked. */
   userAgent: string
-  /** Every address of a name. */
-  resolve?: (hostname: string) => Promise<string[]>
+  resolve?: ResolveName
 }
 
 const MOST_REDIRECTS = 3
-/** Looking names up takes threads that files need as well; a silent name server must not hold all of them. */
-const MOST_LOOKUPS = 2
+/** Time in which a connection uses the addresses that its request has just looked up. */
+const LOOKUP_FRESH_MS = 2_000
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 const unpackers: Record<string, () => NodeJS.ReadWriteStream> = {
   gzip: createGunzip,
@@ -29,20 +27,21 @@ const unpackers: Record<string, () => NodeJS.ReadWriteStream> = {
   br: createBrotliDecompress,
 }
 
-const resolveAll = async (hostname: string): Promise<string[]> =>
-  (await dns.lookup(hostname, { all: true })).map(({ address }) => address)
-
 /**
  * A fetcher for addresses that people and their feeds name. Only http and https; a name is resolved once, all of its
  * addresses are judged, and the connection goes to those very addresses, so that a name cannot change its mind between;
  * every redirect is judged like a first address, and reaches a listed host only from another one; size counts after unpacking; nothing is sent that says who asks.
  */
-export function createSafeFetcher({ allowedHosts, userAgent, resolve = resolveAll }: SafeFetcherOptions): WebFetcher {
+export function createSafeFetcher({
+  allowedHosts,
+  userAgent,
+  resolve = resolveForUsers,
+}: SafeFetcherOptions): WebFetcher {
   const judge = createAddressJudge(allowedHosts)
   const lookups = createLookups(resolve)
   const agentFor = (Agent: typeof AgentClass, isTrusted: boolean) => {
     const lookup: LookupFunction = (hostname, options, callback) => {
-      lookups(hostname).then(
+      lookups.addressesOf(hostname).then(
         (addresses) => {
           if (!isTrusted && !addresses.every(isPublicAddress)) return callback(new Problem('private'), '')
           const answers = addresses.map((address) => ({ address, family: isIP(address) }))
@@ -74,6 +73,7 @@ export function createSafeFetcher({ allowedHosts, userAgent, resolve = resolveAl
     const { request, agents } = await load()
     for (let redirects = 0; ; redirects++) {
       const { url, isTrusted } = judged
+      await lookups.prepare(url.hostname, { signal, caller: wish.caller })
       const { statusCode, headers, body } = await request(url, {
         dispatcher: isTrusted ? agents.trusted : agents.untrusted,
         signal,
@@ -110,6 +110,7 @@ export function createSafeFetcher({ allowedHosts, userAgent, resolve = resolveAl
   const send = async (text: string, wish: PostWish, signal: AbortSignal): Promise<Posted> => {
     const { url, isTrusted } = judge(text)
     const { request, agents } = await load()
+    await lookups.prepare(url.hostname, { signal, caller: wish.caller })
     const { statusCode, body } = await request(url, {
       method: 'POST',
       dispatcher: isTrusted ? agents.trusted : agents.untrusted,
@@ -198,16 +199,24 @@ async function readBody(
   return Buffer.concat(pieces)
 }
 
-/** Looks a few names up at a time; those who ask for one that is being looked up share it. */
-function createLookups(resolve: (hostname: string) => Promise<string[]>) {
-  const running = new Map<string, Promise<string[]>>()
-  const takeTurn = createTurns({ atOnce: MOST_LOOKUPS, waiting: Number.POSITIVE_INFINITY })
-  return (hostname: string): Promise<string[]> => {
-    const shared = running.get(hostname)
-    if (shared !== undefined) return shared
-    const own = takeTurn(() => resolve(hostname)).finally(() => running.delete(hostname))
-    running.set(hostname, own)
-    return own
+/**
+ * Looks names up before connections are made, because only the request knows its caller and signal; the connection then
+ * goes to those very addresses.
+ */
+function createLookups(resolve: ResolveName) {
+  const prepared = new Map<string, { addresses: string[]; at: number }>()
+  const take = (hostname: string): string[] | null => {
+    const entry = prepared.get(hostname)
+    prepared.delete(hostname)
+    return entry !== undefined && Date.now() - entry.at < LOOKUP_FRESH_MS ? entry.addresses : null
+  }
+  return {
+    async prepare(hostname: string, options: ResolveOptions): Promise<void> {
+      if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return
+      const addresses = await resolve(hostname, options)
+      prepared.set(hostname, { addresses, at: Date.now() })
+    },
+    addressesOf: async (hostname: string): Promise<string[]> => take(hostname) ?? resolve(hostname),
   }
 }
 

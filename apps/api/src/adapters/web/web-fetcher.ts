@@ -38,9 +38,11 @@ export interface FetchWish {
   /** For everything: names, redirects, body. */
   timeoutMs: number
   signal?: AbortSignal | undefined
+  /** Id of the user who causes it: name lookups are limited for each. */
+  caller?: string | undefined
 }
 
-export interface PostWish extends Pick<FetchWish, 'timeoutMs' | 'signal'> {
+export interface PostWish extends Pick<FetchWish, 'timeoutMs' | 'signal' | 'caller'> {
   headers: Record<string, string>
   body: string | Uint8Array
 }

@@ -154,7 +154,10 @@ export function createPushService({ store, seal, fetcher, log, ...deps }: PushDe
         contact: deps.contact(),
         lifetimeSeconds: LIFETIME_SECONDS,
       })
-      const sent = await fetcher.post(subscription.endpoint, { headers, body, timeoutMs: TIMEOUT_MS, signal })
+      const sent = await fetcher.post(subscription.endpoint, {
+        ...{ headers, body, timeoutMs: TIMEOUT_MS, signal },
+        caller: userId,
+      })
       if (sent.isOk) return
       if (sent.status !== undefined && goneStatuses.has(sent.status)) {
         log.info({ status: sent.status }, 'a device is not there any more, and is told nothing from now on')

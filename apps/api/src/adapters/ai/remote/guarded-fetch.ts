@@ -3,6 +3,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { FormData as FormDataClass, fetch as undiciFetch } from 'undici'
 import { loadOnce } from '../../../lib/load-once.ts'
+import { createNameResolver } from '../../web/name-resolver.ts'
 
 /** The code of the error of a connection that was not made; `connectionReasons` has its words. */
 const FORBIDDEN = 'ERR_ADDRESS_FORBIDDEN'
@@ -51,11 +52,29 @@ function isForbiddenHost(hostname: string, isForbidden = isForbiddenAddress): bo
   return isIP(literal) === 0 ? forbiddenNames.test(literal) : isForbidden(literal)
 }
 
-const resolveAll = async (hostname: string): Promise<string[]> =>
-  (await dns.lookup(hostname, { all: true })).map(({ address }) => address)
-
-/** Every address of a name. */
+/** Returns every address of a name. */
 export type Resolve = (hostname: string) => Promise<string[]>
+
+/**
+ * For servers that administrators name, apart from what users fetch: a name that no name server knows may be one of the
+ * operating system (mDNS, containers). Concurrent lookups of the same name share one.
+ */
+const resolveAll = sharingLookups(
+  createNameResolver({
+    lookUpInSystem: async (hostname) => (await dns.lookup(hostname, { all: true })).map(({ address }) => address),
+  }),
+)
+
+function sharingLookups(resolve: Resolve): Resolve {
+  const running = new Map<string, Promise<string[]>>()
+  return (hostname) => {
+    const shared = running.get(hostname)
+    if (shared !== undefined) return shared
+    const lookup = resolve(hostname).finally(() => running.delete(hostname))
+    running.set(hostname, lookup)
+    return lookup
+  }
+}
 
 /** Whether an address on the web leads where no connection may; a name that cannot be looked up does not. */
 export async function leadsToMetadata(baseUrl: string, resolve: Resolve = resolveAll): Promise<boolean> {
