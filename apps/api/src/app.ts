@@ -63,6 +63,7 @@ import { oidcRoutes } from './features/users/sign-in/oidc.routes.ts'
 import { passkeysRoutes } from './features/users/sign-in/passkeys.routes.ts'
 import { relyingPartyOf } from './features/users/sign-in/relying-party.ts'
 import { SESSION_LIFETIME_SECONDS } from './features/users/sign-in/session-starter.ts'
+import { actorOf } from './features/users/sign-in/sign-in-routes.ts'
 import { totpRoutes } from './features/users/sign-in/totp.routes.ts'
 import { storageRoutes } from './features/users/storage.routes.ts'
 import { voiceRoutes } from './features/voice/voice.routes.ts'
@@ -174,7 +175,11 @@ export async function buildApp(
   limitPersons(app)
   app.addHook('onClose', settle)
 
-  const addressOf = createClientAddressOf({ trustsProxy: config.trustProxy !== false, log })
+  const addressOf = createClientAddressOf({
+    trustsProxy: config.trustProxy !== false,
+    untrustedProxies: context.untrustedProxies,
+    log,
+  })
   auditActs(app, { record: context.recordAudit, addressOf })
   const publicUrl = config.publicUrl ?? null
   const { passkeys, totp, oidc, invitations } = context.signIn
@@ -243,7 +248,12 @@ export async function buildApp(
   })
   await app.register(ollamaRoutes, { prefix: '/api', ollama: context.ollama })
   await app.register(webRoutes, { prefix: '/api', web: context.web })
-  await app.register(mcpServersRoutes, { prefix: '/api', mcpServers: context.mcpServers })
+  await app.register(mcpServersRoutes, {
+    prefix: '/api',
+    mcpServers: context.mcpServers,
+    requireFresh: (request, password) =>
+      context.auth.requireFresh(actorOf(request, { addressOf }), { password, address: addressOf(request) }),
+  })
   await app.register(ownMcpServersRoutes, { prefix: '/api', mcpServers: context.mcpServers })
   await app.register(watchedFoldersRoutes, { prefix: '/api', watchedFolders: context.watchedFolders })
   await app.register(effectsRoutes, {

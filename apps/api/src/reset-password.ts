@@ -6,6 +6,7 @@ import { readConfig } from './config.ts'
 import { openDatabase } from './db/client.ts'
 import { StartupError } from './errors.ts'
 import { createPasswordHasher } from './features/users/password-hash.ts'
+import { createUntrustedProxies } from './http/client-address.ts'
 import { createLog } from './log.ts'
 
 const USAGE = 'npm run admin:reset-password [-- <username>]   or   npm run admin:reset-password -- --new-secret'
@@ -26,6 +27,7 @@ async function resetPassword(): Promise<void> {
       settings,
       jwtSecret: loadJwtSecret({ configured: config.jwtSecret, dataDir: config.dataDir }),
       passwords: createPasswordHasher(),
+      untrustedProxies: createUntrustedProxies(),
       // nobody is connected here, and nothing is deleted
       publish: () => {},
       removeFilesOf: async () => {},

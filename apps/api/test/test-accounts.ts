@@ -2,6 +2,7 @@ import { type Accounts, type AccountsTools, buildAccounts } from '../src/compose
 import { readConfig } from '../src/config.ts'
 import type { Database } from '../src/db/client.ts'
 import { createPasswordHasher } from '../src/features/users/password-hash.ts'
+import { createUntrustedProxies } from '../src/http/client-address.ts'
 import { createLog } from '../src/log.ts'
 
 const settings = {
@@ -18,6 +19,7 @@ export function openTestAccounts(database: Database, replaced: Partial<AccountsT
     jwtSecret: 'a secret of at least 32 characters.',
     settings: { current: () => settings },
     passwords: createPasswordHasher(4),
+    untrustedProxies: createUntrustedProxies(),
     publish: () => {},
     removeFilesOf: async () => {},
     ...replaced,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { baseUrlSchema, headersSchema, keySchema } from './connections.ts'
-import { CONNECTION_NAME_MAX_CHARACTERS } from './constants/limits.ts'
+import { CONNECTION_NAME_MAX_CHARACTERS, PASSWORD_FIELD_MAX_CHARACTERS } from './constants/limits.ts'
 import { MOST_MCP_TOOLS, mcpAudiences, mcpToolRules, mcpTransports } from './constants/mcp-servers.ts'
 import { checkSchema } from './system.ts'
 import { idSchema, timestampSchema } from './timestamp.ts'
@@ -62,6 +62,9 @@ export const ownMcpServersAnswerSchema = z.object({
 export type OwnMcpServersAnswer = z.output<typeof ownMcpServersAnswerSchema>
 export type OwnMcpServersAnswerJson = z.input<typeof ownMcpServersAnswerSchema>
 
+/** For a program, which may do whatever the server may, more than ten minutes after signing in. */
+const currentPassword = z.string().min(1).max(PASSWORD_FIELD_MAX_CHARACTERS).optional()
+
 const fields = {
   name: z.string().trim().min(1, { error: 'Give it a name.' }).max(CONNECTION_NAME_MAX_CHARACTERS),
   url: baseUrlSchema,
@@ -82,6 +85,7 @@ const fields = {
 export const newMcpServerSchema = z
   .strictObject({
     ...fields,
+    current_password: currentPassword,
     url: fields.url.optional(),
     command: fields.command.optional(),
     arguments: fields.arguments.default([]),
@@ -101,7 +105,7 @@ export type NewMcpServerJson = z.input<typeof newMcpServerSchema>
  * PATCH /admin/mcp-servers/{id}: what is left out stays. An empty key and null remove it; headers replace those before.
  * With another address or command, a key and headers that are not given again are forgotten.
  */
-export const updateMcpServerSchema = z.strictObject(fields).partial()
+export const updateMcpServerSchema = z.strictObject({ ...fields, current_password: currentPassword }).partial()
 export type UpdateMcpServer = z.output<typeof updateMcpServerSchema>
 export type UpdateMcpServerJson = z.input<typeof updateMcpServerSchema>
 

@@ -28,6 +28,7 @@ export interface SentenceParams {
   database_silent: Nothing
   storage_unwritable: Nothing
   storage_silent: Nothing
+  proxy_untrusted: Nothing
   storage_low: { megabytes: number }
   queue_stopped: Nothing
   queue_silent: Nothing

@@ -58,6 +58,8 @@ export const systemOverviewSchema = z.object({
     storage: checkSchema,
     queue: checkSchema,
     parsers: parserCheckSchema.optional(),
+    /** Only while a reverse proxy is seen that TRUST_PROXY doesn't allow for. */
+    proxy: checkSchema.optional(),
   }),
   engines: z.record(capabilitySchema, checkSchema),
   versions: z.object({

@@ -37,6 +37,8 @@ export const healthSchema = z.object({
     queue: checkSchema,
     /** Left out while it is being tried. */
     parsers: parserCheckSchema.optional(),
+    /** Only while a reverse proxy is seen that TRUST_PROXY doesn't allow for. */
+    proxy: checkSchema.optional(),
     models: z.record(capabilitySchema, checkSchema),
   }),
 })

@@ -76,6 +76,7 @@ import type { WebService } from '../features/web/web.service.ts'
 import type { DeliveryLimits } from '../features/webhooks/webhook-deliveries.ts'
 import type { WebhooksService } from '../features/webhooks/webhooks.service.ts'
 import type { AuthenticateSigned } from '../http/access.ts'
+import type { UntrustedProxies } from '../http/client-address.ts'
 import type { RequestCounter } from '../http/request-counts.ts'
 import type { SignedPaths } from '../http/signed-url.ts'
 import type { Queue } from '../jobs/queue.ts'
@@ -93,6 +94,7 @@ export interface Context {
   queue: Queue
   /** Signs and verifies tokens; the same on every server of an instance. */
   jwtSecret: string
+  untrustedProxies: UntrustedProxies
   auth: AuthService
   apiTokens: ApiTokensService
   users: UsersService

@@ -236,6 +236,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     database,
     queue,
     jwtSecret,
+    untrustedProxies: common.untrustedProxies,
     auth,
     apiTokens,
     users,

@@ -12,6 +12,7 @@ import { createLooseFiles } from '../db/loose-files.ts'
 import { createEvents, type Events } from '../features/events/events.service.ts'
 import { createStorageService } from '../features/users/storage.service.ts'
 import { createStorageStore } from '../features/users/storage.store.ts'
+import { createUntrustedProxies } from '../http/client-address.ts'
 import { createSignedPaths } from '../http/signed-url.ts'
 import { openConnections } from './connections.ts'
 import type { Context, ContextOverrides } from './context-type.ts'
@@ -82,6 +83,7 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
   const common = {
     ...basis,
     config,
+    untrustedProxies: createUntrustedProxies(),
     settings,
     assistantName,
     files,

@@ -13,7 +13,7 @@ import { createRequestCounter } from '../http/request-counts.ts'
 import type { Context } from './context-type.ts'
 
 export interface SystemTools
-  extends Pick<Context, 'log' | 'config' | 'database' | 'queue' | 'files' | 'settings' | 'ai'> {
+  extends Pick<Context, 'log' | 'config' | 'database' | 'queue' | 'files' | 'settings' | 'ai' | 'untrustedProxies'> {
   caging: Caging
   assistantName(): string
   readKnownItems: KnownItems['latest']
@@ -23,7 +23,8 @@ export interface SystemTools
 export function buildSystem(
   tools: SystemTools,
 ): Pick<Context, 'health' | 'readPublicConfig' | 'systemOverview' | 'systemSampler' | 'requestCounter'> {
-  const { log, config, database, queue, files, settings, ai, caging, assistantName, readKnownItems } = tools
+  const { log, config, database, queue, files, settings, ai, caging, assistantName, readKnownItems, untrustedProxies } =
+    tools
   const serverId = randomUUID()
   const modelChecks = () => ai.checks()
   const readPublicConfig = createPublicConfig({
@@ -41,6 +42,7 @@ export function buildSystem(
     },
     countJobs: () => queue.counts(),
     parserCheck: () => caging.check(),
+    hasUntrustedProxy: () => untrustedProxies.list().length > 0,
     modelChecks,
   })
   const store = createSystemSamplesStore(database)

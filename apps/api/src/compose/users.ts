@@ -1,3 +1,4 @@
+import { createGuardedFetch } from '../adapters/ai/remote/guarded-fetch.ts'
 import { createSeal } from '../adapters/sealing.ts'
 import { fingerprintOf } from '../adapters/secrets.ts'
 import { createOidcClient } from '../adapters/web/oidc-client.ts'
@@ -29,7 +30,7 @@ import { createUsersService, type UsersService } from '../features/users/users.s
 import { createUsersStore, type UsersStore } from '../features/users/users.store.ts'
 import type { Context } from './context-type.ts'
 
-export interface AccountsTools extends Pick<Context, 'log' | 'database' | 'jwtSecret'> {
+export interface AccountsTools extends Pick<Context, 'log' | 'database' | 'jwtSecret' | 'untrustedProxies'> {
   config: Pick<Config, 'oidc'>
   settings: Pick<Context['settings'], 'current'>
   publish: Parameters<typeof createUsersService>[0]['publish']
@@ -62,7 +63,7 @@ export function buildAccounts(tools: AccountsTools): Accounts {
   const users = createUsersStore(database)
   const store = createAuthStore(database)
   const signIns = createSignInStore(database)
-  const limits = createSignInLimits({ store, log })
+  const limits = createSignInLimits({ store, isSharedAddress: tools.untrustedProxies.has, log })
   const sessionStarter = createSessionStarter({
     auth: store,
     users,
@@ -86,7 +87,10 @@ export function buildAccounts(tools: AccountsTools): Accounts {
     oidc: createOidcService({
       ...common,
       store: createOidcStore(database),
-      provider: config.oidc && { client: createOidcClient(config.oidc), rules: config.oidc },
+      provider: config.oidc && {
+        client: createOidcClient({ ...config.oidc, fetch: createGuardedFetch() }),
+        rules: config.oidc,
+      },
       createsAccounts: () => settings.current().sign_in.oidc_creates_accounts,
     }),
   }
@@ -114,7 +118,7 @@ export function buildAccounts(tools: AccountsTools): Accounts {
 }
 
 export interface UsersTools
-  extends Pick<Context, 'log' | 'database' | 'queue' | 'jwtSecret' | 'events'>,
+  extends Pick<Context, 'log' | 'database' | 'queue' | 'jwtSecret' | 'events' | 'untrustedProxies'>,
     Pick<AccountsTools, 'settings'> {
   bcryptCost: number | undefined
   config: Pick<Config, 'adminUsername' | 'adminPassword' | 'oidc'>

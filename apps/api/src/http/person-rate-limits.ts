@@ -21,6 +21,12 @@ const bounds = {
     begunPerMinute: 20,
     sentence: 'You have begun many imports within a minute. Wait for them, and try again in a minute.',
   },
+  /** Reads the document in which a program describes itself. */
+  consent: {
+    open: 3,
+    begunPerMinute: 30,
+    sentence: 'You have opened many requests of programs within a minute. Try again in a minute.',
+  },
   hook_test: {
     open: 3,
     begunPerMinute: 20,

@@ -14,3 +14,17 @@ test.each([
   expect(headers['x-content-type-options']).toBe('nosniff')
   await app.close()
 })
+
+test('nothing is kept by browsers and proxies unless it says so itself', async () => {
+  const app = Fastify()
+  setSecurityHeaders(app, { isHttps: true })
+  for (const path of ['/', '/api/facts', '/v1/models', '/mcp']) app.get(path, async () => 'personal')
+  app.get('/logo.svg', async (_request, reply) => reply.header('cache-control', 'public, max-age=300').send('logo'))
+  const kept: Record<string, unknown> = {}
+  for (const path of ['/', '/api/facts', '/v1/models', '/mcp', '/logo.svg', '/missing']) {
+    kept[path] = (await app.inject(path)).headers['cache-control']
+  }
+  const personal = { '/': 'no-store', '/api/facts': 'no-store', '/v1/models': 'no-store', '/mcp': 'no-store' }
+  expect(kept).toEqual({ ...personal, '/logo.svg': 'public, max-age=300', '/missing': 'no-store' })
+  await app.close()
+})

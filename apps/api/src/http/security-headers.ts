@@ -108,8 +108,8 @@ export function setSecurityHeaders(app: FastifyInstance, { isHttps }: { isHttps:
       'permissions-policy': 'camera=(), geolocation=(), microphone=(self)',
     })
   })
-  app.addHook('onSend', async (request, reply) => {
-    const isPrivate = request.url.startsWith('/api/') || reply.statusCode >= 400
-    if (isPrivate && !reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
+  app.addHook('onSend', async (_request, reply) => {
+    // what may be kept says so itself
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
   })
 }

@@ -30,7 +30,7 @@ test('events arrive as they come, with headers that keep them from being held ba
   const response = await fetch(url)
   expect(Object.fromEntries(response.headers)).toMatchObject({
     'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-cache, no-transform',
+    'cache-control': 'no-store, no-transform',
     'x-accel-buffering': 'no',
   })
   const startedAt = performance.now()

@@ -98,7 +98,7 @@ export function sendSse(
   return reply
     .headers({
       'content-type': contentType,
-      'cache-control': 'no-cache, no-transform',
+      'cache-control': 'no-store, no-transform',
       // nginx would hold events back
       'x-accel-buffering': 'no',
     })

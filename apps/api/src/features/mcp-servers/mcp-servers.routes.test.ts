@@ -305,7 +305,19 @@ test('where MCP_STDIO is on, a program is a server, which sees its own variables
   await expect(tool.run('{}', { userId: other.admin.user.id })).resolves.toMatchObject({
     output: 'TOKEN=abc JWT_SECRET=',
   })
-  const missing = { name: 'Missing', command: '/nowhere/at/all' }
+  // somebody at a page left open adds and changes no program
+  await other.context.database.prisma.authSession.updateMany({
+    data: { createdAt: new Date(Date.now() - 11 * 60_000) },
+  })
+  const codeOf = async (method: 'post' | 'patch', path: string, wish: object) =>
+    (await call(method, path, wish, other)).body.code
+  expect(await codeOf('post', '', body)).toBe('confirmation_required')
+  for (const change of [{ command: 'true' }, { arguments: ['-e', '1'] }, { headers: { NODE_OPTIONS: '--x' } }]) {
+    expect(await codeOf('patch', `/${server.id}`, change)).toBe('confirmation_required')
+  }
+  expect(await codeOf('post', '', { ...body, current_password: 'wrong' })).toBe('wrong_password')
+  await call('patch', `/${server.id}`, { enabled: false, name: 'Still a program' }, other).expect(200)
+  const missing = { name: 'Missing', command: '/nowhere/at/all', current_password: other.admin.password }
   expect((await call('post', '', missing, other).expect(201)).body.check).toMatchObject({ state: 'error' })
   await other.close()
 })

@@ -5,17 +5,24 @@ import {
   newMcpServerSchema,
   updateMcpServerSchema,
 } from '@mira/shared'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { noContentSchema } from '../../http/openapi.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
 import type { McpServersService } from './mcp-servers.service.ts'
 
+const CONFIRMED = 'A program needs `current_password` as well more than ten minutes after signing in.'
 const WRITTEN = 'Key and headers are kept encrypted; they are written, and never read.'
+
+export interface McpServersRoutesOptions {
+  mcpServers: McpServersService
+  /** @throws ForbiddenError unless the sign-in is minutes old or the password is right. */
+  requireFresh(request: FastifyRequest, password: string | undefined): Promise<void>
+}
 
 /** /admin/mcp-servers: servers of others whose tools the assistant may call. */
 export async function mcpServersRoutes(
   fastify: FastifyInstance,
-  { mcpServers }: { mcpServers: McpServersService },
+  { mcpServers, requireFresh }: McpServersRoutesOptions,
 ): Promise<void> {
   const app = fastify.withTypeProvider<ZodTypeProvider>()
 
@@ -41,15 +48,16 @@ export async function mcpServersRoutes(
         summary: 'Connect an MCP server',
         description:
           'By `url` over Streamable HTTP; by `command` only where MCP_STDIO=on stands in the environment. It is asked for ' +
-          `its tools before this answers; what goes wrong then is in \`check\`. ${WRITTEN}`,
+          `its tools before this answers; what goes wrong then is in \`check\`. ${WRITTEN} ${CONFIRMED}`,
         tags: ['Admin'],
         body: newMcpServerSchema,
         response: { 201: mcpServerSchema },
-        errors: [403, 409],
+        errors: [403, 409, 429],
       },
     },
     async (request, reply) => {
-      const made = await mcpServers.add(null, request.body)
+      const { current_password, ...wish } = request.body
+      const made = await mcpServers.add(null, wish, () => requireFresh(request, current_password))
       reply.code(201)
       return made
     },
@@ -61,15 +69,19 @@ export async function mcpServersRoutes(
       config: { access: 'admin', sessionOnly: true, audit: 'mcp_server.changed' },
       schema: {
         summary: 'Change an MCP server',
-        description: `What is left out stays; an empty key and null remove it. ${WRITTEN} With another address or command, those that are not given again are forgotten.`,
+        description: `What is left out stays; an empty key and null remove it. ${WRITTEN} With another address or command, those that are not given again are forgotten. ${CONFIRMED}`,
         tags: ['Admin'],
         params: idParamsSchema,
         body: updateMcpServerSchema,
         response: { 200: mcpServerSchema },
-        errors: [403],
+        errors: [403, 429],
       },
     },
-    async (request) => mcpServers.update(null, request.params.id, request.body),
+    async (request) => {
+      const { current_password, ...wish } = request.body
+      const confirmProgram = () => requireFresh(request, current_password)
+      return mcpServers.update(null, request.params.id, wish, confirmProgram)
+    },
   )
 
   app.delete(

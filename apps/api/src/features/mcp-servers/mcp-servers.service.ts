@@ -30,6 +30,10 @@ export interface McpServersDeps {
 
 export type McpServersService = ReturnType<typeof createMcpServersService>
 
+type ConfirmProgram = () => Promise<void>
+type NewMcpServerWish = Omit<NewMcpServer, 'current_password'>
+type UpdateMcpServerWish = Omit<UpdateMcpServer, 'current_password'>
+
 /** A person for their own, null for those of administrators. */
 type Owner = string | null
 
@@ -200,14 +204,16 @@ export function createMcpServersService(deps: McpServersDeps) {
     /**
      * Keeps a server and asks it for its tools; what goes wrong then is in its check.
      * @param owner whose own it is; then it is for them alone, and at a public address.
+     * @param confirmProgram rejects unless a user who adds or changes a program has just shown who they are.
      * @throws ValidationError for an address that none may have, ForbiddenError for a program where none may be
      *   started and where people may connect none, ConflictError when there are too many.
      */
-    async add(owner: Owner, wish: NewMcpServer): Promise<McpServer> {
+    async add(owner: Owner, wish: NewMcpServerWish, confirmProgram: ConfirmProgram): Promise<McpServer> {
       const { name, url, command, api_key, headers, enabled, audience, user_ids, tool_rules } = wish
       requireAllowed(owner)
       if (url !== undefined) await requireReachable(owner, url)
       else if (owner !== null || !allowsStdio) throw stdioOff(name)
+      if (command !== undefined) await confirmProgram()
       const most = owner === null ? MOST_MCP_SERVERS : MOST_OWN_MCP_SERVERS
       if ((await listOf(owner)).length >= most) {
         throw new ConflictError(`There can be at most ${most} MCP servers.`, {
@@ -230,7 +236,12 @@ export function createMcpServersService(deps: McpServersDeps) {
     },
 
     /** @throws NotFoundError, ValidationError and ForbiddenError as above. */
-    async update(owner: Owner, id: string, wish: UpdateMcpServer): Promise<McpServer> {
+    async update(
+      owner: Owner,
+      id: string,
+      wish: UpdateMcpServerWish,
+      confirmProgram: ConfirmProgram,
+    ): Promise<McpServer> {
       const row = await requireRow(owner, id)
       requireAllowed(owner)
       const { name, url, command, api_key, headers, enabled, audience, user_ids, tool_rules } = wish
@@ -240,6 +251,8 @@ export function createMcpServersService(deps: McpServersDeps) {
       if (url !== undefined && url !== row.url) await requireReachable(owner, url)
       const isProgramChanged = command !== undefined || wish.arguments !== undefined
       if (isProgramChanged && !allowsStdio) throw stdioOff(row.name)
+      // variables decide as well what a program does
+      if (isProgramChanged || (row.url === null && headers !== undefined)) await confirmProgram()
       // who may change where it is must not learn the key by sending it to a server of theirs
       const isElsewhere =
         (url !== undefined && new URL(url).origin !== new URL(row.url ?? url).origin) ||

@@ -13,6 +13,9 @@ import type { McpServersService } from './mcp-servers.service.ts'
 
 const WRITTEN = 'Key and headers are kept encrypted; they are written, and never read.'
 
+/** Users connect servers over HTTP only. */
+const rejectProgram = () => Promise.reject(new Error('a program is nobody’s own server'))
+
 /** /me/mcp-servers: servers of others that people connect for themselves, where an administrator allows it. */
 export async function ownMcpServersRoutes(
   fastify: FastifyInstance,
@@ -51,7 +54,7 @@ export async function ownMcpServersRoutes(
     },
     async (request, reply) => {
       const wish = { ...request.body, arguments: [], audience: 'chosen' as const, user_ids: [] }
-      const made = await mcpServers.add(principalOf(request).user.id, wish)
+      const made = await mcpServers.add(principalOf(request).user.id, wish, rejectProgram)
       reply.code(201)
       return made
     },
@@ -71,7 +74,7 @@ export async function ownMcpServersRoutes(
         errors: [403],
       },
     },
-    async (request) => mcpServers.update(principalOf(request).user.id, request.params.id, request.body),
+    async (request) => mcpServers.update(principalOf(request).user.id, request.params.id, request.body, rejectProgram),
   )
 
   app.delete(

@@ -15,6 +15,7 @@ function serviceWith(deps: Partial<HealthDeps> = {}) {
     probeStorage: async () => 10 ** 12,
     countJobs: async () => ({}),
     parserCheck: () => null,
+    hasUntrustedProxy: () => false,
     modelChecks: () => ({ ...models, chat: { state: 'ok', engine: 'built-in' } }),
     timeoutMs: 20,
     ...deps,

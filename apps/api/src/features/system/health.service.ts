@@ -20,6 +20,8 @@ export interface HealthDeps {
   countJobs(): Promise<unknown>
   /** What keeps those who read strangers' files apart; null while it is being tried. */
   parserCheck(): ParserCheck | null
+  /** Whether a reverse proxy was seen that TRUST_PROXY doesn't allow for. */
+  hasUntrustedProxy(): boolean
   /** What works now, by capability. */
   modelChecks(): Record<Capability, Check>
   /** How long a part may take to answer before it counts as broken. */
@@ -30,6 +32,11 @@ export interface HealthDeps {
 const LEAST_FREE_BYTES = 2 * UPLOAD_MAX_BYTES
 const SHARED_MS = 1000
 const DATABASE_SILENT = say('database_silent', {}, 'The database does not answer.')
+const PROXY_UNTRUSTED = say(
+  'proxy_untrusted',
+  {},
+  'Requests come through a reverse proxy, but TRUST_PROXY isn’t set, so everyone behind it shares one sign-in limit. Set TRUST_PROXY=true in the environment and restart.',
+)
 const ENGINE_HIDDEN = say('engine_hidden', {}, 'The engine does not work. Sign in to see why.')
 const REASON_HIDDEN = say('reason_hidden', {}, 'There is no engine for this. Sign in to see why.')
 
@@ -40,6 +47,7 @@ export function createHealthService({
   probeStorage,
   countJobs,
   parserCheck,
+  hasUntrustedProxy,
   modelChecks,
   timeoutMs = 2000,
 }: HealthDeps) {
@@ -75,7 +83,14 @@ export function createHealthService({
       inTime(checkQueue(), say('queue_silent', {}, 'The queue does not answer.')),
     ])
     const parsers = parserCheck()
-    return { database: databaseCheck, storage, queue, ...(parsers && { parsers }), models: modelChecks() }
+    return {
+      database: databaseCheck,
+      storage,
+      queue,
+      ...(parsers && { parsers }),
+      ...(hasUntrustedProxy() && { proxy: broken(PROXY_UNTRUSTED) }),
+      models: modelChecks(),
+    }
   }
 
   // anybody may ask: however often they do, disk and database are asked once a second

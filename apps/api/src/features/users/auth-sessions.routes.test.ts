@@ -144,8 +144,12 @@ describe('what administrators decide about signing in', () => {
     const login = (username: string) =>
       mira.request.post('/api/auth/login').type('form').send({ username, password: TEST_PASSWORD })
     await decide({ passwords: false })
-    const { body } = await login(person.user.username)
-    expect(body).not.toHaveProperty('access_token')
+    const right = await login(person.user.username)
+    const wrong = await mira.request
+      .post('/api/auth/login')
+      .type('form')
+      .send({ username: person.user.username, password: 'wrong' })
+    expect([right.status, right.body]).toEqual([401, wrong.body])
     await mira.request.get('/api/auth/me').auth(person.token, { type: 'bearer' }).expect(200)
     await login(admin.user.username).expect(200)
     await decide({ passwords: true })

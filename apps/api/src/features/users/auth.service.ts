@@ -58,14 +58,20 @@ export function createAuthService(deps: {
   }
 
   /**
-   * Compares a password, counts a failure, and does the rest in the same transaction when it was right. What came of
-   * it is only told while the account has failures left, so that guesses sent at the same time gain nothing.
+   * Compares a password, counts a failure, and does the rest in the same transaction when it was right. The result is
+   * only revealed while the account has failures left, so that guesses sent at the same time gain nothing.
+   * @param attempt.isPermitted false makes a right password count, and take as long, as a wrong one.
    */
   const checkPassword = async <T>(
-    { password, account, ...given }: Attempt & { password: string; account: Account | null },
+    {
+      password,
+      account,
+      isPermitted = true,
+      ...given
+    }: Omit<Attempt, 'hasAccount'> & { password: string; account: Account | null; isPermitted?: boolean },
     onSuccess: (account: Account, tx: PrismaTransaction) => Promise<T>,
   ): Promise<T | null> => {
-    const attempt = { ...given, username: account?.user.username ?? given.username }
+    const attempt = { ...given, username: account?.user.username ?? given.username, hasAccount: account !== null }
     await limits.require(attempt)
     const isSuspect = await limits.isSuspect(attempt)
     const isEqual = await limits.atOnce(attempt, () =>
@@ -75,7 +81,7 @@ export function createAuthService(deps: {
       await limits.lock(attempt, tx)
       await limits.require(attempt, tx)
       // the account may have been changed while its password was compared
-      if (!isEqual || account === null || !(await users.isUsable(account, tx))) {
+      if (!isEqual || !isPermitted || account === null || !(await users.isUsable(account, tx))) {
         await limits.count(attempt, tx)
         return null
       }
@@ -88,7 +94,7 @@ export function createAuthService(deps: {
     /**
      * Signs in with a password: makes the row behind a new token, or asks for a code where the person wants that.
      * @throws UnauthorizedError with the same words, in the same time, when the name is unknown, the password is wrong
-     *   or the account is disabled; ForbiddenError where passwords are off; TooManyRequestsError after too many failures.
+     *   or not enough here, or the account is disabled; TooManyRequestsError after too many failures.
      */
     async login(attempt: {
       username: string
@@ -98,16 +104,13 @@ export function createAuthService(deps: {
       inAnalytics: boolean
     }): Promise<NewSession | CodeWanted> {
       const account = await users.findByUsername(attempt.username)
-      const given = { purpose: 'sign_in', ...attempt, account } as const
+      // administrators keep theirs, for the day on which the provider is away
+      const isPermitted = account?.user.role === 'admin' || rules.allowsPasswords()
+      const given = { purpose: 'sign_in', ...attempt, account, isPermitted } as const
       const outcome = await checkPassword(given, async ({ user }, tx) => {
-        // administrators keep theirs, for the day on which the provider is away
-        if (user.role !== 'admin' && !rules.allowsPasswords()) return 'off' as const
         if (await totp.isOn(user.id, tx)) return totp.challenge(user.id)
         return sessionStarter.begin(user.id, { ...attempt, method: 'password' }, tx)
       })
-      if (outcome === 'off') {
-        throw new ForbiddenError('Passwords are turned off here. Sign in another way.', { code: 'passwords_off' })
-      }
       if (outcome === null) {
         throw new UnauthorizedError('Incorrect username or password', { code: 'invalid_credentials' })
       }
@@ -227,6 +230,8 @@ export function createAuthService(deps: {
       const wasRight = await checkPassword(attempt, async () => true)
       if (!wasRight) throw new ForbiddenError('The password is wrong.', { code: 'wrong_password' })
     },
+
+    requireFresh: sessionStarter.requireFresh,
 
     async listSessions({ userId, sessionId }: Actor, query: PageQuery): Promise<Page<AuthSessionView>> {
       const idleMinutes = rules.idleMinutes()

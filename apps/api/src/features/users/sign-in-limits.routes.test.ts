@@ -103,7 +103,7 @@ test('a client may choose none of the addresses that a proxy adds', async () => 
   await attempt(username, TEST_PASSWORD, `203.0.113.99, ${address}`).expect(429)
 })
 
-test('whoever writes a header that names another address is counted by their own', async () => {
+test('behind a proxy that is not trusted everybody counts as one address, which may fail a thousand times', async () => {
   const behind = await startTestApp()
   try {
     const login = (number: number) =>
@@ -113,10 +113,15 @@ test('whoever writes a header that names another address is counted by their own
         .type('form')
         .send({ username: `guess-${number}`, password: 'wrong' })
     await behind.context.database.prisma.loginFailure.createMany({
-      data: Array.from({ length: 99 }, (_, number) => ({ username: `name-${number}`, address: '127.0.0.1' })),
+      data: Array.from({ length: 999 }, (_, number) => ({ username: `name-${number}`, address: '127.0.0.1' })),
     })
     await login(1).expect(401)
     await login(2).expect(429)
+    const asAdmin = (path: string) => behind.request.get(path).auth(behind.admin.token, { type: 'bearer' }).expect(200)
+    const { body: health } = await asAdmin('/api/health')
+    expect([health.status, health.checks.proxy]).toMatchObject(['ok', { state: 'error' }])
+    expect(health.checks.proxy.reason).toContain('TRUST_PROXY')
+    expect((await asAdmin('/api/admin/system')).body.checks.proxy).toEqual(health.checks.proxy)
   } finally {
     await behind.close()
   }

@@ -64,6 +64,7 @@ export function detailParts({ detail }: Pick<AuditEntryJson, 'detail'>, words: A
       }
       return text('detail.scopes', { scopes: listOf(value.map(String), scopeOf) })
     }
+    if (name === 'attempts' && typeof value === 'number') return text('detail.attempts', { count: value })
     if (name === 'error') {
       const code = value as Parameters<typeof errorsText.has>[0]
       return text('detail.error', { reason: errorsText.has(code) ? errorsText(code) : String(value) })

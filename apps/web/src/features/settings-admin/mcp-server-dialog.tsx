@@ -1,13 +1,19 @@
 import type { McpServerJson, NewMcpServerJson } from '@mira/shared'
-import { CONNECTION_NAME_MAX_CHARACTERS, CONNECTION_URL_MAX_CHARACTERS } from '@mira/shared/constants/limits'
+import {
+  CONNECTION_NAME_MAX_CHARACTERS,
+  CONNECTION_URL_MAX_CHARACTERS,
+  PASSWORD_FIELD_MAX_CHARACTERS,
+} from '@mira/shared/constants/limits'
 import { mcpAudiences } from '@mira/shared/constants/mcp-servers'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { ApiError } from '../../api/client.ts'
 import { addMcpServer, type McpServersOf, updateMcpServer } from '../../api/mcp-servers.ts'
 import { fetchUsers } from '../../api/users.ts'
 import { useErrorText, useFieldErrors } from '../../lib/error-text.ts'
 import { FormDialog } from '../../lib/form-dialog.tsx'
 import { useText } from '../../lib/i18n.ts'
+import { PasswordField } from '../../lib/password-field.tsx'
 import { Banner } from '../../ui/banner.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Select } from '../../ui/select.tsx'
@@ -21,6 +27,7 @@ import { keepMcpServer } from './mcp-servers-queries.ts'
 export function McpServerDialog({ of, server, allowsPrograms, onClose }: McpServerDialogProps) {
   const text = useText('mcp-servers')
   const formText = useText('connections')
+  const appText = useText('app')
   const errorText = useErrorText()
   const fieldErrors = useFieldErrors()
   const queryClient = useQueryClient()
@@ -33,6 +40,8 @@ export function McpServerDialog({ of, server, allowsPrograms, onClose }: McpServ
   const [headers, setHeaders] = useState('')
   const [audience, setAudience] = useState(server?.audience ?? 'admins')
   const [userIds, setUserIds] = useState<string[]>(server?.user_ids ?? [])
+  const [password, setPassword] = useState('')
+  const [asksPassword, setAsksPassword] = useState(false)
   const [wrong, setWrong] = useState<Record<string, string>>({})
   const save = useMutation({
     mutationFn: (values: NewMcpServerJson) =>
@@ -45,6 +54,8 @@ export function McpServerDialog({ of, server, allowsPrograms, onClose }: McpServ
       // its words may repeat what was entered, and that holds the key
       console.error('The MCP server could not be saved')
       setWrong(fieldErrors(error))
+      // a program may do whatever the server may: the sign-in must be fresh
+      if (error instanceof ApiError && error.code === 'confirmation_required') setAsksPassword(true)
     },
   })
 
@@ -63,6 +74,7 @@ export function McpServerDialog({ of, server, allowsPrograms, onClose }: McpServ
       name,
       ...(isProgram ? { command, arguments: lines } : { url: address }),
       ...key.change,
+      ...(asksPassword && password !== '' ? { current_password: password } : {}),
       ...(headers.trim() === '' ? {} : { headers: read }),
       ...(of === 'instance' ? { audience, user_ids: audience === 'chosen' ? userIds : [] } : {}),
     })
@@ -171,6 +183,17 @@ export function McpServerDialog({ of, server, allowsPrograms, onClose }: McpServ
             value={audience}
             options={mcpAudiences.map((value) => ({ value, label: text(`form.audiences.${value}`) }))}
             onValueChange={setAudience}
+          />
+        )}
+        {asksPassword && (
+          <PasswordField
+            label={appText('login.password')}
+            name="confirmation"
+            required
+            autoComplete="current-password"
+            maxLength={PASSWORD_FIELD_MAX_CHARACTERS}
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
           />
         )}
         {of === 'instance' && audience === 'chosen' && <ChosenUsers chosen={userIds} onChange={setUserIds} />}

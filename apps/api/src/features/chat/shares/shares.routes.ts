@@ -39,7 +39,7 @@ export async function sharesRoutes(
   const app = fastify.withTypeProvider<ZodTypeProvider>()
   const tags: ['Chat'] = ['Chat']
   const bound = createAddressRateLimit({
-    perMinute: 600,
+    maxCalls: 600,
     sentence: 'Too much was read from your address within a minute. Try again in a minute.',
   })
   app.addHook('onSend', async (request, reply) => {

@@ -33,8 +33,8 @@ interface Asked {
   scopes: ProgramScope[]
 }
 
-/** What came of judging a request: it may be put to the person, or the program is told why not. */
-type Judged = { asked: Asked } | { redirectTo: string }
+/** A request that may be put to the user, or an error for the program. */
+type Judged = { asked: Asked } | { client: OAuthClient; redirectTo: string; description: string }
 
 export type AuthorizingService = ReturnType<typeof createAuthorizingService>
 
@@ -47,18 +47,17 @@ export function createAuthorizingService(deps: {
 }) {
   const { store, clients, users, auth } = deps
 
-  /** @throws BadRequestError when nobody may be sent anywhere: the program or the address to go back to is not known. */
-  const judge = async (query: AuthorizationQuery, audience: Audience): Promise<Judged> => {
-    const { client_id: clientId, redirect_uri: redirectUri, state, scope, code_challenge: codeChallenge = '' } = query
-    if (clientId === undefined)
-      throw new BadRequestError('The program does not say who it is.', { code: 'invalid_client' })
-    const client = await clients.find(clientId)
+  /** @throws BadRequestError when nobody may be sent anywhere: the address to go back to isn't the client's. */
+  const judge = (client: OAuthClient, query: AuthorizationQuery, audience: Audience): Judged => {
+    const { redirect_uri: redirectUri, state, scope, code_challenge: codeChallenge = '' } = query
     if (redirectUri === undefined || !isRegisteredRedirectUri(redirectUri, client.redirectUris)) {
       throw new BadRequestError('The address that the program wants you to be sent back to is not one of its own.', {
         code: 'invalid_redirect_uri',
       })
     }
     const refuse = (error: string, description: string) => ({
+      client,
+      description,
       redirectTo: backTo({ redirectUri, state }, audience, { error, error_description: description }),
     })
     if (query.response_type !== 'code') return refuse('unsupported_response_type', 'Only response_type=code is known.')
@@ -72,19 +71,38 @@ export function createAuthorizingService(deps: {
     return { asked: { client, redirectUri, state, codeChallenge, scopes } }
   }
 
-  /** @throws BadRequestError also for what the program is told itself: the person has left the way by then. */
-  const requireAsked = async (query: AuthorizationQuery, audience: Audience): Promise<Asked> => {
-    const judged = await judge(query, audience)
+  const requireClientId = ({ client_id: clientId }: AuthorizationQuery): string => {
+    if (clientId !== undefined) return clientId
+    throw new BadRequestError('The program does not say who it is.', { code: 'invalid_client' })
+  }
+
+  /** @throws BadRequestError also for errors of the protocol, which are shown here instead of being sent to the client. */
+  const requireAsked = async (query: AuthorizationQuery, audience: Audience, userId: string): Promise<Asked> => {
+    const judged = judge(await clients.find(requireClientId(query), { userId }), query, audience)
     if ('asked' in judged) return judged.asked
     throw new BadRequestError('The program has not asked in the way that it should.', { code: 'bad_request' })
   }
 
   return {
-    judge,
+    /**
+     * Answers the browser that a program sent, before anybody signs in: nothing is fetched, and an error is sent to the
+     * client only if somebody approved it before. Everything else is decided on our own page.
+     * @returns the client's address to redirect to, or null for our page.
+     * @throws BadRequestError when the request is wrong and the client may not be told by a redirect.
+     */
+    async refusal(query: AuthorizationQuery, audience: Audience): Promise<string | null> {
+      const client = await clients.findRegistered(requireClientId(query))
+      // its metadata document is read once a user has signed in
+      if (client === null) return null
+      const judged = judge(client, query, audience)
+      if ('asked' in judged) return null
+      if (client.isApproved) return judged.redirectTo
+      throw new BadRequestError(judged.description, { code: 'invalid_request' })
+    },
 
     /** Who asks for what. @throws BadRequestError */
-    async question(query: AuthorizationQuery, audience: Audience): Promise<ConsentQuestion> {
-      const { client, redirectUri, scopes } = await requireAsked(query, audience)
+    async question(userId: string, query: AuthorizationQuery, audience: Audience): Promise<ConsentQuestion> {
+      const { client, redirectUri, scopes } = await requireAsked(query, audience, userId)
       const host = client.readAt === null ? null : new URL(client.clientId).host
       return { client_name: client.name, client_host: host, redirect_uri: redirectUri, scopes }
     },
@@ -99,7 +117,7 @@ export function createAuthorizingService(deps: {
       audience: Audience,
     ): Promise<string> {
       const { userId, sessionId, address } = actor
-      const asked = await requireAsked(query, audience)
+      const asked = await requireAsked(query, audience, userId)
       if (!agreed) return backTo(asked, audience, { error: 'access_denied' })
       const { secret, secretHash } = newSecret()
       const granted = asked.scopes.filter((scope) => scope === 'read' || scopes.includes(scope))

@@ -7,6 +7,8 @@ import { createOAuthStore } from './oauth.store.ts'
 const ADDRESS = 'https://program.example/client.json'
 const document = { client_id: ADDRESS, client_name: 'Editor', redirect_uris: ['http://localhost:1/back'] }
 
+const asker = { userId: '00000000-0000-4000-8000-000000000000' }
+
 let mira: TestApp
 beforeAll(async () => {
   mira = await startTestApp()
@@ -33,11 +35,14 @@ function clientsThatRead(answer: object, { url = ADDRESS }: { url?: string } = {
 
 test('a program whose id is an address is what the document there says, read again after an hour', async () => {
   const { clients, asked, clock } = clientsThatRead(document)
-  await expect(clients.find(ADDRESS)).resolves.toMatchObject({ name: 'Editor', redirectUris: document.redirect_uris })
-  await clients.find(ADDRESS)
+  await expect(clients.find(ADDRESS, asker)).resolves.toMatchObject({
+    name: 'Editor',
+    redirectUris: document.redirect_uris,
+  })
+  await clients.find(ADDRESS, asker)
   expect(asked).toEqual([ADDRESS])
   clock.now += 61 * 60_000
-  await clients.find(ADDRESS)
+  await clients.find(ADDRESS, asker)
   expect(asked).toEqual([ADDRESS, ADDRESS])
 })
 
@@ -50,7 +55,28 @@ test.each([
 ])('a document that %s is refused', async (_name, answer, where) => {
   const { clients, clock } = clientsThatRead(answer, where)
   clock.now += 24 * 60 * 60_000
-  await expect(clients.find(ADDRESS)).rejects.toMatchObject({ status: 400 })
+  await expect(clients.find(ADDRESS, asker)).rejects.toMatchObject({ status: 400 })
+})
+
+test('beyond a thousand that nobody approved the oldest give way, and those that somebody approved stay', async () => {
+  const { prisma } = mira.context.database
+  const { clients } = clientsThatRead(document)
+  const rows = Array.from({ length: 1_002 }, (_, n) => ({
+    clientId: `flood-${n}`,
+    name: 'Flood',
+    redirectUris: document.redirect_uris,
+    createdAt: new Date(Date.now() - 1e6 + n),
+    agreedAt: n === 0 ? new Date() : null,
+  }))
+  await prisma.oauthClient.deleteMany()
+  await prisma.oauthClient.createMany({ data: rows })
+  const { client_id: newest } = await clients.register({ redirect_uris: document.redirect_uris })
+  const kept = await prisma.oauthClient.findMany({ select: { clientId: true }, orderBy: { createdAt: 'asc' } })
+  expect(kept.map(({ clientId }) => clientId)).toEqual([
+    'flood-0',
+    ...Array.from({ length: 999 }, (_, n) => `flood-${n + 3}`),
+    newest,
+  ])
 })
 
 test('nothing is asked for at addresses that are no place for a document', async () => {
@@ -61,7 +87,7 @@ test('nothing is asked for at addresses that are no place for a document', async
     'https://u:p@program.example/c',
     'ftp://x/c',
   ]) {
-    await expect(clients.find(id)).rejects.toMatchObject({ code: 'invalid_client' })
+    await expect(clients.find(id, asker)).rejects.toMatchObject({ code: 'invalid_client' })
   }
   expect(asked).toEqual([])
 })

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { WebFetcher } from '../../../adapters/web/web-fetcher.ts'
-import { BadRequestError, TooManyRequestsError } from '../../../errors.ts'
+import { BadRequestError } from '../../../errors.ts'
 import type { OAuthClient, OAuthStore } from './oauth.store.ts'
 import { isAllowedRedirectUri } from './redirect-uris.ts'
 
 const MOST_REDIRECT_URIS = 10
 const MOST_NAME_CHARACTERS = 100
-/** So many may have registered to whom nobody has agreed yet. */
-const MOST_UNUSED_CLIENTS = 1_000
+/** Clients that nobody approved yet; beyond these the oldest gives way to a new one. */
+const MAX_UNAPPROVED_CLIENTS = 1_000
 const DOCUMENT_MAX_BYTES = 32 * 1024
 const DOCUMENT_TIMEOUT_MS = 5_000
-/** How long what a program's address says is taken for granted. */
+/** Time after which a client's metadata document is read again. */
 const DOCUMENT_FRESH_MS = 60 * 60_000
 
 const webAddressSchema = z
@@ -41,8 +41,8 @@ export function createClientsService(deps: {
   const { store, fetcher, now = Date.now } = deps
 
   /** @throws BadRequestError when the document cannot be had, or is none of this program. */
-  const readDocument = async (url: string): Promise<OAuthClient> => {
-    const wish = { types: ['application/json'], maxBytes: DOCUMENT_MAX_BYTES, timeoutMs: DOCUMENT_TIMEOUT_MS }
+  const readDocument = async (url: string, caller: string): Promise<OAuthClient> => {
+    const wish = { types: ['application/json'], maxBytes: DOCUMENT_MAX_BYTES, timeoutMs: DOCUMENT_TIMEOUT_MS, caller }
     const fetched = await fetcher.get(url, wish)
     // nobody but the holder of the address may speak for it
     if (!fetched.isOk || fetched.url !== url) {
@@ -52,13 +52,14 @@ export function createClientsService(deps: {
     if (!document.success || document.data.client_id !== url) {
       throw unknownClient('What this program says of itself at its address is not right.')
     }
+    await store.removeOldestUnapproved(MAX_UNAPPROVED_CLIENTS - 1)
     return store.keepClient({ ...fieldsOf(document.data), clientId: url, readAt: new Date(now()) })
   }
 
   return {
     /**
      * Registers a program (RFC 7591). It gets no secret: what it shows is bound to its redirect addresses and to PKCE.
-     * @throws BadRequestError with the codes of the protocol; TooManyRequestsError when too many have registered.
+     * @throws BadRequestError with the codes of the protocol.
      */
     async register(metadata: unknown) {
       const given = metadataSchema.safeParse(metadata)
@@ -76,11 +77,7 @@ export function createClientsService(deps: {
         })
       }
       const fields = fieldsOf(given.data)
-      if ((await store.countUnused()) >= MOST_UNUSED_CLIENTS) {
-        throw new TooManyRequestsError('Too many programs have registered. Try again later.', {
-          retryAfterSeconds: 3600,
-        })
-      }
+      await store.removeOldestUnapproved(MAX_UNAPPROVED_CLIENTS - 1)
       const { clientId } = await store.keepClient({ ...fields, clientId: randomUUID(), readAt: null })
       return {
         client_id: clientId,
@@ -94,16 +91,30 @@ export function createClientsService(deps: {
       }
     },
 
-    /** The program of an id. @throws BadRequestError (`invalid_client`) when there is none. */
-    async find(clientId: string): Promise<OAuthClient> {
+    /**
+     * The client of an id if it registered itself; null when its metadata document would have to be read.
+     * @throws BadRequestError (`invalid_client`) when there can be none.
+     */
+    async findRegistered(clientId: string): Promise<OAuthClient | null> {
+      if (isDocumentAddress(clientId)) return null
+      const client = await store.findClient(clientId)
+      if (client === null) throw notRegistered()
+      return client
+    },
+
+    /**
+     * The client of an id; reads its metadata document where necessary, so only a signed-in user may cause it.
+     * @throws BadRequestError (`invalid_client`) when there is none.
+     */
+    async find(clientId: string, { userId }: { userId: string }): Promise<OAuthClient> {
       const client = await store.findClient(clientId)
       if (client !== null && (client.readAt === null || now() - client.readAt.getTime() < DOCUMENT_FRESH_MS)) {
         return client
       }
       if (!isDocumentAddress(clientId)) {
-        throw unknownClient('This program is not known here. Connect it again from the program itself.')
+        throw notRegistered()
       }
-      return readDocument(clientId)
+      return readDocument(clientId, userId)
     },
   }
 }
@@ -140,6 +151,10 @@ function parsed(text: string): unknown {
     // the schema says what is wrong
     return null
   }
+}
+
+function notRegistered(): BadRequestError {
+  return unknownClient('This program is not known here. Connect it again from the program itself.')
 }
 
 function unknownClient(message: string): BadRequestError {

@@ -173,8 +173,17 @@ describe('asking for access', () => {
     ['no PKCE', { code_challenge: '', code_challenge_method: '' }, 'invalid_request'],
     ['a token at once', { response_type: 'token' }, 'unsupported_response_type'],
     ['the token of another resource', { resource: 'https://other.example/mcp' }, 'invalid_target'],
-  ])('is refused for %s, with the state and who refuses', async (_name, changed, error) => {
-    const answer = await fetch(oauth.authorizeUrl(await oauth.register(), changed), { redirect: 'manual' })
+  ])('is refused for %s, and the program is told once somebody approved it', async (_name, changed, error) => {
+    const clientId = await oauth.register()
+    const ask = (accept: string) =>
+      fetch(oauth.authorizeUrl(clientId, changed), { redirect: 'manual', headers: { accept } })
+    // anybody can register: until then the error is shown, and nobody is sent to a stranger's address
+    expect((await ask('*/*')).status).toBe(400)
+    const shown = await ask('text/html')
+    expect([shown.status, new URL(shown.headers.get('location') ?? '').pathname]).toEqual([302, '/connect'])
+    expect(new URL(shown.headers.get('location') ?? '').origin).toBe(url)
+    await oauth.agree(oauth.authorizeUrl(clientId))
+    const answer = await ask('text/html')
     const back = new URL(answer.headers.get('location') ?? '')
     expect(back.origin + back.pathname).toBe(BACK)
     expect(Object.fromEntries(back.searchParams)).toMatchObject({ error, state: 's', iss: url })
@@ -211,7 +220,7 @@ describe('registering', () => {
     expect(body).toEqual({ error: 'invalid_redirect_uri', error_description: expect.any(String) })
   })
 
-  test('is refused beyond what an address may do in a minute', async () => {
+  test('is refused beyond what an address may do in an hour', async () => {
     const other = await startTestApp({ environment: { TRUST_PROXY: 'true' } })
     const statuses: number[] = []
     for (let n = 0; n < 32; n++) {

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createAddressRateLimit } from '../../../http/address-rate-limit.ts'
 import type { ClientAddressOf } from '../../../http/client-address.ts'
 import { asAppError } from '../../../http/error-handler.ts'
-import { TOO_MANY_SIGN_INS } from '../sign-in/sign-in-routes.ts'
+import { TOO_MANY_SIGN_INS } from '../sign-in/sign-in-limits.ts'
 import type { Audience, AuthorizingService } from './authorizing.service.ts'
 import type { ClientsService } from './clients.service.ts'
 import type { ProgramTokensService } from './program-tokens.service.ts'
@@ -20,7 +20,8 @@ export interface OAuthRoutesOptions {
 }
 
 const BODY_LIMIT_BYTES = 64 * 1024
-const REGISTRATIONS_PER_MINUTE = 30
+const REGISTRATIONS_PER_HOUR = 30
+const HOUR_MS = 60 * 60 * 1000
 const REQUESTS_PER_MINUTE = 300
 
 /** The codes that RFC 6749, 7591 and 8707 know; everything else is told by one of them. */
@@ -33,10 +34,11 @@ const knownCodes = new Set([
 export async function oauthRoutes(app: FastifyInstance, options: OAuthRoutesOptions): Promise<void> {
   const { clients, authorizing, programTokens, audienceOf, publicPath, addressOf, assistantName } = options
   const limitRegistrations = createAddressRateLimit({
-    perMinute: REGISTRATIONS_PER_MINUTE,
+    maxCalls: REGISTRATIONS_PER_HOUR,
+    windowMs: HOUR_MS,
     sentence: TOO_MANY_SIGN_INS,
   })
-  const limitRequests = createAddressRateLimit({ perMinute: REQUESTS_PER_MINUTE, sentence: TOO_MANY_SIGN_INS })
+  const limitRequests = createAddressRateLimit({ maxCalls: REQUESTS_PER_MINUTE, sentence: TOO_MANY_SIGN_INS })
   const config = { access: 'public' } as const
 
   app.setErrorHandler((error, request, reply) => {
@@ -107,10 +109,10 @@ export async function oauthRoutes(app: FastifyInstance, options: OAuthRoutesOpti
     const page = `${audience.issuer}/connect${search}`
     reply.header('cache-control', 'no-store')
     try {
-      const judged = await authorizing.judge(authorizationQuerySchema.parse(request.query), audience)
-      return reply.redirect('asked' in judged ? page : judged.redirectTo, 302)
+      const refusal = await authorizing.refusal(authorizationQuerySchema.parse(request.query), audience)
+      return reply.redirect(refusal ?? page, 302)
     } catch (error) {
-      // a person reads what is wrong on a screen, in their language
+      // users read the error on our page, in their language
       const isPerson = request.headers.accept?.includes('text/html') ?? false
       if (!isPerson || asAppError(error)?.status !== 400) throw error
       return reply.redirect(page, 302)

@@ -9,8 +9,9 @@ export interface OAuthClient {
   clientId: string
   name: string
   redirectUris: string[]
-  /** When what its address says was read last; null for one that registered itself. */
+  /** When its metadata document was last read; null for a client that registered itself. */
   readAt: Date | null
+  isApproved: boolean
 }
 
 /** What a program says of itself. */
@@ -56,7 +57,7 @@ export interface HeldToken {
 export type OAuthStore = ReturnType<typeof createOAuthStore>
 
 /** Programs, what people granted them, and their tokens, as rows. */
-export function createOAuthStore({ prisma }: Pick<Database, 'prisma'>) {
+export function createOAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   const findGrant = async (id: string, tx: PrismaTransaction): Promise<HeldGrant | null> => {
     // a second use at the same time waits, and sees what the first one did
     await tx.$queryRaw`SELECT id FROM oauth_grants WHERE id = ${id}::uuid FOR UPDATE`
@@ -72,8 +73,14 @@ export function createOAuthStore({ prisma }: Pick<Database, 'prisma'>) {
       return row && toClient(row)
     },
 
-    /** How many registered themselves to whom nobody has agreed. */
-    countUnused: (): Promise<number> => prisma.oauthClient.count({ where: { agreedAt: null } }),
+    /** Deletes the oldest clients that nobody ever approved until `maxKept` of them are left. */
+    async removeOldestUnapproved(maxKept: number): Promise<void> {
+      await pool.query(
+        `DELETE FROM oauth_clients WHERE agreed_at IS NULL AND id IN (
+           SELECT id FROM oauth_clients WHERE agreed_at IS NULL ORDER BY created_at DESC, id DESC OFFSET $1)`,
+        [maxKept],
+      )
+    },
 
     /** Keeps what a program says of itself, in the place of what it said before. */
     async keepClient({ clientId, ...fields }: ClientFields): Promise<OAuthClient> {
@@ -151,6 +158,6 @@ export function createOAuthStore({ prisma }: Pick<Database, 'prisma'>) {
   }
 }
 
-function toClient({ id, clientId, name, redirectUris, readAt }: OauthClientModel): OAuthClient {
-  return { id, clientId, name, redirectUris, readAt }
+function toClient({ id, clientId, name, redirectUris, readAt, agreedAt }: OauthClientModel): OAuthClient {
+  return { id, clientId, name, redirectUris, readAt, isApproved: agreedAt !== null }
 }

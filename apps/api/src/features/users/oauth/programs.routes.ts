@@ -28,30 +28,30 @@ export async function programsRoutes(fastify: FastifyInstance, options: Programs
   app.get(
     '/oauth/consent',
     {
-      config,
+      config: { ...config, bound: 'consent' },
       schema: {
         summary: 'Read which program asks for what',
         description: 'The query is the one that the program sent the browser with to /oauth/authorize.',
         tags: ['Auth'],
         querystring: authorizationQuerySchema,
         response: { 200: consentQuestionSchema },
-        errors: [400, 403],
+        errors: [400, 403, 429],
       },
     },
-    async (request) => authorizing.question(request.query, audienceOf(request)),
+    async (request) => authorizing.question(principalOf(request).user.id, request.query, audienceOf(request)),
   )
 
   app.post(
     '/oauth/consent',
     {
-      config,
+      config: { ...config, bound: 'consent' },
       schema: {
         summary: 'Agree that a program gets access, or refuse',
         description: 'The browser goes on to `redirect_to`, the address of the program with what was said.',
         tags: ['Auth'],
         body: consentSchema,
         response: { 200: consentAnswerSchema },
-        errors: [400, 403, 409],
+        errors: [400, 403, 409, 429],
       },
     },
     async (request) => {

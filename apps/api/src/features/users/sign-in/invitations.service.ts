@@ -6,7 +6,7 @@ import { type Actor, byActor } from '../auth.service.ts'
 import { OWN_PASSWORD, type PasswordHasher, requireStrongPassword } from '../password-hash.ts'
 import type { PrismaTransaction, UsersStore } from '../users.store.ts'
 import type { InvitationsStore } from './invitations.store.ts'
-import { attemptOf, madeBySignIn, type NewSession, type SessionStarter, type Visitor } from './session-starter.ts'
+import { madeBySignIn, type NewSession, type SessionStarter, type Visitor } from './session-starter.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -35,13 +35,12 @@ export function createInvitationsService(deps: {
     return actor
   }
 
-  /** Finds what a link stands for; guesses count like wrong passwords. */
+  /** @throws NotFoundError, TooManyRequestsError */
   const findOpen = async (token: string, address: string) => {
-    const attempt = attemptOf(null, address, 'invitation')
-    await limits.require(attempt)
+    limits.requireSecretRate('invitation', address)
     const found = await store.findOpen(hashOf(token))
     if (found === null) {
-      await limits.count(attempt)
+      await limits.noteWrongSecret(address)
       throw noSuchInvitation()
     }
     return found
@@ -114,9 +113,7 @@ export function createInvitationsService(deps: {
       const { id, fields } = await findOpen(token, visitor.address)
       const owner = { username, email: fields.email, assistantName: assistantName() }
       await requireStrongPassword(password, owner, OWN_PASSWORD)
-      const passwordHash = await limits.atOnce(attemptOf(null, visitor.address, 'invitation'), () =>
-        passwords.hash(password),
-      )
+      const passwordHash = await limits.atOnce(visitor, () => passwords.hash(password))
       return users.transaction(async (tx) => {
         if (!(await store.accept(id, tx))) throw noSuchInvitation()
         const account = { ...fields, username, fullName: fullName ?? fields.fullName, isActive: true, passwordHash }

@@ -3,7 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import { createAddressRateLimit } from '../../../http/address-rate-limit.ts'
 import type { ZodTypeProvider } from '../../../http/zod.ts'
 import type { OidcService } from './oidc.service.ts'
-import { loginAnswer, type SignInRoutesOptions, TOO_MANY_SIGN_INS, visitorOf } from './sign-in-routes.ts'
+import { TOO_MANY_SIGN_INS } from './sign-in-limits.ts'
+import { loginAnswer, type SignInRoutesOptions, visitorOf } from './sign-in-routes.ts'
 
 const BEGINNINGS_PER_MINUTE = 60
 
@@ -13,7 +14,7 @@ export async function oidcRoutes(
   { oidc, ...options }: SignInRoutesOptions & { oidc: OidcService },
 ): Promise<void> {
   const app = fastify.withTypeProvider<ZodTypeProvider>()
-  const limitCalls = createAddressRateLimit({ perMinute: BEGINNINGS_PER_MINUTE, sentence: TOO_MANY_SIGN_INS })
+  const limitCalls = createAddressRateLimit({ maxCalls: BEGINNINGS_PER_MINUTE, sentence: TOO_MANY_SIGN_INS })
 
   app.post(
     '/auth/oidc/start',

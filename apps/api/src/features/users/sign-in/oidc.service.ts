@@ -5,14 +5,7 @@ import { AppError, ForbiddenError, NotFoundError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { PrismaTransaction, UsersStore } from '../users.store.ts'
 import type { OidcStore } from './oidc.store.ts'
-import {
-  attemptOf,
-  cannotSignIn,
-  madeBySignIn,
-  type NewSession,
-  type SessionStarter,
-  type Visitor,
-} from './session-starter.ts'
+import { cannotSignIn, madeBySignIn, type NewSession, type SessionStarter, type Visitor } from './session-starter.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 import type { Tickets } from './sign-in-tickets.ts'
 
@@ -171,15 +164,16 @@ export function createOidcService(deps: {
      */
     async finish({ ticket, query, ...visitor }: Visitor & { ticket: string; query: string }): Promise<NewSession> {
       const { client, rules } = requireProvider()
-      const attempt = attemptOf(null, visitor.address, 'oidc')
-      await limits.require(attempt)
+      limits.requireSecretRate('oidc', visitor.address)
       const read = tickets.read('oidc', checksSchema, ticket)
       // before the provider is asked: a code that is sent twice is asked for once
       await tickets.take(read)
-      const answer = await ask(client.finish(query, read.data)).catch(async (error: unknown) => {
-        if (error instanceof AppError && error.status === 401) await limits.count(attempt)
-        throw error
-      })
+      const answer = await limits
+        .atOnce(visitor, () => ask(client.finish(query, read.data)))
+        .catch(async (error: unknown) => {
+          if (error instanceof AppError && error.status === 401) await limits.noteWrongSecret(visitor.address)
+          throw error
+        })
       const isAdmin =
         rules.adminClaim !== null && hasValue(answer.claims[rules.adminClaim.name], rules.adminClaim.value)
       return users.transaction(async (tx) => {

@@ -18,7 +18,8 @@ import { noContentSchema } from '../../../http/openapi.ts'
 import type { ZodTypeProvider } from '../../../http/zod.ts'
 import type { PasskeysService } from './passkeys.service.ts'
 import { type RelyingParty, relyingPartyOf } from './relying-party.ts'
-import { actorOf, loginAnswer, type SignInRoutesOptions, TOO_MANY_SIGN_INS, visitorOf } from './sign-in-routes.ts'
+import { TOO_MANY_SIGN_INS } from './sign-in-limits.ts'
+import { actorOf, loginAnswer, type SignInRoutesOptions, visitorOf } from './sign-in-routes.ts'
 
 const BEGINNINGS_PER_MINUTE = 60
 
@@ -34,7 +35,7 @@ export async function passkeysRoutes(
 ): Promise<void> {
   const app = fastify.withTypeProvider<ZodTypeProvider>()
   const sessionOnly = { access: 'user', sessionOnly: true } as const
-  const limitCalls = createAddressRateLimit({ perMinute: BEGINNINGS_PER_MINUTE, sentence: TOO_MANY_SIGN_INS })
+  const limitCalls = createAddressRateLimit({ maxCalls: BEGINNINGS_PER_MINUTE, sentence: TOO_MANY_SIGN_INS })
 
   const partyOf = (request: FastifyRequest): RelyingParty => {
     const party = relyingPartyOf(publicUrl, { host: request.host, localPort: request.socket.localPort })

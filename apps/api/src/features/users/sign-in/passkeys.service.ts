@@ -6,7 +6,7 @@ import type { Actor } from '../auth.service.ts'
 import type { UsersStore } from '../users.store.ts'
 import type { PasskeysStore } from './passkeys.store.ts'
 import type { RelyingParty } from './relying-party.ts'
-import { attemptOf, cannotSignIn, type NewSession, type SessionStarter, type Visitor } from './session-starter.ts'
+import { cannotSignIn, type NewSession, type SessionStarter, type Visitor } from './session-starter.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 import type { Tickets } from './sign-in-tickets.ts'
 
@@ -71,11 +71,11 @@ export function createPasskeysService(deps: {
       party: RelyingParty,
       { ticket, response, ...visitor }: Visitor & { ticket: string; response: AuthenticationResponseJSON },
     ): Promise<NewSession> {
+      limits.requireSecretRate('passkey', visitor.address)
       const read = readChallenge('passkey_sign_in', ticket, party.id)
-      await limits.require(attemptOf(null, visitor.address, 'passkey'))
       const found = await verify(party, read.data.challenge, response)
       if (found === null) {
-        await limits.count(attemptOf(null, visitor.address, 'passkey'))
+        await limits.noteWrongSecret(visitor.address)
         throw cannotSignIn()
       }
       const { passkey, newCounter: counter, credentialBackedUp: isBackedUp } = found

@@ -5,7 +5,6 @@ import type { Actor } from '../auth.service.ts'
 import type { AuthStore } from '../auth.store.ts'
 import type { PrismaTransaction, UsersStore } from '../users.store.ts'
 import type { SignInStore } from './sign-in.store.ts'
-import type { Attempt } from './sign-in-limits.ts'
 
 /** By what somebody signed in. */
 export type SignInMethod = 'password' | 'code' | 'passkey' | 'oidc' | 'invitation'
@@ -87,12 +86,6 @@ export function createSessionStarter(deps: {
       )
     },
   }
-}
-
-/** What an attempt counts as whose account is `user`, or nobody's. */
-export function attemptOf(user: Pick<User, 'username'> | null, address: string, kind: string): Attempt {
-  // usernames hold no colon
-  return { purpose: 'sign_in', username: user?.username ?? `${kind}:`, address }
 }
 
 /** The same words whatever was wrong. */

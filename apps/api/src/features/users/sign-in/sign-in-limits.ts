@@ -1,53 +1,88 @@
 import { TooManyRequestsError } from '../../../errors.ts'
 import { addressGroup } from '../../../http/address-group.ts'
+import { createAddressRateLimit } from '../../../http/address-rate-limit.ts'
 import type { Log } from '../../../log.ts'
 import type { AuthStore, FailurePurpose } from '../auth.store.ts'
 import type { PrismaTransaction } from '../users.store.ts'
+import { createFailureSampling } from './failure-sampling.ts'
 
 const WINDOW_MS = 15 * 60 * 1000
 const PER_ACCOUNT_AND_ADDRESS = 10
 const PER_ADDRESS = 100
+/** For a proxy that isn't trusted: everybody behind it has its address. */
+const PER_SHARED_ADDRESS = 1_000
 const PER_ACCOUNT = 300
 /** The first wait of an account at an address; each try in spite of it doubles the next, up to the window. */
 const FIRST_WAIT_MS = 60 * 1000
 /** Attempts from one address that are being compared or wait for it. */
 const AT_ONCE_PER_ADDRESS = 20
+/** Nobody guesses 256 random bits or a signature: this bounds work, and locks nobody out. */
+const SECRETS_PER_MINUTE = 30
 
-/** An attempt to prove who one is. */
+/** An attempt to prove an identity with something that can be guessed. */
 export interface Attempt {
-  /** Signing in, or confirming an act of somebody who is signed in, which is counted apart. */
+  /** Confirming an act of a signed-in user is counted separately from signing in. */
   purpose: FailurePurpose
   /** As typed, or the account's. */
   username: string
+  hasAccount: boolean
   address: string
 }
+
+/** Sign-in methods whose secrets can't be guessed. */
+export type SecretMethod = 'invitation' | 'passkey' | 'oidc'
+
+/** Told to whoever begins too many sign-ins from one address. */
+export const TOO_MANY_SIGN_INS = 'Too many sign-ins were begun from your network. Try again in a minute.'
 
 export type SignInLimits = ReturnType<typeof createSignInLimits>
 
 /**
- * Counts failed attempts of 15 minutes, so that nobody guesses for long, and nobody who guesses keeps the owner out:
- * for each account and address group, for each address, and, far higher, for each account.
+ * Limits on failed attempts within 15 minutes: per account and address group, per address group and, far higher, per
+ * account, so that guessing doesn't keep the owner out. Nothing is limited across accounts and addresses.
  */
-export function createSignInLimits({ store, log }: { store: AuthStore; log: Log }) {
+export function createSignInLimits(deps: {
+  store: AuthStore
+  /** Whether a proxy that isn't trusted sends requests from this address. */
+  isSharedAddress: (address: string) => boolean
+  log: Log
+}) {
+  const { store, isSharedAddress, log } = deps
   const atOnce = new Map<string, number>()
+  const sampleFailure = createFailureSampling()
+  const secretLimit = () => createAddressRateLimit({ maxCalls: SECRETS_PER_MINUTE, sentence: TOO_MANY_SIGN_INS })
+  const secretLimits = { invitation: secretLimit(), passkey: secretLimit(), oidc: secretLimit() }
 
-  const keyOf = ({ username, address }: Attempt) => ({
+  const recordFailure = async (
+    { address, account, purpose }: { address: string; account: string | null; purpose: FailurePurpose },
+    tx?: PrismaTransaction,
+  ) => {
+    const action = purpose === 'sign_in' ? 'sign_in.failed' : 'password.refused'
+    const attempts = sampleFailure({ action, account, addressGroup: addressGroup(address) })
+    if (attempts === null) return
+    const via = purpose === 'sign_in' ? 'none' : 'session'
+    const subject = account === null ? {} : { account }
+    const detail = attempts === 1 ? {} : { attempts }
+    await store.recordAudit({ action, actorId: null, via, outcome: 'failed', address, ...subject, detail }, tx)
+  }
+
+  const keyOf = ({ username, address }: Pick<Attempt, 'username' | 'address'>) => ({
     username: username.toLowerCase(),
     address: addressGroup(address),
   })
 
-  const waitOfPair = async (attempt: Attempt, tx?: PrismaTransaction): Promise<number> => {
+  const waitOfPair = async (attempt: Attempt, tx?: PrismaTransaction) => {
     const { username, address } = keyOf(attempt)
     const { purpose } = attempt
-    // whoever is signed in, or knows the password, is counted wherever they are: their address is theirs to choose
+    // a signed-in user, or one who knows the password, chooses their address, so only the account counts
     const key = purpose === 'sign_in' ? { username, address } : { username }
     const range = { since: windowStart(), limit: PER_ACCOUNT_AND_ADDRESS + MOST_DOUBLINGS }
     const times = await store.listFailures({ purpose, ...key }, range, tx)
     const over = times.length - PER_ACCOUNT_AND_ADDRESS
     const newest = times[0]
-    if (newest === undefined || over < 0) return 0
+    if (newest === undefined || over < 0) return { remainingMs: 0, isLongest: false }
     const waitMs = Math.min(FIRST_WAIT_MS * 2 ** over, WINDOW_MS)
-    return newest.getTime() + waitMs - Date.now()
+    return { remainingMs: newest.getTime() + waitMs - Date.now(), isLongest: waitMs === WINDOW_MS }
   }
 
   /** Until the oldest of as many as are allowed is forgotten. */
@@ -60,20 +95,22 @@ export function createSignInLimits({ store, log }: { store: AuthStore; log: Log 
 
   return {
     /**
-     * Lets an attempt go on.
-     * @throws TooManyRequestsError after too many failures; asking again doubles the wait.
+     * Admits an attempt.
+     * @throws TooManyRequestsError after too many failures; asking again doubles the wait, up to 15 minutes.
      */
     async require(attempt: Attempt, tx?: PrismaTransaction): Promise<void> {
       const { username, address } = keyOf(attempt)
-      const pairWait = await waitOfPair(attempt, tx)
-      // in a transaction the refusal would be undone with it
-      if (pairWait > 0 && tx === undefined) {
+      const { remainingMs: pairWait, isLongest } = await waitOfPair(attempt, tx)
+      // in a transaction the refusal would be undone with it; once the wait is the longest, no more rows are needed
+      if (pairWait > 0 && !isLongest && tx === undefined) {
         await store.insertFailure({ username, address, purpose: attempt.purpose, isRefused: true })
       }
       const waits = [pairWait]
       if (attempt.purpose === 'sign_in' && pairWait <= 0) {
         waits.push(await waitOf({ username }, PER_ACCOUNT, tx))
-        if (tx === undefined) waits.push(await waitOf({ address }, PER_ADDRESS))
+        if (tx === undefined) {
+          waits.push(await waitOf({ address }, isSharedAddress(address) ? PER_SHARED_ADDRESS : PER_ADDRESS))
+        }
       }
       const waitMs = Math.max(...waits)
       if (waitMs <= 0) return
@@ -90,8 +127,8 @@ export function createSignInLimits({ store, log }: { store: AuthStore; log: Log 
     },
 
     /** Does something for an address that may do so many things at once. @throws TooManyRequestsError */
-    async atOnce<T>(attempt: Attempt, work: () => Promise<T>): Promise<T> {
-      const { address } = keyOf(attempt)
+    async atOnce<T>(visitor: { address: string }, work: () => Promise<T>): Promise<T> {
+      const address = addressGroup(visitor.address)
       const running = atOnce.get(address) ?? 0
       if (running >= AT_ONCE_PER_ADDRESS) {
         const sentence = 'Too many people sign in from your network right now. Try again in a moment.'
@@ -110,15 +147,24 @@ export function createSignInLimits({ store, log }: { store: AuthStore; log: Log 
     /** Makes others who try the same account wait until this transaction ends. */
     lock: (attempt: Attempt, tx: PrismaTransaction): Promise<void> => store.lockFailures(keyOf(attempt).username, tx),
 
-    /** Counts a failure, in a line of the log as well, which tools such as fail2ban read. */
+    /** Counts a failure and logs it in a line that tools such as fail2ban read. */
     async count(attempt: Attempt, tx?: PrismaTransaction): Promise<void> {
-      const message = attempt.purpose === 'confirmation' ? 'Failed confirmation with a password' : 'Failed sign-in'
-      log.warn({ remoteAddress: attempt.address }, message)
-      await store.insertFailure({ ...keyOf(attempt), purpose: attempt.purpose, isRefused: false }, tx)
-      const action = attempt.purpose === 'sign_in' ? 'sign_in.failed' : 'password.refused'
-      const via = attempt.purpose === 'sign_in' ? 'none' : 'session'
-      const { address, username } = attempt
-      await store.recordAudit({ action, actorId: null, via, outcome: 'failed', address, account: username }, tx)
+      const { purpose, address, username, hasAccount } = attempt
+      const message = purpose === 'confirmation' ? 'Failed confirmation with a password' : 'Failed sign-in'
+      log.warn({ remoteAddress: address }, message)
+      await store.insertFailure({ ...keyOf(attempt), purpose, isRefused: false }, tx)
+      await recordFailure({ address, purpose, account: hasAccount ? username : null }, tx)
+    },
+
+    /** Admits an attempt with a secret that can't be guessed. @throws TooManyRequestsError above 30 per minute and address group. */
+    requireSecretRate(method: SecretMethod, address: string): void {
+      secretLimits[method](address)
+    },
+
+    /** Logs that such a secret was wrong; nobody is locked out for it. */
+    async noteWrongSecret(address: string): Promise<void> {
+      log.warn({ remoteAddress: address }, 'Failed sign-in')
+      await recordFailure({ address, purpose: 'sign_in', account: null })
     },
 
     /** Forgets what an account failed at this address: it was its owner. */

@@ -12,9 +12,6 @@ export interface SignInRoutesOptions {
   addressOf: ClientAddressOf
 }
 
-/** Told to whoever begins too many sign-ins from one address. */
-export const TOO_MANY_SIGN_INS = 'Too many sign-ins were begun from your network. Try again in a minute.'
-
 /** The token of a session that has just begun. */
 export function loginAnswer(session: NewSession, { signToken }: Pick<SignInRoutesOptions, 'signToken'>): LoginAnswer {
   return { access_token: signToken(session), token_type: 'bearer', expires_in: SESSION_LIFETIME_SECONDS }

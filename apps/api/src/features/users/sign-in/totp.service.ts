@@ -128,7 +128,7 @@ export function createTotpService(deps: {
       if (draft === null || draft.isConfirmed) {
         throw new ConflictError('There is nothing to confirm. Set codes up again.', { code: 'totp_not_begun' })
       }
-      const attempt: Attempt = { purpose: 'code', username: (await userOf(userId)).username, address }
+      const attempt: Attempt = { purpose: 'code', username: (await userOf(userId)).username, hasAccount: true, address }
       await limits.require(attempt)
       const step = await stepOf(draft.secret, code)
       if (step === null) {
@@ -170,7 +170,8 @@ export function createTotpService(deps: {
       const ticket = tickets.read('totp', challengeSchema, challenge)
       const user = await users.find(ticket.data.user_id)
       if (user === null) throw wrongCode()
-      const attempt: Attempt = { purpose: 'code', username: user.username, address: visitor.address }
+      const { address } = visitor
+      const attempt: Attempt = { purpose: 'code', username: user.username, hasAccount: true, address }
       await limits.require(attempt)
       const kept = await store.find(user.id)
       if (kept?.isConfirmed !== true) throw wrongCode()
