@@ -76,7 +76,7 @@ const LONGEST_RESTART_DELAY_MS = 10_000
 /** One connection to the worker: what pg takes for a socket. */
 class Wire extends Duplex {
   readonly id: number
-  /** What was sent before the first answer, so that a connection can begin again at the next worker; then null. */
+  /** Bytes sent before the first answer, with which a connection begins again at the next worker; then null. */
   greeting: Uint8Array<ArrayBuffer>[] | null = []
   #send: (bytes: Uint8Array<ArrayBuffer>) => void
   #forget: (id: number) => void
@@ -162,7 +162,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   let worker: Worker | undefined
   let isReady = false
   let isClosing = false
-  /** Whether those who wait for a connection go on waiting: not while the database fails to start. */
+  /** True while waiting connections are kept for the next worker; false when the database fails to start. */
   let isHolding = false
   let restartDelayMs = FIRST_RESTART_DELAY_MS
   let restartTimer: NodeJS.Timeout | undefined

@@ -54,7 +54,7 @@ const LOG_SINCE_CHECKPOINT = `
  */
 export function createMaintenance(deps: MaintenanceDeps) {
   const { pool, withoutTimeLimit, busyShare, smallBytes = SMALL_BYTES, now = Date.now, log } = deps
-  /** When each large table was first found to be due, or was last vacuumed in part. */
+  /** Time (ms) since which each large table has been due, or of its last partial vacuum, by name. */
   const waitingSince = new Map<string, number>()
 
   const vacuum = once(async () => {

@@ -20,7 +20,7 @@ export interface HealthDeps {
   countJobs(): Promise<unknown>
   /** What keeps those who read strangers' files apart; null while it is being tried. */
   parserCheck(): ParserCheck | null
-  /** Whether a reverse proxy was seen that TRUST_PROXY doesn't allow for. */
+  /** True after requests of a reverse proxy that TRUST_PROXY doesn't allow for. */
   hasUntrustedProxy(): boolean
   /** What works now, by capability. */
   modelChecks(): Record<Capability, Check>

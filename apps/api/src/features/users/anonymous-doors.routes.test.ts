@@ -8,7 +8,7 @@ import { startTestApp, type TestApp } from '../../../test/test-app.ts'
 const PUBLIC = { host: 'mira.example.org', origin: 'https://mira.example.org' }
 
 let mira: TestApp
-/** Of a passkey sign-in that has begun; it stays valid as long as nobody succeeds. */
+/** A passkey sign-in that has begun; it stays valid as long as nobody succeeds. */
 let passkey: { ticket: string; response: object }
 beforeAll(async () => {
   // nobody listens at the provider's address

@@ -9,7 +9,7 @@ export interface OAuthClient {
   clientId: string
   name: string
   redirectUris: string[]
-  /** When its metadata document was last read; null for a client that registered itself. */
+  /** Time of the last read of its metadata document; null for a client that registered itself. */
   readAt: Date | null
   isApproved: boolean
 }

@@ -43,7 +43,7 @@ export type SignInLimits = ReturnType<typeof createSignInLimits>
  */
 export function createSignInLimits(deps: {
   store: AuthStore
-  /** Whether a proxy that isn't trusted sends requests from this address. */
+  /** True for the address of a proxy that isn't trusted. */
   isSharedAddress: (address: string) => boolean
   log: Log
 }) {
