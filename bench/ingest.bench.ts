@@ -11,7 +11,7 @@ import { loadavg, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { createTurns } from '../apps/api/src/lib/turns.ts'
+import { createSemaphore } from '../apps/api/src/lib/semaphore.ts'
 import { makeSmallPictures } from '../apps/api/test/bare-pictures.ts'
 import { noisyPicture } from '../apps/api/test/pictures.ts'
 import { type ProcessUnderTest, startProcess } from '../apps/api/test/server-process.ts'
@@ -72,13 +72,13 @@ async function makeSmall(filename: string, folder: string): Promise<void> {
 
 /** The same behind a server: each file is kept as one that is answered for, then made small. A GET tells how many are left. */
 function serveBare(folder: string): void {
-  const takeTurn = createTurns({ atOnce: WORKERS, waiting: Number.POSITIVE_INFINITY })
+  const semaphore = createSemaphore({ permits: WORKERS })
   let left = 0
   const server = createServer(async (request, response) => {
     if (request.method === 'POST') {
       const filename = await keepUpload(request, folder)
       left++
-      void takeTurn(() => makeSmall(filename, folder)).then(() => left--)
+      void semaphore.run(() => makeSmall(filename, folder)).then(() => left--)
     }
     response.end(String(left))
   })

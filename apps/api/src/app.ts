@@ -88,6 +88,7 @@ import { countRequests } from './http/request-counts.ts'
 import { logRequests } from './http/request-log.ts'
 import { setSecurityHeaders } from './http/security-headers.ts'
 import { requireStorableTexts } from './http/storable-texts.ts'
+import { runHandlersAsCaller } from './http/user-context.ts'
 import { serveWebApp } from './http/web-app.ts'
 import { serializerCompiler, validatorCompiler } from './http/zod.ts'
 
@@ -173,6 +174,7 @@ export async function buildApp(
   const audienceOf = createAudienceOf(config.publicUrl)
   requireAccess(app, authenticate, context.authenticateSigned, (request) => audienceOf(request).resource)
   limitPersons(app)
+  runHandlersAsCaller(app)
   app.addHook('onClose', settle)
 
   const addressOf = createClientAddressOf({

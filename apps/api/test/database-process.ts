@@ -56,6 +56,7 @@ async function work(options: ProcessDatabase): Promise<void> {
     'clean-up': async () => {},
     'roll-up-activities': async () => {},
     'process-media': async () => {},
+    'process-long-media': async () => {},
     'deliver-hook': async () => {},
     'send-push': async () => {},
     'fill-embeddings': async () => {},

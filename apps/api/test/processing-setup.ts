@@ -30,6 +30,8 @@ export function setUpProcessing() {
   /** What people are told behind the bell. */
   const told: object[] = []
   const jobs: { media_id: string; since?: string; startAfter?: Date }[] = []
+  /** Items of which only long steps are left. */
+  const leftToLongJobs = new Set<string>()
   const disk = { freeBytes: ENOUGH_BYTES }
   beforeAll(async () => {
     database = await openTestDatabase()
@@ -70,7 +72,9 @@ export function setUpProcessing() {
       files: { useLocal: (_path, use) => use('/dev/null'), freeBytes: async () => disk.freeBytes },
       useScratch: (use) => use('/dev/null'),
       formatOf: async () => 'png',
-      enqueue: async (_name, data, { startAfter } = {}) => {
+      enqueue: async (name, data, { startAfter } = {}) => {
+        const isLong = name === 'process-long-media'
+        if (isLong) leftToLongJobs.add((data as { media_id: string }).media_id)
         jobs.push({ ...(data as { media_id: string }), ...(startAfter ? { startAfter } : {}) })
       },
       concurrency,
@@ -81,9 +85,17 @@ export function setUpProcessing() {
       },
       log: silentLog,
     })
-    const run = (media_id: string, signal = new AbortController().signal, since?: string) =>
-      service.handleJob({ media_id, since }, { id: 'job', attempt: 1, isLastAttempt: false, signal })
-    return { ...service, run }
+    const runJob = (name: keyof typeof service.handlers, media_id: string, signal: AbortSignal, since?: string) =>
+      service.handlers[name]({ media_id, since }, { id: 'job', attempt: 1, isLastAttempt: false, signal })
+    /** Runs the short steps alone. */
+    const runShort = (media_id: string) => runJob('process-media', media_id, new AbortController().signal)
+    /** Also what is long, if that comes next. */
+    const run = async (media_id: string, signal = new AbortController().signal, since?: string) => {
+      leftToLongJobs.delete(media_id)
+      await runJob('process-media', media_id, signal, since)
+      if (leftToLongJobs.delete(media_id)) await runJob('process-long-media', media_id, signal, since)
+    }
+    return { ...service, run, runShort }
   }
 
   const newFilm = async (durationSeconds = 60) =>

@@ -88,6 +88,11 @@ export const mediaItemSchema = z.object({
   engines: z.partialRecord(processingStepNameSchema, z.object({ engine: z.string(), model: z.string().nullable() })),
   processing_status: processingStatusSchema,
   processing_steps: z.array(processingStepSchema),
+  /**
+   * Position of the item among those of its user that wait to be worked on, from 1; left out for items that don't wait, and
+   * beyond position 1000. Other users' items don't count: the server takes turns between users.
+   */
+  queue_position: z.number().int().positive().optional(),
   /** Why processing failed, for a person; null when it did not. */
   error: z.string().nullable(),
   /** The same in machine words; left out where it has none. */

@@ -53,7 +53,7 @@ import { createItemPicturesStore } from '../features/media/item-pictures.store.t
 import type { PassagesService } from '../features/memory/passages.service.ts'
 import type { PersonasService } from '../features/personas/personas.service.ts'
 import type { ProjectsService } from '../features/projects/projects.service.ts'
-import { createTurns } from '../lib/turns.ts'
+import { createSemaphore } from '../lib/semaphore.ts'
 import type { Context } from './context-type.ts'
 import { learnSentences } from './learn-sentences.ts'
 
@@ -140,7 +140,7 @@ export function buildChat(tools: ChatTools): Pick<
     signPath,
     log,
     // each holds up to 57 MB of base64 until its pictures are stored
-    takeTurn: createTurns({ atOnce: 2, waiting: 6 }),
+    semaphore: createSemaphore({ permits: 2, maxWaiting: 12, maxWaitingPerUser: 6 }),
     addMediaItem: media.add,
     mediaItem: media.item,
     describeItem: (userId, id, caption) => tools.corrections.change(userId, id, { caption }),

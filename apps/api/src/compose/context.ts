@@ -16,6 +16,7 @@ import { createProjectsStore } from '../features/projects/projects.store.ts'
 import { createPromptsService } from '../features/prompts/prompts.service.ts'
 import { createPromptsStore } from '../features/prompts/prompts.store.ts'
 import { createAuthenticateSigned } from '../http/signed-url.ts'
+import { mediaJobLimits } from '../jobs/jobs.ts'
 import { createQueue } from '../jobs/queue.ts'
 import { createLog } from '../log.ts'
 import { buildAccount } from './account.ts'
@@ -63,8 +64,7 @@ export async function createContext(config: Config, overrides: ContextOverrides 
   const queue = createQueue({
     pool: database.pool,
     isOnlyProcess: database.engine === 'embedded',
-    // while some wait for the database, steps of others are done, which are bounded by themselves
-    concurrency: { 'process-media': config.ingestConcurrency === 1 ? 1 : 2 * config.ingestConcurrency },
+    limits: mediaJobLimits(config.ingestConcurrency),
     log,
   })
   try {

@@ -19,7 +19,7 @@ import { cleanFileName } from '../features/media/file-name.ts'
 import { createItemPictures } from '../features/media/item-pictures.service.ts'
 import { createItemPicturesStore } from '../features/media/item-pictures.store.ts'
 import type { MediaService } from '../features/media/media.service.ts'
-import { createTurns } from '../lib/turns.ts'
+import { createSemaphore } from '../lib/semaphore.ts'
 import type { FileReaders } from './media-processing.ts'
 
 export interface EffectsTools {
@@ -52,7 +52,7 @@ export function buildEffects(tools: EffectsTools): {
     files,
     log,
     // more never wait: no more are let in
-    takeTurn: createTurns({ atOnce: 2, waiting: EFFECT_LIMITS.inAll }),
+    semaphore: createSemaphore({ permits: 2, maxWaiting: EFFECT_LIMITS.inAll }),
   })
   const store = createEffectsStore(database)
   const effects = createEffectsService({
@@ -65,8 +65,8 @@ export function buildEffects(tools: EffectsTools): {
     keptFreeBytes: EFFECT_LIMITS.keptFreeBytes,
     pool: createEffectPool(),
     // one of 50 megapixels takes some 500 MB while it is worked on
-    takeTurn: createTurns({ atOnce: 1, waiting: 12 }),
-    takeModelTurn: createTurns({ atOnce: 2, waiting: 12 }),
+    semaphore: createSemaphore({ permits: 1, maxWaiting: 24, maxWaitingPerUser: 12 }),
+    modelSemaphore: createSemaphore({ permits: 4, perUser: 2, maxWaiting: 24, maxWaitingPerUser: 12 }),
     imageEditor: ai.imageEditing,
     editorOffReason: () =>
       ai.sentenceOff('image_edit') ?? { text: 'The model that edits pictures does not work right now.', told: [] },
@@ -79,7 +79,7 @@ export function buildEffects(tools: EffectsTools): {
     pictureFiles,
     signPath,
     removeLooseFiles,
-    takeTurn: createTurns({ atOnce: 1, waiting: 12 }),
+    semaphore: createSemaphore({ permits: 1, maxWaiting: 24, maxWaitingPerUser: 12 }),
     addMediaItem: media.add,
     mediaItem: media.item,
   })

@@ -95,6 +95,7 @@ export function buildImports(tools: ImportsTools): {
     enqueue: (tx, id) => queue.enqueue('import-things', { import_id: id }, { tx }),
     enqueueAgain: (id) => queue.enqueue('import-things', { import_id: id }),
     enqueueUndoing: (id, tx) => queue.enqueue('undo-import', { import_id: id }, tx && { tx }),
+    stopRunning: (id) => importRunner.stop(id),
     removeSessions: chat.removeMany,
     removeItems: media.remove,
     takeBackTold: completing.undo,

@@ -39,7 +39,10 @@ export function buildInsights(
     checks: () => health.checks(),
     agentStates: () => agents.states(),
     filmTools: () => av.check(),
-    countGivenUp: async () => (await queue.counts())['process-media'].failed,
+    countGivenUp: async () => {
+      const counts = await queue.counts()
+      return counts['process-media'].failed + counts['process-long-media'].failed
+    },
   })
   const memoryLogs = createMemoryLogsService({ store: createMemoryLogsStore(database), usedBytes })
   const wakeRollups = () => {

@@ -71,7 +71,7 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
         await partialUploads.cleanUp()
         await imports.cleanUp()
       },
-      'process-media': processing.handleJob,
+      ...processing.handlers,
       'improve-media': (job, { signal }) => improving.run(job, signal),
       'roll-up-activities': (_data, { signal }) => rollups.run(signal),
       'fill-embeddings': ({ kind }, { signal }) => embeddingSwitch.run(kind, signal),

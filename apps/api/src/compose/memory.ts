@@ -21,15 +21,21 @@ import { createPassagesService, type PassagesService } from '../features/memory/
 import { createReranking } from '../features/memory/reranking.ts'
 import { createRetrieval } from '../features/memory/retrieval.ts'
 import { createSearchRecordStore } from '../features/memory/search-record.store.ts'
-import { createSearchTurns, type SearchTurnsLimits } from '../features/memory/search-turns.ts'
 import { createStemsStore } from '../features/memory/stems.store.ts'
 import { createUnderstanding } from '../features/memory/understanding.ts'
 import { createWordIndexStore } from '../features/memory/word-index.store.ts'
 import { createWordIndex, type WordIndex } from '../features/memory/word-index.ts'
 import { createWordSearch } from '../features/memory/word-search.ts'
+import { createSemaphore, type SemaphoreOptions } from '../lib/semaphore.ts'
 
 /** The embedded database does one thing after another: what waits here lets everything else through. */
-const TURNS: SearchTurnsLimits = { perUser: 2, inAll: 4, waitingPerUser: 16, waitingInAll: 100 }
+const SEARCHES: SemaphoreOptions = {
+  permits: 4,
+  perUser: 2,
+  maxWaiting: 100,
+  maxWaitingPerUser: 16,
+  busy: 'Too many searches are under way right now. Try again in a moment.',
+}
 
 export interface MemoryTools {
   log: Logger
@@ -106,7 +112,7 @@ export function buildMemory(tools: MemoryTools): Memory {
     newId,
     publish,
     records: createSearchRecordStore(database),
-    takeTurn: createSearchTurns(TURNS),
+    semaphore: createSemaphore(SEARCHES),
   })
   const passages = createPassagesService({
     store,

@@ -26,7 +26,7 @@ export function buildPush(
     fetcher,
     contact: () => (config.publicUrl?.startsWith('https://') ? config.publicUrl : PROJECT_CONTACT),
     assistantName,
-    enqueue: (job) => queue.enqueue('send-push', job),
+    enqueue: (job, userId) => queue.enqueue('send-push', job, { userId }),
     now: () => new Date(),
     log,
   })

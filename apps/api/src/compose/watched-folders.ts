@@ -35,13 +35,14 @@ export function buildWatchedFolders(
     maxFileBytes: () => settings.current().limits.upload_bytes,
     settledMs,
   })
-  const scanSoon = (folderId: string) => queue.enqueue('scan-folder', { folder_id: folderId })
+  const scanSoon = (folderId: string, userId: string) =>
+    queue.enqueue('scan-folder', { folder_id: folderId }, { userId })
   return {
     watchedFolders: createWatchedFoldersService({ store, folders: folderReader, root, scanSoon }),
     scanning,
     async scanFolders() {
       if (root === null) return
-      for (const id of await store.enabledIds()) await scanSoon(id)
+      for (const { id, userId } of await store.enabled()) await scanSoon(id, userId)
     },
   }
 }

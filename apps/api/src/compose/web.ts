@@ -9,7 +9,7 @@ import { VERSION } from '../config.ts'
 import { createPageReader, type PageReaderLimits } from '../features/web/page-reader.ts'
 import { createWebService } from '../features/web/web.service.ts'
 import { createWebStore } from '../features/web/web.store.ts'
-import { createTurns } from '../lib/turns.ts'
+import { createSemaphore } from '../lib/semaphore.ts'
 import type { Context } from './context-type.ts'
 
 /** Builds what searches the web for the assistant, and reads pages of it. */
@@ -35,9 +35,11 @@ export function buildWeb({
       ...readers,
       fetcher,
       // a page is in memory until it is read
-      takeTurn: createTurns({
-        atOnce: 4,
-        waiting: 40,
+      semaphore: createSemaphore({
+        permits: 12,
+        perUser: 4,
+        maxWaiting: 200,
+        maxWaitingPerUser: 40,
         busy: 'Too many pages are being read right now. Try again in a moment.',
       }),
       limits,

@@ -33,7 +33,7 @@ export function buildWebhooks(
   })
   const webhookNotices = createWebhookNotices({
     store,
-    enqueue: (job, tx) => queue.enqueue('deliver-hook', job, { tx }),
+    enqueue: (job, options) => queue.enqueue('deliver-hook', job, options),
     now,
     log,
   })

@@ -13,9 +13,10 @@ export const jobSchemas = {
   'clean-up': z.strictObject({}),
   /** Adds up the activities of hours that ended or changed. */
   'roll-up-activities': z.strictObject({}),
-  /** Does what is left to do with a media item. */
-  /** `since`: when steps of it were asked for again; absent for what is new. */
+  /** Next steps of an item. `since`: when steps of it were requested again; absent for new items. */
   'process-media': z.strictObject({ media_id: z.uuid(), since: z.iso.datetime().optional() }),
+  /** The same, for items that have only long steps left: of films, recordings and long documents. */
+  'process-long-media': z.strictObject({ media_id: z.uuid(), since: z.iso.datetime().optional() }),
   /** Gives items of a person to the processing again, some at a time. */
   'improve-media': improveSchema.extend({ user_id: z.uuid(), after: z.uuid().optional() }),
   /** Makes the vectors of the chosen model, and searches with them when all are there. */
@@ -48,8 +49,12 @@ export type JobData<Name extends JobName> = z.infer<(typeof jobSchemas)[Name]>
 export interface JobSettings {
   /** How many run at once in one server process, unless the queue is told otherwise. */
   concurrency: number
+  /** Maximum number of these that belong to one user; all of them without it. */
+  perUser?: number
   /** Jobs with the same value in this field run one at a time, on whichever server. */
   oneAtOnceBy?: string
+  /** Other kinds that share these values. */
+  exclusiveWith?: readonly JobName[]
   /** After this long a run is aborted and counts as failed. */
   expireInSeconds: number
   /** How often a failed run is tried again, after 2, 4, 8, … seconds up to 5 minutes. */
@@ -63,24 +68,47 @@ export const jobSettings: Record<JobName, JobSettings> = {
   'clean-up': { concurrency: 1, expireInSeconds: 300, retryLimit: 2, everySeconds: 3600 },
   'roll-up-activities': { concurrency: 1, expireInSeconds: 3600, retryLimit: 2, everySeconds: 300 },
   // what it cannot do it says in rows; an error here means that the database was away, or the process
-  'process-media': { concurrency: 2, oneAtOnceBy: 'media_id', expireInSeconds: 12 * 3600, retryLimit: 20 },
-  'improve-media': { concurrency: 1, oneAtOnceBy: 'user_id', expireInSeconds: 600, retryLimit: 20 },
+  'process-media': {
+    ...{ concurrency: 16, perUser: 4, oneAtOnceBy: 'media_id', exclusiveWith: ['process-long-media'] },
+    ...{ expireInSeconds: 12 * 3600, retryLimit: 20 },
+  },
+  'process-long-media': {
+    ...{ concurrency: 4, perUser: 1, oneAtOnceBy: 'media_id', exclusiveWith: ['process-media'] },
+    ...{ expireInSeconds: 12 * 3600, retryLimit: 20 },
+  },
+  'improve-media': { concurrency: 4, perUser: 1, oneAtOnceBy: 'user_id', expireInSeconds: 600, retryLimit: 20 },
   // goes on where it was; the sweep makes another one when this is given up
   'fill-embeddings': { concurrency: 2, oneAtOnceBy: 'kind', expireInSeconds: 24 * 3600, retryLimit: 20 },
   // goes on where it was
   'index-words': { concurrency: 1, expireInSeconds: 12 * 3600, retryLimit: 20 },
   // what does not arrive makes a job of its own for later; an error here means that the database was away, or the process
-  'send-push': { concurrency: 4, oneAtOnceBy: 'subscription_id', expireInSeconds: 60, retryLimit: 6 },
-  'deliver-hook': { concurrency: 4, oneAtOnceBy: 'hook_id', expireInSeconds: 60, retryLimit: 20 },
+  'send-push': { concurrency: 16, perUser: 4, oneAtOnceBy: 'subscription_id', expireInSeconds: 60, retryLimit: 6 },
+  'deliver-hook': { concurrency: 16, perUser: 4, oneAtOnceBy: 'hook_id', expireInSeconds: 60, retryLimit: 20 },
   // goes on where it was
-  'import-things': { concurrency: 1, oneAtOnceBy: 'import_id', expireInSeconds: 24 * 3600, retryLimit: 20 },
+  'import-things': { concurrency: 8, perUser: 1, oneAtOnceBy: 'import_id', expireInSeconds: 24 * 3600, retryLimit: 20 },
   // those of thousands take minutes, in which others are not to wait
-  'undo-import': { concurrency: 4, oneAtOnceBy: 'import_id', expireInSeconds: 12 * 3600, retryLimit: 20 },
+  'undo-import': { concurrency: 8, perUser: 4, oneAtOnceBy: 'import_id', expireInSeconds: 12 * 3600, retryLimit: 20 },
   'scan-folders': { concurrency: 1, expireInSeconds: 60, retryLimit: 1, everySeconds: 60 },
   // what keeps it from being looked through stands in its row
-  'scan-folder': { concurrency: 1, oneAtOnceBy: 'folder_id', expireInSeconds: 12 * 3600, retryLimit: 1 },
+  'scan-folder': { concurrency: 4, perUser: 1, oneAtOnceBy: 'folder_id', expireInSeconds: 12 * 3600, retryLimit: 1 },
   // what keeps it from being made stands in its row; an error here means that the process or the database went away
   'make-backup': { concurrency: 1, expireInSeconds: 24 * 3600, retryLimit: 8 },
+}
+
+/** Number of users whose items one server works on at the same time. */
+const MEDIA_USERS = 4
+
+/**
+ * Bounds of the jobs that process items, of which each user may have some more than there are steps at once: while some
+ * wait for the database, steps of others are done. Long steps leave one of these to everything else.
+ */
+export function mediaJobLimits(stepsAtOnce: number) {
+  const perUser = stepsAtOnce === 1 ? 1 : 2 * stepsAtOnce
+  const longPerUser = Math.max(1, stepsAtOnce - 1)
+  return {
+    'process-media': { perUser, concurrency: MEDIA_USERS * perUser },
+    'process-long-media': { perUser: longPerUser, concurrency: MEDIA_USERS * longPerUser },
+  }
 }
 
 export const jobNames = Object.keys(jobSchemas) as JobName[]

@@ -40,6 +40,7 @@ async function startQueue(database: Database, onRun: (run: JobRun) => void) {
     'roll-up-activities': nothing,
     'clean-up': nothing,
     'process-media': nothing,
+    'process-long-media': nothing,
     'fill-embeddings': nothing,
     'improve-media': nothing,
     'index-words': nothing,

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openTestDatabase, silentLog, type TestDatabase } from '../../test/database-template.ts'
 import { quickestOf } from '../../test/quickest.ts'
+import { currentUserKey } from '../lib/current-user.ts'
 import type { JobData, JobHandlers, JobRun } from './jobs.ts'
 import { createQueue, type Queue } from './queue.ts'
 
@@ -39,6 +41,7 @@ function recorder(work: (run: JobRun, path: string) => Promise<void> = async () 
     'clean-up': async () => {},
     'roll-up-activities': async () => {},
     'process-media': async () => {},
+    'process-long-media': async () => {},
     'fill-embeddings': async () => {},
     'index-words': async () => {},
     'improve-media': async () => {},
@@ -200,6 +203,57 @@ test('a start time in the future is waited for', async () => {
   expect(Date.now()).toBeGreaterThanOrEqual(startAfter.getTime())
 })
 
+describe('jobs of several users', () => {
+  /** Runs what is enqueued, and tells whose jobs ran, in order; `work` may hold them up. */
+  async function orderOf(lines: Record<string, number>, work: (userId: string) => Promise<void> = async () => {}) {
+    const queue = await openQueue()
+    for (const [userId, count] of Object.entries(lines)) {
+      for (let n = 0; n < count; n++) await queue.enqueue('import-things', { import_id: randomUUID() }, { userId })
+    }
+    const order: string[] = []
+    const { handlers } = recorder()
+    await queue.start({
+      ...handlers,
+      'import-things': async () => {
+        const userId = currentUserKey()
+        order.push(userId)
+        await work(userId)
+      },
+    })
+    return order
+  }
+
+  test('run in turn, however many one of them has enqueued before', async () => {
+    const queue = createQueue({
+      pool: database.pool,
+      isOnlyProcess: database.engine === 'embedded',
+      limits: { 'import-things': { concurrency: 1, perUser: 1 } },
+      log: silentLog,
+    })
+    queues.push(queue)
+    await queue.open()
+    for (const [userId, count] of [
+      ['ada', 400],
+      ['bob', 2],
+      ['cem', 1],
+    ] as const) {
+      for (let n = 0; n < count; n++) await queue.enqueue('import-things', { import_id: randomUUID() }, { userId })
+    }
+    const order: string[] = []
+    const run = async () => void order.push(currentUserKey())
+    await queue.start({ ...recorder().handlers, 'import-things': run })
+    await until(() => expect(order.length).toBeGreaterThanOrEqual(6))
+    expect(order.slice(0, 6)).toEqual(['ada', 'bob', 'cem', 'ada', 'bob', 'ada'])
+  })
+
+  test('do not wait for another user whose jobs never end', async () => {
+    const order = await orderOf({ ada: 40, bob: 2 }, (userId) =>
+      userId === 'ada' ? new Promise<void>(() => {}) : Promise.resolve(),
+    )
+    await until(() => expect(order.toSorted()).toEqual(['ada', 'bob', 'bob']))
+  })
+})
+
 describe('stopping', () => {
   test('waits for the job that is running', async () => {
     const queue = await openQueue()
@@ -250,6 +304,7 @@ test('counts tell what waits, runs and has failed', async () => {
     'send-push': { waiting: 0, active: 0, failed: 0 },
     'roll-up-activities': { waiting: 0, active: 0, failed: 0 },
     'process-media': { waiting: 0, active: 0, failed: 0 },
+    'process-long-media': { waiting: 0, active: 0, failed: 0 },
     'fill-embeddings': { waiting: 0, active: 0, failed: 0 },
     'improve-media': { waiting: 0, active: 0, failed: 0 },
     'make-backup': { waiting: 0, active: 0, failed: 0 },

@@ -2,9 +2,10 @@ import type pg from 'pg'
 import { fromPrisma, PgBoss } from 'pg-boss'
 import { preparedWhenRepeated } from '../db/prepared.ts'
 import type { Transaction } from '../db/sql.ts'
+import { currentUserKey, SERVER_KEY } from '../lib/current-user.ts'
 import type { Log } from '../log.ts'
 import { type JobData, type JobHandlers, type JobName, jobNames, jobSchemas, jobSettings } from './jobs.ts'
-import { createSlots, type Slots } from './slots.ts'
+import { createWorkers, type JobLimits, WAITING_INDEX_SQL, type Workers } from './workers.ts'
 
 export interface JobCounts {
   /** Waiting for its turn or for its next attempt. */
@@ -18,8 +19,10 @@ export interface EnqueueOptions {
   /** Transaction of the row that the job is about: both are stored, or neither. */
   tx?: Transaction
   startAfter?: Date
-  /** Those with a higher one are run first; 0 when nothing is said. */
+  /** A user's jobs with a higher one run first; 0 by default. */
   priority?: number
+  /** User whose turn it takes; by default the one on whose behalf the code runs. */
+  userId?: string
 }
 
 /** Work that outlives the request, on the same database: what was enqueued is run at least once, on any server. */
@@ -31,7 +34,7 @@ export interface Queue {
   enqueue<Name extends JobName>(name: Name, data: JobData<Name>, options?: EnqueueOptions): Promise<void>
   /** At most 5 seconds old. */
   counts(): Promise<Record<JobName, JobCounts>>
-  /** Waits up to 3 seconds for running jobs; the rest are tried again later, here or elsewhere. */
+  /** Waits up to 3 seconds for running jobs; the others are tried again later, here or elsewhere. */
   stop(): Promise<void>
 }
 
@@ -63,11 +66,11 @@ const settingsOf = (name: JobName) => ({
 export function createQueue(deps: {
   pool: pg.Pool
   isOnlyProcess: boolean
-  /** How many jobs of a kind run at once here, where it is not what jobSettings say. */
-  concurrency?: Partial<Record<JobName, number>>
+  /** Instead of what jobSettings say. */
+  limits?: Partial<Record<JobName, JobLimits>>
   log: Log
 }): Queue {
-  const { pool, isOnlyProcess, concurrency = {}, log } = deps
+  const { pool, isOnlyProcess, limits = {}, log } = deps
   const statement = preparedWhenRepeated()
   const boss = new PgBoss({
     db: { executeSql: (text, values = []) => pool.query(statement(text, values)) },
@@ -87,7 +90,7 @@ export function createQueue(deps: {
   boss.on('error', (error) => log.warn({ err: error }, 'the job queue met an error'))
   boss.on('warning', ({ message, data }) => log.warn({ data }, message))
 
-  let slots: Slots | undefined
+  let workers: Workers | undefined
   const timers: NodeJS.Timeout[] = []
   const every = (milliseconds: number, work: () => Promise<void>) => {
     timers.push(setInterval(() => void work(), milliseconds))
@@ -119,7 +122,7 @@ export function createQueue(deps: {
 
   let isPollFailing = false
   const poll = async () => {
-    const names = slots?.idleNames() ?? []
+    const names = workers?.idleNames() ?? []
     if (names.length === 0) return
     try {
       const { rows } = await pool.query<{ name: JobName }>(
@@ -128,7 +131,7 @@ export function createQueue(deps: {
            WHERE job.name = wanted.name AND state < 'active' AND NOT blocked AND start_after <= now())`,
         [names],
       )
-      for (const { name } of rows) slots?.wake(name)
+      for (const { name } of rows) workers?.wake(name)
       if (isPollFailing) log.info({}, 'the job queue works again')
       isPollFailing = false
     } catch (error) {
@@ -142,7 +145,7 @@ export function createQueue(deps: {
       const { everySeconds } = jobSettings[name]
       if (everySeconds === undefined) continue
       try {
-        if (await boss.send(name, {}, { singletonSeconds: everySeconds })) slots?.wake(name)
+        if (await boss.send(name, {}, { singletonSeconds: everySeconds })) workers?.wake(name)
       } catch (error) {
         log.warn({ err: error, job: name }, 'a recurring job could not be enqueued')
       }
@@ -168,11 +171,13 @@ export function createQueue(deps: {
     async open() {
       await boss.start()
       await createQueues()
+      await pool.query(WAITING_INDEX_SQL)
       if (isOnlyProcess) await reclaim()
     },
 
     async start(handlers, { sweep } = {}) {
-      slots = await createSlots({ boss, handlers, concurrency, log })
+      workers = createWorkers({ boss, pool, handlers, limits, log })
+      for (const name of jobNames) workers.wake(name)
       every(POLL_INTERVAL_MS, poll)
       every(RECURRING_CHECK_MS, enqueueRecurring)
       await enqueueRecurring()
@@ -182,20 +187,22 @@ export function createQueue(deps: {
       await sweepOnce()
     },
 
-    async enqueue(name, data, { tx, startAfter, priority } = {}) {
+    async enqueue(name, data, { tx, startAfter, priority, userId = currentUserKey() } = {}) {
       const payload: Record<string, unknown> = jobSchemas[name].parse(data)
       const { oneAtOnceBy } = jobSettings[name]
       await boss.send(name, payload, {
         ...(tx ? { db: databaseOf(tx, statement) } : {}),
         ...(startAfter ? { startAfter } : {}),
         ...(priority ? { priority } : {}),
-        ...(oneAtOnceBy ? { group: { id: String(payload[oneAtOnceBy]) } } : {}),
+        ...(oneAtOnceBy
+          ? { group: { id: String(payload[oneAtOnceBy]), ...(userId === SERVER_KEY ? {} : { tier: userId }) } }
+          : {}),
       })
       if (startAfter) return
-      if (tx && 'afterCommit' in tx) return tx.afterCommit(() => slots?.wake(name))
-      slots?.wake(name)
+      if (tx && 'afterCommit' in tx) return tx.afterCommit(() => workers?.wake(name))
+      workers?.wake(name)
       if (!tx || isOnlyProcess) return
-      for (const delay of WAKE_AFTER_TRANSACTION_MS) setTimeout(() => slots?.wake(name), delay).unref()
+      for (const delay of WAKE_AFTER_TRANSACTION_MS) setTimeout(() => workers?.wake(name), delay).unref()
     },
 
     counts() {
@@ -213,7 +220,7 @@ export function createQueue(deps: {
 
     async stop() {
       for (const timer of timers) clearInterval(timer)
-      slots = undefined
+      await workers?.stop(STOP_TIMEOUT_MS)
       await boss.stop({ close: false, graceful: true, timeout: STOP_TIMEOUT_MS })
     },
   }

@@ -35,7 +35,7 @@ export function createArchiveReader({
     memoryLimitMb,
     heapLimitMb: memoryLimitMb * 0.75,
     keepMb: memoryLimitMb / 2,
-    mostWaiting: 20,
+    maxWaitingPerUser: 20,
     idleMs: 10_000,
     warn,
   })

@@ -7,8 +7,18 @@ import type { PhotoServerAccess } from './photo-servers.ts'
 
 const ANSWER_MAX_BYTES = 64 * 1024 * 1024
 const ANSWER_MS = 2 * 60_000
-/** So long nothing at all may come of a file. */
-const SILENCE_MS = 60_000
+
+/** Bounds below which a server counts as away. */
+export interface TransferLimits {
+  /** Longest silence in the middle of a file. */
+  silenceMs: number
+  /** A file must bring `minBytes` in each such period of waiting for it. */
+  windowMs: number
+  minBytes: number
+}
+
+/** Eight kilobytes a second: slower than any line that photos are kept behind. */
+const TRANSFER_LIMITS: TransferLimits = { silenceMs: 60_000, windowMs: 60_000, minBytes: 480_000 }
 const PAGE_SIZE = 500
 const MOST_PAGES = 4_000
 
@@ -19,7 +29,11 @@ export type ImmichServer = ReturnType<typeof openImmich>
 /** The calls of one server, each with the key, and with words for what goes wrong. */
 export function openImmich(
   { url, key }: PhotoServerAccess,
-  { fetch, signal }: { fetch: typeof globalThis.fetch; signal: AbortSignal },
+  {
+    fetch,
+    signal,
+    limits = TRANSFER_LIMITS,
+  }: { fetch: typeof globalThis.fetch; signal: AbortSignal; limits?: TransferLimits | undefined },
 ) {
   const base = `${url.replace(/\/+$/, '').replace(/\/api$/, '')}/api`
   const headers = { 'x-api-key': key }
@@ -87,7 +101,7 @@ export function openImmich(
     /** A file as it comes; null when the server has it no more, or cannot read it itself. */
     async bytes(path: string, { permission }: { permission: Permission }): Promise<AsyncIterable<Uint8Array> | null> {
       const silence = new AbortController()
-      const hush = () => setTimeout(() => silence.abort(new Error('nothing comes any more')), SILENCE_MS)
+      const hush = () => setTimeout(() => silence.abort(new Error('nothing comes any more')), limits.silenceMs)
       let timer = hush()
       const response = await ask(() =>
         fetch(base + path, { headers, signal: AbortSignal.any([signal, silence.signal]) }),
@@ -100,10 +114,12 @@ export function openImmich(
       const { body } = response
       return (async function* () {
         timer = hush()
+        const requireSpeed = speedometer(limits)
         try {
           for await (const piece of body ?? []) {
-            yield piece
+            requireSpeed(piece.byteLength)
             clearTimeout(timer)
+            yield piece
             timer = hush()
           }
         } catch (error) {
@@ -114,6 +130,20 @@ export function openImmich(
         }
       })()
     },
+  }
+}
+
+/** @returns what is told of every piece that arrives; it throws when too little does, who takes it being quick. */
+function speedometer({ windowMs, minBytes }: TransferLimits): (bytes: number) => void {
+  let since = performance.now()
+  let bytesSince = 0
+  return (bytes) => {
+    bytesSince += bytes
+    const waitedMs = performance.now() - since
+    if (waitedMs < windowMs) return
+    if (bytesSince < minBytes * (waitedMs / windowMs)) throw new Error('the server sends too slowly')
+    since = performance.now()
+    bytesSince = 0
   }
 }
 

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { mediaTypes, takenEndingsOf } from '@mira/shared'
 import { readJsonLines, writeJsonLines } from '../files/json-lines.ts'
 import { nothingTold } from '../media-archives/media-archive-kind.ts'
-import { type ImmichServer, openImmich } from './immich-client.ts'
+import { type ImmichServer, openImmich, type TransferLimits } from './immich-client.ts'
 import { type Asset, albumSchema, albumsSchema, assetSchema, detailSchema, idSchema } from './immich-schemas.ts'
 import type { FetchedPhoto, PhotoServers, ReadPhotoServer, ServedFile } from './photo-servers.ts'
 
@@ -28,7 +28,13 @@ type BesideFilm = Pick<ServedFile, 'sourceId' | 'name' | 'sizeBytes'>
  * Immich, by the interface that it documents: lists by POST /search/metadata, originals by GET /assets/{id}/original. The key needs
  * `asset.read`, `asset.download` and `album.read`.
  */
-export function createImmich({ fetch }: { fetch: typeof globalThis.fetch }): PhotoServers {
+export function createImmich({
+  fetch,
+  limits,
+}: {
+  fetch: typeof globalThis.fetch
+  limits?: TransferLimits
+}): PhotoServers {
   return {
     async read(access, { folder, maxFileBytes, signal }) {
       const server = openImmich(access, { fetch, signal })
@@ -40,7 +46,7 @@ export function createImmich({ fetch }: { fetch: typeof globalThis.fetch }): Pho
     },
 
     async fetch(access, files, { folder, maxFileBytes, signal }) {
-      const server = openImmich(access, { fetch, signal })
+      const server = openImmich(access, { fetch, signal, limits })
       const fetched: (FetchedPhoto | null)[] = []
       for (let from = 0; from < files.length; from += FETCHED_AT_ONCE) {
         const some = await Promise.allSettled(

@@ -1,22 +1,26 @@
 import type { TaskList } from './process-protocol.ts'
-import { createTaskProcess, type TaskProcess, type TaskProcessOptions } from './task-process.ts'
+import { createTaskProcess, createTaskSemaphore, type TaskProcess, type TaskProcessOptions } from './task-process.ts'
 
 /** Processes that do tasks of one module, whichever is free; more are started only while all are at work. */
 export type TaskPool<Tasks extends TaskList> = Pick<TaskProcess<Tasks>, 'run' | 'close'>
 
-/** @param options.size how many at most. */
+/** @param options.size maximum number of processes. */
 export function createTaskPool<Tasks extends TaskList>({
   size,
   ...options
 }: TaskProcessOptions & { size: number }): TaskPool<Tasks> {
   const all = Array.from({ length: size }, () => ({ process: createTaskProcess<Tasks>(options), tasks: 0 }))
+  const { name, maxWaitingPerUser } = options
+  const acquire = createTaskSemaphore(name, { permits: size, maxWaitingPerUser })
   return {
-    async run(...given) {
-      // the first of those with the least to do: the others may rest
+    async run(task, input, runOptions) {
+      const { signal, isUrgent } = runOptions
+      using _permit = await acquire({ signal, urgency: isUrgent ? 'urgent' : 'normal' })
+      // there is a free one; the first, so that the others may rest
       const chosen = all.reduce((one, other) => (other.tasks < one.tasks ? other : one))
       chosen.tasks++
       try {
-        return await chosen.process.run(...given)
+        return await chosen.process.run(task, input, runOptions)
       } finally {
         chosen.tasks--
       }

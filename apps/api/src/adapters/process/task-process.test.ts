@@ -115,7 +115,7 @@ describe('who stops waiting', () => {
   })
 
   test('leaves the queue', async () => {
-    const child = start({ mostWaiting: 1 })
+    const child = start({ maxWaitingPerUser: 1 })
     const running = child.run('wait', { ms: 300 }, { timeoutMs })
     const stop = new AbortController()
     const waiting = child.run('wait', { ms: 0 }, { timeoutMs, signal: stop.signal })
@@ -128,7 +128,7 @@ describe('who stops waiting', () => {
 })
 
 test('tasks run one after the other, urgent ones first, and only so many wait', async () => {
-  const child = start({ mostWaiting: 2 })
+  const child = start({ maxWaitingPerUser: 2 })
   const done: string[] = []
   const run = async (name: string, isUrgent = false) => {
     await child.run('wait', { ms: 50 }, { timeoutMs, isUrgent })

@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { AppError } from '../../errors.ts'
+import { createSemaphore, type Semaphore } from '../../lib/semaphore.ts'
 import type { Caging } from './caging.ts'
 import { type ChildHandle, startChild } from './child.ts'
 import { type Desk, openDesk } from './lent-folders.ts'
@@ -22,8 +24,8 @@ export interface TaskProcessOptions {
   startTimeoutMs?: number
   /** How long it is kept without work. */
   idleMs?: number
-  /** How many tasks may wait for the one that runs. */
-  mostWaiting?: number
+  /** Maximum number of one user's tasks that wait. */
+  maxWaitingPerUser?: number
   /** From 0 to 19; a higher one leaves the processor to others. */
   niceness?: number
   /** How long a task that nobody waits for may take to end by itself. */
@@ -68,53 +70,39 @@ export interface TaskProcess<Tasks extends TaskList> {
   close(): Promise<void>
 }
 
-interface Waiting {
-  begin(): void
-  refuse(error: TaskError): void
+/** All users' waiting tasks together may be this many times one user's. */
+const WAITING_USERS = 4
+
+/** Permits for the tasks of processes, in turn between users. */
+export function createTaskSemaphore(
+  name: string,
+  { permits, maxWaitingPerUser = 50 }: { permits: number; maxWaitingPerUser?: number | undefined },
+): Semaphore['acquire'] {
+  const semaphore = createSemaphore({ permits, maxWaitingPerUser, maxWaiting: WAITING_USERS * maxWaitingPerUser })
+  return async (options) => {
+    try {
+      return await semaphore.acquire(options)
+    } catch (error) {
+      throw error instanceof AppError && error.code === 'busy'
+        ? new TaskError('busy', `Too many tasks wait for ${name}.`)
+        : error
+    }
+  }
 }
 
 /** A process per capability: parsers and models that may crash, hang or grow take only themselves down. */
 export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOptions): TaskProcess<Tasks> {
-  const { idleMs = 5 * 60_000, mostWaiting = 50, startTimeoutMs = 30_000, cancelGraceMs = 500 } = options
+  const { idleMs = 5 * 60_000, startTimeoutMs = 30_000, cancelGraceMs = 500 } = options
   const { caging, name } = options
-  const waiting: Waiting[] = []
+  const acquire = createTaskSemaphore(name, { permits: 1, maxWaitingPerUser: options.maxWaitingPerUser })
+  const closing = new AbortController()
+  /** Tasks that run or wait. */
+  let tasks = 0
   let child: ChildHandle | undefined
   let desk: Desk | undefined
-  let isBusy = false
-  let isClosed = false
   let idleTimer: NodeJS.Timeout | undefined
 
-  const takeTurn = async (signal: AbortSignal | undefined, isUrgent: boolean) => {
-    if (isClosed) throw new TaskError('closed', `${name} has been closed.`)
-    signal?.throwIfAborted()
-    if (!isBusy) {
-      isBusy = true
-      return
-    }
-    if (waiting.length >= mostWaiting) throw new TaskError('busy', `Too many tasks wait for ${name}.`)
-    await new Promise<void>((resolve, reject) => {
-      const settle = (act: () => void) => {
-        signal?.removeEventListener('abort', onAbort)
-        act()
-      }
-      const one: Waiting = { begin: () => settle(resolve), refuse: (error) => settle(() => reject(error)) }
-      const onAbort = () => {
-        waiting.splice(waiting.indexOf(one), 1)
-        settle(() => reject(signal?.reason))
-      }
-      signal?.addEventListener('abort', onAbort)
-      if (isUrgent) waiting.unshift(one)
-      else waiting.push(one)
-    })
-  }
-
-  const passTurn = () => {
-    const next = waiting.shift()
-    if (next) {
-      next.begin()
-      return
-    }
-    isBusy = false
+  const rest = () => {
     child?.rest()
     idleTimer = setTimeout(() => void endChild(), idleMs).unref()
   }
@@ -129,7 +117,7 @@ export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOp
   /** The process that is there, or a new one, once it is ready. */
   const readyChild = async (signal: AbortSignal | undefined) => {
     const cage = await caging.decided()
-    if (isClosed) throw new TaskError('closed', `${name} has been closed.`)
+    closing.signal.throwIfAborted()
     if (child === undefined || child.hasEnded()) {
       // another process never sees what the one before left
       await desk?.remove()
@@ -193,22 +181,30 @@ export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOp
 
   return {
     run: async (task, input, runOptions) => {
-      await takeTurn(runOptions.signal, runOptions.isUrgent ?? false)
-      clearTimeout(idleTimer)
+      closing.signal.throwIfAborted()
+      const { signal, isUrgent } = runOptions
+      tasks++
       try {
-        return (await perform(task, input, runOptions as RunOptions<never>)) as never
+        using _permit = await acquire({
+          signal: signal ? AbortSignal.any([signal, closing.signal]) : closing.signal,
+          urgency: isUrgent ? 'urgent' : 'normal',
+        })
+        clearTimeout(idleTimer)
+        try {
+          return (await perform(task, input, runOptions as RunOptions<never>)) as never
+        } finally {
+          const { keepMb } = options
+          const isTooLarge = child !== undefined && keepMb !== undefined && child.residentMb() > keepMb
+          if (child?.hasEnded() || isTooLarge) await endChild()
+        }
       } finally {
-        const { keepMb } = options
-        const isTooLarge = child !== undefined && keepMb !== undefined && child.residentMb() > keepMb
-        if (child?.hasEnded() || isTooLarge) await endChild()
-        passTurn()
+        if (--tasks === 0 && !closing.signal.aborted) rest()
       }
     },
     pid: () => (child && !child.hasEnded() ? child.pid : null),
     close: async () => {
-      isClosed = true
+      closing.abort(new TaskError('closed', `${name} has been closed.`))
       clearTimeout(idleTimer)
-      for (const one of waiting.splice(0)) one.refuse(new TaskError('closed', `${name} has been closed.`))
       await endChild('closed')
     },
   }

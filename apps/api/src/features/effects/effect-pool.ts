@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { PackedRows } from '../../adapters/media/pictures/png-rows.ts'
 import { loadOnce } from '../../lib/load-once.ts'
-import { createTurns } from '../../lib/turns.ts'
+import { createSemaphore } from '../../lib/semaphore.ts'
 import { type Band, type BandAnswer, type BandWork, bandsOf } from './bands.ts'
 import { catalogue, type PixelEffectName } from './catalogue.ts'
 import { type Raster, unitOf } from './effect-kind.ts'
@@ -55,7 +55,7 @@ export function createEffectPool({
     })
   })
   // the rows of a band are taken out of the picture when its turn comes: those that wait hold no memory
-  const takeTurn = createTurns({ atOnce: workers, waiting: Number.POSITIVE_INFINITY })
+  const semaphore = createSemaphore({ permits: workers })
   const closing = new AbortController()
 
   /** Has every band made, and takes what came of each, in whatever order they come. */
@@ -92,7 +92,7 @@ export function createEffectPool({
     const makeWhatIsLeft = async () => {
       for (let band = bands.shift(); band; band = bands.shift()) {
         const next = band
-        await takeTurn(() => makeBand(next))
+        await semaphore.run(() => makeBand(next), { signal: stopped })
       }
     }
     const { promise: isStopped, reject } = Promise.withResolvers<never>()

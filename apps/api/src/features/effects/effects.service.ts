@@ -12,7 +12,7 @@ import type { PixelPicture } from '../../adapters/media/pictures/pixel-picture.t
 import type { Pixels } from '../../adapters/media/pictures/pixels.ts'
 import type { LooseFiles } from '../../db/loose-files.ts'
 import { AppError, StorageFullError, UnavailableError, ValidationError } from '../../errors.ts'
-import type { TakeTurn } from '../../lib/turns.ts'
+import type { Semaphore } from '../../lib/semaphore.ts'
 import type { Log } from '../../log.ts'
 import type { PixelEffectName } from './catalogue.ts'
 import { addressOf, displayNameOf, effectsAvailable, isPixelEffect, titleOf } from './definitions.ts'
@@ -49,9 +49,9 @@ export interface EffectsDeps {
   pixels: Pixels
   pool: EffectPool
   /** Decoded pictures take hundreds of megabytes: few at once. */
-  takeTurn: TakeTurn
+  semaphore: Semaphore
   /** For what waits for a model, which others should not wait for. */
-  takeModelTurn: TakeTurn
+  modelSemaphore: Semaphore
   imageEditor(): ImageEditor | null
   /** Why there is no editor, for a person. */
   editorOffReason(): Sentence
@@ -73,8 +73,8 @@ const PROGRESS_INTERVAL_MS = 250
 
 /** Applies effects, and keeps what they made. */
 export function createEffectsService(deps: EffectsDeps) {
-  const { store, files, looseFiles, pixels, pool, takeTurn, signPath, publish } = deps
-  const turnFor = (names: EffectName[]) => (names.every(isPixelEffect) ? takeTurn : deps.takeModelTurn)
+  const { store, files, looseFiles, pixels, pool, semaphore, signPath, publish } = deps
+  const semaphoreFor = (names: EffectName[]) => (names.every(isPixelEffect) ? semaphore : deps.modelSemaphore)
 
   const applyOne = async (
     picture: PixelPicture,
@@ -225,7 +225,7 @@ export function createEffectsService(deps: EffectsDeps) {
      * @throws AppError when the picture cannot be read or an effect cannot be made, and when the signal is aborted.
      */
     async apply(request: EffectRequest, source: EffectSource, steps: RecipeSteps): Promise<EffectResult> {
-      return turnFor(steps.map((step) => step.effect_name))(async () => {
+      return semaphoreFor(steps.map((step) => step.effect_name)).run(async () => {
         request.signal.throwIfAborted()
         const picture = await pixels.decode(source.filename)
         const tell = progressTo(request, steps.length)
@@ -242,7 +242,7 @@ export function createEffectsService(deps: EffectsDeps) {
       names: EffectName[],
       intensity: number,
     ): Promise<EffectResult[]> {
-      return turnFor(names)(async () => {
+      return semaphoreFor(names).run(async () => {
         request.signal.throwIfAborted()
         const picture = await pixels.decode(source.filename)
         const tell = progressTo(request, names.length)
@@ -272,7 +272,7 @@ export function createEffectsService(deps: EffectsDeps) {
       intensity: number,
       signal: AbortSignal,
     ): Promise<Partial<Record<EffectName, string>>> {
-      const picture = await takeTurn(() => pixels.decode(source.filename, { longestSide: PREVIEW_LONGEST_SIDE }))
+      const picture = await semaphore.run(() => pixels.decode(source.filename, { longestSide: PREVIEW_LONGEST_SIDE }))
       const draw = async (name: PixelEffectName) => {
         const raster = await pool.apply(picture, name, { intensity, signal })
         const data = await pixels.encodePreview({ ...picture, ...raster })

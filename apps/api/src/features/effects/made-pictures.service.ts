@@ -4,7 +4,7 @@ import type { PictureFile, PictureFiles } from '../../adapters/media/pictures/pi
 import type { Pixels } from '../../adapters/media/pictures/pixels.ts'
 import { ConflictError, NotFoundError } from '../../errors.ts'
 import { type PageQuery, readPage } from '../../lib/page.ts'
-import type { TakeTurn } from '../../lib/turns.ts'
+import type { Semaphore } from '../../lib/semaphore.ts'
 import { addressOf, titleOf } from './definitions.ts'
 import type { EffectImageRow, EffectsStore, RecipeRow } from './effects.store.ts'
 
@@ -14,7 +14,7 @@ export interface MadePicturesDeps {
   pixels: Pick<Pixels, 'convert'>
   pictureFiles: PictureFiles
   /** Writing a picture as another type takes seconds: few at once. */
-  takeTurn: TakeTurn
+  semaphore: Semaphore
   signPath(userId: string, path: string): string
   /** Makes a file an item of the memory, in a transaction. */
   addMediaItem(
@@ -42,7 +42,7 @@ const pictureGone = () => new NotFoundError('This picture is not there any more.
 
 /** What effects made, and recipes: listing, downloading, keeping, deleting. */
 export function createMadePictures(deps: MadePicturesDeps) {
-  const { store, files, pixels, pictureFiles, takeTurn, signPath } = deps
+  const { store, files, pixels, pictureFiles, semaphore, signPath } = deps
 
   const find = async (userId: string, id: string): Promise<EffectImageRow> => {
     const row = await store.find(userId, id)
@@ -57,7 +57,7 @@ export function createMadePictures(deps: MadePicturesDeps) {
     const key = `${row.path} ${format}`
     const known = remembered.get(key)
     if (known !== undefined) return known
-    const made = takeTurn(() => files.useLocal(row.path, (filename) => pixels.convert(filename, format)))
+    const made = semaphore.run(() => files.useLocal(row.path, (filename) => pixels.convert(filename, format)))
     remembered.set(key, made)
     made.then(forgetOldest, () => remembered.delete(key))
     return made

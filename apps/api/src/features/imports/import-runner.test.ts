@@ -92,3 +92,34 @@ test('a file of which the import is cancelled is not read to its end', async () 
   await done
   expect(await get(anna, id)).toMatchObject({ state: 'cancelled', reading: null })
 })
+
+test('an import that is cancelled ends what it reads at once, also where nothing comes any more', async () => {
+  const anna = await mira.createUser()
+  const id = await addImport(anna)
+  const begun = Promise.withResolvers<AbortSignal>()
+  const runner = runnerWith((_file, { signal }) => {
+    begun.resolve(signal)
+    return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  })
+  const done = runner.handleJob(id, run)
+  const signal = await begun.promise
+  expect(await createImportsStore(mira.context.database).cancel(anna.user.id, id)).toBe(true)
+  runner.stop(id)
+  expect(signal.aborted).toBe(true)
+  await done
+  expect(await get(anna, id)).toMatchObject({ state: 'cancelled', error: null })
+})
+
+test('a server learns that an import was cancelled on another one while it waits for bytes', async () => {
+  const anna = await mira.createUser()
+  const id = await addImport(anna)
+  const runner = runnerWith(
+    (_file, { signal }) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  )
+  const done = runner.handleJob(id, run)
+  await vi.waitFor(async () => expect(await get(anna, id)).toMatchObject({ state: 'running' }))
+  await createImportsStore(mira.context.database).cancel(anna.user.id, id)
+  await done
+  expect(await get(anna, id)).toMatchObject({ state: 'cancelled' })
+})

@@ -43,12 +43,21 @@ export interface ImportRunnerDeps {
 
 export type ImportRunner = ReturnType<typeof createImportRunner>
 
-/** How often it is kept, and told, how far one is; as often it is looked whether it was cancelled. */
+/** Pause between two reports of progress, which are stored and published. */
 const PROGRESS_PAUSE_MS = 500
+/** Pause between two looks for a cancellation that another server received. */
+const CANCELLATION_CHECK_MS = 1000
+
+/** The person cancelled the import, or deleted it. */
+class CancelledError extends Error {
+  override name = 'CancelledError'
+}
 
 /** Brings what an import holds, one thing after the other; begun again, it goes on where it was. */
 export function createImportRunner(deps: ImportRunnerDeps) {
   const { store, files, archives, chatImporter, mediaArchives, mediaImporter, useScratch, log } = deps
+  /** Aborts what this server does, by import. */
+  const running = new Map<string, AbortController>()
 
   const tell = ({ userId, id }: ImportRow, state: ImportRow['state']) =>
     deps.publish(userId, { type: 'import.progress', id, state })
@@ -72,7 +81,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
     read: (options: Pick<Parameters<ChatArchives['read']>[1], 'signal' | 'onProgress'>) => Promise<Read>,
   ): Promise<Read | null> => {
     const keep = createKeep(row, counts)
-    const cancelled = new Error('The import was cancelled.')
+    const cancelled = new CancelledError('the import was cancelled')
     const stop = new AbortController()
     let keeping: Promise<void> = Promise.resolve()
     const onProgress = (reading: ImportCounts['reading']) => {
@@ -169,7 +178,37 @@ export function createImportRunner(deps: ImportRunnerDeps) {
     return files.useLocal(path, (filename) => performChats(row, filename, counts, signal))
   }
 
+  /** Performs an import until it is cancelled, here or on another server; false when it was. */
+  const performUnlessCancelled = async (
+    row: ImportRow,
+    counts: ImportCounts,
+    signal: AbortSignal,
+  ): Promise<boolean> => {
+    const stop = new AbortController()
+    running.set(row.id, stop)
+    const timer = setInterval(() => {
+      store.isRunning(row.id).then(
+        (isRunning) => isRunning || stop.abort(new CancelledError('the import was cancelled')),
+        (error: unknown) => log.debug({ err: error }, 'it could not be found out whether an import was cancelled'),
+      )
+    }, CANCELLATION_CHECK_MS)
+    try {
+      return await perform(row, counts, AbortSignal.any([signal, stop.signal]))
+    } catch (error) {
+      if (stop.signal.aborted) return false
+      throw error
+    } finally {
+      clearInterval(timer)
+      running.delete(row.id)
+    }
+  }
+
   return {
+    /** Ends at once what this server does for an import that was cancelled: its transfer, its reading. */
+    stop(id: string): void {
+      running.get(id)?.abort(new CancelledError('the import was cancelled'))
+    },
+
     /** The handler of `import-things`. */
     async handleJob(
       id: string,
@@ -190,7 +229,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
         failed: [],
       }
       try {
-        if (await perform(row, counts, signal)) {
+        if (await performUnlessCancelled(row, counts, signal)) {
           await store.finish(id, { state: 'done', counts, activity: activityOf(row, counts) })
           tell(row, 'done')
         }

@@ -16,6 +16,7 @@ import type { Seal } from '../../adapters/sealing.ts'
 import type { Prisma } from '../../db/generated/client.ts'
 import type { LooseFiles } from '../../db/loose-files.ts'
 import { ConflictError, ForbiddenError, NotFoundError, TooManyRequestsError, ValidationError } from '../../errors.ts'
+import { runAsUser } from '../../lib/current-user.ts'
 import { readTimeCursor, writeTimeCursor } from '../../lib/cursor.ts'
 import { cutPage, type PageQuery } from '../../lib/page.ts'
 import { storable } from '../../lib/storable.ts'
@@ -32,6 +33,8 @@ export interface ImportsDeps {
   enqueue(tx: Prisma.TransactionClient, id: string): Promise<void>
   enqueueAgain(id: string): Promise<void>
   enqueueUndoing(id: string, tx?: Prisma.TransactionClient): Promise<void>
+  /** Ends at once what this server does for an import. */
+  stopRunning(id: string): void
   removeSessions(userId: string, ids: string[]): Promise<number>
   removeItems(userId: string, ids: string[]): Promise<number>
   /** Takes back what an import told of items that were there already. */
@@ -183,6 +186,7 @@ export function createImportsService(deps: ImportsDeps) {
     ): Promise<Import | null> {
       await find(userId, id)
       if (await store.cancel(userId, id)) {
+        deps.stopRunning(id)
         await deps.removeLooseFiles()
         tell({ userId, id, state: 'cancelled' })
         return null
@@ -224,8 +228,8 @@ export function createImportsService(deps: ImportsDeps) {
 
     /** Has those gone on with whose process died. */
     async sweep(): Promise<void> {
-      for (const { id, state } of await store.listLost(new Date(deps.now().getTime() - LOST_MS))) {
-        await (state === 'undoing' ? deps.enqueueUndoing(id) : deps.enqueueAgain(id))
+      for (const { id, state, userId } of await store.listLost(new Date(deps.now().getTime() - LOST_MS))) {
+        await runAsUser(userId, () => (state === 'undoing' ? deps.enqueueUndoing(id) : deps.enqueueAgain(id)))
       }
     },
 

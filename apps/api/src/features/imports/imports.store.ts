@@ -185,6 +185,12 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       return rowCount === 1
     },
 
+    /** True while one runs: it wasn't cancelled or deleted meanwhile. */
+    async isRunning(id: string): Promise<boolean> {
+      const { rowCount } = await pool.query(`SELECT FROM imports WHERE id = $1 AND state = 'running'`, [id])
+      return rowCount === 1
+    },
+
     /** Says what one that runs waits for. */
     async saveTrouble(id: string, { text, told }: Sentence): Promise<void> {
       await pool.query(
@@ -230,9 +236,9 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     },
 
     /** Those that say they run, or are being undone, and have not got on for long. */
-    async listLost(before: Date): Promise<Pick<ImportRow, 'id' | 'state'>[]> {
-      const { rows } = await pool.query<Pick<ImportRow, 'id' | 'state'>>(
-        `SELECT id, state FROM imports WHERE state IN ('queued', 'running', 'undoing') AND updated_at < $1
+    async listLost(before: Date): Promise<Pick<ImportRow, 'id' | 'state' | 'userId'>[]> {
+      const { rows } = await pool.query<Pick<ImportRow, 'id' | 'state' | 'userId'>>(
+        `SELECT id, state, user_id AS "userId" FROM imports WHERE state IN ('queued', 'running', 'undoing') AND updated_at < $1
          ORDER BY updated_at LIMIT 100`,
         [before],
       )

@@ -4,7 +4,7 @@ import type { UseScratch } from '../../adapters/files/scratch.ts'
 import type { Av } from '../../adapters/media/film/av.ts'
 import type { Pdf } from '../../adapters/media/pdf/pdf.ts'
 import { isLasting, NotFoundError, UnavailableError, ValidationError } from '../../errors.ts'
-import type { TakeTurn } from '../../lib/turns.ts'
+import type { Semaphore } from '../../lib/semaphore.ts'
 import type { Log } from '../../log.ts'
 import type { ItemPicture } from './item-pictures.store.ts'
 
@@ -18,7 +18,7 @@ export interface ItemPicturesDeps {
   /** What a file is by its content, an extension without the dot; null when it does not tell. */
   formatOf(filename: string): Promise<string | null>
   /** Large films take much memory while they are decoded: few at once. */
-  takeTurn: TakeTurn
+  semaphore: Semaphore
   log: Log
 }
 
@@ -38,7 +38,7 @@ const noPicture = () =>
 
 /** Pictures of items as files, for what works on pictures. */
 export function createItemPictures(deps: ItemPicturesDeps) {
-  const { find, files, av, pdf, useScratch, formatOf, takeTurn, log } = deps
+  const { find, files, av, pdf, useScratch, formatOf, semaphore, log } = deps
 
   /** Makes a picture of a frame or page in a folder; null when it cannot be made. */
   const draw = (item: ItemPicture, number: number, folder: string, signal: AbortSignal): Promise<string | null> =>
@@ -58,16 +58,18 @@ export function createItemPictures(deps: ItemPicturesDeps) {
 
   /** As draw, in its turn; what cannot be read here gives none, and trouble that passes is told. */
   const drawIfPossible: typeof draw = (item, number, folder, signal) =>
-    takeTurn(() => {
-      signal.throwIfAborted()
-      return draw(item, number, folder, signal)
-    }).catch((error: unknown) => {
-      signal.throwIfAborted()
-      const hasNoTool = error instanceof UnavailableError && error.code === 'no_av'
-      if (!hasNoTool && !isLasting(error)) throw error
-      log.info({ err: error }, 'a frame or page could not be drawn in full size')
-      return null
-    })
+    semaphore
+      .run(() => {
+        signal.throwIfAborted()
+        return draw(item, number, folder, signal)
+      })
+      .catch((error: unknown) => {
+        signal.throwIfAborted()
+        const hasNoTool = error instanceof UnavailableError && error.code === 'no_av'
+        if (!hasNoTool && !isLasting(error)) throw error
+        log.info({ err: error }, 'a frame or page could not be drawn in full size')
+        return null
+      })
 
   return {
     /**

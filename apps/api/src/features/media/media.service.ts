@@ -16,16 +16,18 @@ import type { DetailStore } from './detail.store.ts'
 import type { LibraryStore, ShownCopy, ShownItem } from './library.store.ts'
 import { readLibraryCursor, writeLibraryCursor } from './library-cursor.ts'
 import type { MediaStore, NewMediaItem } from './media.store.ts'
-import { isPlayable, isShownAsItIs, presentItem, type SignPath } from './present.ts'
+import { isDone, isPlayable, isShownAsItIs, presentItem, type SignPath } from './present.ts'
 import { presentDetail } from './present-detail.ts'
 import type { TaggedText } from './tag-suggestions.service.ts'
 
 /** What processing does for items. */
 export interface ItemProcessing {
-  /** Has done with a new item what is to be done, in the transaction that stores it. */
-  begin(tx: Transaction, itemId: string): Promise<void>
+  /** Enqueues the processing of a new item, in the transaction that stores it. */
+  begin(tx: Transaction, item: { itemId: string; userId: string }): Promise<void>
   /** Resolves when nothing is left to do with an item, and when the signal is aborted. */
   whenDone(itemId: string, signal: AbortSignal): Promise<void>
+  /** Positions, from 1, in the user's own line; items that don't wait have none. */
+  queuePositions(userId: string, itemIds: string[]): Promise<Map<string, number>>
   /** Does steps again, or all. @throws NotFoundError, ValidationError when items of its type have no such step. */
   reprocess(userId: string, itemId: string, steps?: ProcessingStepName[]): Promise<void>
   /** Does as `reprocess`, in the transaction that stores why. */
@@ -40,7 +42,7 @@ export interface MediaDeps {
   details: DetailStore
   suggestTags(userId: string, item: TaggedText): Promise<string[]>
   pictureFiles: PictureFiles
-  processing: Pick<ItemProcessing, 'begin' | 'reprocess' | 'cancel'>
+  processing: Pick<ItemProcessing, 'begin' | 'reprocess' | 'cancel' | 'queuePositions'>
   signPath: SignPath
   /** Deletes files whose rows have gone; a sweep does what this could not begin. */
   removeLooseFiles(): Promise<void>
@@ -66,7 +68,19 @@ export function createMediaService(deps: MediaDeps) {
     if (item === null) throw itemGone()
     return item
   }
-  const item = async (userId: string, id: string): Promise<MediaItem> => presentItem(await find(userId, id), signPath)
+
+  /** Items as the contract has them, those that wait with their positions. */
+  const present = async (userId: string, items: ShownItem[]): Promise<MediaItem[]> => {
+    const openIds = items.filter(({ processingStatus }) => !isDone(processingStatus)).map(({ id }) => id)
+    const positions = openIds.length > 0 ? await processing.queuePositions(userId, openIds) : new Map<string, number>()
+    return items.map((one) => presentItem(one, signPath, positions.get(one.id)))
+  }
+
+  const item = async (userId: string, id: string): Promise<MediaItem> => {
+    const [presented] = await present(userId, [await find(userId, id)])
+    if (presented === undefined) throw itemGone()
+    return presented
+  }
 
   const tell = (userId: string, ids: string[], deleted = false) => {
     for (let at = 0; at < ids.length; at += MOST_EVENT_IDS) {
@@ -91,7 +105,7 @@ export function createMediaService(deps: MediaDeps) {
       tx: Transaction,
     ): Promise<{ id: string; isNew: boolean; wasFailed: boolean }> {
       const added = await store.add(userId, given, tx)
-      if (added.isNew) await processing.begin(tx, added.id)
+      if (added.isNew) await processing.begin(tx, { itemId: added.id, userId })
       return added
     },
 
@@ -99,7 +113,7 @@ export function createMediaService(deps: MediaDeps) {
     async list(userId: string, query: LibraryQuery, among?: string[]): Promise<Library> {
       const { items, next, total } = await library.list(userId, query, readLibraryCursor(query), among)
       return {
-        media_items: items.map((one) => presentItem(one, signPath)),
+        media_items: await present(userId, items),
         next_cursor: next && writeLibraryCursor(query.sort, next),
         total,
       }
@@ -110,7 +124,9 @@ export function createMediaService(deps: MediaDeps) {
       const found = await find(userId, id)
       const suggestedTags = await deps.suggestTags(userId, found)
       // a film that became one with its picture has led to the picture
-      return presentDetail(presentItem(found, signPath), await details.of(userId, found.id), suggestedTags, (file) =>
+      const positions = isDone(found.processingStatus) ? null : await processing.queuePositions(userId, [found.id])
+      const shown = presentItem(found, signPath, positions?.get(found.id))
+      return presentDetail(shown, await details.of(userId, found.id), suggestedTags, (file) =>
         signPath(userId, `/api/media/${found.id}/${file}`),
       )
     },

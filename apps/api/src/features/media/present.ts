@@ -11,8 +11,8 @@ import { outlineWaveform } from './waveform.ts'
 /** Makes a path of the API one that a browser can load by itself. */
 export type SignPath = (userId: string, path: string) => string
 
-/** An item as the contract says it. */
-export function presentItem(item: ShownItem, signPath: SignPath): MediaItem {
+/** An item as the contract has it. @param queuePosition in its user's line; undefined for one that doesn't wait. */
+export function presentItem(item: ShownItem, signPath: SignPath, queuePosition?: number): MediaItem {
   const address = (file: string) => signPath(item.userId, `/api/media/${item.id}/${file}`)
   const isReadablePicture = item.mediaType === 'image' && !isUnreadable(item)
   const hasCopy = (kind: ShownItem['copies'][number]['kind']) => item.copies.some((copy) => copy.kind === kind)
@@ -60,6 +60,7 @@ export function presentItem(item: ShownItem, signPath: SignPath): MediaItem {
     ),
     processing_status: item.processingStatus,
     processing_steps: item.steps.map(presentStep),
+    ...(queuePosition !== undefined && { queue_position: queuePosition }),
     error: item.error,
     ...errorTold(item.error, item.told),
   }

@@ -4,7 +4,7 @@ import type { Database } from '../../db/client.ts'
 import type { Prisma } from '../../db/generated/client.ts'
 import type { Transaction } from '../../db/sql.ts'
 import { NotFoundError, ValidationError } from '../../errors.ts'
-import type { JobHandlers } from '../../jobs/jobs.ts'
+import type { JobData, JobHandlers } from '../../jobs/jobs.ts'
 import type { Queue } from '../../jobs/queue.ts'
 import { stepsOfType } from './new-steps.ts'
 import { presentStep } from './present.ts'
@@ -17,7 +17,7 @@ import {
   type StepItem,
 } from './processing.ts'
 import { MOST_ATTEMPTS, NEWCOMER_PRIORITY, stepsAgain } from './step-order.ts'
-import { createStepPlans, type Finish, type Plan } from './step-plans.ts'
+import { createStepPlans, type Finish } from './step-plans.ts'
 import { createStepRuns, type StepDone, type StepRunsDeps, StoppingError } from './step-runs.ts'
 import { isQuickStep } from './step-size.ts'
 
@@ -67,7 +67,7 @@ const LOST_AT_ONCE = 1000
 export function createProcessingService(deps: ProcessingDeps) {
   const { prisma, store, results, log, enqueue, publish, notifyIn } = deps
   const stepRuns = createStepRuns(deps)
-  const plans = createStepPlans(deps)
+  const plan = createStepPlans(deps)
   const running = new Map<string, { abort: AbortController; settled: Promise<void> }>()
   const waiting = new Map<string, Set<() => void>>()
   let isStopping = false
@@ -119,11 +119,14 @@ export function createProcessingService(deps: ProcessingDeps) {
   ) => {
     if (Date.now() > until) return true
     // a person who adds many sees all of them soon
-    return last?.name === 'inspect' && !isQuickStep(item, next) && (await store.hasNewcomers())
+    return last?.name === 'inspect' && !isQuickStep(item, next) && (await store.hasNewcomers(item.userId))
   }
 
   /** Does what is due; tells when there is more to do later. */
-  const work = async (itemId: string, since: Date | null, stop: AbortSignal): Promise<{ again: Date } | null> => {
+  const work = async (
+    itemId: string,
+    { since, isLongJob, stop }: { since: Date | null; isLongJob: boolean; stop: AbortSignal },
+  ): Promise<{ again: Date; isLong: boolean } | null> => {
     let state = await store.takeUp(itemId, MOST_ATTEMPTS)
     if (state === null) return null
     const { userId } = state.item
@@ -131,7 +134,6 @@ export function createProcessingService(deps: ProcessingDeps) {
     const teller = createTeller(() => {
       publish(userId, { type: 'media.progress', id: itemId, steps: state?.steps.map(presentStep) ?? [] })
     })
-    let plan: Plan | undefined
     try {
       for (;;) {
         const { steps, begun, language } = state
@@ -145,11 +147,9 @@ export function createProcessingService(deps: ProcessingDeps) {
           item = done.item
           Object.assign(step, done.end, { finishedAt: new Date() })
         }
-        plans.leave(plan)
-        plan = undefined
-        plan = await plans.plan(item, steps)
-        const { settled = [], finish } = plan
-        let { next, again } = plan
+        const planned = plan(item, steps, isLongJob)
+        const { settled = [], finish } = planned
+        let { next, again, isLong = isLongJob } = planned
         // a step that goes on in another turn is begun by the job of that turn, once this one is stored
         if (next !== undefined && (next === step?.name || (await givesWay(item, next, step, until)))) {
           next = undefined
@@ -177,29 +177,34 @@ export function createProcessingService(deps: ProcessingDeps) {
           wakeWaiting(itemId)
           return null
         }
-        if (again !== undefined) return { again }
+        if (again !== undefined) return { again, isLong }
         // whoever made it impossible to begin has also seen to a job
         if (change.next !== undefined && state.begun === null) return null
       }
     } finally {
-      plans.leave(plan)
       teller.end()
     }
   }
 
-  const handleJob: JobHandlers['process-media'] = async ({ media_id, since }, { signal }) => {
-    const again = async (at: Date) => {
+  const handle = async (
+    name: 'process-media' | 'process-long-media',
+    { media_id, since }: JobData<'process-media'>,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const isLongJob = name === 'process-long-media'
+    const again = async (at: Date, isLong = isLongJob) => {
       // one that was added meanwhile does what is left, or waits in place of this one
-      if (await store.hasJobWaiting(prisma, media_id, at)) return
-      await enqueue('process-media', { media_id, since }, at.getTime() > Date.now() ? { startAfter: at } : {})
+      if (await store.hasJobWaiting(prisma, media_id, at, { orLong: isLong })) return
+      const startAfter = at.getTime() > Date.now() ? { startAfter: at } : {}
+      await enqueue(isLong ? 'process-long-media' : 'process-media', { media_id, since }, startAfter)
     }
     if (isStopping) return again(new Date(Date.now() + REPORT_EVERY_MS))
     const abort = new AbortController()
-    const working = work(
-      media_id,
-      since === undefined ? null : new Date(since),
-      AbortSignal.any([abort.signal, signal]),
-    )
+    const working = work(media_id, {
+      since: since === undefined ? null : new Date(since),
+      isLongJob,
+      stop: AbortSignal.any([abort.signal, signal]),
+    })
     const settled = working.then(
       () => {},
       () => {},
@@ -207,7 +212,7 @@ export function createProcessingService(deps: ProcessingDeps) {
     running.set(media_id, { abort, settled })
     try {
       const left = await working
-      if (left) await again(left.again)
+      if (left) await again(left.again, left.isLong)
       else if (isStopping) await again(new Date(Date.now() + REPORT_EVERY_MS))
     } finally {
       running.delete(media_id)
@@ -229,15 +234,19 @@ export function createProcessingService(deps: ProcessingDeps) {
     if (!(await store.reset(tx, userId, itemId, stepsAgain(type, wanted)))) throw gone()
     // one that begins now waits for this transaction before it looks at the steps
     if (await store.hasJobWaiting(tx, itemId, new Date())) return
-    await enqueue('process-media', { media_id: itemId, since: new Date().toISOString() }, { tx })
+    await enqueue('process-media', { media_id: itemId, since: new Date().toISOString() }, { tx, userId })
   }
 
   return {
-    handleJob,
+    /** The handlers of both kinds of jobs about items. */
+    handlers: {
+      'process-media': (data, { signal }) => handle('process-media', data, signal),
+      'process-long-media': (data, { signal }) => handle('process-long-media', data, signal),
+    } satisfies Partial<JobHandlers>,
 
-    /** Has done with a new item what is to be done, in the transaction that stores it. */
-    async begin(tx: Transaction, itemId: string): Promise<void> {
-      await enqueue('process-media', { media_id: itemId }, { tx, priority: NEWCOMER_PRIORITY })
+    /** Enqueues the processing of a new item, in the transaction that stores it. */
+    async begin(tx: Transaction, { itemId, userId }: { itemId: string; userId: string }): Promise<void> {
+      await enqueue('process-media', { media_id: itemId }, { tx, userId, priority: NEWCOMER_PRIORITY })
     },
 
     /** Resolves when nothing is left to do with an item, also when it is gone, or when the signal is aborted. */
@@ -260,6 +269,8 @@ export function createProcessingService(deps: ProcessingDeps) {
 
     reprocessIn,
 
+    queuePositions: store.queuePositions,
+
     /**
      * Does steps of an item again, and those that work with what they make; all when none are named.
      * @throws NotFoundError when it is not the person's; ValidationError when items of its type have no such step.
@@ -279,7 +290,7 @@ export function createProcessingService(deps: ProcessingDeps) {
     /** Finds items that have something left to do and no job that will do it, as after a crash or a failed job. */
     async sweep(): Promise<void> {
       const lost = await store.lost(LOST_AT_ONCE)
-      for (const media_id of lost) await enqueue('process-media', { media_id })
+      for (const { id, userId } of lost) await enqueue('process-media', { media_id: id }, { userId })
       if (lost.length > 0) log.info({ count: lost.length }, 'items that had lost their job are processed again')
     },
 

@@ -132,3 +132,25 @@ describe.runIf(process.env.TEST_DATABASE_URL)('on a server, whoever waits for an
     expect(statesOf(state)).toMatchObject({ caption: 'pending', embed: 'pending' })
   })
 })
+
+test('items that wait have their position among those of their user, whoever else waits', async () => {
+  const other = (await insertUser(database)).id
+  const items = [await insertMediaItem(database, userId), await insertMediaItem(database, userId)]
+  const foreign = await insertMediaItem(database, other)
+  const wait = (itemId: string, user: string, priority: number) =>
+    database.pool.query(
+      `INSERT INTO pgboss.job (name, data, group_id, group_tier, priority) VALUES ('process-media', '{}', $1, $2, $3)`,
+      [itemId, user, priority],
+    )
+  await wait(items[0]?.id ?? '', userId, 0)
+  await wait(foreign.id, other, 1)
+  await wait(items[1]?.id ?? '', userId, 1)
+  const ids = [...items.map(({ id }) => id), foreign.id]
+  expect(await store.queuePositions(userId, ids)).toEqual(
+    new Map([
+      [items[1]?.id, 1],
+      [items[0]?.id, 2],
+    ]),
+  )
+  expect(await store.queuePositions(other, ids)).toEqual(new Map([[foreign.id, 1]]))
+})

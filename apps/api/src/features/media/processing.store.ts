@@ -163,7 +163,19 @@ function toState({ steps, language, isFinished, startedAt, next, ...item }: Work
   }
 }
 
-const liveJob = `SELECT FROM pgboss.job WHERE name = 'process-media' AND state < 'completed' AND group_id = i.id::text`
+const liveJob = `SELECT FROM pgboss.job WHERE name IN ('process-media', 'process-long-media')
+  AND state < 'completed' AND group_id = i.id::text`
+
+const MAX_QUEUE_POSITION = 1000
+const queuePositions = prepared(`
+  SELECT id, position FROM (
+    SELECT group_id AS id, row_number() OVER (ORDER BY priority DESC, created_on)::int AS position FROM (
+      SELECT group_id, priority, created_on FROM pgboss.job
+      WHERE name = 'process-media' AND state < 'active' AND NOT blocked AND coalesce(group_tier, '') = $1::text
+        AND start_after <= now()
+      ORDER BY priority DESC, created_on LIMIT $3
+    ) AS first
+  ) AS placed WHERE id = ANY ($2::text[])`)
 
 type Tx = Prisma.TransactionClient
 
@@ -311,9 +323,10 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /** Whether a job that has not begun will work on an item in its turn, from this time at the latest. */
-    async hasJobWaiting(tx: Tx, itemId: string, from: Date): Promise<boolean> {
+    async hasJobWaiting(tx: Tx, itemId: string, from: Date, { orLong = false } = {}): Promise<boolean> {
       const rows = await tx.$queryRaw<unknown[]>`
-        SELECT 1 FROM pgboss.job WHERE name = 'process-media' AND state < 'active' AND start_after <= ${from}::timestamptz
+        SELECT 1 FROM pgboss.job WHERE (name = 'process-media' OR (${orLong} AND name = 'process-long-media'))
+          AND state < 'active' AND start_after <= ${from}::timestamptz
           AND group_id = ${itemId} LIMIT 1`
       return rows.length > 0
     },
@@ -333,54 +346,33 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       return !['pending', 'processing'].includes(rows[0]?.status ?? 'gone')
     },
 
-    /** Those of some items that are gone, or with which nothing is left to do. */
-    async withNothingLeft(itemIds: string[]): Promise<string[]> {
-      const { rows } = await pool.query<{ id: string }>(
-        `SELECT g.id FROM unnest($1::uuid[]) AS g (id) WHERE NOT EXISTS (
-           SELECT FROM media_items i WHERE i.id = g.id AND i.processing_status IN ('pending', 'processing'))`,
-        [itemIds],
-      )
-      return rows.map(({ id }) => id)
-    },
-
-    /** Whether other items wait for a turn that goes before those that have had one. */
-    async hasNewcomers(): Promise<boolean> {
+    /** True when new items of a user wait to be inspected. */
+    async hasNewcomers(userId: string): Promise<boolean> {
       const { rowCount } = await pool.query(
-        `SELECT FROM pgboss.job WHERE name = 'process-media' AND state < 'active' AND start_after <= now()
-           AND priority >= ${NEWCOMER_PRIORITY} LIMIT 1`,
+        `SELECT FROM pgboss.job WHERE name = 'process-media' AND state < 'active' AND NOT blocked AND start_after <= now()
+           AND coalesce(group_tier, '') = $1 AND priority >= ${NEWCOMER_PRIORITY} LIMIT 1`,
+        [userId],
       )
       return rowCount === 1
     },
 
-    /** Whether another item could be worked on now. */
-    async hasOthersWaiting(itemId: string): Promise<boolean> {
-      const { rowCount } = await pool.query(
-        `SELECT FROM pgboss.job WHERE name = 'process-media' AND state < 'active' AND start_after <= now()
-           AND group_id <> $1 LIMIT 1`,
-        [itemId],
+    /** Positions, from 1, of some items in the line of their user, as far as they are among the first 1000. */
+    async queuePositions(userId: string, itemIds: string[]): Promise<Map<string, number>> {
+      const { rows } = await pool.query<{ id: string; position: number }>(
+        queuePositions([userId, itemIds, MAX_QUEUE_POSITION]),
       )
-      return rowCount === 1
-    },
-
-    /** How many jobs wait, now or for later, as far as it is of interest. */
-    async countWaiting(most: number): Promise<number> {
-      const { rows } = await pool.query<{ count: number }>(
-        `SELECT count(*)::int AS count FROM
-           (SELECT FROM pgboss.job WHERE name = 'process-media' AND state < 'active' LIMIT $1) AS waiting`,
-        [most],
-      )
-      return rows[0]?.count ?? 0
+      return new Map(rows.map(({ id, position }) => [id, position]))
     },
 
     /** Items with something left to do that no job will do. */
-    async lost(limit: number): Promise<string[]> {
-      const { rows } = await pool.query<{ id: string }>(
-        `SELECT i.id FROM media_items i
+    async lost(limit: number): Promise<{ id: string; userId: string }[]> {
+      const { rows } = await pool.query<{ id: string; userId: string }>(
+        `SELECT i.id, i.user_id AS "userId" FROM media_items i
          WHERE i.processing_status IN ('pending', 'processing') AND NOT EXISTS (${liveJob})
          ORDER BY i.created_at LIMIT $1`,
         [limit],
       )
-      return rows.map(({ id }) => id)
+      return rows
     },
   }
 }

@@ -8,25 +8,12 @@ const RETRY_AFTER_MS = [5_000, 30_000, 120_000]
 export const MOST_ATTEMPTS = RETRY_AFTER_MS.length + 1
 
 /**
- * Priority of jobs about new items: what they are is found out before anything else is done with others. So where a person has
- * added a thousand files, another's new picture is shown once those that came before it have been looked at, and its
- * other steps take their turn behind theirs: people are not told apart.
+ * Priority of jobs about new items: of each user's items, those that were just added are inspected and shown before
+ * anything else is done with the others.
  */
 export const NEWCOMER_PRIORITY = 1
 
-/** How long an item waits whose long step would have taken the last place, and for each job that waits, too. */
-const HELD_BACK_LEAST_MS = 5_000
-const HELD_BACK_MOST_MS = 300_000
-const HELD_BACK_PER_JOB_MS = 100
-/** More jobs need not be counted: none waits longer for them. */
-export const MOST_WAITING_COUNTED = HELD_BACK_MOST_MS / HELD_BACK_PER_JOB_MS
-
-/** How long to wait with a long step until asking again; longer where many ask. */
-export function heldBackMs(waitingJobs: number): number {
-  return Math.min(HELD_BACK_MOST_MS, Math.max(HELD_BACK_LEAST_MS, waitingJobs * HELD_BACK_PER_JOB_MS))
-}
-
-/** What is to be done with an item now; held back when all that is due has to let others go first. */
+/** Next thing to do with an item; `heldBack` when all that is due has to be done by another job. */
 export type NextStep = { step: ProcessingStepRow } | { heldBack: true } | { waitUntil: Date } | { allEnded: true }
 
 /** Whether something is left to do for it. */

@@ -1,9 +1,9 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { insertMediaItem, insertUser } from '../../../test/factories.ts'
 import { allCompleted, done, holder, setUpProcessing } from '../../../test/processing-setup.ts'
 import { createProcessingStore } from './processing.store.ts'
 import type { Step } from './processing.ts'
 import { createResultsStore } from './results.store.ts'
-import { heldBackMs } from './step-order.ts'
 
 const processing = setUpProcessing()
 const { begun, jobs, serviceWith, newFilm, newItem, stateOf } = processing
@@ -65,61 +65,54 @@ test('of many items at once no more steps are done than there are places, but al
 })
 
 describe('a long step', () => {
-  const wait = (itemId: string) =>
-    processing.database.pool.query(`INSERT INTO pgboss.job (name, data, group_id) SELECT 'process-media', '{}', $1`, [
-      itemId,
-    ])
-  beforeEach(() => processing.database.pool.query('DELETE FROM pgboss.job'))
-
-  test('does not take the last place: it is asked for again soon, and a picture goes first', async () => {
-    const [first, second, picture] = [await newFilm(60), await newFilm(60), await newItem()]
-    const { state, step } = holder()
-    const service = serviceWith({ playback: step })
-    const running = service.run(first)
-    await state.begun.promise
-    await service.run(second)
-    expect(await stateOf(second)).toMatchObject({ steps: { embed: 'completed', playback: 'pending' } })
-    const [job] = jobs
-    expect(job?.media_id).toBe(second)
-    expect(job?.startAfter?.getTime()).toBeGreaterThan(Date.now() + 3000)
-    expect(job?.startAfter?.getTime()).toBeLessThan(Date.now() + 6000)
-    await service.run(picture)
-    expect(await stateOf(picture)).toMatchObject({ status: 'completed' })
-
-    state.letGo()
-    await running
-    await service.run(second)
-    expect(await stateOf(second)).toMatchObject({ status: 'completed' })
+  test('is left to a job of its own, once everything short of its item is done', async () => {
+    const [long, short] = [await newFilm(3600), await newFilm(60)]
+    const service = serviceWith()
+    for (const id of [long, short]) await service.runShort(id)
+    expect((await stateOf(long)).steps).toMatchObject({ inspect: 'completed', read: 'pending', playback: 'pending' })
+    expect((await stateOf(short)).steps).toMatchObject({ read: 'completed', embed: 'completed', playback: 'pending' })
+    expect(jobs.map(({ media_id }) => media_id)).toEqual([long, short])
+    for (const id of [long, short]) await service.run(id)
+    for (const id of [long, short]) expect(await stateOf(id)).toMatchObject({ status: 'completed' })
   })
 
-  test('leaves to its item what is short, and is known by how long a film is', async () => {
-    const [long, other, short] = [await newFilm(3600), await newFilm(3600), await newFilm(60)]
+  test('of one user holds up no picture of another, though all permits are taken', async () => {
+    const film = await newFilm(60)
+    const other = await insertUser(processing.database)
+    const picture = await insertMediaItem(processing.database, other.id, { processingStatus: 'pending' })
     const { state, step } = holder()
-    const service = serviceWith({ read: async (context) => (context.item.id === long ? step(context) : done(context)) })
-    const running = service.run(long)
+    const service = serviceWith({ playback: step }, { concurrency: 1 })
+    const running = service.run(film)
     await state.begun.promise
-    await service.run(other)
-    await service.run(short)
-    expect((await stateOf(other)).steps).toMatchObject({ inspect: 'completed', read: 'pending', playback: 'pending' })
-    expect((await stateOf(short)).steps).toMatchObject({ read: 'completed', playback: 'pending' })
+    await service.run(picture.id)
+    expect(await stateOf(picture.id)).toMatchObject({ status: 'completed' })
     state.letGo()
     await running
   })
 
-  test('of many turns lets those go between two of them that were held back meanwhile', async () => {
-    const [first, second] = [await newFilm(60), await newFilm(60)]
-    const turns: string[] = []
-    const service = serviceWith({
-      playback: async ({ item }) => {
-        turns.push(item.id === first ? 'first' : 'second')
-        if (turns.length === 1) await service.run(second)
-        const isUnfinished = turns.filter((one) => one === turns.at(-1)).length < 2
-        return { engine: 'built-in', model: 'test', ...(isUnfinished && { isUnfinished }) }
-      },
-    })
-    for (const id of [first, second, first, second]) await service.run(id)
-    expect(turns).toEqual(['first', 'second', 'first', 'second'])
-    for (const id of [first, second]) expect(await stateOf(id)).toMatchObject({ status: 'completed' })
+  test('waits for the other steps of its user where there is one permit', async () => {
+    const [first, film, picture] = [await newItem(), await newFilm(60), await newItem()]
+    const { state, step } = holder()
+    const order: string[] = []
+    const noted: Step = async (context) => {
+      order.push(context.item.mediaType)
+      return done(context)
+    }
+    const service = serviceWith(
+      { read: (context) => (context.item.id === first ? step(context) : noted(context)), playback: noted },
+      { concurrency: 1 },
+    )
+    await service.runShort(film)
+    order.length = 0
+    const running = [service.run(first)]
+    await state.begun.promise
+    running.push(service.run(film))
+    await expect.poll(async () => (await stateOf(film)).steps).toMatchObject({ playback: 'processing' })
+    running.push(service.run(picture))
+    await expect.poll(async () => (await stateOf(picture)).steps).toMatchObject({ read: 'processing' })
+    state.letGo()
+    await Promise.all(running)
+    expect(order).toEqual(['image', 'video'])
   })
 
   test('of many turns goes on after its last turn when the server dies, and that is no failed attempt', async () => {
@@ -238,35 +231,5 @@ describe('a long step', () => {
     await createProcessingStore(processing.database).takeUp(id, 4)
     expect((await stateOf(id)).step('playback')).toMatchObject({ status: 'failed', progress: 0, checkpoint: null })
     expect(await processing.database.prisma.mediaTurn.count({ where: { mediaItemId: id } })).toBe(0)
-  })
-
-  test('waits for nobody who was deleted after having been held back', async () => {
-    const [first, second, third] = [await newFilm(60), await newFilm(60), await newFilm(60)]
-    const { state, step } = holder()
-    const service = serviceWith({ playback: (context) => (context.item.id === first ? step(context) : done(context)) })
-    const running = service.run(first)
-    await state.begun.promise
-    for (const id of [second, third]) await service.run(id)
-    await processing.database.prisma.mediaItem.delete({ where: { id: second } })
-    state.letGo()
-    await running
-    await service.run(third)
-    expect(await stateOf(third)).toMatchObject({ status: 'completed' })
-  })
-
-  test('takes the only place when no other item waits', async () => {
-    const [film, picture] = [await newFilm(60), await newItem()]
-    const service = serviceWith({}, { concurrency: 1 })
-    await wait(picture)
-    await service.run(film)
-    expect((await stateOf(film)).steps).toMatchObject({ embed: 'completed', playback: 'pending' })
-    await processing.database.pool.query('DELETE FROM pgboss.job')
-    await wait(film)
-    await service.run(film)
-    expect(await stateOf(film)).toMatchObject({ status: 'completed' })
-  })
-
-  test('is asked for less often where many ask', async () => {
-    expect([0, 50, 1000, 100_000].map(heldBackMs)).toEqual([5_000, 5_000, 100_000, 300_000])
   })
 })

@@ -2,7 +2,7 @@ import { fileFormats, say } from '@mira/shared'
 import type { Files } from '../../adapters/files/files.ts'
 import type { UseScratch } from '../../adapters/files/scratch.ts'
 import { AppError, isLasting, StorageFullError, sentenceOf, ValidationError } from '../../errors.ts'
-import { createTurns } from '../../lib/turns.ts'
+import { createSemaphore } from '../../lib/semaphore.ts'
 import type { Log } from '../../log.ts'
 import { nameMoments } from './name-moments.ts'
 import type { ProcessingStore, StepEnd } from './processing.store.ts'
@@ -19,7 +19,7 @@ import {
   type Steps,
 } from './processing.ts'
 import { MOST_ATTEMPTS } from './step-order.ts'
-import { isFreeStep, LEAST_FREE_BYTES, roomForStep } from './step-size.ts'
+import { isFreeStep, isLongStep, LEAST_FREE_BYTES, roomForStep } from './step-size.ts'
 
 export interface StepRunsDeps {
   store: Pick<ProcessingStore, 'report' | 'giveBack' | 'countAttempt'>
@@ -58,7 +58,8 @@ export class StoppingError extends Error {
 /** Runs single steps that have been begun. */
 export function createStepRuns(deps: StepRunsDeps) {
   const { store, results, steps, files, useScratch, formatOf, log } = deps
-  const takePlace = createTurns({ atOnce: deps.concurrency, waiting: Number.POSITIVE_INFINITY })
+  // the one in reserve is for users who have no step running: they don't wait for another's
+  const semaphore = createSemaphore({ permits: deps.concurrency, reserve: 1 })
 
   /** Runs that are not counted as attempts while they wait for a place, once that is stored. */
   const uncounted = new Map<Run, Promise<boolean>>()
@@ -69,9 +70,9 @@ export function createStepRuns(deps: StepRunsDeps) {
     if (await isStored) await store.countAttempt(id, run, 1)
   }
 
-  /** Does work in one of the places; a process that dies while it waits for one is no attempt of its step. */
-  const inPlace = <T>(item: StepItem, work: () => Promise<T>): Promise<T> => {
-    const { id, run } = item
+  /** Runs work with a permit; a process that dies while it waits for one has not attempted the step. */
+  const withPermit = async <T>(item: StepItem, signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
+    const { id, run, userId } = item
     const timer = setTimeout(() => {
       const storing = store.countAttempt(id, run, -1).then(
         () => true,
@@ -82,12 +83,11 @@ export function createStepRuns(deps: StepRunsDeps) {
       )
       uncounted.set(run, storing)
     }, SHORT_WAIT_MS)
-    return takePlace(async () => {
-      clearTimeout(timer)
-      // it is counted before it begins: what ends the process each time is given up
-      await countAgain(item)
-      return work()
-    })
+    const urgency = isLongStep(item, run.step) ? 'low' : 'normal'
+    using _permit = await semaphore.acquire({ signal, urgency, userId }).finally(() => clearTimeout(timer))
+    // counted before it begins, so that a step which ends the process each time is given up
+    await countAgain(item)
+    return await work()
   }
 
   /** A disk that is full takes the database down with it. */
@@ -117,7 +117,7 @@ export function createStepRuns(deps: StepRunsDeps) {
         }),
       )
     }
-    return isFreeStep(item, item.run.step) ? perform() : inPlace(item, perform)
+    return isFreeStep(item, item.run.step) ? perform() : withPermit(item, signal, perform)
   }
 
   /** Stores how far a run is; aborts it when another one takes its place, its item goes, or the disk fills up. */

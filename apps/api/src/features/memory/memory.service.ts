@@ -7,13 +7,13 @@ import {
 } from '@mira/shared'
 import type { ActivityRecord } from '../../db/activity.ts'
 import { NotFoundError } from '../../errors.ts'
+import type { Semaphore } from '../../lib/semaphore.ts'
 import type { MemoryStore, ResultRow } from './memory.store.ts'
 import { presentResult, toldCertainties } from './present.ts'
 import type { SearchHit } from './ranking.ts'
 import type { Retrieval } from './retrieval.ts'
 import type { SearchScope } from './scope.ts'
 import type { SearchRecordStore } from './search-record.store.ts'
-import type { TakeSearchTurn } from './search-turns.ts'
 import { wordsOf } from './split-words.ts'
 import type { UnderstandQuery } from './understanding.ts'
 
@@ -36,7 +36,7 @@ export interface MemoryDeps {
   records: SearchRecordStore
   understand: UnderstandQuery
   retrieval: Retrieval
-  takeTurn: TakeSearchTurn
+  semaphore: Semaphore
   /** ISO 639-1 code of a text's language; null when unsure. */
   guessLanguage(text: string): string | null
   /** Makes a path of the API one that a browser can load by itself. */
@@ -140,7 +140,7 @@ export function createMemoryService(deps: MemoryDeps) {
      * @throws TooManyRequestsError, UnavailableError when too many searches wait already.
      */
     search: (searcher: Searcher, query: SearchQuery): Promise<SearchAnswer> =>
-      deps.takeTurn(searcher.userId, () => search(searcher, query)),
+      deps.semaphore.run(() => search(searcher, query), { userId: searcher.userId }),
 
     /** @throws NotFoundError when the search or the result is not the person's, or not there any more. */
     async opened(result: { userId: string; searchId: string; resultId: string; inAnalytics: boolean }): Promise<void> {

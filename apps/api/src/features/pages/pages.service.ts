@@ -3,8 +3,8 @@ import type { Admit } from '../../adapters/files/admission.ts'
 import type { Files, ReceivedFile } from '../../adapters/files/files.ts'
 import type { Fetched, FetchFailure, WebFetcher } from '../../adapters/web/web-fetcher.ts'
 import { type AppError, PayloadTooLargeError, UnsupportedTypeError, ValidationError } from '../../errors.ts'
+import { createSemaphore } from '../../lib/semaphore.ts'
 import { titleFileName } from '../../lib/title-file-name.ts'
-import { createTurns } from '../../lib/turns.ts'
 import type { PagesStore } from './pages.store.ts'
 
 /** Takes files in, and tells what became of them. */
@@ -66,9 +66,11 @@ const TYPES = [
 export function createPagesService({ store, uploads, fetcher, fileMaxBytes, ...deps }: PagesDeps) {
   const limits = { ...usualLimits, ...deps.limits }
   // a page is in memory until it is stored
-  const takeTurn = createTurns({
-    atOnce: 4,
-    waiting: 40,
+  const semaphore = createSemaphore({
+    permits: 16,
+    perUser: 4,
+    maxWaiting: 400,
+    maxWaitingPerUser: 60,
     busy: 'Too many pages are being fetched right now. Try again in a moment.',
   })
 
@@ -92,7 +94,7 @@ export function createPagesService({ store, uploads, fetcher, fileMaxBytes, ...d
       if (known !== null) return uploads.result(userId, { id: known, isNew: false }, { wait, signal })
 
       const maxBytes = Math.min(limits.maxBytes, fileMaxBytes())
-      const fetched = await takeTurn(() => fetch(url, maxBytes, signal))
+      const fetched = await semaphore.run(() => fetch(url, maxBytes, signal), { signal })
       const landed = withoutFragment(fetched.url)
       // the address may have led on to one that is there
       const there = again ? null : await store.find(userId, landed)

@@ -20,7 +20,7 @@ export interface PushDeps {
   /** Whom those who deliver may write to. */
   contact(): string
   assistantName(): string
-  enqueue(job: PushJob): Promise<void>
+  enqueue(job: PushJob, userId: string): Promise<void>
   now(): Date
   log: Log
 }
@@ -72,7 +72,7 @@ export function createPushService({ store, seal, fetcher, log, ...deps }: PushDe
     const telling = store
       .idsOf(userId)
       .then(async (ids) => {
-        for (const id of ids) await deps.enqueue({ subscription_id: id, ...thing })
+        for (const id of ids) await deps.enqueue({ subscription_id: id, ...thing }, userId)
       })
       .catch((error: unknown) => log.warn({ err: error }, 'devices could not be told'))
       .finally(() => going.delete(telling))

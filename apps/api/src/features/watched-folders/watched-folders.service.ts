@@ -10,7 +10,7 @@ export interface WatchedFoldersDeps {
   /** Below which folders may be watched; null where none may. */
   root: string | null
   /** Has a folder looked through soon, by whichever server comes first. */
-  scanSoon(folderId: string): Promise<void>
+  scanSoon(folderId: string, userId: string): Promise<void>
 }
 
 export type WatchedFoldersService = ReturnType<typeof createWatchedFoldersService>
@@ -44,15 +44,16 @@ export function createWatchedFoldersService({ store, folders, root, scanSoon }: 
         throw new ConflictError('This folder is watched for this person already.', { code: 'folder_watched' })
       }
       const id = await store.add({ path: real, userId, isEnabled: enabled })
-      if (enabled) await scanSoon(id)
+      if (enabled) await scanSoon(id, userId)
       return requireFolder(id)
     },
 
     /** @throws NotFoundError */
     async setEnabled(id: string, isEnabled: boolean): Promise<WatchedFolder> {
       if (!(await store.setEnabled(id, isEnabled))) throw noFolder()
-      if (isEnabled) await scanSoon(id)
-      return requireFolder(id)
+      const folder = await requireFolder(id)
+      if (isEnabled) await scanSoon(id, folder.user_id)
+      return folder
     },
 
     /** Watches it no longer; what was copied in stays. @throws NotFoundError */
@@ -63,7 +64,7 @@ export function createWatchedFoldersService({ store, folders, root, scanSoon }: 
     /** @throws NotFoundError */
     async scan(id: string): Promise<WatchedFolder> {
       const folder = await requireFolder(id)
-      await scanSoon(id)
+      await scanSoon(id, folder.user_id)
       return folder
     },
 

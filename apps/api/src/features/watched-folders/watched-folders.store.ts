@@ -68,9 +68,8 @@ export function createWatchedFoldersStore({ prisma, pool }: Pick<Database, 'pris
       return (await prisma.watchedFolder.deleteMany({ where: { id } })).count === 1
     },
 
-    async enabledIds(): Promise<string[]> {
-      const rows = await prisma.watchedFolder.findMany({ where: { isEnabled: true }, select: { id: true } })
-      return rows.map(({ id }) => id)
+    async enabled(): Promise<{ id: string; userId: string }[]> {
+      return prisma.watchedFolder.findMany({ where: { isEnabled: true }, select: { id: true, userId: true } })
     },
 
     /** Takes a folder to look through it, which no other server does then; null when one does, or nobody is to. */

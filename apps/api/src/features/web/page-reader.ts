@@ -5,7 +5,7 @@ import type { Papers } from '../../adapters/media/papers/papers.ts'
 import type { Pdf } from '../../adapters/media/pdf/pdf.ts'
 import type { Fetched, FetchFailure, WebFetcher } from '../../adapters/web/web-fetcher.ts'
 import { type AppError, BadRequestError } from '../../errors.ts'
-import type { TakeTurn } from '../../lib/turns.ts'
+import type { Semaphore } from '../../lib/semaphore.ts'
 
 /** A page as it was read. */
 export interface WebPage {
@@ -27,7 +27,7 @@ export interface PageReaderDeps {
   papers: Pick<Papers, 'read'>
   pdf: Pick<Pdf, 'inspect' | 'texts'>
   useScratch: UseScratch
-  takeTurn: TakeTurn
+  semaphore: Semaphore
   limits?: Partial<PageReaderLimits> | undefined
 }
 
@@ -46,7 +46,14 @@ const PDF_TYPE = 'application/pdf'
 const TYPES = [...HTML_TYPES, PDF_TYPE, ...TEXT_TYPES]
 
 /** Makes what reads pages, PDFs and texts of the public web, in the cage; nothing of them is kept. */
-export function createPageReader({ fetcher, papers, pdf, useScratch, takeTurn, ...deps }: PageReaderDeps): ReadWebPage {
+export function createPageReader({
+  fetcher,
+  papers,
+  pdf,
+  useScratch,
+  semaphore,
+  ...deps
+}: PageReaderDeps): ReadWebPage {
   const { maxBytes, timeoutMs, maxCharacters } = { ...usualLimits, ...deps.limits }
 
   const readHtml = async (filename: string, charset: string | null, folder: string, signal: AbortSignal) => {
@@ -95,7 +102,7 @@ export function createPageReader({ fetcher, papers, pdf, useScratch, takeTurn, .
   }
 
   return (url, signal) =>
-    takeTurn(async () => {
+    semaphore.run(async () => {
       const fetched = await fetcher.get(url, { types: TYPES, maxBytes, timeoutMs, signal })
       if (!fetched.isOk) throw refusalOf(fetched, maxBytes)
       const { title, text, ...read } = await readFetched(fetched, signal)

@@ -19,7 +19,7 @@ interface WebhookDeliveriesDeps {
   fetcher: Pick<WebFetcher, 'post'>
   enqueue(
     job: { hook_id: string; delivery_id: string },
-    options?: { tx?: Prisma.TransactionClient; startAfter?: Date },
+    options?: { tx?: Prisma.TransactionClient; startAfter?: Date; userId?: string },
   ): Promise<void>
   now(): Date
   limits?: Partial<DeliveryLimits> | undefined
@@ -109,7 +109,7 @@ export function createWebhookDeliveries({ store, seal, fetcher, enqueue, now, li
     /** Gives a job to those that lost theirs. */
     async sweep(): Promise<void> {
       const lost = await store.takeLost(new Date(now().getTime() - LOST_MS), LOST_AT_ONCE)
-      for (const { id, hookId } of lost) await enqueue({ hook_id: hookId, delivery_id: id })
+      for (const { id, hookId, userId } of lost) await enqueue({ hook_id: hookId, delivery_id: id }, { userId })
     },
   }
 }

@@ -5,7 +5,10 @@ import type { HookNotice, WebhooksStore } from './webhooks.store.ts'
 
 interface WebhookNoticesDeps {
   store: Pick<WebhooksStore, 'hasNotices' | 'takeNotices' | 'wanting' | 'addDelivery' | 'transaction'>
-  enqueue(job: { hook_id: string; delivery_id: string }, tx: Prisma.TransactionClient): Promise<void>
+  enqueue(
+    job: { hook_id: string; delivery_id: string },
+    options: { tx: Prisma.TransactionClient; userId: string },
+  ): Promise<void>
   now(): Date
   log: Log
 }
@@ -36,7 +39,7 @@ export function createWebhookNotices({ store, enqueue, now, log }: WebhookNotice
       const refused = { state: 'failed', problem: 'backlog', finishedAt: at } as const
       const begun = { hookId, event, payload, ...(isTooMuch ? refused : { nextAttemptAt: at }) }
       const { id } = await store.addDelivery(tx, begun)
-      if (!isTooMuch) await enqueue({ hook_id: hookId, delivery_id: id }, tx)
+      if (!isTooMuch) await enqueue({ hook_id: hookId, delivery_id: id }, { tx, userId })
     }
   }
 

@@ -157,8 +157,10 @@ test('administrators are told when a run of the automation ended, and may choose
 describe('a server that dies', () => {
   /** What another server does with it when it starts, and every five minutes. */
   const another = (
-    enqueue = (job: { hook_id: string; delivery_id: string }, tx: Prisma.TransactionClient) =>
-      mira.context.queue.enqueue('deliver-hook', job, { tx }),
+    enqueue = (
+      job: { hook_id: string; delivery_id: string },
+      options: { tx: Prisma.TransactionClient; userId: string },
+    ) => mira.context.queue.enqueue('deliver-hook', job, options),
   ) =>
     createWebhookNotices({
       store: createWebhooksStore(mira.context.database),

@@ -151,12 +151,12 @@ export function createWebhooksStore({ prisma, pool }: Pick<Database, 'prisma' | 
     },
 
     /** Takes those that were to be tried long ago, as far as nobody else takes them. */
-    async takeLost(before: Date, limit: number): Promise<{ id: string; hookId: string }[]> {
-      const { rows } = await pool.query<{ id: string; hookId: string }>(
+    async takeLost(before: Date, limit: number): Promise<{ id: string; hookId: string; userId: string }[]> {
+      const { rows } = await pool.query<{ id: string; hookId: string; userId: string }>(
         `UPDATE hook_deliveries SET next_attempt_at = now() WHERE id IN (
            SELECT id FROM hook_deliveries WHERE state = 'waiting' AND next_attempt_at < $1
            ORDER BY next_attempt_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-         RETURNING id, hook_id AS "hookId"`,
+         RETURNING id, hook_id AS "hookId", (SELECT user_id FROM hooks h WHERE h.id = hook_id) AS "userId"`,
         [before, limit],
       )
       return rows

@@ -102,7 +102,12 @@ function ItemState({ item }: { item: MediaDetailJson }) {
     return (
       <p role="status" className="mb-3 flex items-center gap-2 rounded-control bg-accent-soft px-3 py-2 text-13">
         <Loader aria-hidden className="size-4 shrink-0 animate-spin text-accent-text" />
-        {text('panel.working', { done, total: item.processing_steps.length })}
+        <span>
+          {text('panel.working', { done, total: item.processing_steps.length })}
+          {item.queue_position !== undefined && (
+            <span className="block text-muted">{text('panel.queued', { position: item.queue_position })}</span>
+          )}
+        </span>
       </p>
     )
   }

@@ -29,7 +29,13 @@ export function useItem(id: string) {
     else if (event.type === 'media.progress' && event.id === id) {
       queryClient.setQueryData<MediaDetailJson>(
         queryKey,
-        (item) => item && { ...item, processing_status: 'processing', processing_steps: event.steps },
+        (item) =>
+          item && {
+            ...item,
+            processing_status: 'processing',
+            processing_steps: event.steps,
+            queue_position: undefined,
+          },
       )
       timer.current ??= setTimeout(() => {
         timer.current = undefined

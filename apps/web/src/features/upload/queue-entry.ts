@@ -36,6 +36,8 @@ export interface QueueEntry {
   thumbhash: string | null
   /** What the server does with it, and how far that is. */
   steps: readonly ProcessingStep[]
+  /** From 1, among the user's own items that wait; null for one that doesn't. */
+  queuePosition: number | null
   /** True when the same bytes were in the memory before. */
   isDuplicate: boolean
   result: UploadResult | null
@@ -58,6 +60,7 @@ export function newEntry(id: number, file: File): QueueEntry {
     thumbnail: null,
     thumbhash: null,
     steps: [],
+    queuePosition: null,
     isDuplicate: false,
     result: null,
     error: null,
@@ -73,6 +76,7 @@ export function changesFromItem(item: MediaItemJson): Partial<QueueEntry> {
     thumbnail: item.thumbnail,
     thumbhash: item.thumbhash,
     steps: item.processing_steps,
+    queuePosition: item.queue_position ?? null,
   }
   if (item.processing_status === 'completed') {
     return { ...known, status: 'completed', error: null, result: resultOf(item) }

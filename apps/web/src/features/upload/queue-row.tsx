@@ -156,10 +156,12 @@ function RowState({ entry }: { entry: QueueEntry }) {
         ? text('entry.stepPercent', { step: text(`steps.${name}`), percent: format.percent(part * 100, 0) })
         : text(`steps.${name}`),
     )
+    const { queuePosition: position } = entry
+    const waiting = position === null ? text('entry.waiting') : text('entry.queued', { position })
     return (
       <div className="mt-1.5">
         <p className="mb-1.5 truncate text-13 text-muted tabular-nums">
-          {names.length > 0 ? names.join(' · ') : text('entry.waiting')}
+          {names.length > 0 ? names.join(' · ') : waiting}
         </p>
         <Progress
           label={text('entry.processingNamed', { name: file.name })}

@@ -258,7 +258,8 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
       if (event.type === 'events.resumed') {
         for (const id of heardAt.keys()) heardAt.set(id, Number.NEGATIVE_INFINITY)
       } else if (event.type === 'media.progress') {
-        for (const { id } of findProcessing(event.id)) change(id, { status: 'processing', steps: event.steps })
+        for (const { id } of findProcessing(event.id))
+          change(id, { status: 'processing', steps: event.steps, queuePosition: null })
       } else if (event.type === 'media.failed') {
         for (const { id } of findProcessing(event.id)) {
           change(id, { status: 'error', error: new ProcessingFailure(event.error, event.error_told) })

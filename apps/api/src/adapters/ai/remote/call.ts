@@ -46,6 +46,7 @@ export async function callRemote<Answer>(
   }
   for (let attempt = 0; ; attempt++) {
     signal.throwIfAborted()
+    const permit = await connection.calls.acquire({ signal })
     const deadline = AbortSignal.timeout(timeoutMs)
     try {
       const answer = await ask(model, AbortSignal.any([signal, deadline]))
@@ -68,7 +69,10 @@ export async function callRemote<Answer>(
       const waitMs = attempt < mostRetries ? retryWait(failure, attempt, retryDelayMs) : null
       if (waitMs === null) throw fail(asEngineError(failure, error))
       log.info({ code: failure.code, wait_ms: waitMs }, 'the model server is asked again')
+      permit[Symbol.dispose]()
       await pause(waitMs, signal)
+    } finally {
+      permit[Symbol.dispose]()
     }
   }
 }

@@ -62,6 +62,11 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
     }
     if (given.mustCall && modelsWithoutTools.has(model)) throw toolsRefusedError(model, null)
     for (let attempt = 0; ; attempt++) {
+      const permit = await connection.chats.acquire({ signal }).catch((error: unknown) => {
+        if (signal.aborted) return null
+        throw error
+      })
+      if (permit === null) return null
       const watch = watchStream(signal, firstTokenTimeoutMs, idleTimeoutMs)
       try {
         const round = yield* streamOnce(model, request, wish, watch)
@@ -91,9 +96,11 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
         const waitMs = watch.hasBegun ? null : retryWait(failure, attempt, retryDelayMs)
         if (waitMs === null) throw fail(asEngineError(failure, error))
         log.info({ code: failure.code, wait_ms: waitMs }, 'the model server is asked again')
+        permit[Symbol.dispose]()
         if (!(await pause(waitMs, signal))) return null
       } finally {
         watch.end()
+        permit[Symbol.dispose]()
       }
     }
   }
@@ -176,6 +183,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
 
   /** A text that nobody waits for, in one call. */
   const write = async (system: string, user: string, signal: AbortSignal, timeoutMs: number) => {
+    using _permit = await connection.calls.acquire({ signal })
     const completion = await (await client()).chat.completions.create(
       {
         model: await role.requireModel(),

@@ -2,6 +2,7 @@ import { type Sentence, say } from '@mira/shared'
 import type OpenAI from 'openai'
 import { APIError } from 'openai/core/error'
 import { loadOnce } from '../../../lib/load-once.ts'
+import { createSemaphore, type Semaphore } from '../../../lib/semaphore.ts'
 import type { Log } from '../../../log.ts'
 import { type RemoteFailure, type RemoteRequest, readFailure } from './errors.ts'
 import { inWordsOfPage } from './failure-words.ts'
@@ -45,6 +46,10 @@ export interface Connection extends Limits {
   name: string
   isOpenAi: boolean
   log: Log
+  /** Answers that stream, in turn between users: many servers do one thing after the other, in the order of arrival. */
+  chats: Semaphore
+  /** Calls that are answered in one piece, in turn between users. */
+  calls: Semaphore
   /** As listed last. */
   models(): RemoteModel[]
   /** Whether it has said which models it has, or that it does not say. */
@@ -66,6 +71,12 @@ export interface Connection extends Limits {
   /** When it was last heard of, or tried; null before that. */
   checkedAt(): Date | null
 }
+
+/** Two answers at most are ahead of another user's message at a server that does one thing at a time. */
+const CHATS = { permits: 8, perUser: 2, busy: 'Too many messages wait for the model server. Try again in a moment.' }
+const CALLS = { permits: 16, perUser: 4, busy: 'Too many calls wait for the model server. Try again in a moment.' }
+const MAX_WAITING_PER_USER = 50
+const MAX_WAITING = 500
 
 const OPENAI_BASE_URL = 'https://api.openai.com/v1'
 
@@ -148,6 +159,8 @@ export function createConnection(options: ConnectionOptions): Connection {
     name: name ?? host,
     isOpenAi: hostname === 'api.openai.com',
     log,
+    chats: createSemaphore({ ...CHATS, maxWaiting: MAX_WAITING, maxWaitingPerUser: MAX_WAITING_PER_USER }),
+    calls: createSemaphore({ ...CALLS, maxWaiting: MAX_WAITING, maxWaitingPerUser: MAX_WAITING_PER_USER }),
     models: () => models,
     hasListed: () => hasListed,
     trouble: () => trouble,

@@ -23,6 +23,9 @@ export function createRelay(
 
     async post(path, body, signal) {
       const model = String(body.model)
+      const permit = await (body.stream === true ? connection.chats : connection.calls).acquire({ signal })
+      // of an answer that nobody takes any more, too
+      signal.addEventListener('abort', () => permit[Symbol.dispose](), { once: true })
       const deadline = new AbortController()
       // an answer in one piece says nothing before it is whole
       const beginsWithinMs =
@@ -33,11 +36,13 @@ export function createRelay(
           .post(path, { body, signal: AbortSignal.any([signal, deadline.signal]), maxRetries: 0 })
           .asResponse()
         connection.answered()
+        if (response.body === null) permit[Symbol.dispose]()
         return {
           contentType: response.headers.get('content-type') ?? 'application/json',
-          body: response.body && inTime(response.body, { address, longestSilenceMs }),
+          body: response.body && inTime(response.body, { address, longestSilenceMs, permit }),
         }
       } catch (error) {
+        permit[Symbol.dispose]()
         signal.throwIfAborted()
         const timedOut = deadline.signal.aborted ? new APIConnectionTimeoutError() : error
         throw asEngineError(connection.readFailure(timedOut, { address, model, variable: 'CHAT_MODEL' }, false), error)
@@ -51,7 +56,7 @@ export function createRelay(
 /** What comes of an answer, as long as something does. @throws EngineError when it breaks off or falls silent. */
 async function* inTime(
   body: ReadableStream<Uint8Array>,
-  { address, longestSilenceMs }: { address: string; longestSilenceMs: number },
+  { address, longestSilenceMs, permit }: { address: string; longestSilenceMs: number; permit: Disposable },
 ): AsyncGenerator<Uint8Array> {
   const reader = body.getReader()
   let isSilent = false
@@ -77,6 +82,7 @@ async function* inTime(
       cause: error,
     })
   } finally {
+    permit[Symbol.dispose]()
     // one that is over already has nothing to end
     reader.cancel().catch(() => {})
   }

@@ -19,7 +19,7 @@ export interface TesseractOptions {
   /** How long reading one picture may take. */
   timeoutMs?: number
   memoryLimitMb?: number
-  mostWaiting?: number
+  maxWaitingPerUser?: number
   idleMs?: number
   warn?: ProcessLog
 }
@@ -39,7 +39,7 @@ export function createTesseractOcr({
   folder,
   timeoutMs = 120_000,
   memoryLimitMb = 1_280,
-  mostWaiting = 100,
+  maxWaitingPerUser = 100,
   idleMs,
   warn,
 }: TesseractOptions): Ocr {
@@ -50,7 +50,7 @@ export function createTesseractOcr({
     name: 'ocr',
     memoryLimitMb,
     keepMb: 850,
-    mostWaiting,
+    maxWaitingPerUser,
     idleMs,
     warn,
   })

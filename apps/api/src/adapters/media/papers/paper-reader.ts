@@ -14,7 +14,7 @@ export interface PaperReaderOptions {
   /** How long one document may take. */
   timeoutMs?: number
   memoryLimitMb?: number
-  mostWaiting?: number
+  maxWaitingPerUser?: number
   idleMs?: number
   warn?: ProcessLog
 }
@@ -24,7 +24,7 @@ export function createPaperReader({
   caging,
   timeoutMs = 60_000,
   memoryLimitMb = 300,
-  mostWaiting = 100,
+  maxWaitingPerUser = 100,
   idleMs,
   warn,
 }: PaperReaderOptions): Papers {
@@ -35,7 +35,7 @@ export function createPaperReader({
     memoryLimitMb,
     heapLimitMb: memoryLimitMb * 0.75,
     keepMb: memoryLimitMb / 2,
-    mostWaiting,
+    maxWaitingPerUser,
     idleMs,
     warn,
   })

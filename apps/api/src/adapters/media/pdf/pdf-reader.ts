@@ -18,7 +18,7 @@ export interface PdfReaderOptions {
   /** How long pictures are looked for in a batch of pages: each is decoded for that. */
   lookMs?: number
   memoryLimitMb?: number
-  mostWaiting?: number
+  maxWaitingPerUser?: number
   idleMs?: number
   warn?: ProcessLog
 }
@@ -33,7 +33,7 @@ export function createPdfReader({
   pageTimeoutMs = 30_000,
   lookMs = 20_000,
   memoryLimitMb = 1_024,
-  mostWaiting = 100,
+  maxWaitingPerUser = 100,
   idleMs,
   warn,
 }: PdfReaderOptions): Pdf {
@@ -44,7 +44,7 @@ export function createPdfReader({
     memoryLimitMb,
     heapLimitMb: memoryLimitMb * 0.75,
     keepMb: memoryLimitMb / 2,
-    mostWaiting,
+    maxWaitingPerUser,
     idleMs,
     warn,
   })

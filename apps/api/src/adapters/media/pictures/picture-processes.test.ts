@@ -78,7 +78,7 @@ test('pixels come as they are, and previews and other types are made of them', a
 })
 
 test('too many pictures at once are refused, and those that were let in are made', async () => {
-  const few = createPictureProcesses({ caging: testCaging, atOnce: 1, waiting: 1 })
+  const few = createPictureProcesses({ caging: testCaging, atOnce: 1, maxWaitingPerUser: 1 })
   const picture = await plainPicture({ width: 400, height: 400 })
   const asked = await Promise.allSettled([1, 2, 3].map(() => few.images.thumbnail(picture)))
   expect(asked.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { say } from '@mira/shared'
 import { UnavailableError, ValidationError } from '../../../errors.ts'
 import { loadOnce } from '../../../lib/load-once.ts'
-import { createTurns } from '../../../lib/turns.ts'
 import type { Caging } from '../../process/caging.ts'
 import type { Desk } from '../../process/lent-folders.ts'
 import type { ProcessLog } from '../../process/process-protocol.ts'
@@ -35,8 +34,8 @@ export interface PictureProcessesOptions {
   caging: Caging
   /** How many pictures are read at once. */
   atOnce?: number
-  /** How many more may wait. */
-  waiting?: number
+  /** Maximum number of one user's pictures that wait. */
+  maxWaitingPerUser?: number
   warn?: ProcessLog | undefined
 }
 
@@ -53,7 +52,7 @@ const IDLE_MS = 60_000
 export function createPictureProcesses({
   caging,
   atOnce = 2,
-  waiting = 100,
+  maxWaitingPerUser = 100,
   warn,
 }: PictureProcessesOptions): PictureProcesses {
   const poolOf = (name: string, size: number) =>
@@ -62,6 +61,7 @@ export function createPictureProcesses({
       name,
       size,
       warn,
+      maxWaitingPerUser,
       module: new URL('./picture-process.ts', import.meta.url),
       memoryLimitMb: MEMORY_LIMIT_MB,
       keepMb: KEEP_MB,
@@ -71,13 +71,11 @@ export function createPictureProcesses({
   const reading = poolOf('The reader of pictures', atOnce)
   // who waits for a list of pictures does not wait for somebody's effect
   const making = poolOf('The reader of pictures for effects', 1)
-  const takeTurn = createTurns({ atOnce, waiting })
 
   const given = (source: ImageSource, options: ThumbnailOptions | undefined) => async (desk: Desk) => ({
     source: typeof source === 'string' ? await desk.lend(source) : source,
     options,
   })
-  const look = <Result>(work: () => Promise<Result>, called?: string) => takeTurn(() => told(work(), called))
   const limits = { timeoutMs: TIMEOUT_MS }
 
   const pixels: Pixels = {
@@ -106,23 +104,19 @@ export function createPictureProcesses({
 
   return {
     images: {
-      readImage: (source, options) =>
-        look(() => reading.run('readImage', given(source, options), limits), options?.called),
+      readImage: (source, options) => told(reading.run('readImage', given(source, options), limits), options?.called),
       shrinkForModel: (source, options) =>
-        look(() => reading.run('shrinkForModel', given(source, options), limits), options?.called),
-      thumbnail: (source, options) =>
-        look(() => reading.run('thumbnail', given(source, options), limits), options?.called),
+        told(reading.run('shrinkForModel', given(source, options), limits), options?.called),
+      thumbnail: (source, options) => told(reading.run('thumbnail', given(source, options), limits), options?.called),
     },
     pixels,
     readNewPicture: (filename, sizeBytes) =>
-      look(() =>
-        reading.run('newPicture', async (desk) => ({ filename: await desk.lend(filename), sizeBytes }), limits),
-      ),
+      told(reading.run('newPicture', async (desk) => ({ filename: await desk.lend(filename), sizeBytes }), limits)),
     readableCopy: (filename) =>
-      look(() => reading.run('readableCopy', async (desk) => ({ filename: await desk.lend(filename) }), limits)),
-    thumbhashOf: (picture) => look(() => reading.run('thumbhash', { picture }, limits)),
+      told(reading.run('readableCopy', async (desk) => ({ filename: await desk.lend(filename) }), limits)),
+    thumbhashOf: (picture) => told(reading.run('thumbhash', { picture }, limits)),
     contrastOf: (filename) =>
-      look(() => reading.run('contrast', async (desk) => ({ filename: await desk.lend(filename) }), limits)),
+      told(reading.run('contrast', async (desk) => ({ filename: await desk.lend(filename) }), limits)),
     close: async () => {
       await Promise.all([reading.close(), making.close()])
     },
@@ -157,7 +151,7 @@ async function told<Result>(work: Promise<Result>, called = 'This picture'): Pro
     if (error.reason === 'failed') throw error
     const later = 'Pictures cannot be read right now. Try again in a moment.'
     throw new UnavailableError(say('reading_later', { kind: 'picture' }, later), {
-      retryAfterSeconds: 30,
+      ...(error.reason === 'busy' ? { code: 'busy', retryAfterSeconds: 5 } : { retryAfterSeconds: 30 }),
       cause: error,
     })
   }

@@ -1,7 +1,7 @@
 import { type ImageFormat, say } from '@mira/shared'
 import type { Metadata, Sharp } from 'sharp'
 import { AppError, PayloadTooLargeError, UnsupportedTypeError, ValidationError } from '../../../errors.ts'
-import { createTurns } from '../../../lib/turns.ts'
+import { createSemaphore } from '../../../lib/semaphore.ts'
 import { imageFormats, sniffImage } from '../sniff/sniff.ts'
 import { BmpError, BmpTooLargeError } from './bmp.ts'
 import { copyOf, type EncodedImage, pixelsOf, THUMBNAIL_LONGEST_SIDE, thumbnailOf } from './copies-and-thumbnails.ts'
@@ -72,7 +72,7 @@ export function createImages({
   waiting?: number
   timeoutSeconds?: number
 } = {}): LocalImages {
-  const takeTurn = createTurns({ atOnce, waiting })
+  const semaphore = createSemaphore({ permits: atOnce, maxWaiting: waiting })
 
   const formatOf = async (source: ImageSource, called: string): Promise<ImageFormat> => {
     const sniffed = await sniffImage(source)
@@ -86,7 +86,7 @@ export function createImages({
     work: (options: Required<ReadOptions>) => Promise<T>,
   ): Promise<T> => {
     const complete = { maxPixels: options?.maxPixels ?? MAX_PIXELS, called: options?.called ?? 'This picture' }
-    return takeTurn(() =>
+    return semaphore.run(() =>
       work(complete).catch((error: unknown) => {
         throw error instanceof AppError ? error : refusal(error, complete)
       }),

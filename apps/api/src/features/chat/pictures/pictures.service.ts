@@ -7,8 +7,8 @@ import type { Queryable } from '../../../db/client.ts'
 import type { Prisma } from '../../../db/generated/client.ts'
 import type { LooseFiles } from '../../../db/loose-files.ts'
 import { ForbiddenError, NotFoundError, PayloadTooLargeError, ValidationError } from '../../../errors.ts'
+import type { Semaphore } from '../../../lib/semaphore.ts'
 import { titleFileName } from '../../../lib/title-file-name.ts'
-import type { TakeTurn } from '../../../lib/turns.ts'
 import type { Log } from '../../../log.ts'
 import type { AcceptedPicture, PictureRow, PicturesStore } from './pictures.store.ts'
 
@@ -45,7 +45,7 @@ export interface PicturesDeps {
   /** @throws StorageFullError when a person may not store so much more. */
   requireRoom(userId: string, arrivingBytes: number): Promise<void>
   /** Lets few messages store their pictures at once. */
-  takeTurn: TakeTurn
+  semaphore: Semaphore
   /** Makes a path of the API one that a browser can load by itself. */
   signPath(userId: string, path: string): string
   /** Adds a media item in a transaction, or finds the one with the same content. */
@@ -69,7 +69,7 @@ const noPicture = () => new NotFoundError('This picture is not there any more.')
 
 /** Pictures in messages: accepting, storing, showing them to people and to models, and keeping them in memory. */
 export function createPicturesService(deps: PicturesDeps) {
-  const { store, files, looseFiles, images, pictureFiles, signPath, takeTurn } = deps
+  const { store, files, looseFiles, images, pictureFiles, signPath, semaphore } = deps
 
   const accept = async (
     userId: string,
@@ -133,7 +133,7 @@ export function createPicturesService(deps: PicturesDeps) {
         userId,
         encoded.reduce((sum, image) => sum + image.length * BYTES_PER_CHARACTER, 0),
       )
-      return takeTurn(async () => {
+      return semaphore.run(async () => {
         const accepted: AcceptedPicture[] = []
         // one after the other: five large ones at once would take a gigabyte
         for (const [position, image] of encoded.entries()) {
@@ -160,7 +160,7 @@ export function createPicturesService(deps: PicturesDeps) {
       { prompt, content }: { prompt: string; content: Buffer<ArrayBuffer> },
     ) {
       await deps.requireRoom(userId, content.length)
-      const accepted = await takeTurn(() => accept(userId, content, { called: 'The drawn picture' }))
+      const accepted = await semaphore.run(() => accept(userId, content, { called: 'The drawn picture' }))
       const ending = accepted.name.split('.').at(-1) ?? 'png'
       await store.add(messageId, { ...accepted, name: titleFileName(prompt, ending, 'Picture') })
     },
@@ -172,7 +172,7 @@ export function createPicturesService(deps: PicturesDeps) {
     async judged(encoded: string[]): Promise<string[]> {
       requireFew(encoded)
       if (encoded.length === 0) return []
-      return takeTurn(async () => {
+      return semaphore.run(async () => {
         const made: string[] = []
         for (const [position, image] of encoded.entries()) {
           const called = `Picture ${position + 1}`

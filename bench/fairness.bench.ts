@@ -1,0 +1,288 @@
+// How long one user's first item takes alone, and while another user has long lines of everything queued.
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { likeAPhotograph } from '../apps/api/test/photographs.ts'
+import { startProcess } from '../apps/api/test/server-process.ts'
+import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
+import { STARTED_WITH } from './support/started-server.ts'
+
+const PASSWORD = 'violet-harbour-teapot-91'
+const POLL_MS = 25
+const ANSWER_MS = 1_500
+
+const { values: flags } = parseArgs({
+  options: {
+    'database-url': { type: 'string' },
+    photos: { type: 'string', default: '40,400' },
+    rounds: { type: 'string', default: '3' },
+    'no-write': { type: 'boolean', default: false },
+  },
+})
+const rounds = Number(flags.rounds)
+const lines = flags.photos.split(',').map(Number)
+
+async function listen(handle: RequestListener) {
+  const server = createServer(handle).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return { port, url: `http://127.0.0.1:${port}`, close: () => server.closeAllConnections() }
+}
+
+/** Answers nothing, ever. */
+const silent = await listen(() => {})
+/** Answers at once. */
+const quick = await listen((_request, response) => {
+  received++
+  response.setHeader('content-type', 'text/html')
+  response.end(`<title>Page ${received}</title><p>The keeper wrote a line about the ships each night, ${received}.`)
+})
+let received = 0
+/** A model server that does one thing at a time, in the order of arrival. */
+let before: Promise<unknown> = Promise.resolve()
+const models = await listen((request, response) => {
+  if (request.url?.endsWith('/models')) {
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ object: 'list', data: [{ id: 'one-at-a-time', object: 'model' }] }))
+    return
+  }
+  request.resume()
+  before = before.then(async () => {
+    if (request.destroyed) return
+    await sleep(ANSWER_MS)
+    const chunk = (delta: object, finish: string | null = null) =>
+      `data: ${JSON.stringify({ id: '1', object: 'chat.completion.chunk', model: 'one-at-a-time', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
+    response.setHeader('content-type', 'text/event-stream')
+    response.end(`${chunk({ role: 'assistant', content: 'Done.' })}${chunk({}, 'stop')}data: [DONE]\n\n`)
+  })
+})
+
+const folder = mkdtempSync(join(tmpdir(), 'mira-fairness-'))
+const server = startProcess('server.ts', {
+  DATA_DIR: join(folder, 'data'),
+  ADMIN_PASSWORD: PASSWORD,
+  LOG_LEVEL: 'error',
+  OPENAI_BASE_URL: `${models.url}/v1`,
+  CHAT_MODEL: 'one-at-a-time',
+  FETCH_ALLOWED_HOSTS: [silent, quick].map(({ port }) => `127.0.0.1:${port}`).join(','),
+  ...STARTED_WITH,
+  ...(flags['database-url'] ? { DATABASE_URL: flags['database-url'] } : {}),
+})
+
+interface User {
+  call(path: string, init?: RequestInit & { json?: unknown }): Promise<Response>
+}
+
+async function signIn(url: string, username: string): Promise<User> {
+  const body = new URLSearchParams({ username, password: PASSWORD })
+  const answer = await fetch(`${url}/api/auth/login`, { method: 'POST', body })
+  const { access_token } = (await answer.json()) as { access_token: string }
+  return {
+    call: (path, { json, ...init } = {}) =>
+      fetch(`${url}/api${path}`, {
+        ...init,
+        headers: {
+          authorization: `Bearer ${access_token}`,
+          ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(json === undefined ? {} : { method: 'POST', body: JSON.stringify(json) }),
+      }),
+  }
+}
+
+async function upload(user: User, content: Buffer, name: string, type: string): Promise<string> {
+  for (;;) {
+    const form = new FormData()
+    for (const [field, value] of Object.entries({ wait: '0', generate_caption: 'false', extract_text: 'true' })) {
+      form.append(field, value)
+    }
+    form.append('file', new Blob([new Uint8Array(content)], { type }), name)
+    const answer = await user.call('/media/upload', { method: 'POST', body: form })
+    if (answer.ok) return ((await answer.json()) as { id: string }).id
+    if (answer.status !== 429 && answer.status !== 503) throw new Error(await answer.text())
+    await sleep(200)
+  }
+}
+
+/** Milliseconds until work on an item has begun (it has been looked at), and until it is done. */
+async function untilDone(user: User, id: string) {
+  const begin = performance.now()
+  let begunMs = Number.NaN
+  for (;;) {
+    const item = (await (await user.call(`/media/${id}`)).json()) as {
+      processing_status: string
+      processing_steps: { status: string }[]
+    }
+    if (Number.isNaN(begunMs) && item.processing_steps.some(({ status }) => status !== 'pending')) {
+      begunMs = performance.now() - begin
+    }
+    if (item.processing_status === 'completed' || item.processing_status === 'failed') {
+      return { begunMs, doneMs: performance.now() - begin }
+    }
+    await sleep(POLL_MS)
+  }
+}
+
+let photoNumber = 0
+const photo = () => likeAPhotograph(1600, 1200, ++photoNumber)
+
+async function onePhoto(user: User) {
+  const content = Buffer.from(await photo())
+  const id = await upload(user, content, 'photo.jpg', 'image/jpeg')
+  return untilDone(user, id)
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const begin = performance.now()
+  await work()
+  return performance.now() - begin
+}
+
+async function onePage(user: User) {
+  const answer = await user.call('/pages', { json: { url: `${quick.url}/${Math.random()}`, wait: 0 } })
+  if (!answer.ok) throw new Error(`a page was answered with ${answer.status}: ${await answer.text()}`)
+}
+
+async function oneImport(user: User) {
+  const answer = await user.call('/imports', {
+    json: { source: 'immich', url: quick.url, key: 'key', preview: true },
+  })
+  const { id } = (await answer.json()) as { id: string }
+  for (;;) {
+    const { state } = (await (await user.call(`/imports/${id}`)).json()) as { state: string }
+    // it is no Immich: that it is found out is the end of it
+    if (state === 'failed' || state === 'done') return
+    await sleep(POLL_MS)
+  }
+}
+
+const oneMessage = async (user: User) =>
+  (await user.call('/chat/message', { json: { content: 'Tell me a word, please.' } })).text()
+
+/** From a note that is written until its user's own receiver hears that it was processed. */
+async function oneHook(user: User) {
+  const heard = received
+  await upload(user, Buffer.from(`The lamp was lit at ${Math.random()}.`), 'note.txt', 'text/plain')
+  while (received === heard) await sleep(POLL_MS)
+}
+
+const median = (values: number[]) => percentiles(values).median
+const seconds = (ms: number) => (ms / 1000).toFixed(2)
+const rows: (string | number)[][] = []
+const row = (name: string, alone: number[], beside: number[], begun = '') => {
+  const cells = [
+    name,
+    seconds(median(alone)),
+    seconds(median(beside)),
+    `${(median(beside) / median(alone)).toFixed(1)} ×`,
+  ]
+  rows.push([...cells, begun])
+  console.info(...cells, begun)
+}
+
+async function repeat(work: () => Promise<number>) {
+  const values: number[] = []
+  for (let round = 0; round < rounds; round++) values.push(await work())
+  return values
+}
+
+try {
+  const url = await server.ready
+  const admin = await signIn(url, 'admin')
+  for (const username of ['ada', 'bob']) {
+    const account = {
+      username,
+      email: `${username}@example.org`,
+      password: PASSWORD,
+      can_upload: true,
+      can_use_agents: true,
+    }
+    const answer = await admin.call('/admin/users', { json: account })
+    if (!answer.ok && answer.status !== 409) throw new Error(await answer.text())
+  }
+  const [ada, bob] = [await signIn(url, 'ada'), await signIn(url, 'bob')]
+  const machine = describeMachine()
+
+  await onePhoto(bob)
+  const alone = {
+    photo: [] as number[],
+    page: [] as number[],
+    import: [] as number[],
+    message: [] as number[],
+    hook: [] as number[],
+  }
+  alone.photo = await repeat(async () => (await onePhoto(bob)).doneMs)
+  alone.page = await repeat(() => timed(() => onePage(bob)))
+  alone.import = await repeat(() => timed(() => oneImport(bob)))
+  alone.message = await repeat(() => timed(() => oneMessage(bob)))
+  await bob.call('/me/hooks', { json: { url: `${quick.url}/hook`, name: 'quick', events: ['media.done'] } })
+  alone.hook = await repeat(() => timed(() => oneHook(bob)))
+
+  const stuck = Array.from({ length: 50 }, () =>
+    ada.call('/pages', { json: { url: `${silent.url}/${Math.random()}`, wait: 0 } }).then((answer) => answer.status),
+  )
+  await sleep(500)
+  row('a page behind 50 that never answer', alone.page, await repeat(() => timed(() => onePage(bob))))
+  await Promise.all(stuck)
+
+  for (let n = 0; n < 3; n++) {
+    await ada.call('/imports', { json: { source: 'immich', url: silent.url, key: 'key', preview: true } })
+  }
+  await sleep(500)
+  row('an import behind a server that never answers', alone.import, await repeat(() => timed(() => oneImport(bob))))
+
+  const asked = Array.from({ length: 12 }, () => oneMessage(ada))
+  await sleep(ANSWER_MS)
+  row('a message behind 12 to a model server that answers one at a time', alone.message, [
+    await timed(() => oneMessage(bob)),
+  ])
+  await Promise.all(asked)
+
+  for (let n = 0; n < 6; n++) {
+    await ada.call('/me/hooks', { json: { url: `${silent.url}/${n}`, name: `silent ${n}`, events: ['media.done'] } })
+  }
+  for (let n = 0; n < 20; n++)
+    await upload(ada, Buffer.from(`Line ${n} of ${Math.random()}.`), `${n}.txt`, 'text/plain')
+  await sleep(1000)
+  row('a webhook behind 120 to receivers that never answer', alone.hook, await repeat(() => timed(() => oneHook(bob))))
+
+  for (const count of lines) {
+    const began = performance.now()
+    const pictures = await Promise.all(Array.from({ length: count }, photo))
+    for (const content of pictures) await upload(ada, Buffer.from(content), 'photo.jpg', 'image/jpeg')
+    const measured: Awaited<ReturnType<typeof onePhoto>>[] = []
+    for (let round = 0; round < rounds; round++) measured.push(await onePhoto(bob))
+    row(
+      `a photo behind another user's ${count}`,
+      alone.photo,
+      measured.map(({ doneMs }) => doneMs),
+      seconds(median(measured.map(({ begunMs }) => begunMs))),
+    )
+    for (;;) {
+      const { processing } = (await (await ada.call('/media/stats')).json()) as { processing: number }
+      if (processing === 0) break
+      await sleep(500)
+    }
+    console.info(`all ${count} took ${seconds(performance.now() - began)} s`)
+  }
+
+  const body = [
+    `\`node bench/fairness.bench.ts --photos ${flags.photos} --rounds ${rounds}\`, ${new Date().toISOString().slice(0, 10)}: ${machine}, load after ${loadavg()[0]?.toFixed(1)}; ${flags['database-url'] ? 'PostgreSQL server' : 'embedded database'}.`,
+    `One user's first item alone, and while another user has queued much of the same. Photos of 1600 × 1200 pixels are read (OCR) and not described; local models are off; steps at once: 2, as by default. An import ends when it is found out that its server is no Immich; a webhook is measured from the upload of a note until its receiver is told. The model server takes ${ANSWER_MS} ms for an answer and does one after the other. Medians of ${rounds}, in seconds; begun is when the first step of a photo had.`,
+    table(['first item', 'alone', 'behind the other user', 'share', 'begun after'], rows),
+  ].join('\n\n')
+  console.info(`\n${body}\n`)
+  if (!flags['no-write'])
+    writeSection(`Fairness between users, ${flags['database-url'] ? 'PostgreSQL' : 'embedded'}`, body)
+} finally {
+  server.kill('SIGTERM')
+  await server.exited
+  for (const one of [silent, quick, models]) one.close()
+  rmSync(folder, { recursive: true, force: true })
+  process.exit()
+}
