@@ -20,11 +20,16 @@ const { values: flags } = parseArgs({
   options: {
     'database-url': { type: 'string' },
     photos: { type: 'string', default: '40,400' },
+    /** Reads the photos, too, which takes seconds each. */
+    read: { type: 'boolean', default: false },
+    /** page, import, message, hook or photo alone. */
+    only: { type: 'string' },
     rounds: { type: 'string', default: '3' },
     'no-write': { type: 'boolean', default: false },
   },
 })
 const rounds = Number(flags.rounds)
+const wants = (name: string) => flags.only === undefined || flags.only === name
 const lines = flags.photos.split(',').map(Number)
 
 async function listen(handle: RequestListener) {
@@ -53,7 +58,7 @@ const models = await listen((request, response) => {
   }
   request.resume()
   before = before.then(async () => {
-    if (request.destroyed) return
+    if (response.destroyed) return
     await sleep(ANSWER_MS)
     const chunk = (delta: object, finish: string | null = null) =>
       `data: ${JSON.stringify({ id: '1', object: 'chat.completion.chunk', model: 'one-at-a-time', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
@@ -98,7 +103,11 @@ async function signIn(url: string, username: string): Promise<User> {
 async function upload(user: User, content: Buffer, name: string, type: string): Promise<string> {
   for (;;) {
     const form = new FormData()
-    for (const [field, value] of Object.entries({ wait: '0', generate_caption: 'false', extract_text: 'true' })) {
+    for (const [field, value] of Object.entries({
+      wait: '0',
+      generate_caption: 'false',
+      extract_text: String(flags.read),
+    })) {
       form.append(field, value)
     }
     form.append('file', new Blob([new Uint8Array(content)], { type }), name)
@@ -129,7 +138,7 @@ async function untilDone(user: User, id: string) {
 }
 
 let photoNumber = 0
-const photo = () => likeAPhotograph(1600, 1200, ++photoNumber)
+const photo = () => likeAPhotograph(800, 600, ++photoNumber)
 
 async function onePhoto(user: User) {
   const content = Buffer.from(await photo())
@@ -208,50 +217,57 @@ try {
   const [ada, bob] = [await signIn(url, 'ada'), await signIn(url, 'bob')]
   const machine = describeMachine()
 
-  await onePhoto(bob)
-  const alone = {
-    photo: [] as number[],
-    page: [] as number[],
-    import: [] as number[],
-    message: [] as number[],
-    hook: [] as number[],
+  if (wants('page')) {
+    const alone = await repeat(() => timed(() => onePage(bob)))
+    const leave = new AbortController()
+    const stuck = Array.from({ length: 50 }, () =>
+      ada
+        .call('/pages', { json: { url: `${silent.url}/${Math.random()}`, wait: 0 }, signal: leave.signal })
+        .catch(() => {}),
+    )
+    await sleep(500)
+    row('a page behind 50 that never answer', alone, await repeat(() => timed(() => onePage(bob))))
+    leave.abort()
+    await Promise.all(stuck)
   }
-  alone.photo = await repeat(async () => (await onePhoto(bob)).doneMs)
-  alone.page = await repeat(() => timed(() => onePage(bob)))
-  alone.import = await repeat(() => timed(() => oneImport(bob)))
-  alone.message = await repeat(() => timed(() => oneMessage(bob)))
-  await bob.call('/me/hooks', { json: { url: `${quick.url}/hook`, name: 'quick', events: ['media.done'] } })
-  alone.hook = await repeat(() => timed(() => oneHook(bob)))
 
-  const stuck = Array.from({ length: 50 }, () =>
-    ada.call('/pages', { json: { url: `${silent.url}/${Math.random()}`, wait: 0 } }).then((answer) => answer.status),
-  )
-  await sleep(500)
-  row('a page behind 50 that never answer', alone.page, await repeat(() => timed(() => onePage(bob))))
-  await Promise.all(stuck)
-
-  for (let n = 0; n < 3; n++) {
-    await ada.call('/imports', { json: { source: 'immich', url: silent.url, key: 'key', preview: true } })
+  if (wants('import')) {
+    const alone = await repeat(() => timed(() => oneImport(bob)))
+    for (let n = 0; n < 3; n++) {
+      await ada.call('/imports', { json: { source: 'immich', url: silent.url, key: 'key', preview: true } })
+    }
+    await sleep(500)
+    row('an import behind a server that never answers', alone, await repeat(() => timed(() => oneImport(bob))))
   }
-  await sleep(500)
-  row('an import behind a server that never answers', alone.import, await repeat(() => timed(() => oneImport(bob))))
 
-  const asked = Array.from({ length: 12 }, () => oneMessage(ada))
-  await sleep(ANSWER_MS)
-  row('a message behind 12 to a model server that answers one at a time', alone.message, [
-    await timed(() => oneMessage(bob)),
-  ])
-  await Promise.all(asked)
-
-  for (let n = 0; n < 6; n++) {
-    await ada.call('/me/hooks', { json: { url: `${silent.url}/${n}`, name: `silent ${n}`, events: ['media.done'] } })
+  if (wants('message')) {
+    const alone = await repeat(() => timed(() => oneMessage(bob)))
+    const asked = Array.from({ length: 12 }, () => oneMessage(ada))
+    await sleep(ANSWER_MS)
+    row('a message behind 12 to a model server that answers one at a time', alone, [await timed(() => oneMessage(bob))])
+    await Promise.all(asked)
   }
-  for (let n = 0; n < 20; n++)
-    await upload(ada, Buffer.from(`Line ${n} of ${Math.random()}.`), `${n}.txt`, 'text/plain')
-  await sleep(1000)
-  row('a webhook behind 120 to receivers that never answer', alone.hook, await repeat(() => timed(() => oneHook(bob))))
 
-  for (const count of lines) {
+  if (wants('hook')) {
+    await bob.call('/me/hooks', { json: { url: `${quick.url}/hook`, name: 'quick', events: ['media.done'] } })
+    const alone = await repeat(() => timed(() => oneHook(bob)))
+    for (let n = 0; n < 6; n++) {
+      await ada.call('/me/hooks', { json: { url: `${silent.url}/${n}`, name: `silent ${n}`, events: ['media.done'] } })
+    }
+    for (let n = 0; n < 20; n++) {
+      await upload(ada, Buffer.from(`Line ${n} of ${Math.random()}.`), `${n}.txt`, 'text/plain')
+    }
+    await sleep(1000)
+    row('a webhook behind 120 to receivers that never answer', alone, await repeat(() => timed(() => oneHook(bob))))
+  }
+
+  const photosAlone: number[] = []
+  if (wants('photo')) {
+    // the first one starts the processes
+    await onePhoto(bob)
+    photosAlone.push(...(await repeat(async () => (await onePhoto(bob)).doneMs)))
+  }
+  for (const count of wants('photo') ? lines : []) {
     const began = performance.now()
     const pictures = await Promise.all(Array.from({ length: count }, photo))
     for (const content of pictures) await upload(ada, Buffer.from(content), 'photo.jpg', 'image/jpeg')
@@ -259,7 +275,7 @@ try {
     for (let round = 0; round < rounds; round++) measured.push(await onePhoto(bob))
     row(
       `a photo behind another user's ${count}`,
-      alone.photo,
+      photosAlone,
       measured.map(({ doneMs }) => doneMs),
       seconds(median(measured.map(({ begunMs }) => begunMs))),
     )
@@ -272,8 +288,8 @@ try {
   }
 
   const body = [
-    `\`node bench/fairness.bench.ts --photos ${flags.photos} --rounds ${rounds}\`, ${new Date().toISOString().slice(0, 10)}: ${machine}, load after ${loadavg()[0]?.toFixed(1)}; ${flags['database-url'] ? 'PostgreSQL server' : 'embedded database'}.`,
-    `One user's first item alone, and while another user has queued much of the same. Photos of 1600 × 1200 pixels are read (OCR) and not described; local models are off; steps at once: 2, as by default. An import ends when it is found out that its server is no Immich; a webhook is measured from the upload of a note until its receiver is told. The model server takes ${ANSWER_MS} ms for an answer and does one after the other. Medians of ${rounds}, in seconds; begun is when the first step of a photo had.`,
+    `\`node bench/fairness.bench.ts --photos ${flags.photos} ${flags.only ? `--only ${flags.only} ` : ''}--rounds ${rounds}${flags.read ? ' --read' : ''}\`, ${new Date().toISOString().slice(0, 10)}: ${machine}, load after ${loadavg()[0]?.toFixed(1)}; ${flags['database-url'] ? 'PostgreSQL server' : 'embedded database'}.`,
+    `One user's first item alone, and while another user has queued much of the same. Photos of 800 × 600 pixels are ${flags.read ? 'read (OCR)' : 'inspected'} and not described; local models are off; steps at once: 2, as by default. An import ends when it is found out that its server is no Immich; a webhook is measured from the upload of a note until its receiver is told. The model server takes ${ANSWER_MS} ms for an answer and does one after the other. Medians of ${rounds}, in seconds; begun is when the first step of a photo had.`,
     table(['first item', 'alone', 'behind the other user', 'share', 'begun after'], rows),
   ].join('\n\n')
   console.info(`\n${body}\n`)
