@@ -1,6 +1,7 @@
 // Tasks for tests of processes, each with a way to go wrong.
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { getPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,6 +9,16 @@ import type { TaskContext } from '../src/adapters/process/process-protocol.ts'
 import { serveTasks } from '../src/adapters/process/serve-tasks.ts'
 
 const kept: unknown[] = []
+
+/** Whether a file can be opened for writing; nothing is written. */
+function canOpen(path: string): boolean {
+  try {
+    closeSync(openSync(path, 'r+'))
+    return true
+  } catch {
+    return false
+  }
+}
 
 const tasks = {
   describe: (input: { date: Date; bytes: Uint8Array }) => ({ ...input, pid: process.pid, niceness: getPriority() }),
@@ -41,11 +52,19 @@ const tasks = {
     return process.pid
   },
   read: ({ filename }: { filename: string }) => readFileSync(filename, 'utf8'),
+  link: ({ target, path }: { target: string; path: string }): null => {
+    symlinkSync(target, path)
+    return null
+  },
+  /** Starts a process that does not end by itself. */
+  startAnother: () => spawn('sleep', ['1000'], { stdio: 'ignore' }).pid ?? 0,
   write: ({ filename }: { filename: string }) => writeFileSync(filename, 'changed'),
   connect: async ({ port }: { port: number }) => {
     await once(connect(port, '127.0.0.1'), 'connect')
   },
   lookAround: () => ({
+    canMakeNamespaces: spawnSync('/usr/bin/unshare', ['--user', '/bin/true']).status === 0,
+    canSetKernel: canOpen('/proc/sys/kernel/core_pattern') || canOpen('/proc/sysrq-trigger'),
     processes: readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : [])),
     capabilities: /^CapEff:\s*(\w+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1],
   }),

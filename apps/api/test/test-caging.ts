@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createCaging } from '../src/adapters/process/caging.ts'
+import { type Caging, createCaging } from '../src/adapters/process/caging.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'mira-desks-'))
 process.on('exit', () => rmSync(dataDir, { recursive: true, force: true }))
 
 /** The best cage of this machine, so that what is tested runs as it does in a server. */
-export const testCaging = createCaging({ dataDir, isOnlyProcess: true })
+export const testCaging: Caging = { ...createCaging({ dataDir, isOnlyProcess: true }), onlyUser: 'the test' }

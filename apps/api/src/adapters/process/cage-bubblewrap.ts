@@ -17,12 +17,16 @@ export function createBubblewrapCage({ directory, program }: { directory: string
 function wordsFor(what: ProcessToStart): Command['words'] {
   return [
     '--unshare-all',
+    // none inside of this one: making them is how processes reach parts of the kernel that are not meant for them
+    ...['--unshare-user', '--disable-userns'],
     ...['--cap-drop', 'ALL'],
     '--die-with-parent',
     '--new-session',
     ...['--hostname', 'cage'],
     // first: what is shown may lie in the system's memory folders (/dev/shm)
     ...['--proc', '/proc'],
+    // where the server runs as root, these belong to the process even without any right
+    ...['sys', 'sysrq-trigger', 'irq', 'bus'].flatMap((name) => ['--ro-bind-try', `/proc/${name}`, `/proc/${name}`]),
     ...['--dev', '/dev'],
     ...shownTo(what).flatMap(({ path, how, target }) => {
       if (how === 'link') return ['--symlink', target ?? '', path]

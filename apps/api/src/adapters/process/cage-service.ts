@@ -12,7 +12,9 @@ export type ToService = { kind: 'start'; what: ProcessOrder } | { kind: 'send'; 
 export interface ProcessOrder extends Omit<ProcessToStart, 'module' | 'desk' | 'reads'> {
   /** From the folder of the product's code: adapters/media/pdf-process.ts. */
   module: string
-  /** The folder in which it makes things. */
+  /** Folder of lent files, which the server made. */
+  lent: string
+  /** Folder for its results, which the service makes and removes. */
   made: string
 }
 
@@ -40,6 +42,7 @@ export function createServiceCage({ directory, socket: path }: { directory: stri
   return {
     kind: 'service',
     directory,
+    socket: path,
     start(
       { module, desk, settings, heapLimitMb, environment }: ProcessToStart,
       listener: ProcessListener,
@@ -55,7 +58,10 @@ export function createServiceCage({ directory, socket: path }: { directory: stri
       socket.on('connect', () => {
         end = { ...SILENT, said: 'The parser service ended.', isUnstartable: false }
         const name = relative(source, fileURLToPath(module))
-        send({ kind: 'start', what: { module: name, made: desk.made, settings, heapLimitMb, environment } })
+        send({
+          kind: 'start',
+          what: { module: name, lent: desk.lent, made: desk.made, settings, heapLimitMb, environment },
+        })
       })
       // `close` follows, and tells it
       socket.on('error', (error) => {

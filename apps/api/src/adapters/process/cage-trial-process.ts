@@ -1,6 +1,6 @@
 // Tries to get out of its cage, as a file that took over what reads it would.
 import { ok } from 'node:assert'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
@@ -12,7 +12,14 @@ const CONNECT_TIMEOUT_MS = 1_000
 /** Names of variables that hold secrets. */
 const KEYS = /(SECRET|PASSWORD|API_KEY|TOKEN|DATABASE_URL)=./
 
-interface Escape {
+/** Where the other process works that the trial starts. */
+export interface Planted {
+  /** A file that is lent to it. */
+  lent: string
+  made: string
+}
+
+export interface Escape {
   /** A port of the loopback on which somebody listens. */
   port: number
   dataDir: string
@@ -21,6 +28,9 @@ interface Escape {
   /** The same file, lent. */
   lent: string
   made: string
+  neighbour: Planted
+  /** Where a parser service listens; null without one. */
+  serviceSocket: string | null
 }
 
 const can = (act: () => unknown) => {
@@ -35,12 +45,7 @@ const can = (act: () => unknown) => {
 async function reachesNetwork(port: number): Promise<boolean> {
   const interfaces = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
   if (interfaces.some(({ internal }) => !internal)) return true
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  const socket = connect({ port, host: '127.0.0.1', timeout: CONNECT_TIMEOUT_MS })
-  socket.on('connect', () => resolve(true))
-  socket.on('error', () => resolve(false))
-  socket.on('timeout', () => resolve(false))
-  return promise.finally(() => socket.destroy())
+  return connects({ port, host: '127.0.0.1' })
 }
 
 /** What it needs for its work, as a sentence when something is missing. */
@@ -58,12 +63,48 @@ function findsKeys(): boolean {
   return pids.some((pid) => can(() => ok(KEYS.test(readFileSync(`/proc/${pid}/environ`, 'latin1')))))
 }
 
+const NEIGHBOURS_FILE = 'neighbours-result'
+
+/** Whether it can read or change what another process works on, or take the place of the service. */
+function reachesNeighbour({ neighbour: { lent, made }, serviceSocket }: Escape): boolean {
+  const theirs = join(made, NEIGHBOURS_FILE)
+  const attempts = [
+    () => readFileSync(lent),
+    () => readFileSync(theirs),
+    () => writeFileSync(theirs, 'changed'),
+    () => writeFileSync(join(made, 'planted'), 'made by another one'),
+    () => readdirSync(made),
+  ]
+  if (serviceSocket !== null) attempts.push(() => unlinkSync(serviceSocket))
+  return attempts.map(can).includes(true)
+}
+
+async function connects(options: { port: number; host: string } | { path: string }): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const socket = connect({ ...options, timeout: CONNECT_TIMEOUT_MS })
+  socket.on('connect', () => resolve(true))
+  socket.on('error', () => resolve(false))
+  socket.on('timeout', () => resolve(false))
+  return promise.finally(() => socket.destroy())
+}
+
 const tasks = {
+  /** Leaves something that only this process may reach. */
+  settle: ({ made }: Planted): null => {
+    writeFileSync(join(made, NEIGHBOURS_FILE), 'to be found by nobody')
+    return null
+  },
+
   escape: async (input: Escape): Promise<{ reached: Reached; failure: string | null }> => ({
     reached: {
-      network: await reachesNetwork(input.port),
+      network:
+        (await reachesNetwork(input.port)) ||
+        (input.serviceSocket !== null && (await connects({ path: input.serviceSocket }))),
       secrets: can(() => readFileSync(join(input.dataDir, 'jwt-secret'))) || findsKeys(),
-      files: can(() => readFileSync(input.canary)) || can(() => readdirSync(join(input.dataDir, 'files'))),
+      files:
+        can(() => readFileSync(input.canary)) ||
+        can(() => readdirSync(join(input.dataDir, 'files'))) ||
+        reachesNeighbour(input),
     },
     failure: whyUseless(input),
   }),

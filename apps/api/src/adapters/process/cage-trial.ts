@@ -3,62 +3,82 @@ import { rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Cage, Reached } from './cage.ts'
-import type { TrialTasks } from './cage-trial-process.ts'
-import { startChild } from './child.ts'
-import { openDesk } from './lent-folders.ts'
+import type { Escape, Planted, TrialTasks } from './cage-trial-process.ts'
+import { type ChildHandle, startChild } from './child.ts'
+import { type Desk, openDesk } from './lent-folders.ts'
 
-/** What came of trying a cage; `failure` says why no work can be done in it. */
+/** Result of trying a cage; `failure` says why no work can be done in it. */
 export type CageTrial = { reached: Reached; failure: null } | { reached: Reached; failure: string }
 
 const TIMEOUT_MS = 20_000
 const MEMORY_LIMIT_MB = 300
 const nothing: Reached = { network: false, secrets: false, files: false }
 
-/** Starts a process in a cage that tries to get out, and tells what it could reach; never rejects. */
+/**
+ * Starts two processes in a cage, each at a desk of its own. The second one tries to get out, and at the first one.
+ * Returns what it could reach; never rejects.
+ */
 export async function tryCage(cage: Cage, dataDir: string): Promise<CageTrial> {
   const door = createServer((socket) => socket.destroy())
-  const desk = await openDesk(cage.directory)
   // a name that nothing else has, beside the secrets and people's files
   const canary = join(dataDir, `cage-trial-${process.pid}-${Date.now()}`)
+  const opened: { child: ChildHandle; desk: Desk }[] = []
+  const start = async () => {
+    const desk = await openDesk(cage.directory, { isForeign: cage.kind === 'service' })
+    const child = startTrial(cage, desk)
+    opened.push({ child, desk })
+    await child.ready(TIMEOUT_MS, AbortSignal.timeout(TIMEOUT_MS))
+    return { child, desk }
+  }
+  const ask = async <Name extends keyof TrialTasks>(
+    child: ChildHandle,
+    task: Name,
+    input: Parameters<TrialTasks[Name]>[0],
+  ) => (await Promise.race([child.request(task, input, undefined).result, late()])) as ReturnType<TrialTasks[Name]>
+
   try {
     await once(door.listen(0, '127.0.0.1'), 'listening')
     await writeFile(canary, 'to be found by nobody', { mode: 0o600 })
-    const lent = await desk.lend(canary)
-    const child = startChild({
-      cage,
-      name: 'trial of the cage',
-      what: {
-        module: new URL('./cage-trial-process.ts', import.meta.url),
-        settings: { memoryLimitMb: MEMORY_LIMIT_MB, niceness: 0 },
-        heapLimitMb: MEMORY_LIMIT_MB / 2,
-        environment: {},
-        reads: [],
-        desk,
-      },
-      warn: undefined,
-    })
-    try {
-      await child.ready(TIMEOUT_MS, AbortSignal.timeout(TIMEOUT_MS))
-      const input: Parameters<TrialTasks['escape']>[0] = {
-        port: (door.address() as AddressInfo).port,
-        dataDir,
-        canary,
-        lent,
-        made: desk.made,
-      }
-      const { result } = child.request('escape', input, undefined)
-      const told = (await Promise.race([result, late()])) as Awaited<ReturnType<TrialTasks['escape']>>
-      return { reached: told.reached, failure: told.failure }
-    } finally {
-      await child.kill()
+    const neighbour = await start()
+    const planted: Planted = { lent: await neighbour.desk.lend(canary), made: neighbour.desk.made }
+    await ask(neighbour.child, 'settle', planted)
+    const { child, desk } = await start()
+    const input: Escape = {
+      port: (door.address() as AddressInfo).port,
+      dataDir,
+      canary,
+      lent: await desk.lend(canary),
+      made: desk.made,
+      neighbour: planted,
+      serviceSocket: cage.socket ?? null,
     }
+    return (await ask(child, 'escape', input)) as CageTrial
   } catch (error) {
     return { reached: nothing, failure: error instanceof Error ? error.message : String(error) }
   } finally {
     door.close()
     await rm(canary, { force: true })
-    await desk.remove()
+    for (const { child, desk } of opened) {
+      await child.kill()
+      await desk.remove()
+    }
   }
+}
+
+function startTrial(cage: Cage, desk: Desk): ChildHandle {
+  return startChild({
+    cage,
+    name: 'trial of the cage',
+    what: {
+      module: new URL('./cage-trial-process.ts', import.meta.url),
+      settings: { memoryLimitMb: MEMORY_LIMIT_MB, niceness: 0 },
+      heapLimitMb: MEMORY_LIMIT_MB / 2,
+      environment: {},
+      reads: [],
+      desk,
+    },
+    warn: undefined,
+  })
 }
 
 async function late(): Promise<never> {

@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { programSearchPath } from '../../lib/find-program.ts'
 import { compiledReaders } from './compiled-readers.ts'
 import type { Desk } from './lent-folders.ts'
-import type { FromProcess, ProcessSettings, ToProcess } from './process-protocol.ts'
+import type { FromProcess, ProcessArgument, ProcessSettings, ToProcess } from './process-protocol.ts'
 
 /** What a process could reach although it needs it for nothing. */
 export interface Reached {
@@ -65,6 +66,8 @@ export interface Cage {
   kind: CageKind
   /** Where the folders of its desks are. */
   directory: string
+  /** Where its service listens, when it has one. */
+  socket?: string
   start(what: ProcessToStart, listener: ProcessListener): ProcessLink
 }
 
@@ -87,6 +90,12 @@ const memoryVariables = {
   MALLOC_TRIM_THRESHOLD_: String(256 * 1024 * 1024),
   GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
 }
+/** Of util-linux. */
+const PRLIMIT = '/usr/bin/prlimit'
+/** An idle Node already maps half a gigabyte, and each thread 8 MB for its stack: libraries start some for each processor. */
+const MEMORY_MARGIN_MB = 4_096
+const MAX_OPEN_FILES = 4_096
+const MAX_THREADS = 1_024
 /** How much of what it says at last is kept. */
 const KEPT_CHARACTERS = 1_000
 
@@ -99,26 +108,53 @@ export function createLocalCage({
   return {
     kind,
     directory,
-    start: (what, listener) => startHere(around(nodeCommand(what), what), what, listener),
+    start: (what, listener) => startHere(around(limited(nodeCommand(what), what, true), what), what, listener),
   }
 }
 
 /** Starts processes with nothing around them but their bounds of memory and time, and without secrets in their environment. */
 export function createOpenCage(directory: string): Cage {
-  return createLocalCage({ kind: 'none', directory, around: (command) => command })
+  return {
+    kind: 'none',
+    directory,
+    start: (what, listener) => startHere(limited(nodeCommand(what), what, false), what, listener),
+  }
 }
 
-function nodeCommand({ module, settings, heapLimitMb }: ProcessToStart): Command {
+/** Starts a process as another user of this machine, who runs nothing else. */
+export function startAsUser(what: ProcessToStart, userId: number, listener: ProcessListener): ProcessLink {
+  return startHere(limited(nodeCommand(what), what, true), what, listener, userId)
+}
+
+/**
+ * Has the kernel bound a command as well, for the case that a file took the process over and its own guard with it.
+ * @param isAlone whether its user, or its user namespace, runs nothing else: only then can its processes be counted.
+ */
+function limited(command: Command, { settings }: ProcessToStart, isAlone: boolean): Command {
+  if (!existsSync(PRLIMIT)) return command
+  const dataBytes = (MEMORY_MARGIN_MB + 2 * settings.memoryLimitMb) * 1024 * 1024
+  const limits = ['--core=0', `--nofile=${MAX_OPEN_FILES}`, `--data=${dataBytes}`]
+  if (isAlone) limits.push(`--nproc=${MAX_THREADS}`)
+  return { program: PRLIMIT, words: [...limits, '--', command.program, ...command.words] }
+}
+
+function nodeCommand({ module, settings, heapLimitMb, desk }: ProcessToStart): Command {
+  const argument: ProcessArgument = { ...settings, made: desk.made }
   const words = [
     `--max-old-space-size=${Math.floor(heapLimitMb)}`,
     '--disable-warning=ExperimentalWarning',
     fileURLToPath(module),
-    JSON.stringify(settings),
+    JSON.stringify(argument),
   ]
   return { program: process.execPath, words }
 }
 
-function startHere({ program, words }: Command, what: ProcessToStart, listener: ProcessListener): ProcessLink {
+function startHere(
+  { program, words }: Command,
+  what: ProcessToStart,
+  listener: ProcessListener,
+  userId?: number,
+): ProcessLink {
   // libraries ask for a home while they load, and a cage knows no user who has one
   const child = spawn(program, words, {
     env: {
@@ -134,6 +170,9 @@ function startHere({ program, words }: Command, what: ProcessToStart, listener: 
     },
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    // a group of its own, so that what the process starts is killed with it
+    detached: process.platform !== 'win32',
+    ...(userId === undefined ? {} : { uid: userId, gid: userId }),
   })
   let said = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -151,7 +190,7 @@ function startHere({ program, words }: Command, what: ProcessToStart, listener: 
   return {
     pid: child.pid ?? 0,
     send: (message) => child.send(message, () => {}),
-    kill: () => child.kill('SIGKILL'),
+    kill: () => killGroup(child),
     rest: () => {
       child.unref()
       child.channel?.unref()
@@ -161,6 +200,18 @@ function startHere({ program, words }: Command, what: ProcessToStart, listener: 
       child.ref()
       child.channel?.ref()
     },
+  }
+}
+
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined || process.platform === 'win32') {
+    child.kill('SIGKILL')
+    return
+  }
+  try {
+    process.kill(-child.pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
 

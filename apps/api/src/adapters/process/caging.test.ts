@@ -1,5 +1,14 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -53,7 +62,7 @@ describe.each(['bubblewrap', 'namespaces'] as const)('in a cage of %s', (kind) =
   describe.skipIf(!isHere[kind])('a process', () => {
     let caging: Caging
     beforeAll(() => {
-      caging = createCaging({ dataDir, isOnlyProcess: false, kinds: [kind] })
+      caging = { ...createCaging({ dataDir, isOnlyProcess: false, kinds: [kind] }), onlyUser: 'ana' }
     })
 
     test('was tried out before anything was read in it, and reached nothing', async () => {
@@ -131,6 +140,8 @@ describe.each(['bubblewrap', 'namespaces'] as const)('in a cage of %s', (kind) =
       expect(seen.processes.length).toBeLessThan(6)
       expect(seen.processes).not.toContain(process.pid)
       expect(seen.capabilities).toMatch(/^0+$/)
+      expect(seen.canMakeNamespaces).toBe(false)
+      expect(seen.canSetKernel).toBe(false)
     })
 
     test('that grows, hangs or is not wanted any more is ended as without a cage', { timeout: 60_000 }, async () => {
@@ -204,41 +215,39 @@ describe('a parser service', () => {
     })
   })
 
-  test.skipIf(!isHere.bubblewrap)('without network that sees the desks alone reads what lies there', async () => {
-    const script = fileURLToPath(new URL('../../parsers.ts', import.meta.url))
-    const desks = join(dataDir, 'desks')
-    for (const folder of ['lent', 'made']) mkdirSync(join(desks, folder), { recursive: true })
-    const socket = join(desks, 'made', 'parsers.sock')
-    const service = spawn(
-      'bwrap',
-      [
-        ...[
-          '--unshare-net',
-          '--unshare-pid',
-          '--die-with-parent',
-          '--ro-bind',
-          '/',
-          '/',
-          '--proc',
-          '/proc',
-          '--dev',
-          '/dev',
+  // only root may give each process a user of its own
+  test.skipIf(!isHere.bubblewrap || process.getuid?.() !== 0)(
+    'that has no network, and a user and a folder for each process, is one',
+    async () => {
+      const script = fileURLToPath(new URL('../../parsers.ts', import.meta.url))
+      const [lent, made] = ['lent', 'made'].map((name) => join(dataDir, 'desks', name)) as [string, string]
+      const door = join(dataDir, 'door')
+      for (const folder of [lent, made, door]) mkdirSync(folder, { recursive: true })
+      for (const folder of [lent, made]) chmodSync(folder, 0o711)
+      const socket = join(door, 'parsers.sock')
+      const around = ['--unshare-net', '--unshare-pid', '--die-with-parent', '--ro-bind', '/', '/']
+      const rights = ['CHOWN', 'SETUID', 'SETGID'].flatMap((name) => ['--cap-add', `CAP_${name}`])
+      const ways = [dataDir, dirname(lent)].flatMap((folder) => ['--perms', '0711', '--dir', folder])
+      const desks = [lent, made, door].flatMap((folder) => ['--bind', folder, folder])
+      const service = spawn(
+        'bwrap',
+        [
+          ...[...around, '--proc', '/proc', '--dev', '/dev', '--cap-drop', 'ALL', ...rights],
+          ...['--perms', '0711', '--tmpfs', tmpdir(), ...ways, ...desks, '--', process.execPath, script],
         ],
-        ...['--tmpfs', tmpdir(), '--ro-bind', join(desks, 'lent'), join(desks, 'lent')],
-        ...['--bind', join(desks, 'made'), join(desks, 'made')],
-        ...['--', process.execPath, script],
-      ],
-      {
-        env: { PATH: process.env.PATH ?? '', TMPDIR: tmpdir(), PARSER_SOCKET: socket },
-        stdio: ['ignore', 'inherit', 'inherit'],
-      },
-    )
-    open.push({ close: () => service.kill('SIGKILL') })
-    const caging = tryWith(socket)
-    await caging.decided()
-    await vi.waitFor(() => expect(caging.check()?.state).toBe('ok'), { timeout: 30_000 })
-    expect(caging.check()).toEqual({ state: 'ok', engine: 'service', reaches: nowhere })
-  })
+        {
+          env: { PATH: process.env.PATH ?? '', TMPDIR: tmpdir(), PARSER_SOCKET: socket },
+          stdio: ['ignore', 'inherit', 'inherit'],
+        },
+      )
+      open.push({ close: () => service.kill('SIGKILL') })
+      const caging = tryWith(socket)
+      await caging.decided()
+      await vi.waitFor(() => expect(caging.check()?.state).toBe('ok'), { timeout: 30_000 })
+      expect(caging.check()).toEqual({ state: 'ok', engine: 'service', reaches: nowhere })
+      await vi.waitFor(() => expect(readdirSync(made)).toEqual([]), { timeout: 30_000 })
+    },
+  )
 })
 
 describe('a desk', () => {

@@ -1,8 +1,9 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { asReason, type ParserCheck, type Sentence, say } from '@mira/shared'
 import { findProgram, programSearchPath } from '../../lib/find-program.ts'
+import { removeTree } from '../../lib/remove-tree.ts'
 import { type Cage, createOpenCage, type Reached } from './cage.ts'
 import { createBubblewrapCage } from './cage-bubblewrap.ts'
 import { createNamespacesCage } from './cage-namespaces.ts'
@@ -17,6 +18,8 @@ export interface Caging {
   decided(): Promise<Cage>
   /** What that is, and what the trial could reach; null while it is being tried. */
   check(): ParserCheck | null
+  /** The user of all files, where only one has any: in benchmarks and tests. */
+  onlyUser?: string
   close(): void
 }
 
@@ -77,7 +80,8 @@ export function createCaging(options: CagingOptions): Caging {
     return cage
   }
   const decide = async () => {
-    await prepare(directory, isOnlyProcess)
+    // what processes of a service leave is theirs, and the service removes it
+    await prepare(directory, isOnlyProcess, serviceSocket === undefined ? ['lent', 'made'] : ['lent'])
     if (serviceSocket !== undefined) return useService(serviceSocket)
     const failures: string[] = []
     for (const cage of await candidates(directory, options)) {
@@ -105,11 +109,11 @@ export function createCaging(options: CagingOptions): Caging {
 /** No cage, for programs that read only what they made themselves. @param directory where desks are made. */
 export function withoutCage(directory: string): Caging {
   const cage = createOpenCage(directory)
-  return { decided: async () => cage, check: () => null, close: () => {} }
+  return { decided: async () => cage, check: () => null, onlyUser: 'this program', close: () => {} }
 }
 
-async function prepare(directory: string, isOnlyProcess: boolean): Promise<void> {
-  for (const kind of ['lent', 'made']) {
+async function prepare(directory: string, isOnlyProcess: boolean, kinds: ('lent' | 'made')[]): Promise<void> {
+  for (const kind of kinds) {
     const folder = join(directory, kind)
     await mkdir(folder, { recursive: true, mode: 0o700 })
     for (const name of await readdir(folder)) {
@@ -118,7 +122,7 @@ async function prepare(directory: string, isOnlyProcess: boolean): Promise<void>
         ({ mtimeMs }) => Date.now() - mtimeMs,
         () => 0,
       )
-      if (isOnlyProcess || age > ABANDONED_AFTER_MS) await rm(join(folder, name), { recursive: true, force: true })
+      if (isOnlyProcess || age > ABANDONED_AFTER_MS) await removeTree(join(folder, name))
     }
   }
 }

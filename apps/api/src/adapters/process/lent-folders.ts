@@ -1,49 +1,56 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { copyFile, link, lstat, mkdir, readdir, rename, rm, unlink } from 'node:fs/promises'
+import { chmod, copyFile, type FileHandle, link, lstat, mkdir, open, rename, unlink, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
+import { removeTree } from '../../lib/remove-tree.ts'
 
 /**
- * Two folders that one process works at: it reads what is lent to it and leaves what it makes. Where there is a cage,
- * nothing else of people's files is there for it.
+ * Two folders for one process: it reads what is lent to it and leaves its results. In a sandbox it sees nothing else of
+ * users' files. The server deletes nothing in `made` while the process is alive.
  */
 export interface Desk {
-  /** What is lent lies here; the process cannot change it. */
+  /** Folder of lent files; the process can't change it. */
   readonly lent: string
-  /** What the process makes. */
+  /** Folder for the results of the process. */
   readonly made: string
-  /** Puts a file there under another name until the desk is cleared; the same file always under the same one. */
+  /** Puts a file there under another name until the desk is cleared; the same file always gets the same name. */
   lend(filename: string): Promise<string>
   /**
-   * Moves a file that the process made to where it is wanted.
-   * @param name its name, or its path, of which only the name counts.
-   * @throws Error when it is anything but a plain file: a link could name whatever this program may read.
+   * Moves a result to `destination`.
+   * @param name of the file, or its path, of which only the name counts.
+   * @throws Error for anything but a plain file: a link could name whatever the server may read.
    */
   take(name: string, destination: string): Promise<void>
-  /** Takes everything away. */
+  /** Content of a result. @throws Error for anything but a plain file of at most `maxBytes`. */
+  read(name: string, maxBytes: number): Promise<Buffer>
+  /** Takes back what was lent. */
   clear(): Promise<void>
-  /** Removes the desk itself. */
+  /** Removes both folders; called when the process has ended. */
   remove(): Promise<void>
 }
 
-/** How long the hash in a name on the desk is. */
 const HASH_CHARACTERS = 32
 /** An extension that a lent file may keep, because some readers look at it. */
 const SAFE_EXTENSION = /^\.[a-z0-9]{1,8}$/i
 
-/** Tells the desks of this program from what another one left. */
+/** Distinguishes the desks of this server from those that another one left. */
 const owner = randomUUID().slice(0, 8)
 
-/** Whether this program made a desk with this name. */
+/** Whether this server made a desk with this name. */
 export function isOwnDesk(name: string): boolean {
   return name.startsWith(`${owner}-`)
 }
 
-/** Makes a desk inside a folder on the disk of the files that will be lent, so that nothing of them is copied. */
-export async function openDesk(directory: string): Promise<Desk> {
+/**
+ * Makes a desk inside a folder on the disk of the files that will be lent, so that none of them is copied.
+ * @param isForeign whether a parser service runs the process under a user of its own: the service makes and removes
+ * `made`, lets that user into `lent`, and results are copied, because their files belong to that user.
+ */
+export async function openDesk(directory: string, { isForeign = false } = {}): Promise<Desk> {
   const name = `${owner}-${randomUUID()}`
   const [lent, made] = [join(directory, 'lent', name), join(directory, 'made', name)]
-  for (const folder of [lent, made]) await mkdir(folder, { recursive: true, mode: 0o700 })
+  await mkdir(lent, { recursive: true, mode: isForeign ? 0o750 : 0o700 })
+  if (!isForeign) await mkdir(made, { recursive: true, mode: 0o700 })
   const lentNames = new Set<string>()
 
   return {
@@ -62,29 +69,45 @@ export async function openDesk(directory: string): Promise<Desk> {
         if (error.code === 'ENOENT') throw error
         return copyFile(filename, there, constants.COPYFILE_FICLONE)
       })
+      // the folders around it let nobody else in, neither here nor where it is stored
+      if (isForeign) await chmod(there, 0o644)
       return there
     },
 
     async take(given, destination) {
-      await rename(join(made, nameIn(given)), destination).catch(async (error: NodeJS.ErrnoException) => {
+      const source = join(made, nameIn(given))
+      if (isForeign) {
+        await copyPlainFile(source, destination)
+        return
+      }
+      await rename(source, destination).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'EXDEV') throw error
-        await requirePlain(join(made, nameIn(given)))
-        await copyFile(join(made, nameIn(given)), destination)
+        return copyPlainFile(source, destination)
       })
-      // looked at where the process cannot exchange it any more
-      await requirePlain(destination)
+      // checked where the process can't exchange it any more
+      if ((await lstat(destination)).isFile()) return
+      await removeTree(destination)
+      throw notPlain()
+    },
+
+    async read(given, maxBytes) {
+      await using file = await openPlainFile(join(made, nameIn(given)))
+      const { size } = await file.stat()
+      if (size > maxBytes) throw new Error('A process left a file that is too large.')
+      const content = Buffer.allocUnsafe(size)
+      const { bytesRead } = await file.read(content, 0, size, 0)
+      return content.subarray(0, bytesRead)
     },
 
     async clear() {
       const names = [...lentNames]
       lentNames.clear()
-      // nobody else puts anything there, while a process may make whatever it likes
       for (const name of names) await unlink(join(lent, name)).catch(unlessGone)
-      for (const left of await readdir(made)) await rm(join(made, left), { recursive: true, force: true })
     },
 
     async remove() {
-      for (const folder of [lent, made]) await rm(folder, { recursive: true, force: true })
+      await removeTree(lent)
+      if (!isForeign) await removeTree(made)
     },
   }
 }
@@ -100,9 +123,22 @@ function nameIn(given: string): string {
   return name
 }
 
-async function requirePlain(filename: string): Promise<void> {
-  const found = await lstat(filename)
-  if (found.isFile()) return
-  await rm(filename, { recursive: true, force: true })
-  throw new Error('A process left something that is no plain file.')
+function notPlain(): Error {
+  return new Error('A process left something that is no plain file.')
+}
+
+async function openPlainFile(path: string): Promise<FileHandle> {
+  // without O_NONBLOCK a pipe would be waited for
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+  const file = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ELOOP' || error.code === 'ENXIO' ? notPlain() : error
+  })
+  if ((await file.stat()).isFile()) return file
+  await file.close()
+  throw notPlain()
+}
+
+async function copyPlainFile(source: string, destination: string): Promise<void> {
+  await using file = await openPlainFile(source)
+  await writeFile(destination, file.createReadStream({ autoClose: false }), { mode: 0o600 })
 }

@@ -14,10 +14,16 @@ export interface TaskContext<Part = never> {
 /** The tasks of a process by name; inputs, parts and results are whatever structured clone can copy. */
 export type TaskList = Record<string, (input: never, context: TaskContext<never>) => unknown>
 
-/** How a process is to behave; its first argument, as JSON. */
+/** Bounds that a process keeps by itself. */
 export interface ProcessSettings {
   memoryLimitMb: number
   niceness: number
+}
+
+/** The only argument of a process, as JSON. */
+export interface ProcessArgument extends ProcessSettings {
+  /** Its folder for results, which it empties before each task: the server touches nothing in it while it is alive. */
+  made: string
 }
 
 export type ToProcess = { kind: 'run'; id: number; task: string; input: unknown } | { kind: 'cancel'; id: number }

@@ -1,13 +1,15 @@
 import { readdirSync } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
 import { getPriority, setPriority } from 'node:os'
+import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { AppError, refusalOf } from '../../errors.ts'
 import type { GuardTask } from './guard.ts'
-import type { FromProcess, ProcessSettings, TaskContext, TaskList, ToProcess } from './process-protocol.ts'
+import type { FromProcess, ProcessArgument, TaskContext, TaskList, ToProcess } from './process-protocol.ts'
 
 /** Called once by a module that is started as a process: does the tasks that it is sent, until its parent goes. */
 export function serveTasks(tasks: TaskList): void {
-  const settings = JSON.parse(process.argv[2] ?? '') as ProcessSettings
+  const settings = JSON.parse(process.argv[2] ?? '') as ProcessArgument
   stepBack(settings.niceness)
   const guardTask: GuardTask = { parentPid: process.ppid, memoryLimitMb: settings.memoryLimitMb }
   new Worker(new URL('./guard.ts', import.meta.url), { execArgv: [], workerData: guardTask }).unref()
@@ -25,7 +27,8 @@ export function serveTasks(tasks: TaskList): void {
     const canceller = new AbortController()
     running.set(id, canceller)
     const emit = (part: unknown) => send({ kind: 'part', id, part })
-    void perform(tasks[task], input, { signal: canceller.signal, emit })
+    void emptyFolder(settings.made)
+      .then(() => perform(tasks[task], input, { signal: canceller.signal, emit }))
       .then(
         (result): FromProcess => ({ kind: 'done', id, result, residentBytes: process.memoryUsage.rss() }),
         (error: unknown): FromProcess => ({ id, ...describe(error), residentBytes: process.memoryUsage.rss() }),
@@ -34,6 +37,11 @@ export function serveTasks(tasks: TaskList): void {
       .finally(() => running.delete(id))
   })
   void send({ kind: 'ready' })
+}
+
+/** Removes what the task before left. */
+async function emptyFolder(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true })
 }
 
 async function perform(task: TaskList[string] | undefined, input: unknown, context: TaskContext<never>) {

@@ -16,8 +16,10 @@ export function createTaskPool<Tasks extends TaskList>({
     async run(task, input, runOptions) {
       const { signal, isUrgent } = runOptions
       using _permit = await acquire({ signal, urgency: isUrgent ? 'urgent' : 'normal' })
-      // there is a free one; the first, so that the others may rest
-      const chosen = all.reduce((one, other) => (other.tasks < one.tasks ? other : one))
+      const leastTasks = Math.min(...all.map(({ tasks }) => tasks))
+      const free = all.filter(({ tasks }) => tasks === leastTasks)
+      // one that worked for this user need not be started anew; else the first, so that the others may rest
+      const chosen = free.find(({ process }) => process.servesCurrentUser()) ?? (free[0] as (typeof all)[number])
       chosen.tasks++
       try {
         return await chosen.process.run(task, input, runOptions)

@@ -1,14 +1,17 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import type { TestTasks } from '../../../test/task-module.ts'
+import { runAsUser } from '../../lib/current-user.ts'
 import { programSearchPath } from '../../lib/find-program.ts'
 import { withoutCage } from './caging.ts'
+import type { Desk } from './lent-folders.ts'
+import { createTaskPool } from './task-pool.ts'
 import { createTaskProcess, type TaskProcess, type TaskProcessOptions } from './task-process.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'mira-desks-'))
@@ -138,6 +141,76 @@ test('tasks run one after the other, urgent ones first, and only so many wait', 
   await expect(run('too many')).rejects.toMatchObject({ reason: 'busy' })
   await Promise.all(all)
   expect(done).toEqual(['first', 'urgent', 'second'])
+})
+
+describe('a process that has read a file of one user', () => {
+  const pidFor = (child: TaskProcess<TestTasks>, user: string) =>
+    runAsUser(user, () => child.run('hold', { megabytes: 1 }, { timeoutMs }))
+
+  test('works for that user alone, and is gone before the next one is served', async () => {
+    const child = start()
+    const first = await pidFor(child, 'ana')
+    expect(await pidFor(child, 'ana')).toBe(first)
+    const second = await pidFor(child, 'ben')
+    expect(second).not.toBe(first)
+    expect(isAlive(first)).toBe(false)
+    const [third, fourth] = await Promise.all([pidFor(child, 'ana'), pidFor(child, 'ben')])
+    expect(new Set([first, second, third, fourth]).size).toBe(4)
+  })
+
+  test('works for nobody else when it is not known who that is', async () => {
+    const child = start({ caging: { ...caging, onlyUser: undefined } })
+    const first = await child.run('hold', { megabytes: 1 }, { timeoutMs })
+    expect(isAlive(first)).toBe(false)
+    expect(await child.run('hold', { megabytes: 1 }, { timeoutMs })).not.toBe(first)
+  })
+
+  test('is the one that the user gets again where several are free', async () => {
+    const module = new URL('../../../test/task-module.ts', import.meta.url)
+    const pool = createTaskPool<TestTasks>({ caging, module, name: 'test', memoryLimitMb: 300, size: 2 })
+    const pidIn = (user: string) => runAsUser(user, () => pool.run('hold', { megabytes: 1 }, { timeoutMs }))
+    const [ana, ben] = await Promise.all([pidIn('ana'), pidIn('ben')])
+    expect([await pidIn('ben'), await pidIn('ana'), await pidIn('ben')]).toEqual([ben, ana, ben])
+    await pool.close()
+  })
+})
+
+test('what a task left is gone when the next one begins, and nothing of it is deleted from outside before', async () => {
+  const child = start()
+  let made = ''
+  const write = async (desk: Desk) => {
+    made = desk.made
+    return { filename: join(desk.made, 'left') }
+  }
+  await child.run('write', write, { timeoutMs })
+  expect(readdirSync(made)).toEqual(['left'])
+  await child.run('wait', { ms: 0 }, { timeoutMs })
+  expect(readdirSync(made)).toEqual([])
+})
+
+test('a process that leaves a link in place of its result is ended, and the link leads nowhere', async () => {
+  const child = start()
+  const pid = await child.run('hold', { megabytes: 1 }, { timeoutMs })
+  const secret = join(directory, 'secret')
+  const taken = join(directory, 'taken')
+  writeFileSync(secret, 'a secret')
+  const link = async (desk: Desk) => ({ target: secret, path: join(desk.made, 'result') })
+  const collect = async (result: null, desk: Desk) => {
+    await desk.take('result', taken)
+    return result
+  }
+  await expect(child.run('link', link, { timeoutMs, collect })).rejects.toThrow('no plain file')
+  expect(isAlive(pid)).toBe(false)
+  expect(existsSync(taken)).toBe(false)
+  expect(readFileSync(secret, 'utf8')).toBe('a secret')
+})
+
+test('what a process started is killed with it', async () => {
+  const child = start()
+  const pid = await child.run('startAnother', none, { timeoutMs })
+  expect(isAlive(pid)).toBe(true)
+  await child.close()
+  await isGone(pid)
 })
 
 test('a process without work ends, and so does one that keeps too much', async () => {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../errors.ts'
+import { currentUserKey, SERVER_KEY } from '../../lib/current-user.ts'
 import { createSemaphore, type Semaphore } from '../../lib/semaphore.ts'
 import type { Caging } from './caging.ts'
 import { type ChildHandle, startChild } from './child.ts'
@@ -34,6 +35,11 @@ export interface TaskProcessOptions {
   environment?: Record<string, string>
   /** Folders that its engine reads beside the product's own code: data of models, never files of people. */
   reads?: string[]
+  /**
+   * Whether one process may work for several users, one after the other: for models, which take seconds to load and read
+   * only text, sound and pictures that other processes have already decoded and written anew.
+   */
+  isForEverybody?: boolean
   warn?: ProcessLog | undefined
 }
 
@@ -66,6 +72,8 @@ export interface TaskProcess<Tasks extends TaskList> {
   ): Promise<Result<Tasks[Name]>>
   /** Id of the process, null when there is none. */
   pid(): number | null
+  /** Whether the process has worked for the user on whose behalf the current work is done. */
+  servesCurrentUser(): boolean
   /** Ends the process; tasks that run or wait reject. */
   close(): Promise<void>
 }
@@ -90,7 +98,10 @@ export function createTaskSemaphore(
   }
 }
 
-/** A process per capability: parsers and models that may crash, hang or grow take only themselves down. */
+/**
+ * A process per capability: parsers and models that may crash, hang or grow take only themselves down. A process that has
+ * read a file of one user works for no other: it is ended first, and at once when it isn't known whose file it was.
+ */
 export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOptions): TaskProcess<Tasks> {
   const { idleMs = 5 * 60_000, startTimeoutMs = 30_000, cancelGraceMs = 500 } = options
   const { caging, name } = options
@@ -100,6 +111,8 @@ export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOp
   let tasks = 0
   let child: ChildHandle | undefined
   let desk: Desk | undefined
+  /** The user whose files the process has read. */
+  let childUser: string | undefined
   let idleTimer: NodeJS.Timeout | undefined
 
   const rest = () => {
@@ -114,14 +127,23 @@ export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOp
     await cleared?.remove()
   }
 
+  const userOfTask = () => {
+    if (options.isForEverybody) return 'everybody'
+    const user = currentUserKey()
+    return user === SERVER_KEY ? caging.onlyUser : user
+  }
+
   /** The process that is there, or a new one, once it is ready. */
   const readyChild = async (signal: AbortSignal | undefined) => {
     const cage = await caging.decided()
+    const user = userOfTask()
+    if (user !== childUser) await endChild()
     closing.signal.throwIfAborted()
+    childUser = user
     if (child === undefined || child.hasEnded()) {
       // another process never sees what the one before left
       await desk?.remove()
-      desk = await openDesk(cage.directory)
+      desk = await openDesk(cage.directory, { isForeign: cage.kind === 'service' })
       const { module, memoryLimitMb, heapLimitMb = memoryLimitMb / 2, niceness = 10, environment = {} } = options
       const settings = { memoryLimitMb, niceness }
       const what = { module, settings, heapLimitMb, environment, reads: options.reads ?? [], desk }
@@ -137,7 +159,12 @@ export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOp
     try {
       const input = typeof given === 'function' ? await given(desk) : given
       const result = await waitFor(child, task, input, runOptions)
-      return runOptions.collect ? await runOptions.collect(result, desk) : result
+      if (runOptions.collect === undefined) return result
+      return await runOptions.collect(result, desk).catch(async (error: unknown) => {
+        // a process that doesn't leave what it says is not to be trusted
+        await child.kill()
+        throw error
+      })
     } finally {
       if (!child.hasEnded()) await desk.clear()
     }
@@ -195,13 +222,14 @@ export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOp
         } finally {
           const { keepMb } = options
           const isTooLarge = child !== undefined && keepMb !== undefined && child.residentMb() > keepMb
-          if (child?.hasEnded() || isTooLarge) await endChild()
+          if (child?.hasEnded() || isTooLarge || childUser === undefined) await endChild()
         }
       } finally {
         if (--tasks === 0 && !closing.signal.aborted) rest()
       }
     },
     pid: () => (child && !child.hasEnded() ? child.pid : null),
+    servesCurrentUser: () => child !== undefined && childUser === userOfTask(),
     close: async () => {
       closing.abort(new TaskError('closed', `${name} has been closed.`))
       clearTimeout(idleTimer)

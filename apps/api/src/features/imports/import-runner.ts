@@ -15,6 +15,7 @@ import type { ArchivedFile, LeftOutReason, MediaArchives } from '../../adapters/
 import type { PhotoServers, ServedFile } from '../../adapters/photo-servers/photo-servers.ts'
 import type { Seal } from '../../adapters/sealing.ts'
 import { AppError, NotFoundError, UnavailableError, ValidationError } from '../../errors.ts'
+import { runAsUser } from '../../lib/current-user.ts'
 import type { Log } from '../../log.ts'
 import type { createChatImporter } from './chat-importer.ts'
 import { leaveOut, unreadable } from './import-failures.ts'
@@ -229,7 +230,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
         failed: [],
       }
       try {
-        if (await performUnlessCancelled(row, counts, signal)) {
+        if (await runAsUser(row.userId, () => performUnlessCancelled(row, counts, signal))) {
           await store.finish(id, { state: 'done', counts, activity: activityOf(row, counts) })
           tell(row, 'done')
         }

@@ -2,6 +2,7 @@ import { fileFormats, say } from '@mira/shared'
 import type { Files } from '../../adapters/files/files.ts'
 import type { UseScratch } from '../../adapters/files/scratch.ts'
 import { AppError, isLasting, StorageFullError, sentenceOf, ValidationError } from '../../errors.ts'
+import { runAsUser } from '../../lib/current-user.ts'
 import { createSemaphore } from '../../lib/semaphore.ts'
 import type { Log } from '../../log.ts'
 import { nameMoments } from './name-moments.ts'
@@ -107,6 +108,9 @@ export function createStepRuns(deps: StepRunsDeps) {
     if (step === undefined) return { engine: null, model: null, skipped: ABSENT }
     const perform = async () => {
       signal.throwIfAborted()
+      return runAsUser(item.userId, performAsUser)
+    }
+    const performAsUser = async () => {
       const room = roomForStep(item, item.run.step)
       if (room !== null) await requireRoom(room)
       return files.useLocal(item.path, (filename) =>

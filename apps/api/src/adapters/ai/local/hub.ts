@@ -135,7 +135,7 @@ export function createHub({
       if (facts.bytes !== null && facts.bytes > mostBytesOf(file)) {
         throw new HubError(`the hub says that ${file.name} has ${facts.bytes} bytes, far more than it should`)
       }
-      handle = await open(part, O_RDWR | O_CREAT | (O_NOFOLLOW ?? 0), 0o600)
+      handle = await open(part, O_RDWR | O_CREAT | (O_NOFOLLOW ?? 0), 0o644)
       await handle.truncate(start)
       let done = start
       for await (const chunk of answer.body ?? []) {

@@ -101,7 +101,7 @@ export async function readManifest(directory: string, model: LocalModelInfo): Pr
 export async function writeManifest(directory: string, model: LocalModelInfo, manifest: ModelManifest): Promise<void> {
   const path = join(folderOf(directory, model), MANIFEST)
   await mkdir(dirname(path), { recursive: true })
-  const draft = await open(partPathOf(path), 'w', 0o600)
+  const draft = await open(partPathOf(path), 'w', 0o644)
   try {
     await draft.writeFile(JSON.stringify(manifest, null, 2))
     await draft.sync()

@@ -31,7 +31,7 @@ export function createModelPins(directory: string): ModelPins {
       return text === null ? { commit: null, files: {} } : pinsSchema.parse(JSON.parse(text))
     },
     async write(model, pinned) {
-      await mkdir(directory, { recursive: true, mode: 0o700 })
+      await mkdir(directory, { recursive: true, mode: 0o755 })
       const content = [Buffer.from(`${JSON.stringify(pinned, null, 2)}\n`)]
       await writeWholeFile(pathOf(model), toAsync(content))
     },

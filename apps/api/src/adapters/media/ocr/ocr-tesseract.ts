@@ -114,7 +114,7 @@ function inOrder(languages: string[]): string[] {
 
 /** Links the data of all languages into one folder, where links are possible. */
 export async function gatherOcrData(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await mkdir(folder, { recursive: true, mode: 0o755 })
   for (const code of allCodes) {
     const name = `${code}.traineddata.gz`
     const source = join(dirname(findPackage.resolve(`@tesseract.js-data/${code}/package.json`)), '4.0.0_best_int', name)

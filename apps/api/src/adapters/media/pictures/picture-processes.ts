@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { say } from '@mira/shared'
 import { UnavailableError, ValidationError } from '../../../errors.ts'
@@ -126,12 +125,12 @@ export function createPictureProcesses({
 const encoding = loadOnce(async () => (await import('./encode-picture.ts')).pictureEncoding)
 
 const PIXELS = 'pixels'
+/** The largest picture that is read has 50 megapixels of four bytes. */
+const MOST_PIXEL_BYTES = 400_000_000
 
 /** Puts the pixels beside what is known of them. */
 async function withPixels<Picture>(picture: Picture, desk: Desk): Promise<Picture & { data: Uint8ClampedArray }> {
-  const taken = join(desk.made, `${PIXELS}-taken`)
-  await desk.take(PIXELS, taken)
-  const { buffer, byteOffset, length } = await readFile(taken)
+  const { buffer, byteOffset, length } = await desk.read(PIXELS, MOST_PIXEL_BYTES)
   return { ...picture, data: new Uint8ClampedArray(buffer, byteOffset, length) }
 }
 
