@@ -142,6 +142,7 @@ const environmentSchema = z.object({
   WEATHER_URL: httpUrl,
   GEOCODING_URL: httpUrl,
   PARSER_SOCKET: optionalText,
+  PARSERS: z.enum(['auto', 'required'], { error: 'must be auto or required' }).default('auto'),
   BACKUP_DIR: optionalText,
   BACKUP_PASSPHRASE: optionalText.refine((text) => text === undefined || text.length >= 12, {
     error: 'must be at least 12 characters (leave it out to have backups that anybody can read)',
@@ -213,6 +214,8 @@ export interface Config {
   mcpStdio: boolean
   /** Where a service listens that reads files for this server; without it that is done on this machine. */
   parserSocket: string | undefined
+  /** Whether files are refused while no sandbox holds for what reads them. */
+  isSandboxRequired: boolean
   /** Where backups lie. */
   backupDir: string
   /** Backups are encrypted under it. */
@@ -345,6 +348,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     watchedFoldersRoot: env.WATCHED_FOLDERS_ROOT && resolve(root, expandHome(env.WATCHED_FOLDERS_ROOT)),
     mcpStdio: env.MCP_STDIO === 'on',
     parserSocket: env.PARSER_SOCKET,
+    isSandboxRequired: env.PARSERS === 'required',
     backupDir: resolve(root, expandHome(env.BACKUP_DIR ?? join(dataDir, 'backups'))),
     backupPassphrase: env.BACKUP_PASSPHRASE,
     migrationsDir: join(root, 'prisma/migrations'),

@@ -36,6 +36,8 @@ export interface SentenceParams {
   no_cage_here: Nothing
   no_cage_held: Nothing
   no_parser_service: Nothing
+  files_refused: Nothing
+  read_unsandboxed: Nothing
   engine_hidden: Nothing
   reason_hidden: Nothing
   built_in_answers: Nothing

@@ -38,6 +38,7 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
     dataDir: config.dataDir,
     isOnlyProcess: database.engine === 'embedded',
     serviceSocket: config.parserSocket,
+    isRequired: config.isSandboxRequired,
     warn,
   })
   const ocr = createTesseractOcr({ caging, folder: join(config.dataDir, 'ocr'), warn })

@@ -49,6 +49,7 @@ import {
 import { createResultsStore } from '../features/media/results.store.ts'
 import { createResults } from '../features/media/results.ts'
 import { createResumingService, type ResumingService } from '../features/media/resuming.service.ts'
+import { withSandboxNote } from '../features/media/sandbox-note.ts'
 import { PICTURES_IN_TURN, TEXTS_IN_TURN } from '../features/media/step-size.ts'
 import type { EmbeddingOutcome, EmbeddingService } from '../features/memory/embedding.service.ts'
 import type { Queue } from '../jobs/queue.ts'
@@ -183,7 +184,7 @@ export async function buildProcessing(tools: ProcessingTools): Promise<Processin
     prisma: database.prisma,
     store: processingStore,
     results,
-    steps,
+    steps: withSandboxNote(steps, () => caging.check()?.engine !== 'none'),
     files,
     log,
     useScratch: scratch.useScratch,

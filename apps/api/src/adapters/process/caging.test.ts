@@ -168,6 +168,23 @@ describe('without a cage', () => {
     expect(warn).toHaveBeenCalledWith({ tried: [] }, reason)
   })
 
+  test('files are refused where a sandbox is required, with a sentence for whoever adds them; models run', async () => {
+    const caging = createCaging({ dataDir, isOnlyProcess: false, kinds: [], isRequired: true })
+    const refused = { status: 422, code: 'files_refused' }
+    await expect(start(caging).run('wait', { ms: 0 }, { timeoutMs })).rejects.toMatchObject(refused)
+    expect(caging.check()).toMatchObject({ state: 'error', engine: 'none' })
+    const module = new URL('../../../test/task-module.ts', import.meta.url)
+    const model = createTaskProcess<TestTasks>({
+      caging,
+      module,
+      name: 'test',
+      memoryLimitMb: 300,
+      isForEverybody: true,
+    })
+    open.push(model)
+    expect(await model.run('wait', { ms: 0 }, { timeoutMs })).toBe('waited')
+  })
+
   test('a cage that does not hold is not used', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mira-false-cage-'))
     open.push({ close: () => rmSync(folder, { recursive: true }) })

@@ -2,6 +2,7 @@ import { mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { asReason, type ParserCheck, type Sentence, say } from '@mira/shared'
+import { ValidationError } from '../../errors.ts'
 import { findProgram, programSearchPath } from '../../lib/find-program.ts'
 import { removeTree } from '../../lib/remove-tree.ts'
 import { type Cage, createOpenCage, type Reached } from './cage.ts'
@@ -18,6 +19,8 @@ export interface Caging {
   decided(): Promise<Cage>
   /** What that is, and what the trial could reach; null while it is being tried. */
   check(): ParserCheck | null
+  /** Throws when files are to be read in a sandbox alone and none holds. @throws ValidationError */
+  requireSandbox(): void
   /** The user of all files, where only one has any: in benchmarks and tests. */
   onlyUser?: string
   close(): void
@@ -30,6 +33,8 @@ export interface CagingOptions {
   isOnlyProcess: boolean
   /** Where a parser service listens; without it processes run on this machine. */
   serviceSocket?: string | undefined
+  /** Whether files are refused while no sandbox holds. */
+  isRequired?: boolean
   /** Those of this machine that may be used, the best first; all when left out. */
   kinds?: readonly ('bubblewrap' | 'namespaces')[]
   /** Folders searched for bubblewrap and unshare, in PATH's format; by default PATH and the system's own. */
@@ -37,6 +42,12 @@ export interface CagingOptions {
   warn?: ProcessLog | undefined
 }
 
+const REFUSED = say(
+  'files_refused',
+  {},
+  "This server doesn't read files right now, because nothing keeps what reads them apart from everything else. " +
+    'Ask your administrator to change that, then try again.',
+)
 const RETRY_SERVICE_MS = 5_000
 const NO_SERVICE = say(
   'no_parser_service',
@@ -51,7 +62,7 @@ const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000
  * is used whatever happens: while it is not there nothing is read.
  */
 export function createCaging(options: CagingOptions): Caging {
-  const { dataDir, isOnlyProcess, serviceSocket, warn } = options
+  const { dataDir, isOnlyProcess, serviceSocket, isRequired = false, warn } = options
   const directory = join(dataDir, 'desks')
   const closing = new AbortController()
   let deciding: Promise<Cage> | undefined
@@ -93,7 +104,7 @@ export function createCaging(options: CagingOptions): Caging {
     warn?.({ tried: failures }, reason.text)
     const open = createOpenCage(directory)
     const { reached } = await tryCage(open, dataDir)
-    check = { state: 'off', engine: open.kind, reaches: reached, ...asReason(reason) }
+    check = { state: isRequired ? 'error' : 'off', engine: open.kind, reaches: reached, ...asReason(reason) }
     return open
   }
   return {
@@ -102,6 +113,9 @@ export function createCaging(options: CagingOptions): Caging {
       return deciding
     },
     check: () => check,
+    requireSandbox: () => {
+      if (isRequired && check?.engine === 'none') throw new ValidationError(REFUSED, { code: 'files_refused' })
+    },
     close: () => closing.abort(),
   }
 }
@@ -109,7 +123,13 @@ export function createCaging(options: CagingOptions): Caging {
 /** No cage, for programs that read only what they made themselves. @param directory where desks are made. */
 export function withoutCage(directory: string): Caging {
   const cage = createOpenCage(directory)
-  return { decided: async () => cage, check: () => null, onlyUser: 'this program', close: () => {} }
+  return {
+    decided: async () => cage,
+    check: () => null,
+    requireSandbox: () => {},
+    onlyUser: 'this program',
+    close: () => {},
+  }
 }
 
 async function prepare(directory: string, isOnlyProcess: boolean, kinds: ('lent' | 'made')[]): Promise<void> {

@@ -136,6 +136,7 @@ export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOp
   /** The process that is there, or a new one, once it is ready. */
   const readyChild = async (signal: AbortSignal | undefined) => {
     const cage = await caging.decided()
+    if (!options.isForEverybody) caging.requireSandbox()
     const user = userOfTask()
     if (user !== childUser) await endChild()
     closing.signal.throwIfAborted()
