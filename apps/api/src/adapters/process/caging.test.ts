@@ -20,7 +20,7 @@ import type { PictureTasks } from '../media/pictures/picture-process.ts'
 import { type Caging, createCaging } from './caging.ts'
 import { compiledReaders } from './compiled-readers.ts'
 import { openDesk } from './lent-folders.ts'
-import { startParserService } from './parser-service.ts'
+import { moduleOf, startParserService } from './parser-service.ts'
 import { createTaskProcess, type TaskProcess } from './task-process.ts'
 
 const timeoutMs = 20_000
@@ -230,6 +230,16 @@ describe('a parser service', () => {
     await vi.waitFor(() => expect(caging.check()).toMatchObject({ state: 'error', engine: 'service' }), {
       timeout: 10_000,
     })
+  })
+
+  test('starts every module that serves tasks, and no other', () => {
+    const source = fileURLToPath(new URL('../..', import.meta.url))
+    const names = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
+    const serving = names.filter((name) => /^serve(Tasks|Av)\(/m.test(readFileSync(join(source, name), 'utf8')))
+    expect(serving.length).toBeGreaterThan(8)
+    for (const name of serving) expect(moduleOf(name).pathname).toContain(name)
+    for (const name of ['server.ts', 'adapters/process/child.ts', '../test/a-process.ts'])
+      expect(() => moduleOf(name)).toThrow('serves no tasks')
   })
 
   // only root may give each process a user of its own

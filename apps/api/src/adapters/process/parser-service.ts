@@ -13,7 +13,7 @@ import { readMessages, writeMessage } from './message-stream.ts'
 
 const source = resolve(import.meta.dirname, '../..')
 /** Modules that serve tasks are called so; nothing else is started. */
-const TASK_MODULE = /(^|[/-])process\.ts$/
+const TASK_MODULE = /-(process|child)\.ts$/
 const DESK_NAME = /^[0-9a-f]{8}-[0-9a-f-]{36}$/
 /** Users without a name, of whom each process gets one for itself; below 65536, the end of what rootless containers have. */
 const FIRST_USER = 20_000
@@ -145,7 +145,8 @@ function complain(error: unknown): void {
   console.error('What a process left could not be removed.', error)
 }
 
-function moduleOf(name: string): URL {
+/** Address of a module that serves tasks. @throws Error for any other. @param name path below the server's source. */
+export function moduleOf(name: string): URL {
   const path = resolve(source, name)
   if (!path.startsWith(`${source}${sep}`) || !TASK_MODULE.test(path)) throw new Error(`${name} serves no tasks.`)
   return pathToFileURL(path)
