@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { programSearchPath } from '../../lib/find-program.ts'
 import { compiledReaders } from './compiled-readers.ts'
@@ -194,11 +195,12 @@ function startHere(
     rest: () => {
       child.unref()
       child.channel?.unref()
-      unrefStream(child.stderr)
+      hold(child.stderr, 'unref')
     },
     wake: () => {
       child.ref()
       child.channel?.ref()
+      hold(child.stderr, 'ref')
     },
   }
 }
@@ -221,8 +223,7 @@ function pick(environment: NodeJS.ProcessEnv, names: string[]): NodeJS.ProcessEn
   )
 }
 
-function unrefStream(stream: unknown): void {
-  if (stream !== null && typeof stream === 'object' && 'unref' in stream && typeof stream.unref === 'function') {
-    stream.unref()
-  }
+/** Has a pipe keep this program running, or not: types know no such pipes. */
+function hold(stream: unknown, how: 'ref' | 'unref'): void {
+  if (stream instanceof Socket) stream[how]()
 }
