@@ -214,7 +214,7 @@ export interface Config {
   mcpStdio: boolean
   /** Where a service listens that reads files for this server; without it that is done on this machine. */
   parserSocket: string | undefined
-  /** Whether files are refused while no sandbox holds for what reads them. */
+  /** Refuses files while no sandbox holds for what reads them. */
   isSandboxRequired: boolean
   /** Where backups lie. */
   backupDir: string

@@ -10,7 +10,7 @@ import { serveTasks } from '../src/adapters/process/serve-tasks.ts'
 
 const kept: unknown[] = []
 
-/** Whether a file can be opened for writing; nothing is written. */
+/** True for a file that can be opened for writing; nothing is written. */
 function canOpen(path: string): boolean {
   try {
     closeSync(openSync(path, 'r+'))

@@ -12,7 +12,7 @@ const CONNECT_TIMEOUT_MS = 1_000
 /** Names of variables that hold secrets. */
 const KEYS = /(SECRET|PASSWORD|API_KEY|TOKEN|DATABASE_URL)=./
 
-/** Where the other process works that the trial starts. */
+/** Folders of the other process that the trial starts. */
 export interface Planted {
   /** A file that is lent to it. */
   lent: string
@@ -29,7 +29,7 @@ export interface Escape {
   lent: string
   made: string
   neighbour: Planted
-  /** Where a parser service listens; null without one. */
+  /** Socket of the parser service; null without one. */
   serviceSocket: string | null
 }
 
@@ -65,7 +65,7 @@ function findsKeys(): boolean {
 
 const NEIGHBOURS_FILE = 'neighbours-result'
 
-/** Whether it can read or change what another process works on, or take the place of the service. */
+/** True when it can read or change what another process works on, or take the place of the service. */
 function reachesNeighbour({ neighbour: { lent, made }, serviceSocket }: Escape): boolean {
   const theirs = join(made, NEIGHBOURS_FILE)
   const attempts = [

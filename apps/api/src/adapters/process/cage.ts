@@ -67,7 +67,7 @@ export interface Cage {
   kind: CageKind
   /** Where the folders of its desks are. */
   directory: string
-  /** Where its service listens, when it has one. */
+  /** Socket of its service, when it has one. */
   socket?: string
   start(what: ProcessToStart, listener: ProcessListener): ProcessLink
 }
@@ -91,7 +91,7 @@ const memoryVariables = {
   MALLOC_TRIM_THRESHOLD_: String(256 * 1024 * 1024),
   GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
 }
-/** Of util-linux. */
+/** Part of util-linux. */
 const PRLIMIT = '/usr/bin/prlimit'
 /** An idle Node already maps half a gigabyte, and each thread 8 MB for its stack: libraries start some for each processor. */
 const MEMORY_MARGIN_MB = 4_096

@@ -33,7 +33,7 @@ export interface CagingOptions {
   isOnlyProcess: boolean
   /** Where a parser service listens; without it processes run on this machine. */
   serviceSocket?: string | undefined
-  /** Whether files are refused while no sandbox holds. */
+  /** Refuses files while no sandbox holds. */
   isRequired?: boolean
   /** Those of this machine that may be used, the best first; all when left out. */
   kinds?: readonly ('bubblewrap' | 'namespaces')[]

@@ -36,7 +36,7 @@ const SAFE_EXTENSION = /^\.[a-z0-9]{1,8}$/i
 /** Distinguishes the desks of this server from those that another one left. */
 const owner = randomUUID().slice(0, 8)
 
-/** Whether this server made a desk with this name. */
+/** True for the name of a desk that this server made. */
 export function isOwnDesk(name: string): boolean {
   return name.startsWith(`${owner}-`)
 }

@@ -103,7 +103,7 @@ function createUsers() {
   const taken = new Set<number>()
   let next = FIRST_USER
   return {
-    /** Whether this service may start processes as other users. */
+    /** True when this service may start processes as other users. */
     areMany: process.getuid?.() === 0,
     take(): number {
       if (taken.size > LAST_USER - FIRST_USER) throw new Error('Too many processes run.')

@@ -36,7 +36,7 @@ export interface TaskProcessOptions {
   /** Folders that its engine reads beside the product's own code: data of models, never files of people. */
   reads?: string[]
   /**
-   * Whether one process may work for several users, one after the other: for models, which take seconds to load and read
+   * Lets one process work for several users, one after the other: for models, which take seconds to load and read
    * only text, sound and pictures that other processes have already decoded and written anew.
    */
   isForEverybody?: boolean
@@ -72,7 +72,7 @@ export interface TaskProcess<Tasks extends TaskList> {
   ): Promise<Result<Tasks[Name]>>
   /** Id of the process, null when there is none. */
   pid(): number | null
-  /** Whether the process has worked for the user on whose behalf the current work is done. */
+  /** True when the process has worked for the user on whose behalf the current work is done. */
   servesCurrentUser(): boolean
   /** Ends the process; tasks that run or wait reject. */
   close(): Promise<void>
