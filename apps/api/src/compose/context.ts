@@ -272,7 +272,11 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     ...repeating,
     audit: createAuditService({ store: createAuditStore(database), csvOf }),
     recordAudit: (record) => recordAudit(database.prisma, record),
-    authenticateSigned: createAuthenticateSigned({ signedPaths, findLinkHolder: auth.findLinkHolder }),
+    authenticateSigned: createAuthenticateSigned({
+      signedPaths,
+      findLinkHolder: auth.findLinkHolder,
+      findTokenHolder: auth.findTokenHolder,
+    }),
     start: async () => {
       // tried before the first file comes
       void common.caging.decided()

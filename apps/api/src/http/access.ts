@@ -1,6 +1,7 @@
 import { type Access, can, scopeOf, type TokenScope, type User } from '@mira/shared'
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
 import { ForbiddenError, UnauthorizedError } from '../errors.ts'
+import { runAsToken } from './caller-token.ts'
 import { type RequestTraits, readTraits } from './request-traits.ts'
 
 /** Who makes a request, looked up in the database for this very request. */
@@ -8,9 +9,9 @@ export interface Principal {
   user: User
   /** By what they are let in: a login's session, or what opens less, a personal API token or a signed path. */
   via: 'session' | 'token' | 'signed'
-  /** Id of that session or token; empty for a signed path. */
+  /** Id of that session or token; of a signed path, the token that it was made for, else empty. */
   credentialId: string
-  /** What a personal API token was made for; null for everything else. */
+  /** The scopes of the API token that was sent, or that a signed path was made for; null for everything else. */
   scopes: readonly TokenScope[] | null
   /** The one address that the token of a program opens; a personal API token opens every route that its scopes name. */
   audience?: string | undefined
@@ -119,9 +120,15 @@ export function requireAccess(
     if (token !== null) {
       request.isStillAllowed = async () => can((await authenticate(token, traits))?.user ?? null, access)
     }
-    if (request.principal.via === 'token') {
+    // a signed address that was made for a token can do no more than the token
+    if (request.principal.scopes !== null) {
       requireScope(request.principal, { sessionOnly, needed: scopeOf({ access, method: request.method, scope }) })
     }
+  })
+  // after the body was read, whose events would lose the context
+  app.addHook('preValidation', (request, _reply, done) => {
+    const { scopes = null, credentialId = '' } = request.principal ?? {}
+    runAsToken(scopes === null ? null : credentialId, done)
   })
 }
 

@@ -1,20 +1,24 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
-import type { User } from '@mira/shared'
+import type { TokenScope, User } from '@mira/shared'
 import type { AuthenticateSigned } from './access.ts'
+import { currentTokenId } from './caller-token.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const EPOCHS_REMEMBERED = 10_000
-const USER_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /**
- * Last day or, with a `t`, last second; user; authentication code: `20600.<uuid>.<43 characters>`. Whoever may load a picture may
- * have it made smaller: that is asked for after the signature, and is no part of what is signed.
+ * Last day or, with a `t`, last second; user; the API token that it was made for, if any; authentication code:
+ * `20600.<uuid>.<43 characters>`. Whoever may load a picture may have it made smaller: that is asked for after the signature,
+ * and is no part of what is signed.
  */
-const SIGNED = /^(.+)[?&]signature=(\d{1,9}|t\d{1,12})\.([^.]{36})\.([\w-]{43})(?:&size=small)?$/
+const SIGNED = /^(.+)[?&]signature=(\d{1,9}|t\d{1,12})\.([^.]{36})(?:\.([^.]{36}))?\.([\w-]{43})(?:&size=small)?$/
 const SIGNATURE = /[?&]signature=[^&#]*/
 
 /** What a signed address says; only `isGenuine` makes it true. */
 interface SignedAddress {
   userId: string
+  /** The API token that it was made for, with which it ends and whose scopes it has; null for a session's. */
+  tokenId: string | null
   /** Whether we made it for this user, in their present epoch of links. */
   isGenuine(linkEpoch: string): boolean
 }
@@ -42,13 +46,16 @@ export function createSignedPaths(options: { secret: string; now?: () => number 
   const { secret, now = () => Date.now() } = options
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'mira: signed paths', 32))
   const epochs = new Map<string, string>()
-  const codeOf = (userId: string, linkEpoch: string, validity: string, path: string) =>
-    createHmac('sha256', key).update(`${validity}\n${userId}\n${linkEpoch}\n${path}`).digest()
+  /** @param holder a user's id, followed by `.` and the id of an API token where it is made for one. */
+  const codeOf = (holder: string, linkEpoch: string, validity: string, path: string) =>
+    createHmac('sha256', key).update(`${validity}\n${holder}\n${linkEpoch}\n${path}`).digest()
 
   const write = (userId: string, validity: string, path: string) => {
     // whoever was not let in by this process is shown nothing by it: then an address that opens nothing will do
-    const code = codeOf(userId, epochs.get(userId) ?? '', validity, path).toString('base64url')
-    return `${path}${path.includes('?') ? '&' : '?'}signature=${validity}.${userId}.${code}`
+    const tokenId = currentTokenId()
+    const holder = tokenId === null ? userId : `${userId}.${tokenId}`
+    const code = codeOf(holder, epochs.get(userId) ?? '', validity, path).toString('base64url')
+    return `${path}${path.includes('?') ? '&' : '?'}signature=${validity}.${holder}.${code}`
   }
   const isOver = (validity: string) =>
     validity.startsWith('t') ? Number(validity.slice(1)) * 1000 < now() : Number(validity) < Math.floor(now() / DAY_MS)
@@ -58,13 +65,15 @@ export function createSignedPaths(options: { secret: string; now?: () => number 
     ticket: (userId, path, lifetimeSeconds) => write(userId, `t${Math.floor(now() / 1000) + lifetimeSeconds}`, path),
 
     read(url) {
-      const [, path = '', validity = '', userId = '', code = ''] = SIGNED.exec(url) ?? []
-      if (!USER_ID.test(userId) || isOver(validity)) return null
+      const [, path = '', validity = '', userId = '', tokenId, code = ''] = SIGNED.exec(url) ?? []
+      if (!UUID.test(userId) || (tokenId !== undefined && !UUID.test(tokenId)) || isOver(validity)) return null
+      const holder = tokenId === undefined ? userId : `${userId}.${tokenId}`
       const given = Buffer.from(code, 'base64url')
       return {
         userId,
+        tokenId: tokenId ?? null,
         isGenuine(linkEpoch) {
-          const wanted = codeOf(userId, linkEpoch, validity, path)
+          const wanted = codeOf(holder, linkEpoch, validity, path)
           return given.length === wanted.length && timingSafeEqual(given, wanted)
         },
       }
@@ -90,13 +99,19 @@ export function createAuthenticateSigned(deps: {
   signedPaths: SignedPaths
   /** Null when there is no such account or it is disabled. */
   findLinkHolder: (id: string) => Promise<{ user: User; linkEpoch: string } | null>
+  /** Null when there is no such API token (any more), or its account is disabled. */
+  findTokenHolder: (id: string) => Promise<{ user: User; linkEpoch: string; scopes: TokenScope[] } | null>
 }): AuthenticateSigned {
-  const { signedPaths, findLinkHolder } = deps
+  const { signedPaths, findLinkHolder, findTokenHolder } = deps
   return async (url, traits) => {
     const signed = signedPaths.read(url)
-    const holder = signed && (await findLinkHolder(signed.userId))
-    if (!holder || !signed.isGenuine(holder.linkEpoch)) return null
+    if (signed === null) return null
+    const { userId, tokenId } = signed
+    const token = tokenId === null ? null : await findTokenHolder(tokenId)
+    const holder = tokenId === null ? await findLinkHolder(userId) : token
+    if (holder?.user.id !== userId || !signed.isGenuine(holder.linkEpoch)) return null
     const { timeZone = 'UTC', language = 'en' } = traits
-    return { user: holder.user, via: 'signed', credentialId: '', scopes: null, timeZone, language }
+    const scopes = token?.scopes ?? null
+    return { user: holder.user, via: 'signed', credentialId: tokenId ?? '', scopes, timeZone, language }
   }
 }

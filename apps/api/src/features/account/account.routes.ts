@@ -55,7 +55,8 @@ export async function accountRoutes(
   app.post(
     '/me/export',
     {
-      config: { access: 'user' },
+      // what it gives out is read
+      config: { access: 'user', scope: 'read' },
       schema: {
         summary: 'Make an address that a browser loads an export of everything from',
         description: 'It opens for five minutes. A script can read GET /me/export with its token at once.',

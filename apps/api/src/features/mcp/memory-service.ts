@@ -174,11 +174,13 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
       return { items: media_items.map(outlineOf), next_cursor, total }
     },
 
-    /** Answers from the memory, with what is cited; nothing of it is stored. @throws EngineError and others. */
+    /** Answers from the memory, with what is cited; stores nothing and calls no agent. @throws EngineError and others. */
     async ask(asker: Asker, content: string, signal: AbortSignal) {
       let answer = ''
       let sources: Source[] = []
-      for await (const part of deps.answer(asker, { instructions: '', history: [], content, images: [] }, signal)) {
+      // `ask` declares that it only reads: clients call it without asking their user
+      const reader = { ...asker, canUseAgents: false, canKeepFacts: false }
+      for await (const part of deps.answer(reader, { instructions: '', history: [], content, images: [] }, signal)) {
         if (part.type === 'text') answer += part.text
         else if (part.type === 'sources') sources = part.sources
       }

@@ -157,7 +157,8 @@ export function registerTools(
     'ask',
     {
       title: 'Ask the assistant',
-      description: 'Answers a question from the person’s memory, with the places that it rests on. Nothing is stored.',
+      description:
+        'Answers a question from the person’s memory, with the places that it rests on. Nothing is stored, and no agent is called.',
       input: z.object({ question: z.string().trim().min(1).max(32_000) }),
       isReadOnly: true,
     },

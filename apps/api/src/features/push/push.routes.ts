@@ -30,7 +30,8 @@ export async function pushRoutes(fastify: FastifyInstance, { push }: { push: Pus
   app.post(
     '/push/subscriptions',
     {
-      config: { access: 'user' },
+      // it ends with the session, and nothing could end it for a token
+      config: { access: 'user', sessionOnly: true },
       schema: {
         summary: 'Have a device told',
         description:
@@ -42,9 +43,8 @@ export async function pushRoutes(fastify: FastifyInstance, { push }: { push: Pus
       },
     },
     async (request, reply) => {
-      const { user, via, credentialId } = principalOf(request)
-      const session = via === 'session' ? credentialId : null
-      return reply.code(201).send(await push.subscribe(user.id, request.body, session))
+      const { user, credentialId } = principalOf(request)
+      return reply.code(201).send(await push.subscribe(user.id, request.body, credentialId))
     },
   )
 

@@ -146,6 +146,7 @@ export function createAuthService(deps: {
 
     /** Whose a signed address may be; null when the account is disabled. */
     findLinkHolder: store.findLinkHolder,
+    findTokenHolder: store.findTokenHolder,
 
     /** The user, and what their sign-in needs. */
     async describe(user: User): Promise<Me> {

@@ -37,13 +37,13 @@ export async function webhooksRoutes(fastify: FastifyInstance, { hooks }: { hook
   app.post(
     '/me/hooks',
     {
-      config: { access: 'user' },
+      // it would go on sending after the token is revoked
+      config: { access: 'user', sessionOnly: true },
       schema: {
         summary: 'Add a hook',
         description:
           'The secret is shown in this answer alone. Deliveries are signed with it as Standard Webhooks says: `webhook-id`, ' +
-          '`webhook-timestamp` and `webhook-signature`. `automation.run` is for administrators, by an API token with the ' +
-          'scope admin.',
+          '`webhook-timestamp` and `webhook-signature`. `automation.run` is for administrators. An API token cannot add one.',
         tags: ['Hooks'],
         body: createHookSchema,
         response: { 201: createdHookSchema },
@@ -51,9 +51,8 @@ export async function webhooksRoutes(fastify: FastifyInstance, { hooks }: { hook
       },
     },
     async (request, reply) => {
-      const { user, scopes } = principalOf(request)
-      const mayAdminister = can(user, 'admin') && (scopes === null || scopes.includes('admin'))
-      return reply.code(201).send(await hooks.create(user.id, request.body, mayAdminister))
+      const { user } = principalOf(request)
+      return reply.code(201).send(await hooks.create(user.id, request.body, can(user, 'admin')))
     },
   )
 

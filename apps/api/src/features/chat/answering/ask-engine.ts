@@ -122,7 +122,8 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
       attached,
       soFar,
       program: asked.program,
-      recall: async (query) => (mayUse(asked, SEARCH_MEMORY) ? recall(asked, gathered, query) : []),
+      recall: async (query) =>
+        asked.canReadStored && mayUse(asked, SEARCH_MEMORY) ? recall(asked, gathered, query) : [],
       ...toolbox,
       callTool: async (...call) => {
         await asked.untilStored

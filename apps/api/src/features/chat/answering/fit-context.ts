@@ -125,5 +125,7 @@ export function createFit({ summaries, agents, web, drawing, memoryText, assista
 
 /** Whether facts may be proposed: where the person can be asked, wishes it, and may use tools at all. */
 function mayRemember(asked: AnswerRequest, { instructions }: Gathered['about']): boolean {
-  return instructions.uses_facts && !asked.isUnstored && (asked.canUseAgents || asked.canSearchMemory)
+  return (
+    asked.canKeepFacts && instructions.uses_facts && !asked.isUnstored && (asked.canUseAgents || asked.canSearchMemory)
+  )
 }

@@ -50,6 +50,8 @@ export interface GatherDeps {
   log: Log
 }
 
+/** For callers who may not read what is stored about the user. */
+const NOTHING_ABOUT: AboutPerson = { instructions: { about_me: '', how_to_answer: '', uses_facts: false }, facts: [] }
 /** Characters that a token is at most, for reading enough history. */
 const MOST_CHARACTERS_PER_TOKEN = 4
 const MOST_JUDGED_MESSAGES = 20
@@ -104,7 +106,7 @@ export function createGather(deps: GatherDeps) {
       readPictures(asked),
       readShown(asked, contextTokens),
       !mayLookUp(given) || given.goesOn !== undefined || isWork(asked) ? null : lookUp(asked, reading, signal),
-      readAbout(given.userId, MOST_TOLD_FACTS),
+      given.canReadStored ? readAbout(given.userId, MOST_TOLD_FACTS) : NOTHING_ABOUT,
     ])
     const question: HistoryRow = { id: begun.questionId, role: 'user', content, images: [...images, ...shown] }
     const messages = [...history, question]

@@ -12,7 +12,7 @@ import type { ToolCallsStore } from './tool-calls.store.ts'
 import { LONGEST_SUMMARY_CHARACTERS } from './toolbox.ts'
 
 /** Who decides. */
-export type Decider = Pick<Asker, 'userId' | 'canUseAgents'>
+export type Decider = Pick<Asker, 'userId' | 'canUseAgents' | 'canKeepFacts'>
 
 export interface ToolCallsDeps {
   store: ToolCallsStore
@@ -61,12 +61,17 @@ export function createToolCallsService({ store, stored, serverId, keepFact, log 
 
   return {
     /** What waits, with its message. @throws ConflictError when it does not, ForbiddenError when the person may not use agents. */
-    async waiting({ userId, canUseAgents }: Decider, sessionId: string, callId: string, isAllowed: boolean) {
+    async waiting(
+      { userId, canUseAgents, canKeepFacts }: Decider,
+      sessionId: string,
+      callId: string,
+      isAllowed: boolean,
+    ) {
       const found = await store.find(userId, sessionId, callId)
       if (found?.call.state !== 'waiting') throw notWaiting()
       const { messageId, call } = found
       const isFact = call.name === REMEMBER
-      if (isAllowed && !isFact && !canUseAgents) {
+      if (isAllowed && !(isFact ? canKeepFacts : canUseAgents)) {
         throw new ForbiddenError('Your account does not have permission to do this.')
       }
       return { messageId, isFact }

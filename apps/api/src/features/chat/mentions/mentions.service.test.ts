@@ -18,7 +18,7 @@ test.each([
     })
     const asker = {
       ...{ userId: 'someone', language: 'en' as const, timeZone: 'UTC' },
-      ...{ canUseAgents: true, canSearchMemory: true, inAnalytics: true },
+      ...{ canUseAgents: true, canSearchMemory: true, canReadStored: true, canKeepFacts: true, inAnalytics: true },
     }
     const named = [{ kind: 'tool' as const, id: null, name: 'search_web' }]
     const around = await mentions.apply(asker, named, { ...NO_SURROUNDINGS, allowedTools })

@@ -64,7 +64,8 @@ export async function sharesRoutes(
   app.post(
     '/shares',
     {
-      config: { access: 'chat' },
+      // everybody can read it, also after a token is revoked
+      config: { access: 'chat', sessionOnly: true },
       schema: {
         summary: 'Share a conversation by a link',
         description:

@@ -1,0 +1,163 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { scopeOf, type TokenScope, tokenScopes } from '@mira/shared'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { Foreign } from '../test/access-table/access-line.ts'
+import { accessTable } from '../test/access-table.ts'
+import { insertEverythingOf } from '../test/everything-of.ts'
+import { insertUser } from '../test/factories.ts'
+import { type OpenAiServer, startOpenAiServer } from '../test/openai-server.ts'
+import { plainCall } from '../test/plain-call.ts'
+import { startTestApp, type TestApp } from '../test/test-app.ts'
+
+let model: OpenAiServer
+let mira: TestApp
+let address: string
+beforeAll(async () => {
+  model = await startOpenAiServer()
+  mira = await startTestApp({
+    environment: { OPENAI_BASE_URL: model.baseUrl, CHAT_MODEL: 'test-model' },
+    memoryTimeoutMs: 10_000,
+  })
+  address = await mira.app.listen({ port: 0, host: '127.0.0.1' })
+})
+afterEach(() => model.reset())
+afterAll(async () => {
+  await mira.close()
+  await model.close()
+})
+
+interface Owner {
+  userId: string
+  ids: Foreign
+}
+
+async function newOwner(): Promise<Owner> {
+  const { database } = mira.context
+  const flags = { can_chat: true, can_upload: true, can_use_voice: true, can_use_agents: true }
+  const { id: userId } = await insertUser(database, { role: 'admin', ...flags })
+  return { userId, ids: await insertEverythingOf(database, userId) }
+}
+
+async function newToken(userId: string, scopes: readonly TokenScope[]) {
+  const secret = randomBytes(32).toString('base64url')
+  const secretHash = createHash('sha256').update(secret).digest('hex')
+  const row = { userId, name: 'a script', scopes: [...scopes], secretHash }
+  const { id } = await mira.context.database.prisma.apiToken.create({ data: row })
+  return { id, token: `mira_${id}_${secret}` }
+}
+
+/** Calls a path with a token, or with nothing but what the path holds. */
+async function call(method: string, path: string, options: { token?: string; body?: unknown } = {}) {
+  const { token, body } = options
+  const headers = {
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  }
+  const sent = { method, path, headers, body: body === undefined ? undefined : JSON.stringify(body) }
+  return plainCall(address, sent, (_status, type) => type.includes('json'))
+}
+
+/** The paths of every route with the owner's own ids, and a body where one is needed to be given something. */
+function callsOf(ids: Foreign): { method: string; path: string; body?: unknown }[] {
+  const bodies: Record<string, unknown> = {
+    'POST /api/media/archive': { ids: [ids.mediaItem] },
+    'PATCH /api/media/:id': { tags: ['seen'] },
+    'POST /api/agents/:name/run': { input: 'find my files' },
+  }
+  const idOf: [RegExp, string][] = [
+    [/^\/api\/media\//, ids.mediaItem],
+    [/^\/api\/chat\/sessions\//, ids.chatSession],
+    [/^\/api\/chat\/messages\/:id\/versions/, ids.answer],
+    [/^\/api\/chat\/messages\//, ids.question],
+    [/^\/api\/image-effects\//, ids.effectImage],
+  ]
+  return Object.keys(accessTable).flatMap((route) => {
+    const [method = '', pattern = ''] = route.split(' ')
+    if (method === 'DELETE' || /logout|stop$|\*|\/events$|\/stream$|^\/mcp$/.test(pattern)) return []
+    const id = idOf.find(([of]) => of.test(pattern))?.[1] ?? randomUUID()
+    const path = pattern.replace(':name', 'FileAgent').replace(':n', '0').replace(/:\w+/g, id)
+    return [{ method, path, ...(method === 'GET' ? {} : { body: bodies[route] ?? {} }) }]
+  })
+}
+
+/** The signed paths in all that a token is given, and whether each opens without it. */
+async function signedPathsFor({ userId, ids }: Owner, scopes: readonly TokenScope[]) {
+  const { id, token } = await newToken(userId, scopes)
+  const paths = new Set<string>()
+  for (const { method, path, body } of callsOf(ids)) {
+    const { text } = await call(method, path, { token, body })
+    for (const [found] of text.matchAll(/\/api\/[^"\s]+[?&]signature=[^"\s]+/g)) paths.add(found)
+  }
+  const opens = async () => {
+    const statuses = await Promise.all([...paths].map(async (path) => (await call('GET', path)).status))
+    return statuses.filter((status) => status !== 401 && status !== 403).length
+  }
+  return { id, count: paths.size, opens }
+}
+
+test.each(tokenScopes)(
+  'a signed address that a token of the scope %s is given opens no more than the token',
+  async (scope) => {
+    const owner = await newOwner()
+    const { count, opens } = await signedPathsFor(owner, [scope])
+    expect(await opens()).toBe(scope === scopeOf({ access: 'upload', method: 'GET' }) ? count : 0)
+  },
+)
+
+test('signed addresses that a token was given end with it', async () => {
+  const owner = await newOwner()
+  const { id, count, opens } = await signedPathsFor(owner, tokenScopes)
+  expect(count).toBeGreaterThan(3)
+  expect(await opens()).toBe(count)
+  await mira.context.database.prisma.apiToken.delete({ where: { id } })
+  expect(await opens()).toBe(0)
+})
+
+test('what outlives a token is made by no token', async () => {
+  const { userId, ids } = await newOwner()
+  const { token } = await newToken(userId, tokenScopes)
+  const lasting: [string, unknown][] = [
+    ['/api/me/hooks', { url: 'https://example.org/hook' }],
+    ['/api/push/subscriptions', { endpoint: 'https://example.org/push', keys: { p256dh: 'x', auth: 'y' } }],
+    ['/api/me/mcp-servers', { name: 'Mine', url: 'https://example.org/mcp' }],
+    ['/api/shares', { kind: 'conversation', id: ids.chatSession }],
+    ['/api/auth/tokens', { name: 'Another' }],
+  ]
+  for (const [path, body] of lasting) {
+    const { status, text } = await call('POST', path, { token, body })
+    expect([path, status, JSON.parse(text).code]).toEqual([path, 403, 'token_not_allowed'])
+  }
+})
+
+test('a token that may only chat is answered without memory, facts, agents and other conversations', async () => {
+  const { userId, ids } = await newOwner()
+  const { database } = mira.context
+  await database.prisma.moment.update({ where: { id: ids.moment }, data: { body: 'The safe opens with 4711.' } })
+  await database.prisma.fact.update({ where: { id: ids.fact }, data: { text: 'The safe stands in the cellar.' } })
+  const { token } = await newToken(userId, ['chat'])
+  const messages = [{ role: 'user', content: 'Remind me tomorrow at 9 of the safe. What does it open with?' }]
+  const calls = [
+    ['/v1/chat/completions', { model: 'mira', messages }],
+    ['/v1/responses', { model: 'mira', input: messages[0]?.content }],
+    ['/api/chat/message', { content: messages[0]?.content }],
+  ] as const
+  for (const [path, body] of calls) {
+    model.reset()
+    model.next({ calls: [{ name: 'reminder', arguments: { input: 'Remind me tomorrow at 9 of the safe' } }] })
+    await fetch(address + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }).then((answer) => answer.text())
+    const sent = JSON.stringify(model.chats().map(({ body: { messages: told, tools } }) => ({ told, tools })))
+    expect([path, model.chats().length > 0]).toEqual([path, true])
+    expect(sent).not.toMatch(/4711|cellar/)
+    expect(sent).not.toMatch(/"name":"(search_memory|reminder|weather|news|files|remember\w*)"/)
+  }
+  expect(await database.prisma.reminder.count({ where: { userId } })).toBe(1)
+  // the same question by a token that may read: the memory is looked up
+  model.reset()
+  const reader = await newToken(userId, ['chat', 'read'])
+  await call('POST', '/v1/chat/completions', { token: reader.token, body: { model: 'mira', messages } })
+  expect(JSON.stringify(model.chats()[0]?.body)).toContain('cellar')
+})
