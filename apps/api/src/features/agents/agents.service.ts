@@ -128,6 +128,16 @@ export function createAgentsService({ kinds, connected, store, guessIntent, sign
     /** Whether calling an agent with these arguments changes or sends anything; who decides of tools of others says `asksFirst`. */
     hasSideEffects,
 
+    /**
+     * For a tool whose arguments reach a service outside of here: the words that it is described with here. Null for a tool that
+     * sends nothing out. Every tool of a connected server sends, whatever the server says of it.
+     */
+    outboundWords(toolName: string): string | null {
+      const kind = byTool.get(toolName)
+      if (kind === undefined) return connected?.find(toolName) == null ? null : ''
+      return kind.sendsOut === true ? [kind.description, ...kind.capabilities, ...kind.intents].join(' ') : null
+    },
+
     /** Whether a call may change or send anything, also one that needs nobody's leave: with tools of others, all that do not say otherwise. */
     mayChange: (toolName: string, argumentsText = ''): boolean =>
       byTool.has(toolName) ? hasSideEffects(toolName, argumentsText) : connected?.find(toolName)?.isReadOnly === false,

@@ -121,6 +121,8 @@ export function createWeather({ source, answers, log, timeoutMs = DEFAULT_TIMEOU
     capabilities: ['current weather', 'forecast for 16 days', 'rain and snow', 'temperature and wind'],
     intents: ['weather in Lyon tomorrow', 'will it rain in Madrid on Sunday?', 'temperature in Berlin'],
     hasSideEffects: false,
+    // the place is looked up by its name
+    sendsOut: true,
     tool: {
       name: 'weather',
       description: 'Tells the current weather and the forecast of up to 16 days for a place anywhere.',

@@ -102,6 +102,11 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
       canRemember: tools.includes(REMEMBER_TOOL),
       newId,
       holdsOutsideText: gathered.holdsOutsideText,
+      userTexts: gathered.messages.flatMap(({ role, content }) => (role === 'user' ? [content] : [])),
+      allowedCalls: new Set([
+        ...gathered.messages.flatMap(({ allowedCalls = [] }) => allowedCalls),
+        ...(asked.goesOn?.isAllowed === true ? [asked.goesOn.call.name] : []),
+      ]),
       tell: (call) => tell({ type: 'agent', call }),
       log,
     })

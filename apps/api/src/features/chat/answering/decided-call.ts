@@ -1,4 +1,4 @@
-import type { AgentCall } from '@mira/shared'
+import { type AgentCall, SEARCH_WEB } from '@mira/shared'
 import type { AnswerSoFar, ToolResult } from '../../../adapters/ai/chat-engine.ts'
 import { AppError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
@@ -9,6 +9,7 @@ const CALL_TIMEOUT_MS = 60_000
 /** Told to a model. */
 const DECLINED =
   'The person declined: this was not done. Do not call it again for the same; go on without it, or say what else could be done.'
+const MAY_SEARCH = 'The person allowed searching the web in this conversation. Call search_web again now.'
 const TIMED_OUT = 'This took too long and was stopped: it is not known whether it was done.'
 
 /** Makes the function with which an answer goes on: the call is made, unless its person refused it, and told. */
@@ -40,6 +41,11 @@ export function createDecidedCall({ agents, log }: { agents: ChatAgents; log: Lo
     })
     if (!isAllowed) return soFar({ isError: true, isDeclined: true, text: DECLINED })
     const startedAt = performance.now()
+    // searches belong to the tools of the answer, which make it with its numbers: from here on they need no click
+    if (call.name === SEARCH_WEB) {
+      yield { type: 'agent', call: { ...call, state: 'finished', allowed: true, summary: '', duration_ms: 0 } }
+      return soFar({ isError: false, text: MAY_SEARCH })
+    }
     const end = (state: 'finished' | 'failed', summary: string, more: Partial<AgentCall> = {}): AnswerEvent => ({
       type: 'agent',
       call: {

@@ -30,6 +30,8 @@ export interface HistoryRow extends HistoryMessage {
   id: string
   /** Whether it may hold words of files or of the web: an answer that had read some, a message with pictures. */
   holdsOutsideText?: boolean
+  /** Names of the calls in it that the user allowed with a click. */
+  allowedCalls?: string[]
   /** What a message near the end cites; left out of earlier ones. */
   sources?: Source[]
 }
@@ -79,7 +81,10 @@ export function historyOf({ last, mostCharacters }: { last: string; mostCharacte
     select: `SELECT b.id, b.role, b.content, (
         m.read_outside OR m.sources <> '[]' OR m.agent_calls @> '[{"quotes_others": true}]'
           OR EXISTS (SELECT FROM chat_message_images i WHERE i.message_id = b.id)
-      ) AS "holdsOutsideText", CASE WHEN b.depth <= ${MESSAGES_WITH_SOURCES} THEN m.sources ELSE '[]' END AS sources
+      ) AS "holdsOutsideText", (
+        SELECT coalesce(jsonb_agg(DISTINCT c->>'name'), '[]') FROM jsonb_array_elements(m.agent_calls) c
+        WHERE c->'allowed' = 'true'
+      ) AS "allowedCalls", CASE WHEN b.depth <= ${MESSAGES_WITH_SOURCES} THEN m.sources ELSE '[]' END AS sources
       FROM branch b JOIN chat_messages m ON m.id = b.id ORDER BY b.depth DESC`,
   }
 }

@@ -98,7 +98,9 @@ export function createToolCallsService({ store, stored, serverId, keepFact, log 
       const call = head?.agentCalls.find(({ call_id }) => call_id === callId)
       if (head === null || call?.state !== 'waiting') throw notWaiting()
       const state = isAllowed ? ('started' as const) : ('refused' as const)
-      const decided = head.agentCalls.map((one) => (one === call ? { ...one, state } : one))
+      const decided = head.agentCalls.map((one) =>
+        one === call ? { ...one, state, ...(isAllowed ? { allowed: true } : {}) } : one,
+      )
       // all but its end
       const events = retell({ ...head, agentCalls: decided }).slice(0, -1)
       const wish = { userId, sessionId, messageId, calls: head.agentCalls, decided, events, serverId }

@@ -10,6 +10,7 @@ const agents = (called: string[]): ChatAgents => ({
   agentNameOf: (name) => `${name} agent`,
   hasSideEffects: (name) => name === 'send',
   mayChange: (name) => name !== 'calculate',
+  outboundWords: (name) => (name === 'lookup' ? '' : name === 'weather' ? 'weather in Lyon' : null),
   asksFirst: () => false,
   callTool: async (name) => {
     called.push(name)
@@ -27,6 +28,8 @@ const toolboxWith = (deps: Partial<Parameters<typeof createToolbox>[0]>) =>
     origin: { from: 'api', inAnalytics: true },
     newId: () => 'fresh',
     holdsOutsideText: true,
+    userTexts: [],
+    allowedCalls: new Set(),
     canAskPerson: false,
     canRemember: false,
     tell: () => {},
@@ -119,4 +122,46 @@ test.each<[string, string, Error | null, true | undefined]>([
   const result = await toolbox.callTool(name, '{"input":"x"}', new AbortController().signal)
   expect([result.hasChanged, result.isError, called]).toEqual([hasChanged, error !== null, error ? [] : [name]])
   expect(result).not.toHaveProperty('isRefused')
+})
+
+const SECRET = '{"query":"iban DE12 of Ada"}'
+test.each([
+  ['a tool of others that says it only reads', 'lookup', SECRET, {}, 'waits'],
+  [
+    'the same after a click in this conversation',
+    'lookup',
+    SECRET,
+    { allowedCalls: new Set(['lookup agent']) },
+    'called',
+  ],
+  ['the same with a click for another tool', 'lookup', SECRET, { allowedCalls: new Set(['send agent']) }, 'waits'],
+  ['the same with words of the user alone', 'lookup', '{"query":"Boat prices"}', {}, 'called'],
+  ['the same with a name made up for an argument', 'lookup', '{"DE12":"boat"}', {}, 'waits'],
+  ['the same with a number', 'lookup', '{"query":"boat","n":4711}', {}, 'waits'],
+  ['the same where nothing of others was read', 'lookup', SECRET, { holdsOutsideText: false }, 'called'],
+  ['the same where nobody can be asked', 'lookup', SECRET, { canAskPerson: false }, 'refused'],
+  ['the weather of a place that the user named', 'weather', '{"input":"weather in Kiel"}', {}, 'called'],
+  ['the weather of a place that they did not', 'weather', '{"input":"weather in DE12"}', {}, 'waits'],
+  ['a search of the web', 'search_web', SECRET, {}, 'waits'],
+  ['a search of the web after a click', 'search_web', SECRET, { allowedCalls: new Set(['search_web']) }, 'called'],
+  ['a search of the web with words of the user', 'search_web', '{"query":"boat prices"}', {}, 'called'],
+  ['a tool that sends nothing out', 'calculate', SECRET, {}, 'called'],
+] as const)('beside words of others, %s: %s %s', async (_what, name, argumentsText, options, expected) => {
+  const called: string[] = []
+  const told: AgentCall[] = []
+  const search = { name: 'search_web', description: '', parameters: {} }
+  const toolbox = toolboxWith({
+    agents: agents(called),
+    tools: [search],
+    own: { search_web: async () => ({ output: '', summary: String(called.push('search_web')) }) },
+    userTexts: ['What are the boat prices in Kiel?'],
+    canAskPerson: true,
+    tell: (call) => told.push(call),
+    ...options,
+  })
+  const result = await toolbox.callTool(name, argumentsText, new AbortController().signal)
+  const outcome = called.length > 0 ? 'called' : result.isWaiting === true ? 'waits' : 'refused'
+  expect(outcome).toBe(expected)
+  const waiting = told.filter(({ state }) => state === 'waiting')
+  expect(waiting.map(({ sends_out }) => sends_out)).toEqual(expected === 'waits' ? [true] : [])
 })

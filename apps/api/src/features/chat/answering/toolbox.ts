@@ -1,7 +1,16 @@
-import { type AgentCall, agentNames, type Language, REMEMBER, SEARCH_MEMORY, withoutSetupInText } from '@mira/shared'
+import {
+  type AgentCall,
+  agentNames,
+  type Language,
+  REMEMBER,
+  SEARCH_MEMORY,
+  SEARCH_WEB,
+  withoutSetupInText,
+} from '@mira/shared'
 import type { Passage, Question, Tool, ToolResult } from '../../../adapters/ai/chat-engine.ts'
 import { AppError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import { sendsOnlyKnownWords } from './outbound-words.ts'
 import { readProposedFact } from './remember-tool.ts'
 import { rememberWish } from './remember-words.ts'
 
@@ -34,6 +43,8 @@ export interface ChatAgents {
   hasSideEffects(toolName: string, argumentsText: string): boolean
   /** Whether a call may change or send anything, also one that needs nobody's leave: with tools of others, all that do not say otherwise. */
   mayChange(toolName: string, argumentsText: string): boolean
+  /** For a tool whose arguments reach a service outside of here: words that it is described with. Null for one that sends nothing out. */
+  outboundWords(toolName: string): string | null
   /** Whether the person is asked before each call of a tool, whatever else is in the conversation. */
   asksFirst(toolName: string): boolean
   /** Throws an AppError whose sentence says to a model, and to a person, what is wrong. */
@@ -86,6 +97,10 @@ export interface ToolboxOptions {
    * name, so tools that change or send anything wait for the person then.
    */
   holdsOutsideText: boolean
+  /** What the user wrote in the conversation: words that may be sent out. */
+  userTexts: string[]
+  /** Names of calls that the user has allowed in this conversation, so that they may send words out. */
+  allowedCalls: ReadonlySet<string>
   /** Whether the person sees the answer in a page, where they can allow a call that waits. */
   canAskPerson: boolean
   /** Whether facts about the person may be proposed; each waits for them. */
@@ -111,6 +126,8 @@ const NOBODY_TO_ASK =
   'This was not done: it changes something, words of files or of the web are in this conversation, and the person cannot be asked here. They can do it in the web app.'
 const NOBODY_ASKED_FIRST =
   'This was not done: this tool asks the person first, and they cannot be asked here. They can do it in the web app.'
+const NOBODY_TO_ASK_TO_SEND =
+  'This was not done: words of files or of the web are in this conversation, and it would send something to a service outside. Call it with nothing but words that the person wrote, or go on without it.'
 const TOO_LONG_TO_ASK = 'This was not done: its arguments are too long for the person to judge them.'
 
 /** What an engine may call for one answer. */
@@ -171,14 +188,33 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
     }
   }
 
+  const isGuided = () => holdsOutsideText || hasBroughtOutsideText
+  /** Whether sending these arguments outside needs a click: others may have chosen the words. */
+  const mustAskToSend = (name: string, argumentsText: string, ownWords: string | null): boolean =>
+    ownWords !== null &&
+    isGuided() &&
+    !options.allowedCalls.has(name) &&
+    !sendsOnlyKnownWords(argumentsText, options.userTexts, ownWords)
+  /** Asks the user for a click, in the page where the answer is shown. */
+  const ask = (call: Pick<AgentCall, 'name' | 'sends_out'>, argumentsText: string, text: string): ToolResult => {
+    if (argumentsText.length > LONGEST_SHOWN_ARGUMENTS_CHARACTERS) return { isError: true, text: TOO_LONG_TO_ASK }
+    tell({ call_id: newId(), ...call, state: 'waiting', arguments: shownArguments(argumentsText) })
+    return { isError: true, isWaiting: true, text }
+  }
+  const askToSend = (name: string, argumentsText: string): ToolResult =>
+    canAskPerson
+      ? ask({ name, sends_out: true }, argumentsText, ASKS_FIRST)
+      : { isError: true, text: NOBODY_TO_ASK_TO_SEND }
+
   const callAgent = async (from: ChatAgents, name: string, argumentsText: string, signal: AbortSignal) => {
     const agent = from.agentNameOf(name)
     const asksFirst = from.asksFirst(name)
-    if (asksFirst || (from.hasSideEffects(name, argumentsText) && (holdsOutsideText || hasBroughtOutsideText))) {
+    if (asksFirst || (from.hasSideEffects(name, argumentsText) && isGuided())) {
       if (!canAskPerson) return { isError: true, text: asksFirst ? NOBODY_ASKED_FIRST : NOBODY_TO_ASK }
-      if (argumentsText.length > LONGEST_SHOWN_ARGUMENTS_CHARACTERS) return { isError: true, text: TOO_LONG_TO_ASK }
-      tell({ call_id: newId(), name: agent ?? name, state: 'waiting', arguments: shownArguments(argumentsText) })
-      return { isError: true, isWaiting: true, text: asksFirst ? ASKS_FIRST : WAITS }
+      return ask({ name: agent ?? name }, argumentsText, asksFirst ? ASKS_FIRST : WAITS)
+    }
+    if (mustAskToSend(agent ?? name, argumentsText, from.outboundWords(name))) {
+      return askToSend(agent ?? name, argumentsText)
     }
     const { isRefused, ...result } = await make(agent, argumentsText, signal, () =>
       from.callTool(name, argumentsText, { ...caller, now: new Date(), signal }, origin),
@@ -217,8 +253,8 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
       }
       const ownTool = Object.hasOwn(own, name) && tools.some((tool) => tool.name === name) ? own[name] : undefined
       if (ownTool !== undefined) {
-        const isGuided = holdsOutsideText || hasBroughtOutsideText
-        return make(name, argumentsText, signal, () => ownTool(argumentsText, { signal, isGuided }))
+        if (name === SEARCH_WEB && mustAskToSend(name, argumentsText, '')) return askToSend(name, argumentsText)
+        return make(name, argumentsText, signal, () => ownTool(argumentsText, { signal, isGuided: isGuided() }))
       }
       if (name === REMEMBER && canRemember) return propose(argumentsText)
       return agents === null || !mayCall(name) ? noTool(name) : callAgent(agents, name, argumentsText, signal)

@@ -1,4 +1,4 @@
-import { READ_PAGE, SEARCH_WEB, type Source, WEB_SOURCE } from '@mira/shared'
+import { PAGE_URL_MAX_CHARACTERS, READ_PAGE, SEARCH_WEB, type Source, WEB_SOURCE } from '@mira/shared'
 import { z } from 'zod'
 import type { Passage, Tool } from '../../../adapters/ai/chat-engine.ts'
 import { BadRequestError, TooManyRequestsError } from '../../../errors.ts'
@@ -101,7 +101,7 @@ export function createWebTools({
   ...known
 }: WebToolsOptions): Record<string, OwnTool> {
   const room = Math.min(Math.max(contextTokens * CHARACTERS_PER_CONTEXT_TOKEN, LEAST_CHARACTERS), MOST_CHARACTERS)
-  const readable = new Set(known.said.flatMap(addressesIn))
+  const readable = new Set(addressesIn(known.said))
   for (const { media_type, url } of known.cited) if (media_type === WEB_SOURCE) readable.add(plainAddress(url))
   let calls = 0
 
@@ -185,10 +185,32 @@ function partsOf(pieces: string[], mostCharacters: number): string[][] {
   return parts
 }
 
-/** Addresses in what somebody wrote, also those without their beginning. */
-function addressesIn(text: string): string[] {
-  const found = text.match(/(?:https?:\/\/)?(?:[\p{L}\d-]+\.)+[\p{L}\d-]+(?::\d+)?(?:[/?#][^\s<>"']*)?/giu) ?? []
-  return found.flatMap((one) => [plainAddress(one), plainAddress(one.replace(/[.,;:!?)\]}»”]+$/u, ''))])
+/** Characters of what the user wrote that are searched for addresses, the newest first. */
+const MAX_SEARCHED_CHARACTERS = 400_000
+/** Begins only where a word begins, and takes labels of the length that a DNS name may have: linear in the text. */
+const ADDRESS =
+  /(?<![\p{L}\d.-])(?:https?:\/\/)?(?:[\p{L}\d-]{1,63}\.)+[\p{L}\d-]{1,63}(?::\d{1,5})?(?:[/?#][^\s<>"']*)?/giu
+const CLOSING_MARKS = new Set('.,;:!?)]}»”')
+
+/** Addresses in what the user wrote, also those without a scheme. */
+export function addressesIn(texts: string[]): string[] {
+  const found: string[] = []
+  let left = MAX_SEARCHED_CHARACTERS
+  for (const text of texts.toReversed()) {
+    for (const [address] of text.slice(0, left).matchAll(ADDRESS)) {
+      if (address.length > PAGE_URL_MAX_CHARACTERS) continue
+      found.push(plainAddress(address), plainAddress(withoutClosingMarks(address)))
+    }
+    left -= Math.min(left, text.length)
+  }
+  return found
+}
+
+// by hand: a pattern that is anchored at the end alone is quadratic
+function withoutClosingMarks(address: string): string {
+  let end = address.length
+  while (end > 0 && CLOSING_MARKS.has(address.charAt(end - 1))) end--
+  return address.slice(0, end)
 }
 
 /** An address as others are compared with it: without its protocol, its fragment and a slash at its end. */

@@ -1,5 +1,6 @@
 import type { AgentCall } from '@mira/shared'
 import { MAKE_PICTURE, REMEMBER, SEARCH_MEMORY } from '@mira/shared/constants/agents'
+import { SEARCH_WEB } from '@mira/shared/constants/web'
 import { Ban, CircleAlert, CircleCheck, CircleHelp } from 'lucide-react'
 import { useState } from 'react'
 import { useFormat } from '../../../lib/format.ts'
@@ -25,7 +26,7 @@ export function AgentCalls({ calls, isAnswering, onAnswer }: AgentCallsProps) {
             <MemorySearch call={call} />
           ) : call.name === MAKE_PICTURE ? (
             <PictureMaking call={call} />
-          ) : isWebLookup(call) ? (
+          ) : isWebLookup(call) && call.state !== 'waiting' && call.state !== 'refused' ? (
             <WebLookup call={call} />
           ) : (
             <AgentCard call={call} />
@@ -51,7 +52,7 @@ function Approval({ call, isAnswering, onAnswer }: ApprovalProps) {
   const isOff = isAnswering || given !== null
   return (
     <div className="mt-1 rounded-control bg-warning-soft px-3 py-2 text-13">
-      <p>{text('agents.ask', { name: call.name })}</p>
+      <p>{text(call.sends_out ? 'agents.askToSend' : 'agents.ask', { name: useCallName(call) })}</p>
       <div className="mt-2 flex flex-wrap gap-2">
         <Button size="sm" variant="primary" disabled={isOff} loading={given === true} onClick={() => void answer(true)}>
           {text('agents.allow')}
@@ -64,6 +65,12 @@ function Approval({ call, isAnswering, onAnswer }: ApprovalProps) {
   )
 }
 
+/** What a call is called on the screen. */
+function useCallName({ name }: AgentCall): string {
+  const text = useText('chat')
+  return name === SEARCH_WEB ? text('web.name') : name
+}
+
 function AgentCard({ call }: { call: AgentCall }) {
   const text = useText('chat')
   const format = useFormat()
@@ -72,7 +79,7 @@ function AgentCard({ call }: { call: AgentCall }) {
     <div className="max-w-full min-w-0 rounded-control border border-border bg-surface px-3 py-2 text-13">
       <div className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
         <StateIcon state={call.state} />
-        <span className="font-medium">{call.name}</span>
+        <span className="font-medium">{useCallName(call)}</span>
         <span className={call.state === 'failed' ? 'text-danger-text' : 'text-muted'}>
           {text(`agents.${call.state}`)}
         </span>

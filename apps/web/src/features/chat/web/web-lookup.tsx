@@ -16,7 +16,8 @@ export function WebLookup({ call }: { call: AgentCall }) {
   return (
     <CallLine state={state} Icon={Globe}>
       {state === 'started' && text(`web.${kind}Started`, { what })}
-      {state === 'finished' && text(`web.${kind}Finished`, { what, count: found })}
+      {state === 'finished' &&
+        (call.allowed === true ? text('web.searchAllowed') : text(`web.${kind}Finished`, { what, count: found }))}
       {state === 'failed' && text(`web.${kind}Failed`, { what, reason: summary })}
     </CallLine>
   )

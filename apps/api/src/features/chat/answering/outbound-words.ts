@@ -1,0 +1,39 @@
+/** Of the user's newest messages, each by its beginning: what is compared stays small. */
+const MAX_COMPARED_MESSAGES = 50
+const MAX_COMPARED_CHARACTERS = 8_000
+
+/**
+ * Whether a call would send a service outside of here nothing but words that the user wrote, or that the tool itself is
+ * described with. A model that has read other people's text may have been told to put more into it.
+ * @param ownWords texts of this program, such as an agent's description.
+ */
+export function sendsOnlyKnownWords(argumentsText: string, userTexts: string[], ownWords = ''): boolean {
+  let sent: unknown
+  try {
+    sent = argumentsText.trim() === '' ? {} : JSON.parse(argumentsText)
+  } catch {
+    sent = argumentsText
+  }
+  const words = wordsOf(textsIn(sent).join(' '))
+  if (words.length === 0) return true
+  const known = new Set(wordsOf(ownWords))
+  for (const text of userTexts.slice(-MAX_COMPARED_MESSAGES))
+    for (const word of wordsOf(text.slice(0, MAX_COMPARED_CHARACTERS))) known.add(word)
+  return words.every((word) => known.has(word))
+}
+
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+
+/** All that a value says: its strings, its numbers, and names that were made up. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value === 'number') return [String(value)]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, child]) => [
+    ...(Array.isArray(value) || USUAL_KEYS.has(key) ? [] : [key]),
+    ...textsIn(child),
+  ])
+}
+
+/** Names of arguments that say nothing by themselves. */
+const USUAL_KEYS = new Set(['input', 'query', 'q', 'text', 'question', 'place', 'city', 'location', 'topic', 'name'])

@@ -1,0 +1,23 @@
+import { HISTORY_MESSAGE_MAX_CHARACTERS } from '@mira/shared'
+import { expect, test } from 'vitest'
+import { addressesIn } from './web-tools.ts'
+
+test('addresses that a user wrote are found, with and without a scheme and the marks behind them', () => {
+  const text = 'See https://Example.org/a?b=1, (mira.example/x). And münchen.de! Not this: v1.'
+  expect(new Set(addressesIn([text]))).toEqual(
+    new Set(['example.org/a?b=1,', 'example.org/a?b=1', 'mira.example/x).', 'mira.example/x', 'xn--mnchen-3ya.de']),
+  )
+})
+
+const LENGTH = HISTORY_MESSAGE_MAX_CHARACTERS
+test.each(['a', 'a.', 'a-', '.', '1', 'https://', 'a.b/.', 'a.b/?', '-', 'http://a', 'é'])(
+  'a message of the greatest length made of %j is searched for addresses within 50 ms',
+  (unit) => {
+    const texts = [unit.repeat(LENGTH / unit.length), `${unit.repeat(LENGTH / unit.length - 1)}\u0000`]
+    addressesIn(texts)
+    const startedAt = performance.now()
+    addressesIn(texts)
+    // two messages
+    expect(performance.now() - startedAt).toBeLessThan(100)
+  },
+)
