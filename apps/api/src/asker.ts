@@ -7,13 +7,13 @@ export interface Asker {
   language: Language
   /** IANA name. */
   timeZone: string
-  /** Whether agents may be called for them: by their account, and by the scopes of an API token. */
+  /** Agents may be called for them: by their account, and by the scopes of an API token. */
   canUseAgents: boolean
-  /** Whether their memory may be searched: by their account, and by the scopes of an API token. */
+  /** Their memory may be searched: by their account, and by the scopes of an API token. */
   canSearchMemory: boolean
-  /** Whether anything else stored about them may be read: facts, instructions, other conversations. False for a token without `read`. */
+  /** Anything else stored about them may be read: facts, instructions, other conversations. False for a token without `read`. */
   canReadStored: boolean
-  /** Whether facts about them may be kept. False for a token without `write`. */
+  /** Facts about them may be kept. False for a token without `write`. */
   canKeepFacts: boolean
   /** False when they keep their use out of analytics. */
   inAnalytics: boolean

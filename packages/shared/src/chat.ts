@@ -57,7 +57,7 @@ export const agentCallSchema = z.object({
   found: z.number().int().optional(),
   /** Whether what it found holds words of others, such as those of web pages. */
   quotes_others: z.boolean().optional(),
-  /** Of a call that waits: it changes nothing, but sends words to a service outside of here. */
+  /** Set on a waiting call that changes nothing but sends words to an outside service. */
   sends_out: z.boolean().optional(),
   /** The user allowed it with a click. A tool that sends words out isn't asked about again in this conversation. */
   allowed: z.boolean().optional(),

@@ -54,7 +54,7 @@ export interface AgentKind {
   tool: { name: string; description: string; parameters: Record<string, unknown> }
   /** Whether it changes or sends anything; such an agent is never called on the word of a text that others wrote. */
   hasSideEffects: boolean
-  /** Whether words of its input reach a service outside of here, which is an effect as well. Left out: false. */
+  /** Parts of its input reach an outside service, which counts as an effect. Default: false. */
   sendsOut?: boolean
   /** For an agent with side effects: whether this input changes nothing. Left out where every call may change something. */
   isReadOnly?(input: string): boolean

@@ -1,4 +1,4 @@
-/** Of the user's newest messages, each by its beginning: what is compared stays small. */
+/** Only the start of the newest messages is compared, which bounds the work. */
 const MAX_COMPARED_MESSAGES = 50
 const MAX_COMPARED_CHARACTERS = 8_000
 

@@ -1,4 +1,4 @@
-import { type AgentCall, REMEMBER } from '@mira/shared'
+import { type AgentCall, REMEMBER, SEARCH_WEB } from '@mira/shared'
 import type { Asker } from '../../../asker.ts'
 import { AppError, ConflictError, ForbiddenError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
@@ -71,7 +71,9 @@ export function createToolCallsService({ store, stored, serverId, keepFact, log 
       if (found?.call.state !== 'waiting') throw notWaiting()
       const { messageId, call } = found
       const isFact = call.name === REMEMBER
-      if (isAllowed && !(isFact ? canKeepFacts : canUseAgents)) {
+      // searching the web takes no agent
+      const mayAllow = isFact ? canKeepFacts : call.name === SEARCH_WEB || canUseAgents
+      if (isAllowed && !mayAllow) {
         throw new ForbiddenError('Your account does not have permission to do this.')
       }
       return { messageId, isFact }

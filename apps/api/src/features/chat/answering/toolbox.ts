@@ -97,7 +97,7 @@ export interface ToolboxOptions {
    * name, so tools that change or send anything wait for the person then.
    */
   holdsOutsideText: boolean
-  /** What the user wrote in the conversation: words that may be sent out. */
+  /** The user's own messages in the conversation: words that may be sent out. */
   userTexts: string[]
   /** Names of calls that the user has allowed in this conversation, so that they may send words out. */
   allowedCalls: ReadonlySet<string>
@@ -189,7 +189,7 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
   }
 
   const isGuided = () => holdsOutsideText || hasBroughtOutsideText
-  /** Whether sending these arguments outside needs a click: others may have chosen the words. */
+  /** True when sending these arguments outside needs a click, because third-party text may have chosen the words. */
   const mustAskToSend = (name: string, argumentsText: string, ownWords: string | null): boolean =>
     ownWords !== null &&
     isGuided() &&

@@ -65,7 +65,7 @@ function Approval({ call, isAnswering, onAnswer }: ApprovalProps) {
   )
 }
 
-/** What a call is called on the screen. */
+/** Display name of a call. */
 function useCallName({ name }: AgentCall): string {
   const text = useText('chat')
   return name === SEARCH_WEB ? text('web.name') : name
