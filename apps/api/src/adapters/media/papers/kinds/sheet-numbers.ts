@@ -1,71 +1,127 @@
+import { format, isDateFormat } from 'numfmt'
 import { readElements } from '../paper-xml.ts'
 import type { PaperZip } from '../paper-zip.ts'
 
-/** What a number in a cell stands for. */
-export type CellStyle = 'number' | 'date' | 'time' | 'moment' | 'percent'
-
-/** Formats that have a number and no text of their own. */
-const builtInFormats: Record<number, CellStyle> = {
-  9: 'percent',
-  10: 'percent',
-  14: 'date',
-  15: 'date',
-  16: 'date',
-  17: 'date',
-  22: 'moment',
-  18: 'time',
-  19: 'time',
-  20: 'time',
-  21: 'time',
-  45: 'time',
-  46: 'time',
-  47: 'time',
+/** Format codes that files refer to by number alone (ECMA-376 Part 1, 18.8.30). Dates without a fixed order are written as ISO. */
+const builtInFormats: Record<number, string> = {
+  1: '0',
+  2: '0.00',
+  3: '#,##0',
+  4: '#,##0.00',
+  5: '"$"#,##0;-"$"#,##0',
+  6: '"$"#,##0;-"$"#,##0',
+  7: '"$"#,##0.00;-"$"#,##0.00',
+  8: '"$"#,##0.00;-"$"#,##0.00',
+  9: '0%',
+  10: '0.00%',
+  11: '0.00E+00',
+  12: '# ?/?',
+  13: '# ??/??',
+  14: 'yyyy-mm-dd',
+  15: 'd-mmm-yy',
+  16: 'd-mmm',
+  17: 'mmm-yy',
+  18: 'h:mm AM/PM',
+  19: 'h:mm:ss AM/PM',
+  20: 'h:mm',
+  21: 'h:mm:ss',
+  22: 'yyyy-mm-dd h:mm',
+  37: '#,##0;(#,##0)',
+  38: '#,##0;(#,##0)',
+  39: '#,##0.00;(#,##0.00)',
+  40: '#,##0.00;(#,##0.00)',
+  45: 'mm:ss',
+  46: '[h]:mm:ss',
+  47: 'mm:ss.0',
+  48: '##0.0E+0',
+  49: '@',
 }
-const DAY_MS = 24 * 60 * 60 * 1000
+const GENERAL = 'General'
+/** Windows' own long date and time, whose order is that of each computer. */
+const systemFormats: Record<string, string> = { f800: 'yyyy-mm-dd', f400: 'h:mm:ss' }
+/** Longer codes are made to cost time; Excel allows 255 characters. */
+const MAX_CODE_CHARACTERS = 1_000
+/** Days between the two date systems. */
+const DAYS_FROM_1900_TO_1904 = 1_462
+/** A double holds no more significant digits than this without inventing some. */
+const MAX_EXACT_DIGITS = 15
+const MAX_DECIMALS = 9
+/** Elapsed time such as `[h]:mm`, which counts from zero and not from a date. */
+const ELAPSED = /\[(?:h+|m+|s+)\]/i
 
-/** What numbers stand for, by the style of their cell. */
-export async function cellStyles(zip: PaperZip, name: string): Promise<CellStyle[]> {
-  const formats = new Map<number, CellStyle>()
-  const styles: CellStyle[] = []
+/** The format code of each cell style, by its index. */
+export async function cellFormats(zip: PaperZip, name: string): Promise<string[]> {
+  const codes = new Map<number, string>()
+  const formats: string[] = []
+  let isInFormats = false
   let isInCells = false
   await readElements(zip.pieces(name), 'xml', {
     open: (element, attributes) => {
-      if (element === 'numFmt') formats.set(Number(attributes.numFmtId), styleOf(attributes.formatCode ?? ''))
+      if (element === 'numFmts') isInFormats = true
       else if (element === 'cellXfs') isInCells = true
+      else if (element === 'numFmt' && isInFormats) codes.set(Number(attributes.numFmtId), attributes.formatCode ?? '')
       else if (element === 'xf' && isInCells) {
         const id = Number(attributes.numFmtId ?? 0)
-        styles.push(formats.get(id) ?? builtInFormats[id] ?? 'number')
+        formats.push(codes.get(id) ?? builtInFormats[id] ?? GENERAL)
       }
     },
     close: (element) => {
-      if (element === 'cellXfs') isInCells = false
+      if (element === 'numFmts') isInFormats = false
+      else if (element === 'cellXfs') isInCells = false
     },
   })
-  return styles
+  return formats
 }
 
-/** What a format such as `dd/mm/yyyy hh:mm` makes of a number. */
-function styleOf(code: string): CellStyle {
-  const plain = code.replaceAll(/"[^"]*"|\\.|\[[^\]]*\]/g, '').toLowerCase()
-  const hasDay = /[yd]/.test(plain)
-  const hasHour = /[hs]/.test(plain)
-  if (hasDay) return hasHour ? 'moment' : 'date'
-  if (hasHour) return 'time'
-  return plain.includes('%') ? 'percent' : 'number'
-}
-
-/** A number as a person would write it: days since 1900 (or 1904) as a date, 0.19 as 19 %. */
-export function shownNumber(written: string, style: CellStyle, countsFrom1904: boolean): string {
+/**
+ * A number as its cell shows it.
+ * @param written the digits in the file, which may be more than a double holds
+ * @param code Excel's format code, such as `0.00` or `[h]:mm`
+ */
+export function shownNumber(written: string, code: string, countsFrom1904: boolean): string {
   const number = Number(written)
   if (written.trim() === '' || !Number.isFinite(number)) return written
-  // what was calculated ends in many digits that nobody wrote
-  const plain = (value: number) => String(Number(value.toPrecision(12)))
-  if (style === 'number') return plain(number)
-  if (style === 'percent') return `${plain(number * 100)}%`
-  const from = countsFrom1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30)
-  const date = new Date(Math.round((from + number * DAY_MS) / 1000) * 1000)
-  if (Number.isNaN(date.getTime())) return plain(number)
-  const [day = '', time = ''] = date.toISOString().replace('.000Z', '').split('T')
-  if (style === 'date') return day
-  return style === 'time' ? time : `${day} ${time}`
+  if (isGeneral(code)) return plainNumber(written.trim(), number)
+  if (/^0+$/.test(code) && hasMoreDigitsThanExact(written.trim())) return written.trim().padStart(code.length, '0')
+  const system = systemFormats[/^\[\$-(?:x-sys(?:date|time)|(f[48]00))\]/i.exec(code)?.[1]?.toLowerCase() ?? '']
+  const pattern = system ?? code
+  const isDate = isDateFormat(pattern) && !ELAPSED.test(pattern)
+  return (
+    formatted(pattern, countsFrom1904 && isDate ? number + DAYS_FROM_1900_TO_1904 : number) ??
+    plainNumber(written.trim(), number)
+  )
+}
+
+/** A text as its cell shows it: formats may put words around it, such as `"No. "@`. */
+export function shownText(text: string, code: string): string {
+  return code.includes('@') && code !== '@' ? (formatted(code, text) ?? text) : text
+}
+
+function isGeneral(code: string): boolean {
+  return code === '' || code === '@' || code.toLowerCase() === 'general' || code.length > MAX_CODE_CHARACTERS
+}
+
+/** Null for a code or a value that can't be shown this way. */
+function formatted(code: string, value: number | string): string | null {
+  try {
+    const shown = format(code, value, { dateErrorThrows: true, dateSpanLarge: true, nbsp: false, throws: true })
+    return shown.trim()
+  } catch {
+    return null
+  }
+}
+
+function hasMoreDigitsThanExact(written: string): boolean {
+  return /^\d+$/.test(written) && written.length > MAX_EXACT_DIGITS
+}
+
+/** A number without a format: whole numbers to their last digit, others without the noise of calculations. */
+function plainNumber(written: string, number: number): string {
+  if (/^-?(?:0|[1-9]\d*)$/.test(written)) return written
+  const size = Math.abs(number)
+  if (number === 0) return '0'
+  if (size >= 1e21 || size < 1e-4) return String(Number(number.toPrecision(6)))
+  if (Number.isInteger(number)) return String(Number(number.toPrecision(MAX_EXACT_DIGITS)))
+  const wholeDigits = String(Math.trunc(size)).length
+  return String(Number(number.toFixed(Math.max(0, Math.min(MAX_DECIMALS, MAX_EXACT_DIGITS - wholeDigits)))))
 }

@@ -3,7 +3,7 @@ import { PaperFull, type PaperWriter } from '../paper-writer.ts'
 import { createTextCollector, readElements } from '../paper-xml.ts'
 import { openPaperZip, type PaperZip } from '../paper-zip.ts'
 import { coreFacts, mainPart, readDrawings, readDrawnText, relationsOf } from './open-xml.ts'
-import { type CellStyle, cellStyles, shownNumber } from './sheet-numbers.ts'
+import { cellFormats, shownNumber, shownText } from './sheet-numbers.ts'
 
 /** Texts that cells share; more are not kept. */
 const MOST_SHARED_CHARACTERS = 20_000_000
@@ -24,10 +24,10 @@ export const readSheets: PaperKind = async (filename, writer, tell) => {
     const target = (wanted: string) => [...relations.values()].find(({ type }) => type === wanted)?.target ?? ''
     const { sheets, countsFrom1904 } = await readWorkbook(zip, main, relations)
     const shared = await sharedTexts(zip, target('sharedStrings'))
-    const styles = await cellStyles(zip, target('styles'))
+    const formats = await cellFormats(zip, target('styles'))
     for (const { name, target } of sheets) {
       writer.page(name)
-      await readSheet(zip, target, { shared, styles, countsFrom1904 }, writer)
+      await readSheet(zip, target, { shared, formats, countsFrom1904 }, writer)
       for (const { type, target: beside } of (await relationsOf(zip, target)).values()) {
         if (type === 'comments') await readComments(zip, beside, writer)
         if (type !== 'drawing') continue
@@ -110,7 +110,8 @@ async function sharedTexts(zip: PaperZip, name: string): Promise<string[]> {
 
 interface CellTools {
   shared: string[]
-  styles: CellStyle[]
+  /** Format codes by the cells' style. */
+  formats: string[]
   countsFrom1904: boolean
 }
 
@@ -147,11 +148,13 @@ async function readSheet(zip: PaperZip, name: string, tools: CellTools, writer: 
 function shownValue(
   written: string,
   { type, style }: { type: string; style: number },
-  { shared, styles, countsFrom1904 }: CellTools,
+  { shared, formats, countsFrom1904 }: CellTools,
 ): string {
-  if (type === 's') return shared[Number(written)] ?? ''
+  const format = formats[style] ?? ''
+  if (type === 's') return shownText(shared[Number(written)] ?? '', format)
   if (type === 'b') return written === '1' ? 'TRUE' : 'FALSE'
-  return type === 'n' ? shownNumber(written, styles[style] ?? 'number', countsFrom1904) : written
+  if (type === 'n') return shownNumber(written, format, countsFrom1904)
+  return type === 'str' || type === 'inlineStr' ? shownText(written, format) : written
 }
 
 /** B7 → 2 */

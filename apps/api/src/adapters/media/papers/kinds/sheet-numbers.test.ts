@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { shownNumber, shownText } from './sheet-numbers.ts'
+
+test.each([
+  ['General', '4006381333931', '4006381333931'],
+  ['0', '356938035643809', '356938035643809'],
+  ['0', '4111111111111111', '4111111111111111'],
+  ['@', '12345678901234567', '12345678901234567'],
+  ['General', '4.915123456789E12', '4915123456789'],
+  ['General', '0.30000000000000004', '0.3'],
+  ['General', '9.9999999999994316E-2', '0.1'],
+  ['General', '123456789012.34', '123456789012.34'],
+  ['00000', '421', '00421'],
+  ['[h]:mm', '1.53125', '36:45'],
+  ['h:mm', '0.375', '9:00'],
+  ['mmmm', '45170', 'September'],
+  ['mmm yyyy', '45170', 'Sep 2023'],
+  ['[$-407]d. mmmm yyyy', '45170', '1. September 2023'],
+  ['[$-F800]dddd, mmmm dd, yyyy', '45170', '2023-09-01'],
+  ['dd.mm.yyyy', '45170', '01.09.2023'],
+  ['#,##0.00 [$€-407]', '1234.5', '1.234,50 €'],
+  ['_-* #,##0.00 "kr"_-;-* #,##0.00 "kr"_-', '2345.6', '2,345.60 kr'],
+  ['# ?/?', '0.75', '3/4'],
+  ['0.0%', '0.195', '19.5%'],
+  ['(0.00);[Red]-0.00', '-5.5', '-5.50'],
+  ['; ;', '99', ''],
+  ['0 "never closed', '14', '14'],
+])('a cell of the format %s with %s in its file shows %s', (code, written, shown) => {
+  expect(shownNumber(written, code, false)).toBe(shown)
+})
+
+test('dates count from 1904 where their workbook says so; elapsed times do not', () => {
+  expect(shownNumber('43708', 'yyyy-mm-dd', true)).toBe('2023-09-01')
+  expect(shownNumber('1.53125', '[h]:mm', true)).toBe('36:45')
+})
+
+test('a format may put words around a text', () => {
+  expect([shownText('47', '"No. "@'), shownText('47', '@'), shownText('47', '0.00')]).toEqual(['No. 47', '47', '47'])
+})
