@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
+import type { SyslogTarget } from './adapters/syslog.ts'
 import { StartupError } from './errors.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
@@ -147,6 +148,9 @@ const environmentSchema = z.object({
   BACKUP_PASSPHRASE: optionalText.refine((text) => text === undefined || text.length >= 12, {
     error: 'must be at least 12 characters (leave it out to have backups that anybody can read)',
   }),
+  AUDIT_SYSLOG: optionalText.refine((text) => text === undefined || readSyslog(text) !== undefined, {
+    error: 'must be udp://host:514 or tcp://host:514',
+  }),
   INGEST_CONCURRENCY: wholeNumber(1, 32).default(2),
 })
 
@@ -220,6 +224,8 @@ export interface Config {
   backupDir: string
   /** Backups are encrypted under it. */
   backupPassphrase: string | undefined
+  /** Receiver of audit entries, beside the database. */
+  auditSyslog: SyslogTarget | undefined
   migrationsDir: string
   webDistDir: string
 }
@@ -351,7 +357,17 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     isSandboxRequired: env.PARSERS === 'required',
     backupDir: resolve(root, expandHome(env.BACKUP_DIR ?? join(dataDir, 'backups'))),
     backupPassphrase: env.BACKUP_PASSPHRASE,
+    auditSyslog: env.AUDIT_SYSLOG === undefined ? undefined : readSyslog(env.AUDIT_SYSLOG),
     migrationsDir: join(root, 'prisma/migrations'),
     webDistDir: join(root, 'apps/web/dist'),
   }
+}
+
+/** Undefined for anything but `udp://host:port` and `tcp://host:port`; the port is 514 when left out. */
+function readSyslog(text: string): SyslogTarget | undefined {
+  const match = /^(udp|tcp):\/\/(?:\[([0-9a-f:]+)\]|([a-z0-9.-]+))(?::(\d{1,5}))?\/?$/i.exec(text)
+  const host = match?.[2] ?? match?.[3]
+  const port = Number(match?.[4] ?? 514)
+  if (match === null || host === undefined || port < 1 || port > 65_535) return undefined
+  return { protocol: match[1]?.toLowerCase() === 'tcp' ? 'tcp' : 'udp', host, port }
 }

@@ -29,6 +29,7 @@ export interface SentenceParams {
   storage_unwritable: Nothing
   storage_silent: Nothing
   proxy_untrusted: Nothing
+  audit_broken: { at: string }
   storage_low: { megabytes: number }
   queue_stopped: Nothing
   queue_silent: Nothing

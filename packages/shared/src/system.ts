@@ -39,6 +39,8 @@ export const healthSchema = z.object({
     parsers: parserCheckSchema.optional(),
     /** Only while a reverse proxy is seen that TRUST_PROXY doesn't allow for. */
     proxy: checkSchema.optional(),
+    /** Only while entries of the audit log aren't as they were written. */
+    audit: checkSchema.optional(),
     models: z.record(capabilitySchema, checkSchema),
   }),
 })

@@ -21,6 +21,7 @@ import { createQueue } from '../jobs/queue.ts'
 import { createLog } from '../log.ts'
 import { buildAccount } from './account.ts'
 import { buildAgents } from './agents.ts'
+import { buildAudit } from './audit.ts'
 import { buildAutomation } from './automation.ts'
 import { buildBackups } from './backups.ts'
 import { buildChat } from './chat.ts'
@@ -210,8 +211,10 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     ...library,
     settledMs: overrides.settledMs,
   })
+  const auditSealing = buildAudit({ ...common, config })
   const jobs = buildJobs({
     ...common,
+    auditSealing,
     ...watching,
     ...library,
     webhookDeliveries,
@@ -286,6 +289,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
       foundations.reminderClock.start()
       intents.start()
       system.systemSampler.start()
+      auditSealing.start()
       await scheduler.start()
       await backupRequests.start()
       await queue.start(jobs.handlers, { sweep: jobs.sweep })
@@ -293,6 +297,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     close: async () => {
       foundations.stop()
       system.systemSampler.close()
+      await auditSealing.close()
       await backupRequests.close()
       await foundations.reminderClock.close()
       await scheduler.close()

@@ -1,5 +1,6 @@
 import type { Files } from '../adapters/files/files.ts'
 import type { LooseFiles } from '../db/loose-files.ts'
+import type { AuditSealing } from '../features/audit/audit-sealing.ts'
 import type { ImportRunner } from '../features/imports/import-runner.ts'
 import type { SearchPreparing } from '../features/imports/search-preparing.ts'
 import type { RollupsService } from '../features/insights/rollups.service.ts'
@@ -36,6 +37,7 @@ export interface JobsTools
   scanning: Scanning
   scanFolders(): Promise<void>
   rollups: RollupsService
+  auditSealing: AuditSealing
   importRunner: ImportRunner
   processing: ProcessingService
   resuming: ResumingService
@@ -70,6 +72,7 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
         await cleanUpRows()
         await partialUploads.cleanUp()
         await imports.cleanUp()
+        await tools.auditSealing.verify()
       },
       ...processing.handlers,
       'improve-media': (job, { signal }) => improving.run(job, signal),

@@ -3,6 +3,7 @@ import { readDiskSpace } from '../adapters/files/disk-space.ts'
 import { probeFolder } from '../adapters/files/storage-probe.ts'
 import type { Caging } from '../adapters/process/caging.ts'
 import { VERSION } from '../config.ts'
+import { createAuditChain } from '../db/audit-chain.ts'
 import type { KnownItems } from '../features/memory/known-items.ts'
 import { createHealthService } from '../features/system/health.service.ts'
 import { createPublicConfig } from '../features/system/public-config.ts'
@@ -43,6 +44,7 @@ export function buildSystem(
     countJobs: () => queue.counts(),
     parserCheck: () => caging.check(),
     hasUntrustedProxy: () => untrustedProxies.list().length > 0,
+    auditBrokenAt: () => createAuditChain(database).brokenAt(),
     modelChecks,
   })
   const store = createSystemSamplesStore(database)

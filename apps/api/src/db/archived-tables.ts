@@ -21,7 +21,9 @@ export const tableRules: Readonly<Record<string, TableRule>> = {
   agent_runs: 'kept',
   // may have been revoked since
   api_tokens: 'excluded',
+  audit_chain: 'kept',
   audit_entries: 'kept',
+  audit_links: 'kept',
   auth_sessions: 'excluded',
   automation_runs: 'kept',
   automation_tasks: 'kept',

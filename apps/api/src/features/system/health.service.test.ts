@@ -16,6 +16,7 @@ function serviceWith(deps: Partial<HealthDeps> = {}) {
     countJobs: async () => ({}),
     parserCheck: () => null,
     hasUntrustedProxy: () => false,
+    auditBrokenAt: async () => null,
     modelChecks: () => ({ ...models, chat: { state: 'ok', engine: 'built-in' } }),
     timeoutMs: 20,
     ...deps,

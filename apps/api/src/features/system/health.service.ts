@@ -22,6 +22,8 @@ export interface HealthDeps {
   parserCheck(): ParserCheck | null
   /** True after requests of a reverse proxy that TRUST_PROXY doesn't allow for. */
   hasUntrustedProxy(): boolean
+  /** Time of the first audit entry that was found changed or removed, or null. */
+  auditBrokenAt(): Promise<Date | null>
   /** What works now, by capability. */
   modelChecks(): Record<Capability, Check>
   /** How long a part may take to answer before it counts as broken. */
@@ -48,6 +50,7 @@ export function createHealthService({
   countJobs,
   parserCheck,
   hasUntrustedProxy,
+  auditBrokenAt,
   modelChecks,
   timeoutMs = 2000,
 }: HealthDeps) {
@@ -76,11 +79,26 @@ export function createHealthService({
       () => broken(say('queue_stopped', {}, 'Work in the background does not go on.')),
     )
 
+  // a database that doesn't answer is reported by its own check
+  const checkAudit = async (): Promise<Check | null> => {
+    const brokenAt = await Promise.race([auditBrokenAt().catch(() => null), sleep(timeoutMs, null, { ref: false })])
+    if (brokenAt === null) return null
+    const at = brokenAt.toISOString()
+    return broken(
+      say(
+        'audit_broken',
+        { at },
+        `The audit log was changed outside Mira: the entry of ${at} is missing or not as it was written. Compare it with a backup.`,
+      ),
+    )
+  }
+
   const checkAll = async (): Promise<Health['checks']> => {
-    const [databaseCheck, storage, queue] = await Promise.all([
+    const [databaseCheck, storage, queue, audit] = await Promise.all([
       inTime(checkDatabase(), DATABASE_SILENT),
       inTime(checkStorage(), say('storage_silent', {}, 'The folder where files are kept does not answer.')),
       inTime(checkQueue(), say('queue_silent', {}, 'The queue does not answer.')),
+      checkAudit(),
     ])
     const parsers = parserCheck()
     return {
@@ -89,6 +107,7 @@ export function createHealthService({
       queue,
       ...(parsers && { parsers }),
       ...(hasUntrustedProxy() && { proxy: broken(PROXY_UNTRUSTED) }),
+      ...(audit && { audit }),
       models: modelChecks(),
     }
   }

@@ -33,6 +33,7 @@ export function EngineStates({ data: { checks, engines } }: ListProps) {
   const lines: [string, string, Check][] = [
     ...parts.map((name): [string, string, Check] => [name, text(`parts.${name}`), checks[name]]),
     ...(checks.parsers ? [['parsers', text('parts.parsers'), checks.parsers] satisfies [string, string, Check]] : []),
+    ...(checks.audit ? [['audit', text('parts.audit'), checks.audit] satisfies [string, string, Check]] : []),
     ...(checks.proxy ? [['proxy', text('parts.proxy'), checks.proxy] satisfies [string, string, Check]] : []),
     ...Object.entries(engines).map(([name, check]): [string, string, Check] => [
       name,

@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto'
+import type pg from 'pg'
+import { inTransaction, type Sql } from './sql.ts'
+
+/** An entry with its place in the chain. */
+export interface SealedEntry {
+  sequence: number
+  /** Hexadecimal SHA-256. */
+  hash: string
+  entry: AuditRow
+}
+
+/** Columns of `audit_entries` as they are hashed and sent to syslog. */
+export interface AuditRow {
+  id: string
+  created_at: Date
+  actor_id: string | null
+  actor_name: string | null
+  address: string | null
+  via: string
+  action: string
+  outcome: string
+  subject_id: string | null
+  subject_name: string | null
+  /** As PostgreSQL prints jsonb. */
+  detail: string
+}
+
+interface Link {
+  sequence: string
+  hash: Buffer
+  created_at: Date
+}
+
+/** A link beside its entry, whose columns are null when it is missing. */
+interface LinkedEntry {
+  sequence: string
+  hash: Buffer
+  link_at: Date
+  is_missing: boolean
+}
+
+const COLUMNS =
+  'e.id, e.created_at, e.actor_id, e.actor_name, e.address, e.via, e.action, e.outcome, e.subject_id, e.subject_name, e.detail::text'
+const BATCH_ROWS = 500
+/** Advisory lock of whoever appends to the chain. */
+const LOCK = 7_270_738
+/** Longer than a batch takes to be sent. */
+const LEASE = '1 minute'
+/** A transaction that writes an entry commits within this long. */
+const LATEST_COMMIT = '1 day'
+
+export type AuditChain = ReturnType<typeof createAuditChain>
+
+/**
+ * The hash chain over the audit log. Entries are sealed shortly after they were written rather than with them: one at a
+ * time, sign-ins would wait for each other.
+ */
+export function createAuditChain({ pool }: { pool: pg.Pool }) {
+  const sealBatch = (): Promise<number> =>
+    inTransaction(pool, async (sql) => {
+      await sql.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [LOCK] })
+      const last = await lastLink(sql)
+      const { rows: entries } = await sql.query<AuditRow>({
+        text: `SELECT ${COLUMNS} FROM audit_entries e
+          WHERE ($1::timestamptz IS NULL OR e.created_at >= $1::timestamptz - interval '${LATEST_COMMIT}')
+            AND NOT EXISTS (SELECT FROM audit_links l WHERE l.entry_id = e.id)
+          ORDER BY e.id LIMIT ${BATCH_ROWS}`,
+        values: [last?.created_at ?? null],
+      })
+      let hash = last?.hash ?? Buffer.alloc(0)
+      const hashes = entries.map((entry) => {
+        hash = hashOf(hash, entry)
+        return hash
+      })
+      await sql.query({
+        text: `INSERT INTO audit_links (sequence, entry_id, created_at, hash)
+          SELECT $1::bigint + n, id, at, hash
+          FROM unnest($2::uuid[], $3::timestamptz[], $4::bytea[]) WITH ORDINALITY AS sealed (id, at, hash, n)`,
+        values: [last?.sequence ?? 0, entries.map(({ id }) => id), entries.map((e) => e.created_at), hashes],
+      })
+      return entries.length
+    })
+
+  /** Links after a sequence with their entries; an entry that was removed is null. */
+  const linksAfter = async (sequence: string) => {
+    const { rows } = await pool.query<AuditRow & LinkedEntry>(
+      `SELECT l.sequence, l.hash, l.created_at AS link_at, e.id IS NULL AS is_missing, ${COLUMNS}
+       FROM audit_links l LEFT JOIN audit_entries e ON e.id = l.entry_id
+       WHERE l.sequence > $1 ORDER BY l.sequence LIMIT ${BATCH_ROWS}`,
+      [sequence],
+    )
+    return rows
+  }
+
+  /**
+   * Time of the first entry that was changed or removed, or null. Entries may only be missing at the beginning of the
+   * chain, where they were older than the log is kept.
+   */
+  const findBreak = async (retentionDays: number | null, signal?: AbortSignal): Promise<Date | null> => {
+    const oldestKept = retentionDays === null ? null : Date.now() - retentionDays * 24 * 3600 * 1000
+    let previous: LinkedEntry | undefined
+    let isBeginning = true
+    const isIntact = (link: LinkedEntry & AuditRow): boolean => {
+      if (previous !== undefined && BigInt(link.sequence) !== BigInt(previous.sequence) + 1n) return false
+      if (link.is_missing) {
+        const isExpired = oldestKept !== null && link.link_at.getTime() < oldestKept
+        return isBeginning && ((previous === undefined && link.sequence !== '1') || isExpired)
+      }
+      isBeginning = false
+      if (previous === undefined && link.sequence !== '1') return false
+      return hashOf(previous?.hash ?? Buffer.alloc(0), link).equals(link.hash)
+    }
+    for (;;) {
+      signal?.throwIfAborted()
+      const links = await linksAfter(previous?.sequence ?? '0')
+      for (const link of links) {
+        if (!isIntact(link)) return link.link_at
+        previous = link
+      }
+      if (links.length < BATCH_ROWS) return null
+    }
+  }
+
+  return {
+    /** Adds entries that aren't in the chain yet. */
+    async seal(signal?: AbortSignal): Promise<void> {
+      for (;;) {
+        signal?.throwIfAborted()
+        if ((await sealBatch()) < BATCH_ROWS) return
+      }
+    },
+
+    /** Removes links of entries that were removed for their age, except the last of them. */
+    async removeExpired(): Promise<void> {
+      await pool.query(
+        `DELETE FROM audit_links WHERE sequence < (
+           SELECT min(l.sequence) - 1 FROM audit_links l JOIN audit_entries e ON e.id = l.entry_id)`,
+      )
+    },
+
+    /** Verifies the whole chain and stores the outcome. @returns whether every entry is as it was sealed. */
+    async verify(retentionDays: number | null, signal?: AbortSignal): Promise<boolean> {
+      const brokenAt = await findBreak(retentionDays, signal)
+      await pool.query(
+        `INSERT INTO audit_chain (id, verified_at, broken_at) VALUES (1, now(), $1)
+         ON CONFLICT (id) DO UPDATE SET verified_at = excluded.verified_at, broken_at = excluded.broken_at`,
+        [brokenAt],
+      )
+      return brokenAt === null
+    },
+
+    /** Time of the first entry that the last verification found changed or removed. */
+    async brokenAt(): Promise<Date | null> {
+      const { rows } = await pool.query<{ broken_at: Date | null }>('SELECT broken_at FROM audit_chain')
+      return rows[0]?.broken_at ?? null
+    },
+
+    /**
+     * Hands sealed entries to `send` in order and remembers how far it came. One server does so at a time; after a crash
+     * entries may be sent twice.
+     */
+    async forward(send: (entries: SealedEntry[]) => Promise<void>, signal?: AbortSignal): Promise<void> {
+      await pool.query('INSERT INTO audit_chain (id) VALUES (1) ON CONFLICT (id) DO NOTHING')
+      for (;;) {
+        signal?.throwIfAborted()
+        const { rows } = await pool.query<{ sent_through: string }>(
+          `UPDATE audit_chain SET sending_until = now() + interval '${LEASE}'
+           WHERE coalesce(sending_until, '-infinity') < now() RETURNING sent_through`,
+        )
+        if (rows[0] === undefined) return
+        const links = await linksAfter(rows[0].sent_through)
+        const last = links.at(-1)
+        if (last === undefined) break
+        await send(links.filter(({ is_missing: isMissing }) => !isMissing).map(sealedEntry))
+        await pool.query('UPDATE audit_chain SET sent_through = $1, sending_until = NULL', [last.sequence])
+      }
+      await pool.query('UPDATE audit_chain SET sending_until = NULL')
+    },
+  }
+}
+
+async function lastLink(sql: Sql): Promise<Link | undefined> {
+  const { rows } = await sql.query<Link>({
+    text: 'SELECT sequence, hash, created_at FROM audit_links ORDER BY sequence DESC LIMIT 1',
+  })
+  return rows[0]
+}
+
+function sealedEntry(link: LinkedEntry & AuditRow): SealedEntry {
+  const { sequence, hash, link_at: _linkAt, is_missing: _isMissing, ...entry } = link
+  return { sequence: Number(sequence), hash: hash.toString('hex'), entry }
+}
+
+function hashOf(previous: Buffer, entry: AuditRow): Buffer {
+  const { id, created_at: at, actor_id: actorId, actor_name: actorName, address, via, action, outcome } = entry
+  const { subject_id: subjectId, subject_name: subjectName, detail } = entry
+  const text = JSON.stringify([
+    ...[id, at.toISOString(), actorId, actorName, address, via],
+    ...[action, outcome, subjectId, subjectName, detail],
+  ])
+  return createHash('sha256').update(previous).update(text).digest()
+}
