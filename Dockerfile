@@ -1,5 +1,7 @@
+# Pin it by digest: --build-arg NODE_IMAGE=node:24-bookworm-slim@sha256:… (docs/security.md)
+ARG NODE_IMAGE=node:24-bookworm-slim
 # Everything that is needed to build; nothing of it reaches the image that runs.
-FROM node:24-bookworm-slim AS build
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 ENV CI=true TURBO_TELEMETRY_DISABLED=1 DO_NOT_TRACK=1
 COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
@@ -14,7 +16,7 @@ COPY . .
 RUN npx turbo run build --output-logs=errors-only
 
 # Only what the server imports.
-FROM node:24-bookworm-slim AS production
+FROM ${NODE_IMAGE} AS production
 WORKDIR /app
 ENV CI=true
 COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
@@ -30,7 +32,7 @@ RUN --mount=type=cache,target=/root/.local/share/pnpm/store \
         node_modules/.pnpm/onnxruntime-node@*/node_modules/onnxruntime-node/bin/*/darwin \
         node_modules/.pnpm/onnxruntime-node@*/node_modules/onnxruntime-node/bin/*/win32
 
-FROM node:24-bookworm-slim
+FROM ${NODE_IMAGE}
 RUN apt-get update \
     && apt-get install -y --no-install-recommends ffmpeg \
     && rm -rf /var/lib/apt/lists/*

@@ -16,6 +16,7 @@ const tasks = {
   check: [build('@mira/api'), ['node', 'scripts/check.mjs']],
   test: [['node', 'scripts/test.mjs']],
   'test-long': [['node', 'scripts/test.mjs', '--long']],
+  sbom: [['node', 'scripts/sbom.mjs']],
   screenshots: [build(), ['node', 'scripts/screenshots.mjs']],
   backup: [build('@mira/api'), server('backup.ts')],
   restore: [build('@mira/api'), server('restore.ts')],
