@@ -48,6 +48,10 @@ test('what an answer holds is shown beside it, alone: no network, nobody’s ori
     .locator('xpath=ancestor::form')
     .boundingBox()
   expect((conversation?.x ?? 0) + (conversation?.width ?? 0)).toBeLessThanOrEqual(beside?.x ?? 0)
+  // without scripts at first
+  await expect(panel.frameLocator('iframe').frameLocator('iframe').getByRole('heading')).toHaveText('Hello')
+  await expect(panel.getByText('can send its contents to other servers')).toBeVisible()
+  await panel.getByRole('button', { name: 'Run', exact: true }).click()
   const heading = panel.frameLocator('iframe').getByRole('heading')
   for (const what of ['storage', 'page', 'network', 'picture', 'rtc'])
     await expect(heading).toContainText(`${what}: shut`)
@@ -61,7 +65,8 @@ test('what an answer holds is shown beside it, alone: no network, nobody’s ori
 
   await ask(page, 'Draw a diagram')
   await page.getByRole('button', { name: 'Show beside the conversation' }).last().click()
-  await expect(page.getByRole('dialog', { name: 'mermaid' }).frameLocator('iframe').getByText('harbour')).toBeVisible()
+  const diagram = page.getByRole('dialog', { name: 'mermaid' }).frameLocator('iframe').frameLocator('iframe')
+  await expect(diagram.getByText('harbour')).toBeVisible()
   await page.keyboard.press('Escape')
 
   await ask(page, 'Write a script')

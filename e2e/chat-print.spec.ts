@@ -4,6 +4,7 @@ import { expect, expectAccessible, test } from './support/fixtures.ts'
 const ANSWER = [
   'The rent is due **monthly**:',
   '| Month | Rent |\n|---|---|\n| March | 900 |',
+  '```html\n<h1>A page</h1>\n```',
   `\`\`\`sh\necho ${'a-long-word '.repeat(40)}the-end\n\`\`\``,
 ].join('\n\n')
 
@@ -27,6 +28,8 @@ test('a conversation is printed from its first message to its last, on white, wi
   await expect(paper.getByRole('heading', { level: 1 })).toBeVisible()
   await expect(paper.getByText('Question 0', { exact: true })).toBeVisible()
   await expect(paper.getByRole('cell', { name: '900' })).toBeVisible()
+  await expect(paper.getByText('<h1>A page</h1>')).toBeVisible()
+  await expect(paper.locator('iframe')).toHaveCount(0)
   await expectAccessible(paper)
 
   await paper.emulateMedia({ media: 'print', colorScheme: 'dark' })

@@ -1,4 +1,4 @@
-import { haveConversation } from './support/conversations.ts'
+import { haveConversation, sendMessage } from './support/conversations.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
 test('a conversation is shared by a link that a stranger reads until it is revoked', async ({
@@ -7,7 +7,9 @@ test('a conversation is shared by a link that a stranger reads until it is revok
   person,
   browser,
 }) => {
-  await haveConversation(server, person, 'Lighthouses')
+  const id = await haveConversation(server, person, 'Lighthouses')
+  server.openAi.when('Make a page', { text: '```html\n<h1>A page</h1>\n```' })
+  await sendMessage(server, person, 'Make a page', id)
   await userPage.goto('/chat')
   const actions = userPage.locator('[data-session-link]').first().locator('xpath=..').getByRole('button')
   await userPage.locator('[data-session-link]').first().hover()
@@ -22,6 +24,10 @@ test('a conversation is shared by a link that a stranger reads until it is revok
   await expect(stranger.getByRole('heading', { level: 1 })).toBeVisible()
   await expect(stranger.getByRole('article').first()).toBeVisible()
   await expect(stranger.getByRole('button', { name: 'Continue as my own' })).toHaveCount(0)
+  // shown as code only, and offered to nobody
+  await expect(stranger.getByText('<h1>A page</h1>')).toBeVisible()
+  await expect(stranger.getByRole('button', { name: 'Show beside the conversation' })).toHaveCount(0)
+  await expect(stranger.locator('iframe')).toHaveCount(0)
   await expectAccessible(stranger)
 
   await userPage.getByRole('button', { name: /^Revoke the link/ }).click()

@@ -33,8 +33,7 @@ function contentSecurityPolicy(nonce: string, scriptHashes: readonly string[]): 
  */
 export function setPagePolicy(reply: FastifyReply, page: string, extraConnectSource?: string): string {
   const nonce = randomBytes(16).toString('base64')
-  const scripts = [...page.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, code = '']) => code)
-  const policy = contentSecurityPolicy(nonce, scripts.map(hashSource))
+  const policy = contentSecurityPolicy(nonce, inlineScriptHashes(page))
   reply.header(
     'content-security-policy',
     extraConnectSource ? policy.replace("connect-src 'self'", `connect-src 'self' ${extraConnectSource}`) : policy,
@@ -42,35 +41,51 @@ export function setPagePolicy(reply: FastifyReply, page: string, extraConnectSou
   return nonce
 }
 
+function inlineScriptHashes(page: string): string[] {
+  return [...page.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, code = '']) => hashSource(code))
+}
+
 function hashSource(script: string): string {
   return `'sha256-${createHash('sha256').update(script).digest('base64')}'`
 }
 
-/** What a document may that shows what answers hold: run what is in it, with an origin of its own and without any network. */
-const SANDBOX_POLICY = [
-  'sandbox allow-scripts',
-  "default-src 'none'",
-  "script-src 'unsafe-inline'",
-  "style-src 'unsafe-inline'",
-  'img-src data: blob:',
-  'media-src data: blob:',
-  'font-src data:',
-  'worker-src blob:',
-  "form-action 'none'",
-  "base-uri 'none'",
-  "frame-ancestors 'self'",
-].join('; ')
+/**
+ * Extra script sources of the sandbox by its query; without one only its own script runs.
+ * - `diagram`: the library that draws, which the document is handed and loads as a blob
+ * - `python`: Pyodide, which it is handed as well, and which is a compiled program
+ * - `run`: a page of an answer, once somebody has clicked "Run"
+ */
+const SANDBOX_SCRIPTS: Readonly<Record<string, string>> = {
+  diagram: 'blob:',
+  python: "blob: 'wasm-unsafe-eval'",
+  run: "'unsafe-inline'",
+}
 
-/** The same where Python runs: it is a compiled program, which the document is handed and imports as what it made itself. */
-const PYTHON_SANDBOX_POLICY = SANDBOX_POLICY.replace("'unsafe-inline'", "'unsafe-inline' blob: 'wasm-unsafe-eval'")
-
-/** Shuts a document off that runs what a model wrote; only the product's own pages may frame it. */
-export function setSandboxPolicy(reply: FastifyReply, { runsPython }: { runsPython: boolean }): void {
+/**
+ * Shuts a document off that shows or runs what a model wrote: an origin of its own, no network, and no scripts but those that its
+ * query stands for. Only the product's own pages may frame it.
+ * @param page as it was built; its own script is let in by its hash
+ * @param query of its address, without the question mark
+ */
+export function setSandboxPolicy(reply: FastifyReply, page: string, query: string): void {
+  const extra = Object.hasOwn(SANDBOX_SCRIPTS, query) ? SANDBOX_SCRIPTS[query] : undefined
+  // beside a hash browsers ignore 'unsafe-inline'
+  const scripts = query === 'run' ? [extra] : [...inlineScriptHashes(page), extra]
   reply.headers({
-    'content-security-policy': runsPython ? PYTHON_SANDBOX_POLICY : SANDBOX_POLICY,
+    'content-security-policy': [
+      'sandbox allow-scripts',
+      "default-src 'none'",
+      ['script-src', ...scripts.filter((source) => source !== undefined)].join(' '),
+      "style-src 'unsafe-inline'",
+      'img-src data: blob:',
+      'media-src data: blob:',
+      'font-src data:',
+      'worker-src blob:',
+      "form-action 'none'",
+      "base-uri 'none'",
+      "frame-ancestors 'self'",
+    ].join('; '),
     'x-frame-options': 'SAMEORIGIN',
-    // a name that is looked up would tell somebody
-    'x-dns-prefetch-control': 'off',
   })
 }
 
@@ -103,6 +118,8 @@ export function setSecurityHeaders(app: FastifyInstance, { isHttps }: { isHttps:
       'x-content-type-options': 'nosniff',
       'x-frame-options': 'DENY',
       'referrer-policy': 'no-referrer',
+      // browsers look up the names of links that nobody has clicked, which a link of an answer could use to tell somebody
+      'x-dns-prefetch-control': 'off',
       'cross-origin-opener-policy': 'same-origin',
       ...(isHttps ? { 'strict-transport-security': `max-age=${YEAR_SECONDS}` } : {}),
       'permissions-policy': 'camera=(), geolocation=(), microphone=(self)',

@@ -140,11 +140,16 @@ describe('files', () => {
     // nothing in it names this server, another one, or more that a sandbox may
     expect(policy).not.toMatch(/allow-same-origin|connect-src|http|script-src[^;]*'self'/)
     expect(headers['x-frame-options']).toBe('SAMEORIGIN')
-    // Python alone needs to compile, and may no more than that
-    const { headers: ofPython } = await open('/sandbox.html?python').expect(200)
-    expect(ofPython['content-security-policy']).toBe(
-      policy.replace("script-src 'unsafe-inline'", "script-src 'unsafe-inline' blob: 'wasm-unsafe-eval'"),
-    )
+    // scripts of a page run with the query of a clicked "Run" alone, and Python alone needs to compile
+    expect(policy).not.toContain("script-src 'unsafe-inline'")
+    const scriptsOf = async (query: string) => {
+      const { headers } = await open(`/sandbox.html?${query}`).expect(200)
+      return /script-src([^;]*)/.exec(String(headers['content-security-policy']))?.[1]?.trim()
+    }
+    expect(await scriptsOf('run')).toBe("'unsafe-inline'")
+    expect(await scriptsOf('diagram')).toMatch(/^('sha256-[^']+' )*blob:$/)
+    expect(await scriptsOf('python')).toMatch(/^('sha256-[^']+' )*blob: 'wasm-unsafe-eval'$/)
+    expect(await scriptsOf('constructor')).toBe(await scriptsOf(''))
     expect(policy).not.toContain('eval')
   })
 

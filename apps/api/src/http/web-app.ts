@@ -66,7 +66,10 @@ export async function serveWebApp(app: FastifyInstance, { distDir, assistantName
     if (await isFile(path)) {
       if (path === SERVICE_WORKER) setWorkerPolicy(reply)
       if (VOICE_WORKER.test(path)) setVoiceWorkerPolicy(reply)
-      if (path === SANDBOX) setSandboxPolicy(reply, { runsPython: request.url.endsWith('?python') })
+      if (path === SANDBOX) {
+        const page = await readFile(join(distDir, path), 'utf8')
+        setSandboxPolicy(reply, page, request.url.split('?')[1] ?? '')
+      }
       const lifetime = path.startsWith('assets/') ? 'max-age=31536000, immutable' : 'max-age=300'
       return reply.header('cache-control', `public, ${lifetime}`).sendFile(path)
     }

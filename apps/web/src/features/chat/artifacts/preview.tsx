@@ -1,4 +1,4 @@
-import { Play } from 'lucide-react'
+import { Play, Square } from 'lucide-react'
 import { useState } from 'react'
 import { useText } from '../../../lib/i18n.ts'
 import { useTheme } from '../../../lib/theme.ts'
@@ -11,7 +11,7 @@ import { SandboxFrame, type SandboxNews, SCRIPT_LIMIT_MS } from './sandbox-frame
 /** More lines than these are not shown. */
 const MOST_LINES = 500
 
-/** What code makes: a page, a drawing or a diagram at once, a script once it is run. */
+/** Shows a page, a drawing or a diagram without scripts; scripts of a page and programs run on a click. */
 export function Preview({ kind, source }: { kind: PreviewKind; source: string }) {
   return isRun(kind) ? <Program kind={kind} source={source} /> : <Shown kind={kind} source={source} />
 }
@@ -20,10 +20,32 @@ function Shown({ kind, source }: { kind: PreviewKind; source: string }) {
   const text = useText('chat')
   const { theme } = useTheme()
   const [trouble, setTrouble] = useState<SandboxNews | null>(null)
+  const [isRunning, setIsRunning] = useState(false)
   if (trouble === null || trouble.type === 'line' || trouble.type === 'begun' || trouble.type === 'end') {
     return (
-      <div className="flex min-h-0 flex-1 flex-col overflow-hidden rounded-control border border-border">
-        <SandboxFrame kind={kind} source={source} isDark={theme === 'dark'} onNews={setTrouble} />
+      <div className="flex min-h-0 flex-1 flex-col gap-3">
+        {kind === 'html' && (
+          <div className="flex flex-wrap items-center gap-3">
+            <Button
+              icon={isRunning ? <Square aria-hidden /> : <Play aria-hidden />}
+              onClick={() => setIsRunning(!isRunning)}
+            >
+              {text(isRunning ? 'artifact.stopPage' : 'artifact.runNow')}
+            </Button>
+            <p className="min-w-0 flex-1 basis-48 text-13 text-muted">
+              {text(isRunning ? 'artifact.pageRuns' : 'artifact.pageStill')}
+            </p>
+          </div>
+        )}
+        <div className="flex min-h-0 flex-1 flex-col overflow-hidden rounded-control border border-border">
+          <SandboxFrame
+            key={String(isRunning)}
+            kind={isRunning ? 'page' : kind}
+            source={source}
+            isDark={theme === 'dark'}
+            onNews={setTrouble}
+          />
+        </div>
       </div>
     )
   }

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { useText } from '../../../lib/i18n.ts'
-import { isRun, type PreviewKind } from './artifact.ts'
+import type { PreviewKind } from './artifact.ts'
 import { loadPython } from './python-parts.ts'
 
 /** What a sandbox tells; nothing of it is trusted, and all of it is shown as text. */
@@ -18,6 +18,16 @@ export const SCRIPT_LIMIT_MS = 5_000
 const PING_EVERY_MS = 2_000
 /** Who does not answer for so long loops. */
 const SILENT_MS = 8_000
+
+/** Queries of the sandbox's address: the server sends the policy that each of these needs. */
+const queries: Readonly<Record<SandboxKind, string>> = {
+  html: '',
+  svg: '',
+  script: '',
+  page: '?run',
+  mermaid: '?diagram',
+  python: '?python',
+}
 
 /**
  * A document of its own that shows or runs what a model wrote: with an origin that is nobody's and without a network. It is
@@ -66,11 +76,11 @@ export function SandboxFrame({ kind, source, isDark, onNews }: SandboxFrameProps
   return (
     <iframe
       ref={frame}
-      src={kind === 'python' ? '/sandbox.html?python' : '/sandbox.html'}
+      src={`/sandbox.html${queries[kind]}`}
       sandbox="allow-scripts"
       referrerPolicy="no-referrer"
       title={text('artifact.preview')}
-      hidden={isRun(kind)}
+      hidden={kind === 'script' || kind === 'python'}
       className="min-h-0 w-full flex-1 bg-paper"
     />
   )
@@ -102,8 +112,11 @@ function newsOf(data: object): SandboxNews | null {
   }
 }
 
+/** `page`: an `html` whose scripts run. */
+type SandboxKind = PreviewKind | 'page'
+
 type SandboxFrameProps = {
-  kind: PreviewKind
+  kind: SandboxKind
   source: string
   isDark: boolean
   onNews: (news: SandboxNews) => void
