@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 import { upload } from './support/library.ts'
 
@@ -92,4 +93,115 @@ test('a session that an administrator ended leads back to the sign-in screen', a
   await server.call('DELETE', `/admin/users/${person.user.id}`, { token: server.admin.token })
   await userPage.reload()
   await expect(userPage).toHaveURL(/\/login$/)
+})
+
+/** Stores something in every kind of storage that a browser has. */
+async function fillStorage(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    localStorage.setItem('theme', 'dark')
+    localStorage.setItem('shortcuts', 'off')
+    localStorage.setItem('memory-searches-1', '["a secret"]')
+    localStorage.setItem('key of a later version', 'a secret')
+    sessionStorage.setItem('mira-comparisons', '[["a secret","1"]]')
+    for (const [name, store] of [
+      ['mira.chat', 'pictures'],
+      ['mira.uploads', 'handles'],
+      ['database of a later version', 'things'],
+    ] as const) {
+      await new Promise<void>((resolve, reject) => {
+        const opening = indexedDB.open(name, 1)
+        opening.onupgradeneeded = () => opening.result.createObjectStore(store)
+        opening.onerror = () => reject(opening.error)
+        opening.onsuccess = () => {
+          const transaction = opening.result.transaction(store, 'readwrite')
+          transaction.objectStore(store).put({ keptAt: Date.now(), keptAtMs: Date.now(), pictures: [] }, 'a secret')
+          transaction.oncomplete = () => {
+            opening.result.close()
+            resolve()
+          }
+        }
+      })
+    }
+    await (await caches.open('mira.shared')).put('/shared/a-secret', new Response('a secret'))
+  })
+}
+
+/** The names of everything that is stored for the page. */
+function storedNames(page: Page) {
+  return page.evaluate(async () => {
+    const files: string[] = []
+    const folder = (await navigator.storage.getDirectory()) as unknown as { keys(): AsyncIterable<string> }
+    for await (const name of folder.keys()) files.push(name)
+    return {
+      local: Object.keys(localStorage).sort(),
+      session: Object.keys(sessionStorage),
+      databases: (await indexedDB.databases()).map(({ name }) => name),
+      caches: await caches.keys(),
+      files,
+    }
+  })
+}
+
+const onlyPreferences = { local: ['shortcuts', 'theme'], session: [], databases: [], caches: [], files: [] }
+const unsentQuestion = 'You have unsent messages. Sign out and discard them?'
+
+test('signing out asks about unsent work, then leaves nothing in the browser but preferences of the device', async ({
+  userPage,
+}) => {
+  await userPage.goto('/chat')
+  await userPage.getByRole('textbox', { name: 'Message' }).fill('A secret that is not sent yet')
+  await fillStorage(userPage)
+  const otherTab = await userPage.context().newPage()
+  await otherTab.goto('/dashboard')
+  await otherTab.evaluate(() => sessionStorage.setItem('mira-comparisons', '[["a secret","1"]]'))
+
+  // the message is in the other tab
+  await otherTab.getByRole('button', { name: 'Logout' }).click()
+  const question = otherTab.getByRole('alertdialog', { name: unsentQuestion })
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await expect(question).toHaveCount(0)
+  expect((await storedNames(userPage)).local).toContain('token')
+  await otherTab.getByRole('button', { name: 'Logout' }).click()
+  await question.getByRole('button', { name: 'Sign out and discard' }).click()
+
+  for (const page of [otherTab, userPage]) {
+    await expect(page).toHaveURL(/\/login$/)
+    await expect.poll(() => storedNames(page)).toEqual(onlyPreferences)
+  }
+  await userPage.reload()
+  expect(await storedNames(userPage)).toEqual(onlyPreferences)
+})
+
+test('unsent work waits through an expired session for the same user, and is cleared when another one signs in', async ({
+  page,
+  person,
+  server,
+}) => {
+  const signIn = async ({ user, password }: typeof person) => {
+    await page.getByLabel('Username').fill(user.username)
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  }
+  const message = page.getByRole('textbox', { name: 'Message' })
+  const expire = async () => {
+    await page.evaluate(() => localStorage.setItem('token', 'made-up'))
+    await page.reload()
+    await expect(page.getByText('Your session has ended. Sign in again.')).toBeVisible()
+  }
+  await page.goto('/chat')
+  await signIn(person)
+  await message.fill('Not sent yet')
+  await fillStorage(page)
+  await expire()
+  await signIn(person)
+  await expect(message).toHaveValue('Not sent yet')
+
+  await expire()
+  await signIn(await server.createAccount())
+  await expect(message).toHaveValue('')
+  const { local, session, databases, caches } = await storedNames(page)
+  expect([...local, ...session, ...databases, ...caches].join(' ')).not.toMatch(
+    /chat\.draft|secret|later|memory-searches|shared/,
+  )
+  expect(session).not.toContain('mira-comparisons')
 })

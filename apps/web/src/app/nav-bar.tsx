@@ -9,8 +9,9 @@ import { keepTheme } from '../lib/account-preferences.ts'
 import { useText } from '../lib/i18n.ts'
 import { assistantName } from '../lib/page-meta.ts'
 import { dashboardPath, paths } from '../lib/paths.ts'
-import { session, useUser } from '../lib/session.ts'
+import { useUser } from '../lib/session.ts'
 import { useTheme } from '../lib/theme.ts'
+import { useSignOut } from '../lib/use-sign-out.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { BrandMark } from '../ui/brand-mark.tsx'
@@ -152,6 +153,7 @@ function barLinkClass(isActive: boolean): string {
 
 function DesktopAccount() {
   const text = useText('app')
+  const signOut = useSignOut()
   const user = useUser()
   const { theme } = useTheme()
   const name = user.full_name || user.username
@@ -175,7 +177,7 @@ function DesktopAccount() {
           <span className="block text-12 text-muted">{text(`roles.${user.role}`)}</span>
         </span>
       </Link>
-      <Button variant="ghost" icon={<LogOut aria-hidden />} onClick={() => void session.logout()}>
+      <Button variant="ghost" icon={<LogOut aria-hidden />} onClick={() => void signOut()}>
         {text('nav.logout')}
       </Button>
     </div>

@@ -4,8 +4,9 @@ import { type ReactNode, useId } from 'react'
 import { NavLink } from 'react-router-dom'
 import { keepTheme } from '../lib/account-preferences.ts'
 import { useText } from '../lib/i18n.ts'
-import { session, useUser } from '../lib/session.ts'
+import { useUser } from '../lib/session.ts'
 import { useTheme } from '../lib/theme.ts'
+import { useSignOut } from '../lib/use-sign-out.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { classNames } from '../ui/class-names.ts'
@@ -19,6 +20,7 @@ const rowClass =
 /** The menu that slides down under the bar of a small screen. */
 export function PhoneMenu({ id, onClose }: { id: string; onClose: () => void }) {
   const text = useText('app')
+  const signOut = useSignOut()
   const user = useUser()
   const { theme } = useTheme()
   const name = user.full_name || user.username
@@ -81,7 +83,7 @@ export function PhoneMenu({ id, onClose }: { id: string; onClose: () => void }) 
           {isDark ? <Sun aria-hidden className={iconClass} /> : <Moon aria-hidden className={iconClass} />}
           {text(isDark ? 'nav.lightMode' : 'nav.darkMode')}
         </button>
-        <button type="button" className={rowClass} onClick={() => void session.logout()}>
+        <button type="button" className={rowClass} onClick={() => void signOut()}>
           <LogOut aria-hidden className={iconClass} />
           {text('nav.signOut')}
         </button>

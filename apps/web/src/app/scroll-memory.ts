@@ -1,5 +1,6 @@
 import { useLayoutEffect } from 'react'
 import { NavigationType, useLocation, useNavigationType } from 'react-router-dom'
+import { session } from '../lib/session.ts'
 
 const STORAGE_KEY = 'scroll-positions'
 const MOST_POSITIONS = 50
@@ -18,6 +19,15 @@ function readPositions(): [string, number][] {
     return []
   }
 }
+
+const hasSignedOut = () => {
+  const state = session.state.get()
+  return state.status === 'signed-out' && state.because === 'logout'
+}
+
+session.state.subscribe(() => {
+  if (hasSignedOut()) positions.clear()
+})
 
 function keepPositions(): void {
   try {
@@ -51,9 +61,11 @@ export function useScrollMemory(): void {
 
   useLayoutEffect(() => {
     const remember = () => {
+      if (hasSignedOut()) return
       positions.set(key, window.scrollY)
     }
     const keep = () => {
+      if (hasSignedOut()) return
       remember()
       keepPositions()
     }

@@ -25,6 +25,11 @@ export function writeStored(key: string, value: string | null): boolean {
   }
 }
 
+/** Forgets what could not be stored, except for some keys. */
+export function forgetUnstored(isKept: (key: string) => boolean): void {
+  for (const key of fallback.keys()) if (!isKept(key)) fallback.delete(key)
+}
+
 /** Calls `listener` when another tab changes `key`, or clears everything, and returns how to stop. */
 export function watchStored(key: string, listener: () => void): () => void {
   const handle = (event: StorageEvent) => {

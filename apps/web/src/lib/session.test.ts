@@ -17,6 +17,12 @@ function startWith(storedToken: string | null) {
     login: vi.fn(async () => ({ access_token: 'new', token_type: 'bearer' as const, expires_in: 1 })),
     logout: vi.fn(async () => {}),
   }
+  const data = {
+    claim: vi.fn(async () => {}),
+    clear: vi.fn(async () => true),
+    clearTab: vi.fn(),
+    hasOwner: vi.fn(() => false),
+  }
   const delays: number[] = []
   let tellOtherTab: (next: string | null) => void = () => {}
   const session = createSession({
@@ -29,13 +35,14 @@ function startWith(storedToken: string | null) {
     wait: async (milliseconds) => {
       delays.push(milliseconds)
     },
+    data,
   })
   /** What the client does with a refused token. */
   const refuse = async () => {
     storeToken(null)
     throw refusal
   }
-  return { session, token, api, delays, refuse, otherTab: (next: string | null) => tellOtherTab(next) }
+  return { session, token, api, data, delays, refuse, otherTab: (next: string | null) => tellOtherTab(next) }
 }
 
 const settle = () => new Promise((resolve) => setTimeout(resolve))
@@ -160,11 +167,22 @@ describe('signing out', () => {
 
 describe('another tab', () => {
   it('that signs out signs this one out', async () => {
-    const { session, otherTab } = startWith('old')
+    const { session, data, otherTab } = startWith('old')
     session.start()
     await settle()
     otherTab(null)
     expect(session.state.get()).toEqual({ status: 'signed-out', because: 'logout' })
+    expect(data.clearTab).toHaveBeenCalledOnce()
+  })
+
+  it('whose session has expired leaves unsent work for the same user', async () => {
+    const { session, data, otherTab } = startWith('old')
+    data.hasOwner.mockReturnValue(true)
+    session.start()
+    await settle()
+    otherTab(null)
+    expect(session.state.get()).toEqual({ status: 'signed-out', because: 'expired' })
+    expect(data.clearTab).not.toHaveBeenCalled()
   })
 
   it('that signs in signs this one in', async () => {
@@ -199,4 +217,27 @@ it('fetches the user again when the account changed', async () => {
   api.fetchMe.mockResolvedValueOnce(promoted)
   await session.refresh()
   expect(session.state.get()).toEqual({ status: 'signed-in', user: promoted })
+})
+
+describe('data in the browser', () => {
+  it('of another user is cleared before anybody is signed in', async () => {
+    const { session, data } = startWith('old')
+    const states: string[] = []
+    data.claim.mockImplementation(async () => void states.push(session.state.get().status))
+    session.start()
+    await settle()
+    await session.login('ada', 'secret')
+    expect(data.claim.mock.calls).toEqual([['1'], ['1']])
+    expect(states[0]).toBe('loading')
+  })
+
+  it('is cleared by signing out, and stays when the session expires', async () => {
+    const { session, api, data, refuse } = startWith('old')
+    api.fetchMe.mockImplementation(refuse)
+    session.start()
+    await settle()
+    expect(data.clear).not.toHaveBeenCalled()
+    await session.logout()
+    expect(data.clear).toHaveBeenCalledOnce()
+  })
 })

@@ -1,6 +1,7 @@
 import type { LoginAnswer, LoginChallenge, MeJson } from '@mira/shared'
 import { ApiError } from '../api/client.ts'
 import * as usersApi from '../api/users.ts'
+import { claimBrowser, clearTabData, clearUserData, hasOwner } from './browser-data.ts'
 import { readStored, watchStored } from './browser-storage.ts'
 import { createStore, type Store, useStore } from './store.ts'
 import { storeToken, TOKEN_KEY, tokenStore } from './token.ts'
@@ -47,10 +48,20 @@ interface SessionTools {
   /** Calls back when another tab changed the stored token. */
   watchToken: (listener: (token: string | null) => void) => void
   wait: (milliseconds: number) => Promise<void>
+  /** Data of users in this browser. */
+  data: {
+    /** Clears what another user left; called before anything of a user is shown. */
+    claim: (userId: string) => Promise<void>
+    clear: () => Promise<unknown>
+    /** Clears what this tab alone stores. */
+    clearTab: () => void
+    /** False once a sign-out, here or in another tab, has cleared everything. */
+    hasOwner: () => boolean
+  }
 }
 
 /** Makes the session of this tab. */
-export function createSession({ api, token, storeToken, watchToken, wait }: SessionTools): Session {
+export function createSession({ api, token, storeToken, watchToken, wait, data }: SessionTools): Session {
   const state = createStore<SessionState>(
     token.get() === null ? { status: 'signed-out', because: 'no-token' } : { status: 'loading' },
   )
@@ -77,6 +88,7 @@ export function createSession({ api, token, storeToken, watchToken, wait }: Sess
     state.set({ status: 'loading' })
     try {
       const user = await fetchMePatiently(isWanted)
+      if (isWanted()) await data.claim(user.id)
       if (isWanted()) state.set({ status: 'signed-in', user })
     } catch (error) {
       if (!isWanted()) return
@@ -95,7 +107,9 @@ export function createSession({ api, token, storeToken, watchToken, wait }: Sess
     currentLoad += 1
     storeToken(access_token)
     try {
-      state.set({ status: 'signed-in', user: await fetchMePatiently(() => token.get() === access_token) })
+      const user = await fetchMePatiently(() => token.get() === access_token)
+      await data.claim(user.id)
+      state.set({ status: 'signed-in', user })
     } catch (error) {
       console.error('The signed-in user could not be fetched', error)
       leave('no-token')
@@ -113,8 +127,11 @@ export function createSession({ api, token, storeToken, watchToken, wait }: Sess
       })
       watchToken((next) => {
         if (next === token.get()) return
-        // Signed out before the token goes, so that this tab does not call it expired.
-        if (next === null) leave('logout')
+        if (next === null) {
+          // before the token goes, which alone would mean that it has expired
+          leave(data.hasOwner() ? 'expired' : 'logout')
+          if (!data.hasOwner()) data.clearTab()
+        }
         token.set(next)
         if (next !== null) void load()
       })
@@ -133,8 +150,10 @@ export function createSession({ api, token, storeToken, watchToken, wait }: Sess
     async logout() {
       // Called first: it takes the token along, which is forgotten right after.
       const told = api.logout()
+      const cleared = data.clear()
       leave('logout')
       storeToken(null)
+      await cleared
       try {
         await told
       } catch (error) {
@@ -162,6 +181,7 @@ export const session = createSession({
   storeToken,
   watchToken: (listener) => watchStored(TOKEN_KEY, () => listener(readStored(TOKEN_KEY))),
   wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+  data: { claim: claimBrowser, clear: clearUserData, clearTab: clearTabData, hasOwner },
 })
 
 /** Who uses this browser now. */

@@ -1,4 +1,5 @@
 import { readStored, writeStored } from '../../lib/browser-storage.ts'
+import { NOTE_DRAFT_KEY } from '../../lib/unsent-work.ts'
 
 /** What is being written and not kept yet. */
 export interface NoteDraft {
@@ -6,13 +7,12 @@ export interface NoteDraft {
   text: string
 }
 
-const KEY = 'mira.note-draft'
 const nothing: NoteDraft = { title: '', text: '' }
 
 /** What this person left unfinished in this browser; that of another one is not theirs to read. */
 export function readDraft(userId: string): NoteDraft {
   try {
-    const kept = JSON.parse(readStored(KEY) ?? '{}') as Partial<NoteDraft & { user: string }>
+    const kept = JSON.parse(readStored(NOTE_DRAFT_KEY) ?? '{}') as Partial<NoteDraft & { user: string }>
     if (kept.user !== userId || typeof kept.title !== 'string' || typeof kept.text !== 'string') return nothing
     return { title: kept.title, text: kept.text }
   } catch {
@@ -23,5 +23,5 @@ export function readDraft(userId: string): NoteDraft {
 /** Keeps what is unfinished in this browser, until it is kept as a note or emptied. */
 export function keepDraft(userId: string, { title, text }: NoteDraft): void {
   const isEmpty = title.trim() === '' && text.trim() === ''
-  writeStored(KEY, isEmpty ? null : JSON.stringify({ user: userId, title, text }))
+  writeStored(NOTE_DRAFT_KEY, isEmpty ? null : JSON.stringify({ user: userId, title, text }))
 }

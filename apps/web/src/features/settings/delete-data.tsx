@@ -3,6 +3,7 @@ import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { deleteMyData } from '../../api/account.ts'
 import { ApiError } from '../../api/client.ts'
+import { clearUserData } from '../../lib/browser-data.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
@@ -24,7 +25,10 @@ export function DeleteData() {
   const [missing, setMissing] = useState(false)
   const remove = useMutation({
     mutationFn: () => deleteMyData(password),
-    onSuccess: () => queryClient.invalidateQueries(),
+    onSuccess: async () => {
+      await clearUserData({ keepsUser: true })
+      await queryClient.invalidateQueries()
+    },
     onError: (error) => console.error('The data could not be deleted', error),
   })
   const isWrong = remove.error instanceof ApiError && remove.error.code === 'wrong_password'

@@ -2,6 +2,7 @@ import { discardPartialUpload } from '../../api/partial-uploads.ts'
 import { fetchKnownItems, fetchUploadedItem, processAgain, uploadFile } from '../../api/upload.ts'
 import { sha256Of } from '../../lib/file-hash.ts'
 import { session } from '../../lib/session.ts'
+import { holdUnsentWork } from '../../lib/unsent-work.ts'
 import { uploadActivityStore } from '../../lib/upload-activity.ts'
 import { createKeptHandles } from './kept-handles.ts'
 import { runProgress } from './queue-progress.ts'
@@ -34,6 +35,7 @@ askBeforeClosing()
 tellOtherScreens()
 checkWhileProcessing()
 forgetWithSession()
+tellSignOut()
 
 /** The browser asks whether to leave while bytes are on their way: they would be lost. */
 function askBeforeClosing(): void {
@@ -69,12 +71,21 @@ function checkWhileProcessing(): void {
 }
 
 function forgetWithSession(): void {
-  let lastUserId = currentUserId()
-  session.state.subscribe(() => {
-    const userId = currentUserId()
-    if (userId !== lastUserId) uploads.reset()
-    lastUserId = userId
+  let ownerId = currentUserId()
+  session.state.subscribe((state) => {
+    // Files stay through an expired session, for the same user's next sign-in.
+    if (state.status === 'signed-out' && state.because === 'expired') uploads.stop()
+    else if (state.status === 'signed-out' || (state.status === 'signed-in' && state.user.id !== ownerId))
+      uploads.reset()
+    if (state.status === 'signed-in') ownerId = state.user.id
   })
+}
+
+/** Signing out asks first while files wait, also in other tabs. */
+function tellSignOut(): void {
+  uploads.entries.subscribe((entries) =>
+    holdUnsentWork(entries.some(({ status }) => status === 'pending' || status === 'uploading')),
+  )
 }
 
 function currentUserId(): string | null {

@@ -1,4 +1,5 @@
 import type { AttachedMedia, Mention } from '@mira/shared'
+import { draftPrefix } from '../../../lib/unsent-work.ts'
 import type { UnsentMessage } from '../conversation/conversation-state.ts'
 import type { ConversationTools, OutgoingPicture } from '../conversation/conversation-tools.ts'
 import { MOST_WAITING } from '../conversation/message-queue.ts'
@@ -55,7 +56,7 @@ interface DraftTools {
 /** Makes the drafts of a person. */
 export function createDrafts({ userId, mayStore, storage, pictures }: DraftTools): Drafts {
   const inPage = new Map<string, string>()
-  const keyOf = (sessionId: string | null) => `chat.draft.${userId}.${sessionId ?? 'new'}`
+  const keyOf = (sessionId: string | null) => `${draftPrefix(userId)}${sessionId ?? 'new'}`
   const chosenFor = (sessionId: string | null) => `draft/${sessionId ?? 'new'}`
   const sentWith = (clientId: string) => `message/${clientId}`
 

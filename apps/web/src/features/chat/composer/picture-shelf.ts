@@ -1,7 +1,7 @@
-import { browserStore, throwAwayOld } from '../../../lib/browser-store.ts'
+import { throwAwayOld } from '../../../lib/browser-store.ts'
+import { unsentPictures as shelf } from '../../../lib/unsent-work.ts'
 import type { OutgoingPicture } from '../conversation/conversation-tools.ts'
 
-const shelf = browserStore('mira.chat', 'pictures')
 /** What nobody came back for is thrown away. */
 const KEPT_MS = 30 * 24 * 3_600_000
 

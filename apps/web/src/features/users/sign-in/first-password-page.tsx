@@ -1,5 +1,6 @@
 import { useText } from '../../../lib/i18n.ts'
 import { session } from '../../../lib/session.ts'
+import { useSignOut } from '../../../lib/use-sign-out.ts'
 import { Button } from '../../../ui/button.tsx'
 import { PasswordForm } from '../password-form.tsx'
 import { SignInLayout } from './sign-in-layout.tsx'
@@ -8,6 +9,7 @@ import { SignInLayout } from './sign-in-layout.tsx'
 export function FirstPasswordPage() {
   const text = useText('sign-in')
   const appText = useText('app')
+  const signOut = useSignOut()
   return (
     <SignInLayout title={text('first.title')} subtitle={text('first.text')}>
       <PasswordForm
@@ -19,7 +21,7 @@ export function FirstPasswordPage() {
           })
         }}
       />
-      <Button variant="ghost" size="sm" className="mt-4" onClick={() => void session.logout()}>
+      <Button variant="ghost" size="sm" className="mt-4" onClick={() => void signOut()}>
         {appText('nav.signOut')}
       </Button>
     </SignInLayout>

@@ -10,6 +10,7 @@ import { assistantName } from '../../../lib/page-meta.ts'
 import { PasswordField } from '../../../lib/password-field.tsx'
 import { paths } from '../../../lib/paths.ts'
 import { session, useSession } from '../../../lib/session.ts'
+import { useSignOut } from '../../../lib/use-sign-out.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
@@ -21,6 +22,7 @@ import { SignInLayout } from './sign-in-layout.tsx'
 export function InvitationPage() {
   const text = useText('sign-in')
   const appText = useText('app')
+  const signOut = useSignOut()
   const state = useSession()
   const token = useLocation().hash.slice(1)
   const { look, failure } = useLook(token)
@@ -30,7 +32,7 @@ export function InvitationPage() {
       subtitle={look ? text('invitation.text', { name: look.invited_by }) : text('invitation.opening')}
     >
       {state.status === 'signed-in' ? (
-        <Banner tone="info" action={<Button onClick={() => void session.logout()}>{appText('nav.signOut')}</Button>}>
+        <Banner tone="info" action={<Button onClick={() => void signOut()}>{appText('nav.signOut')}</Button>}>
           {text('invitation.signedIn', { name: state.user.username })}
         </Banner>
       ) : failure !== null ? (
