@@ -9,23 +9,28 @@ import { createThinkingSplitter, type WrittenPiece } from '../chat/thinking.ts'
 import { titlePrompt } from '../chat/title-prompt.ts'
 import { createToolCallCollector } from '../chat/tool-calls.ts'
 import { answerInRounds, type Round, type RoundRequest } from '../chat/tool-rounds.ts'
-import type { ChatEngine, EngineEvent, Question, Tool, Turn } from '../chat-engine.ts'
+import type { ChatEngine, EngineEvent, Question, Turn } from '../chat-engine.ts'
 import { retryWait } from './call.ts'
 import type { Connection } from './connection.ts'
 import {
   asEngineError,
   lacksTools,
   type RemoteRequest,
+  refusesSchema,
   refusesTools,
   refusesUsageReport,
+  saidIn,
   toolsRefusedError,
 } from './errors.ts'
 import type { ModelRole } from './role.ts'
+import { asWireTool, toolsNamedIn } from './tool-schema.ts'
 import { pause, type Watch, watchStream } from './watch.ts'
 
 const DEFAULT_CONTEXT_TOKENS = 8192
 /** More is slow and dear, and seldom helps. */
 const MOST_CONTEXT_TOKENS = 65_536
+/** After so many tools were refused one by one, all are left out. */
+const MAX_TOOLS_LEFT_OUT = 5
 const TITLE_TIMEOUT_MS = 20_000
 const SUMMARY_TIMEOUT_MS = 60_000
 const REPHRASING_TIMEOUT_MS = 20_000
@@ -35,6 +40,8 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
   const { client, address, log, firstTokenTimeoutMs, idleTimeoutMs, retryDelayMs } = connection
   let reportsUsage = true
   const modelsWithoutTools = new Set<string>()
+  /** Model and name of tools whose schema the server refused. */
+  const refusedTools = new Set<string>()
   /** What models really hold, as they said while refusing. */
   const learnedContext = new Map<string, number>()
 
@@ -53,7 +60,11 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
     wish: WireParameters,
     signal: AbortSignal,
   ): AsyncGenerator<EngineEvent, Round | null> {
-    let request = given
+    let request = {
+      ...given,
+      tools: given.areOfProgram ? given.tools : given.tools.filter(({ name }) => !refusedTools.has(`${model} ${name}`)),
+    }
+    let leftOut = 0
     const hasPictures = request.messages.some(({ content }) => Array.isArray(content))
     const asked: RemoteRequest = { address, model, variable: role.variable, hasPictures }
     const fail = (error: EngineError): EngineError => {
@@ -78,11 +89,18 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
         if (error instanceof EngineError) throw fail(error)
         if (watch.isHanging) throw fail(hangingError(address, watch))
         if (offersTools(model, request) && !watch.hasBegun && refusesTools(error, given)) {
-          // what a program sends along may be refused for itself, which says nothing of the model
-          if (!given.areOfProgram) modelsWithoutTools.add(model)
-          else if (given.mustCall || !lacksTools(error)) throw toolsRefusedError(model, error)
-          request = { ...given, tools: [] }
-          log.info({ model }, 'the model is asked without tools: its server refuses them')
+          const isOfModel = lacksTools(error)
+          if (given.areOfProgram && (given.mustCall || !isOfModel)) throw toolsRefusedError(model, error)
+          // one tool that the server can't read says nothing about the others, nor about the model
+          const named = isOfModel || leftOut >= MAX_TOOLS_LEFT_OUT ? [] : toolsNamedIn(saidIn(error), request.tools)
+          if (!given.areOfProgram && named.length === 0 && !refusesSchema(error)) modelsWithoutTools.add(model)
+          for (const { name } of named) refusedTools.add(`${model} ${name}`)
+          leftOut += named.length
+          request = {
+            ...request,
+            tools: named.length > 0 ? request.tools.filter((tool) => !named.includes(tool)) : [],
+          }
+          log.info({ model, tools: named.map(({ name }) => name) }, 'the model is asked without tools that are refused')
           attempt--
           continue
         }
@@ -249,12 +267,5 @@ function readDelta(delta: object | null | undefined): { content: string; reasoni
     content: typeof content === 'string' ? content : '',
     reasoning: typeof thoughts === 'string' ? thoughts : '',
     toolCalls: tool_calls ?? undefined,
-  }
-}
-
-function asWireTool({ name, description, parameters, strict }: Tool): OpenAI.ChatCompletionTool {
-  return {
-    type: 'function',
-    function: { name, description, parameters, ...(strict === undefined ? {} : { strict }) },
   }
 }

@@ -282,6 +282,7 @@ export function refusesTools(
     case 501:
       return (
         /\btools?\b|tool_choice|tool.?call|function.?call/i.test(said) ||
+        /\bschema\b.*\bfunctions?\b|function_declarations/i.test(said) ||
         (areOfProgram && /\bschema\b|\bfunctions?\b/i.test(said))
       )
     case 404:
@@ -295,7 +296,8 @@ export function refusesTools(
 }
 
 /** Words about how a tool is described: a model that reads as much calls tools. */
-const schemaWords = /\bschemas?\b|\bstrict\b|additionalProperties|\b(one|any|all)Of\b/i
+const schemaWords =
+  /schemas?\b|function_declarations|\bproperties\b|\bstrict\b|additionalProperties|\b(one|any|all)Of\b/i
 
 /** Whether tools were refused because the model or its server calls none, not for what they are. */
 export function lacksTools(error: unknown): boolean {
@@ -303,6 +305,14 @@ export function lacksTools(error: unknown): boolean {
   if (![400, 422].includes(error.status ?? 0)) return true
   const said = messageOf(error)
   return !schemaWords.test(said) && /support|requires?\b|enabled?\b/i.test(said)
+}
+
+/** True for a refusal of the way a tool is described. */
+export const refusesSchema = (error: unknown): boolean => schemaWords.test(saidIn(error))
+
+/** The server's sentence, in one line; empty for what isn't an answer of a server. */
+export function saidIn(error: unknown): string {
+  return error instanceof APIError ? messageOf(error) : ''
 }
 
 /** What a program is told whose tools a model's server refused. */

@@ -16,7 +16,11 @@ beforeAll(async () => {
 afterEach(() => server.reset())
 afterAll(() => server.close())
 
-const calculator = { name: 'calculator', description: 'Works out numbers.', parameters: { type: 'object' } }
+const calculator = {
+  name: 'calculator',
+  description: 'Works out numbers.',
+  parameters: { type: 'object', properties: {} },
+}
 const call = (input: string) => ({ name: 'calculator', arguments: { input } })
 
 interface Called {

@@ -1,0 +1,100 @@
+import type OpenAI from 'openai'
+import type { Tool } from '../chat-engine.ts'
+
+type Schema = Record<string, unknown>
+
+const MAX_SCHEMA_DEPTH = 20
+/** Keywords that say nothing about a value, and that Google refuses. */
+const NOTES = new Set(['$schema', '$id', '$comment'])
+/** Keywords that OpenAI and Anthropic refuse at the top of a tool's schema. */
+const TOP_LEVEL_CHOICES = ['anyOf', 'oneOf', 'allOf'] as const
+const REFUSED_AT_TOP = new Set<string>([...TOP_LEVEL_CHOICES, 'not', 'enum', 'const', 'if', 'then', 'else'])
+/** Keywords whose value maps names to schemas. */
+const SCHEMA_MAPS = new Set(['properties', '$defs', 'definitions', 'patternProperties', 'dependentSchemas'])
+
+/** A tool as chat requests carry it, with a schema that strict providers take. */
+export function asWireTool({ name, description, parameters, strict }: Tool): OpenAI.ChatCompletionTool {
+  const schema = asObjectSchema(parameters)
+  return {
+    type: 'function',
+    function: { name, description, parameters: schema, ...(strict === undefined ? {} : { strict }) },
+  }
+}
+
+/**
+ * The schema of a tool's arguments as every provider accepts it: an object with `properties`, arrays with `items`, no
+ * choices between whole objects. A single tool that lacks one of these makes OpenAI refuse the whole request.
+ */
+export function asObjectSchema(parameters: unknown): Schema {
+  const given = isRecord(parameters) ? parameters : {}
+  const choices = TOP_LEVEL_CHOICES.flatMap((keyword) => {
+    const options = given[keyword]
+    return Array.isArray(options) ? options.filter(isRecord).map((option) => ({ keyword, option })) : []
+  })
+  const merged: Schema = Object.fromEntries(Object.entries(given).filter(([keyword]) => !REFUSED_AT_TOP.has(keyword)))
+  const properties = Object.assign(
+    {},
+    ...choices.map(({ option }) => (isRecord(option.properties) ? option.properties : {})),
+    isRecord(given.properties) ? given.properties : {},
+  ) as Schema
+  // what one of several choices requires isn't required by the others
+  const required = [
+    ...namesIn(given.required),
+    ...choices.flatMap(({ keyword, option }) => (keyword === 'allOf' ? namesIn(option.required) : [])),
+  ].filter((name) => Object.hasOwn(properties, name))
+  const { required: _given, ...rest } = merged
+  return {
+    ...(plainSchema(rest, 0) as Schema),
+    type: 'object',
+    properties: plainMap(properties, 0),
+    ...(required.length > 0 ? { required: [...new Set(required)] } : {}),
+  }
+}
+
+function plainSchema(schema: unknown, depth: number): unknown {
+  // true and false are whole schemas in JSON Schema, and unknown to most providers
+  if (!isRecord(schema) || depth > MAX_SCHEMA_DEPTH) return {}
+  const plain: Schema = {}
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (NOTES.has(keyword) || value === null) continue
+    if (SCHEMA_MAPS.has(keyword)) plain[keyword] = plainMap(value, depth + 1)
+    else if (keyword === 'items') plain.items = plainSchema(Array.isArray(value) ? value[0] : value, depth + 1)
+    else if (keyword === 'anyOf' || keyword === 'oneOf' || keyword === 'allOf') {
+      if (Array.isArray(value)) plain[keyword] = value.map((option) => plainSchema(option, depth + 1))
+    } else if (keyword === 'required') {
+      const names = namesIn(value)
+      if (names.length > 0) plain.required = names
+    } else plain[keyword] = value
+  }
+  const types = [plain.type].flat()
+  if (types.includes('array') && plain.items === undefined) plain.items = {}
+  if (types.includes('object') && plain.properties === undefined) plain.properties = {}
+  return plain
+}
+
+function plainMap(schemas: unknown, depth: number): Schema {
+  if (!isRecord(schemas)) return {}
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, plainSchema(schema, depth)]))
+}
+
+function namesIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((name) => typeof name === 'string') : []
+}
+
+function isRecord(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/**
+ * The tools that a refusal names, by their name or by their place in the request (`tools[3]`, `tools.3.`, Google's
+ * `function_declarations[3]`); none when it is about all of them.
+ */
+export function toolsNamedIn(said: string, tools: Tool[]): Tool[] {
+  const place = /function_declarations\[(\d+)\]/i.exec(said) ?? /\btools(?:\[(\d+)\]|\.(\d+)\b)/i.exec(said)
+  const placed = place ? tools[Number(place[1] ?? place[2])] : undefined
+  if (placed !== undefined) return [placed]
+  const words = new Set(said.match(/[\w-]+/g) ?? [])
+  return tools.filter(
+    ({ name }) => (words.has(name) && /[_-]/.test(name)) || said.includes(`'${name}'`) || said.includes(`"${name}"`),
+  )
+}
