@@ -38,6 +38,7 @@ function itemOf(n: number, given: Partial<MediaItemJson> = {}): MediaItemJson {
       height: null,
       pages: null,
       taken_at: null,
+      taken_local: null,
       camera: null,
       latitude: null,
       longitude: null,

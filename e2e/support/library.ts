@@ -48,6 +48,7 @@ function pretendedItem(number: number): MediaItemJson {
       height: hasPicture ? height : null,
       pages: type === 'document' ? 3 : null,
       taken_at: moment,
+      taken_local: moment.slice(0, 19),
       camera: type === 'image' ? 'Fujifilm X100V' : null,
       latitude: null,
       longitude: null,

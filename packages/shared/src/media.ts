@@ -66,7 +66,10 @@ export const mediaItemSchema = z.object({
     width: z.number().int().nullable(),
     height: z.number().int().nullable(),
     pages: z.number().int().nullable(),
+    /** The moment; with no zone known, the wall clock as if it were UTC. */
     taken_at: timestampSchema.nullable(),
+    /** The wall clock at the place, such as 2024-07-14T09:28:00; never shifted. */
+    taken_local: z.string().nullable(),
     camera: z.string().nullable(),
     /** Degrees; null unless the person keeps places. */
     latitude: z.number().nullable(),

@@ -19,6 +19,8 @@ export interface Format {
   time: (moment: Moment) => string
   /** "Nov 20, 2026, 12:34 PM". */
   dateTime: (moment: Moment) => string
+  /** A time without a zone, such as 2024-07-14T09:28:00, as it stands. */
+  wallClock: (local: string) => string
   /** "5 minutes ago", "2 hours ago", "3 days ago", "in 4 days": minutes under 60, hours under 24, days otherwise. */
   relative: (moment: Moment, now?: Date) => string
   /** "1,234.5"; `digits` are those behind the point, none by default. */
@@ -42,6 +44,9 @@ export function createFormat(locale: string, timeZone: string): Format {
   const date = once(() => new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'medium' }))
   const time = once(() => new Intl.DateTimeFormat(locale, { timeZone, timeStyle: 'short' }))
   const dateTime = once(() => new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'medium', timeStyle: 'short' }))
+  const wallClock = once(
+    () => new Intl.DateTimeFormat(locale, { timeZone: 'UTC', dateStyle: 'medium', timeStyle: 'short' }),
+  )
   const relative = once(() => new Intl.RelativeTimeFormat(locale, { numeric: 'always' }))
   const now = once(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(0, 'second'))
   const list = once(() => new Intl.ListFormat(locale))
@@ -53,6 +58,7 @@ export function createFormat(locale: string, timeZone: string): Format {
     date: (moment) => date().format(new Date(moment)),
     days: (from, to) => date().formatRange(new Date(from), new Date(new Date(to).getTime() - 1)),
     time: (moment) => time().format(new Date(moment)),
+    wallClock: (local) => wallClock().format(new Date(`${local}Z`)),
     dateTime: (moment) => dateTime().format(new Date(moment)),
 
     // what costs less than a cent is not nothing

@@ -44,7 +44,7 @@ export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prism
     { isLocking = false } = {},
   ): Promise<KnownOfItem[]> => {
     const { rows } = await sql.query<KnownOfItem>({
-      text: `SELECT m.id, m.taken_at AS "takenAt", m.latitude IS NOT NULL OR NOT m.keeps_place AS "isPlaced",
+      text: `SELECT m.id, CASE WHEN m.details ? 'taken_from' THEN NULL ELSE m.taken_at END AS "takenAt", m.latitude IS NOT NULL OR NOT m.keeps_place AS "isPlaced",
           EXISTS (SELECT FROM moments o WHERE o.media_item_id = m.id AND o.kind = 'caption' AND o.locked_at IS NOT NULL)
             AS "isDescribed",
           m.tags,
@@ -127,7 +127,8 @@ export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prism
         if (rows.length === 0) return false
         await sql.query({
           text: `UPDATE media_items SET taken_at = coalesce($2::timestamptz, taken_at), latitude = coalesce($3::float8, latitude),
-              longitude = coalesce($4::float8, longitude), tags = tags || $5::text[], updated_at = now()
+              longitude = coalesce($4::float8, longitude), tags = tags || $5::text[], updated_at = now(),
+              details = CASE WHEN $2::timestamptz IS NULL THEN details ELSE details - '{taken_from,taken_local}'::text[] END
             WHERE id = $1::uuid RETURNING id`,
           values: [itemId, takenAt, latitude, longitude, tags],
         })

@@ -27,6 +27,8 @@ export interface ShownItem {
   durationSeconds: number | null
   pageCount: number | null
   takenAt: Date | null
+  /** The wall clock, such as 2024-07-14T09:28:00; null where it is takenAt in UTC. */
+  takenLocal: string | null
   camera: string | null
   latitude: number | null
   longitude: number | null
@@ -91,7 +93,8 @@ const shownColumns = (textCharacters: number) => `m.id, m.user_id AS "userId", m
   m.path, m.original_filename AS "originalFilename", m.content_type AS "contentType",
   m.size_bytes::float8 AS "sizeBytes", m.source_kind AS "sourceKind", m.source_url AS "sourceUrl", m.width, m.height, m.duration_seconds AS "durationSeconds",
   m.page_count AS "pageCount", m.taken_at AS "takenAt", m.camera, m.latitude, m.longitude, m.thumbhash,
-  m.frames_count AS "framesCount", m.details - '{waveform,page_titles,content_identifier}'::text[] AS details, m.tags,
+  m.frames_count AS "framesCount", m.details - '{waveform,page_titles,content_identifier,taken_local}'::text[] AS details,
+  m.details ->> 'taken_local' AS "takenLocal", m.tags,
   CASE WHEN m.media_type = 'audio' THEN m.details -> 'waveform' END AS waveform,
   left(m.caption, ${textCharacters}) AS caption, left(m.extracted_text, ${textCharacters}) AS "extractedText",
   left(m.transcription, ${textCharacters}) AS transcription,

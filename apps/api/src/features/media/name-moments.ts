@@ -12,6 +12,8 @@ const tellingDetails = [
   'genre',
   'show',
   'description',
+  'keywords',
+  'people',
 ]
 const MOST_CHARACTERS = 1000
 

@@ -86,6 +86,27 @@ describe('a picture of a phone or a camera', () => {
     WAIT_MS,
   )
 
+  test(
+    'is dated by its name where its file has no date, and found by the words that a program wrote into it',
+    async () => {
+      const words = '<dc:subject><rdf:Bag><rdf:li>marmalade fair</rdf:li></rdf:Bag></dc:subject>'
+      const content = await sharp(await jpegOf('#aa6677'))
+        .withXmp(`<x:xmpmeta><rdf:RDF><rdf:Description>${words}</rdf:Description></rdf:RDF></x:xmpmeta>`)
+        .jpeg()
+        .toBuffer()
+      const { id, metadata } = await uploaded(content, 'IMG-20230815-WA0003.jpg')
+      const details = { taken_from: 'file name', keywords: 'marmalade fair' }
+      expect(metadata).toMatchObject({
+        taken_at: '2023-08-15T12:00:00.000Z',
+        taken_local: '2023-08-15T12:00:00',
+        details,
+      })
+      const { body } = await get('/api/media/search?query=marmalade').expect(200)
+      expect(body.results.map((hit: { media_id: string }) => hit.media_id)).toContain(id)
+    },
+    WAIT_MS,
+  )
+
   test.each(['moving.gif', 'moving.webp', 'moving.avif'] as const)(
     'that moves is shown as it is, moving: %s',
     async (name) => {

@@ -8,6 +8,9 @@ import {
 import type { ShownItem } from './library.store.ts'
 import { outlineWaveform } from './waveform.ts'
 
+/** The length of 2024-07-14T09:28:00 or its day. */
+const CLOCK_CHARACTERS = 19
+
 /** Makes a path of the API one that a browser can load by itself. */
 export type SignPath = (userId: string, path: string) => string
 
@@ -43,6 +46,7 @@ export function presentItem(item: ShownItem, signPath: SignPath, queuePosition?:
       height: item.height,
       pages: item.pageCount,
       taken_at: item.takenAt,
+      taken_local: item.takenAt && (item.takenLocal ?? item.takenAt.toISOString().slice(0, CLOCK_CHARACTERS)),
       camera: item.camera,
       latitude: item.latitude,
       longitude: item.longitude,

@@ -125,6 +125,9 @@ export function stepUnless(whyNot: (item: ProcessedItem) => WhyNot | null, step:
 /** Which steps an item of each type has, in order, and how. A missing one does not compile where compose/media-processing.ts joins them. */
 export type Steps = Record<MediaType, Partial<Record<ProcessingStepName, Step>> & { inspect: Step }>
 
+/** The value of the detail `taken_from` where only the name of a file tells when it was taken. */
+export const TAKEN_FROM_NAME = 'file name'
+
 /** Facts of an item that inspect finds out. */
 export interface ItemFacts {
   /** What it is called from now on: pages name themselves. */

@@ -52,14 +52,20 @@ const factColumns: Record<keyof Omit<ItemFacts, 'details'>, { column: string; ty
 
 const toldElsewhere = new Set(['takenAt', 'latitude', 'longitude'])
 
+/** SQL: true if the facts only have the time from the file name, and the item has one already. */
+const HAS_BETTER_TIME = `(taken_at IS NOT NULL AND coalesce($2::jsonb -> 'details', '{}') ? 'taken_from')`
+
 /** What is not among the facts stays as it is. */
 const describe = prepared(
-  `UPDATE media_items SET updated_at = now(), details = details || coalesce($2::jsonb -> 'details', '{}'),
+  `UPDATE media_items SET updated_at = now(), details = CASE WHEN ${HAS_BETTER_TIME}
+     THEN details || (($2::jsonb -> 'details') - '{taken_from,taken_local}'::text[])
+     ELSE (CASE WHEN coalesce($2::jsonb -> 'details', '{}') ? 'taken_local' THEN details - 'taken_from' ELSE details END)
+       || coalesce($2::jsonb -> 'details', '{}') END,
    ${Object.entries(factColumns)
      .map(
        ([fact, { column, type }]) =>
          // what was told of it elsewhere is better than nothing
-         `${column} = CASE WHEN $2 ? '${fact}' THEN ${toldElsewhere.has(fact) ? `coalesce(($2 ->> '${fact}')::${type}, ${column})` : `($2 ->> '${fact}')::${type}`} ELSE ${column} END`,
+         `${column} = CASE WHEN $2 ? '${fact}'${fact === 'takenAt' ? ` AND NOT ${HAS_BETTER_TIME}` : ''} THEN ${toldElsewhere.has(fact) ? `coalesce(($2 ->> '${fact}')::${type}, ${column})` : `($2 ->> '${fact}')::${type}`} ELSE ${column} END`,
      )
      .join(', ')}
    WHERE id = $1`,

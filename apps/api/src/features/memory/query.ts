@@ -1,4 +1,5 @@
 import type { MediaType } from '@mira/shared'
+import { offsetAt } from '../../lib/time-zone-offset.ts'
 
 /** What a person typed into the search box, taken apart. */
 export interface ParsedQuery {
@@ -113,15 +114,6 @@ function beginOfDay(midnight: Date, timeZone: string): Date {
   // once more, for days on which the clocks change
   begin = midnight.getTime() - offsetAt(new Date(begin), timeZone)
   return new Date(begin)
-}
-
-/** How far the clocks of a time zone are ahead of UTC at a moment, in milliseconds. */
-function offsetAt(moment: Date, timeZone: string): number {
-  const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
-  const name = format.formatToParts(moment).find(({ type }) => type === 'timeZoneName')?.value ?? ''
-  const [, sign, hours = '0', minutes = '0', seconds = '0'] = /GMT([+-])(\d+):(\d+)(?::(\d+))?/.exec(name) ?? []
-  const length = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000
-  return sign === '-' ? -length : length
 }
 
 /** The later of two moments, where null is none. */

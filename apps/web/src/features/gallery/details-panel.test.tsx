@@ -13,7 +13,16 @@ const item: MediaDetailJson = {
   ...{ thumbnail: null, url: '/file', preview_url: null, duration: null, timestamp: AT, frames_count: 0 },
   metadata: {
     ...{ original_filename: 'letter.txt', content_type: 'text/plain', size_bytes: 24, sha256: 'a'.repeat(64) },
-    ...{ width: null, height: null, pages: null, taken_at: null, camera: null, latitude: null, longitude: null },
+    ...{
+      width: null,
+      height: null,
+      pages: null,
+      taken_at: null,
+      taken_local: null,
+      camera: null,
+      latitude: null,
+      longitude: null,
+    },
     ...{ created_at: AT, source: null, details: {} },
   },
   ...{ thumbhash: null, tags: [], engines: {}, processing_status: 'completed', processing_steps: [], error: null },

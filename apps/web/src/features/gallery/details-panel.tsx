@@ -34,7 +34,7 @@ export function DetailsPanel({ item, onChange }: DetailsPanelProps) {
   }
   if (item.duration !== null) rows.push([text('details.duration'), clock(item.duration)])
   if (metadata.pages !== null) rows.push([text('details.pages'), format.number(metadata.pages)])
-  if (metadata.taken_at !== null) rows.push([text('details.taken'), format.dateTime(metadata.taken_at)])
+  if (metadata.taken_local !== null) rows.push([text('details.taken'), format.wallClock(metadata.taken_local)])
   rows.push([text('details.added'), format.dateTime(metadata.created_at)])
   if (item.source_gone_at !== null) {
     rows.push([text('details.sourceGone'), text('details.goneSince', { time: format.dateTime(item.source_gone_at) })])

@@ -15,7 +15,7 @@ const item = (number: number, changes: Partial<GridItem> = {}): GridItem => ({
   duration: null,
   isLive: false,
   timestamp: '2026-05-15T12:00:00.000Z',
-  takenAt: null,
+  takenLocal: null,
   ratio: 1.5,
   status: 'completed',
   error: null,
@@ -108,7 +108,9 @@ describe('the day of an item', () => {
 
   it('is unknown by date taken for what was never taken', () => {
     expect(daysOf('taken', 'UTC')?.(item(0))).toBe('unknown')
-    expect(daysOf('taken', 'UTC')?.(item(0, { takenAt: '2020-02-03T00:00:00.000Z' }))).toBe('2020-02-03')
+    const newYearsEve = item(0, { takenLocal: '2020-12-31T23:30:00', timestamp: '2020-12-31T23:30:00.000Z' })
+    expect(daysOf('taken', 'UTC')?.(newYearsEve)).toBe('2020-12-31')
+    expect(daysOf('newest', 'Asia/Tokyo')?.(newYearsEve)).toBe('2020-12-31')
   })
 
   it('does not count in orders that scatter days', () => {

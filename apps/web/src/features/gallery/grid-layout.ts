@@ -184,6 +184,8 @@ function middleOf(row: Extract<GridRow, { kind: 'items' }>, at: number): number 
   return left + (row.widths[at] ?? 0) / 2
 }
 
+/** The length of 2024-07-14T09:28:00 or its day. */
+const DAY_CHARACTERS = 10
 const ZONED_FORMATS = new Map<string, Intl.DateTimeFormat>()
 
 /** What gives an item's day in a time zone; null for orders in which days would be scattered. */
@@ -198,8 +200,9 @@ export function daysOf(sort: MediaSort, timeZone: string): ((item: GridItem) => 
   return (item) => {
     const found = known.get(item)
     if (found !== undefined) return found
-    const moment = sort === 'taken' ? item.takenAt : item.timestamp
-    const day = moment === null ? 'unknown' : format.format(new Date(moment))
+    // the day where it was taken, whatever the time zone of the viewer
+    const local = item.takenLocal?.slice(0, DAY_CHARACTERS)
+    const day = local ?? (sort === 'taken' ? 'unknown' : format.format(new Date(item.timestamp)))
     known.set(item, day)
     return day
   }

@@ -30,7 +30,7 @@ it('pages in which nothing changes stay the same', () => {
 })
 
 it('an item keeps only what its card shows', () => {
-  const metadata = { original_filename: 'a.jpg', width: 300, height: 200, taken_at: null }
+  const metadata = { original_filename: 'a.jpg', width: 300, height: 200, taken_at: null, taken_local: null }
   const given = { id: 'a', media_type: 'image', caption: '', extracted_text: ' Ferry\n leaves ', metadata, tags: [] }
   expect(toGridItem(given as unknown as MediaItemJson)).toMatchObject({
     name: 'a.jpg',
@@ -42,7 +42,7 @@ it('an item keeps only what its card shows', () => {
 
 it('the card of a Markdown text shows it without marks and addresses, that of another text as it is written', () => {
   const card = (original_filename: string) => {
-    const metadata = { original_filename, width: null, height: null, taken_at: null }
+    const metadata = { original_filename, width: null, height: null, taken_at: null, taken_local: null }
     const content = '## Ferry\n\nSee the [**timetable**](https://ferry.example/times), `nine`'
     const given = { id: 'a', media_type: 'document', caption: '', content, thumbnail: null, metadata, tags: [] }
     return toGridItem(given as unknown as MediaItemJson)

@@ -19,7 +19,8 @@ export interface GridItem {
   /** Whether a phone took a film of some seconds with the picture. */
   isLive: boolean
   timestamp: string
-  takenAt: string | null
+  /** The wall clock at the place, without a zone. */
+  takenLocal: string | null
   /** Width through height; null when it is not known. */
   ratio: number | null
   status: ProcessingStatus
@@ -38,7 +39,7 @@ const SNIPPET_CHARACTERS = 120
 
 /** Keeps of an item what the grid needs. */
 export function toGridItem(item: MediaItemJson): GridItem {
-  const { width, height, original_filename: name, taken_at } = item.metadata
+  const { width, height, original_filename: name, taken_local } = item.metadata
   const snippet = item.extracted_text || item.transcription || item.content
   return {
     id: item.id,
@@ -57,7 +58,7 @@ export function toGridItem(item: MediaItemJson): GridItem {
     duration: item.duration,
     isLive: item.motion !== undefined,
     timestamp: item.timestamp,
-    takenAt: taken_at,
+    takenLocal: taken_local,
     ratio: width && height ? width / height : null,
     status: item.processing_status,
     error: item.error,

@@ -28,6 +28,7 @@ export const itemOf = (id: string, given: Partial<MediaItemJson> = {}): MediaIte
     height: null,
     pages: null,
     taken_at: null,
+    taken_local: null,
     camera: null,
     latitude: null,
     longitude: null,

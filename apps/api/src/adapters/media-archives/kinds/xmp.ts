@@ -1,4 +1,4 @@
-import { Parser } from 'htmlparser2'
+import { xmpValues } from '../../media/pictures/xmp-values.ts'
 import type { ToldFacts } from '../media-archives.ts'
 
 /** What is read of a picture's XMP file; names are as every program writes them. */
@@ -11,11 +11,10 @@ const read = new Set([
   ...[TITLE, DESCRIPTION, KEYWORDS, ...MOMENTS],
   ...Object.values(PLACE).flatMap((name) => [name, `${name}Ref`]),
 ])
-const MOST_VALUES = 100
 
 /** What programs that keep pictures (Photos, Lightroom, digiKam) write beside one: when, where and of what it is. */
 export function factsOfXmp(text: string): Omit<ToldFacts, 'isFavorite'> {
-  const values = valuesOf(text)
+  const values = xmpValues(text, read)
   const first = (name: string) => values.get(name)?.[0] ?? ''
   const [latitude, longitude] = [PLACE.latitude, PLACE.longitude].map((name) =>
     degreesOf(first(name), first(`${name}Ref`)),
@@ -34,38 +33,6 @@ export function factsOfXmp(text: string): Omit<ToldFacts, 'isFavorite'> {
     description: [...new Set(said)].join('\n') || null,
     tags: [...new Set(values.get(KEYWORDS) ?? [])],
   }
-}
-
-/** What stands in the elements that are read, and in attributes of their names. */
-function valuesOf(xmp: string): Map<string, string[]> {
-  const values = new Map<string, string[]>()
-  let inside: string | null = null
-  let text = ''
-  const keep = (name: string, value: string) => {
-    const clean = value.replace(/\s+/g, ' ').trim()
-    const before = values.get(name) ?? []
-    if (clean !== '' && before.length < MOST_VALUES) values.set(name, [...before, clean])
-  }
-  const parser = new Parser(
-    {
-      onopentag(name, attributes) {
-        for (const [key, value] of Object.entries(attributes)) if (read.has(key)) keep(key, value)
-        if (read.has(name)) inside = name
-        text = ''
-      },
-      ontext: (more) => {
-        if (inside !== null) text += more
-      },
-      onclosetag(name) {
-        if (inside !== null) keep(inside, text)
-        text = ''
-        if (name === inside) inside = null
-      },
-    },
-    { xmlMode: true, decodeEntities: true },
-  )
-  parser.end(xmp)
-  return values
 }
 
 /** `48,12.5N`, `48,12,30N`, or degrees as they are with N, South or the like beside them. */

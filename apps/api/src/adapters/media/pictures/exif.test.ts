@@ -33,8 +33,11 @@ async function pictureOf(format: 'jpeg' | 'png' | 'webp' | 'avif', exif: Exif): 
 test.each(['jpeg', 'png', 'webp', 'avif'] as const)(
   'a %s tells when, where and with what it was taken',
   async (format) => {
-    const { takenAt, camera, place } = await readCameraFacts(await pictureOf(format, ofCamera), format)
-    expect({ takenAt, camera }).toEqual({ takenAt: new Date('2024-05-03T12:22:11Z'), camera: 'Canon EOS 5D' })
+    const { taken, camera, place } = await readCameraFacts(await pictureOf(format, ofCamera), format)
+    expect({ taken, camera }).toEqual({
+      taken: { at: new Date('2024-05-03T12:22:11Z'), local: '2024-05-03T14:22:11' },
+      camera: 'Canon EOS 5D',
+    })
     expect(place?.latitude).toBeCloseTo(48.2083, 3)
     expect(place?.longitude).toBeCloseTo(-16.37, 3)
   },
@@ -42,7 +45,7 @@ test.each(['jpeg', 'png', 'webp', 'avif'] as const)(
 
 test('a clock without a zone is told as it stood, a clock that nobody set is not', async () => {
   const at = async (DateTimeOriginal: string) =>
-    (await readCameraFacts(await pictureOf('jpeg', { IFD2: { DateTimeOriginal } }), 'jpeg')).takenAt
+    (await readCameraFacts(await pictureOf('jpeg', { IFD2: { DateTimeOriginal } }), 'jpeg')).taken?.at ?? null
   expect(await at('2024:05:03 14:22:11')).toEqual(new Date('2024-05-03T14:22:11Z'))
   for (const unset of ['0000:00:00 00:00:00', '1970:01:01 00:00:00', '2024:13:40 00:00:00', 'yesterday']) {
     expect(await at(unset)).toBeNull()
@@ -55,10 +58,43 @@ test('the maker is named beside a model that does not name it', async () => {
 })
 
 test('a picture without such facts, and a file that is none, tell nothing', async () => {
-  const nothing = { takenAt: null, camera: null, place: null, contentIdentifier: null }
+  const nothing = { taken: null, camera: null, place: null, words: {}, contentIdentifier: null }
   expect(await readCameraFacts(await pictureOf('png', {}), 'png')).toEqual(nothing)
   const junk = join(folder, 'junk')
   await writeFile(junk, Buffer.alloc(5000, 7))
   expect(await readCameraFacts(junk, 'jpeg')).toEqual(nothing)
   expect(await readCameraFacts(junk, 'tiff')).toEqual(nothing)
+})
+
+test('an original time of zeros or blanks gives way to the next one, and an edit lends it no zone', async () => {
+  const of = async (exif: Exif) => (await readCameraFacts(await pictureOf('jpeg', exif), 'jpeg')).taken?.at
+  for (const DateTimeOriginal of ['0000:00:00 00:00:00', '    :  :     :  :  ', '2999:01:01 00:00:00']) {
+    const exif = {
+      IFD0: { DateTime: '2012:01:01 00:00:00' },
+      IFD2: { DateTimeOriginal, DateTimeDigitized: '2007:02:19 14:20:11' },
+    }
+    expect(await of(exif)).toEqual(new Date('2007-02-19T14:20:11Z'))
+  }
+  const edited = {
+    IFD0: { DateTime: '2024:12:01 09:00:00' },
+    IFD2: { DateTimeOriginal: '2024:06:01 12:00:00', OffsetTime: '-08:00' },
+  }
+  expect(await of(edited)).toEqual(new Date('2024-06-01T12:00:00Z'))
+})
+
+test('titles, captions, keywords and people of XMP are read, and its date where EXIF has none', async () => {
+  const filename = join(folder, 'words.jpg')
+  const properties = `<dc:title><rdf:Alt><rdf:li>The fair</rdf:li></rdf:Alt></dc:title>
+    <dc:subject><rdf:Bag><rdf:li>marmalade</rdf:li><rdf:li>plums</rdf:li></rdf:Bag></dc:subject>
+    <Iptc4xmpExt:PersonInImage><rdf:Bag><rdf:li>Petronella</rdf:li></rdf:Bag></Iptc4xmpExt:PersonInImage>
+    <photoshop:DateCreated>2011-06-05T11:00:00</photoshop:DateCreated>`
+  await sharp({ create: { width: 20, height: 10, channels: 3, background: '#336699' } })
+    .withXmp(
+      `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description>${properties}</rdf:Description></rdf:RDF></x:xmpmeta>`,
+    )
+    .jpeg()
+    .toFile(filename)
+  const { words, taken } = await readCameraFacts(filename, 'jpeg')
+  expect(words).toEqual({ title: 'The fair', keywords: 'marmalade, plums', people: 'Petronella' })
+  expect(taken?.local).toBe('2011-06-05T11:00:00')
 })

@@ -51,7 +51,7 @@ export function createAudioSteps(deps: AudioStepsDeps): Steps['audio'] {
       throw new ValidationError(silent, { code: 'damaged_media' })
     }
     progress(0.1)
-    const facts = factsOfAv(info, format)
+    const facts = factsOfAv(info, format, item.originalFilename)
     await results.store(item, [results.describe(item, facts)])
     const note = info.hasCover ? await showCover(context) : undefined
     progress(0.2)

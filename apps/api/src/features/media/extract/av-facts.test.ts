@@ -28,7 +28,13 @@ test('what a telephone wrote into a film becomes facts, and its place no detail'
     latitude: 48.2082,
     longitude: 16.3738,
     details: {
-      ...{ title: 'The harbour', container: 'mov', video_codec: 'hevc', frames_per_second: 29.97 },
+      ...{
+        title: 'The harbour',
+        taken_local: '2024-05-03T14:22:11',
+        container: 'mov',
+        video_codec: 'hevc',
+        frames_per_second: 29.97,
+      },
       ...{ audio_codec: 'aac', sample_rate: 48_000, channels: 2 },
     },
   })
@@ -39,6 +45,7 @@ test.each([
   ['a day to come', { creation_time: '2400-01-01T00:00:00Z' }],
   ['no date', { creation_time: 'yesterday' }],
   ['no place', { location: 'at home' }],
+  ['a receiver without a fix', { location: '+00.0000+000.0000/' }],
   ['a place outside the world', { location: '+99.0+016.0/' }],
 ])('%s is passed over', (_name, tags) => {
   const { takenAt, latitude, longitude, details } = factsOfAv({ ...film, tags }, 'mp4')
@@ -49,4 +56,14 @@ test.each([
 test('a model that begins with its maker is named once', () => {
   const tags = { 'com.android.manufacturer': 'Fairphone', 'com.android.model': 'Fairphone 5' }
   expect(factsOfAv({ ...film, tags }, 'mp4').camera).toBe('Fairphone 5')
+})
+
+test('the name of a film tells when it was taken only where the film does not', () => {
+  const name = 'VID-20190704-WA0001.mp4'
+  const details = { taken_local: '2019-07-04T12:00:00', taken_from: 'file name' }
+  expect(factsOfAv(film, 'mp4', name)).toMatchObject({ takenAt: new Date('2019-07-04T12:00:00Z'), details })
+  const tags = { creation_time: '2019-07-03T12:22:12.000000Z' }
+  const { takenAt, details: told } = factsOfAv({ ...film, tags }, 'mp4', name)
+  expect(takenAt).toEqual(new Date('2019-07-03T12:22:12Z'))
+  expect(told).not.toHaveProperty('taken_from')
 })

@@ -1,7 +1,10 @@
 import type { AvInfo } from '../../../adapters/media/film/av.ts'
+import { type Coordinates, coordinatesOf, takenTimeOf, takenTimeOfUtc } from '../../../lib/taken-time.ts'
 import type { ItemFacts } from '../processing.ts'
+import { takenFacts } from './taken-facts.ts'
 
-const takenTags = ['com.apple.quicktime.creationdate', 'creation_time']
+/** The wall clock, most with its zone. */
+const takenTags = ['com.apple.quicktime.creationdate', 'date_recorded']
 const placeTags = ['com.apple.quicktime.location.iso6709', 'location', 'location-eng']
 const makerTags = ['com.apple.quicktime.make', 'com.android.manufacturer', 'make']
 const modelTags = ['com.apple.quicktime.model', 'com.android.model', 'model']
@@ -10,24 +13,25 @@ const notDetails = /^(com\.|creation_time$|location|gps|make$|model$|geo|xyz|lan
 /** What an iPhone calls a film and the picture that it took it with. */
 const IDENTIFIER_TAG = 'com.apple.quicktime.content.identifier'
 const CAMERA_MAX_CHARACTERS = 100
-/** Cameras that were never set begin in 1904 or 1970. */
-const EARLIEST = Date.UTC(1990, 0)
-const DAY_MS = 86_400_000
 
 /** What a film or recording tells of itself, as facts of its item. */
-export function factsOfAv(info: AvInfo, format: string): ItemFacts {
+export function factsOfAv(info: AvInfo, format: string, filename = ''): ItemFacts {
   const { durationSeconds, video, audio, tags } = info
   const place = placeOf(firstOf(tags, placeTags))
+  const times = takenTags.map((name) => takenTimeOf(tags[name] ?? '', '', place))
+  const taken = times.find((time) => time !== null) ?? takenTimeOfUtc(tags.creation_time ?? '', place)
+  const { takenAt, details: takenDetails } = takenFacts(taken, filename, place)
   const identifier = tags[IDENTIFIER_TAG]
   return {
     ...(video ? { width: video.width, height: video.height } : {}),
     durationSeconds,
-    takenAt: dateOf(firstOf(tags, takenTags)),
+    takenAt,
     camera: cameraOf(firstOf(tags, makerTags), firstOf(tags, modelTags)),
     latitude: place?.latitude ?? null,
     longitude: place?.longitude ?? null,
     details: {
       ...Object.fromEntries(Object.entries(tags).filter(([name]) => !notDetails.test(name))),
+      ...takenDetails,
       container: format,
       ...(identifier ? { content_identifier: identifier } : {}),
       ...(video ? { video_codec: video.codec } : {}),
@@ -41,11 +45,6 @@ function firstOf(tags: Record<string, string>, names: string[]): string | undefi
   return names.map((name) => tags[name]).find((value) => value !== undefined)
 }
 
-function dateOf(value: string | undefined): Date | null {
-  const time = Date.parse(value ?? '')
-  return time >= EARLIEST && time <= Date.now() + DAY_MS ? new Date(time) : null
-}
-
 function cameraOf(maker: string | undefined, model: string | undefined): string | null {
   const isNamed = maker !== undefined && model?.toLowerCase().startsWith(maker.toLowerCase())
   const camera = [isNamed ? undefined : maker, model].filter(Boolean).join(' ')
@@ -53,8 +52,7 @@ function cameraOf(maker: string | undefined, model: string | undefined): string 
 }
 
 /** As ISO 6709 writes it: +48.2082+016.3738+151/ */
-function placeOf(value: string | undefined): { latitude: number; longitude: number } | null {
+function placeOf(value: string | undefined): Coordinates | null {
   const [, latitude, longitude] = /^([+-]\d{1,2}(?:\.\d+)?)([+-]\d{1,3}(?:\.\d+)?)/.exec(value ?? '')?.map(Number) ?? []
-  if (latitude === undefined || longitude === undefined) return null
-  return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? { latitude, longitude } : null
+  return coordinatesOf(latitude, longitude)
 }

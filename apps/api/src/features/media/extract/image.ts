@@ -6,6 +6,7 @@ import { lacking, type NewMoment, type Results, type Step, type Steps, stepUnles
 import type { Captions } from './caption.ts'
 import type { Motions } from './motions.ts'
 import { momentsOfRead, type Reader } from './read.ts'
+import { takenFacts } from './taken-facts.ts'
 
 export interface ImageStepsDeps {
   results: Results
@@ -27,23 +28,28 @@ export function createImageSteps(deps: ImageStepsDeps): Steps['image'] {
     const { item, filename, progress } = context
     const {
       info,
-      camera: taken,
+      camera: cameraFacts,
       thumbnail,
       preview,
       thumbhash,
       motionStart,
     } = await readNewPicture(filename, item.sizeBytes)
     progress(0.6)
-    const { takenAt, camera, place, contentIdentifier } = taken
+    const { camera, place, words, contentIdentifier } = cameraFacts
+    const taken = takenFacts(cameraFacts.taken, item.originalFilename, place)
     const facts = {
       width: info.width,
       height: info.height,
-      takenAt,
+      takenAt: taken.takenAt,
       camera,
       latitude: place?.latitude ?? null,
       longitude: place?.longitude ?? null,
       thumbhash,
-      ...(contentIdentifier === null ? {} : { details: { content_identifier: contentIdentifier } }),
+      details: {
+        ...words,
+        ...taken.details,
+        ...(contentIdentifier === null ? {} : { content_identifier: contentIdentifier }),
+      },
     }
     const { findings, note } = await deps.motions.ofPicture(context, facts, motionStart)
     const picture = await results.setPicture(item, { thumbnail, preview })

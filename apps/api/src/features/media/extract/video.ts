@@ -114,7 +114,7 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
       const nothing = say('streams_missing', {}, 'This file has neither pictures nor sound.')
       throw new ValidationError(nothing, { code: 'damaged_media' })
     }
-    const facts = factsOfAv(info, format)
+    const facts = factsOfAv(info, format, item.originalFilename)
     await results.store(item, [results.describe(item, facts)])
     await joinOrGoOn(context, facts.details)
     progress(0.2)

@@ -1,0 +1,140 @@
+import lookUpTimeZone from '@photostructure/tz-lookup'
+import { offsetAt } from './time-zone-offset.ts'
+
+/** Degrees. */
+export interface Coordinates {
+  latitude: number
+  longitude: number
+}
+
+/** The time at which a picture or recording was taken. */
+export interface TakenTime {
+  /** The moment; with no zone known, the wall clock as if it were UTC. */
+  at: Date
+  /** The wall clock at the place, such as 2024-07-14T09:28:00; never shifted. */
+  local: string
+}
+
+/** The wall clock that a text states, in milliseconds as if it were UTC, and its distance from UTC where it states one. */
+interface Clock {
+  clockMs: number
+  offsetMs: number | null
+}
+
+const DAY_MS = 86_400_000
+const MINUTE_MS = 60_000
+/** The first photograph. */
+const EARLIEST_MS = Date.UTC(1826, 0)
+/** The widest offset in use is UTC+14. */
+const MAX_OFFSET_MINUTES = 14 * 60
+/** Start dates of clocks that nobody has set: QuickTime, Unix. */
+const unsetDays = new Set([Date.UTC(1904, 0), Date.UTC(1970, 0)])
+/** The start of the clock of FAT file systems. */
+const DOS_START_MS = Date.UTC(1980, 0)
+/** The time of day of what only states its day, so that no zone moves it to another day. */
+const NOON = '12'
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+/** EXIF, ISO 8601 and IPTC: separators vary, seconds, fractions and the zone may be missing. */
+const NUMERIC_TIME =
+  /^\s*(\d{4})([-:/. ]?)(\d{2})\2(\d{2})(?:[T\s]+(\d{2})[:.-]?(\d{2})(?:[:.-]?(\d{2})(?:[.,]\d+)?)?\s*(.*))?$/i
+/** RFC 1123, as PNG recommends: "Thu, 3 Nov 2022 18:45:12 GMT". */
+const NAMED_TIME =
+  /^\s*(?:[a-z]{3},?\s+)?(\d{1,2})\s+([a-z]{3})[a-z]*\.?\s+(\d{4})\s+(\d{2}):(\d{2})(?::(\d{2}))?\s*(.*)$/i
+
+/**
+ * Reads a time as cameras and programs write it; null for blanks, zeros, days that don't exist, days to come and days before
+ * photography. Without a zone it is the wall clock of the place, or of wherever it was taken.
+ * @param offset the zone from a field of its own, such as +02:00; one that the text states itself comes first.
+ */
+export function takenTimeOf(text: string, offset = '', place: Coordinates | null = null): TakenTime | null {
+  const clock = clockOf(text)
+  if (clock === null) return null
+  return resolve({ ...clock, offsetMs: clock.offsetMs ?? offsetOf(offset) }, place)
+}
+
+/** A moment in UTC, at the clock of its place where that is known. Null as for takenTimeOf. */
+export function takenTimeOfUtc(text: string, place: Coordinates | null): TakenTime | null {
+  const clock = clockOf(text)
+  if (clock === null) return null
+  const utcMs = clock.clockMs - (clock.offsetMs ?? 0)
+  return resolve({ clockMs: utcMs + zoneOffset(utcMs, place), offsetMs: zoneOffset(utcMs, place) }, place)
+}
+
+const NAME_PREFIX = 'IMG|VID|AUD|PTT|PXL|REC|DSC|WIN|MOV|P|\\b'
+const DAY_IN_NAME = `((?:19|20)\\d{2})([-_.]?)(\\d{2})\\2(\\d{2})`
+const TIME_IN_NAME = `(?:[-_ T.,]{0,3}|,? at |,? um |,? à |,? a las )(\\d{1,2})([-_.:]?)(\\d{2})\\6(\\d{2})(?:\\D*?([ap])\\.?m\\b)?`
+const NAME_TIME = new RegExp(`(?:${NAME_PREFIX}|(?<=[^0-9A-Za-z]))${DAY_IN_NAME}(?:${TIME_IN_NAME})?`, 'i')
+/** Facebook, WeChat, and Android programs name files after milliseconds since 1970. */
+const EPOCH_NAME = /^(?:FB_IMG_|mmexport|wx_camera_|)(1\d{12})(?!\d)/i
+/** Google's cameras write UTC into names, where all others write the wall clock. */
+const UTC_NAME = /^PXL_/i
+
+/** The time that phones and messengers write into the name of a file; null where there is none. A last resort. */
+export function takenTimeOfName(filename: string, place: Coordinates | null = null): TakenTime | null {
+  const epochMs = Number(EPOCH_NAME.exec(filename)?.[1] ?? Number.NaN)
+  if (Number.isFinite(epochMs)) return takenTimeOfUtc(new Date(epochMs).toISOString(), place)
+  const found = NAME_TIME.exec(filename)
+  if (found === null) return null
+  const [, year, , month, day, hour = NOON, , minute = '00', second = '00', half] = found
+  const text = `${year}-${month}-${day}T${hourOf(hour, half)}:${minute}:${second}`
+  return UTC_NAME.test(filename) ? takenTimeOfUtc(text, place) : takenTimeOf(text, '', place)
+}
+
+/** Coordinates on earth; null for others, and for 0,0, which receivers without a fix report. */
+export function coordinatesOf(latitude: number | undefined, longitude: number | undefined): Coordinates | null {
+  if (latitude === undefined || longitude === undefined) return null
+  const isOnEarth = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180
+  return isOnEarth && (latitude !== 0 || longitude !== 0) ? { latitude, longitude } : null
+}
+
+function hourOf(hour: string, half: string | undefined): string {
+  if (half === undefined) return hour.padStart(2, '0')
+  return String((Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0)).padStart(2, '0')
+}
+
+function clockOf(text: string): Clock | null {
+  const clean = text.replaceAll('\0', '').trim()
+  const numeric = NUMERIC_TIME.exec(clean)
+  if (numeric !== null) {
+    const [, year, , month, day, hour = NOON, minute = '00', second = '00', zone = ''] = numeric
+    return clockFrom([year, month, day, hour, minute, second].map(Number), zone)
+  }
+  const named = NAMED_TIME.exec(clean)
+  if (named === null) return null
+  const [, day, month = '', year, hour, minute, second = '00', zone = ''] = named
+  const monthNumber = MONTHS.indexOf(month.toLowerCase()) + 1
+  return clockFrom([Number(year), monthNumber, ...[day, hour, minute, second].map(Number)], zone)
+}
+
+function clockFrom([year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0]: number[], zone: string) {
+  const clockMs = Date.UTC(year, month - 1, day, hour, minute, second)
+  const date = new Date(clockMs)
+  const isReal = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day
+  return isReal && hour < 24 && minute < 60 && second < 60 ? { clockMs, offsetMs: offsetOf(zone) } : null
+}
+
+/** "+02:00", "+0200", "+2", "Z" or "GMT"; null for anything else. */
+function offsetOf(text: string): number | null {
+  const clean = text.replaceAll('\0', '').trim()
+  if (/^(?:Z|UTC|GMT)$/i.test(clean)) return 0
+  const [, sign, hours, minutes = '0'] = /^(?:UTC|GMT)?([-+−])(\d{1,2}):?(\d{2})?$/i.exec(clean) ?? []
+  if (hours === undefined) return null
+  const total = Number(hours) * 60 + Number(minutes)
+  if (total > MAX_OFFSET_MINUTES || Number(minutes) > 59) return null
+  return (sign === '+' ? total : -total) * MINUTE_MS
+}
+
+function resolve({ clockMs, offsetMs }: Clock, place: Coordinates | null): TakenTime | null {
+  const isUnset = unsetDays.has(clockMs - (clockMs % DAY_MS)) || clockMs === DOS_START_MS
+  // an offset taken at the same clock in UTC, and again at the moment it gives, for days on which clocks change
+  const zoneMs = offsetMs ?? zoneOffset(clockMs - zoneOffset(clockMs, place), place)
+  const at = new Date(clockMs - zoneMs)
+  if (isUnset || clockMs < EARLIEST_MS || at.getTime() > Date.now() + DAY_MS) return null
+  return { at, local: new Date(clockMs).toISOString().slice(0, 19) }
+}
+
+function zoneOffset(utcMs: number, place: Coordinates | null): number {
+  if (place === null) return 0
+  return offsetAt(new Date(utcMs), lookUpTimeZone(place.latitude, place.longitude))
+}
