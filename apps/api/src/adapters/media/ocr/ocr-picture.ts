@@ -16,27 +16,31 @@ export interface GreyPicture {
 const SMALL_SIDE = 1_000
 const ENLARGED_BY = 2
 const DECODING_SECONDS = 20
+/** Enough pixels to tell light letters from dark ones. */
+const SAMPLE_SIDE = 200
+/** The brightness, of 255, from which letters are light. */
+const LIGHT_FROM = 150
 
 /**
- * Decodes a picture as a reader of text needs it: upright, on white, in grey.
+ * Decodes a picture as a reader of text needs it: upright, in grey, what is transparent filled so that letters stand out.
  * @throws Error of the decoder when it is damaged or too large.
  */
 export async function prepareForReading(filename: string): Promise<GreyPicture> {
-  const { pixels, width, height } = await openedUpright(filename)
-  return grey(pixels().flatten({ background: '#ffffff' }), scaleOf(width, height, READABLE_LONGEST_SIDE))
+  const picture = await openedUpright(filename)
+  const { width, height } = picture
+  return grey(await onContrast(picture), scaleOf(width, height, READABLE_LONGEST_SIDE))
 }
 
 /**
- * Decodes a picture in colours, upright, on white; small ones are enlarged.
+ * Decodes a picture in colours, upright, transparency filled as there; small ones are enlarged.
  * @param longestSide larger ones are made smaller while they are decoded, which costs less than decoding all of them.
  * @throws as prepareForReading does.
  */
 export async function prepareColours(filename: string, longestSide: number): Promise<ColourPicture> {
   const picture = await openedUpright(filename)
   const { width, height } = scaleOf(picture.width, picture.height, longestSide)
-  const { data, info } = await picture
-    .pixels()
-    .flatten({ background: '#ffffff' })
+  const opaque = await onContrast(picture)
+  const { data, info } = await opaque
     .resize(width, height, { fit: 'fill', kernel: 'linear' })
     .toColourspace('srgb')
     .raw({ depth: 'uchar' })
@@ -84,6 +88,25 @@ export function turnAround({ width, height, data }: GreyPicture): GreyPicture {
 /** The picture in a format that costs nothing to write or read (PGM). */
 export function encodeGrey({ width, height, data }: GreyPicture): Buffer {
   return Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`), data])
+}
+
+/** The pixels on white, or on black where what can be seen of a transparent picture is mostly light. */
+async function onContrast(picture: UprightPicture): Promise<Sharp> {
+  if (picture.isOpaque) return picture.pixels()
+  const { data, info } = await picture
+    .pixels()
+    .resize(SAMPLE_SIDE, SAMPLE_SIDE, { fit: 'inside' })
+    .toColourspace('b-w')
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true })
+  let light = 0
+  let opacity = 0
+  for (let at = 0; at < data.length; at += info.channels) {
+    const alpha = data[at + info.channels - 1] ?? 0
+    light += (data[at] ?? 0) * alpha
+    opacity += alpha
+  }
+  return picture.pixels().flatten({ background: light > LIGHT_FROM * opacity ? '#000000' : '#ffffff' })
 }
 
 async function openedUpright(filename: string): Promise<UprightPicture> {
