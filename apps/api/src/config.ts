@@ -38,7 +38,7 @@ const originsRule = 'must be origins such as https://chat.example.org, separated
 const originsOf = (text: string): string[] =>
   text
     .split(',')
-    .map((origin) => origin.trim().replace(/\/+$/, ''))
+    .map((origin) => origin.trim().replace(/(?<!\/)\/+$/, ''))
     .filter(Boolean)
 
 function areOrigins(text: string): boolean {
@@ -313,7 +313,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   }
   const env = result.data
   const dataDir = resolve(root, expandHome(env.DATA_DIR))
-  const publicUrl = env.PUBLIC_URL?.replace(/\/+$/, '')
+  const publicUrl = env.PUBLIC_URL?.replace(/(?<!\/)\/+$/, '')
   return {
     port: env.PORT,
     host: env.HOST,

@@ -15,7 +15,7 @@ export function namesSetup(text: string): boolean {
 export function withoutSetup(text: string, anAddress: string): string {
   return text
     .replace(/https?:\/\/[^\s,;)]*[^\s,;).:]/g, anAddress)
-    .replace(/\s*\(([A-Z]+(?:_[A-Z]+)+)\)/g, (bracketed, name: string) => (VARIABLE.test(name) ? '' : bracketed))
+    .replace(/(?<!\s)\s*\(([A-Z]+(?:_[A-Z]+)+)\)/g, (bracketed, name: string) => (VARIABLE.test(name) ? '' : bracketed))
     .split(/(?<=[.!?])\s+(?=\p{Lu})/u)
     .filter((sentence) => !VARIABLE.test(sentence))
     .join(' ')

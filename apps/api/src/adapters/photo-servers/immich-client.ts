@@ -35,7 +35,7 @@ export function openImmich(
     limits = TRANSFER_LIMITS,
   }: { fetch: typeof globalThis.fetch; signal: AbortSignal; limits?: TransferLimits | undefined },
 ) {
-  const base = `${url.replace(/\/+$/, '').replace(/\/api$/, '')}/api`
+  const base = `${url.replace(/(?<!\/)\/+$/, '').replace(/\/api$/, '')}/api`
   const headers = { 'x-api-key': key }
 
   const ask = async (send: () => Promise<Response>): Promise<Response> => {

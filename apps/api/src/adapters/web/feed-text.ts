@@ -18,7 +18,7 @@ export function plainLine(html: string, mostCharacters: number): string {
   return `${text
     .slice(0, mostCharacters)
     .toWellFormed()
-    .replace(/\s+\S*$/, '')}…`
+    .replace(/(?<!\s)\s+\S*$/, '')}…`
 }
 
 function textOf(html: string): string {

@@ -111,7 +111,7 @@ export function createOpenMeteo({ fetcher, weatherUrl, geocodingUrl }: OpenMeteo
     schema: Schema,
     wish: SourceWish,
   ): Promise<SourceResult<z.output<Schema>>> => {
-    const url = new URL(`${base.replace(/\/+$/, '')}${path}`)
+    const url = new URL(`${base.replace(/(?<!\/)\/+$/, '')}${path}`)
     url.search = new URLSearchParams(query).toString()
     const fetched = await fetcher.get(url.href, { types: ['application/json'], maxBytes: MOST_BYTES, ...wish })
     if (!fetched.isOk) return fetched

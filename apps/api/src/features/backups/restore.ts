@@ -147,7 +147,7 @@ export function createRestore(deps: RestoreDeps): (options: RestoreOptions) => P
     const { config, archive, migrationsDir, onProgress = () => {} } = options
     const { dataDir, databaseUrl } = config
     const zip = await deps.openZip(archive).catch((error: Error) => {
-      throw new StartupError(`The archive ${archive} cannot be read: ${error.message.replace(/\.+$/, '')}.`, {
+      throw new StartupError(`The archive ${archive} cannot be read: ${error.message.replace(/(?<!\.)\.+$/, '')}.`, {
         cause: error,
       })
     })

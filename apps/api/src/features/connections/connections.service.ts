@@ -175,7 +175,7 @@ export function createConnectionsService(deps: ConnectionsDeps) {
     async placeFor(id: string): Promise<Omit<Place, 'id' | 'name'>> {
       if (id !== ENVIRONMENT_CONNECTION) return placeOf(await requireRow(id))
       if (environment === null) throw noConnection()
-      return { baseUrl: environment.baseUrl.replace(/\/+$/, ''), apiKey: environment.apiKey, headers: {} }
+      return { baseUrl: environment.baseUrl.replace(/(?<!\/)\/+$/, ''), apiKey: environment.apiKey, headers: {} }
     },
 
     /** The environment's first, then in the order in which they were added. */
@@ -251,11 +251,11 @@ export function createConnectionsService(deps: ConnectionsDeps) {
 
 /** As it is kept: without the slash that would be doubled. */
 function plainAddress(text: string): string {
-  return new URL(text).href.replace(/\/+$/, '')
+  return new URL(text).href.replace(/(?<!\/)\/+$/, '')
 }
 
 /** What stands in the environment may hold a password. */
 function withoutSecrets(text: string): string {
   const { origin, pathname } = new URL(text)
-  return `${origin}${pathname}`.replace(/\/+$/, '')
+  return `${origin}${pathname}`.replace(/(?<!\/)\/+$/, '')
 }

@@ -8,7 +8,7 @@ const LEFT_OUT_OF = 3
 /** The same of a script without spaces, in characters. */
 const LEAST_CHARACTERS = 8
 const MOST_CHARACTERS = 12
-const SENTENCE_END = /(?<=[.!?…]["'”’»)]*)\s+|(?<=[。！？])|\n+/u
+const SENTENCE_END = /(?=\s)(?<=[.!?…]["'”’»)]*)\s+|(?<=[。！？])|\n+/u
 const OUTER_MARKS = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}\p{M}]+$/gu
 
 /**

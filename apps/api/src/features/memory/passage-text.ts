@@ -5,7 +5,7 @@ import type { SearchHit } from './ranking.ts'
 const LONGEST_CHARACTERS = 2000
 const LONGEST_TITLE_CHARACTERS = 100
 /** Where a sentence ends. */
-const SENTENCE_END = /(?<=[.!?…。！？]["'”’»)]*)\s+|\n+/u
+const SENTENCE_END = /(?=\s)(?<=[.!?…。！？]["'”’»)]*)\s+|\n+/u
 
 /**
  * A moment so that it can be understood alone: the title of its page, the sentence before it, itself, and the sentence

@@ -40,13 +40,13 @@ export interface PhraseReader {
 /** Stands for characters that no phrase may hold: neither a letter nor a space. */
 const CLOSED = '\u0001'
 /** What is quoted is meant letter by letter, and a filter is one already. */
-const CLOSED_PARTS = /"[^"]*"|[“„«][^“”„«»]*[”“»]|[a-z]+:\S+/giu
+const CLOSED_PARTS = /"[^"]*"|[“„«][^“”„«»]*[”“»]|(?<![a-z])[a-z]+:\S+/giu
 /** Words that ask for something without saying what, left over from "show me all my photos of last summer". */
 const askingWords =
   /(?<![\p{L}\p{N}])(?:show|find|search|get|give|list|open|look|see|me|us|for|all|any|the|a|my|our|of|from|in|with|please|and|i|have|took|taken|made|uploaded|added|saved|everything|that|there|is|are|was|were|what|which|did|muestra|mu[eé]strame|ens[eé][nñ]ame|busca|encuentra|dame|ver|todo|todos|todas|el|la|los|las|mis?|de|del|en|con|y|por|favor|hechas?|que|sub[ií]|añad[ií]|guard[eé]|hice|hay|montre|montre-moi|moi|cherche|trouve|affiche|tout|tous|toutes|le|les|mes|mon|ma|des|du|d|l|et|dans|avec|prises?|que|j|ai|ajoutée?s?|importée?s?|zeig|zeige|mir|finde|suche?|alle|alles|der|die|das|den|dem|meine?[nrms]?|von|vom|aus|mit|im|und|bitte|ich|habe|hochgeladen|hinzugefügt|gemacht|hier|sind)(?![\p{L}\p{N}])/giu
 /** What joined a phrase to the words beside it: "photos *of* the garden", "the video, *in which* she sings". */
 const joiningWords =
-  /^\s*,?\s*(?:of|from|with|showing|about|where|in which|that shows?|de|del|con|sobre|donde|en (?:el|la|los|las) que|du|des|d['’]|avec|sur|où|dans (?:laquelle|lequel|lesquels|lesquelles)|von|vom|mit|über|wo|in (?:dem|der|denen))(?:\s+|(?<=['’]))(?=[\p{L}\p{N}])/iu
+  /^\s*(?:,\s*)?(?:of|from|with|showing|about|where|in which|that shows?|de|del|con|sobre|donde|en (?:el|la|los|las) que|du|des|d['’]|avec|sur|où|dans (?:laquelle|lequel|lesquels|lesquelles)|von|vom|mit|über|wo|in (?:dem|der|denen))(?:\s+|(?<=['’]))(?=[\p{L}\p{N}])/iu
 
 /** Reads the times and kinds in a query, in English, Spanish, French and German, mixed as well. */
 export function understandPhrases(query: string, reader: PhraseReader): UnderstoodPhrases {

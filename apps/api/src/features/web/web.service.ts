@@ -77,7 +77,7 @@ export function createWebService({ store, search, readPage, seal, leadsToMetadat
     async decide({ allowed, provider, base_url, api_key }: UpdateWebSettings): Promise<WebSettings> {
       const before = await store.read()
       const address = provider === null ? null : (base_url ?? webSearchAddresses[provider])
-      const baseUrl = address === null ? null : new URL(address).href.replace(/\/+$/, '')
+      const baseUrl = address === null ? null : new URL(address).href.replace(/(?<!\/)\/+$/, '')
       if (baseUrl !== null && (await leadsToMetadata(baseUrl))) {
         throw new ValidationError('A search is never at the metadata service of a cloud.', {
           code: 'address_forbidden',

@@ -10,6 +10,8 @@ export const BUILTIN = 'built-in'
 /** It reads the last message alone, so that any history would do. */
 const CONTEXT_TOKENS = 8192
 const LONGEST_SMALL_TALK_WORDS = 6
+/** Longer messages are no questions about the assistant; the patterns for those are quadratic. */
+const MAX_QUESTION_CHARACTERS = 1000
 /** Most passages that are shown when they only come near: fewer than of those that were found. */
 const MOST_NEAR = 3
 /** Most passages that stand in for the answer of a model that is away. */
@@ -92,6 +94,7 @@ function reply(asked: string, { language, assistantName, tools, memory }: Questi
     return { text: `${text('welcome')} ${introduction}\n\n${text('connecting')}`, sources: [] }
   }
   if (isOnly(words, thanks)) return { text: text('thanks'), sources: [] }
+  if (plain.length > MAX_QUESTION_CHARACTERS) return null
   if (aboutConnecting.test(plain)) return { text: text('connecting'), sources: [] }
   if (aboutItself.test(plain)) return { text: `${introduction}\n\n${text('connecting')}`, sources: [] }
   return null

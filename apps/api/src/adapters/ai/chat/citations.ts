@@ -4,9 +4,10 @@ import { supports } from './citation-support.ts'
 
 /** A piece of an answer: backticks, a citation with the space before it, the end of a sentence, or what lies between. */
 const PIECE =
-  /(?<ticks>`+)|(?<marker>[ \t]*\[\s*\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\s*\])|(?<end>\n|[.!?…。！？]+["'”’»)]*(?=[\s[]|$))|(?<other>[^`[\s.!?…。！？]+|[\s\S])/uy
+  /(?<ticks>`+)|(?<marker>(?:(?<![ \t])[ \t]+)?\[\s*\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\s*\])|(?<end>\n|(?<![.!?…。！？])[.!?…。！？]+["'”’»)]*(?=[\s[]|$))|(?<other>[^`[\s.!?…。！？]+|[\s\S])/uy
 /** What may go on as a citation, as backticks or as an end. */
-const UNFINISHED = /(?:[ \t]*\[[\d\s,;–-]{0,40}|[ \t]+|`+|[.!?…。！？]+["'”’»)]*)$/u
+const UNFINISHED =
+  /(?:(?:(?<![ \t])[ \t]+)?\[[\d\s,;–-]{0,40}|(?<![ \t])[ \t]+|(?<!`)`+|(?<![.!?…。！？])[.!?…。！？]+["'”’»)]*)$/u
 /** A sentence that is longer is not waited for. */
 const MOST_HELD_CHARACTERS = 600
 

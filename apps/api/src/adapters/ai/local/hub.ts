@@ -67,7 +67,7 @@ export function createHub({
   retryMs = RETRY_MS,
   mostTries = MOST_TRIES,
 }: HubOptions): Hub {
-  const root = baseUrl.replace(/\/+$/, '')
+  const root = baseUrl.replace(/(?<!\/)\/+$/, '')
 
   /** Asks for what is missing of a file, follows where it is sent, and keeps what it is told on the way. */
   const ask = async (url: string, from: number, signal: AbortSignal) => {

@@ -143,7 +143,7 @@ function readMessage(error: APIError, request: RemoteRequest, hasBegun: boolean)
   if (error.status === undefined && isKeyRefused) return keyRefused(address)
   if (hasBegun) return cutOff(address, said, said ? `: ${said}` : '.')
   if (capability === undefined || !lacksAbility(error, said)) return null
-  const why = said === '' ? `it answers with ${error.status}` : said.replace(/[.\s]+$/, '')
+  const why = said === '' ? `it answers with ${error.status}` : said.replace(/(?<![.\s])[.\s]+$/, '')
   const sentence = `The model server at ${address} cannot ${abilities[capability]} with the model "${model}": ${why}. Correct ${variable} or OPENAI_BASE_URL.`
   const missing = say('capability_missing', { address, model, variable, capability, said: why }, sentence)
   return failure('capability_missing', missing, { isLasting: true })

@@ -47,9 +47,10 @@ const conversationSchema = z.object({
 })
 
 const DATA_URL = /^data:image\/[a-z0-9.+-]+;base64,/i
-/** How thoughts, calls of tools and code that was run stand in what a model said. */
-const DETAILS =
-  /<details\b[^>]*\btype="(reasoning|tool_calls|code_interpreter)"[^>]*>\s*(?:<summary>[^<]*<\/summary>)?([\s\S]*?)<\/details>/g
+/** Thoughts, calls of tools and code that was run stand in elements of this type in a model's answer. */
+const DETAILS_TYPE = /\btype="(reasoning|tool_calls|code_interpreter)"/
+const DETAILS_OPENING = /<details\b((?:(?!<details\b)[^>])*)>\s*(?:<summary>[^<]*<\/summary>)?/g
+const DETAILS_CLOSING = '</details>'
 const ENTITIES: Record<string, string> = { gt: '>', lt: '<', amp: '&', quot: '"', '#x27': "'", '#39': "'" }
 
 /** Open WebUI: a list of chats, each with the tree of its messages; pictures stand in it or stay on its server. */
@@ -93,7 +94,7 @@ function readMessage(message: z.output<typeof messageSchema>): TreeNode['message
   const { role, timestamp: createdAt, model } = message
   if (role !== 'user' && role !== 'assistant') return null
   const thoughts: string[] = []
-  const said = message.content.replace(DETAILS, (_whole, type: string, inside: string) => {
+  const said = replaceDetails(message.content, (type, inside) => {
     if (type === 'reasoning') thoughts.push(unquoted(inside.trim()))
     return type === 'code_interpreter' ? inside : ''
   })
@@ -111,6 +112,21 @@ function readMessage(message: z.output<typeof messageSchema>): TreeNode['message
   if (content === '' && pictures.length === 0) return null
   const reasoning = (thoughts.length > 0 ? thoughts : outputOf('reasoning')).join('\n\n').trim() || null
   return { role, content, createdAt, model: role === 'user' ? null : model, reasoning, pictures }
+}
+
+/** Replaces each details element; reads part by part, as one pattern for all of it takes quadratic time where none is closed. */
+function replaceDetails(content: string, replace: (type: string, inside: string) => string): string {
+  const parts = content.split(DETAILS_CLOSING)
+  const rest = parts.pop() ?? ''
+  const read = parts.map((part) => {
+    for (const opening of part.matchAll(DETAILS_OPENING)) {
+      const type = DETAILS_TYPE.exec(opening[1] ?? '')?.[1]
+      if (type === undefined) continue
+      return part.slice(0, opening.index) + replace(type, part.slice(opening.index + opening[0].length))
+    }
+    return part + DETAILS_CLOSING
+  })
+  return read.join('') + rest
 }
 
 /** Thoughts are kept as a quotation, by some versions as it stands in a page. */

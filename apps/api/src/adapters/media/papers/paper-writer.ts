@@ -175,7 +175,7 @@ function tidy(text: string): string {
     .replaceAll('\0', '')
     .replaceAll(/\r\n?/g, '\n')
     .replaceAll('\u00a0', ' ')
-    .replaceAll(/[^\S\n]+\n/g, '\n')
+    .replaceAll(/(?<![^\S\n])[^\S\n]+\n/g, '\n')
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim()
 }

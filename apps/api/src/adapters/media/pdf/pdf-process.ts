@@ -170,7 +170,7 @@ function tidy(text: string): string {
     .slice(0, MOST_PAGE_CHARACTERS)
     .toWellFormed()
     .replaceAll('\0', '')
-    .replaceAll(/[^\S\n]+\n/g, '\n')
+    .replaceAll(/(?<![^\S\n])[^\S\n]+\n/g, '\n')
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim()
 }

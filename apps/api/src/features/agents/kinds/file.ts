@@ -233,7 +233,7 @@ function answer(
 ): AgentResult {
   return {
     output,
-    summary: headline.replace(/\*\*|\\|\s*:$/g, '').slice(0, SUMMARY_CHARACTERS),
+    summary: headline.replace(/\*\*|\\|(?<!\s)\s*:$/g, '').slice(0, SUMMARY_CHARACTERS),
     data: { kind: 'files', action, items, ...(totals === undefined ? {} : { totals }) },
     quotesOthers: true,
   }

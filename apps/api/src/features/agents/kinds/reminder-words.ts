@@ -75,22 +75,25 @@ export const fillerWords: ByLanguage<RegExp> = {
   de: /(?<!\p{L})(?:der|die|das|den|dem|eine?|meine?|alle|erinnerung(?:en)?|an|als|für|um|erledigt|ab|auf|mich|von|diese|letzte)(?!\p{L})/giu,
 }
 
-/** Words at the edges of what is to be said, left over around times. */
+/**
+ * Words at the edges of a reminder's text, left over around times. An end begins where no separator stands before it, and takes
+ * one separator at a time: otherwise a run of commas would be tried in exponentially many ways.
+ */
 export const edgeWords: ByLanguage<{ start: RegExp; end: RegExp }> = {
   en: {
     start: /^(?:[\s,.:;–-]+|(?:to|that|about|of|for|and|i (?:have|need|must)(?: to)?|on|at|in|by)\s+)+/iu,
-    end: /(?:[\s,.:;–-]+|\s+(?:on|at|in|by|to|and|please))+$/iu,
+    end: /(?<![\s,.:;–-])(?:[\s,.:;–-]|(?<=\s)(?:on|at|in|by|to|and|please))+$/iu,
   },
   es: {
     start: /^(?:[\s,.:;–-]+|(?:que|de|para|sobre|y|tengo que|debo|a la|el|en)\s+)+/iu,
-    end: /(?:[\s,.:;–-]+|\s+(?:a|el|en|de|y|por favor))+$/iu,
+    end: /(?<![\s,.:;–-])(?:[\s,.:;–-]|(?<=\s)(?:a|el|en|de|y|por favor))+$/iu,
   },
   fr: {
     start: /^(?:[\s,.:;–-]+|d['’]|qu['’]|(?:que|de|pour|à|et|je dois|il faut)\s+)+/iu,
-    end: /(?:[\s,.:;–-]+|\s+(?:à|le|et|s['’]il te plaît))+$/iu,
+    end: /(?<![\s,.:;–-])(?:[\s,.:;–-]|(?<=\s)(?:à|le|et|s['’]il te plaît))+$/iu,
   },
   de: {
     start: /^(?:[\s,.:;–-]+|(?:daran|an|dass|dafür|für|zu|und|mich|um|am)(?:\s+|,))+/iu,
-    end: /(?:[\s,.:;–-]+|\s+(?:um|am|an|und|bitte|daran|ein))+$/iu,
+    end: /(?<![\s,.:;–-])(?:[\s,.:;–-]|(?<=\s)(?:um|am|an|und|bitte|daran|ein))+$/iu,
   },
 }

@@ -189,13 +189,13 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
         : 0.95
     },
     async run(input, caller) {
-      const read = readWish(input, caller.language)
       if (input.length > LONGEST_SENTENCE_CHARACTERS) {
         throw refusal(
           textsIn('reminders', caller.language)('tooLong', { most: REMINDER_TEXT_MAX_CHARACTERS }),
           'too_long',
         )
       }
+      const read = readWish(input, caller.language)
       // whoever calls this agent itself need not say that it is a reminder
       if (read === null) {
         const { time } = readReminderTime(input, caller)

@@ -23,7 +23,8 @@ export function cleanTitle(written: string): string | null {
     .replace(/^\s*(title|titel|título|titre)\s*:\s*/i, '')
     .replace(/\s+/g, ' ')
     .trim()
-    .replace(/^["'“”„«»‘’]+|["'“”„«»‘’.]+$/g, '')
+    .replace(/^["'“”„«»‘’]+/, '')
+    .replace(/(?<!["'“”„«»‘’.])["'“”„«»‘’.]+$/, '')
     .trim()
   return shorten(bare) || null
 }
@@ -44,6 +45,6 @@ function shorten(line: string): string {
   if (characters.length <= TITLE_MAX_CHARACTERS) return line
   const cut = characters.slice(0, TITLE_MAX_CHARACTERS - 1).join('')
   // A language without spaces has no words to keep whole.
-  const words = cut.replace(/\s+\S*$/, '')
-  return `${(words.length > cut.length / 2 ? words : cut).replace(/[\s,;:.–-]+$/, '')}…`
+  const words = cut.replace(/(?<!\s)\s+\S*$/, '')
+  return `${(words.length > cut.length / 2 ? words : cut).replace(/(?<![\s,;:.–-])[\s,;:.–-]+$/, '')}…`
 }

@@ -151,7 +151,7 @@ export async function encodingOfHtml(filename: string, told: string | null = nul
   }
   if (beginning[0] === 0xff && beginning[1] === 0xfe) return 'utf-16le'
   if (beginning[0] === 0xfe && beginning[1] === 0xff) return 'utf-16be'
-  const says = /<meta[^>]+charset\s*=\s*["']?([\w-]+)/i.exec(beginning.toString('latin1'))?.[1]
+  const says = /<meta[^<>]+charset\s*=\s*["']?([\w-]+)/i.exec(beginning.toString('latin1'))?.[1]
   try {
     const named = told ?? says
     if (named) return new TextDecoder(named).encoding

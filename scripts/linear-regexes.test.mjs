@@ -1,0 +1,108 @@
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { attacksOn } from './regex-attacks.mjs'
+import { findRegexes } from './regex-finder.mjs'
+
+/** Longer than what most fields take; what is longer than that is cut or read piece by piece. */
+const FIELD_CHARACTERS = 50_000
+const MAX_MS = 50
+/** A pattern that isn't linear shows at these already, before it could take for ever. */
+const SHORT_LENGTHS = [18, 24, 60, 400]
+const MAX_SHORT_MS = 10
+/** At this length, one that takes longer is worth a try at the full length. */
+const TRIAL_CHARACTERS = 4000
+const SUSPICIOUS_MS = 0.3
+
+/** Files whose patterns see no more than so many characters, by what cuts or refuses longer ones. */
+const CAPS = {
+  'apps/api/src/adapters/ai/builtin/builtin-words.ts': 1000, // MAX_QUESTION_CHARACTERS of builtin.ts
+  'apps/api/src/adapters/ai/embedding/embedding-prefixes.ts': 300, // names of models, which an administrator sets
+  'apps/api/src/adapters/ai/remote/errors.ts': 301, // TOLD_MESSAGE_CHARACTERS
+  'apps/api/src/adapters/media/papers/kinds/sheet-numbers.ts': 1000, // MAX_CODE_CHARACTERS
+  'apps/api/src/adapters/media/sniff/sniff-text.ts': 4096, // of the beginning of a file
+  'apps/api/src/features/agents/kinds/calculator-reading.ts': 400, // MAX_SENTENCE_CHARACTERS
+  'apps/api/src/features/agents/kinds/calculator-words.ts': 400, // by calculator-reading.ts
+  'apps/api/src/features/agents/kinds/file-reading.ts': 500, // LONGEST_CHARACTERS
+  'apps/api/src/features/agents/kinds/reminder-times.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
+  'apps/api/src/features/agents/kinds/reminder-words.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
+  'apps/api/src/features/agents/kinds/weather-reading.ts': 300, // MAX_CHARACTERS
+}
+
+/** Files that build patterns from what they are given, each with why that is linear or short. */
+const BUILT_AT_RUN_TIME = {
+  'apps/api/src/adapters/ai/chat/thinking.ts': 'the name of one of the tags it knows',
+  'apps/api/src/adapters/ai/language/sentiment.ts': 'words of its own lists, anchored, one word of the text at a time',
+  'apps/api/src/adapters/math/math-worker.ts': 'an expression of 400 characters, in a worker that is stopped',
+  'apps/api/src/features/agents/kinds/news-reading.ts': 'MAX_CHARACTERS of 300',
+  'apps/api/src/features/agents/kinds/reminder-time-words.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',
+  'apps/api/src/features/agents/kinds/reminder-times.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',
+  'apps/api/src/features/agents/kinds/weather-reading.ts': 'MAX_CHARACTERS of 300',
+  'apps/api/src/features/chat/sessions/snippet.ts': 'letters of a query, escaped',
+  'apps/api/src/features/memory/phrases/kinds.ts': 'a query of 1000 characters',
+  'apps/api/src/features/memory/phrases/patterns.ts': 'a query of 1000 characters',
+  'apps/api/src/features/memory/phrases/times.ts': 'a query of 1000 characters',
+  'apps/api/src/features/memory/quoted-phrases.ts': 'words of a query, escaped',
+  'apps/api/src/features/users/password-hash.ts': 'a name, escaped, in a password',
+  'apps/api/src/http/web-app.ts': 'our own page',
+}
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const { found, unresolved } = findRegexes(root, ['apps/api/src', 'packages/shared/src'])
+
+/** Milliseconds that going through a text takes; the least of some tries, as others use the processor as well. */
+function millisecondsOf(regex, text, enoughMs) {
+  let least = Number.POSITIVE_INFINITY
+  for (let tries = 0; tries < 4 && least > enoughMs; tries++) {
+    const startedAt = performance.now()
+    text.replace(regex, '')
+    least = Math.min(least, performance.now() - startedAt)
+    // no other use of the processor explains this
+    if (least > 20 * enoughMs) break
+  }
+  return least
+}
+
+/** The text at which a pattern takes too long, shortened; null when it takes all of them well. */
+function slowAt({ source, flags }, maxCharacters) {
+  // every pattern goes through the whole text, as one that is asked for again and again does
+  const regex = new RegExp(source, `${flags.replace(/[gy]/g, '')}g`)
+  ''.replace(regex, '')
+  const isSlow = (length, maxMs, text) => millisecondsOf(regex, text, maxMs) > maxMs && `${length}: ${shown(text)}`
+  const slowAmong = (length, maxMs) => {
+    for (const text of attacksOn(source, length)) {
+      const slow = isSlow(length, maxMs, text)
+      if (slow) return slow
+    }
+    return null
+  }
+  for (const length of SHORT_LENGTHS.filter((one) => one < maxCharacters)) {
+    const slow = slowAmong(length, MAX_SHORT_MS)
+    if (slow !== null) return slow
+  }
+  if (maxCharacters <= TRIAL_CHARACTERS) return slowAmong(maxCharacters, MAX_MS)
+  return slowAmong(TRIAL_CHARACTERS, SUSPICIOUS_MS) === null ? null : slowAmong(maxCharacters, MAX_MS)
+}
+
+const shown = (text) => JSON.stringify(`${text.slice(0, 20)}…${text.slice(-4)}`)
+
+test('every pattern goes through the longest text that it may see within 50 ms', () => {
+  const known = new Map()
+  const slow = found.flatMap(({ file, line, source, flags }) => {
+    const maxCharacters = CAPS[file] ?? FIELD_CHARACTERS
+    const key = `${maxCharacters} /${source}/${flags}`
+    if (!known.has(key)) known.set(key, slowAt({ source, flags }, maxCharacters))
+    return known.get(key) === null ? [] : [`${file}:${line} /${source}/${flags} at ${known.get(key)}`]
+  })
+  expect(slow).toEqual([])
+  // so that an empty search doesn't pass
+  expect(known.size).toBeGreaterThan(500)
+})
+
+test('patterns that are built at run time are in the list of those, with a reason', () => {
+  expect([...new Set(unresolved.map(({ file }) => file))].sort()).toEqual(Object.keys(BUILT_AT_RUN_TIME))
+})
+
+test('a pattern that backtracks is noticed', () => {
+  const slow = ['(?:[\\s,]+|\\s+on)+$', '\\s+$', '"[^"]*"|\\[[^\\]]*\\]', '[a-z]+:\\S+', '\\[([^\\]]+)\\]\\([^)]+\\)']
+  expect(slow.filter((source) => slowAt({ source, flags: 'i' }, FIELD_CHARACTERS / 2) === null)).toEqual([])
+})
