@@ -87,6 +87,7 @@ import { limitPersons } from './http/person-rate-limits.ts'
 import { countRequests } from './http/request-counts.ts'
 import { logRequests } from './http/request-log.ts'
 import { setSecurityHeaders } from './http/security-headers.ts'
+import { logStalls } from './http/stall-log.ts'
 import { requireStorableTexts } from './http/storable-texts.ts'
 import { runHandlersAsCaller } from './http/user-context.ts'
 import { serveWebApp } from './http/web-app.ts'
@@ -143,6 +144,7 @@ export async function buildApp(
   setSecurityHeaders(app, { isHttps: config.publicUrl?.startsWith('https://') ?? false })
   compressAnswers(app)
   logRequests(app)
+  logStalls(app)
   requireStorableTexts(app)
   const metrics = measureApp(app, {
     runningAnswers: () => context.chat.runningAnswers(),
