@@ -119,6 +119,8 @@ const WAITS =
   'Not done yet: it changes something, and words of files or of the web are in this conversation. The person has been asked to allow it with a click. Say so in one sentence, and do not call it again.'
 const ASKS_FIRST =
   'Not done yet: the person has been asked to allow this tool with a click. Say so in one sentence, and do not call it again.'
+const ASKS_TO_SEND =
+  'Not done yet: text of files or of the web is in this conversation, and the tool would send words to an outside service. The person has been asked to allow it with a click. Say so in one sentence, and do not call it again.'
 const ASKED_TO_REMEMBER =
   'Not kept yet: the person has been asked whether to remember this, with a click. Say nothing more about it than that, and do not call it again for the same.'
 const TOO_MANY_PROPOSALS = 'Enough was proposed for one answer.'
@@ -127,7 +129,7 @@ const NOBODY_TO_ASK =
 const NOBODY_ASKED_FIRST =
   'This was not done: this tool asks the person first, and they cannot be asked here. They can do it in the web app.'
 const NOBODY_TO_ASK_TO_SEND =
-  'This was not done: words of files or of the web are in this conversation, and it would send something to a service outside. Call it with nothing but words that the person wrote, or go on without it.'
+  'This was not done: text of files or of the web is in this conversation, and the tool would send words to an outside service. That takes a click, and the person can only be asked in the web app. Call it with nothing but words that the person wrote, or go on without it and tell them to ask in the web app.'
 const TOO_LONG_TO_ASK = 'This was not done: its arguments are too long for the person to judge them.'
 
 /** What an engine may call for one answer. */
@@ -203,7 +205,7 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
   }
   const askToSend = (name: string, argumentsText: string): ToolResult =>
     canAskPerson
-      ? ask({ name, sends_out: true }, argumentsText, ASKS_FIRST)
+      ? ask({ name, sends_out: true }, argumentsText, ASKS_TO_SEND)
       : { isError: true, text: NOBODY_TO_ASK_TO_SEND }
 
   const callAgent = async (from: ChatAgents, name: string, argumentsText: string, signal: AbortSignal) => {

@@ -1,0 +1,97 @@
+import type { AgentCall } from '@mira/shared'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type ChatClient, createChatClient, idsOf, listen } from '../../../../test/chat-client.ts'
+import { type McpToolsServer, startMcpToolsServer } from '../../../../test/mcp-tools-server.ts'
+import { type OpenAiServer, startOpenAiServer, toolResults } from '../../../../test/openai-server.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+
+let mira: TestApp
+let model: OpenAiServer
+let tools: McpToolsServer
+let user: TestAccount
+let chat: ChatClient
+let toolName: string
+
+beforeAll(async () => {
+  ;[model, tools] = await Promise.all([startOpenAiServer(), startMcpToolsServer()])
+  const environment = {
+    OPENAI_BASE_URL: model.baseUrl,
+    CHAT_MODEL: 'test-model',
+    FETCH_ALLOWED_HOSTS: new URL(tools.url).host,
+  }
+  mira = await startTestApp({ environment })
+  user = await mira.createUser({ can_use_agents: true })
+  chat = createChatClient(await listen(mira.app), user.token)
+  const body = { name: 'Boxes', url: tools.url, audience: 'everyone' }
+  await mira.request.post('/api/admin/mcp-servers').auth(mira.admin.token, { type: 'bearer' }).send(body).expect(201)
+  await (await chat.send({ content: 'Hello' })).ended
+  const offered = model.chats()[0]?.body.tools?.map((tool) => tool.function.name) ?? []
+  toolName = offered.find((name) => name.startsWith('Boxes_look_')) ?? ''
+})
+afterEach(() => model.reset())
+afterAll(async () => {
+  await mira.close()
+  await Promise.all([model.close(), tools.close()])
+})
+
+/** Sends a message that the model answers with one call of the read-only tool; gives that call as it's stored. */
+async function look(content: string, what: string, session_id?: string) {
+  model.reset()
+  model.next({ calls: [{ name: toolName, arguments: { what } }] }, { text: 'So it is.' })
+  const stream = await chat.send({ content, ...(session_id === undefined ? {} : { session_id }) })
+  await stream.ended
+  const { sessionId } = idsOf(stream)
+  return { sessionId, call: await lastCall(sessionId), result: toolResults(model.chats().at(-1)!).at(-1) }
+}
+const lastCall = async (sessionId: string) =>
+  (await chat.read(sessionId)).messages.at(-1)?.agent_calls?.at(-1) as AgentCall
+const decide = (sessionId: string, { call_id }: AgentCall, allow: boolean) =>
+  chat.call('POST', `/chat/sessions/${sessionId}/calls/${call_id}`, { allow })
+const sentOut = async () =>
+  (await mira.context.database.prisma.agentRun.findMany({ where: { userId: user.user.id } })).map(({ input }) => input)
+
+test('beside words of others, a tool that only reads waits for one click in each conversation', async () => {
+  // words of the user go out without a click, and bring words of others in
+  const first = await look('What is in the box?', 'box')
+  expect(first.call).toMatchObject({ state: 'finished', quotes_others: true })
+  const { sessionId } = first
+
+  const waiting = await look('And what else?', 'IBAN DE12', sessionId)
+  expect(waiting.call).toMatchObject({ name: 'Boxes: look', state: 'waiting', sends_out: true })
+  expect(waiting.result).toContain('asked to allow it with a click')
+  expect(await sentOut()).toEqual(['{"what":"box"}'])
+
+  model.reset()
+  model.next({ text: 'It was looked up.' })
+  expect((await decide(sessionId, waiting.call, true)).status).toBe(200)
+  await (await chat.follow(sessionId)).ended
+  expect(toolResults(model.chats().at(-1)!).at(-1)).toContain('There is a IBAN DE12')
+  expect(await lastCall(sessionId)).toMatchObject({ state: 'finished', allowed: true })
+
+  const later = await look('Once more', 'PIN 4711', sessionId)
+  expect(later.call).toMatchObject({ state: 'finished' })
+  expect(await sentOut()).toHaveLength(3)
+
+  const other = await look('What is in the box?', 'box')
+  const asked = await look('And what else?', 'IBAN DE12', other.sessionId)
+  expect(asked.call).toMatchObject({ state: 'waiting', sends_out: true })
+  model.reset()
+  model.next({ text: 'Then not.' })
+  await decide(other.sessionId, asked.call, false)
+  await (await chat.follow(other.sessionId)).ended
+  expect(await lastCall(other.sessionId)).toMatchObject({ state: 'refused' })
+  expect((await look('And now?', 'IBAN DE12', other.sessionId)).call).toMatchObject({ state: 'waiting' })
+  expect(await sentOut()).toHaveLength(4)
+})
+
+test('a program, which can ask nobody, is told that the web app can', async () => {
+  model.next({ calls: [{ name: toolName, arguments: { what: 'box' } }] })
+  model.next({ calls: [{ name: toolName, arguments: { what: 'IBAN DE12' } }] }, { text: 'I could not.' })
+  const before = await sentOut()
+  const body = { model: 'mira', messages: [{ role: 'user', content: 'What is in the box?' }] }
+  await mira.request.post('/v1/chat/completions').auth(user.token, { type: 'bearer' }).send(body).expect(200)
+  expect(toolResults(model.chats().at(-1)!).at(-1)).toMatch(
+    /^Error: This was not done: .* only be asked in the web app/,
+  )
+  expect(await sentOut()).toHaveLength(before.length + 1)
+})
