@@ -192,6 +192,7 @@ export interface SentenceParams {
   long_characters: Counted
   pages_drawn: Counted & { drawn: number }
   cover_unshown: Nothing
+  picture_partly_shown: Nothing
   motion_unplayed: Nothing
   // trials of engines; `fits` is yes or no
   trial_chat: { question: string; answer: string }

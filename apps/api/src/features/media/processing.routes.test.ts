@@ -106,9 +106,18 @@ test('what not every browser shows, and what is large, gets a copy for screens',
   expect((await sharp(body).metadata()).width).toBe(1568)
 })
 
-test('a picture that is cut off in the middle fails with the reason, and says so', async () => {
+test('a picture that is cut off in the middle is shown and read as far as it goes, and says so', async () => {
   const whole = await noisyPicture({ width: 500, height: 500 })
   const item = await upload(whole.subarray(0, whole.length / 2), 'half.jpg')
+  expect(item).toMatchObject({ processing_status: 'completed', thumbnail: expect.any(String) })
+  const inspect = item.processing_steps.find(({ name }: { name: string }) => name === 'inspect')
+  expect(inspect).toMatchObject({ status: 'completed', error: expect.stringContaining('may be missing') })
+})
+
+test('a picture of which nothing can be decoded fails with the reason, and says so', async () => {
+  const whole = await noisyPicture({ width: 500, height: 500 })
+  const scanHeaderEnd = whole.indexOf(Buffer.from([0xff, 0xda])) + 14
+  const item = await upload(whole.subarray(0, scanHeaderEnd), 'nothing.jpg')
   expect(item).toMatchObject({ processing_status: 'failed', error: expect.stringContaining('damaged') })
   expect(item).toMatchObject({ thumbnail: null, preview_url: null })
   expect(stepsOf(item)).toMatchObject({ inspect: 'failed', read: 'skipped', caption: 'skipped' })

@@ -16,6 +16,8 @@ export interface GreyPicture {
 const SMALL_SIDE = 1_000
 const ENLARGED_BY = 2
 const DECODING_SECONDS = 20
+/** The letters in what is left of a damaged picture count. */
+const READING = { toleratesDamage: true }
 /** Enough pixels to tell light letters from dark ones. */
 const SAMPLE_SIDE = 200
 /** The brightness, of 255, from which letters are light. */
@@ -92,9 +94,9 @@ export function encodeGrey({ width, height, data }: GreyPicture): Buffer {
 
 /** The pixels on white, or on black where what can be seen of a transparent picture is mostly light. */
 async function onContrast(picture: UprightPicture): Promise<Sharp> {
-  if (picture.isOpaque) return picture.pixels()
+  if (picture.isOpaque) return picture.pixels(READING)
   const { data, info } = await picture
-    .pixels()
+    .pixels(READING)
     .resize(SAMPLE_SIDE, SAMPLE_SIDE, { fit: 'inside' })
     .toColourspace('b-w')
     .raw({ depth: 'uchar' })
@@ -106,7 +108,7 @@ async function onContrast(picture: UprightPicture): Promise<Sharp> {
     light += (data[at] ?? 0) * alpha
     opacity += alpha
   }
-  return picture.pixels().flatten({ background: light > LIGHT_FROM * opacity ? '#000000' : '#ffffff' })
+  return picture.pixels(READING).flatten({ background: light > LIGHT_FROM * opacity ? '#000000' : '#ffffff' })
 }
 
 async function openedUpright(filename: string): Promise<UprightPicture> {

@@ -23,7 +23,8 @@ const tasks = {
   thumbnail: ({ source, options }: Given) => images.thumbnail(source, options),
   newPicture: ({ filename, sizeBytes }: { filename: string; sizeBytes: number }) =>
     readNewPicture(images, filename, sizeBytes),
-  readableCopy: ({ filename }: { filename: string }) => images.draw(filename, undefined, readableCopyOf),
+  readableCopy: ({ filename }: { filename: string }) =>
+    images.draw(filename, { toleratesDamage: true }, readableCopyOf),
   thumbhash: ({ picture }: { picture: Uint8Array }) => thumbhashOf(picture),
   contrast: ({ filename }: { filename: string }) => contrastOf(filename),
   /** Writes the pixels to a file: there may be 200 MB of them. */

@@ -23,6 +23,8 @@ export interface ReadOptions {
   maxPixels?: number
   /** How sentences name the picture: "This picture" when nothing is said. */
   called?: string
+  /** Decodes what can be of a damaged picture, and leaves the rest blank, instead of failing. */
+  toleratesDamage?: boolean
 }
 
 export interface ThumbnailOptions extends ReadOptions {
@@ -85,7 +87,11 @@ export function createImages({
     options: ReadOptions | undefined,
     work: (options: Required<ReadOptions>) => Promise<T>,
   ): Promise<T> => {
-    const complete = { maxPixels: options?.maxPixels ?? MAX_PIXELS, called: options?.called ?? 'This picture' }
+    const complete = {
+      maxPixels: options?.maxPixels ?? MAX_PIXELS,
+      called: options?.called ?? 'This picture',
+      toleratesDamage: options?.toleratesDamage ?? false,
+    }
     return semaphore.run(() =>
       work(complete).catch((error: unknown) => {
         throw error instanceof AppError ? error : refusal(error, complete)
@@ -94,10 +100,10 @@ export function createImages({
   }
 
   const draw: LocalImages['draw'] = (source, options, work) =>
-    guarded(options, async ({ maxPixels, called }) => {
+    guarded(options, async ({ maxPixels, called, toleratesDamage }) => {
       const format = await formatOf(source, called)
       const upright = await openUpright(source, format, { maxPixels, timeoutSeconds })
-      return work(upright.pixels(), infoOf(format, upright), upright.metadata)
+      return work(upright.pixels({ toleratesDamage }), infoOf(format, upright), upright.metadata)
     })
 
   return {
@@ -131,7 +137,7 @@ function notAnImage(called: string, kind: string | null): AppError {
   return new UnsupportedTypeError(say('picture_unsupported', {}, `${called} ${what}. ${CHOICES}`))
 }
 
-function refusal(error: unknown, { maxPixels, called }: Required<ReadOptions>): unknown {
+function refusal(error: unknown, { maxPixels, called }: Pick<Required<ReadOptions>, 'maxPixels' | 'called'>): unknown {
   if (!(error instanceof Error) || isMissingFile(error)) return error
   const trouble = error instanceof PictureProblem ? error.trouble : null
   if (trouble === 'too-large' || error instanceof BmpTooLargeError || /pixel limit/i.test(error.message)) {

@@ -20,8 +20,9 @@ export interface UprightPicture {
   /**
    * Its pixels, upright; what is made of them may be asked for while they are decoded.
    * @param keepsProfile leaves them in the colours of its own profile; they are in sRGB otherwise.
+   * @param toleratesDamage decodes what can be, and leaves the rest blank, instead of failing.
    */
-  pixels(options?: { keepsProfile?: boolean }): Sharp
+  pixels(options?: { keepsProfile?: boolean; toleratesDamage?: boolean }): Sharp
 }
 
 /** How much of a BMP file is read to know its size: its headers and masks. */
@@ -62,8 +63,9 @@ export async function openUpright(
     height,
     isOpaque: !metadata.hasAlpha,
     metadata,
-    pixels: ({ keepsProfile = false } = {}) =>
-      sharp(readable, { ...limits, ignoreIcc: keepsProfile })
+    // what decoders only warn about, such as stray bytes between markers, costs no pixels
+    pixels: ({ keepsProfile = false, toleratesDamage = false } = {}) =>
+      sharp(readable, { ...limits, ignoreIcc: keepsProfile, failOn: toleratesDamage ? 'none' : 'error' })
         .autoOrient()
         .timeout(timeout),
   }

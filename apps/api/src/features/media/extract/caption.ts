@@ -41,7 +41,7 @@ export function createCaptions({ captioner, reasonOff, images }: CaptionsDeps): 
     async captionPicture(source, options) {
       const engine = captioner()
       if (engine === null) throw new TypeError('reasonOff says whether pictures can be described')
-      const { data, contentType } = await images.shrinkForModel(source)
+      const { data, contentType } = await images.shrinkForModel(source, { toleratesDamage: true })
       options.signal.throwIfAborted()
       const { text, model, language = options.language } = await engine.caption({ data, contentType }, options)
       return { text: text.trim(), engine: engine.engine, model, language }

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isShownAsCopy } from '@mira/shared'
+import { isShownAsCopy, say } from '@mira/shared'
 import type { NewPicture } from '../../../adapters/media/pictures/new-picture.ts'
 import { lacking, type NewMoment, type Results, type Step, type Steps, stepUnless } from '../processing.ts'
 import type { Captions } from './caption.ts'
@@ -20,6 +20,8 @@ export interface ImageStepsDeps {
   look: Step
 }
 
+const PARTLY_SHOWN = say('picture_partly_shown', {}, 'This picture is damaged: a part of it may be missing.')
+
 /** What is done with a picture. */
 export function createImageSteps(deps: ImageStepsDeps): Steps['image'] {
   const { results, readNewPicture, reader, captions, embed, look } = deps
@@ -33,6 +35,7 @@ export function createImageSteps(deps: ImageStepsDeps): Steps['image'] {
       preview,
       thumbhash,
       motionStart,
+      isDamaged,
     } = await readNewPicture(filename, item.sizeBytes)
     progress(0.6)
     const { camera, place, words, contentIdentifier } = cameraFacts
@@ -51,7 +54,11 @@ export function createImageSteps(deps: ImageStepsDeps): Steps['image'] {
         ...(contentIdentifier === null ? {} : { content_identifier: contentIdentifier }),
       },
     }
-    const { findings, note } = await deps.motions.ofPicture(context, facts, motionStart)
+    const { findings, note = isDamaged ? PARTLY_SHOWN : undefined } = await deps.motions.ofPicture(
+      context,
+      facts,
+      motionStart,
+    )
     const picture = await results.setPicture(item, { thumbnail, preview })
     return { engine: null, model: null, facts, findings: [picture, ...findings], ...(note && { note }) }
   }
