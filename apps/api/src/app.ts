@@ -52,6 +52,7 @@ import { settingsRoutes } from './features/settings/settings.routes.ts'
 import { docsRoutes } from './features/system/docs.routes.ts'
 import { systemRoutes } from './features/system/system.routes.ts'
 import { systemOverviewRoutes } from './features/system/system-overview.routes.ts'
+import { accessItemsRoutes } from './features/users/access-items/access-items.routes.ts'
 import { adminRoutes } from './features/users/admin.routes.ts'
 import { apiTokensRoutes } from './features/users/api-tokens.routes.ts'
 import { authRoutes } from './features/users/auth.routes.ts'
@@ -190,6 +191,7 @@ export async function buildApp(
   const signInOptions = { prefix: '/api', signToken: tokens.sign, addressOf }
   await app.register(authRoutes, { ...signInOptions, auth: context.auth })
   await app.register(apiTokensRoutes, { ...signInOptions, apiTokens: context.apiTokens })
+  await app.register(accessItemsRoutes, { ...signInOptions, accessItems: context.accessItems })
   await app.register(passkeysRoutes, { ...signInOptions, passkeys, publicUrl })
   await app.register(totpRoutes, { ...signInOptions, totp })
   await app.register(oidcRoutes, { ...signInOptions, oidc })

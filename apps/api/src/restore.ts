@@ -23,13 +23,20 @@ async function restore(): Promise<void> {
     passphrase: async () => config.backupPassphrase ?? askForPassphrase(),
     onProgress: (what, percent) => line.show(`${steps[what]}: ${percent} %`),
   }).finally(line.end)
-  const { manifest, rowCount, fileCount, asideFolder } = restored
+  const { manifest, rowCount, fileCount, asideFolder, suspended } = restored
   console.info(`\nRestored ${rowCount} rows and ${fileCount} files, as they were at ${manifest.created_at}.`)
   if (asideFolder !== null)
     console.info(`What was there before lies in ${asideFolder}; delete it when you are content.`)
   for (const name of manifest.missing) console.info(`Was lost before the backup: ${name}`)
   for (const name of manifest.damaged) console.info(`Was damaged before the backup: ${name}`)
-  console.info('Everybody signs in again, with the passwords of the archive.\n')
+  const waiting = Object.entries(suspended).map(([kind, count]) => `${count} × ${kind.replaceAll('_', ' ')}`)
+  if (waiting.length > 0) {
+    console.info(`Off until confirmed, since they may have been revoked after the backup: ${waiting.join(', ')}.`)
+    console.info('Users confirm theirs in Settings, under “Access to your account”; model servers: Admin → Settings.')
+  }
+  console.info('Not brought back: sessions, API tokens, connected apps, push devices and invitations.')
+  console.info('Accounts and passwords are those of the backup: check Admin → Users for accounts removed since, and')
+  console.info('change passwords that were changed since. Everybody signs in again.\n')
 }
 
 /** Asks whoever sits there. */

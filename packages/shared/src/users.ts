@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { accessItemRefsSchema } from './access-items.ts'
 import {
   API_TOKEN_NAME_MAX_CHARACTERS,
   EMAIL_MAX_CHARACTERS,
@@ -144,6 +145,8 @@ export const changePasswordSchema = z.object({
   /** Left out by who has none yet. */
   current_password: z.string().min(1).max(PASSWORD_FIELD_MAX_CHARACTERS).optional(),
   new_password: ownPasswordSchema,
+  /** Other things with access to the account that end with the change. */
+  end_access: accessItemRefsSchema.optional(),
 })
 
 /** A signed-in browser or script. */

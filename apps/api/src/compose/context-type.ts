@@ -64,6 +64,7 @@ import type { HealthService } from '../features/system/health.service.ts'
 import type { ReadPublicConfig } from '../features/system/public-config.ts'
 import type { SystemOverviewService } from '../features/system/system-overview.service.ts'
 import type { SystemSampler } from '../features/system/system-sampler.ts'
+import type { AccessItemsService } from '../features/users/access-items/access-items.service.ts'
 import type { ApiTokensService } from '../features/users/api-tokens.service.ts'
 import type { AuthService } from '../features/users/auth.service.ts'
 import type { FirstAdmin } from '../features/users/first-admin-and-recovery.service.ts'
@@ -97,6 +98,7 @@ export interface Context {
   untrustedProxies: UntrustedProxies
   auth: AuthService
   apiTokens: ApiTokensService
+  accessItems: AccessItemsService
   users: UsersService
   signIn: SignIn
   /** What lets programs in by OAuth. */

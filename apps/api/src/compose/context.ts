@@ -83,7 +83,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
   const { common, held, ocr, localAi, webhookNotices, webhookDeliveries, storageStore } = foundations
   const { ai, mcpServers, reminders, push, signedPaths } = held
 
-  const { auth, apiTokens, users, signIn, preferences, firstAdmin, findUser } = await openUsers({
+  const { auth, apiTokens, accessItems, users, signIn, preferences, firstAdmin, findUser } = await openUsers({
     ...common,
     bcryptCost: overrides.bcryptCost,
   })
@@ -242,6 +242,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     untrustedProxies: common.untrustedProxies,
     auth,
     apiTokens,
+    accessItems,
     users,
     signIn,
     programs,

@@ -5,6 +5,12 @@ import { createOidcClient } from '../adapters/web/oidc-client.ts'
 import type { Config } from '../config.ts'
 import { createPreferencesService, type PreferencesService } from '../features/account/preferences.service.ts'
 import { createPreferencesStore } from '../features/account/preferences.store.ts'
+import { MCP_SERVERS_CHANNEL } from '../features/mcp-servers/mcp-servers.service.ts'
+import {
+  type AccessItemsService,
+  createAccessItemsService,
+} from '../features/users/access-items/access-items.service.ts'
+import { createAccessItemsStore } from '../features/users/access-items/access-items.store.ts'
 import { type ApiTokensService, createApiTokensService } from '../features/users/api-tokens.service.ts'
 import { type AuthService, createAuthService } from '../features/users/auth.service.ts'
 import { createAuthStore } from '../features/users/auth.store.ts'
@@ -49,6 +55,7 @@ export interface SignIn {
 export interface Accounts {
   auth: AuthService
   apiTokens: ApiTokensService
+  accessItems: AccessItemsService
   users: UsersService
   operator: FirstAdminAndRecovery
   signIn: SignIn
@@ -63,6 +70,13 @@ export function buildAccounts(tools: AccountsTools): Accounts {
   const users = createUsersStore(database)
   const store = createAuthStore(database)
   const signIns = createSignInStore(database)
+  const accessItems = createAccessItemsStore(database)
+  const passkeysStore = createPasskeysStore(database)
+  const tellAccessChanged = () => {
+    database.notify(MCP_SERVERS_CHANNEL, '').catch((error: unknown) => {
+      log.warn({ err: error }, 'servers could not be told that access to an account changed')
+    })
+  }
   const limits = createSignInLimits({ store, isSharedAddress: tools.untrustedProxies.has, log })
   const sessionStarter = createSessionStarter({
     auth: store,
@@ -79,10 +93,19 @@ export function buildAccounts(tools: AccountsTools): Accounts {
     allowsPasswords: () => settings.current().sign_in.passwords,
   }
   const preferences = createPreferencesService({ store: createPreferencesStore(database), publish })
-  const auth = createAuthService({ ...common, store, signIns, passwords, totp, rules, preferencesOf: preferences.read })
+  const auth = createAuthService({
+    ...common,
+    store,
+    signIns,
+    accessItems,
+    passwords,
+    totp,
+    rules,
+    preferencesOf: preferences.read,
+  })
   const signIn: SignIn = {
     totp,
-    passkeys: createPasskeysService({ ...common, store: createPasskeysStore(database) }),
+    passkeys: createPasskeysService({ ...common, store: passkeysStore }),
     invitations: createInvitationsService({ ...common, passwords, store: createInvitationsStore(database) }),
     oidc: createOidcService({
       ...common,
@@ -103,6 +126,9 @@ export function buildAccounts(tools: AccountsTools): Accounts {
     removeFilesOf,
     confirmPassword: auth.confirmPassword,
     turnOffCodes: totp.turnOffFor,
+    endAllAccess: accessItems.endAll,
+    removePasskeys: passkeysStore.removeAll,
+    tellAccessChanged,
     findSignIn: signIns.findFacts,
     requireFresh: sessionStarter.requireFresh,
   })
@@ -112,9 +138,14 @@ export function buildAccounts(tools: AccountsTools): Accounts {
     passwords,
     assistantName,
     turnOffCodes: totp.turnOffFor,
+    endAllAccess: accessItems.endAll,
+  })
+  const access = createAccessItemsService({
+    ...{ store: accessItems, auth: store, users, sessionStarter },
+    tellChanged: tellAccessChanged,
   })
   const apiTokens = createApiTokensService({ store, users })
-  return { auth, apiTokens, users: accounts, operator, signIn, preferences, findUser: users.find }
+  return { auth, apiTokens, accessItems: access, users: accounts, operator, signIn, preferences, findUser: users.find }
 }
 
 export interface UsersTools

@@ -7,6 +7,9 @@
  */
 export type TableRule = 'kept' | 'excluded' | { set?: Readonly<Record<string, string>>; remove?: string }
 
+/** May have been revoked since: off until its owner confirms it. */
+const suspended = { set: { suspended_at: 'now()' } } as const
+
 /** Every table of the schema. A test fails for one that isn't listed, and for a kept table that references an excluded one. */
 export const tableRules: Readonly<Record<string, TableRule>> = {
   _prisma_migrations: 'excluded',
@@ -46,7 +49,7 @@ export const tableRules: Readonly<Record<string, TableRule>> = {
   // what was still to be sent isn't sent again after a restore
   hook_deliveries: { remove: `state = 'waiting'` },
   hook_notices: 'excluded',
-  hooks: 'kept',
+  hooks: suspended,
   imported_facts: 'kept',
   imported_things: 'kept',
   imports: 'kept',
@@ -55,13 +58,13 @@ export const tableRules: Readonly<Record<string, TableRule>> = {
   known_item_checks: 'kept',
   login_failures: 'excluded',
   loose_files: 'excluded',
-  mcp_servers: 'kept',
+  mcp_servers: { set: { is_enabled: 'false' } },
   media_copies: 'kept',
   media_items: 'kept',
   media_parts: 'kept',
   media_steps: 'kept',
   media_turns: 'kept',
-  model_connections: 'kept',
+  model_connections: { set: { is_enabled: 'false' } },
   moment_embeddings: 'kept',
   moments: 'kept',
   notifications: 'kept',
@@ -69,10 +72,10 @@ export const tableRules: Readonly<Record<string, TableRule>> = {
   oauth_clients: 'kept',
   oauth_grants: 'excluded',
   oauth_tokens: 'excluded',
-  oidc_identities: 'kept',
+  oidc_identities: suspended,
   part_embeddings: 'kept',
   partial_uploads: 'excluded',
-  passkeys: 'kept',
+  passkeys: suspended,
   person_counts: 'kept',
   persona_items: 'kept',
   personas: 'kept',
@@ -86,7 +89,7 @@ export const tableRules: Readonly<Record<string, TableRule>> = {
   reminders: 'kept',
   // another machine has another secret
   settings: { remove: `key = 'jwt_secret_fingerprint'` },
-  shares: 'kept',
+  shares: suspended,
   source_answers: 'kept',
   system_samples: 'kept',
   tag_models: 'kept',

@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg'
 import { StartupError } from '../errors.ts'
+import { accessItemTables } from './access-items.ts'
 import { changesAfterLoading, excludedTables } from './archived-tables.ts'
 import { migrate } from './migrate.ts'
 import { listTables } from './snapshot.ts'
@@ -11,6 +12,12 @@ export interface ArchivedTable {
   name: string
   /** Rows as JSON, some at a time. */
   pieces(): AsyncIterable<string[]>
+}
+
+/** Report on a loaded archive. */
+export interface LoadedSnapshot {
+  /** Number of things with access to an account, or that data is sent to, that are off until confirmed: by kind. */
+  suspended: Record<string, number>
 }
 
 /** Tables and views of public, but for those that belong to an extension. */
@@ -47,7 +54,7 @@ export async function emptyDatabase(client: Client): Promise<void> {
 export async function loadSnapshot(
   client: Client,
   archive: { migrations: readonly string[]; tables: readonly ArchivedTable[]; migrationsDir: string },
-): Promise<void> {
+): Promise<LoadedSnapshot> {
   const { migrations, migrationsDir } = archive
   // earlier versions archived some of them
   const tables = archive.tables.filter(({ name }) => !excludedTables.includes(name))
@@ -72,7 +79,36 @@ export async function loadSnapshot(
   await setSequences(client)
   await migrate(client, migrationsDir, { isInTransaction: true })
   for (const sql of changesAfterLoading) await client.query(sql)
+  const suspended = await notifyOfSuspended(client)
   await client.query(`ANALYZE ${names.join(', ')}`)
+  return { suspended }
+}
+
+/**
+ * Notifies every owner of things that wait to be confirmed, and every administrator of the restore.
+ * @returns how many things wait, by kind; `model_connection` among them.
+ */
+async function notifyOfSuspended(client: Client): Promise<Record<string, number>> {
+  const things = Object.entries(accessItemTables).map(
+    ([kind, { table, isSuspended }]) => `SELECT '${kind}' AS kind, t.user_id FROM ${table} t WHERE ${isSuspended}`,
+  )
+  const all = `${things.join(' UNION ALL ')} UNION ALL SELECT 'model_connection', NULL FROM model_connections WHERE NOT is_enabled`
+  const { rows } = await client.query<{ kind: string; count: number }>(
+    `SELECT kind, count(*)::int AS count FROM (${all}) AS suspended GROUP BY kind ORDER BY kind`,
+  )
+  await client.query(
+    `INSERT INTO public.notifications (id, user_id, kind, params, link)
+     SELECT gen_random_uuid(), user_id, 'access_suspended', jsonb_build_object('count', count(*)), '/dashboard?tab=settings#access'
+     FROM (${all}) AS suspended WHERE user_id IS NOT NULL GROUP BY user_id`,
+  )
+  const count = rows.reduce((sum, row) => sum + row.count, 0)
+  await client.query(
+    `INSERT INTO public.notifications (id, user_id, kind, params, link)
+     SELECT gen_random_uuid(), id, 'instance_restored', jsonb_build_object('count', $1::int), '/admin?tab=settings'
+     FROM public.users WHERE role = 'admin' AND is_active`,
+    [count],
+  )
+  return Object.fromEntries(rows.map((row) => [row.kind, row.count]))
 }
 
 /**

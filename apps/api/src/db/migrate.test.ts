@@ -78,3 +78,12 @@ test.runIf(process.env.TEST_DATABASE_URL)(
     }
   },
 )
+
+test('a database that a newer version has used is refused, and nothing is changed', async () => {
+  addMigration('29990101000000_new', 'CREATE TABLE new_table (id int)')
+  await migrateOnce()
+  rmSync(join(migrationsDir, '29990101000000_new'), { recursive: true })
+  addMigration('29980101000000_other', 'CREATE TABLE other_table (id int)')
+  await expect(migrateOnce()).rejects.toThrow(/newer version of Mira: this one doesn't know 29990101000000_new/)
+  await expect(database.pool.query('SELECT * FROM other_table')).rejects.toMatchObject({ code: '42P01' })
+})

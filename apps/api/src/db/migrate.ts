@@ -45,10 +45,12 @@ export async function migrate(
   migrationsDir: string,
   { only, isInTransaction = false }: MigrateOptions = {},
 ): Promise<string[]> {
-  const names = (await listMigrations(migrationsDir)).filter((name) => only?.includes(name) ?? true)
+  const known = await listMigrations(migrationsDir)
+  const names = known.filter((name) => only?.includes(name) ?? true)
   await client.query('SELECT pg_advisory_lock($1)', [MIGRATIONS_LOCK])
   try {
     const applied = await appliedMigrations(client)
+    requireNoneNewer(applied, known)
     const newlyApplied: string[] = []
     for (const name of names) {
       const sql = await readFile(join(migrationsDir, name, 'migration.sql'), 'utf8')
@@ -67,6 +69,16 @@ export async function migrate(
   } finally {
     await release(client)
   }
+}
+
+/** @throws StartupError when a newer version has changed the database: this one could damage what it doesn't know. */
+function requireNoneNewer(applied: Map<string, AppliedMigration>, known: string[]): void {
+  const unknown = [...applied.keys()].filter((name) => !known.includes(name)).sort()
+  if (unknown.length === 0) return
+  throw new StartupError(
+    `The database was used by a newer version of Mira: this one doesn't know ${unknown.at(-1)}. Start that version ` +
+      'again, or restore a backup made before the update (docs/backup.md). Nothing was changed.',
+  )
 }
 
 async function release(client: Pick<ClientBase, 'query'>): Promise<void> {

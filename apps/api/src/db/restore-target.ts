@@ -2,7 +2,7 @@ import pg from 'pg'
 import { StartupError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { openEmbedded } from './embedded.ts'
-import { type ArchivedTable, emptyDatabase, judgeDatabase, loadSnapshot } from './load-snapshot.ts'
+import { type ArchivedTable, emptyDatabase, judgeDatabase, type LoadedSnapshot, loadSnapshot } from './load-snapshot.ts'
 import { MIGRATIONS_LOCK } from './migrate.ts'
 
 /** The rows of an archive, and the migrations that had made their tables. */
@@ -17,21 +17,22 @@ export interface RestoreServer {
   /** What it holds before. */
   holds: 'empty' | 'mira' | 'other'
   /** Replaces what it holds by an archive; nothing is seen of it, nor kept, before `commit`. */
-  replaceBy(rows: ArchivedRows): Promise<void>
+  replaceBy(rows: ArchivedRows): Promise<LoadedSnapshot>
   commit(): Promise<void>
   /** Without a commit before, everything is as it was. */
   close(): Promise<void>
 }
 
 /** Makes an embedded database of an archive, in a folder that holds none. */
-export async function fillEmbedded(folder: string, rows: ArchivedRows, log: Log): Promise<void> {
+export async function fillEmbedded(folder: string, rows: ArchivedRows, log: Log): Promise<LoadedSnapshot> {
   const database = await openEmbedded({ dataDir: folder, isDurable: false, log })
   try {
     const client = await database.connectUnlimited()
     try {
       await client.query('BEGIN')
-      await loadSnapshot(client, rows)
+      const loaded = await loadSnapshot(client, rows)
       await client.query('COMMIT; CHECKPOINT')
+      return loaded
     } finally {
       await client.end()
     }
@@ -63,7 +64,7 @@ export async function openRestoreServer(databaseUrl: string, log: Log): Promise<
       async replaceBy(rows) {
         await client.query('BEGIN')
         if (holds === 'mira') await emptyDatabase(client)
-        await loadSnapshot(client, rows)
+        return loadSnapshot(client, rows)
       },
       commit: async () => void (await client.query('COMMIT')),
       close: () => client.end(),

@@ -17,6 +17,7 @@ export const administrationRoutes: AccessLines = {
   'GET /api/admin/users/:id/storage': { access: 'admin', foreign: () => [] },
   'GET /api/admin/users/:id/sign-in': { access: 'admin', foreign: () => [] },
   'DELETE /api/admin/users/:id/totp': { access: 'admin', foreign: () => [] },
+  'DELETE /api/admin/users/:id/passkeys': { access: 'admin', foreign: () => [] },
   'DELETE /api/admin/users/:id': { access: 'admin', foreign: () => [] },
   'GET /api/automation/health': { access: 'admin' },
   'GET /api/automation/status': { access: 'admin' },

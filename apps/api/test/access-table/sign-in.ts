@@ -21,6 +21,10 @@ export const signInRoutes: AccessLines = {
   'GET /api/auth/me': { access: 'user' },
   'POST /api/auth/logout': { access: 'user' },
   'POST /api/auth/password': { access: 'user' },
+  'GET /api/auth/access': { access: 'user' },
+  // ids of others change nothing
+  'POST /api/auth/access/end': { access: 'user' },
+  'POST /api/auth/access/confirm': { access: 'user' },
   'GET /api/auth/sessions': { access: 'user' },
   'DELETE /api/auth/sessions/:id': {
     access: 'user',

@@ -118,6 +118,14 @@ export async function turnUserCodesOff(id: string, password?: string): Promise<v
   })
 }
 
+/** Removes every passkey of a user; `password` when the administrator's sign-in is more than ten minutes old. */
+export async function removeUserPasskeys(id: string, password?: string): Promise<void> {
+  await request(`/admin/users/${encodeURIComponent(id)}/passkeys`, {
+    method: 'DELETE',
+    json: { current_password: password },
+  })
+}
+
 /** Invitations, newest first. */
 export async function fetchInvitations(cursor: string | null, signal?: AbortSignal): Promise<Page<InvitationJson>> {
   return requestPage('/admin/invitations', { signal, query: { limit: 20, cursor } })

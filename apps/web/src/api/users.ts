@@ -1,5 +1,6 @@
 import { path } from '@mira/client/path'
 import type {
+  AccessItemRef,
   ApiTokenJson,
   AuthSessionJson,
   CreateUserJson,
@@ -32,11 +33,18 @@ export async function logout(): Promise<void> {
   await request('/auth/logout', { method: 'POST', timeoutMs: 5_000, mayClearCache: true })
 }
 
-/** Sets a new password; every other session and token of the user ends. Who has none yet gives no current one. */
-export async function changePassword(currentPassword: string | undefined, newPassword: string): Promise<void> {
+/**
+ * Sets a new password; every other session and token of the user ends, and so does `endAccess`. A user without a password
+ * leaves the current one out.
+ */
+export async function changePassword(
+  currentPassword: string | undefined,
+  newPassword: string,
+  endAccess: readonly AccessItemRef[] = [],
+): Promise<void> {
   await request('/auth/password', {
     method: 'POST',
-    json: { current_password: currentPassword, new_password: newPassword },
+    json: { current_password: currentPassword, new_password: newPassword, end_access: endAccess },
   })
 }
 
@@ -96,7 +104,7 @@ export async function fetchUserStorage(id: string, signal?: AbortSignal): Promis
   return requestJson(path`/admin/users/${id}/storage`, { signal })
 }
 
-/** Deletes an account and everything that belongs to it. */
-export async function deleteUser(id: string): Promise<void> {
-  await request(path`/admin/users/${id}`, { method: 'DELETE' })
+/** Deletes an account and everything that belongs to it; `password` when the sign-in is more than ten minutes old. */
+export async function deleteUser(id: string, password?: string): Promise<void> {
+  await request(path`/admin/users/${id}`, { method: 'DELETE', json: { current_password: password } })
 }

@@ -11,5 +11,8 @@ export const notificationKinds = [
   'backup_failed',
   'model_ready',
   'model_failed',
+  'access_added',
+  'access_suspended',
+  'instance_restored',
 ] as const
 export type NotificationKind = (typeof notificationKinds)[number]

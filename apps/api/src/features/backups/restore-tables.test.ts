@@ -101,10 +101,17 @@ test('an instance with rows in every table is restored as it was', { timeout: 12
   expect(before.manifest.missing).toEqual([])
 
   const target = await newPlace('target')
-  const { fileCount } = await restoreArchive({ archive, isReplacing: false, log, config: target })
+  const { fileCount, suspended } = await restoreArchive({ archive, isReplacing: false, log, config: target })
   expect(fileCount).toBe(1)
+  // whoever restores is told what is off until its owner confirms it
+  expect(suspended).toEqual({ mcp_server: 1, model_connection: 1, oidc: 1, passkey: 1, share: 1, webhook: 1 })
   const database = await open(target)
   const restored = await countRows(database)
+  const told = await database.prisma.notification.findMany({ orderBy: { kind: 'asc' } })
+  expect(told.filter(({ kind }) => isOfRestore(kind)).map(({ kind, params }) => [kind, params])).toEqual([
+    ['access_suspended', { count: 5 }],
+    ['instance_restored', { count: 6 }],
+  ])
   await database.close()
   const nonEmpty = excludedTables.filter((name) => name !== '_prisma_migrations' && restored[name] !== 0)
   expect(nonEmpty).toEqual([])
@@ -117,7 +124,7 @@ test('an instance with rows in every table is restored as it was', { timeout: 12
     const unchanged = (rows: string[] = []) =>
       rows
         .map((row) => JSON.parse(row) as Record<string, unknown>)
-        .filter(({ key }) => name !== 'settings' || key !== 'last_backup_at')
+        .filter(({ key, kind }) => !(name === 'settings' && key === 'last_backup_at') && !isOfRestore(kind))
         .map((row) => Object.fromEntries(Object.entries(row).filter(([column]) => !(column in set))))
     expect(unchanged(after.tables[name]), name).toEqual(unchanged(before.tables[name]))
     for (const column of Object.keys(set)) {
@@ -127,6 +134,9 @@ test('an instance with rows in every table is restored as it was', { timeout: 12
     }
   }
 })
+
+/** Notifications of a restore itself. */
+const isOfRestore = (kind: unknown) => kind === 'access_suspended' || kind === 'instance_restored'
 
 const valuesOf = (rows: string[] = [], column: string) =>
   rows.map((row) => (JSON.parse(row) as Record<string, unknown>)[column])

@@ -46,6 +46,8 @@ export interface Restored {
   fileCount: number
   /** Folder that holds what lay in DATA_DIR before. */
   asideFolder: string | null
+  /** Number of things with access to accounts that are off until confirmed, by kind. */
+  suspended: Record<string, number>
 }
 
 /** An archive that is checked, and what to make of it. */
@@ -56,17 +58,19 @@ interface RestoreTask extends Required<RestoreOptions> {
   staging: string
 }
 
+type Placed = Pick<Restored, 'asideFolder' | 'suspended'>
+
 const STAGING = 'restoring'
 
 /** Builds what makes an instance of an archive. */
 export function createRestore(deps: RestoreDeps): (options: RestoreOptions) => Promise<Restored> {
-  async function intoEmbedded(task: RestoreTask): Promise<string | null> {
+  async function intoEmbedded(task: RestoreTask): Promise<Placed> {
     const { config, staging, isReplacing, log } = task
     const { dataDir } = config
     const isTaken = existsSync(join(dataDir, 'database', 'PG_VERSION')) || (await hasFiles(dataDir))
     if (isTaken && !isReplacing) throw notEmpty(`DATA_DIR ${dataDir}`, 'moves what is there aside')
     // nothing of it is used before all of it is on the disk
-    await deps.fillEmbedded(staging, rowsOf(task), log)
+    const { suspended } = await deps.fillEmbedded(staging, rowsOf(task), log)
     await deps.syncTree(join(staging, 'database'))
     await writeFiles(task)
     const aside = isTaken ? asideOf(dataDir) : null
@@ -76,10 +80,10 @@ export function createRestore(deps: RestoreDeps): (options: RestoreOptions) => P
       await deps.moveInto(staging, name, dataDir)
     }
     await deps.syncFolder(dataDir)
-    return aside
+    return { asideFolder: aside, suspended }
   }
 
-  async function intoServer(task: RestoreTask, databaseUrl: string): Promise<string | null> {
+  async function intoServer(task: RestoreTask, databaseUrl: string): Promise<Placed> {
     const { config, isReplacing, log } = task
     const { dataDir } = config
     const server = await deps.openServer(databaseUrl, log)
@@ -90,7 +94,7 @@ export function createRestore(deps: RestoreDeps): (options: RestoreOptions) => P
       const isTaken = server.holds === 'mira'
       if (isTaken && !isReplacing) throw notEmpty('The database of DATABASE_URL', 'deletes what it holds')
       await writeFiles(task)
-      await server.replaceBy(rowsOf(task))
+      const { suspended } = await server.replaceBy(rowsOf(task))
       const aside = isTaken && (await hasFiles(dataDir)) ? asideOf(dataDir) : null
       const files = join(dataDir, 'files')
       try {
@@ -103,7 +107,7 @@ export function createRestore(deps: RestoreDeps): (options: RestoreOptions) => P
         throw error
       }
       if (aside !== null) await deps.removeOtherFiles(files, new Set(storedPathsOf(task.manifest)))
-      return aside
+      return { asideFolder: aside, suspended }
     } finally {
       await server.close()
     }
@@ -162,12 +166,12 @@ export function createRestore(deps: RestoreDeps): (options: RestoreOptions) => P
         await rm(staging, { recursive: true, force: true })
         await mkdir(staging, { recursive: true, mode: 0o700 })
         const task: RestoreTask = { ...options, zip, manifest, staging, onProgress }
-        const asideFolder = await (databaseUrl === undefined ? intoEmbedded(task) : intoServer(task, databaseUrl))
+        const placed = await (databaseUrl === undefined ? intoEmbedded(task) : intoServer(task, databaseUrl))
         return {
           manifest,
           rowCount: rowCountOf(manifest),
           fileCount: storedPathsOf(manifest).length,
-          asideFolder,
+          ...placed,
         }
       } finally {
         await rm(staging, { recursive: true, force: true })

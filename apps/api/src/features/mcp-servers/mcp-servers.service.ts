@@ -37,7 +37,8 @@ type UpdateMcpServerWish = Omit<UpdateMcpServer, 'current_password'>
 /** A person for their own, null for those of administrators. */
 type Owner = string | null
 
-const CHANNEL = 'mira_mcp_servers'
+/** Servers that hear it read the connected MCP servers again. */
+export const MCP_SERVERS_CHANNEL = 'mira_mcp_servers'
 
 const noServer = () => new NotFoundError('This MCP server is not there.')
 
@@ -108,7 +109,7 @@ export function createMcpServersService(deps: McpServersDeps) {
   }
   const changed = async () => {
     await follow()
-    notify(CHANNEL, '').catch((error: unknown) => {
+    notify(MCP_SERVERS_CHANNEL, '').catch((error: unknown) => {
       log.warn({ err: error }, 'other servers could not be told of the MCP servers')
     })
   }
@@ -179,7 +180,7 @@ export function createMcpServersService(deps: McpServersDeps) {
     /** Reads what is kept and follows what other servers decide. */
     async open(): Promise<void> {
       await follow()
-      endListening = listen(CHANNEL, followQuietly)
+      endListening = listen(MCP_SERVERS_CHANNEL, followQuietly)
       timer = setInterval(followQuietly, pollMs).unref()
     },
 

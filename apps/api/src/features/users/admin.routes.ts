@@ -80,7 +80,7 @@ export async function adminRoutes(
         description:
           'Takes the whole user and changes the fields listed here; other fields are ignored. A new password, or ' +
           'disabling the user, ends their sessions. Changing the password or the role takes `current_password`, the ' +
-          'administrator’s own.',
+          'administrator’s own; so does changing the email address, more than ten minutes after signing in.',
         tags: ['Admin'],
         params: idParamsSchema,
         body: updateUserSchema,
@@ -128,20 +128,44 @@ export async function adminRoutes(
   )
 
   app.delete(
+    '/admin/users/:id/passkeys',
+    {
+      config: administration,
+      schema: {
+        summary: 'Remove the passkeys of a user',
+        description:
+          'More than ten minutes after signing in `current_password`, the administrator’s own, is needed as well.',
+        tags: ['Admin'],
+        params: idParamsSchema,
+        body: confirmationSchema.nullish(),
+        response: { 204: noContentSchema },
+        errors: [429],
+      },
+    },
+    async (request, reply) => {
+      await users.removePasskeysOf(administratorOf(request), request.params.id, request.body?.current_password)
+      return reply.code(204).send()
+    },
+  )
+
+  app.delete(
     '/admin/users/:id',
     {
       config: administration,
       schema: {
         summary: 'Delete a user',
-        description: 'All that is theirs goes with them: rows at once, files soon after.',
+        description:
+          'All that is theirs goes with them: rows at once, files soon after. More than ten minutes after signing in ' +
+          '`current_password`, the administrator’s own, is needed as well.',
         tags: ['Admin'],
         params: idParamsSchema,
+        body: confirmationSchema.nullish(),
         response: { 204: noContentSchema },
-        errors: [409],
+        errors: [403, 409, 429],
       },
     },
     async (request, reply) => {
-      await users.remove(administratorOf(request), request.params.id)
+      await users.remove(administratorOf(request), request.params.id, request.body?.current_password)
       return reply.code(204).send()
     },
   )

@@ -84,7 +84,8 @@ export async function authRoutes(fastify: FastifyInstance, { auth, ...options }:
       config: sessionOnly,
       schema: {
         summary: 'Change the password',
-        description: 'Every other session and every personal API token of the caller ends.',
+        description:
+          'Every other session and every personal API token of the caller ends, and what `end_access` names of GET /auth/access.',
         tags: ['Auth'],
         body: changePasswordSchema,
         response: { 204: noContentSchema },
@@ -95,6 +96,7 @@ export async function authRoutes(fastify: FastifyInstance, { auth, ...options }:
       await auth.changePassword(actorOf(request, options), {
         currentPassword: request.body.current_password,
         newPassword: request.body.new_password,
+        end: request.body.end_access ?? [],
         inAnalytics: !isAnalyticsOff(request),
       })
       return reply.code(204).send()

@@ -53,7 +53,7 @@ describe('a request whose session ends while it is under way', () => {
       await happens(userId)
       return passwords.hash(password)
     }
-    const change = { currentPassword: TEST_PASSWORD, newPassword: NEW_PASSWORD, inAnalytics: true }
+    const change = { currentPassword: TEST_PASSWORD, newPassword: NEW_PASSWORD, end: [], inAnalytics: true }
     await createAuth({ ...passwords, hash }).changePassword({ userId, sessionId, address: '::1' }, change)
     return userId
   }

@@ -1,7 +1,8 @@
-import type { AuthSessionView, Me, Preferences, User } from '@mira/shared'
+import type { AccessItemRef, AuthSessionView, Me, Preferences, User } from '@mira/shared'
 import { ForbiddenError, NotFoundError, StartupError, UnauthorizedError, ValidationError } from '../../errors.ts'
 import { type Page, type PageQuery, readPage } from '../../lib/page.ts'
 import type { Log } from '../../log.ts'
+import type { AccessItemsStore } from './access-items/access-items.store.ts'
 import type { AuthStore } from './auth.store.ts'
 import { OWN_PASSWORD, type PasswordHasher, requireStrongPassword } from './password-hash.ts'
 import type { NewSession, SessionStarter } from './sign-in/session-starter.ts'
@@ -37,6 +38,7 @@ export type AuthService = ReturnType<typeof createAuthService>
 export function createAuthService(deps: {
   store: AuthStore
   signIns: SignInStore
+  accessItems: Pick<AccessItemsStore, 'end'>
   users: UsersStore
   passwords: PasswordHasher
   limits: SignInLimits
@@ -48,8 +50,20 @@ export function createAuthService(deps: {
   assistantName: () => string
   log: Log
 }) {
-  const { store, signIns, users, passwords, limits, sessionStarter, totp, rules, preferencesOf, assistantName, log } =
-    deps
+  const {
+    store,
+    signIns,
+    accessItems,
+    users,
+    passwords,
+    limits,
+    sessionStarter,
+    totp,
+    rules,
+    preferencesOf,
+    assistantName,
+    log,
+  } = deps
   const { recordAudit: audit } = users
 
   const forgetSecret = async (): Promise<void> => {
@@ -183,17 +197,23 @@ export function createAuthService(deps: {
     },
 
     /**
-     * Sets a new password and ends every other session and every personal API token.
+     * Sets a new password and ends every other session, every personal API token, and what else the user chose of the
+     * things with access to the account.
      * @param change without a current password by who has none, soon after signing in.
      * @throws ForbiddenError when the current one is wrong; ValidationError when the new one can be guessed;
      *   UnauthorizedError when the session has ended meanwhile.
      */
     async changePassword(
       actor: Actor,
-      change: { currentPassword: string | undefined; newPassword: string; inAnalytics: boolean },
+      change: {
+        currentPassword: string | undefined
+        newPassword: string
+        end: readonly AccessItemRef[]
+        inAnalytics: boolean
+      },
     ): Promise<void> {
       const { userId, sessionId, address } = actor
-      const { currentPassword, newPassword, inAnalytics } = change
+      const { currentPassword, newPassword, end, inAnalytics } = change
       const account = await users.findAccount(userId)
       if (account === null) throw new NotFoundError('This account is not there any more.')
       const { username, email } = account.user
@@ -215,6 +235,8 @@ export function createAuthService(deps: {
         await users.update(userId, { passwordHash, mustChangePassword: false }, tx)
         await store.removeSessions(userId, tx, sessionId)
         await store.removeTokens(userId, tx)
+        const others = end.filter(({ id }) => id !== sessionId)
+        await accessItems.end(userId, others, tx)
         await users.recordActivity(tx, { userId, kind: 'account', detail: { action: 'password_changed' }, inAnalytics })
         await audit(tx, { action: 'password.changed', ...byActor(actor), subjectId: userId })
       })

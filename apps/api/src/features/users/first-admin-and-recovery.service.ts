@@ -20,6 +20,7 @@ export function createFirstAdminAndRecovery({
   passwords,
   assistantName,
   turnOffCodes,
+  endAllAccess,
 }: {
   store: UsersStore
   auth: AuthStore
@@ -27,6 +28,8 @@ export function createFirstAdminAndRecovery({
   assistantName: () => string
   /** Turns the time-based codes of a user off. */
   turnOffCodes: (userId: string, tx: PrismaTransaction) => Promise<void>
+  /** Ends everything with access to an account. */
+  endAllAccess: (userId: string, tx: PrismaTransaction) => Promise<void>
 }) {
   async function requireUsableAdminPassword(password: string, owner: { username: string; email: string }) {
     const [issue] = newPasswordSchema.safeParse(password).error?.issues ?? []
@@ -64,8 +67,8 @@ export function createFirstAdminAndRecovery({
     },
 
     /**
-     * Gives an account a new password, makes it active, turns its codes off, and ends its sessions, tokens and failed
-     * attempts.
+     * Sets a new password for an account, makes it active, turns its codes off, forgets its failed attempts, and ends
+     * everything else with access to it.
      * @param username whose; undefined for the administrator who has been there for longest.
      * @returns the account's name and its new password.
      * @throws StartupError when there is no such account.
@@ -86,7 +89,7 @@ export function createFirstAdminAndRecovery({
         await store.update(user.id, { passwordHash, isActive: true, mustChangePassword: true }, tx)
         await turnOffCodes(user.id, tx)
         await auth.removeSessions(user.id, tx)
-        await auth.removeTokens(user.id, tx)
+        await endAllAccess(user.id, tx)
         await auth.removeFailures({ username: user.username.toLowerCase() }, tx)
         const detail = { action: 'password_reset' }
         await store.recordActivity(tx, { userId: user.id, kind: 'account', detail })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../test/database-template.ts'
-import { insertUser } from '../../../test/factories.ts'
+import { insertAuthSession, insertUser } from '../../../test/factories.ts'
 import { openTestAccounts } from '../../../test/test-accounts.ts'
 import { createPasswordHasher } from './password-hash.ts'
 
@@ -27,7 +27,8 @@ const createUsers = (removeFilesOf: () => Promise<void> = async () => {}) =>
 describe('what an administrator changes', () => {
   const asAdmin = async () => {
     const { id } = await insertUser(database, { role: 'admin' })
-    return { userId: id, sessionId: id, address: '127.0.0.1', inAnalytics: true } as const
+    const { id: sessionId } = await insertAuthSession(database, id)
+    return { userId: id, sessionId, address: '127.0.0.1', inAnalytics: true } as const
   }
   const toUpdate = ({ id, username, email }: Awaited<ReturnType<typeof insertUser>>) => ({
     id,
@@ -47,7 +48,7 @@ describe('what an administrator changes', () => {
     const admin = await asAdmin()
     const { id, values } = toUpdate(await insertUser(database))
     await createUsers().update(admin, id, values)
-    await createUsers().remove(admin, id)
+    await createUsers().remove(admin, id, undefined)
     expect(published).toEqual([
       [id, { type: 'account.updated' }],
       [id, { type: 'account.updated' }],
@@ -67,7 +68,7 @@ describe('what an administrator changes', () => {
     const { id, values } = toUpdate(await insertUser(database))
     await database.prisma.user.update({ where: { id: admin.userId }, data: { role: 'user' } })
     await expect(createUsers().update(admin, id, values)).rejects.toMatchObject({ status: 403 })
-    await expect(createUsers().remove(admin, id)).rejects.toMatchObject({ status: 403 })
+    await expect(createUsers().remove(admin, id, undefined)).rejects.toMatchObject({ status: 403 })
     expect(published).toEqual([])
   })
 
@@ -75,7 +76,7 @@ describe('what an administrator changes', () => {
     const admin = await asAdmin()
     const { id } = await insertUser(database)
     const users = createUsers(() => Promise.reject(new Error('the queue is away')))
-    await expect(users.remove(admin, id)).rejects.toThrow('the queue is away')
+    await expect(users.remove(admin, id, undefined)).rejects.toThrow('the queue is away')
     expect(await database.prisma.user.count({ where: { id } })).toBe(1)
     expect(published).toEqual([])
   })

@@ -28,6 +28,11 @@ export function createUsersService(deps: {
   publish: (userId: string, event: UserEventJson) => void
   /** Turns the time-based codes of a user off. */
   turnOffCodes: (userId: string, tx: PrismaTransaction) => Promise<void>
+  /** Ends everything with access to the account. */
+  endAllAccess: (userId: string, tx: PrismaTransaction) => Promise<void>
+  removePasskeys: (userId: string, tx: PrismaTransaction) => Promise<void>
+  /** Lets caches of things with access be read again. */
+  tellAccessChanged: () => void
   findSignIn: (userId: string) => Promise<UserSignIn | null>
   /** @throws ForbiddenError unless the sign-in is minutes old or the password is given. */
   requireFresh: (admin: Administrator, given: { password: string | undefined; address: string }) => Promise<void>
@@ -42,6 +47,9 @@ export function createUsersService(deps: {
     confirmPassword,
     publish,
     turnOffCodes,
+    endAllAccess,
+    removePasskeys,
+    tellAccessChanged,
     findSignIn,
     requireFresh,
     removeFilesOf,
@@ -100,6 +108,9 @@ export function createUsersService(deps: {
     await confirmPassword(userId, { password: values.current_password, address })
   }
 
+  const requireFreshSignIn = (admin: Administrator, password: string | undefined) =>
+    requireFresh(admin, { password, address: admin.address })
+
   return {
     /** Oldest first; `query` is looked for in username, email and full name. */
     list: ({ query, ...page }: PageQuery & { query?: string | undefined }): Promise<Page<User>> =>
@@ -120,13 +131,16 @@ export function createUsersService(deps: {
     /**
      * Changes an account; a new password or disabling it ends its sessions.
      * @throws NotFoundError; ConflictError when a name is taken or the last administrator would be lost;
-     *   ForbiddenError when a password or a role would change without the administrator's own password.
+     *   ForbiddenError when a password or a role would change without the administrator's own password, or an address
+     *   without that or a recent sign-in.
      */
     async update(admin: Administrator, id: string, values: UpdateUser): Promise<User> {
       const isSelf = id === admin.userId
       const found = await store.find(id)
       if (found === null) throw noSuchUser()
       if (values.password !== undefined || values.role !== found.role) await requireOwnPassword(admin, values)
+      // whoever has the address gets in at the sign-in provider
+      else if (values.email !== found.email) await requireFreshSignIn(admin, values.current_password)
       const passwordHash = values.password === undefined ? undefined : await hashStrongPassword(values.password, values)
       const user = await store.transaction(async (tx) => {
         await begin(admin, tx)
@@ -145,23 +159,29 @@ export function createUsersService(deps: {
         if (passwordHash !== undefined || !after.is_active) {
           await auth.removeSessions(id, tx, isSelf && after.is_active ? admin.sessionId : undefined)
         }
-        if (passwordHash !== undefined) await auth.removeTokens(id, tx)
+        if (passwordHash !== undefined) {
+          // a reset by somebody else is how an account is taken back from an intruder
+          await (isSelf ? auth.removeTokens(id, tx) : endAllAccess(id, tx))
+        }
         const detail = changesOf(before, after, values)
         await record(tx, admin, { activity: 'user_updated', audit: 'account.updated', user: after, detail })
         return after
       })
+      tellAccessChanged()
       publish(id, { type: 'account.updated' })
       return user
     },
 
     /**
      * Removes an account with all its rows at once, and its files by a job.
-     * @throws NotFoundError; ConflictError for one's own account and for the last active administrator.
+     * @throws NotFoundError; ConflictError for one's own account and for the last active administrator; ForbiddenError
+     *   unless the administrator signed in minutes ago or gives their password.
      */
-    async remove(admin: Administrator, id: string): Promise<void> {
+    async remove(admin: Administrator, id: string, password: string | undefined): Promise<void> {
       if (id === admin.userId) {
         throw new ConflictError('You cannot delete your own account.', { code: 'own_account' })
       }
+      await requireFreshSignIn(admin, password)
       await store.transaction(async (tx) => {
         await begin(admin, tx)
         const user = await findOrFail(id, tx)
@@ -185,12 +205,26 @@ export function createUsersService(deps: {
      * @throws NotFoundError; ForbiddenError unless the administrator signed in minutes ago or gives their password.
      */
     async turnCodesOff(admin: Administrator, id: string, password: string | undefined): Promise<void> {
-      await requireFresh(admin, { password, address: admin.address })
+      await requireFreshSignIn(admin, password)
       await store.transaction(async (tx) => {
         await begin(admin, tx)
         const user = await findOrFail(id, tx)
         await turnOffCodes(id, tx)
         await record(tx, admin, { activity: 'codes_turned_off', audit: 'account.codes_turned_off', user })
+      })
+    },
+
+    /**
+     * Removes every passkey of a user.
+     * @throws NotFoundError; ForbiddenError unless the administrator signed in minutes ago or gives their password.
+     */
+    async removePasskeysOf(admin: Administrator, id: string, password: string | undefined): Promise<void> {
+      await requireFreshSignIn(admin, password)
+      await store.transaction(async (tx) => {
+        await begin(admin, tx)
+        const user = await findOrFail(id, tx)
+        await removePasskeys(id, tx)
+        await record(tx, admin, { activity: 'passkeys_removed', audit: 'account.passkeys_removed', user })
       })
     },
   }

@@ -98,7 +98,12 @@ export function createWebhooksService({ store, seal, fetcher, once, now }: Webho
 
     /** Sends a trial once, and tells what came of it. @throws NotFoundError */
     async test(userId: string, id: string): Promise<HookDelivery> {
-      const { name } = await requireHook(userId, id)
+      const { name, suspendedAt } = await requireHook(userId, id)
+      if (suspendedAt !== null) {
+        throw new ConflictError('A backup was restored, and this hook is off until you confirm it in the settings.', {
+          code: 'access_suspended',
+        })
+      }
       const at = now()
       const payload = { type: 'test', timestamp: at.toISOString(), data: { id, title: name } }
       const { id: deliveryId } = await store.transaction((tx) =>

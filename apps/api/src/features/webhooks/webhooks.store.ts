@@ -111,7 +111,7 @@ export function createWebhooksStore({ prisma, pool }: Pick<Database, 'prisma' | 
         SELECT user_id AS "userId", event, data, created_at AS "createdAt" FROM taken ORDER BY id`
     },
 
-    /** Those of a person that want to be told of an event, with how much waits for each; none of a disabled account. */
+    /** Hooks of a user that subscribe to an event, with the number of waiting deliveries; none of a disabled account, none that a restore suspended. */
     async wanting(
       tx: Prisma.TransactionClient,
       userId: string,
@@ -120,7 +120,8 @@ export function createWebhooksStore({ prisma, pool }: Pick<Database, 'prisma' | 
       return tx.$queryRaw<{ id: string; waiting: number }[]>`
         SELECT h.id, (SELECT count(*)::int FROM hook_deliveries d WHERE d.hook_id = h.id AND d.state = 'waiting') AS waiting
         FROM hooks h JOIN users u ON u.id = h.user_id
-        WHERE h.user_id = ${userId}::uuid AND ${event} = ANY (h.events) AND u.is_active`
+        WHERE h.user_id = ${userId}::uuid AND ${event} = ANY (h.events) AND u.is_active
+          AND h.suspended_at IS NULL`
     },
 
     async addDelivery(
@@ -134,7 +135,10 @@ export function createWebhooksStore({ prisma, pool }: Pick<Database, 'prisma' | 
 
     /** One that waits, with where it goes; null when it is over, or its hook has gone. */
     async findWaiting(id: string): Promise<(DeliveryRow & { hook: HookRow }) | null> {
-      const row = await prisma.hookDelivery.findUnique({ where: { id, state: 'waiting' }, include: { hook: true } })
+      const row = await prisma.hookDelivery.findUnique({
+        where: { id, state: 'waiting', hook: { suspendedAt: null } },
+        include: { hook: true },
+      })
       return row && { ...toDelivery(row), hook: toHook(row.hook) }
     },
 

@@ -20,6 +20,9 @@ const icons: Record<NotificationJson['kind'], LucideIcon> = {
   backup_failed: CircleAlert,
   model_ready: CircleCheck,
   model_failed: CircleAlert,
+  access_added: CircleAlert,
+  access_suspended: CircleAlert,
+  instance_restored: DatabaseBackup,
 }
 
 /** One notification: what happened and when; it leads to what it is about. */
@@ -28,7 +31,13 @@ export function NotificationRow({ notification, onRead, onLeave }: NotificationR
   const { kind, params, told, link, created_at, read_at } = notification
   const Icon = icons[kind]
   const isUnread = read_at === null
-  const sentence = text(`kinds.${kind}`, { title: '', text: '', ...params, count: Number(params.count ?? 1) })
+  const sentence = text(`kinds.${kind}`, {
+    title: '',
+    text: '',
+    access: '',
+    ...params,
+    count: Number(params.count ?? 1),
+  })
   const reason = typeof params.reason === 'string' ? params.reason : ''
   return (
     <li

@@ -22,6 +22,7 @@ export function SettingsTab({
   passkeys,
   codes,
   devices,
+  access,
   apiTokens,
   programs,
   hooks,
@@ -87,6 +88,7 @@ export function SettingsTab({
             {can(user, 'agents') && mcpServers}
           </div>
           <div className="flex min-w-0 flex-col gap-4">
+            {access}
             {devices}
             {apiTokens}
             {programs}
@@ -147,6 +149,7 @@ export type SettingsTabProps = {
   passkeys: ReactNode
   codes: ReactNode
   devices: ReactNode
+  access: ReactNode
   apiTokens: ReactNode
   programs: ReactNode
   hooks: ReactNode

@@ -1,5 +1,6 @@
+import type { AccessItemRef } from '@mira/shared'
 import { PASSWORD_FIELD_MAX_CHARACTERS } from '@mira/shared/constants/limits'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiError } from '../../api/client.ts'
 import { changePassword } from '../../api/users.ts'
@@ -9,6 +10,8 @@ import { PasswordField } from '../../lib/password-field.tsx'
 import { useUser } from '../../lib/session.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
+import { AccessChoice } from './access-choice.tsx'
+import { accessItemsKey } from './access-items.ts'
 import { ownPasswordError } from './user-form.ts'
 
 type FieldName = 'current_password' | 'new_password'
@@ -21,8 +24,10 @@ export function PasswordForm({ submitLabel, onChanged }: { submitLabel: string; 
   const { username, has_password: hasPassword } = useUser()
   const [values, setValues] = useState<Record<FieldName, string>>({ current_password: '', new_password: '' })
   const [errors, setErrors] = useState<Partial<Record<FieldName, string>>>({})
+  const [ending, setEnding] = useState<readonly AccessItemRef[]>([])
+  const queryClient = useQueryClient()
   const change = useMutation({
-    mutationFn: () => changePassword(hasPassword ? values.current_password : undefined, values.new_password),
+    mutationFn: () => changePassword(hasPassword ? values.current_password : undefined, values.new_password, ending),
   })
 
   const set = (name: FieldName, value: string) => {
@@ -46,6 +51,10 @@ export function PasswordForm({ submitLabel, onChanged }: { submitLabel: string; 
     change.mutate(undefined, {
       onSuccess: () => {
         setValues({ current_password: '', new_password: '' })
+        setEnding([])
+        queryClient
+          .invalidateQueries({ queryKey: accessItemsKey })
+          .catch((error: unknown) => console.error('The list of things with access could not be read again', error))
         onChanged()
       },
       onError: (error) => {
@@ -85,6 +94,7 @@ export function PasswordForm({ submitLabel, onChanged }: { submitLabel: string; 
         error={errors.new_password}
         onChange={(event) => set('new_password', event.target.value)}
       />
+      <AccessChoice value={ending} onChange={setEnding} />
       <Button type="submit" variant="primary" loading={change.isPending} className="self-start">
         {submitLabel}
       </Button>

@@ -110,7 +110,7 @@ function storageKeyOf({ id }: UserJson) {
 export function useDeleteUser(user: UserJson) {
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: () => deleteUser(user.id),
+    mutationFn: (password: string | undefined) => deleteUser(user.id, password),
     onSuccess: () => changePages(queryClient, (users) => users.filter((one) => one.id !== user.id)),
   })
 }

@@ -16,6 +16,7 @@ import { showToast } from '../../ui/show-toast.ts'
 import { Switch } from '../../ui/switch.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import { permissions } from './permissions.ts'
+import { useConfirmed } from './sign-in/confirm-password.tsx'
 import { useDeleteUser, useOptimisticUser, useUpdateUser } from './use-users.ts'
 
 /** One account: who it is, what it may do, and when it was used. Changes show at once and go back on failure. */
@@ -34,6 +35,7 @@ export function UserCard({ user: stored, onEdit, onDeleted }: UserCardProps) {
   }
   const { mutate: change } = useUpdateUser(stored, (error) => fail(error, text('manage.updateFailed', { name })))
   const remove = useDeleteUser(stored)
+  const { confirmed, dialog } = useConfirmed()
   const isMe = user.id === me.id
 
   const toggleActive = async () => {
@@ -57,13 +59,15 @@ export function UserCard({ user: stored, onEdit, onDeleted }: UserCardProps) {
       tone: 'danger',
     })
     if (!isWanted) return
-    remove.mutate(undefined, {
-      onSuccess: () => {
+    try {
+      await confirmed(async (password) => {
+        await remove.mutateAsync(password)
         showToast({ tone: 'success', title: text('manage.deleted', { name }) })
         onDeleted()
-      },
-      onError: (error) => fail(error, text('manage.deleteFailed', { name })),
-    })
+      })
+    } catch (error) {
+      fail(error, text('manage.deleteFailed', { name }))
+    }
   }
 
   return (
@@ -138,6 +142,7 @@ export function UserCard({ user: stored, onEdit, onDeleted }: UserCardProps) {
         ))}
       </fieldset>
       <UserDates user={user} />
+      {dialog}
     </Card>
   )
 }

@@ -43,17 +43,18 @@ it('the storage of an account changes when a number of megabytes is typed or tak
 
 it('a user who is there may keep their password', () => {
   const change = (values: Partial<typeof good>) =>
-    validateUser(text, { ...good, password: '', ...values }, { role: 'user' })
+    validateUser(text, { ...good, password: '', ...values }, { role: 'user', email: good.email })
   expect(change({})).toEqual({})
   expect(change({ password: 'short', current_password: 'x' })).toEqual({ password: 'form.passwordShort' })
 })
 
-it('a new password or another role of a user who is there takes one’s own password', () => {
+it('a new password, another role or another address of a user who is there takes one’s own password', () => {
   const asked = { current_password: 'form.ownPasswordMissing' }
   const change = (values: Partial<typeof good>) =>
-    validateUser(text, { ...good, password: '', ...values }, { role: 'user' })
+    validateUser(text, { ...good, password: '', ...values }, { role: 'user', email: good.email })
   expect(change({ role: 'guest' })).toEqual(asked)
   expect(change({ password: good.password })).toEqual(asked)
+  expect(change({ email: 'other@example.org' })).toEqual(asked)
   expect(change({ role: 'guest', current_password: 'mine' })).toEqual({})
 })
 

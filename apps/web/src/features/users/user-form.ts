@@ -73,15 +73,15 @@ export function passwordError(text: Text<'users'>, password: string): string | u
 }
 
 /** Whether changing a user to the values takes the password of who does it. */
-export function needsOwnPassword(values: UserFormValues, user: Pick<UserJson, 'role'> | null): boolean {
-  return user !== null && (values.password !== '' || values.role !== user.role)
+export function needsOwnPassword(values: UserFormValues, user: Pick<UserJson, 'role' | 'email'> | null): boolean {
+  return user !== null && (values.password !== '' || values.role !== user.role || values.email !== user.email)
 }
 
 /** What is wrong with the values, by field, before they are sent; `user` is null in the form of a new one. */
 export function validateUser(
   text: Text<'users'>,
   values: UserFormValues,
-  user: Pick<UserJson, 'role'> | null,
+  user: Pick<UserJson, 'role' | 'email'> | null,
 ): UserFormErrors {
   const username = values.username.trim()
   const email = values.email.trim()

@@ -73,9 +73,9 @@ export function createSharesStore({ prisma, pool }: Pick<Database, 'prisma' | 'p
       return (await prisma.share.deleteMany({ where: { id, userId } })).count > 0
     },
 
-    /** One that holds at this moment, of an account that is not disabled. */
+    /** One that holds at this moment, of an account that isn't disabled; none that a restore suspended. */
     async findOpen(id: string, now: Date): Promise<ShareModel | null> {
-      const row = await prisma.share.findUnique({ where: { id, user: { isActive: true } } })
+      const row = await prisma.share.findUnique({ where: { id, suspendedAt: null, user: { isActive: true } } })
       return row === null || (row.expiresAt !== null && row.expiresAt <= now) ? null : row
     },
 

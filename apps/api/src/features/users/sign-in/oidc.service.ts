@@ -129,6 +129,23 @@ export function createOidcService(deps: {
     return userId
   }
 
+  /**
+   * Confirms a link that a restore suspended, where the provider vouches for the account's address: it may have been
+   * ended since the backup.
+   * @throws ForbiddenError when it doesn't.
+   */
+  const confirmSuspended = async ({ issuer, subject, claims }: OidcClaims, userId: string, tx: PrismaTransaction) => {
+    const { email, email_verified: isVerified } = personSchema.parse(claims)
+    const holder = email === undefined || isVerified !== true ? null : await store.findByEmail(email, tx)
+    if (holder?.id !== userId) {
+      throw new ForbiddenError(
+        'A backup was restored, and signing in this way is off until you confirm it. Sign in with your password first, or ask an administrator.',
+        { code: 'oidc_suspended' },
+      )
+    }
+    await store.confirm({ issuer, subject }, tx)
+  }
+
   /** Gives or takes the administrator's role as the claim says; the last active administrator keeps it. */
   const followRole = async (
     user: User,
@@ -179,8 +196,9 @@ export function createOidcService(deps: {
       return users.transaction(async (tx) => {
         await users.lockAccounts(tx)
         const { issuer, subject } = answer
-        const known = await store.findUserId({ issuer, subject }, tx)
-        const userId = known ?? (await firstAccount(answer, isAdmin, visitor, tx))
+        const known = await store.find({ issuer, subject }, tx)
+        if (known?.isSuspended === true) await confirmSuspended(answer, known.userId, tx)
+        const userId = known?.userId ?? (await firstAccount(answer, isAdmin, visitor, tx))
         const user = await users.find(userId, tx)
         if (user === null || !user.is_active) throw cannotSignIn()
         if (rules.adminClaim !== null) await followRole(user, isAdmin, visitor, tx)

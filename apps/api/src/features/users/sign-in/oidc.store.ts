@@ -7,9 +7,20 @@ export type OidcStore = ReturnType<typeof createOidcStore>
 /** Whom people are known as to a provider, as rows. */
 export function createOidcStore({ prisma }: Pick<Database, 'prisma'>) {
   return {
-    async findUserId(identity: { issuer: string; subject: string }, tx: PrismaTransaction): Promise<string | null> {
-      const row = await tx.oidcIdentity.findUnique({ where: { issuer_subject: identity }, select: { userId: true } })
-      return row?.userId ?? null
+    async find(
+      identity: { issuer: string; subject: string },
+      tx: PrismaTransaction,
+    ): Promise<{ userId: string; isSuspended: boolean } | null> {
+      const row = await tx.oidcIdentity.findUnique({
+        where: { issuer_subject: identity },
+        select: { userId: true, suspendedAt: true },
+      })
+      return row && { userId: row.userId, isSuspended: row.suspendedAt !== null }
+    },
+
+    /** Turns an identity that a restore suspended on again. */
+    async confirm(identity: { issuer: string; subject: string }, tx: PrismaTransaction): Promise<void> {
+      await tx.oidcIdentity.update({ where: { issuer_subject: identity }, data: { suspendedAt: null } })
     },
 
     async insert(identity: { userId: string; issuer: string; subject: string }, tx: PrismaTransaction): Promise<void> {

@@ -35,7 +35,8 @@ export function createPasskeysStore({ prisma }: Pick<Database, 'prisma'>) {
     count: (userId: string, tx: PrismaTransaction = prisma): Promise<number> => tx.passkey.count({ where: { userId } }),
 
     async find(credentialId: string): Promise<StoredPasskey | null> {
-      const row = await prisma.passkey.findUnique({ where: { credentialId } })
+      // one that a restore brought back opens nothing before its owner confirms it
+      const row = await prisma.passkey.findUnique({ where: { credentialId, suspendedAt: null } })
       return row && { ...row, publicKey: new Uint8Array(row.publicKey), counter: Number(row.counter) }
     },
 

@@ -1,7 +1,7 @@
 import type { UserJson } from '@mira/shared'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { fetchUserSignIn, turnUserCodesOff } from '../../../api/sign-in.ts'
+import { fetchUserSignIn, removeUserPasskeys, turnUserCodesOff } from '../../../api/sign-in.ts'
 import { useErrorText } from '../../../lib/error-text.ts'
 import { useText } from '../../../lib/i18n.ts'
 import { LoadFailed } from '../../../lib/load-failed.tsx'
@@ -22,6 +22,28 @@ export function UserSignInFacts({ user: { id, username, full_name } }: { user: U
   const queryKey = ['user-sign-in', id]
   const facts = useQuery({ queryKey, queryFn: ({ signal }) => fetchUserSignIn(id, signal) })
   const name = full_name || username
+
+  const removePasskeys = async () => {
+    const isWanted = await confirm({
+      question: text('admin.passkeysOffQuestion', { name }),
+      detail: text('admin.passkeysOffDetail'),
+      confirmLabel: text('admin.passkeysOff'),
+      tone: 'danger',
+    })
+    if (!isWanted) return
+    setIsBusy(true)
+    try {
+      await confirmed(async (password) => {
+        await removeUserPasskeys(id, password)
+        await queryClient.invalidateQueries({ queryKey })
+        showToast({ tone: 'success', title: text('admin.passkeysOffDone', { name }) })
+      })
+    } catch (error) {
+      console.error('The passkeys of a user could not be removed', error)
+      showToast({ tone: 'danger', title: text('admin.passkeysOffFailed'), description: errorText(error) })
+    }
+    setIsBusy(false)
+  }
 
   const turnOff = async () => {
     const isWanted = await confirm({
@@ -58,6 +80,11 @@ export function UserSignInFacts({ user: { id, username, full_name } }: { user: U
             <li>{text('admin.passkeys', { count: facts.data.passkeys })}</li>
             {facts.data.oidc && <li>{text('admin.oidc')}</li>}
           </ul>
+          {facts.data.passkeys > 0 && (
+            <Button size="sm" loading={isBusy} className="mt-2 mr-2" onClick={() => void removePasskeys()}>
+              {text('admin.passkeysOff')}
+            </Button>
+          )}
           {facts.data.totp && (
             <Button size="sm" loading={isBusy} className="mt-2" onClick={() => void turnOff()}>
               {text('admin.codesOff')}

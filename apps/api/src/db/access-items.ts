@@ -1,0 +1,59 @@
+import type { AccessItemKind } from '@mira/shared'
+
+/** A table whose rows open a user's account to somebody, or send data out of it; it has `id`, `user_id`, `created_at`. */
+export interface AccessItemTable {
+  table: string
+  /** SQL over a row `t`: its name as the user knows it. */
+  name: string
+  /** SQL over a row `t`: when it was last used; NULL where that isn't recorded. */
+  lastUsedAt: string
+  /** SQL condition over a row `t`: off since a restore until its owner confirms it. */
+  isSuspended: string
+  /** SQL assignments that confirm a suspended row; null for rows that a restore drops. */
+  confirm: string | null
+  /** SQL condition over a row `t`: counts at all. */
+  isThere?: string
+}
+
+const confirmed = { isSuspended: 't.suspended_at IS NOT NULL', confirm: 'suspended_at = NULL' } as const
+const dropped = { isSuspended: 'false', confirm: null } as const
+
+/** The one list of things that grant access or send data out: shown at password changes, ended by resets, off after a restore. */
+export const accessItemTables: Readonly<Record<AccessItemKind, AccessItemTable>> = {
+  session: {
+    ...dropped,
+    table: 'auth_sessions',
+    name: 't.user_agent',
+    lastUsedAt: 't.last_used_at',
+    isThere: 't.expires_at > now()',
+  },
+  api_token: {
+    ...dropped,
+    table: 'api_tokens',
+    name: 't.name',
+    lastUsedAt: 't.last_used_at',
+    isThere: '(t.expires_at IS NULL OR t.expires_at > now())',
+  },
+  program: {
+    ...dropped,
+    table: 'oauth_grants',
+    name: '(SELECT c.name FROM oauth_clients c WHERE c.id = t.client_id)',
+    lastUsedAt: 't.last_used_at',
+    isThere: 't.begun_at IS NOT NULL',
+  },
+  passkey: { ...confirmed, table: 'passkeys', name: 't.name', lastUsedAt: 't.last_used_at' },
+  oidc: { ...confirmed, table: 'oidc_identities', name: 't.issuer', lastUsedAt: 'NULL::timestamptz' },
+  share: { ...confirmed, table: 'shares', name: 't.title', lastUsedAt: 'NULL::timestamptz' },
+  webhook: { ...confirmed, table: 'hooks', name: 't.name', lastUsedAt: 'NULL::timestamptz' },
+  mcp_server: {
+    table: 'mcp_servers',
+    name: 't.name',
+    lastUsedAt: 'NULL::timestamptz',
+    isSuspended: 'NOT t.is_enabled',
+    confirm: 'is_enabled = true',
+  },
+  push: { ...dropped, table: 'push_subscriptions', name: `''`, lastUsedAt: 'NULL::timestamptz' },
+}
+
+/** Tables of the whole instance that grant access or send data out: a restore drops them or turns them off. */
+export const instanceAccessTables = ['invitations', 'model_connections', 'mcp_servers', 'hook_notices'] as const

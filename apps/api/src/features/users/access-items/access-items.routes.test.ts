@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto'
+import type { AccessItemJson } from '@mira/shared'
+import { accessItemKinds } from '@mira/shared'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import {
+  insertApiToken,
+  insertAuthSession,
+  insertChatSession,
+  insertHook,
+  insertMcpServer,
+  insertPasskey,
+  insertProgram,
+  insertShare,
+} from '../../../../test/factories.ts'
+import { startTestApp, TEST_PASSWORD, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+import { accessItemTables, instanceAccessTables } from '../../../db/access-items.ts'
+import { tableRules } from '../../../db/archived-tables.ts'
+
+let mira: TestApp
+let user: TestAccount
+beforeAll(async () => {
+  mira = await startTestApp()
+})
+afterAll(() => mira.close())
+beforeEach(async () => {
+  user = await mira.createUser()
+  await giveEverything(user.user.id)
+})
+
+const NEW_PASSWORD = 'quiet-lantern-orchard-52'
+
+/** Adds one thing of every kind to a user's account. */
+async function giveEverything(userId: string) {
+  const { database } = mira.context
+  const { prisma } = database
+  await insertAuthSession(database, userId)
+  await insertApiToken(database, userId)
+  const grant = await insertProgram(database, userId)
+  await prisma.oauthGrant.updateMany({ where: { userId }, data: { begunAt: new Date() } })
+  await insertPasskey(database, userId)
+  await prisma.oidcIdentity.create({ data: { userId, issuer: 'https://id.example', subject: randomUUID() } })
+  const { session, question } = await insertChatSession(database, userId)
+  await insertShare(database, userId, { sessionId: session.id, untilMessageId: question.id })
+  await insertHook(database, userId)
+  await insertMcpServer(database, userId)
+  await prisma.pushSubscription.create({ data: { userId, fingerprint: randomUUID(), sealed: '' } })
+  return grant
+}
+
+const call = (method: 'get' | 'post', path: string, { token } = user) =>
+  mira.request[method](`/api/auth${path}`).auth(token, { type: 'bearer' })
+const list = async (account = user) =>
+  (await call('get', '/access', account).expect(200)).body.items as AccessItemJson[]
+const kindsOf = (items: AccessItemJson[]) => items.map(({ kind }) => kind).sort()
+const all = [...accessItemKinds].sort()
+const makeOld = (userId: string) =>
+  mira.context.database.prisma.authSession.updateMany({
+    where: { userId },
+    data: { createdAt: new Date(Date.now() - 60 * 60 * 1000) },
+  })
+
+/** Columns that hold what opens or reaches something: a table with one of them is in the list, or here with its reason. */
+const otherSecretColumns: Readonly<Record<string, string>> = {
+  'users.password_hash': 'the password itself',
+  'totp_secrets.secret': 'is asked for beside a password, and opens nothing alone',
+  'recovery_codes.code_hash': 'is asked for beside a password, and opens nothing alone',
+  'oauth_tokens.secret_hash': 'goes with its oauth_grants',
+  'oauth_grants.code_hash': 'in the list',
+  'imports.sealed_key': 'brings things in, once',
+  'push_keys.sealed_private_key': 'signs, and reaches nobody without push_subscriptions',
+  'hook_deliveries.hook_id': 'goes with its hooks',
+}
+
+test('every table with a secret, a sealed key or an address that data is sent to is in the one list', async () => {
+  const { rows } = await mira.context.database.pool.query<{ name: string; column: string }>(
+    `SELECT table_name AS name, column_name AS column FROM information_schema.columns WHERE table_schema = 'public'
+       AND (column_name ~ '(secret|_hash$|^sealed|public_key|api_key)' OR column_name IN ('url', 'base_url'))`,
+  )
+  const listed = [...Object.values(accessItemTables).map(({ table }) => table), ...instanceAccessTables] as string[]
+  const unlisted = rows.filter(
+    ({ name, column }) =>
+      !listed.includes(name) && !(`${name}.${column}` in otherSecretColumns) && name !== 'push_keys',
+  )
+  expect(unlisted).toEqual([])
+})
+
+test('a restore drops or turns off everything in the list', () => {
+  const lists = [...Object.values(accessItemTables).map(({ table }) => table), ...instanceAccessTables]
+  const revived = lists.filter((table) => {
+    const rule = tableRules[table]
+    return (
+      rule !== 'excluded' &&
+      !(typeof rule === 'object' && ('suspended_at' in (rule.set ?? {}) || 'is_enabled' in (rule.set ?? {})))
+    )
+  })
+  expect(revived).toEqual([])
+})
+
+test('the list has one of every kind, without this session, and nothing of others', async () => {
+  const other = await mira.createUser()
+  expect(kindsOf(await list())).toEqual(all)
+  expect(kindsOf(await list(other))).toEqual([])
+})
+
+test('its owner is notified of every kind that is added', async () => {
+  const { prisma } = mira.context.database
+  await prisma.notification.deleteMany({ where: { userId: user.user.id } })
+  await prisma.authSession.create({
+    data: { userId: user.user.id, userAgent: 'a browser never seen before', expiresAt: new Date(Date.now() + 60_000) },
+  })
+  await giveEverything(user.user.id)
+  const told = await prisma.notification.findMany({ where: { userId: user.user.id, kind: 'access_added' } })
+  const kinds = new Set(told.map(({ params }) => (params as { access: string }).access))
+  expect([...kinds].sort()).toEqual(all)
+  const { body } = await mira.request.get('/api/notifications').auth(user.token, { type: 'bearer' }).expect(200)
+  expect(body.notifications.map(({ params }: { params: { title: string } }) => params.title)).toContain('a phone')
+})
+
+test('what is ended is gone; what is somebody else’s stays', async () => {
+  const other = await mira.createUser()
+  const items = (await list()).map(({ kind, id }) => ({ kind, id }))
+  await call('post', '/access/end', other).send({ items }).expect(204)
+  expect(kindsOf(await list())).toEqual(all)
+  await call('post', '/access/end').send({ items }).expect(204)
+  expect(await list()).toEqual([])
+})
+
+test('a password change ends sessions, tokens and programs, and whatever else is chosen', async () => {
+  const chosen = (await list()).filter(({ kind }) => kind === 'passkey').map(({ kind, id }) => ({ kind, id }))
+  const change = { current_password: TEST_PASSWORD, new_password: NEW_PASSWORD, end_access: chosen }
+  await call('post', '/password').send(change).expect(204)
+  expect(kindsOf(await list())).toEqual(['mcp_server', 'oidc', 'push', 'share', 'webhook'])
+})
+
+test('a reset by an administrator ends everything', async () => {
+  const body = { ...user.user, password: NEW_PASSWORD, current_password: TEST_PASSWORD }
+  await mira.request
+    .put(`/api/admin/users/${user.user.id}`)
+    .auth(mira.admin.token, { type: 'bearer' })
+    .send(body)
+    .expect(200)
+  const token = await mira.signIn(user.user.username, NEW_PASSWORD)
+  expect(await list({ ...user, token })).toEqual([])
+})
+
+test('an administrator removes the passkeys of a user', async () => {
+  const remove = (token: string) =>
+    mira.request.delete(`/api/admin/users/${user.user.id}/passkeys`).auth(token, { type: 'bearer' })
+  await remove(user.token).expect(403)
+  await remove(mira.admin.token).expect(204)
+  expect(kindsOf(await list())).not.toContain('passkey')
+})
+
+test('deleting an account and changing an address take a recent sign-in or the password', async () => {
+  const admin = await mira.createUser({ role: 'admin' })
+  await makeOld(admin.user.id)
+  const path = `/api/admin/users/${user.user.id}`
+  const as = (method: 'put' | 'delete') => mira.request[method](path).auth(admin.token, { type: 'bearer' })
+  const email = `${randomUUID()}@example.org`
+  await as('put')
+    .send({ ...user.user, full_name: 'Another name' })
+    .expect(200)
+  await as('put')
+    .send({ ...user.user, email })
+    .expect(403)
+  await as('put')
+    .send({ ...user.user, email, current_password: TEST_PASSWORD })
+    .expect(200)
+  expect((await as('delete').expect(403)).body.code).toBe('confirmation_required')
+  await as('delete').send({ current_password: 'wrong' }).expect(403)
+  await as('delete').send({ current_password: TEST_PASSWORD }).expect(204)
+})
+
+test('what a restore turned off works again when its owner confirms it, with a recent sign-in or the password', async () => {
+  const { prisma } = mira.context.database
+  const of = { where: { userId: user.user.id }, data: { suspendedAt: new Date() } }
+  const open = () => mira.context.shares.list(user.user.id, { limit: 10 })
+  const { token } = (await open()).shares[0] as { token: string }
+  await prisma.passkey.updateMany(of)
+  await prisma.share.updateMany(of)
+  await prisma.hook.updateMany(of)
+  await prisma.oidcIdentity.updateMany(of)
+  await prisma.mcpServer.updateMany({ where: { userId: user.user.id }, data: { isEnabled: false } })
+  await mira.request.get(`/api/public/shares/${token}`).expect(404)
+  const suspended = (await list()).filter((item) => item.is_suspended)
+  expect(kindsOf(suspended)).toEqual(['mcp_server', 'oidc', 'passkey', 'share', 'webhook'])
+
+  const items = suspended.map(({ kind, id }) => ({ kind, id }))
+  await makeOld(user.user.id)
+  await call('post', '/access/confirm').send({ items }).expect(403)
+  await call('post', '/access/confirm').send({ items, current_password: TEST_PASSWORD }).expect(204)
+  expect((await list()).filter((item) => item.is_suspended)).toEqual([])
+  await mira.request.get(`/api/public/shares/${token}`).expect(200)
+})
