@@ -28,6 +28,11 @@ BEGIN
     -- a first sign-in, or a browser that is signed in already
     RETURN NULL;
   END IF;
+  IF TG_ARGV[0] = 'share' AND EXISTS (SELECT FROM "notifications" WHERE "user_id" = "owner_id" AND "kind" = 'access_added'
+    AND "params" ->> 'access' = 'share' AND "read_at" IS NULL) THEN
+    -- links are made often: one unread notification points to the list of all
+    RETURN NULL;
+  END IF;
   IF TG_ARGV[0] = 'program' THEN
     SELECT "name" INTO "title" FROM "oauth_clients" WHERE "id" = ("added" ->> 'client_id')::uuid;
   END IF;

@@ -55,5 +55,5 @@ export const accessItemTables: Readonly<Record<AccessItemKind, AccessItemTable>>
   push: { ...dropped, table: 'push_subscriptions', name: `''`, lastUsedAt: 'NULL::timestamptz' },
 }
 
-/** Tables of the whole instance that grant access or send data out: a restore drops them or turns them off. */
-export const instanceAccessTables = ['invitations', 'model_connections', 'mcp_servers', 'hook_notices'] as const
+/** Other tables that grant access, send data out or hold a key of another server: a restore drops their rows or keys, or turns them off. */
+export const otherAccessTables = ['invitations', 'model_connections', 'mcp_servers', 'hook_notices', 'imports'] as const

@@ -52,7 +52,8 @@ export const tableRules: Readonly<Record<string, TableRule>> = {
   hooks: suspended,
   imported_facts: 'kept',
   imported_things: 'kept',
-  imports: 'kept',
+  // the key of the server it comes from may have been revoked since: the import asks for it again
+  imports: { set: { sealed_key: 'NULL' } },
   instructions: 'kept',
   invitations: 'excluded',
   known_item_checks: 'kept',

@@ -13,7 +13,7 @@ import {
   insertShare,
 } from '../../../../test/factories.ts'
 import { startTestApp, TEST_PASSWORD, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
-import { accessItemTables, instanceAccessTables } from '../../../db/access-items.ts'
+import { accessItemTables, otherAccessTables } from '../../../db/access-items.ts'
 import { tableRules } from '../../../db/archived-tables.ts'
 
 let mira: TestApp
@@ -66,7 +66,6 @@ const otherSecretColumns: Readonly<Record<string, string>> = {
   'recovery_codes.code_hash': 'is asked for beside a password, and opens nothing alone',
   'oauth_tokens.secret_hash': 'goes with its oauth_grants',
   'oauth_grants.code_hash': 'in the list',
-  'imports.sealed_key': 'brings things in, once',
   'push_keys.sealed_private_key': 'signs, and reaches nobody without push_subscriptions',
   'hook_deliveries.hook_id': 'goes with its hooks',
 }
@@ -76,7 +75,7 @@ test('every table with a secret, a sealed key or an address that data is sent to
     `SELECT table_name AS name, column_name AS column FROM information_schema.columns WHERE table_schema = 'public'
        AND (column_name ~ '(secret|_hash$|^sealed|public_key|api_key)' OR column_name IN ('url', 'base_url'))`,
   )
-  const listed = [...Object.values(accessItemTables).map(({ table }) => table), ...instanceAccessTables] as string[]
+  const listed = [...Object.values(accessItemTables).map(({ table }) => table), ...otherAccessTables] as string[]
   const unlisted = rows.filter(
     ({ name, column }) =>
       !listed.includes(name) && !(`${name}.${column}` in otherSecretColumns) && name !== 'push_keys',
@@ -85,13 +84,12 @@ test('every table with a secret, a sealed key or an address that data is sent to
 })
 
 test('a restore drops or turns off everything in the list', () => {
-  const lists = [...Object.values(accessItemTables).map(({ table }) => table), ...instanceAccessTables]
+  const lists = [...Object.values(accessItemTables).map(({ table }) => table), ...otherAccessTables]
   const revived = lists.filter((table) => {
     const rule = tableRules[table]
-    return (
-      rule !== 'excluded' &&
-      !(typeof rule === 'object' && ('suspended_at' in (rule.set ?? {}) || 'is_enabled' in (rule.set ?? {})))
-    )
+    if (rule === 'excluded') return false
+    const columns = typeof rule === 'object' ? Object.keys(rule.set ?? {}) : []
+    return !columns.some((column) => ['suspended_at', 'is_enabled', 'sealed_key'].includes(column))
   })
   expect(revived).toEqual([])
 })
@@ -114,6 +112,21 @@ test('its owner is notified of every kind that is added', async () => {
   expect([...kinds].sort()).toEqual(all)
   const { body } = await mira.request.get('/api/notifications').auth(user.token, { type: 'bearer' }).expect(200)
   expect(body.notifications.map(({ params }: { params: { title: string } }) => params.title)).toContain('a phone')
+})
+
+test('many shared links leave one unread notification, and the next link after it is read another', async () => {
+  const { database } = mira.context
+  const { prisma } = database
+  const ofShares = { userId: user.user.id, kind: 'access_added', params: { path: ['access'], equals: 'share' } }
+  const share = async () => {
+    const { session, question } = await insertChatSession(database, user.user.id)
+    await insertShare(database, user.user.id, { sessionId: session.id, untilMessageId: question.id })
+  }
+  await share()
+  expect(await prisma.notification.count({ where: ofShares })).toBe(1)
+  await prisma.notification.updateMany({ where: ofShares, data: { readAt: new Date() } })
+  await share()
+  expect(await prisma.notification.count({ where: ofShares })).toBe(2)
 })
 
 test('what is ended is gone; what is somebody else’s stays', async () => {
