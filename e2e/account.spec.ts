@@ -1,3 +1,4 @@
+import type { AccessItemsAnswerJson } from '@mira/shared'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
 const address = '/dashboard?tab=settings'
@@ -71,6 +72,38 @@ test('other signed-in devices are listed and signed out', async ({ userPage, per
   await expect(userPage).toHaveURL(/tab=settings$/)
 })
 
+test('everything with access to the account is listed, ended there, and offered to be ended with a new password', async ({
+  userPage,
+  person,
+  server,
+}) => {
+  const addWebhook = (name: string) =>
+    server.call('POST', '/me/hooks', {
+      token: person.token,
+      body: { name, url: 'https://hooks.example/mira' },
+    })
+  await addWebhook('Door bell')
+  await addWebhook('Weather')
+  const names = async () => {
+    const { items } = await server.call<AccessItemsAnswerJson>('GET', '/auth/access', { token: person.token })
+    return items.map(({ name }) => name).sort()
+  }
+
+  await userPage.goto(address)
+  await userPage.getByRole('button', { name: 'End Webhook: Weather' }).click()
+  await userPage.getByRole('alertdialog').getByRole('button', { name: 'End', exact: true }).click()
+  await expect(userPage.getByRole('button', { name: 'End Webhook: Weather' })).toHaveCount(0)
+  await expect.poll(names).toEqual(['Door bell'])
+
+  await userPage.getByLabel('Current Password').fill(person.password)
+  await userPage.getByLabel('New Password').fill('radium-violin-meadow-7')
+  await userPage.getByRole('checkbox', { name: 'Webhook: Door bell' }).check()
+  await expectAccessible(userPage)
+  await userPage.getByRole('button', { name: 'Change password' }).click()
+  await expect(userPage.getByText('Password changed', { exact: true })).toBeVisible()
+  await expect.poll(names).toEqual([])
+})
+
 test('a personal API token is shown once, works, and is revoked', async ({ userPage, person, server }) => {
   await userPage.goto(address)
   await userPage.getByRole('button', { name: 'Create token' }).click()
@@ -90,7 +123,7 @@ test('a personal API token is shown once, works, and is revoked', async ({ userP
   await dialog.getByRole('button', { name: 'Done' }).click()
   await expect(userPage.getByText(token)).toHaveCount(0)
 
-  await expect(userPage.getByText('Backup script')).toBeVisible()
+  await expect(userPage.getByText('Backup script', { exact: true })).toBeVisible()
   await userPage.getByRole('button', { name: 'Revoke Backup script' }).click()
   await userPage.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click()
   await expect(userPage.getByRole('heading', { name: 'No API tokens' })).toBeVisible()

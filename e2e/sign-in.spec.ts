@@ -90,7 +90,10 @@ test('nothing that was shown stays in the browser after signing out', async ({ u
 test('a session that an administrator ended leads back to the sign-in screen', async ({ userPage, person, server }) => {
   await userPage.goto('/dashboard')
   await expect(userPage.getByRole('heading', { level: 1 })).toBeVisible()
-  await server.call('DELETE', `/admin/users/${person.user.id}`, { token: server.admin.token })
+  await server.call('DELETE', `/admin/users/${person.user.id}`, {
+    token: server.admin.token,
+    body: { current_password: server.admin.password },
+  })
   await userPage.reload()
   await expect(userPage).toHaveURL(/\/login$/)
 })

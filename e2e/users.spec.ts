@@ -168,7 +168,8 @@ test('a user is edited, with a new password that signs them out', async ({ admin
   await expect(server.call('GET', '/auth/me', { token: person.token })).rejects.toThrow('401')
 })
 
-test('a user is deleted after a yes, and only then', async ({ adminPage, person, server }) => {
+test('a user is deleted after a yes, and only then', async ({ openPageAs, person, server }) => {
+  const adminPage = await openPageAs(await server.signInAdmin())
   await openUsers(adminPage, person.user.username)
   const card = cardOf(adminPage, person.user.full_name!)
   const remove = card.getByRole('button', { name: `Delete ${person.user.full_name}` })
@@ -181,6 +182,29 @@ test('a user is deleted after a yes, and only then', async ({ adminPage, person,
   await remove.click()
   await question.getByRole('button', { name: 'Delete user' }).click()
   await expect(card).toHaveCount(0)
+  expect(await userNamed(server, person.user.username)).toBeUndefined()
+})
+
+test('an administrator whose sign-in is old gives their password to delete a user', async ({
+  adminPage,
+  person,
+  server,
+}) => {
+  const remove = new RegExp(`/api/admin/users/${person.user.id}$`)
+  // as the server answers ten minutes after the sign-in
+  await adminPage.route(remove, async (route) => {
+    if (route.request().method() !== 'DELETE' || route.request().postDataJSON()?.current_password)
+      return route.fallback()
+    await route.fulfill({ status: 403, json: { detail: 'Confirm it is you.', code: 'confirmation_required' } })
+  })
+  await openUsers(adminPage, person.user.username)
+  await adminPage.getByRole('button', { name: `Delete ${person.user.full_name}` }).click()
+  await adminPage.getByRole('alertdialog').getByRole('button', { name: 'Delete user' }).click()
+  const dialog = adminPage.getByRole('dialog')
+  await dialog.getByLabel('Password').fill(server.admin.password)
+  await expectAccessible(adminPage)
+  await dialog.getByRole('button', { name: 'Go on' }).click()
+  await expect(cardOf(adminPage, person.user.full_name!)).toHaveCount(0)
   expect(await userNamed(server, person.user.username)).toBeUndefined()
 })
 

@@ -29,6 +29,8 @@ export interface TestServer {
   output(): string
   /** Calls the API as JSON; throws on an answer that is not a success. */
   call<T>(method: string, apiPath: string, options?: { token?: string; body?: unknown }): Promise<T>
+  /** The administrator, signed in just now. */
+  signInAdmin(): Promise<Account>
   /** A new account with a name of its own and every permission, but for what is given. */
   createAccount(given?: Partial<CreateUserJson>): Promise<Account>
   /** Ends the process as a crash would, and starts it again on the same data and port. */
@@ -99,7 +101,8 @@ export async function startTestServer(
     return { token, password, user: await call<UserJson>('GET', '/auth/me', { token }) }
   }
   // one that was made up is printed
-  const admin = await signIn('admin', /^ {2}Password +(\S+)/m.exec(printed)?.[1] ?? ADMIN_PASSWORD)
+  const signInAdmin = () => signIn('admin', /^ {2}Password +(\S+)/m.exec(printed)?.[1] ?? ADMIN_PASSWORD)
+  const admin = await signInAdmin()
 
   let accounts = 0
   return {
@@ -108,6 +111,7 @@ export async function startTestServer(
     },
     openAi,
     admin,
+    signInAdmin,
     output: () => printed,
     call,
     async createAccount(given = {}) {

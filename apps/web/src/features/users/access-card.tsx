@@ -18,6 +18,7 @@ import { useConfirmed } from './sign-in/confirm-password.tsx'
 /** Everything with access to the account, or that data is sent to: end it, or confirm what a restore turned off. */
 export function AccessCard() {
   const text = useText('users')
+  const queryClient = useQueryClient()
   const { query, items } = useAccessItems()
   const { confirm, isConfirming, dialog } = useConfirming()
   const suspended = items?.filter((item) => item.is_suspended) ?? []
@@ -25,6 +26,18 @@ export function AccessCard() {
   useEffect(() => {
     if (query.error) console.error('The things with access could not be loaded', query.error)
   }, [query.error])
+
+  useEffect(
+    () =>
+      // whatever else is added or ended on this page changes the list
+      queryClient.getMutationCache().subscribe((event) => {
+        if (event.type !== 'updated' || event.action.type !== 'success') return
+        queryClient
+          .invalidateQueries({ queryKey: accessItemsKey })
+          .catch((error: unknown) => console.error('The list of things with access could not be read again', error))
+      }),
+    [queryClient],
+  )
 
   return (
     <Card id="access">
