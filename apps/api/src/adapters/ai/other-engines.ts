@@ -67,12 +67,14 @@ export interface Embedder {
   /**
    * One vector of length 1 for each text, all of the same dimensions, as measured.
    * @param purpose what a question looks for is embedded differently by some models.
+   * @param options.skipsRefused gives a text that the model fails on, while it takes others, an empty vector.
    * @throws EngineError
    */
   embed(
     texts: string[],
     purpose: 'passage' | 'query',
     signal: AbortSignal,
+    options?: { skipsRefused?: boolean },
   ): Promise<{ vectors: number[][]; model: string; dimensions: number }>
 }
 

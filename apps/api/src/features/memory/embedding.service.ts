@@ -61,7 +61,7 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
     for (let changes = 0; ; changes++) {
       const missing = await work.missing(target.profile.id)
       const before = Math.max(0, work.count - missing.length)
-      const end = Math.min(missing.length, most)
+      let end = Math.min(missing.length, most)
       let done = 0
       while (done < end) {
         signal.throwIfAborted()
@@ -74,8 +74,14 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
           vector: made.vectors[at] ?? [],
           text: work.textOf?.(one) ?? '',
         }))
-        await store.save(target.profile, item.userId, rows)
+        const usable = rows.filter(({ vector }) => vector.length > 0)
+        await store.save(target.profile, item.userId, usable)
         done += batch.length
+        // a passage that is passed over stays missing: it mustn't use up the turn of those behind it
+        end = Math.min(missing.length, end + rows.length - usable.length)
+        if (usable.length < rows.length) {
+          log.warn({ media_id: item.id, passages: rows.length - usable.length }, 'passages have no vector')
+        }
         progress((before + done) / (before + missing.length))
       }
       if (done >= missing.length) break
@@ -141,6 +147,7 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
                 batch.map(({ text }) => text),
                 'passage',
                 signal,
+                { skipsRefused: true },
               ),
             textOf: ({ text }) => text,
             batchSize: BATCH_TEXTS,

@@ -67,7 +67,7 @@ describe('texts', () => {
     const many = Array.from({ length: 40 }, (_, at) => `text ${at}`)
     const remote = connectTo(server)
     expect((await remote.embedder.embed(many, 'passage', signal)).vectors).toHaveLength(40)
-    expect(inputs().map(({ length }) => length)).toEqual([40, 20, 10, 10, 10, 10])
+    expect(inputs().map(({ length }) => length)).toEqual([40, 10, 10, 10, 10])
   })
 
   test('that are longer than the model reads are cut, also the next time', async () => {

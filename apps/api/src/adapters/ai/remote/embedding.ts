@@ -4,7 +4,7 @@ import { prefixed } from '../embedding/embedding-prefixes.ts'
 import type { Embedder } from '../other-engines.ts'
 import { type CallOptions, callRemote } from './call.ts'
 import type { Connection } from './connection.ts'
-import { readTooMuch, refusesForm, type TooMuch } from './errors.ts'
+import { failsOnText, readTooMuch, refusesForm, type TooMuch } from './errors.ts'
 import type { ModelRole } from './role.ts'
 
 const MOST_TEXTS = 64
@@ -15,6 +15,8 @@ const LEAST_CHARACTERS = 100
 const SAFETY = 0.9
 /** A person waits for the search that a question is embedded for, and it finds words without it. */
 const QUERY_TIMEOUT_MS = 10_000
+/** A text that every model takes: tells a bad text from a broken server. */
+const HARMLESS_TEXT = 'The weather is fine today.'
 
 /** Turns texts into vectors with the embedding model; learns how much the server takes at once. */
 export function createRemoteEmbedder(connection: Connection, role: ModelRole): Embedder {
@@ -56,10 +58,10 @@ export function createRemoteEmbedder(connection: Connection, role: ModelRole): E
   }
 
   /** Makes the next try smaller; false when it cannot be. */
-  const shrink = ({ share, isTooMany }: TooMuch, texts: string[], model: string): boolean => {
+  const shrink = ({ share, isTooMany, most }: TooMuch, texts: string[], model: string): boolean => {
     const longestSent = Math.max(...texts.map((text) => cut(text, model).length))
     if (texts.length > 1 && (isTooMany || longestSent <= LEAST_CHARACTERS)) {
-      mostTexts = Math.floor(texts.length / 2)
+      mostTexts = most !== null && most > 0 && most < texts.length ? most : Math.floor(texts.length / 2)
       return true
     }
     if (longestSent <= LEAST_CHARACTERS) return false
@@ -79,7 +81,7 @@ export function createRemoteEmbedder(connection: Connection, role: ModelRole): E
   return {
     engine: 'remote',
     model: role.model,
-    async embed(texts, purpose, signal) {
+    async embed(texts, purpose, signal, { skipsRefused = false } = {}) {
       const base = { connection, role, signal, capability: 'embedding' as const }
       const options: CallOptions =
         purpose === 'query'
@@ -87,18 +89,38 @@ export function createRemoteEmbedder(connection: Connection, role: ModelRole): E
           : { ...base, timeoutMs: callTimeoutMs }
       const vectors: number[][] = []
       let usedModel = await role.requireModel()
+      /** Smaller while a text that the model fails on is looked for. */
+      let textsAtOnce = mostTexts
+      let hasSucceeded = false
+      const setBadTextAside = async (batch: string[], model: string, callSignal: AbortSignal) => {
+        if (batch.length > 1) {
+          textsAtOnce = Math.floor(batch.length / 2)
+          return
+        }
+        if (!hasSucceeded) await askOnce([HARMLESS_TEXT], model, callSignal)
+        hasSucceeded = true
+        log.warn({ model, characters: batch[0]?.length }, 'the embedding model fails on a text, which is passed over')
+        vectors.push([])
+      }
       while (vectors.length < texts.length) {
         await callRemote(options, async (model, callSignal) => {
           // a list of models may change at any time, and vectors of two models do not go together
           if (vectors.length > 0 && model !== usedModel) throw changed(`"${model}" is the embedding model now`)
           usedModel = model
-          const next = texts.slice(vectors.length, vectors.length + mostTexts)
+          const next = texts.slice(vectors.length, vectors.length + Math.min(mostTexts, textsAtOnce))
           const left = next.map((text) => prefixed(text, purpose, model))
           const batch = left.slice(0, batchSize(left, model))
-          const made = await askOnce(batch, model, callSignal)
-          if (Array.isArray(made)) {
+          const made = await askOnce(batch, model, callSignal).catch((error: unknown) => {
+            if (!skipsRefused || callSignal.aborted || !failsOnText(error)) throw error
+            return null
+          })
+          if (made === null) {
+            await setBadTextAside(batch, model, callSignal)
+          } else if (Array.isArray(made)) {
             remember(model, made[0]?.length ?? 0)
             vectors.push(...made)
+            hasSucceeded = true
+            textsAtOnce *= 2
           } else if (!shrink(made, batch, model)) {
             throw new EngineError(
               say('text_refused', { model }, `The model "${model}" takes no text, however short.`),
