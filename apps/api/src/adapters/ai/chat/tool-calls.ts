@@ -7,6 +7,8 @@ export interface ToolCall {
   name: string
   /** JSON as the model wrote it, perhaps broken. */
   argumentsText: string
+  /** Fields beside the protocol's that the provider wants back, such as Google's `extra_content` with its signature. */
+  extra?: Record<string, unknown>
 }
 
 /** Puts together the calls of one message from the fragments of a stream. */
@@ -29,7 +31,10 @@ interface Collected {
   id: string
   name: string
   argumentsText: string
+  extra: Record<string, unknown>
 }
+
+const PROTOCOL_FIELDS = new Set(['index', 'id', 'type', 'function', 'name', 'arguments'])
 
 const MOST_CALLS = 64
 const MOST_CHARACTERS = 200_000
@@ -58,7 +63,8 @@ export function createToolCallCollector(newId: (told: string) => string): ToolCa
     return isOther || name !== known.name || isWhole(known.argumentsText) ? undefined : known
   }
 
-  const take = ({ index: toldIndex, id: toldId, function: told }: Fragment) => {
+  const take = (fragment: Fragment) => {
+    const { index: toldIndex, id: toldId, function: told } = fragment
     const index = typeof toldIndex === 'number' ? toldIndex : undefined
     const id = typeof toldId === 'string' ? toldId : ''
     const name = typeof told?.name === 'string' ? told.name : ''
@@ -66,13 +72,16 @@ export function createToolCallCollector(newId: (told: string) => string): ToolCa
     characters += name.length + argumentsText.length
     let call = continued(index, id, name)
     if (!call) {
-      call = { index, id, name: '', argumentsText: '' }
+      call = { index, id, name: '', argumentsText: '', extra: {} }
       collected.push(call)
     }
     if (collected.length > MOST_CALLS || characters > MOST_CHARACTERS) {
       throw new EngineError('The model asked for too many tools at once.', { code: 'too_many_tool_calls' })
     }
     call.id ||= id
+    for (const [field, value] of Object.entries(fragment)) {
+      if (!PROTOCOL_FIELDS.has(field) && value !== null) call.extra[field] = value
+    }
     // A name comes whole, and by some servers again with every fragment.
     call.name ||= name
     // Some repeat the whole call at its end.
@@ -90,10 +99,11 @@ export function createToolCallCollector(newId: (told: string) => string): ToolCa
     calls: () =>
       collected
         .filter(({ name }) => name !== '')
-        .map(({ id, name, argumentsText }) => ({
+        .map(({ id, name, argumentsText, extra }) => ({
           id: newId(id),
           name: name.slice(0, LONGEST_NAME_CHARACTERS),
           argumentsText: plainArguments(argumentsText),
+          ...(Object.keys(extra).length > 0 ? { extra } : {}),
         })),
   }
 }

@@ -25,6 +25,8 @@ export interface Round {
   usage: Usage | null
   text: string
   calls: ToolCall[]
+  /** Fields of the message that its provider wants back beside the calls: thoughts and their signatures. */
+  echo: Record<string, unknown>
 }
 
 export interface RoundsOptions {
@@ -101,7 +103,12 @@ export async function* answerInRounds({
       yield { type: 'end', model: made.model, usage }
       return
     }
-    messages.push({ role: 'assistant', content: made.text || null, tool_calls: calls.map(asWireCall) })
+    messages.push({
+      role: 'assistant',
+      ...made.echo,
+      content: made.text || null,
+      tool_calls: calls.map(asWireCall),
+    })
     const results = await callAll(calls, question, signal)
     if (signal.aborted) return
     hasChanged ||= results.some((result) => result.hasChanged)
@@ -161,8 +168,8 @@ async function callAll(calls: ToolCall[], question: Question, signal: AbortSigna
   return results
 }
 
-function asWireCall({ id, name, argumentsText }: ToolCall): OpenAI.ChatCompletionMessageToolCall {
-  return { id, type: 'function', function: { name, arguments: readableArguments(argumentsText) } }
+function asWireCall({ id, name, argumentsText, extra }: ToolCall): OpenAI.ChatCompletionMessageToolCall {
+  return { ...extra, id, type: 'function', function: { name, arguments: readableArguments(argumentsText) } }
 }
 
 /** What a model has said and called before, as it is told after a round. */

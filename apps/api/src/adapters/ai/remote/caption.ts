@@ -4,7 +4,8 @@ import { createThinkingSplitter } from '../chat/thinking.ts'
 import type { Captioner } from '../other-engines.ts'
 import { callRemote } from './call.ts'
 import type { Connection } from './connection.ts'
-import { refusesForm } from './errors.ts'
+import { readDelta } from './deltas.ts'
+import { askInItsWay, createQuirks } from './quirks.ts'
 import type { ModelRole } from './role.ts'
 
 /** Room for the thoughts of models that think first. */
@@ -16,8 +17,7 @@ const englishNames = new Intl.DisplayNames('en', { type: 'language' })
 /** Describes pictures with the model that sees. */
 export function createRemoteCaptioner(connection: Connection, role: ModelRole): Captioner {
   const { client, address, callTimeoutMs } = connection
-  /** What servers call the limit of an answer: the newer name is refused by older servers, and the other way round. */
-  const limits = [{ max_tokens: MOST_TOKENS }, { max_completion_tokens: MOST_TOKENS }, {}]
+  const quirks = createQuirks()
 
   return {
     engine: 'remote',
@@ -28,32 +28,26 @@ export function createRemoteCaptioner(connection: Connection, role: ModelRole): 
         { connection, role, signal, timeoutMs: callTimeoutMs, hasPictures: true, capability: 'caption' },
         async (model, callSignal) => {
           const { chat } = await client()
-          const ask = () =>
-            chat.completions.create(
-              {
-                model,
-                messages: [
-                  { role: 'system', content: instructionsIn(language) },
-                  {
-                    role: 'user',
-                    content: [
-                      { type: 'text', text: 'Describe this picture.' },
-                      { type: 'image_url', image_url: { url } },
-                    ],
-                  },
-                ],
-                ...limits[0],
-              },
-              { signal: callSignal },
-            )
-          let completion = await ask().catch((error: unknown) => {
-            if (limits.length === 1 || !refusesForm(error, /max_(completion_)?tokens/)) throw error
-            limits.shift()
-            return null
-          })
-          completion ??= await ask()
+          const completion = await askInItsWay(
+            quirks,
+            {
+              model,
+              messages: [
+                { role: 'system', content: instructionsIn(language) },
+                {
+                  role: 'user',
+                  content: [
+                    { type: 'text', text: 'Describe this picture.' },
+                    { type: 'image_url', image_url: { url } },
+                  ],
+                },
+              ],
+              max_tokens: MOST_TOKENS,
+            },
+            (body) => chat.completions.create(body, { signal: callSignal }),
+          )
           const choice = completion.choices?.[0]
-          const text = readCaption(choice?.message?.content)
+          const text = readCaption(readDelta(choice?.message).content)
           if (text !== '') return { text, model: completion.model || model }
           const isDeclined = choice?.finish_reason === 'content_filter' || Boolean(choice?.message?.refusal)
           throw isDeclined

@@ -10,8 +10,10 @@ import { titlePrompt } from '../chat/title-prompt.ts'
 import { createToolCallCollector } from '../chat/tool-calls.ts'
 import { answerInRounds, type Round, type RoundRequest } from '../chat/tool-rounds.ts'
 import type { ChatEngine, EngineEvent, Question, Turn } from '../chat-engine.ts'
+import { readAnswerStream } from './answer-stream.ts'
 import { retryWait } from './call.ts'
 import type { Connection } from './connection.ts'
+import { createEcho, readDelta } from './deltas.ts'
 import {
   asEngineError,
   lacksTools,
@@ -22,6 +24,7 @@ import {
   saidIn,
   toolsRefusedError,
 } from './errors.ts'
+import { askInItsWay, createQuirks } from './quirks.ts'
 import type { ModelRole } from './role.ts'
 import { asWireTool, toolsNamedIn } from './tool-schema.ts'
 import { pause, type Watch, watchStream } from './watch.ts'
@@ -39,6 +42,7 @@ const REPHRASING_TIMEOUT_MS = 20_000
 export function createRemoteChat(connection: Connection, role: ModelRole): ChatEngine {
   const { client, address, log, firstTokenTimeoutMs, idleTimeoutMs, retryDelayMs } = connection
   let reportsUsage = true
+  const quirks = createQuirks()
   const modelsWithoutTools = new Set<string>()
   /** Model and name of tools whose schema the server refused. */
   const refusedTools = new Set<string>()
@@ -88,6 +92,12 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
         if (signal.aborted) return null
         if (error instanceof EngineError) throw fail(error)
         if (watch.isHanging) throw fail(hangingError(address, watch))
+        const quirk = watch.hasBegun ? null : quirks.learn(error, bodyOf(model, request, wish))
+        if (quirk !== null) {
+          log.info({ model, quirk }, 'the model is asked in the way that it wants')
+          attempt--
+          continue
+        }
         if (offersTools(model, request) && !watch.hasBegun && refusesTools(error, given)) {
           const isOfModel = lacksTools(error)
           if (given.areOfProgram && (given.mustCall || !isOfModel)) throw toolsRefusedError(model, error)
@@ -125,24 +135,29 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
 
   const offersTools = (model: string, { tools }: RoundRequest) => tools.length > 0 && !modelsWithoutTools.has(model)
 
+  const bodyOf = (
+    model: string,
+    request: RoundRequest,
+    wish: WireParameters,
+  ): OpenAI.ChatCompletionCreateParamsStreaming => ({
+    model,
+    messages: request.messages,
+    ...wish,
+    stream: true,
+    ...(reportsUsage ? { stream_options: { include_usage: true } } : {}),
+    ...(offersTools(model, request) ? { tools: request.tools.map(asWireTool) } : {}),
+    ...(offersTools(model, request) && request.mustCall ? { tool_choice: 'required' as const } : {}),
+  })
+
   const streamOnce = async function* (
     model: string,
     request: RoundRequest,
     wish: WireParameters,
     watch: Watch,
   ): AsyncGenerator<EngineEvent, Round | null> {
-    const stream = await (await client()).chat.completions.create(
-      {
-        model,
-        messages: request.messages,
-        ...wish,
-        stream: true,
-        ...(reportsUsage ? { stream_options: { include_usage: true } } : {}),
-        ...(offersTools(model, request) ? { tools: request.tools.map(asWireTool) } : {}),
-        ...(offersTools(model, request) && request.mustCall ? { tool_choice: 'required' as const } : {}),
-      },
-      { signal: watch.signal },
-    )
+    const response = await (await client()).chat.completions
+      .create({ ...quirks.apply(bodyOf(model, request, wish)), stream: true }, { signal: watch.signal })
+      .asResponse()
     let answeringModel = model
     let usage: Usage | null = null
     let text = ''
@@ -158,23 +173,42 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
         yield piece
       }
     }
-    for await (const chunk of stream) {
-      if (chunk.model) answeringModel = chunk.model
-      usage = readUsage(chunk.usage) ?? usage
-      // The last chunk of a usage report has no choices, and the first delta of some servers no content.
-      const choice = chunk.choices?.[0]
-      const { content, reasoning, toolCalls } = readDelta(choice?.delta)
-      watch.touch(content !== '' || reasoning !== '' || toolCalls !== undefined)
-      if (reasoning !== '') yield { type: 'reasoning', text: reasoning }
-      if (content !== '') yield* tell(splitter.add(content))
-      collector.add(toolCalls)
-      finishReason = choice?.finish_reason ?? finishReason
+    const echo = createEcho()
+    let isDone = false
+    try {
+      for await (const sign of readAnswerStream(response)) {
+        if (sign.type === 'done') {
+          isDone = true
+          break
+        }
+        if (sign.type === 'alive') {
+          if (finishReason === null) watch.touch(false)
+          continue
+        }
+        const chunk = sign.chunk as Partial<OpenAI.ChatCompletionChunk>
+        if (chunk.model) answeringModel = chunk.model
+        usage = readUsage(chunk.usage) ?? usage
+        // The last chunk of a usage report has no choices, and the first delta of some servers no content.
+        const choice = chunk.choices?.[0]
+        // a server that doesn't stream sends a whole message
+        const delta = choice?.delta ?? (choice as { message?: unknown } | undefined)?.message
+        const { content, reasoning, toolCalls } = readDelta(delta)
+        echo.add(delta)
+        if (finishReason === null) watch.touch(content !== '' || reasoning !== '' || toolCalls !== undefined)
+        if (reasoning !== '') yield { type: 'reasoning', text: reasoning }
+        if (content !== '') yield* tell(splitter.add(content))
+        collector.add(toolCalls)
+        finishReason = choice?.finish_reason ?? finishReason
+        if (finishReason !== null) watch.settle()
+      }
+    } catch (error) {
+      // a complete answer stays one, however its connection ends
+      if (finishReason === null || error instanceof EngineError) throw error
     }
-    // The package ends quietly when the signal is aborted.
     if (watch.isHanging) throw hangingError(address, watch)
-    if (watch.signal.aborted) return null
+    if (watch.signal.aborted && finishReason === null) return null
     yield* tell(splitter.end())
-    if (finishReason === null && usage === null) {
+    if (finishReason === null && usage === null && !(isDone && (text !== '' || collector.count > 0))) {
       throw text !== '' || collector.count > 0
         ? new EngineError(`The model server at ${address} broke off in the middle of the answer.`, {
             code: 'answer_cut_off',
@@ -190,7 +224,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
         { code: 'empty_answer' },
       )
     }
-    return { model: answeringModel, usage, text, calls }
+    return { model: answeringModel, usage, text, calls, echo: echo.fields() }
   }
 
   const contextTokens = async () => {
@@ -202,17 +236,18 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
   /** A text that nobody waits for, in one call. */
   const write = async (system: string, user: string, signal: AbortSignal, timeoutMs: number) => {
     using _permit = await connection.calls.acquire({ signal })
-    const completion = await (await client()).chat.completions.create(
-      {
-        model: await role.requireModel(),
-        messages: [
-          { role: 'system', content: system },
-          { role: 'user', content: user },
-        ],
-      },
-      { signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) },
-    )
-    return completion.choices?.[0]?.message?.content ?? null
+    const { chat } = await client()
+    const within = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+    const body = {
+      model: await role.requireModel(),
+      messages: [
+        { role: 'system' as const, content: system },
+        { role: 'user' as const, content: user },
+      ],
+    }
+    const completion = await askInItsWay(quirks, body, (one) => chat.completions.create(one, { signal: within }))
+    const written = readDelta(completion.choices?.[0]?.message).content
+    return written === '' ? null : written
   }
 
   const title = (question: string, answered: string, signal: AbortSignal) => {
@@ -256,16 +291,4 @@ function readUsage(usage: OpenAI.CompletionUsage | null | undefined): Usage | nu
   return Number.isInteger(prompt_tokens) && Number.isInteger(completion_tokens)
     ? { input_tokens: prompt_tokens as number, output_tokens: completion_tokens as number }
     : null
-}
-
-/** What one chunk brings. */
-function readDelta(delta: object | null | undefined): { content: string; reasoning: string; toolCalls: unknown } {
-  const { content, reasoning_content, reasoning, tool_calls } = (delta ?? {}) as Record<string, unknown>
-  // Reasoning has no field in the protocol; servers use one of these.
-  const thoughts = [reasoning_content, reasoning].find((one) => typeof one === 'string' && one !== '')
-  return {
-    content: typeof content === 'string' ? content : '',
-    reasoning: typeof thoughts === 'string' ? thoughts : '',
-    toolCalls: tool_calls ?? undefined,
-  }
 }

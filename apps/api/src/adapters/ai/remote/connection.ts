@@ -21,7 +21,7 @@ export interface ConnectionOptions {
   /** What asks instead of the `fetch` of the machine. */
   fetch?: typeof fetch | undefined
   log: Log
-  /** Time from the request to the first sign of an answer. */
+  /** Silence between the request and the first token: a comment of the server counts as a sign of life. */
   firstTokenTimeoutMs?: number
   /** Time that may pass without a token once the answer has begun. */
   idleTimeoutMs?: number
@@ -84,7 +84,8 @@ const OPENAI_BASE_URL = 'https://api.openai.com/v1'
 export function createConnection(options: ConnectionOptions): Connection {
   const { baseUrl, apiKey, name, headers = {}, fetch: via, log, ...given } = options
   const limits: Limits = {
-    firstTokenTimeoutMs: given.firstTokenTimeoutMs ?? 60_000,
+    // a machine at home may read a long prompt for minutes
+    firstTokenTimeoutMs: given.firstTokenTimeoutMs ?? LONGEST_CALL_MS,
     idleTimeoutMs: given.idleTimeoutMs ?? 60_000,
     callTimeoutMs: given.callTimeoutMs ?? 120_000,
     retryDelayMs: given.retryDelayMs ?? 500,

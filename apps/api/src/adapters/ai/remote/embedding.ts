@@ -97,7 +97,10 @@ export function createRemoteEmbedder(connection: Connection, role: ModelRole): E
           textsAtOnce = Math.floor(batch.length / 2)
           return
         }
-        if (!hasSucceeded) await askOnce([HARMLESS_TEXT], model, callSignal)
+        if (!hasSucceeded) {
+          const made = await askOnce([HARMLESS_TEXT], model, callSignal)
+          if (Array.isArray(made)) remember(model, made[0]?.length ?? 0)
+        }
         hasSucceeded = true
         log.warn({ model, characters: batch[0]?.length }, 'the embedding model fails on a text, which is passed over')
         vectors.push([])

@@ -283,7 +283,7 @@ export function readTooMuch(error: unknown): TooMuch | null {
   return { share: given && most ? Number(most) / Number(given) : null, isTooMany: false, most: null }
 }
 
-/** Whether an embedding failed in a way that one of the texts may have caused: no vector, NaN, a crash of the tokenizer. */
+/** True for failures that one of the texts may have caused: no vector, NaN, a crash of the tokenizer. */
 export function failsOnText(error: unknown): boolean {
   // NaN isn't JSON
   if (error instanceof SyntaxError) return true

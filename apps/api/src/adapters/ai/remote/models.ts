@@ -79,14 +79,30 @@ export function modelsFor(capability: Capability, models: RemoteModel[]): string
 
 /** Asks a server for its models. */
 export async function listModels(client: OpenAI, timeoutMs: number): Promise<RemoteModel[]> {
-  const page = await client.models.list({ signal: AbortSignal.timeout(timeoutMs) })
-  return (page.data ?? []).map((entry) => ({
+  const page = await client.get('/models', { signal: AbortSignal.timeout(timeoutMs) })
+  return entriesIn(page).map((entry) => ({
     id: entry.id,
     contextTokens: toldContext(entry),
     seesPictures: toldSight(entry),
     callsTools: toldTools(entry),
     price: toldPrice(entry),
   }))
+}
+
+/** The models of a list in the shape of OpenAI (`data`), Together (a bare list) or Ollama and others (`models`). */
+function entriesIn(page: unknown): { id: string }[] {
+  const { data, models } = (typeof page === 'object' && page !== null ? page : {}) as {
+    data?: unknown
+    models?: unknown
+  }
+  const listed = [page, data, models].find(Array.isArray) ?? []
+  return listed.flatMap((entry: unknown) => {
+    if (typeof entry === 'string') return [{ id: entry }]
+    if (typeof entry !== 'object' || entry === null) return []
+    const { id, name, model } = entry as Record<string, unknown>
+    const told = [id, model, name].find((one) => typeof one === 'string' && one !== '')
+    return typeof told === 'string' ? [{ ...entry, id: told }] : []
+  })
 }
 
 /** The context of a model in tokens, in the words of llama.cpp, vLLM and others; null when it is not told. */

@@ -36,7 +36,8 @@ function withoutSecrets(text: string, secrets: readonly string[]): string {
     .reduce((told, secret) => told.replaceAll(secret, '[hidden]'), text)
 }
 
-function plainError(text: string): Record<string, unknown> {
+/** The error in a body of any shape, with its sentence as `message`. */
+export function plainError(text: string): Record<string, unknown> {
   let body: unknown
   try {
     body = JSON.parse(text)
@@ -44,7 +45,9 @@ function plainError(text: string): Record<string, unknown> {
     // A page of a proxy says nothing to a person.
     return { message: text.trimStart().startsWith('<') ? '' : text }
   }
-  if (typeof body !== 'object' || body === null) return { message: String(body) }
+  // Google wraps what it says in a list
+  if (Array.isArray(body)) body = body[0]
+  if (typeof body !== 'object' || body === null) return { message: String(body ?? '') }
   const { error, message, detail } = body as Record<string, unknown>
   if (typeof error === 'object' && error !== null) return error as Record<string, unknown>
   const told = [error, message, detail].find((one) => typeof one === 'string')

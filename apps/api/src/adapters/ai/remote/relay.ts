@@ -53,13 +53,18 @@ export function createRelay(
   }
 }
 
+const END_OF_STREAM = /(^|\n)data: ?\[DONE\]\s*\n\r?\n$/
+const END_CHARACTERS = 40
+
 /** What comes of an answer, as long as something does. @throws EngineError when it breaks off or falls silent. */
 async function* inTime(
   body: ReadableStream<Uint8Array>,
   { address, longestSilenceMs, permit }: { address: string; longestSilenceMs: number; permit: Disposable },
 ): AsyncGenerator<Uint8Array> {
   const reader = body.getReader()
+  const decoder = new TextDecoder('latin1')
   let isSilent = false
+  let tail = ''
   try {
     for (;;) {
       const timer = setTimeout(() => {
@@ -74,6 +79,9 @@ async function* inTime(
       }
       if (done) return
       yield value
+      tail = (tail + decoder.decode(value)).slice(-END_CHARACTERS)
+      // some servers keep the connection open after the end of the answer
+      if (END_OF_STREAM.test(tail)) return
     }
   } catch (error) {
     if (error instanceof EngineError) throw error

@@ -8,8 +8,12 @@ export interface Watch {
   readonly isHanging: boolean
   /** Something came. */
   touch(isToken: boolean): void
+  /** The answer is complete: its server has a moment to report the tokens and to close the connection. */
+  settle(): void
   end(): void
 }
+
+const SETTLE_MS = 3000
 
 /** Aborts one attempt when the person stops it, or when the server keeps silent for too long. */
 export function watchStream(stopped: AbortSignal, firstTokenTimeoutMs: number, idleTimeoutMs: number): Watch {
@@ -40,6 +44,10 @@ export function watchStream(stopped: AbortSignal, firstTokenTimeoutMs: number, i
       hasBegun = true
       clearTimeout(timer)
       timer = setTimeout(hang, idleTimeoutMs)
+    },
+    settle() {
+      clearTimeout(timer)
+      timer = setTimeout(stop, SETTLE_MS)
     },
     end() {
       clearTimeout(timer)

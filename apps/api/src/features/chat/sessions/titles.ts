@@ -17,10 +17,12 @@ export function cleanTitle(written: string): string | null {
     withoutThoughts(written)
       .trim()
       .split('\n')
-      .find((one) => one.trim() !== '') ?? ''
+      // a fence around the title, and the bracket of an object
+      .find((one) => one.trim() !== '' && !/^\s*(```\s*\w*|[{[])\s*$/.test(one)) ?? ''
   const bare = line
     .replace(/[*_#`]+/g, ' ')
-    .replace(/^\s*(title|titel|título|titre)\s*:\s*/i, '')
+    .replace(/^\s*\{?\s*"?(title|titel|título|titre)"?\s*:\s*/i, '')
+    .replace(/"\s*,?\s*\}?\s*$/, '')
     .replace(/\s+/g, ' ')
     .trim()
     .replace(/^["'“”„«»‘’]+/, '')

@@ -1,0 +1,93 @@
+import { APIError } from 'openai/core/error'
+import { plainError } from './plain-errors.ts'
+
+type Json = Record<string, unknown>
+
+/** One sign of life of a stream: a chunk, nothing but a comment or an empty event, or its announced end. */
+export type StreamSign = { type: 'chunk'; chunk: Json } | { type: 'alive' } | { type: 'done' }
+
+const MAX_LINE_CHARACTERS = 4_000_000
+
+/**
+ * Reads a streamed answer of a server that speaks the OpenAI protocol more or less: comments and empty or broken events
+ * are signs of life, errors come in any shape, and an answer that doesn't stream is one chunk.
+ * @throws APIError for an error within the stream.
+ */
+export async function* readAnswerStream(response: Response): AsyncGenerator<StreamSign> {
+  if (response.body === null) return
+  if (/^application\/json/i.test(response.headers.get('content-type') ?? '')) {
+    yield* readEvent(await response.text(), '', response.headers)
+    yield { type: 'done' }
+    return
+  }
+  const decoder = new TextDecoder()
+  let held = ''
+  let eventName = ''
+  let data: string[] = []
+  let bare = ''
+  const takeLine = function* (line: string): Generator<StreamSign> {
+    if (line === '') {
+      const [text, name] = [data.join('\n'), eventName]
+      data = []
+      eventName = ''
+      yield* readEvent(text, name, response.headers)
+    } else if (line.startsWith('data:')) {
+      const text = line.slice(5).trimStart()
+      // servers that leave out the empty line between two events
+      if (data.length > 0 && parse(data.join('\n')) !== undefined) yield* takeLine('')
+      data.push(text)
+    } else if (line.startsWith('event:')) eventName = line.slice(6).trim()
+    // errors of some servers come as a bare line of JSON
+    else if (line.startsWith(':') || /^(id|retry):/.test(line)) yield { type: 'alive' }
+    else {
+      bare += line
+      if (parse(bare) === undefined) return
+      const text = bare
+      bare = ''
+      yield* readEvent(text, '', response.headers)
+    }
+  }
+  for await (const bytes of response.body) {
+    held += decoder.decode(bytes, { stream: true })
+    const lines = held.split(/\r\n|\n|\r(?!$)/)
+    held = lines.pop() ?? ''
+    if (held.length + bare.length > MAX_LINE_CHARACTERS)
+      throw new APIError(undefined, { message: 'an event is too long' }, '', undefined)
+    for (const line of lines) yield* takeLine(line)
+  }
+  held += decoder.decode()
+  if (held !== '') yield* takeLine(held.replace(/\r$/, ''))
+  yield* takeLine('')
+}
+
+function* readEvent(text: string, name: string, headers: Headers): Generator<StreamSign> {
+  if (text.trim() === '[DONE]') return yield { type: 'done' }
+  const parsed = parse(text)
+  const body = Array.isArray(parsed) ? parsed[0] : parsed
+  const error = errorIn(body, name)
+  if (error !== null) throw new APIError(undefined, plainError(JSON.stringify(error)), undefined, headers)
+  if (typeof body === 'object' && body !== null && name !== 'error') yield { type: 'chunk', chunk: body as Json }
+  else if (name === 'error' && text !== '') throw new APIError(undefined, plainError(text), undefined, headers)
+  else yield { type: 'alive' }
+}
+
+/** The error that an event tells, in whichever shape; null when it tells none. */
+function errorIn(body: unknown, name: string): unknown {
+  if (typeof body !== 'object' || body === null) return null
+  const { error, object, type, choices, message, detail } = body as Json
+  const ofChoice = Array.isArray(choices) ? (choices[0] as Json | undefined)?.error : undefined
+  if (error) return typeof error === 'object' ? body : { error }
+  if (ofChoice) return { error: ofChoice }
+  if (object === 'error' || type === 'error' || name === 'error') return body
+  return !Array.isArray(choices) && choices === undefined && (typeof message === 'string' || detail !== undefined)
+    ? body
+    : null
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,72 @@
+type Json = Record<string, unknown>
+
+/** The parts of a delta, or of a whole message. */
+export interface Delta {
+  content: string
+  reasoning: string
+  toolCalls: unknown
+}
+
+/** Fields in which servers send thoughts that the protocol has none for. */
+const THOUGHT_FIELDS = ['reasoning_content', 'reasoning', 'thinking'] as const
+/** Fields that some providers want back with the calls of the same message: thoughts, and signatures of them. */
+const ECHOED_FIELDS = ['reasoning_content', 'reasoning', 'reasoning_details', 'thinking_blocks'] as const
+
+/** Reads a delta whose content is a text or a list of parts (Mistral: thoughts and text). */
+export function readDelta(delta: unknown): Delta {
+  const given = (typeof delta === 'object' && delta !== null ? delta : {}) as Json
+  const told = THOUGHT_FIELDS.map((field) => given[field]).find((one) => typeof one === 'string' && one !== '')
+  const parts = Array.isArray(given.content) ? (given.content as unknown[]) : [given.content]
+  let content = ''
+  let reasoning = typeof told === 'string' ? told : ''
+  for (const part of parts) {
+    if (typeof part === 'string') content += part
+    else if (typeof part === 'object' && part !== null) {
+      const { type, text, thinking, refusal } = part as Json
+      if (thinking !== undefined || type === 'thinking' || type === 'reasoning') reasoning += textsIn(thinking ?? text)
+      else content += textsIn(text ?? refusal)
+    }
+  }
+  if (content === '' && typeof given.refusal === 'string') content = given.refusal
+  return { content, reasoning, toolCalls: given.tool_calls ?? undefined }
+}
+
+function textsIn(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (!Array.isArray(value)) return ''
+  return value.map((one) => textsIn((one as Json | null)?.text ?? one)).join('')
+}
+
+/** Collects the fields of a streamed message that go back with its calls. */
+export function createEcho() {
+  const fields: Json = {}
+  return {
+    add(delta: unknown) {
+      for (const field of ECHOED_FIELDS) {
+        const value = (delta as Json | null | undefined)?.[field]
+        if (typeof value === 'string') fields[field] = `${fields[field] ?? ''}${value}`
+        else if (Array.isArray(value)) fields[field] = mergeParts((fields[field] ?? []) as Json[], value as Json[])
+      }
+    },
+    fields: () => fields,
+  }
+}
+
+/** Puts fragments of the same part together: texts grow, everything else is told once. */
+function mergeParts(parts: Json[], fragments: Json[]): Json[] {
+  const merged = [...parts]
+  for (const fragment of fragments) {
+    const last = merged.at(-1)
+    const isSame = last !== undefined && last.type === fragment.type && last.index === fragment.index && !last.signature
+    if (!isSame) {
+      merged.push({ ...fragment })
+      continue
+    }
+    for (const [field, value] of Object.entries(fragment)) {
+      const isText = ['text', 'summary', 'thinking', 'data'].includes(field) && typeof value === 'string'
+      if (isText) last[field] = `${last[field] ?? ''}${value}`
+      else if (value !== null && value !== '') last[field] = value
+    }
+  }
+  return merged
+}

@@ -1,0 +1,167 @@
+import type OpenAI from 'openai'
+import { APIError } from 'openai/core/error'
+import { saidIn } from './errors.ts'
+
+type Body = OpenAI.ChatCompletionCreateParams
+type Messages = Body['messages']
+
+/** A way in which a model wants to be asked that others refuse. */
+interface Quirk {
+  name: string
+  /** Words of the refusal that tells it. */
+  words: RegExp
+  /** The request as it is taken; null when it has nothing of what was refused. */
+  mend(body: Body): Body | null
+}
+
+const without = (body: Body, ...fields: string[]): Body | null =>
+  fields.some((field) => field in body)
+    ? (Object.fromEntries(Object.entries(body).filter(([field]) => !fields.includes(field))) as unknown as Body)
+    : null
+
+const renameLimit = (from: 'max_tokens' | 'max_completion_tokens', to: 'max_tokens' | 'max_completion_tokens') =>
+  function mend(body: Body): Body | null {
+    const limit = body[from]
+    if (limit === undefined || limit === null) return null
+    const { [from]: _refused, ...rest } = body
+    return { ...rest, [to]: limit } as Body
+  }
+
+const mapMessages = (body: Body, change: (message: Messages[number]) => Messages[number]): Body | null => {
+  const messages = body.messages.map(change)
+  return messages.some((message, at) => message !== body.messages[at]) ? { ...body, messages } : null
+}
+
+const hasCalls = (message: Messages[number]) => message.role === 'assistant' && (message.tool_calls?.length ?? 0) > 0
+
+/** Puts the instructions into the first message of the user. */
+function foldInstructions(body: Body): Body | null {
+  const instructions = body.messages.flatMap((one) => (one.role === 'system' ? [String(one.content)] : [])).join('\n\n')
+  if (instructions === '') return null
+  const rest = body.messages.filter(({ role }) => role !== 'system')
+  const at = rest.findIndex(({ role }) => role === 'user')
+  const first = rest[at]
+  if (first?.role !== 'user') return { ...body, messages: [{ role: 'user', content: instructions }, ...rest] }
+  const content: typeof first.content =
+    typeof first.content === 'string'
+      ? `${instructions}\n\n${first.content}`
+      : [{ type: 'text', text: instructions }, ...first.content]
+  return { ...body, messages: rest.with(at, { ...first, content }) }
+}
+
+const GOOGLE_PLACEHOLDER = { google: { thought_signature: 'skip_thought_signature_validator' } }
+
+/** Tried in this order. A model that is asked in its way once is asked so from then on. */
+const quirks: readonly Quirk[] = [
+  {
+    name: 'max_completion_tokens',
+    words: /max_completion_tokens|unsupported.*max_tokens|max_tokens.*(not supported|unsupported)/i,
+    mend: renameLimit('max_tokens', 'max_completion_tokens'),
+  },
+  {
+    name: 'max_tokens',
+    words: /max_completion_tokens/i,
+    mend: renameLimit('max_completion_tokens', 'max_tokens'),
+  },
+  {
+    name: 'no system role',
+    words:
+      /system.{0,20}(role|prompt|messages?|instruction)|(role|message)s?.{0,20}system|developer instruction|roles must alternate/i,
+    mend: foldInstructions,
+  },
+  {
+    name: 'signatures required',
+    words: /thought_?signature/i,
+    mend: (body) =>
+      mapMessages(body, (message) => {
+        if (message.role !== 'assistant' || !hasCalls(message)) return message
+        const calls = message.tool_calls ?? []
+        if (calls.every((call) => 'extra_content' in call)) return message
+        const signed = calls.map((call) =>
+          'extra_content' in call ? call : { ...call, extra_content: GOOGLE_PLACEHOLDER },
+        )
+        return { ...message, tool_calls: signed }
+      }),
+  },
+  {
+    name: 'thoughts required',
+    words:
+      /reasoning_content.{0,40}(missing|required|must|passed back)|(missing|must|requires?|pass).{0,40}reasoning_content/i,
+    mend: (body) =>
+      mapMessages(body, (message) =>
+        hasCalls(message) && !('reasoning_content' in message)
+          ? Object.assign({ ...message }, { reasoning_content: ' ' })
+          : message,
+      ),
+  },
+  {
+    name: 'no thoughts back',
+    words: /reasoning|thinking_blocks/i,
+    mend: (body) =>
+      mapMessages(body, (message) => {
+        const fields = ['reasoning_content', 'reasoning', 'reasoning_details', 'thinking_blocks']
+        if (!fields.some((field) => field in message)) return message
+        return Object.fromEntries(
+          Object.entries(message).filter(([field]) => !fields.includes(field)),
+        ) as unknown as typeof message
+      }),
+  },
+  {
+    name: 'no null content',
+    words: /content.{0,60}(nil|null|none|string|required|missing)|(nil|null|none).{0,40}content/i,
+    mend: (body) =>
+      mapMessages(body, (message) =>
+        message.role === 'assistant' && message.content === null ? { ...message, content: '' } : message,
+      ),
+  },
+  { name: 'no temperature', words: /temperature/i, mend: (body) => without(body, 'temperature') },
+  { name: 'no top_p', words: /top_p/i, mend: (body) => without(body, 'top_p') },
+  { name: 'no reasoning_effort', words: /reasoning.?effort/i, mend: (body) => without(body, 'reasoning_effort') },
+  {
+    name: 'no limit',
+    words: /max_(completion_)?tokens/i,
+    mend: (body) => without(body, 'max_tokens', 'max_completion_tokens'),
+  },
+]
+
+/** The ways in which the models of one server want to be asked, learned from their refusals. */
+export interface Quirks {
+  /** A request as its model takes it, as far as is known. */
+  apply<Given extends Body>(body: Given): Given
+  /** Learns from a refusal; the name of the quirk, or null when another request wouldn't help. */
+  learn(error: unknown, body: Body): string | null
+}
+
+export function createQuirks(): Quirks {
+  const known = new Map<string, Quirk[]>()
+  const apply = <Given extends Body>(body: Given): Given =>
+    (known.get(body.model) ?? []).reduce<Body>((mended, quirk) => quirk.mend(mended) ?? mended, body) as Given
+  return {
+    apply,
+    learn(error, body) {
+      if (!(error instanceof APIError) || ![400, 422, 500].includes(error.status ?? 0)) return null
+      const learned = known.get(body.model) ?? []
+      const said = saidIn(error)
+      const sent = apply(body)
+      const quirk = quirks.find((one) => !learned.includes(one) && one.words.test(said) && one.mend(sent) !== null)
+      if (quirk === undefined) return null
+      known.set(body.model, [...learned, quirk])
+      return quirk.name
+    },
+  }
+}
+
+/** Asks for an answer in one piece, again in the way that the model wants. */
+export async function askInItsWay<Answer>(
+  quirks: Quirks,
+  body: OpenAI.ChatCompletionCreateParamsNonStreaming,
+  ask: (body: OpenAI.ChatCompletionCreateParamsNonStreaming) => Promise<Answer>,
+): Promise<Answer> {
+  for (;;) {
+    try {
+      return await ask(quirks.apply(body))
+    } catch (error) {
+      if (quirks.learn(error, body) === null) throw error
+    }
+  }
+}
