@@ -24,7 +24,7 @@ const MOST_ELEMENTS = 8_000_000
  */
 export async function readElements(
   pieces: AsyncIterable<Uint8Array | string>,
-  kind: 'xml' | 'html',
+  kind: 'xml' | 'html' | 'xhtml',
   reader: ElementReader,
   encoding = 'utf-8',
 ): Promise<void> {
@@ -46,19 +46,56 @@ export async function readElements(
         reader.close?.(names?.close(written) ?? written)
       },
     },
-    { xmlMode: kind === 'xml', decodeEntities: true },
+    { xmlMode: kind !== 'html', decodeEntities: true },
   )
+  const entities = kind === 'xhtml' ? createNamedEntities() : null
+  const write = (text: string) => parser.write(entities?.decode(text) ?? text)
   let decoder: InstanceType<typeof TextDecoder> | undefined
   for await (const piece of pieces) {
-    if (typeof piece === 'string') parser.write(piece)
+    if (typeof piece === 'string') write(piece)
     else {
-      decoder ??= new TextDecoder(kind === 'xml' ? encodingOfXml(piece) : encoding)
-      parser.write(decoder.decode(piece, { stream: true }))
+      decoder ??= new TextDecoder(kind === 'html' ? encoding : encodingOfXml(piece))
+      write(decoder.decode(piece, { stream: true }))
     }
     await giveWay()
   }
-  if (decoder !== undefined) parser.write(decoder.decode())
+  if (decoder !== undefined) write(decoder.decode())
+  if (entities !== null) parser.write(entities.rest())
   parser.end()
+}
+
+const MAX_ENTITY_CHARACTERS = 33
+/** Entities that XML has itself. */
+const ENTITIES_OF_XML = new Set(['amp', 'lt', 'gt', 'quot', 'apos'])
+
+/** Decodes HTML's named entities such as `&eacute;` in XHTML, where XML alone knows five. Pieces may cut them. */
+function createNamedEntities() {
+  const known = new Map<string, string>()
+  let carried = ''
+  const characterOf = (entity: string, name: string) => {
+    if (ENTITIES_OF_XML.has(name)) return entity
+    let character = known.get(name)
+    if (character === undefined) {
+      character = ''
+      const parser = new Parser({ ontext: (text) => (character += text) })
+      parser.end(entity)
+      // a name that nobody knows may begin with one that HTML knows, and signs of markup stay written
+      if (character.length > 2 || '<&'.includes(character)) character = entity
+      known.set(name, character)
+    }
+    return character
+  }
+  return {
+    decode(text: string): string {
+      const all = carried + text
+      const last = all.lastIndexOf('&')
+      const isCut = last >= 0 && all.length - last < MAX_ENTITY_CHARACTERS && !all.includes(';', last)
+      carried = isCut ? all.slice(last) : ''
+      const whole = isCut ? all.slice(0, last) : all
+      return whole.replaceAll(/&([a-z][a-z\d]{1,31});/gi, characterOf)
+    },
+    rest: () => carried,
+  }
 }
 
 /** Office programs write UTF-8; what says otherwise at its beginning is believed. */

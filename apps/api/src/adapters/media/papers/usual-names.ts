@@ -6,6 +6,7 @@ const usualPrefixes: [RegExp, string][] = [
   [/\/drawingml\/(?:2006\/)?main$/, 'a'],
   [/\/officeDocument\/(?:2006\/)?relationships$/, 'r'],
   [/\/markup-compatibility\/2006$/, 'mc'],
+  [/\/officeDocument\/(?:2006\/)?math$/, 'm'],
 ]
 
 /** What stands for the usual prefixes, for as long as an element is open. */

@@ -21,7 +21,7 @@ export const readEpub: PaperKind = async (filename, writer, tell) => {
     const silent: PictureSource[][] = []
     for (const chapter of await chaptersOf(zip, book)) {
       const titled = withTitles(writer, (source) => posix.join(posix.dirname(chapter), decoded(source)))
-      await readMarkup(zip.pieces(chapter), 'xml', titled.writer)
+      await readMarkup(zip.pieces(chapter), 'xhtml', titled.writer)
       silent.push(titled.pictures())
     }
     // a comic: all that it says is drawn

@@ -12,7 +12,10 @@ const passedOver = new Set([
     'noscript',
     'template',
     'svg',
-    'math',
+    'annotation',
+    'annotation-xml',
+    'rt',
+    'rp',
     'iframe',
     'object',
     'embed',
@@ -54,7 +57,7 @@ export function onlyOwnPictures(writer: PaperWriter): PaperWriter {
 /** Writes what HTML says, and gives what its head tells. */
 export async function readMarkup(
   pieces: AsyncIterable<Uint8Array | string>,
-  kind: 'html' | 'xml',
+  kind: 'html' | 'xhtml',
   writer: PaperWriter,
   encoding?: string,
 ): Promise<PaperFacts> {

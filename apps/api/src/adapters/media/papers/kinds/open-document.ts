@@ -3,11 +3,18 @@ import { PaperProblem } from '../paper-problem.ts'
 import type { PaperWriter } from '../paper-writer.ts'
 import { createTextCollector, readElements } from '../paper-xml.ts'
 import { openPaperZip, type PaperZip } from '../paper-zip.ts'
-import { textsOf } from './open-xml.ts'
+import { localName, textsOf } from './open-xml.ts'
 
 /** What is not part of the text: what was deleted, what somebody noted beside it, fields that say the number of the page. */
 const passedOver = new Set([
-  ...['text:tracked-changes', 'office:annotation', 'text:page-number', 'text:note-citation', 'presentation:footer'],
+  ...[
+    'text:tracked-changes',
+    'text:hidden-text',
+    'text:ruby-text',
+    'text:page-number',
+    'text:note-citation',
+    'presentation:footer',
+  ],
   ...['office:forms', 'office:styles', 'office:automatic-styles', 'presentation:date-time'],
 ])
 /** An empty row or cell may stand for all that follow. */
@@ -82,6 +89,13 @@ async function isEncrypted(zip: PaperZip): Promise<boolean> {
 async function readContent(zip: PaperZip, format: 'odt' | 'ods' | 'odp', writer: PaperWriter): Promise<void> {
   let hidden = 0
   let level = 0
+  const outer: { text: string; level: number }[] = []
+  const concealing = new Set<string>()
+  const spans: boolean[] = []
+  let style = ''
+  let remarks: string[] = []
+  let isRemark = false
+  const objects: string[] = []
   let lists = 0
   let tables = 0
   let holder = ''
@@ -90,6 +104,12 @@ async function readContent(zip: PaperZip, format: 'odt' | 'ods' | 'odp', writer:
   let cell: string[] = []
   let cellRepeats = 1
   const paragraph = createTextCollector((text) => writer.text(text))
+  const remark = createTextCollector((text) => remarks.push(text))
+  /** Writes the comments of a page behind it. */
+  const endPage = () => {
+    for (const text of remarks) writer.text(text)
+    remarks = []
+  }
 
   const endParagraph = () => {
     const text = paragraph.end()
@@ -114,11 +134,23 @@ async function readContent(zip: PaperZip, format: 'odt' | 'ods' | 'odp', writer:
 
   await readElements(zip.pieces('content.xml'), 'xml', {
     open: (element, attributes) => {
+      if (element === 'style:style') style = attributes['style:name'] ?? ''
+      else if (element === 'style:text-properties' && attributes['text:display'] === 'none') concealing.add(style)
+      else if (element === 'text:span') {
+        const isConcealed = concealing.has(attributes['text:style-name'] ?? '')
+        spans.push(isConcealed)
+        if (isConcealed) hidden++
+      }
       if (passedOver.has(element)) hidden++
       if (hidden > 0) return
+      if (element === 'office:annotation') isRemark = true
+      if (isRemark) {
+        if (element === 'text:p') remark.begin()
+        return
+      }
       if (element === 'text:p' || element === 'text:h') {
-        // a box or a note with text of its own lies inside a paragraph
-        if (paragraph.isOpen()) endParagraph()
+        // a box or a note with text of its own lies inside a paragraph, which goes on after it
+        if (paragraph.isOpen()) outer.push({ text: paragraph.end(), level })
         level = element === 'text:h' ? Number(attributes['text:outline-level'] ?? 1) : 0
         paragraph.begin()
       } else if (element === 'text:s') paragraph.add(' '.repeat(Math.min(100, Number(attributes['text:c'] ?? 1) || 1)))
@@ -126,12 +158,18 @@ async function readContent(zip: PaperZip, format: 'odt' | 'ods' | 'odp', writer:
       else if (element === 'text:line-break') paragraph.add('\n')
       else if (element === 'text:list') lists++
       else if (element === 'draw:frame') holder = attributes['presentation:class'] ?? ''
-      else if (element === 'draw:page') writer.page()
-      else if (element === 'draw:image' && zip.has(attributes['xlink:href'] ?? ''))
+      else if (element === 'draw:object') objects.push((attributes['xlink:href'] ?? '').replace(/^\.\//, ''))
+      else if (element === 'draw:page') {
+        endPage()
+        writer.page()
+      } else if (element === 'draw:image' && zip.has(attributes['xlink:href'] ?? ''))
         writer.picture(attributes['xlink:href'] ?? '')
       else if (element === 'table:table') {
         tables++
-        if (format === 'ods' && tables === 1) writer.page(attributes['table:name'])
+        if (format === 'ods' && tables === 1) {
+          endPage()
+          writer.page(attributes['table:name'])
+        }
       } else if (tables !== 1) return
       else if (element === 'table:table-row') {
         row = []
@@ -142,18 +180,54 @@ async function readContent(zip: PaperZip, format: 'odt' | 'ods' | 'odp', writer:
       }
     },
     text: (text) => {
-      if (hidden === 0) paragraph.add(text.replaceAll(/\s+/g, ' '))
+      if (hidden === 0) (isRemark ? remark : paragraph).add(text.replaceAll(/\s+/g, ' '))
     },
     close: (element) => {
-      if (passedOver.has(element)) hidden--
+      if (passedOver.has(element) || (element === 'text:span' && spans.pop())) {
+        hidden--
+        return
+      }
       if (hidden > 0) return
-      if (element === 'text:p' || element === 'text:h') endParagraph()
-      else if (element === 'text:list') lists--
+      if (isRemark) {
+        if (element === 'text:p') remarks.push(remark.end())
+        else if (element === 'office:annotation') isRemark = false
+        return
+      }
+      if (element === 'text:p' || element === 'text:h') {
+        endParagraph()
+        const before = outer.pop()
+        if (before === undefined) return
+        paragraph.begin()
+        paragraph.add(before.text)
+        level = before.level
+      } else if (element === 'text:list') lists--
       else if (element === 'draw:frame') holder = ''
       else if (element === 'table:table') tables--
       else if (tables !== 1) return
       else if (element === 'table:table-row') endRow()
       else if (element === 'table:table-cell' || element === 'table:covered-table-cell') endCell()
+    },
+  })
+  for (const name of objects) await readObject(zip, `${name}/content.xml`, writer)
+  endPage()
+}
+
+/** Writes the words of an equation or a chart that a document embeds. */
+async function readObject(zip: PaperZip, name: string, writer: PaperWriter): Promise<void> {
+  let isTerm = false
+  const text = createTextCollector((spilled) => writer.text(spilled))
+  await readElements(zip.pieces(name), 'xml', {
+    open: (element) => {
+      const plain = localName(element)
+      if (plain === 'math' || element === 'text:p') text.begin()
+      isTerm = /^m[iont](?:ext)?$/.test(plain) || element === 'text:p'
+    },
+    text: (more) => {
+      if (isTerm) text.add(more)
+    },
+    close: (element) => {
+      isTerm = false
+      if (localName(element) === 'math' || element === 'text:p') writer.text(text.end())
     },
   })
 }

@@ -25,19 +25,23 @@ const passedOver = new Set([
     'themedata',
     'latentstyles',
   ],
-  ...['object', 'objdata', 'header', 'headerl', 'headerr', 'headerf', 'footer', 'footerl', 'footerr', 'footerf'],
-  ...[
-    'fldinst',
-    'xmlnstbl',
-    'datastore',
-    'colorschememapping',
-    'revtbl',
-    'annotation',
-    'pntext',
-    'listtext',
-    'nonshppict',
-  ],
+  ...['objdata', 'objclass', 'atnid', 'atnauthor', 'atnref', 'atndate', 'atntime'],
+  ...['fldinst', 'xmlnstbl', 'datastore', 'colorschememapping', 'revtbl', 'pntext', 'listtext', 'nonshppict'],
 ])
+/** Groups that stand beside the text, by what they are. */
+const asides: Record<string, Aside['kind']> = {
+  header: 'head',
+  headerl: 'head',
+  headerr: 'head',
+  headerf: 'head',
+  footer: 'foot',
+  footerl: 'foot',
+  footerr: 'foot',
+  footerf: 'foot',
+  footnote: 'note',
+  annotation: 'note',
+  shptxt: 'box',
+}
 const signs: Record<string, string> = {
   tab: '\t',
   line: '\n',
@@ -55,6 +59,7 @@ const signs: Record<string, string> = {
 }
 /** Which code page the characters of a font are of, by what its font says (`\fcharset204`); the others are of the document's. */
 const codePages: Record<number, number> = {
+  77: 10000,
   128: 932,
   129: 949,
   134: 936,
@@ -75,12 +80,27 @@ const encodings: Record<number, string> = {
   936: 'gbk',
   949: 'euc-kr',
   950: 'big5',
+  866: 'ibm866',
+  10000: 'macintosh',
+  10007: 'x-mac-cyrillic',
   65001: 'utf-8',
 }
 const infoNames: Record<string, 'title' | 'author'> = { title: 'title', author: 'author' }
 
+/** What stands beside the text, and the paragraph that it interrupts. */
+interface Aside {
+  kind: 'head' | 'foot' | 'note' | 'box'
+  lines: string[]
+  text: string
+  cells: string[] | null
+}
+
 interface Group {
   isHidden: boolean
+  /** Words that are formatted as hidden, and those that a tracked change deletes. */
+  isConcealed: boolean
+  isDeleted: boolean
+  aside: Aside | null
   info: 'title' | 'author' | null
   /** How many characters stand after one of Unicode for programs that do not know it. */
   skipAfter: number
@@ -124,7 +144,18 @@ export const readRtf: PaperKind = async (filename, writer, tell) => {
 }
 
 async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFacts> {
-  const groups: Group[] = [{ isHidden: false, info: null, skipAfter: 1, font: 0, picture: null }]
+  const groups: Group[] = [
+    {
+      isHidden: false,
+      isConcealed: false,
+      isDeleted: false,
+      aside: null,
+      info: null,
+      skipAfter: 1,
+      font: 0,
+      picture: null,
+    },
+  ]
   const facts = { title: '', author: '' }
   let usualPage = 1252
   const pageByFont = new Map<number, number>()
@@ -132,6 +163,8 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFact
   let bytes: number[] = []
   let skip = 0
   let cells: string[] | null = null
+  const repeated = new Set<string>()
+  const after = { foot: new Set<string>(), note: [] as string[] }
   const group = () => groups.at(-1) as Group
 
   const flush = () => {
@@ -141,15 +174,35 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFact
     put(decoded)
   }
   const put = (more: string) => {
-    const { isHidden, info } = group()
+    const { isHidden, isConcealed, isDeleted, info } = group()
     if (info !== null) facts[info] = (facts[info] + more).slice(0, 1_000)
-    else if (!isHidden) text += more
+    else if (!isHidden && !isConcealed && !isDeleted) text += more
   }
   const endParagraph = () => {
     if (cells !== null) text += ' '
     else {
-      writer.text(text)
+      const { aside } = group()
+      if (aside === null) writer.text(text)
+      else if (text.trim() !== '') aside.lines.push(text)
       text = ''
+    }
+  }
+  const beginAside = (kind: Aside['kind']) => {
+    // what stands in a hidden part is hidden as well, except for the group that holds it
+    if (groups.at(-2)?.isHidden && kind !== 'box') return
+    group().aside = { kind, lines: [], text, cells }
+    group().isHidden = false
+    text = ''
+    cells = null
+  }
+  const endAside = ({ kind, lines, text: interrupted, cells: row }: Aside) => {
+    text = interrupted
+    cells = row
+    for (const line of lines) {
+      if (kind === 'foot') after.foot.add(line)
+      else if (kind === 'note') after.note.push(line)
+      else if (kind === 'box' || !repeated.has(line)) writer.text(line)
+      if (kind === 'head') repeated.add(line)
     }
   }
   const word = (name: string, value: number | undefined) => {
@@ -171,7 +224,12 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFact
       if (page !== undefined) pageByFont.set(group().font, page)
     } else if (name === 'uc') group().skipAfter = Math.max(0, Math.min(8, value ?? 1))
     else if (name === 'ansicpg') usualPage = value ?? usualPage
-    else if (name === 'v' && value !== 0) group().isHidden = true
+    else if (name === 'mac') usualPage = 10000
+    else if (name === 'v') group().isConcealed = value !== 0
+    else if (name === 'deleted') group().isDeleted = value !== 0
+    else if (name === 'plain') group().isConcealed = group().isDeleted = false
+    else if (name === 'mr') group().isHidden = false
+    else if (asides[name] !== undefined) beginAside(asides[name])
     else if (name === 'pict') {
       group().isHidden = true
       group().picture = { isReadable: false, content: Buffer.alloc(0), sizeBytes: 0 }
@@ -201,7 +259,12 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFact
       if (groups.length > DEEPEST) throw new PaperProblem('damaged_document', 'its groups lie too deep in one another')
       groups.push({ ...group() })
     } else if (brace === '}') {
-      const { picture } = group()
+      const { picture, aside } = group()
+      if (aside !== null && aside !== groups.at(-2)?.aside) {
+        cells = null
+        endParagraph()
+        endAside(aside)
+      }
       if (groups.length > 1) groups.pop()
       if (picture?.isReadable && picture !== group().picture) {
         writer.picture(Uint8Array.from(picture.content.subarray(0, picture.sizeBytes)))
@@ -224,6 +287,7 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFact
   }
   flush()
   endParagraph()
+  for (const line of [...after.foot, ...after.note]) writer.text(line)
   return facts
 }
 

@@ -2,7 +2,16 @@ import type { PaperKind } from '../paper-kind.ts'
 import type { PaperWriter } from '../paper-writer.ts'
 import { createTextCollector, readElements } from '../paper-xml.ts'
 import { openPaperZip, type PaperZip } from '../paper-zip.ts'
-import { coreFacts, isPicture, mainPart, notePicture, type Relations, readDrawings, relationsOf } from './open-xml.ts'
+import {
+  coreFacts,
+  isPicture,
+  mainPart,
+  notePicture,
+  type Relations,
+  readDrawings,
+  readDrawnText,
+  relationsOf,
+} from './open-xml.ts'
 
 /** Presentations of PowerPoint, slide by slide, with what their speaker noted. */
 export const readSlides: PaperKind = async (filename, writer, tell) => {
@@ -23,12 +32,28 @@ export const readSlides: PaperKind = async (filename, writer, tell) => {
       const beside = await relationsOf(zip, slide)
       await readSlide(zip, slide, writer, beside)
       await readDrawings(zip, beside, writer)
+      for (const { type, target } of beside.values()) if (type === 'comments') await readComments(zip, target, writer)
       const notes = [...beside.values()].find(({ type }) => type === 'notesSlide')
       if (notes !== undefined) await readSlide(zip, notes.target, writer, new Map())
     }
   } finally {
     zip.close()
   }
+}
+
+/** Writes comments on a slide, as PowerPoint kept them until 2021 and as it does since. */
+async function readComments(zip: PaperZip, name: string, writer: PaperWriter): Promise<void> {
+  await readDrawnText(zip, name, writer)
+  const comment = createTextCollector((text) => writer.text(text))
+  await readElements(zip.pieces(name), 'xml', {
+    open: (element) => {
+      if (element === 'p:text') comment.begin()
+    },
+    text: (text) => comment.add(text),
+    close: (element) => {
+      if (element === 'p:text') writer.text(comment.end())
+    },
+  })
 }
 
 /** Text that is the same on every slide. */
@@ -52,7 +77,7 @@ async function readSlide(zip: PaperZip, name: string, writer: PaperWriter, pictu
       } else if (element === 'a:tr') row = []
       else if (element === 'a:tc') cell = []
       else if (element === 'a:p' && !isHidden && isOlder === 0) paragraph.begin()
-      else if (element === 'a:t') isText = true
+      else if (element === 'a:t' || element === 'm:t') isText = true
       else if (element === 'a:br') paragraph.add('\n')
       else if (isPicture(element) && isOlder === 0) notePicture(pictures, attributes, writer)
     },
@@ -61,7 +86,7 @@ async function readSlide(zip: PaperZip, name: string, writer: PaperWriter, pictu
     },
     close: (element) => {
       if (element === 'mc:Fallback') isOlder--
-      else if (element === 'a:t') isText = false
+      else if (element === 'a:t' || element === 'm:t') isText = false
       else if (element === 'p:sp') {
         holder = ''
         isHidden = false

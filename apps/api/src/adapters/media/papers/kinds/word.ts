@@ -2,10 +2,13 @@ import type { PaperKind } from '../paper-kind.ts'
 import type { PaperWriter } from '../paper-writer.ts'
 import { createTextCollector, readElements } from '../paper-xml.ts'
 import { openPaperZip, type PaperZip } from '../paper-zip.ts'
+import { onlyOwnPictures, readMarkup } from './html.ts'
 import { coreFacts, isPicture, mainPart, notePicture, type Relations, readDrawings, relationsOf } from './open-xml.ts'
 
 /** What is not part of the text: deleted words, codes of fields, the older form of what is there twice. */
-const passedOver = new Set(['w:delText', 'w:instrText', 'mc:Fallback', 'w:del', 'w:moveFrom'])
+const passedOver = new Set(['w:delText', 'w:instrText', 'mc:Fallback', 'w:del', 'w:moveFrom', 'w:rt'])
+/** Signs that keep the parts of an equation apart. */
+const equationSigns: Record<string, string> = { 'm:den': '/', 'm:sup': '^', 'm:sub': '_' }
 
 /** Documents of Word, with what stands above, below and beside their pages. */
 export const readWord: PaperKind = async (filename, writer, tell) => {
@@ -25,6 +28,8 @@ export const readWord: PaperKind = async (filename, writer, tell) => {
     await readDrawings(zip, relations, writer)
     for (const name of targets('footer')) await body(name, onEachPage)
     for (const name of ['footnotes', 'endnotes', 'comments'].flatMap(targets)) await body(name)
+    for (const name of targets('aFChunk').filter((target) => /\.x?html?$/i.test(target)))
+      await readMarkup(zip.pieces(name), 'html', onlyOwnPictures(writer))
   } finally {
     zip.close()
   }
@@ -74,6 +79,14 @@ async function headingLevels(zip: PaperZip, name: string): Promise<Map<string, n
   return levels
 }
 
+/** A paragraph that a box interrupts; null where none does. */
+type OuterParagraph = { text: string; level: number | undefined; isItem: boolean } | null
+
+/** A switch of Word, which is on unless it says otherwise. */
+function isOn(value: string | undefined): boolean {
+  return value === undefined || !/^(?:0|false|off)$/.test(value)
+}
+
 /** Paragraphs and tables; what a cell of a table holds is one text, tables inside it too. */
 async function readBody(
   zip: PaperZip,
@@ -85,6 +98,9 @@ async function readBody(
   let isItem = false
   let hidden = 0
   let isText = false
+  let isRunFormat = false
+  let isConcealed = false
+  const outer: OuterParagraph[] = []
   let tables = 0
   let row: string[] = []
   let cell: string[] = []
@@ -100,14 +116,19 @@ async function readBody(
     open: (element, attributes) => {
       if (passedOver.has(element)) hidden++
       else if (element === 'w:p') {
-        // a box with text of its own lies inside a paragraph
-        if (paragraph.isOpen()) endParagraph()
+        // a box with text of its own lies inside a paragraph, which goes on after it
+        outer.push(paragraph.isOpen() ? { text: paragraph.end(), level, isItem } : null)
         paragraph.begin()
         level = undefined
         isItem = false
       } else if (element === 'w:pStyle') level = levels.get(attributes['w:val'] ?? '')
       else if (element === 'w:numPr') isItem = true
-      else if (element === 'w:t') isText = hidden === 0
+      else if (element === 'w:r') isConcealed = false
+      else if (element === 'w:rPr') isRunFormat = true
+      else if (element === 'w:pPr') isRunFormat = false
+      else if (element === 'w:vanish' && isRunFormat) isConcealed = isOn(attributes['w:val'])
+      else if (element === 'w:t' || element === 'm:t') isText = hidden === 0 && !isConcealed
+      else if (equationSigns[element] !== undefined) paragraph.add(equationSigns[element])
       else if (isPicture(element) && hidden === 0) notePicture(pictures, attributes, writer)
       else if (element === 'w:tab') paragraph.add('\t')
       else if (element === 'w:br' || element === 'w:cr') paragraph.add('\n')
@@ -121,9 +142,19 @@ async function readBody(
     },
     close: (element) => {
       if (passedOver.has(element)) hidden--
-      else if (element === 'w:t') isText = false
-      else if (element === 'w:p') endParagraph()
-      else if (element === 'w:tc' && tables === 1) row.push(cell.filter(Boolean).join('\n'))
+      else if (element === 'w:t' || element === 'm:t') isText = false
+      else if (element === 'w:rPr') isRunFormat = false
+      else if (element === 'w:pPr') isConcealed = false
+      else if (element === 'w:p') {
+        endParagraph()
+        const before = outer.pop() ?? null
+        if (before !== null) {
+          paragraph.begin()
+          paragraph.add(before.text)
+          level = before.level
+          isItem = before.isItem
+        }
+      } else if (element === 'w:tc' && tables === 1) row.push(cell.filter(Boolean).join('\n'))
       else if (element === 'w:tr' && tables === 1) writer.row(row)
       else if (element === 'w:tbl') tables--
     },
