@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { parse } from 'csv-parse'
+import { CsvError, type Options, parse } from 'csv-parse'
 import { texts } from '../../text-decoder.ts'
 import type { PaperKind } from '../paper-kind.ts'
 
@@ -12,21 +12,34 @@ const LONGEST_RECORD = 1_000_000
 export const readCsv: PaperKind = async (filename, writer) => {
   const signal = AbortSignal.timeout(60_000)
   const encoding = await texts.encodingOf(filename, signal)
-  const parser = parse({
+  const shared = {
     bom: true,
     delimiter: delimiterOf(await beginningOf(filename, encoding)),
     relaxColumnCount: true,
     relaxQuotes: true,
     skipEmptyLines: true,
     maxRecordSize: LONGEST_RECORD,
-  })
-  await pipeline(
-    Readable.from(texts.decode(filename, encoding, signal)),
-    parser,
-    async (records: AsyncIterable<string[]>) => {
-      for await (const record of records) writer.row(record)
-    },
-  )
+  }
+  let lastLine = 0
+  const read = (options: Options) =>
+    pipeline(
+      Readable.from(texts.decode(filename, encoding, signal)),
+      parse({ ...shared, ...options, info: true }),
+      async (records: AsyncIterable<{ record: string[]; info: { lines: number } }>) => {
+        for await (const { record, info } of records) {
+          writer.row(record)
+          lastLine = info.lines
+        }
+      },
+    )
+  try {
+    await read({})
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    // a quote that nobody closed takes in all that follows: the rest is read as it stands
+    const bare = (cell: string) => cell.replace(/^"(.*)"$/s, '$1').replaceAll('""', '"')
+    await read({ quote: null, fromLine: lastLine + 1, cast: bare })
+  }
 }
 
 async function beginningOf(filename: string, encoding: string): Promise<string> {

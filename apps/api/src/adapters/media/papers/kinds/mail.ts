@@ -1,12 +1,14 @@
 import { createReadStream } from 'node:fs'
 import { setImmediate as giveWay } from 'node:timers/promises'
 import { fileFormats } from '@mira/shared'
+import { fileTypeFromBuffer } from 'file-type'
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime'
 import { dateOf, type PaperKind } from '../paper-kind.ts'
 import { PaperProblem } from '../paper-problem.ts'
-import type { PaperWriter } from '../paper-writer.ts'
+import { createPaperWriter, type PaperWriter } from '../paper-writer.ts'
 import type { AttachedFormat } from '../papers.ts'
 import { onlyOwnPictures, readMarkup } from './html.ts'
+import { readableHeaders } from './mail-headers.ts'
 
 /** Of what is larger than this and attached only the name is told: base64 beyond is left out before a mail is taken apart. */
 const MOST_ENCODED_BYTES = 512 * 1024
@@ -18,6 +20,14 @@ const MOST_PARTS_DEEP = 50
 /** Mails that were sent on are attached to one another. */
 const MOST_MAILS_DEEP = 10
 const MOST_NAMES = 30
+/** The part of a page that is compared with the plain text. */
+const MOST_COMPARED_CHARACTERS = 1_000_000
+/** How many times more letters a page has that is read instead of the plain text. */
+const RICHER = 2
+const MOST_STUB_LETTERS = 300
+/** Notices for programs that show plain text alone. */
+const STUB =
+  /\b(?:html[\s-]*(?:capable|compatible|e-?mail|format|version|message|mail)|in (?:your|a|ihrem|einem|su|votre) (?:browser|navegador|navigateur)|view (?:it|this (?:e-?mail|message)) )/i
 const attachedFormats: AttachedFormat[] = ['pdf', 'docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp', 'rtf', 'epub']
 
 /** One mail. */
@@ -41,7 +51,10 @@ export const readMailbox: PaperKind = async (filename, writer) => {
 
 async function parsed(content: Uint8Array): Promise<Email> {
   try {
-    return await PostalMime.parse(content, { maxNestingDepth: MOST_PARTS_DEEP, forceRfc822Attachments: true })
+    return await PostalMime.parse(readableHeaders(content), {
+      maxNestingDepth: MOST_PARTS_DEEP,
+      forceRfc822Attachments: true,
+    })
   } catch (error) {
     throw new PaperProblem('damaged_document', error instanceof Error ? error.message : String(error))
   }
@@ -58,24 +71,44 @@ async function writeMail(mail: Email, writer: PaperWriter, depth = 1): Promise<v
     ['date', dateOf(mail.date)?.toISOString() ?? mail.date ?? ''],
     ['attachments', names.slice(0, MOST_NAMES).join(', ') + more],
   ])
-  if (mail.text?.trim()) for (const paragraph of mail.text.split(/\n\s*\n/)) writer.text(paragraph)
-  else if (mail.html) await readMarkup(inPieces(mail.html), 'html', onlyOwnPictures(writer))
+  if (mail.html && (await isRicher(mail.html, mail.text ?? ''))) {
+    await readMarkup(inPieces(mail.html), 'html', onlyOwnPictures(writer))
+  } else for (const paragraph of (mail.text ?? '').split(/\n\s*\n/)) writer.text(paragraph)
   for (const attachment of mail.attachments) await writeAttached(attachment, writer, depth)
 }
 
+/** True when the page of a mail says clearly more than its plain text, which some programs leave empty or a stub. */
+async function isRicher(html: string, text: string): Promise<boolean> {
+  const letters = (words: string) => words.replaceAll(/https?:\S+|[^\p{L}\p{N}]/gu, '').length
+  const plain = letters(text)
+  if (plain === 0) return true
+  const page = createPaperWriter()
+  try {
+    await readMarkup(inPieces(html.slice(0, MOST_COMPARED_CHARACTERS)), 'html', onlyOwnPictures(page))
+  } catch {
+    // a page that can't be read is no richer than the text
+    return false
+  }
+  const words = page
+    .pages()
+    .map((one) => one.text)
+    .join(' ')
+  const isStub = plain < MOST_STUB_LETTERS && STUB.test(text) && !STUB.test(words)
+  return isStub || letters(words) > RICHER * plain
+}
+
 /** What is attached as pictures, texts, pages, mails and documents; the names of all else are told already. */
-async function writeAttached(
-  { mimeType, filename, content }: Attachment,
-  writer: PaperWriter,
-  depth: number,
-): Promise<void> {
+async function writeAttached(given: Attachment, writer: PaperWriter, depth: number): Promise<void> {
+  const { filename, content } = given
   // one that was left out from there on is not whole
   if (typeof content === 'string' || content.byteLength >= MOST_ATTACHED_BYTES) return
   const bytes = new Uint8Array(content)
+  const mimeType = await contentTypeOf(given, bytes)
   if (/^image\/(?:png|jpe?g|gif|bmp|webp|tiff|avif)$/.test(mimeType)) writer.picture(bytes)
   else if (mimeType === 'message/rfc822') {
     if (depth < MOST_MAILS_DEEP) await writeMail(await parsed(bytes), writer, depth + 1)
-  } else if (/^text\/(?:plain|csv|markdown|html)$/.test(mimeType)) {
+  } else if (mimeType === 'text/calendar') writer.text(eventsIn(textOf(bytes)))
+  else if (/^text\/(?:plain|csv|markdown|html)$/.test(mimeType)) {
     if (filename !== null) writer.heading(depth + 1, filename)
     const text = textOf(bytes)
     if (mimeType === 'text/html') await readMarkup(inPieces(text), 'html', onlyOwnPictures(writer))
@@ -84,6 +117,45 @@ async function writeAttached(
     const format = attachedFormatOf(mimeType, filename)
     if (format !== null) writer.attachment({ name: filename ?? format, format, content: bytes })
   }
+}
+
+/** The type of an attachment by its content where that tells; many programs send everything as application/octet-stream. */
+async function contentTypeOf({ mimeType, filename }: Attachment, bytes: Uint8Array): Promise<string> {
+  if (/^(?:text|message|multipart)\//.test(mimeType)) return mimeType
+  const found = await fileTypeFromBuffer(bytes).catch(() => undefined)
+  if (found !== undefined)
+    return found.mime === 'application/x-cfb' || found.mime === 'application/zip' ? mimeType : found.mime
+  if (/\.ics$/i.test(filename ?? '')) return 'text/calendar'
+  if (mimeType !== 'application/octet-stream') return mimeType
+  // a rich text, a page, or words; anything with control characters is none of these
+  const beginning = Buffer.from(bytes.subarray(0, 4096)).toString('latin1')
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what tells texts from other bytes
+  if (bytes.length === 0 || /[\0-\x06\x0e-\x19]/.test(beginning)) return mimeType
+  if (beginning.startsWith('BEGIN:VCALENDAR')) return 'text/calendar'
+  return /^\s*<(?:!doctype html|html)\b/i.test(beginning) ? 'text/html' : 'text/plain'
+}
+
+/** Invitations as lines: the title, when and where (RFC 5545). */
+function eventsIn(calendar: string): string {
+  const events: string[] = []
+  let event: Record<string, string> = {}
+  for (const line of calendar.replaceAll(/\r?\n[ \t]/g, '').split(/\r?\n/)) {
+    const [, name = '', value = ''] = /^([A-Z-]+)(?:;[^:]*)?:(.*)$/.exec(line) ?? []
+    if (line === 'BEGIN:VEVENT') event = {}
+    else if (line === 'END:VEVENT') {
+      const [start, end] = [calendarTime(event.DTSTART), calendarTime(event.DTEND)]
+      const details = [event.SUMMARY, [start, end].filter(Boolean).join(' – '), event.LOCATION, event.DESCRIPTION]
+      events.push(details.filter(Boolean).join('\n'))
+    } else event[name] ??= value.replaceAll(/\\n/gi, '\n').replaceAll(/\\(.)/g, '$1')
+  }
+  return events.join('\n\n')
+}
+
+/** 20240305T090000Z → 2024-03-05 09:00 UTC */
+function calendarTime(written = ''): string {
+  const [, year, month, day, hour, minute, zone] = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?$/.exec(written) ?? []
+  if (year === undefined) return written
+  return `${year}-${month}-${day}${hour === undefined ? '' : ` ${hour}:${minute}${zone ? ' UTC' : ''}`}`
 }
 
 /** What document it is by its type, or by its name where many programs give none; null for anything else. */
@@ -122,6 +194,7 @@ async function* mailsOf(filename: string, isMailbox: boolean): AsyncGenerator<Bu
   let bytes = 0
   let encoded = 0
   let isAfterBlank = true
+  let separator: string | null = null
   const taken = () => {
     const mail = Buffer.from(lines.join('\n'), 'latin1')
     lines = []
@@ -130,8 +203,14 @@ async function* mailsOf(filename: string, isMailbox: boolean): AsyncGenerator<Bu
     return mail
   }
   for await (const line of linesOf(filename)) {
-    if (isMailbox && isAfterBlank && /^From \S/.test(line)) {
-      if (lines.some((one) => one !== '')) yield taken()
+    if (separator !== null) {
+      // a sentence may begin with From as well, but only a separator is followed by headers
+      if (/^[!-9;-~]+:|^>From /.test(line)) {
+        if (lines.some((one) => one !== '')) yield taken()
+      } else if (lines.length > 0) lines.push(separator)
+      separator = null
+    } else if (isMailbox && isAfterBlank && /^From \S.*\d:\d\d/.test(line)) {
+      separator = line
       isAfterBlank = false
       continue
     }

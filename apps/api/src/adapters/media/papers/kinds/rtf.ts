@@ -87,7 +87,7 @@ const encodings: Record<number, string> = {
 }
 const infoNames: Record<string, 'title' | 'author'> = { title: 'title', author: 'author' }
 
-/** What stands beside the text, and the paragraph that it interrupts. */
+/** Text beside the body, and the paragraph that it interrupts. */
 interface Aside {
   kind: 'head' | 'foot' | 'note' | 'box'
   lines: string[]
