@@ -22,7 +22,7 @@ const MOST_MAILS_DEEP = 10
 const MOST_NAMES = 30
 /** The part of a page that is compared with the plain text. */
 const MOST_COMPARED_CHARACTERS = 1_000_000
-/** How many times more letters a page has that is read instead of the plain text. */
+/** Ratio of letters from which a page is read instead of the plain text. */
 const RICHER = 2
 const MOST_STUB_LETTERS = 300
 /** Notices for programs that show plain text alone. */
