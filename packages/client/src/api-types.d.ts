@@ -403,7 +403,7 @@ export interface paths {
         put?: never;
         /**
          * Connect an MCP server
-         * @description By `url` over Streamable HTTP; by `command` only where MCP_STDIO=on stands in the environment. It is asked for its tools before this answers; what goes wrong then is in `check`. Key and headers are kept encrypted; they are written, and never read.
+         * @description By `url` over Streamable HTTP; by `command` only where MCP_STDIO=on stands in the environment. It is asked for its tools before this answers; what goes wrong then is in `check`. Key and headers are kept encrypted; they are written, and never read. A program needs `current_password` as well more than ten minutes after signing in.
          *
          *     For administrators. A personal API token does not open it.
          */
@@ -433,7 +433,7 @@ export interface paths {
         head?: never;
         /**
          * Change an MCP server
-         * @description What is left out stays; an empty key and null remove it. Key and headers are kept encrypted; they are written, and never read. With another address or command, those that are not given again are forgotten.
+         * @description What is left out stays; an empty key and null remove it. Key and headers are kept encrypted; they are written, and never read. With another address or command, those that are not given again are forgotten. A program needs `current_password` as well more than ten minutes after signing in.
          *
          *     For administrators. A personal API token does not open it.
          */
@@ -640,7 +640,7 @@ export interface paths {
         get?: never;
         /**
          * Change a user
-         * @description Takes the whole user and changes the fields listed here; other fields are ignored. A new password, or disabling the user, ends their sessions. Changing the password or the role takes `current_password`, the administrator’s own.
+         * @description Takes the whole user and changes the fields listed here; other fields are ignored. A new password, or disabling the user, ends their sessions. Changing the password or the role takes `current_password`, the administrator’s own; so does changing the email address, more than ten minutes after signing in.
          *
          *     For administrators. A personal API token does not open it.
          */
@@ -648,11 +648,33 @@ export interface paths {
         post?: never;
         /**
          * Delete a user
-         * @description All that is theirs goes with them: rows at once, files soon after.
+         * @description All that is theirs goes with them: rows at once, files soon after. More than ten minutes after signing in `current_password`, the administrator’s own, is needed as well.
          *
          *     For administrators. A personal API token does not open it.
          */
         delete: operations["deleteAdminUsersId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/{id}/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove the passkeys of a user
+         * @description More than ten minutes after signing in `current_password`, the administrator’s own, is needed as well.
+         *
+         *     For administrators. A personal API token does not open it.
+         */
+        delete: operations["deleteAdminUsersIdPasskeys"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1040,6 +1062,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List everything with access to the account, or that data is sent to
+         * @description Newest first, without the session of this call. `is_suspended`: off since a restore, until confirmed.
+         *
+         *     Anyone who is signed in may call this. A personal API token does not open it.
+         */
+        get: operations["getAuthAccess"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/access/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Turn on again what a restore turned off
+         * @description More than ten minutes after signing in `current_password` is needed as well.
+         *
+         *     Anyone who is signed in may call this. A personal API token does not open it.
+         */
+        post: operations["postAuthAccessConfirm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/access/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End things with access to the account
+         * @description Anyone who is signed in may call this. A personal API token does not open it.
+         */
+        post: operations["postAuthAccessEnd"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/invitations/accept": {
         parameters: {
             query?: never;
@@ -1315,7 +1401,7 @@ export interface paths {
         put?: never;
         /**
          * Change the password
-         * @description Every other session and every personal API token of the caller ends.
+         * @description Every other session and every personal API token of the caller ends, and what `end_access` names of GET /auth/access.
          *
          *     Anyone who is signed in may call this. A personal API token does not open it.
          */
@@ -2587,7 +2673,7 @@ export interface paths {
          * Make an address that a browser loads an export of everything from
          * @description It opens for five minutes. A script can read GET /me/export with its token at once.
          *
-         *     Anyone who is signed in may call this. An API token needs the scope `write`.
+         *     Anyone who is signed in may call this. An API token needs the scope `read`.
          */
         post: operations["postMeExport"];
         delete?: never;
@@ -2665,9 +2751,9 @@ export interface paths {
         put?: never;
         /**
          * Add a hook
-         * @description The secret is shown in this answer alone. Deliveries are signed with it as Standard Webhooks says: `webhook-id`, `webhook-timestamp` and `webhook-signature`. `automation.run` is for administrators, by an API token with the scope admin.
+         * @description The secret is shown in this answer alone. Deliveries are signed with it as Standard Webhooks says: `webhook-id`, `webhook-timestamp` and `webhook-signature`. `automation.run` is for administrators. An API token cannot add one.
          *
-         *     Anyone who is signed in may call this. An API token needs the scope `write`.
+         *     Anyone who is signed in may call this. A personal API token does not open it.
          */
         post: operations["postMeHooks"];
         delete?: never;
@@ -3995,7 +4081,7 @@ export interface paths {
          * Have a device told
          * @description Of reminders that are due, of long uploads that are done, and of answers. It ends with the session that asked for it, and when the push service says that the device is gone.
          *
-         *     Anyone who is signed in may call this. An API token needs the scope `write`.
+         *     Anyone who is signed in may call this. A personal API token does not open it.
          */
         post: operations["postPushSubscriptions"];
         /**
@@ -4125,7 +4211,7 @@ export interface paths {
          * Share a conversation by a link
          * @description Everybody with the link reads the branch that is shown, as it is now: later messages and other branches are not in it. Of what answers cite, the names alone are shown.
          *
-         *     Needs the permission to chat. An API token needs the scope `chat`.
+         *     Needs the permission to chat. A personal API token does not open it.
          */
         post: operations["postShares"];
         delete?: never;
@@ -4230,6 +4316,24 @@ export interface components {
             password: string;
             token: string;
             username: string;
+        };
+        AccessItem: {
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC
+             */
+            created_at: string;
+            /** Format: uuid */
+            id: string;
+            is_suspended: boolean;
+            /** @enum {string} */
+            kind: "session" | "api_token" | "program" | "passkey" | "oidc" | "share" | "webhook" | "mcp_server" | "push";
+            last_used_at: string | null;
+            name: string;
+        };
+        AccessItemsAnswer: {
+            items: components["schemas"]["AccessItem"][];
+            next_cursor: string | null;
         };
         ActivityAnswer: {
             activity: components["schemas"]["ActivityEntry"][];
@@ -4337,12 +4441,14 @@ export interface components {
             output: string;
         };
         AgentCall: {
+            allowed?: boolean;
             arguments?: unknown;
             call_id: string;
             duration_ms?: number;
             found?: number;
             name: string;
             quotes_others?: boolean;
+            sends_out?: boolean;
             /** @enum {string} */
             state: "started" | "finished" | "failed" | "waiting" | "refused";
             summary?: string;
@@ -4773,6 +4879,12 @@ export interface components {
         };
         ChangePassword: {
             current_password?: string;
+            end_access?: {
+                /** Format: uuid */
+                id: string;
+                /** @enum {string} */
+                kind: "session" | "api_token" | "program" | "passkey" | "oidc" | "share" | "webhook" | "mcp_server" | "push";
+            }[];
             /** Format: password */
             new_password: string;
         };
@@ -4786,12 +4898,14 @@ export interface components {
             /** Format: uuid */
             user_message_id: string;
         } | {
+            allowed?: boolean;
             arguments?: unknown;
             call_id: string;
             duration_ms?: number;
             found?: number;
             name: string;
             quotes_others?: boolean;
+            sends_out?: boolean;
             /** @enum {string} */
             state: "started" | "finished" | "failed" | "waiting" | "refused";
             summary?: string;
@@ -5022,6 +5136,15 @@ export interface components {
             phase_badge: "Phase 5";
             sign_in: components["schemas"]["SignInWays"];
             version: string;
+        };
+        ConfirmAccess: {
+            current_password?: string;
+            items: {
+                /** Format: uuid */
+                id: string;
+                /** @enum {string} */
+                kind: "session" | "api_token" | "program" | "passkey" | "oidc" | "share" | "webhook" | "mcp_server" | "push";
+            }[];
         };
         Confirmation: {
             current_password?: string;
@@ -5366,6 +5489,14 @@ export interface components {
         EmbeddingProfilesAnswer: {
             profiles: components["schemas"]["EmbeddingProfile"][];
         };
+        EndAccess: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                /** @enum {string} */
+                kind: "session" | "api_token" | "program" | "passkey" | "oidc" | "share" | "webhook" | "mcp_server" | "push";
+            }[];
+        };
         EngineChoice: {
             connection?: "environment" | string;
             /** @enum {string} */
@@ -5472,11 +5603,13 @@ export interface components {
         };
         Health: {
             checks: {
+                audit?: components["schemas"]["Check"];
                 database: components["schemas"]["Check"];
                 models: {
                     [key: string]: components["schemas"]["Check"];
                 };
                 parsers?: components["schemas"]["ParserCheck"];
+                proxy?: components["schemas"]["Check"];
                 queue: components["schemas"]["Check"];
                 storage: components["schemas"]["Check"];
             };
@@ -5838,6 +5971,7 @@ export interface components {
                     url: string | null;
                 } | null;
                 taken_at: string | null;
+                taken_local: string | null;
                 width: number | null;
             };
             moments_by_engine: {
@@ -5860,6 +5994,7 @@ export interface components {
             /** @enum {string} */
             processing_status: "pending" | "processing" | "completed" | "failed";
             processing_steps: components["schemas"]["ProcessingStep"][];
+            queue_position?: number;
             segments: {
                 end: number;
                 /** Format: uuid */
@@ -5929,6 +6064,7 @@ export interface components {
                     url: string | null;
                 } | null;
                 taken_at: string | null;
+                taken_local: string | null;
                 width: number | null;
             };
             motion?: {
@@ -5939,6 +6075,7 @@ export interface components {
             /** @enum {string} */
             processing_status: "pending" | "processing" | "completed" | "failed";
             processing_steps: components["schemas"]["ProcessingStep"][];
+            queue_position?: number;
             tags: string[];
             thumbhash: string | null;
             thumbnail: string | null;
@@ -6064,6 +6201,7 @@ export interface components {
              */
             audience: "everyone" | "admins" | "chosen";
             command?: string;
+            current_password?: string;
             /** @default true */
             enabled: boolean;
             headers?: {
@@ -6158,7 +6296,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             /** @enum {string} */
-            kind: "media_done" | "media_failed" | "reminder_due" | "automation_done" | "automation_failed" | "summary_ready" | "export_done" | "backup_done" | "backup_failed" | "model_ready" | "model_failed";
+            kind: "media_done" | "media_failed" | "reminder_due" | "automation_done" | "automation_failed" | "summary_ready" | "export_done" | "backup_done" | "backup_failed" | "model_ready" | "model_failed" | "access_added" | "access_suspended" | "instance_restored";
             link: string | null;
             params: {
                 [key: string]: string | number;
@@ -6706,8 +6844,10 @@ export interface components {
         SystemOverview: {
             api_calls: number;
             checks: {
+                audit?: components["schemas"]["Check"];
                 database: components["schemas"]["Check"];
                 parsers?: components["schemas"]["ParserCheck"];
+                proxy?: components["schemas"]["Check"];
                 queue: components["schemas"]["Check"];
                 storage: components["schemas"]["Check"];
             };
@@ -6901,6 +7041,7 @@ export interface components {
             /** @enum {string} */
             audience?: "everyone" | "admins" | "chosen";
             command?: string;
+            current_password?: string;
             enabled?: boolean;
             headers?: {
                 [key: string]: string;
@@ -7080,7 +7221,7 @@ export interface components {
                 /** Format: uuid */
                 id: string;
                 /** @enum {string} */
-                kind: "media_done" | "media_failed" | "reminder_due" | "automation_done" | "automation_failed" | "summary_ready" | "export_done" | "backup_done" | "backup_failed" | "model_ready" | "model_failed";
+                kind: "media_done" | "media_failed" | "reminder_due" | "automation_done" | "automation_failed" | "summary_ready" | "export_done" | "backup_done" | "backup_failed" | "model_ready" | "model_failed" | "access_added" | "access_suspended" | "instance_restored";
                 link: string | null;
                 params: {
                     [key: string]: string | number;
@@ -8100,7 +8241,35 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Confirmation"] | null;
+            };
+        };
+        responses: {
+            /** @description Done; nothing is sent */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deleteAdminUsersIdPasskeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Confirmation"] | null;
+            };
+        };
         responses: {
             /** @description Done; nothing is sent */
             204: {
@@ -8578,6 +8747,73 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Analytics"];
                 };
+            };
+        };
+    };
+    getAuthAccess: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessItemsAnswer"];
+                };
+            };
+        };
+    };
+    postAuthAccessConfirm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmAccess"];
+            };
+        };
+        responses: {
+            /** @description Done; nothing is sent */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    postAuthAccessEnd: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndAccess"];
+            };
+        };
+        responses: {
+            /** @description Done; nothing is sent */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

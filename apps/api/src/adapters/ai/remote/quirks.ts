@@ -55,7 +55,7 @@ const GOOGLE_PLACEHOLDER = { google: { thought_signature: 'skip_thought_signatur
 const quirks: readonly Quirk[] = [
   {
     name: 'max_completion_tokens',
-    words: /max_completion_tokens|unsupported.*max_tokens|max_tokens.*(not supported|unsupported)/i,
+    words: /max_completion_tokens|unsupported.{0,100}max_tokens|max_tokens.{0,100}(not supported|unsupported)/i,
     mend: renameLimit('max_tokens', 'max_completion_tokens'),
   },
   {

@@ -21,7 +21,7 @@ export function cleanTitle(written: string): string | null {
       .find((one) => one.trim() !== '' && !/^\s*(```\s*\w*|[{[])\s*$/.test(one)) ?? ''
   const bare = line
     .replace(/[*_#`]+/g, ' ')
-    .replace(/^\s*\{?\s*"?(title|titel|título|titre)"?\s*:\s*/i, '')
+    .replace(/^\s*(?:\{\s*)?"?(title|titel|título|titre)"?\s*:\s*/i, '')
     .replace(/"\s*,?\s*\}?\s*$/, '')
     .replace(/\s+/g, ' ')
     .trim()
