@@ -145,6 +145,11 @@ const environmentSchema = z.object({
   PARSER_SOCKET: optionalText,
   PARSERS: z.enum(['auto', 'required'], { error: 'must be auto or required' }).default('auto'),
   BACKUP_DIR: optionalText,
+  BACKUP_OFFSITE: optionalText,
+  BACKUP_S3_ENDPOINT: httpUrl,
+  BACKUP_S3_REGION: z.string().trim().min(1).default('us-east-1'),
+  BACKUP_S3_ACCESS_KEY_ID: optionalText,
+  BACKUP_S3_SECRET_ACCESS_KEY: optionalText,
   BACKUP_PASSPHRASE: optionalText.refine((text) => text === undefined || text.length >= 12, {
     error: 'must be at least 12 characters (leave it out to have backups that anybody can read)',
   }),
@@ -226,6 +231,15 @@ export interface Config {
   backupPassphrase: string | undefined
   /** Receiver of audit entries, beside the database. */
   auditSyslog: SyslogTarget | undefined
+  /** Where encrypted copies go until an administrator decides; empty for nowhere. */
+  backupOffsite: string
+  /** How S3 servers are reached. */
+  backupS3: {
+    endpoint: string | undefined
+    region: string
+    accessKeyId: string | undefined
+    secretAccessKey: string | undefined
+  }
   migrationsDir: string
   webDistDir: string
 }
@@ -274,7 +288,9 @@ function readOidc(env: z.infer<typeof environmentSchema>, publicUrl: string | un
 
 /** Variables that may be given as NAME_FILE: a file whose content is the value, as containers hand secrets in. */
 const fileVariables =
-  'JWT_SECRET ADMIN_PASSWORD OPENAI_API_KEY OIDC_CLIENT_SECRET DATABASE_URL BACKUP_PASSPHRASE'.split(' ')
+  'JWT_SECRET ADMIN_PASSWORD OPENAI_API_KEY OIDC_CLIENT_SECRET DATABASE_URL BACKUP_PASSPHRASE BACKUP_S3_SECRET_ACCESS_KEY'.split(
+    ' ',
+  )
 
 /** Puts what secret files hold in the place of their names. */
 function withSecretsOfFiles(given: Record<string, string>): Record<string, string> {
@@ -358,6 +374,13 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     backupDir: resolve(root, expandHome(env.BACKUP_DIR ?? join(dataDir, 'backups'))),
     backupPassphrase: env.BACKUP_PASSPHRASE,
     auditSyslog: env.AUDIT_SYSLOG === undefined ? undefined : readSyslog(env.AUDIT_SYSLOG),
+    backupOffsite: env.BACKUP_OFFSITE ?? '',
+    backupS3: {
+      endpoint: env.BACKUP_S3_ENDPOINT,
+      region: env.BACKUP_S3_REGION,
+      accessKeyId: env.BACKUP_S3_ACCESS_KEY_ID,
+      secretAccessKey: env.BACKUP_S3_SECRET_ACCESS_KEY,
+    },
     migrationsDir: join(root, 'prisma/migrations'),
     webDistDir: join(root, 'apps/web/dist'),
   }

@@ -204,3 +204,8 @@ export function isLasting(error: unknown): boolean {
   if (error instanceof EngineError) return error.isLasting
   return error instanceof AppError && [413, 415, 422].includes(error.status)
 }
+
+/** A remote store refuses or does not answer; the message says what to do. */
+export class RemoteStoreError extends Error {
+  override name = 'RemoteStoreError'
+}

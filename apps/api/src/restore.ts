@@ -7,7 +7,7 @@ import { StartupError } from './errors.ts'
 import { createLog } from './log.ts'
 import { progressLine } from './progress-line.ts'
 
-const USAGE = 'npm run restore -- <archive.zip> [--replace]'
+const USAGE = 'npm run restore -- <archive.zip | folder of copies | s3://bucket/folder>[#name] [--replace]'
 const steps = { check: 'Checking the archive', rows: 'Restoring rows', files: 'Restoring files' }
 
 /** Makes an instance of an archive that `npm run backup` or Admin → Settings made. */
@@ -23,10 +23,11 @@ async function restore(): Promise<void> {
     passphrase: async () => config.backupPassphrase ?? askForPassphrase(),
     onProgress: (what, percent) => line.show(`${steps[what]}: ${percent} %`),
   }).finally(line.end)
-  const { manifest, rowCount, fileCount, asideFolder, suspended } = restored
+  const { manifest, rowCount, fileCount, lostFiles, asideFolder, suspended } = restored
   console.info(`\nRestored ${rowCount} rows and ${fileCount} files, as they were at ${manifest.created_at}.`)
   if (asideFolder !== null)
     console.info(`What was there before lies in ${asideFolder}; delete it when you are content.`)
+  for (const name of lostFiles) console.info(`Is not in DATA_DIR any more: ${name}`)
   for (const name of manifest.missing) console.info(`Was lost before the backup: ${name}`)
   for (const name of manifest.damaged) console.info(`Was damaged before the backup: ${name}`)
   const waiting = Object.entries(suspended).map(([kind, count]) => `${count} × ${kind.replaceAll('_', ' ')}`)
@@ -58,7 +59,7 @@ function readArguments(): { archive: string; isReplacing: boolean } {
     })
     const [archive] = positionals
     if (archive === undefined || positionals.length > 1) throw new Error('one archive is named')
-    return { archive: resolve(archive), isReplacing: values.replace }
+    return { archive: archive.startsWith('s3://') ? archive : resolve(archive), isReplacing: values.replace }
   } catch (error) {
     throw new StartupError(`Usage: ${USAGE}`, { cause: error })
   }

@@ -67,6 +67,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const context = await createContext(config, {
     log: createLog('silent'),
     bcryptCost: 4,
+    proveBackup: async () => ({ problem: null }),
     ...overrides,
     database: overrides.database ?? (await openTestDatabase()),
   })

@@ -2,6 +2,9 @@ import { z } from 'zod'
 import { codedSentenceSchema } from './sentences.ts'
 import { idSchema, timestampSchema } from './timestamp.ts'
 
+export const backupReasons = ['manual', 'schedule', 'update'] as const
+export type BackupReason = (typeof backupReasons)[number]
+
 /** An archive of the whole instance: one that lies in the folder of the backups, is being made, or failed. */
 export const backupSchema = z.object({
   id: idSchema,
@@ -16,6 +19,12 @@ export const backupSchema = z.object({
   told: z.array(codedSentenceSchema),
   created_at: timestampSchema,
   finished_at: timestampSchema.nullable(),
+  /** `update`: before a newer version changed the database; it holds the database alone. */
+  reason: z.enum(backupReasons),
+  /** When a trial restore of it last succeeded; null before one did. */
+  proven_at: timestampSchema.nullable(),
+  /** The trial restore that failed, until one succeeds. */
+  unproven: z.object({ at: timestampSchema, reason: z.string(), told: z.array(codedSentenceSchema) }).nullable(),
 })
 export type Backup = z.output<typeof backupSchema>
 export type BackupJson = z.input<typeof backupSchema>
@@ -29,6 +38,28 @@ export const backupTicketSchema = z.object({
 export type BackupTicket = z.output<typeof backupTicketSchema>
 export type BackupTicketJson = z.input<typeof backupTicketSchema>
 
+/** Re-reading of stored files against their hashes. */
+export const fileScrubbingSchema = z.object({
+  /** Files that are damaged or missing, and that no backup held. */
+  damaged: z.number().int(),
+  /** Files that were, and were replaced by the copy of a backup. */
+  repaired: z.number().int(),
+  /** Files read in this pass. */
+  checked: z.number().int(),
+  pass_started_at: timestampSchema.nullable(),
+  pass_finished: z.boolean(),
+})
+export type FileScrubbing = z.output<typeof fileScrubbingSchema>
+
+/** Encrypted copies at another place. */
+export const offsiteStateSchema = z.object({
+  /** `s3://bucket/prefix` or a folder. */
+  address: z.string(),
+  last_at: timestampSchema.nullable(),
+  failed: z.object({ at: timestampSchema, reason: z.string(), told: z.array(codedSentenceSchema) }).nullable(),
+})
+export type OffsiteState = z.output<typeof offsiteStateSchema>
+
 /** GET /admin/backups: newest first; as many as are kept. */
 export const backupsAnswerSchema = z.object({
   backups: z.array(backupSchema),
@@ -40,6 +71,11 @@ export const backupsAnswerSchema = z.object({
   encrypted: z.boolean(),
   /** When the next one is made by itself; null when none is. */
   next_at: timestampSchema.nullable(),
+  /** When a trial restore of any backup last succeeded. */
+  last_proven_at: timestampSchema.nullable(),
+  files: fileScrubbingSchema,
+  /** Null when nothing is copied off-site. */
+  offsite: offsiteStateSchema.nullable(),
 })
 export type BackupsAnswer = z.output<typeof backupsAnswerSchema>
 export type BackupsAnswerJson = z.input<typeof backupsAnswerSchema>

@@ -44,6 +44,8 @@ export type ActivityEntryJson = z.input<typeof activityEntrySchema>
 export const activityAnswerSchema = z.object({ activity: z.array(activityEntrySchema) })
 export const activityQuerySchema = z.object({ limit: z.coerce.number().int().min(1).max(50).default(8) })
 
+const problemSchema = z.object({ at: timestampSchema, reason: z.string(), told: z.array(codedSentenceSchema) })
+
 export const systemStateSchema = z.enum(['online', 'warning', 'error'])
 /** GET /dashboard/health: the System Health block, each part with the reason when it is not online. */
 export const dashboardHealthSchema = z.object({
@@ -64,7 +66,11 @@ export const dashboardHealthSchema = z.object({
   uptime: z.number(),
   last_backup: timestampSchema.nullable(),
   /** The backup that failed last, for administrators, until one succeeds again. */
-  failed_backup: z.object({ at: timestampSchema, reason: z.string(), told: z.array(codedSentenceSchema) }).nullable(),
+  failed_backup: problemSchema.nullable(),
+  /** When a trial restore of a backup last succeeded. */
+  last_proven_restore: timestampSchema.nullable(),
+  /** For administrators: what keeps the instance from being restored whole, such as a backup or a trial restore that failed. */
+  backup_warnings: z.array(problemSchema),
 })
 export type DashboardHealth = z.output<typeof dashboardHealthSchema>
 export type DashboardHealthJson = z.input<typeof dashboardHealthSchema>

@@ -49,6 +49,13 @@ export interface SentenceParams {
   backup_disk_full: Nothing
   backup_interrupted: { times: number }
   backup_failed: { said: string }
+  update_backup_failed: { said: string }
+  offsite_failed: { said: string }
+  proof_failed: { said: string }
+  proof_no_room: { needed: number; free: number }
+  proof_interrupted: { times: number }
+  proof_timeout: { minutes: number }
+  files_damaged: { count: number }
   files_given_up: { count: number }
   // imports
   /** `source` is one of importSources, without its hyphen. */

@@ -8,6 +8,7 @@ import {
   LARGE_UPLOAD_MAX_BYTES,
   MODEL_NAME_MAX_CHARACTERS,
   MOST_NEWS_FEEDS,
+  OFFSITE_ADDRESS_MAX_CHARACTERS,
   retentionBounds,
   UPLOAD_LIMIT_MIN_BYTES,
 } from './constants/limits.ts'
@@ -46,6 +47,15 @@ export const backupScheduleSchema = z.strictObject({
   /** Hours and minutes. */
   at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'must be a time such as 03:30' }),
   time_zone: timeZoneSchema,
+  /** Where encrypted copies go: `s3://bucket/prefix`, or a folder of the server; empty for nowhere. */
+  offsite: z
+    .string()
+    .trim()
+    .max(OFFSITE_ADDRESS_MAX_CHARACTERS)
+    .regex(/^($|s3:\/\/[a-z0-9][a-z0-9.-]{1,62}(\/[\w./-]*)?$|\/)/, {
+      error: 'must be s3://bucket/folder, or a folder of the server that begins with /',
+    })
+    .optional(),
 })
 export type BackupSchedule = z.infer<typeof backupScheduleSchema>
 

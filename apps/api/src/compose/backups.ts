@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { createDiskFiles } from '../adapters/files/disk.ts'
@@ -15,40 +15,91 @@ import { archiveName } from '../features/backups/archive-name.ts'
 import { createArchiveWriter, type WrittenArchive } from '../features/backups/archive-writer.ts'
 import { type BackupsDeps, type BackupsService, createBackupsService } from '../features/backups/backups.service.ts'
 import { createBackupsStore, recordBackup } from '../features/backups/backups.store.ts'
+import type { OffsiteService } from '../features/backups/offsite.service.ts'
+import { createProofsService, type ProofsService } from '../features/backups/proofs.service.ts'
 import { watchRequests } from '../features/backups/requests.ts'
+import { createScrubbingService, type ScrubbingService } from '../features/backups/scrubbing.service.ts'
+import { createScrubbingStore } from '../features/backups/scrubbing.store.ts'
 import { BACKUPS_KEPT } from '../features/settings/default-settings.ts'
 import type { Log } from '../log.ts'
 import type { Context } from './context-type.ts'
+import { buildOffsite } from './offsite.ts'
+import { proveInProcess } from './proofs.ts'
+import { repairSources } from './repair-sources.ts'
+import type { UpdateBackup } from './update-backup.ts'
 
 /** How often is looked whether a backup is due. */
 const LOOK_EVERY_MS = 20_000
+const PROOF_NICENESS = 10
+/** A new embedded database without a row. */
+const PROOF_LEAST_BYTES = 150 * 1024 * 1024
 
 /** Where archives are written. */
-const folderOf = (directory: string) => createArchiveFolder(directory, { partSuffix: PART_SUFFIX })
+export const folderOf = (directory: string) => createArchiveFolder(directory, { partSuffix: PART_SUFFIX })
 
 export interface BackupsTools
   extends Pick<Context, 'config' | 'log' | 'database' | 'files' | 'queue' | 'settings'>,
-    Pick<BackupsDeps, 'signTicket' | 'notify'> {}
+    Pick<BackupsDeps, 'signTicket' | 'notify'> {
+  /** Undefined where the database was opened by others. */
+  updateBackup?: UpdateBackup | undefined
+  /** Replaces the process that tries restores: tests of other things spare it. */
+  prove?: typeof proveInProcess | undefined
+}
 
 /** Builds what makes archives of the instance; `start` before its jobs are run. */
 export function buildBackups(tools: BackupsTools): {
   backups: BackupsService
+  proofs: ProofsService
+  scrubbing: ScrubbingService
+  offsite: OffsiteService
   start(): Promise<void>
   close(): Promise<void>
 } {
-  const { config, log, database, files, queue, settings, signTicket, notify } = tools
+  const {
+    config,
+    log,
+    database,
+    files,
+    queue,
+    settings,
+    signTicket,
+    notify,
+    updateBackup,
+    prove = proveInProcess,
+  } = tools
   const { pool } = database
   const folder = folderOf(config.backupDir)
+  const provingFolder = join(config.dataDir, 'proving')
   const isEmbedded = database.engine === 'embedded'
+  const openSnapshot = () => (isEmbedded ? openEmbeddedSnapshot(pool) : openServerSnapshot(config.databaseUrl ?? ''))
   const writer = createArchiveWriter({
-    openSnapshot: () => (isEmbedded ? openEmbeddedSnapshot(pool) : openServerSnapshot(config.databaseUrl ?? '')),
+    openSnapshot,
     files,
     zipOf: zipUnder(config.backupPassphrase),
     writeWholeFile,
     version: VERSION,
   })
+  const store = createBackupsStore(database)
+  const { offsite, repairSource } = buildOffsite(
+    { ...tools, listAdminIds: store.listAdminIds },
+    { openSnapshot, scratch: provingFolder },
+  )
+  const scrubbing = createScrubbingService({
+    store: createScrubbingStore(database),
+    files,
+    sources: () =>
+      repairSources({
+        repairSource,
+        folder,
+        passphrase: config.backupPassphrase,
+        scratch: join(provingFolder, 'repair'),
+      }),
+    notify,
+    now: () => new Date(),
+    log,
+  })
   const backups = createBackupsService({
-    store: createBackupsStore(database),
+    store,
     folder,
     writer,
     signTicket,
@@ -64,17 +115,56 @@ export function buildBackups(tools: BackupsTools): {
     now: () => new Date(),
     recordBackup: (at) => recordBackup(pool, at),
     enqueue: (id, tx) => queue.enqueue('make-backup', { backup_id: id }, tx ? { tx } : {}),
+    filesState: scrubbing.state,
+    offsiteState: offsite.state,
+    enqueueOffsite: () => queue.enqueue('copy-offsite', {}),
+    enqueueProof: (id) => queue.enqueue('prove-backup', { backup_id: id }),
     isOnlyProcess: isEmbedded,
+  })
+  const proofs = createProofsService({
+    store,
+    folder,
+    prove: (archive, id, signal) =>
+      prove(
+        {
+          archive,
+          folder: join(provingFolder, id),
+          passphrase: config.backupPassphrase,
+          migrationsDir: config.migrationsDir,
+          niceness: PROOF_NICENESS,
+        },
+        signal,
+      ),
+    space: async (fileName) => {
+      const [rows, freeBytes, { size }] = await Promise.all([
+        snapshotBytes(pool),
+        files.freeBytes(),
+        stat(folder.fileOf(fileName)),
+      ])
+      // an encrypted archive is decrypted beside it
+      const neededBytes = PROOF_LEAST_BYTES + 3 * rows + (fileName.endsWith('.sealed') ? size : 0)
+      return { neededBytes, freeBytes }
+    },
+    enqueue: (id) => queue.enqueue('prove-backup', { backup_id: id }),
+    notify,
+    log,
   })
   let timer: NodeJS.Timeout | undefined
   let requests: ReturnType<typeof watchRequests> | undefined
   return {
     backups,
+    proofs,
+    scrubbing,
+    offsite,
     async start() {
+      const failed = updateBackup?.failed() ?? null
+      if (failed !== null) await store.addFailed(failed.fileName, failed)
       const look = () =>
         backups.makeDue().catch((error: unknown) => log.warn({ err: error }, 'a backup that is due could not be begun'))
       timer = setInterval(look, LOOK_EVERY_MS).unref()
       if (!isEmbedded) return
+      // what a killed process left
+      await rm(provingFolder, { recursive: true, force: true })
       await dropCopies(pool)
       requests = watchRequests({ directory: folder.directory, backups, log })
     },
@@ -105,9 +195,6 @@ export async function backUpAlone(options: {
     const files = await createDiskFiles({ directory: join(dataDir, 'files') })
     const folder = folderOf(config.backupDir)
     await mkdir(folder.directory, { recursive: true, mode: 0o700 })
-    const { rows } = await pool.query<{ kept: string | null }>(
-      `SELECT value ->> 'retention.backups_kept' AS kept FROM settings WHERE key = 'admin_settings'`,
-    )
     const writer = createArchiveWriter({
       openSnapshot,
       files,
@@ -118,15 +205,23 @@ export async function backUpAlone(options: {
     const file = folder.fileOf(archiveName(new Date(), { isSealed: backupPassphrase !== undefined }))
     const written = await writer.write(file, { onProgress })
     await recordBackup(pool, new Date())
-    await folder.keep(Number(rows[0]?.kept ?? BACKUPS_KEPT))
+    await folder.keep(await keptOf(pool))
     return { ...written, file }
   } finally {
     await close()
   }
 }
 
+/** How many archives an administrator decided to keep. */
+export async function keptOf(pool: Pick<pg.Pool, 'query'>): Promise<number> {
+  const { rows } = await pool.query<{ kept: string | null }>(
+    `SELECT value ->> 'retention.backups_kept' AS kept FROM settings WHERE key = 'admin_settings'`,
+  )
+  return Number(rows[0]?.kept ?? BACKUPS_KEPT)
+}
+
 /** Archives that are encrypted where there is a passphrase. */
-function zipUnder(passphrase: string | undefined): typeof zipOf {
+export function zipUnder(passphrase: string | undefined): typeof zipOf {
   return passphrase === undefined ? zipOf : (entries) => seal(zipOf(entries), passphrase)
 }
 

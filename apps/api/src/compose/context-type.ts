@@ -17,6 +17,9 @@ import type { AuditService } from '../features/audit/audit.service.ts'
 import type { AutomationService } from '../features/automation/automation.service.ts'
 import type { SummariesService } from '../features/automation/summaries.service.ts'
 import type { BackupsService } from '../features/backups/backups.service.ts'
+import type { OffsiteService } from '../features/backups/offsite.service.ts'
+import type { ProofsService } from '../features/backups/proofs.service.ts'
+import type { ScrubbingService } from '../features/backups/scrubbing.service.ts'
 import type { AnswerLimits } from '../features/chat/answering/answers.service.ts'
 import type { TemporaryAnswers } from '../features/chat/answering/temporary.service.ts'
 import type { UnstoredAnswers } from '../features/chat/answering/unstored.service.ts'
@@ -84,6 +87,7 @@ import type { Queue } from '../jobs/queue.ts'
 import type { MemoryTools } from './memory.ts'
 import type { LocalLimits } from './models.ts'
 import type { Programs } from './programs.ts'
+import type { proveInProcess } from './proofs.ts'
 import type { SignIn } from './users.ts'
 
 /** Every object of a running server, built once. */
@@ -173,6 +177,9 @@ export interface Context {
   /** What people bring from other programs. */
   imports: ImportsService
   backups: BackupsService
+  proofs: ProofsService
+  scrubbing: ScrubbingService
+  offsite: OffsiteService
   audit: AuditService
   /** Appends to the audit log. */
   recordAudit(record: AuditRecord): Promise<void>
@@ -195,6 +202,8 @@ export interface ContextOverrides {
   settledMs?: number
   database?: Database
   log?: Logger
+  /** Replaces the trial restore, which takes seconds. */
+  proveBackup?: typeof proveInProcess | undefined
   /** A low one makes tests fast. */
   bcryptCost?: number
   /** Short times make tests fast. */

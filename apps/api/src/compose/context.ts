@@ -42,6 +42,7 @@ import { buildPages } from './pages.ts'
 import { buildPrograms } from './programs.ts'
 import { buildEngines } from './settings.ts'
 import { buildSystem } from './system.ts'
+import { createUpdateBackup, type UpdateBackup } from './update-backup.ts'
 import { openUsers } from './users.ts'
 import { buildVoice } from './voice.ts'
 import { buildWatchedFolders } from './watched-folders.ts'
@@ -54,9 +55,11 @@ import { buildWeb } from './web.ts'
 export async function createContext(config: Config, overrides: ContextOverrides = {}): Promise<Context> {
   const log = overrides.log ?? createLog(config.logLevel)
   const jwtSecret = loadJwtSecret({ configured: config.jwtSecret, dataDir: config.dataDir })
+  const updateBackup = createUpdateBackup(config, log)
   const database =
     overrides.database ??
     (await openDatabase({
+      beforeMigrating: updateBackup.beforeMigrating,
       databaseUrl: config.databaseUrl,
       dataDir: config.dataDir,
       migrationsDir: config.migrationsDir,
@@ -69,7 +72,7 @@ export async function createContext(config: Config, overrides: ContextOverrides 
     log,
   })
   try {
-    return await buildContext(config, { log, jwtSecret, database, queue }, overrides)
+    return await buildContext(config, { log, jwtSecret, database, queue }, overrides, updateBackup)
   } catch (error) {
     await queue.stop()
     await database.close()
@@ -77,7 +80,12 @@ export async function createContext(config: Config, overrides: ContextOverrides 
   }
 }
 
-async function buildContext(config: Config, basis: ContextBasis, overrides: ContextOverrides): Promise<Context> {
+async function buildContext(
+  config: Config,
+  basis: ContextBasis,
+  overrides: ContextOverrides,
+  updateBackup: UpdateBackup,
+): Promise<Context> {
   const { log, jwtSecret, database, queue } = basis
   const foundations = await buildFoundations(config, basis, overrides)
   const { common, held, ocr, localAi, webhookNotices, webhookDeliveries, storageStore } = foundations
@@ -186,7 +194,11 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     intents,
     knownItems,
   })
-  const { backups, ...backupRequests } = buildBackups(common)
+  const { backups, proofs, scrubbing, offsite, ...backupRequests } = buildBackups({
+    ...common,
+    updateBackup,
+    prove: overrides.proveBackup,
+  })
   const { imports, importRunner, searchPreparing, closeImports } = buildImports({
     ...common,
     ...library,
@@ -226,6 +238,9 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     embeddingSwitch,
     wordIndex,
     backups,
+    proofs,
+    scrubbing,
+    offsite,
     imports,
     importRunner,
     searchPreparing,
@@ -261,6 +276,9 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     account,
     imports,
     backups,
+    proofs,
+    scrubbing,
+    offsite,
     ...system,
     ...insights,
     ...library,

@@ -26,6 +26,9 @@ export interface JobsTools
     | 'improving'
     | 'embeddingSwitch'
     | 'backups'
+    | 'proofs'
+    | 'scrubbing'
+    | 'offsite'
     | 'partialUploads'
     | 'imports'
   > {
@@ -55,6 +58,9 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
     wordIndex,
     searchPreparing,
     backups,
+    proofs,
+    scrubbing,
+    offsite,
     partialUploads,
     webhookDeliveries,
     webhookNotices,
@@ -89,6 +95,9 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
       'scan-folders': scanFolders,
       'scan-folder': ({ folder_id: id }, { signal }) => scanning.run(id, signal),
       'make-backup': ({ backup_id: id }, { signal }) => backups.run(id, signal),
+      'copy-offsite': (_data, run) => offsite.run(run),
+      'scrub-files': (_data, { signal }) => scrubbing.run(signal),
+      'prove-backup': ({ backup_id: id }, { signal }) => proofs.run(id, signal),
     },
     /** What a crash left: files whose rows have gone, files that got none, and items that nobody processes. */
     sweep: async () => {
@@ -96,6 +105,7 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
       await processing.sweep()
       resuming.resumeSoon()
       await backups.sweep()
+      await proofs.sweep()
       await webhookNotices.sweep()
       await webhookDeliveries.sweep()
       await imports.sweep()

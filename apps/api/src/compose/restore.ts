@@ -1,21 +1,19 @@
-import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { syncFolder } from '../adapters/files/disk.ts'
 import { readDiskSpace } from '../adapters/files/disk-space.ts'
 import { linkTree, moveInto, removeOtherFiles } from '../adapters/files/file-tree.ts'
-import { isSealedFile, SealError, unseal } from '../adapters/files/sealed.ts'
-import { openZip } from '../adapters/files/unzip.ts'
+import { SealError } from '../adapters/files/sealed.ts'
 import { syncTree, writeWholeFile } from '../adapters/files/whole-file.ts'
 import { lockDataDir } from '../db/lock.ts'
 import { listMigrations, MIGRATIONS_DIR } from '../db/migrate.ts'
 import { fillEmbedded, openRestoreServer } from '../db/restore-target.ts'
-import { StartupError } from '../errors.ts'
+import { RemoteStoreError, StartupError } from '../errors.ts'
 import { createRestore, type Restored, type RestoreOptions } from '../features/backups/restore.ts'
+import { openArchive } from './open-archive.ts'
+import { type OffsiteConfig, openOffsite } from './remote-places.ts'
 
 const restore = createRestore({
-  openZip,
   fillEmbedded,
   openServer: openRestoreServer,
   listMigrations,
@@ -29,35 +27,62 @@ const restore = createRestore({
   readDiskSpace,
 })
 
-type ArchiveToRestore = Omit<RestoreOptions, 'migrationsDir'> & {
+type ArchiveToRestore = Omit<RestoreOptions, 'migrationsDir' | 'zip' | 'config' | 'isSelfChecking'> & {
+  config: RestoreOptions['config'] & Partial<OffsiteConfig>
+  /** A file, or where copies are: `s3://bucket/prefix` or a folder, `#name` after it for another than the newest. */
+  archive: string
   migrationsDir?: string
   /** Asked for when the archive is encrypted. */
   passphrase?: () => Promise<string>
 }
 
 /** Makes an instance of an archive; tests name other migrations than those of this version. */
-export async function restoreArchive({ passphrase, ...options }: ArchiveToRestore): Promise<Restored> {
-  const given = { migrationsDir: MIGRATIONS_DIR, ...options }
-  const isEncrypted = await isSealedFile(given.archive).catch(() => false)
-  if (!isEncrypted) return restore(given)
-  if (passphrase === undefined) throw new StartupError('The archive is encrypted: its passphrase is needed.')
-  // beside it is room for it; nobody else may read it
-  const folder = await mkdtemp(`${given.archive}-`)
+export async function restoreArchive({ passphrase, archive, ...options }: ArchiveToRestore): Promise<Restored> {
+  const [place = '', name] = archive.split('#')
+  const isCopy = place.startsWith('s3://') || (await stat(place).catch(() => null))?.isDirectory() === true
+  const rest = { migrationsDir: MIGRATIONS_DIR, ...options }
+  if (isCopy) return restoreCopy(place, name, { ...rest, passphrase })
+  const folder = `${archive}-opened-${process.pid}`
   try {
-    const archive = join(folder, 'archive.zip')
-    await unsealInto(archive, given.archive, await passphrase())
-    return await restore({ ...given, archive })
+    const zip = await openArchive(archive, { folder, passphrase })
+    try {
+      return await restore({ ...rest, zip })
+    } finally {
+      zip.close()
+    }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-async function unsealInto(archive: string, sealed: string, passphrase: string): Promise<void> {
-  const content = unseal(createReadStream(sealed), passphrase)
+type CopyToRestore = Omit<ArchiveToRestore, 'archive' | 'migrationsDir'> & { migrationsDir: string }
+
+async function restoreCopy(
+  place: string,
+  name: string | undefined,
+  { passphrase, ...options }: CopyToRestore,
+): Promise<Restored> {
+  const { config } = options
+  const none = { endpoint: undefined, region: 'us-east-1', accessKeyId: undefined, secretAccessKey: undefined }
+  const folder = join(config.dataDir, 'restoring-from')
   try {
-    await pipeline(content, createWriteStream(archive, { mode: 0o600 }))
+    const access = { backupS3: config.backupS3 ?? none, backupPassphrase: await passphrase?.() }
+    const repository = await openOffsite(place, access, { isCreating: false })
+    try {
+      const zip = await repository.openArchive({ folder, name })
+      try {
+        return await restore({ ...options, zip, isSelfChecking: true })
+      } finally {
+        zip.close()
+      }
+    } finally {
+      repository.close()
+    }
   } catch (error) {
-    if (error instanceof SealError) throw new StartupError(`The archive cannot be decrypted: ${error.message}.`)
+    if (error instanceof RemoteStoreError) throw new StartupError(error.message, { cause: error })
+    if (error instanceof SealError) throw new StartupError(`A file of the backup is damaged: ${error.message}.`)
     throw error
+  } finally {
+    await rm(folder, { recursive: true, force: true })
   }
 }

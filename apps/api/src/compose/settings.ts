@@ -15,14 +15,17 @@ const POLL_MS = 15_000
 
 /** Builds the settings and reads them, so that everything that is built after them can follow them. */
 export async function openSettings(tools: {
-  config: Pick<Config, 'assistantName' | 'oidc'>
+  config: Pick<Config, 'assistantName' | 'oidc' | 'backupOffsite'>
   database: Database
   log: Log
 }): Promise<SettingsService> {
   const { config, database, log } = tools
   const settings = createSettingsService({
     store: createSettingsStore(database),
-    defaults: defaultSettings(config.assistantName, { oidcCreatesAccounts: config.oidc?.createsAccounts ?? false }),
+    defaults: defaultSettings(config.assistantName, {
+      oidcCreatesAccounts: config.oidc?.createsAccounts ?? false,
+      backupOffsite: config.backupOffsite,
+    }),
     listen: database.listen,
     notify: database.notify,
     pollMs: database.engine === 'server' ? POLL_MS : null,

@@ -42,6 +42,8 @@ export const tableRules: Readonly<Record<string, TableRule>> = {
   chat_sessions: 'kept',
   chat_summaries: 'kept',
   classifiers: 'kept',
+  // found by reading the files of this disk
+  damaged_files: 'excluded',
   effect_images: 'kept',
   effect_recipes: 'kept',
   embedding_profiles: 'kept',

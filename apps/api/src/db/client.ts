@@ -33,6 +33,11 @@ export interface Database extends Pick<ServerMessages, 'listen' | 'notify'> {
   kill?(): Promise<void>
 }
 
+/** A database that is about to be changed, and the migrations it lacks. */
+export interface MigratingDatabase extends Pick<Database, 'pool' | 'engine'> {
+  pending: string[]
+}
+
 export interface OpenDatabaseOptions {
   /** postgresql://… for a server; undefined for the embedded database. */
   databaseUrl?: string | undefined
@@ -41,6 +46,8 @@ export interface OpenDatabaseOptions {
   migrationsDir?: string
   /** Dump that a new embedded database begins with. */
   templateFile?: string
+  /** Awaited before migrations change a database that is not new; it must not throw. */
+  beforeMigrating?: ((database: MigratingDatabase) => Promise<void>) | undefined
   /** Opens the embedded database in another way: tests keep one open for the next. */
   openEmbedded?: typeof openEmbedded
   /** How long a server that does not answer is waited for at start. */
@@ -56,7 +63,7 @@ const CLOSE_TIMEOUT_MS = 1_500
  * @throws StartupError when it cannot be used.
  */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
-  const { databaseUrl, migrationsDir = MIGRATIONS_DIR, log } = options
+  const { databaseUrl, log } = options
   const opened: Engine = databaseUrl ? await openServerEngine(databaseUrl, options) : await openEmbeddedEngine(options)
   const { engine, pool, messages, dump, kill } = opened
 
@@ -83,7 +90,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
   }
 
   try {
-    await bringUpToDate(opened, migrationsDir, log)
+    await bringUpToDate(opened, options)
     await loadQueryCompiler(prisma)
   } catch (error) {
     await close()
@@ -184,12 +191,17 @@ async function openEmbeddedEngine({
   return { engine: 'embedded', messages: noServerMessages, ...embedded, close } satisfies Engine
 }
 
-async function bringUpToDate(engine: Engine, migrationsDir: string, log: Log): Promise<void> {
+async function bringUpToDate(
+  engine: Engine,
+  { migrationsDir = MIGRATIONS_DIR, beforeMigrating, log }: OpenDatabaseOptions,
+): Promise<void> {
   const client = await engine.connectUnlimited()
   // A connection that breaks fails its query as well; without a listener it would end the process.
   client.on('error', (error) => log.warn({ err: error }, 'the connection for the migrations was lost'))
   try {
-    const applied = await migrate(client, migrationsDir)
+    const applied = await migrate(client, migrationsDir, {
+      beforeApplying: async (pending) => beforeMigrating?.({ ...engine, pending }),
+    })
     if (applied.length > 0) log.info({ migrations: applied }, 'the database was brought up to date')
   } finally {
     await client.end()

@@ -23,6 +23,8 @@ export interface MigrateOptions {
   only?: readonly string[]
   /** The caller has begun a transaction, in which all of them are applied. */
   isInTransaction?: boolean
+  /** Awaited before the first of them, while the lock is held, unless the database is new; it must not throw. */
+  beforeApplying?: (pending: string[]) => Promise<void>
 }
 
 /** The names of all migrations, in their order. */
@@ -43,7 +45,7 @@ export async function listMigrations(migrationsDir: string): Promise<string[]> {
 export async function migrate(
   client: Pick<ClientBase, 'query'>,
   migrationsDir: string,
-  { only, isInTransaction = false }: MigrateOptions = {},
+  { only, isInTransaction = false, beforeApplying }: MigrateOptions = {},
 ): Promise<string[]> {
   const known = await listMigrations(migrationsDir)
   const names = known.filter((name) => only?.includes(name) ?? true)
@@ -51,6 +53,8 @@ export async function migrate(
   try {
     const applied = await appliedMigrations(client)
     requireNoneNewer(applied, known)
+    const pending = names.filter((name) => !applied.has(name))
+    if (applied.size > 0 && pending.length > 0) await beforeApplying?.(pending)
     const newlyApplied: string[] = []
     for (const name of names) {
       const sql = await readFile(join(migrationsDir, name, 'migration.sql'), 'utf8')

@@ -60,11 +60,15 @@ async function listApplied(client: Client): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
+/** SQL for the paths of the stored files that rows name, each once. */
 const filesOf = (tables: TableColumns[]) =>
   tables
     .filter(({ names_files: namesFiles }) => namesFiles)
     .map(({ name }) => `SELECT path FROM public."${name}" WHERE path IS NOT NULL`)
     .join(' UNION ')
+
+/** The same for whoever has no list of the tables. */
+export const storedFilesSql = async (client: Client): Promise<string> => filesOf(await listTables(client))
 
 /** Roughly what a backup of the database takes. */
 export async function snapshotBytes(client: Client): Promise<number> {

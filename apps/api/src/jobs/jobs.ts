@@ -40,6 +40,12 @@ export const jobSchemas = {
   'scan-folder': z.strictObject({ folder_id: z.uuid() }),
   /** Writes an archive of the whole instance. */
   'make-backup': z.strictObject({ backup_id: z.uuid() }),
+  /** Loads a backup into an empty database, to know that it can be restored. */
+  'prove-backup': z.strictObject({ backup_id: z.uuid() }),
+  /** Copies the instance to the off-site place. */
+  'copy-offsite': z.strictObject({}),
+  /** Reads some stored files against their hashes. */
+  'scrub-files': z.strictObject({}),
 }
 
 export type JobName = keyof typeof jobSchemas
@@ -93,6 +99,12 @@ export const jobSettings: Record<JobName, JobSettings> = {
   'scan-folder': { concurrency: 4, perUser: 1, oneAtOnceBy: 'folder_id', expireInSeconds: 12 * 3600, retryLimit: 1 },
   // what keeps it from being made stands in its row; an error here means that the process or the database went away
   'make-backup': { concurrency: 1, expireInSeconds: 24 * 3600, retryLimit: 8 },
+  // the row says how it went; an error here means that the process or the database went away
+  // what was uploaded is not uploaded again
+  'copy-offsite': { concurrency: 1, expireInSeconds: 24 * 3600, retryLimit: 4 },
+  // goes on where it was
+  'scrub-files': { concurrency: 1, expireInSeconds: 3 * 3600, retryLimit: 1, everySeconds: 3600 },
+  'prove-backup': { concurrency: 1, oneAtOnceBy: 'backup_id', expireInSeconds: 3 * 3600, retryLimit: 8 },
 }
 
 /** Number of users whose items one server works on at the same time. */

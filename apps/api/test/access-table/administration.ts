@@ -36,6 +36,7 @@ export const administrationRoutes: AccessLines = {
   'POST /api/admin/backups': { access: 'admin' },
   'GET /api/admin/backups/:id/file': { access: 'admin', foreign: () => [] },
   'POST /api/admin/backups/:id/ticket': { access: 'admin', foreign: () => [] },
+  'POST /api/admin/backups/:id/proof': { access: 'admin', foreign: () => [] },
   'DELETE /api/admin/backups/:id': { access: 'admin', foreign: () => [] },
   'GET /api/admin/models': { access: 'admin' },
   'POST /api/admin/models/:id/download': { access: 'admin', foreign: () => [] },

@@ -17,6 +17,11 @@ export async function prepareBackupDownload(id: string): Promise<BackupTicketJso
   return requestJson(path`/admin/backups/${id}/ticket`, { method: 'POST' })
 }
 
+/** Has a restore of an archive tried in the background. */
+export async function proveBackup(id: string): Promise<void> {
+  await request(path`/admin/backups/${id}/proof`, { method: 'POST' })
+}
+
 /** Deletes an archive. */
 export async function deleteBackup(id: string): Promise<void> {
   await request(path`/admin/backups/${id}`, { method: 'DELETE' })

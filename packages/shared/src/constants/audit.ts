@@ -54,6 +54,7 @@ export const auditActions = [
   'backup.ticket_made',
   'backup.downloaded',
   'backup.deleted',
+  'backup.proof_begun',
   'audit.exported',
   'task.triggered',
   'task.changed',

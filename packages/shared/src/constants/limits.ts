@@ -141,3 +141,6 @@ export const retentionBounds = {
   audit_days: { min: 30, max: 3650 },
   backups_kept: { min: 1, max: 100 },
 } as const
+
+/** Of the place that backups are copied to. */
+export const OFFSITE_ADDRESS_MAX_CHARACTERS = 500

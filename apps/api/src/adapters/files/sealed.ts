@@ -16,6 +16,8 @@ const KEY_BYTES = 32
 /** 128 MB and a third of a second for each guess. */
 const COST_EXPONENT = 17
 const MOST_COST_EXPONENT = 20
+/** Taken by a derivation of the lowest cost. */
+const LEAST_KEY_MEMORY_BYTES = 64 * 1024
 const HEADER_BYTES = MAGIC.length + 1 + SALT_BYTES + NONCE_BYTES
 
 /** A file cannot be unsealed: another passphrase, or it is damaged. */
@@ -39,6 +41,11 @@ export function seal(content: Readable, passphrase: string, costExponent = COST_
     }
   }
   return Readable.from(pieces(), { objectMode: false })
+}
+
+/** Size of content of so many bytes once it is sealed. */
+export function sealedBytes(plainBytes: number): number {
+  return HEADER_BYTES + plainBytes + TAG_BYTES * Math.max(1, Math.ceil(plainBytes / PIECE_BYTES))
 }
 
 /** The content of a sealed file. The stream fails with SealError; what came before that is authentic. */
@@ -129,7 +136,7 @@ async function* cut(
 }
 
 function keyOf(passphrase: string, salt: Uint8Array, exponent: number): Promise<Buffer> {
-  const options: ScryptOptions = { N: 2 ** exponent, r: 8, p: 1, maxmem: 2 ** exponent * 2048 }
+  const options: ScryptOptions = { N: 2 ** exponent, r: 8, p: 1, maxmem: 2 ** exponent * 2048 + LEAST_KEY_MEMORY_BYTES }
   return new Promise((resolve, reject) => {
     scrypt(passphrase.normalize('NFKC'), salt, KEY_BYTES, options, (error, key) =>
       error === null ? resolve(key) : reject(error),

@@ -6,13 +6,20 @@ import { MANIFEST_NAME, type Manifest, manifestSchema, storedPath, tableFile } f
 
 const NEWLINE = '\n'.charCodeAt(0)
 
+interface CheckOptions {
+  knownMigrations: readonly string[]
+  onProgress?: (percent: number) => void
+  chooseFiles?: (files: Manifest['files']) => ReadonlySet<string>
+}
+
 /**
  * Reads a whole archive and holds every file of it against the manifest, before anything is done with it.
+ * @param options.chooseFiles names the stored files whose content is read, all when left out; rows always are.
  * @throws StartupError when it is no archive of ours, is damaged, or is of a newer version.
  */
 export async function checkArchive(
   zip: OpenedZip,
-  { knownMigrations, onProgress }: { knownMigrations: readonly string[]; onProgress?: (percent: number) => void },
+  { knownMigrations, onProgress, chooseFiles }: CheckOptions,
 ): Promise<Manifest> {
   const manifest = await readManifest(zip)
   const unknown = manifest.migrations.filter((name) => !knownMigrations.includes(name))
@@ -29,12 +36,16 @@ export async function checkArchive(
   for (const name of tables.keys()) if (!listed.has(name)) throw damaged(`${name} is missing`)
   if (listed.size !== manifest.files.length) throw damaged('its manifest names a file twice')
 
-  const total = manifest.files.reduce((sum, { size_bytes: sizeBytes }) => sum + sizeBytes, 0)
+  const chosen = chooseFiles?.(manifest.files.filter(({ name }) => !tables.has(name)))
+  const isRead = ({ name }: { name: string }) => tables.has(name) || (chosen?.has(name) ?? true)
+  const total = manifest.files.filter(isRead).reduce((sum, { size_bytes: sizeBytes }) => sum + sizeBytes, 0)
   let done = 0
-  for (const { name, size_bytes: sizeBytes, sha256 } of manifest.files) {
+  for (const file of manifest.files) {
+    const { name, size_bytes: sizeBytes, sha256 } = file
     const rows = tables.get(name)
     if (rows === undefined && storedPath(name) === null) throw damaged(`${name} is no name of a file in an archive`)
     if (zip.sizes.get(name) !== sizeBytes) throw damaged(`${name} is missing or has another size`)
+    if (!isRead(file)) continue
     const read = await readThrough(zip, name)
     if (read.sha256 !== sha256) throw damaged(`${name} is not what was written: its hash is another one`)
     if (rows !== undefined && read.lines !== rows) throw damaged(`${name} holds ${read.lines} rows, not ${rows}`)

@@ -3,8 +3,11 @@ import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { NotFoundError } from '../../errors.ts'
-import { ARCHIVE_NAME } from './archive-name.ts'
+import { ARCHIVE_NAME, isUpdateArchive } from './archive-name.ts'
 import type { ArchiveFile } from './backups.store.ts'
+
+/** Enough to undo the last update and the one before. */
+const MAX_UPDATE_ARCHIVES = 2
 
 export type ArchiveFolder = ReturnType<typeof createArchiveFolder>
 
@@ -47,10 +50,12 @@ export function createArchiveFolder(directory: string, { partSuffix }: { partSuf
       for (const file of [fileOf(name), `${fileOf(name)}${partSuffix}`]) await rm(file, { force: true })
     },
 
-    /** Removes all but the newest. */
+    /** Removes all but the newest; those written before updates are counted by themselves. */
     async keep(count: number): Promise<void> {
       const names = (await list()).map(({ fileName }) => fileName).sort()
-      for (const name of names.slice(0, Math.max(0, names.length - count))) await rm(join(directory, name))
+      const [updates, others] = [names.filter(isUpdateArchive), names.filter((name) => !isUpdateArchive(name))]
+      const excess = [...others.slice(0, -count), ...updates.slice(0, -MAX_UPDATE_ARCHIVES)]
+      for (const name of excess) await rm(join(directory, name), { force: true })
     },
   }
 }

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import type { Files } from '../../adapters/files/files.ts'
 import type { ZipEntry } from '../../adapters/files/zip.ts'
@@ -9,7 +10,7 @@ import { MANIFEST_NAME, type Manifest, storedFile, tableFile } from './archive.t
 export interface ArchiveWriterDeps {
   /** Undefined while another process reads one. */
   openSnapshot(): Promise<Snapshot | undefined>
-  files: Pick<Files, 'open' | 'usage'>
+  files: Pick<Files, 'open' | 'usage' | 'useLocal'>
   zipOf(entries: AsyncIterable<ZipEntry>): Readable
   /** Writes a file whole or not at all, and returns its size. */
   writeWholeFile(filename: string, content: Readable, signal?: AbortSignal): Promise<number>
@@ -23,20 +24,26 @@ export interface WrittenArchive {
   fileCount: number
   missing: string[]
   damaged: string[]
+  /** Stored files that a database-only archive names. */
+  elsewhere: { name: string; size_bytes: number }[]
 }
 
 export type ArchiveWriter = ReturnType<typeof createArchiveWriter>
 
 /** Writes everything of an instance as it is at one moment: rows first, then stored files, which never change. */
 export function createArchiveWriter({ openSnapshot, files, zipOf, writeWholeFile, version }: ArchiveWriterDeps) {
+  const sizeOf = (path: string) =>
+    files.useLocal(path, async (filename) => (await stat(filename)).size).catch((error: unknown) => ifGone(error))
+
   return {
     /**
      * @param options.onProgress is told percents from 0 to 99.
+     * @param options.isDatabaseOnly names the stored files instead of copying them.
      * @throws ConflictError while another process makes a backup; StorageFullError when there is no room.
      */
     async write(
       filename: string,
-      options: { onProgress?: (percent: number) => void; signal?: AbortSignal } = {},
+      options: { onProgress?: (percent: number) => void; signal?: AbortSignal; isDatabaseOnly?: boolean } = {},
     ): Promise<WrittenArchive> {
       const snapshot = await openSnapshot()
       if (snapshot === undefined) throw new ConflictError('A backup is being made already.', { code: 'backup_running' })
@@ -50,6 +57,7 @@ export function createArchiveWriter({ openSnapshot, files, zipOf, writeWholeFile
         files: [],
         missing: [],
         damaged: [],
+        ...(options.isDatabaseOnly ? { elsewhere: [] } : {}),
       }
       let isClosed = false
       const letGo = async () => {
@@ -58,13 +66,14 @@ export function createArchiveWriter({ openSnapshot, files, zipOf, writeWholeFile
         await snapshot.close()
       }
       try {
-        const { sizeBytes: storedBytes } = await files.usage()
+        const storedBytes = options.isDatabaseOnly ? 0 : (await files.usage()).sizeBytes
         const tableBytes = snapshot.tables.reduce((sum, table) => sum + table.sizeBytes, 0)
         const progress = progressOf(storedBytes + tableBytes, options.onProgress)
         const entries = entriesOf(snapshot, manifest, progress, letGo)
         const sizeBytes = await writeWholeFile(filename, zipOf(entries), options.signal)
         const fileCount = manifest.files.length - snapshot.tables.length
-        return { sizeBytes, fileCount, missing: manifest.missing, damaged: manifest.damaged }
+        const { missing, damaged, elsewhere = [] } = manifest
+        return { sizeBytes, fileCount, missing, damaged, elsewhere }
       } finally {
         await letGo()
       }
@@ -89,6 +98,12 @@ export function createArchiveWriter({ openSnapshot, files, zipOf, writeWholeFile
     await letGo()
     for (const path of paths) {
       const name = storedFile(path)
+      if (manifest.elsewhere !== undefined) {
+        const sizeBytes = await sizeOf(path)
+        if (sizeBytes === null) manifest.missing.push(name)
+        else manifest.elsewhere.push({ name, size_bytes: sizeBytes })
+        continue
+      }
       const file = await files.open(path).catch(ifGone)
       if (file === null) {
         manifest.missing.push(name)

@@ -16,6 +16,8 @@ export const manifestSchema = z.object({
   missing: z.array(z.string()),
   /** Stored files whose content was not what it was when they were stored. */
   damaged: z.array(z.string()),
+  /** Present when the archive holds the database alone: the stored files its rows name. */
+  elsewhere: z.array(z.object({ name: z.string(), size_bytes: z.number().int().min(0) })).optional(),
 })
 export type Manifest = z.infer<typeof manifestSchema>
 

@@ -6,13 +6,17 @@ import { sendFile } from '../../http/file-answer.ts'
 import { noContentSchema } from '../../http/openapi.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
 import type { BackupsService } from './backups.service.ts'
+import type { ProofsService } from './proofs.service.ts'
 
 const paramsSchema = z.object({ id: z.uuid() })
 /** An archive holds everything of everybody: a token that leaked must not bring it along, or remove it. */
 const administration = { access: 'admin', sessionOnly: true } as const
 
 /** /admin/backups: archives of the whole instance, for administrators. */
-export async function backupsRoutes(fastify: FastifyInstance, { backups }: { backups: BackupsService }): Promise<void> {
+export async function backupsRoutes(
+  fastify: FastifyInstance,
+  { backups, proofs }: { backups: BackupsService; proofs: ProofsService },
+): Promise<void> {
   const app = fastify.withTypeProvider<ZodTypeProvider>()
 
   app.get(
@@ -94,6 +98,27 @@ export async function backupsRoutes(fastify: FastifyInstance, { backups }: { bac
         cacheControl: 'no-store',
         open: async () => ({ sizeBytes, read: async (range) => read(range) }),
       })
+    },
+  )
+
+  app.post(
+    '/admin/backups/:id/proof',
+    {
+      config: { ...administration, audit: 'backup.proof_begun' },
+      schema: {
+        summary: 'Try to restore a backup',
+        description:
+          'Loads it into an empty database in the background, checks its foreign keys and a sample of its files, and ' +
+          'deletes that again. GET /admin/backups tells how it went.',
+        tags: ['Admin'],
+        params: paramsSchema,
+        response: { 204: noContentSchema },
+        errors: [404],
+      },
+    },
+    async (request, reply) => {
+      await proofs.begin(request.params.id)
+      return reply.code(204).send()
     },
   )
 

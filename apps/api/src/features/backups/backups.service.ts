@@ -3,7 +3,9 @@ import {
   type BackupSchedule,
   type BackupsAnswer,
   type BackupTicket,
+  type FileScrubbing,
   type NotificationKind,
+  type OffsiteState,
   type Sentence,
   say,
 } from '@mira/shared'
@@ -13,7 +15,7 @@ import type { Log } from '../../log.ts'
 import type { ArchiveFolder } from './archive-folder.ts'
 import { archiveName } from './archive-name.ts'
 import type { ArchiveWriter } from './archive-writer.ts'
-import type { BackupRow, BackupsStore, ScheduleMark } from './backups.store.ts'
+import type { BackupRow, BackupsStore, ClaimedBackup, ScheduleMark } from './backups.store.ts'
 import { slotsAround } from './schedule.ts'
 
 export interface BackupsDeps {
@@ -29,6 +31,13 @@ export interface BackupsDeps {
   isSealed: boolean
   recordBackup(at: Date): Promise<void>
   enqueue(id: string, tx?: Prisma.TransactionClient): Promise<void>
+  /** Has a finished backup tried. */
+  enqueueProof(id: string): Promise<void>
+  /** What is known of stored files. */
+  filesState(): Promise<FileScrubbing>
+  offsiteState(): Promise<OffsiteState | null>
+  /** Has the instance copied off-site. */
+  enqueueOffsite(): Promise<void>
   notify(
     userId: string,
     notification: { kind: NotificationKind; params: Record<string, string | number>; link: string },
@@ -45,6 +54,8 @@ const FAILURES_KEPT_DAYS = 30
 const PROGRESS_INTERVAL_MS = 1_000
 const LINK = '/admin?tab=settings'
 const TICKET_SECONDS = 60
+/** A backup that nobody asked for leaves this much of the disk free. */
+const SCHEDULED_RESERVE_BYTES = 512 * 1024 * 1024
 /** Clocks of servers differ by less; one that was further ahead has the schedule followed anew. */
 const CLOCK_DIFFERENCE_MS = 60_000
 
@@ -66,6 +77,9 @@ export function createBackupsService(deps: BackupsDeps) {
     told: row.told,
     created_at: row.createdAt,
     finished_at: row.finishedAt,
+    reason: row.reason,
+    proven_at: row.provenAt,
+    unproven: row.unprovenAt && { at: row.unprovenAt, reason: row.proofError ?? '', told: row.proofTold },
   })
 
   const requireRoom = async () => {
@@ -76,9 +90,25 @@ export function createBackupsService(deps: BackupsDeps) {
     const { text, told } = say(
       'backup_no_room',
       megabytes,
-      `There is no room for a backup: it may take ${megabytes.needed} MB, and ${megabytes.free} MB are free.`,
+      `There is no room for a backup: it may take ${megabytes.needed} MB, and ${megabytes.free} MB are free. Free some ` +
+        'space, keep fewer backups, or set BACKUP_DIR to a folder on a larger disk.',
     )
     throw new StorageFullError(text, { told })
+  }
+
+  /** Removes old backups when a new one would not fit: nobody is there to do so at night. The newest proven one stays. */
+  const makeRoomForScheduled = async () => {
+    await folder.make()
+    const needed = (await deps.neededBytes()) + SCHEDULED_RESERVE_BYTES
+    const proven = await store.newestProven()
+    const names = (await folder.list()).map(({ fileName }) => fileName).sort()
+    const newest = names.at(-1)
+    for (const name of names) {
+      if ((await folder.freeBytes()) >= needed) return
+      if (name === proven || name === newest) continue
+      log.warn({ file: name }, 'an old backup was removed because the next one has no room beside it')
+      await folder.remove(name)
+    }
   }
 
   const freeName = async () => {
@@ -118,7 +148,7 @@ export function createBackupsService(deps: BackupsDeps) {
   }
 
   /** Writes the archive, and says every second that it still does. */
-  const write = async (id: string, fileName: string, signal: AbortSignal) => {
+  const write = async (id: string, { fileName, reason }: ClaimedBackup, signal: AbortSignal) => {
     let percent = 0
     const timer = setInterval(() => {
       store
@@ -126,6 +156,7 @@ export function createBackupsService(deps: BackupsDeps) {
         .catch((error: unknown) => log.warn({ err: error }, 'how far a backup is could not be stored'))
     }, PROGRESS_INTERVAL_MS)
     try {
+      if (reason === 'schedule') await makeRoomForScheduled()
       await requireRoom()
       return await writer.write(folder.fileOf(fileName), { signal, onProgress: (now) => (percent = now) })
     } finally {
@@ -136,13 +167,16 @@ export function createBackupsService(deps: BackupsDeps) {
   return {
     async list(): Promise<BackupsAnswer> {
       await store.follow(await folder.list())
-      const rows = await store.list()
+      const [rows, lastProvenAt] = await Promise.all([store.list(), store.lastProvenAt()])
       return {
         backups: rows.map(present),
         directory: folder.directory,
         kept: deps.kept(),
         encrypted: deps.isSealed,
         next_at: slotsAround(deps.schedule(), deps.now())?.next ?? null,
+        last_proven_at: lastProvenAt,
+        files: await deps.filesState(),
+        offsite: await deps.offsiteState(),
       }
     },
 
@@ -220,20 +254,26 @@ export function createBackupsService(deps: BackupsDeps) {
         return
       }
       try {
-        const { sizeBytes, missing, damaged } = await write(id, fileName, signal)
+        const { sizeBytes, missing, damaged } = await write(id, claimed, signal)
         await store.complete(id, sizeBytes)
         await deps.recordBackup(new Date())
         await tidy()
         const problems = missing.length + damaged.length
         if (problems > 0)
           log.warn({ missing, damaged }, 'stored files were missing or damaged when they were backed up')
-        await tellAdmins('backup_done', { title: fileName, size_bytes: sizeBytes, problems })
+        // one that is made every night is no news
+        if (claimed.reason !== 'schedule' || problems > 0)
+          await tellAdmins('backup_done', { title: fileName, size_bytes: sizeBytes, problems })
+        await deps.enqueueProof(id)
+        await deps.enqueueOffsite()
       } catch (error) {
         if (signal.aborted) {
           await store.giveBack(id)
           throw error
         }
         await fail(id, fileName, error)
+        // another place may have the room that this one lacks
+        await deps.enqueueOffsite()
       }
     },
 

@@ -1,7 +1,8 @@
-import type { CodedSentence, Sentence } from '@mira/shared'
+import type { BackupReason, CodedSentence, Sentence } from '@mira/shared'
 import type { Database } from '../../db/client.ts'
 import type { Prisma } from '../../db/generated/client.ts'
 import { newId } from '../../db/new-id.ts'
+import { isUpdateArchive } from './archive-name.ts'
 
 /** A backup as its row tells. */
 export interface BackupRow {
@@ -14,6 +15,19 @@ export interface BackupRow {
   sizeBytes: bigint | null
   createdAt: Date
   finishedAt: Date | null
+  reason: BackupReason
+  provenAt: Date | null
+  /** The failed trial restore, its reason in words and in machine words. */
+  unprovenAt: Date | null
+  proofError: string | null
+  proofTold: CodedSentence[]
+}
+
+/** A backup that the caller makes. */
+export interface ClaimedBackup {
+  fileName: string
+  attempts: number
+  reason: BackupReason
 }
 
 /** An archive that lies in the folder. */
@@ -30,6 +44,7 @@ const LOST_SECONDS = 120
 const MOST_LISTED = 200
 
 const SCHEDULE_KEY = 'backup_schedule'
+const LAST_PROVEN_KEY = 'last_proven_restore_at'
 
 /** Until when a schedule was followed. */
 export interface ScheduleMark {
@@ -52,8 +67,14 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     sizeBytes: true,
     createdAt: true,
     finishedAt: true,
+    reason: true,
+    provenAt: true,
+    unprovenAt: true,
+    proofError: true,
+    proofTold: true,
   } as const
-  const toRow = (row: Omit<BackupRow, 'state' | 'told'> & { state: string; told: unknown }) => row as BackupRow
+  type Loose = 'state' | 'told' | 'reason' | 'proofTold'
+  const toRow = (row: Omit<BackupRow, Loose> & Record<Loose, unknown>) => row as BackupRow
 
   return {
     /** Newest first. */
@@ -97,7 +118,8 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
             })
             if (count === 0) return null
           }
-          const row = await tx.backup.create({ data: { id: newId(), fileName }, select: columns })
+          const reason: BackupReason = slot === undefined ? 'manual' : 'schedule'
+          const row = await tx.backup.create({ data: { id: newId(), fileName, reason }, select: columns })
           await enqueue(tx, row.id)
           return toRow(row)
         })
@@ -108,12 +130,12 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     },
 
     /** Makes the caller the one who writes it; null when it is finished, or another process does. */
-    async claim(id: string, isOnlyProcess: boolean): Promise<{ fileName: string; attempts: number } | null> {
-      const { rows } = await pool.query<{ fileName: string; attempts: number }>(
+    async claim(id: string, isOnlyProcess: boolean): Promise<ClaimedBackup | null> {
+      const { rows } = await pool.query<ClaimedBackup>(
         `UPDATE backups SET state = 'running', progress = 0, attempts = attempts + 1, heartbeat_at = now()
          WHERE id = $1 AND (state = 'waiting' OR (state = 'running'
            AND ($2 OR heartbeat_at < now() - interval '${ABANDONED_SECONDS} seconds')))
-         RETURNING file_name AS "fileName", attempts`,
+         RETURNING file_name AS "fileName", attempts, reason`,
         [id, isOnlyProcess],
       )
       return rows[0] ?? null
@@ -185,6 +207,7 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
           ...finished,
           id: newId(),
           fileName,
+          reason: isUpdateArchive(fileName) ? 'update' : 'manual',
           sizeBytes,
           createdAt: modifiedAt,
           finishedAt: modifiedAt,
@@ -202,6 +225,73 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       return rows.map(({ id }) => id)
     },
 
+    /** Counts a trial restore that begins; null when the backup is gone or its trial has ended. */
+    async beginProof(id: string): Promise<{ fileName: string; tries: number } | null> {
+      const { rows } = await pool.query<{ fileName: string; tries: number }>(
+        `UPDATE backups SET proof_tries = proof_tries + 1
+         WHERE id = $1 AND state = 'completed' AND proven_at IS NULL AND unproven_at IS NULL
+         RETURNING file_name AS "fileName", proof_tries AS tries`,
+        [id],
+      )
+      return rows[0] ?? null
+    },
+
+    async saveProof(id: string): Promise<void> {
+      await pool.query(
+        `UPDATE backups SET proven_at = now(), unproven_at = NULL, proof_error = NULL, proof_told = '[]' WHERE id = $1`,
+        [id],
+      )
+      await saveSetting(pool, LAST_PROVEN_KEY, new Date().toISOString())
+    },
+
+    async failProof(id: string, { text, told }: Sentence): Promise<void> {
+      await pool.query(
+        'UPDATE backups SET unproven_at = now(), proof_error = $2, proof_told = $3::jsonb WHERE id = $1',
+        [id, text, JSON.stringify(told)],
+      )
+    },
+
+    /** Makes room for another trial restore. */
+    async giveBackProof(id: string): Promise<void> {
+      await pool.query(
+        `UPDATE backups SET proof_tries = 0, proven_at = NULL, unproven_at = NULL, proof_error = NULL, proof_told = '[]'
+         WHERE id = $1`,
+        [id],
+      )
+    },
+
+    /** The newest backup, unless its trial restore has ended. */
+    async newestUnproven(): Promise<string | null> {
+      const row = await prisma.backup.findFirst({
+        where: { state: 'completed' },
+        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+        select: { id: true, provenAt: true, unprovenAt: true },
+      })
+      return row === null || row.provenAt !== null || row.unprovenAt !== null ? null : row.id
+    },
+
+    /** The newest archive whose trial restore succeeded. */
+    async newestProven(): Promise<string | null> {
+      const row = await prisma.backup.findFirst({
+        where: { state: 'completed', provenAt: { not: null } },
+        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+        select: { fileName: true },
+      })
+      return row?.fileName ?? null
+    },
+
+    /** When a trial restore last succeeded, also of a backup that is gone. */
+    async lastProvenAt(): Promise<Date | null> {
+      const row = await prisma.setting.findUnique({ where: { key: LAST_PROVEN_KEY } })
+      return typeof row?.value === 'string' ? new Date(row.value) : null
+    },
+
+    /** Records a backup that failed before the server could note that it began. */
+    async addFailed(fileName: string, { text, told }: Sentence): Promise<void> {
+      const failed = { id: newId(), fileName, reason: 'update', state: 'failed', error: text, finishedAt: new Date() }
+      await prisma.backup.createMany({ data: { ...failed, told: told as never }, skipDuplicates: true })
+    },
+
     async listAdminIds(): Promise<string[]> {
       const rows = await prisma.user.findMany({ where: { role: 'admin', isActive: true }, select: { id: true } })
       return rows.map(({ id }) => id)
@@ -211,9 +301,13 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
 
 /** Remembers when the instance was backed up last. */
 export async function recordBackup(pool: Pick<Database['pool'], 'query'>, at: Date): Promise<void> {
+  await saveSetting(pool, 'last_backup_at', at.toISOString())
+}
+
+async function saveSetting(pool: Pick<Database['pool'], 'query'>, key: string, value: string): Promise<void> {
   await pool.query(
-    `INSERT INTO settings (key, value, updated_at) VALUES ('last_backup_at', to_jsonb($1::text), now())
+    `INSERT INTO settings (key, value, updated_at) VALUES ($2, to_jsonb($1::text), now())
      ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = now()`,
-    [at.toISOString()],
+    [value, key],
   )
 }

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { readDiskSpace } from '../../adapters/files/disk-space.ts'
 import type { linkTree, moveInto, removeOtherFiles } from '../../adapters/files/file-tree.ts'
-import type { OpenedZip, openZip } from '../../adapters/files/unzip.ts'
+import type { OpenedZip } from '../../adapters/files/unzip.ts'
 import type { syncTree, writeWholeFile } from '../../adapters/files/whole-file.ts'
 import type { Config } from '../../config.ts'
 import type { ArchivedRows, fillEmbedded, openRestoreServer } from '../../db/restore-target.ts'
@@ -14,7 +14,6 @@ import { checkArchive } from './archive-check.ts'
 import { archivedTables } from './archive-rows.ts'
 
 export interface RestoreDeps {
-  openZip: typeof openZip
   fillEmbedded: typeof fillEmbedded
   openServer: typeof openRestoreServer
   listMigrations(migrationsDir: string): Promise<string[]>
@@ -31,7 +30,10 @@ export interface RestoreDeps {
 
 export interface RestoreOptions {
   config: Pick<Config, 'dataDir' | 'databaseUrl'>
-  archive: string
+  /** Closed by whoever opened it. */
+  zip: OpenedZip
+  /** Whether its stored files are checked as they are read, so that reading all of them twice is spared. */
+  isSelfChecking?: boolean
   /** Whether what the target holds gives way. */
   isReplacing: boolean
   /** Told what is being done, and how far it is in percent. */
@@ -44,6 +46,8 @@ export interface Restored {
   manifest: Manifest
   rowCount: number
   fileCount: number
+  /** Names of stored files that a database-only archive relies on and that DATA_DIR no longer holds. */
+  lostFiles: string[]
   /** Folder that holds what lay in DATA_DIR before. */
   asideFolder: string | null
   /** Number of things with access to accounts that are off until confirmed, by kind. */
@@ -52,7 +56,6 @@ export interface Restored {
 
 /** An archive that is checked, and what to make of it. */
 interface RestoreTask extends Required<RestoreOptions> {
-  zip: OpenedZip
   manifest: Manifest
   /** Folder beside what is there, in which everything is written first. */
   staging: string
@@ -67,14 +70,15 @@ export function createRestore(deps: RestoreDeps): (options: RestoreOptions) => P
   async function intoEmbedded(task: RestoreTask): Promise<Placed> {
     const { config, staging, isReplacing, log } = task
     const { dataDir } = config
-    const isTaken = existsSync(join(dataDir, 'database', 'PG_VERSION')) || (await hasFiles(dataDir))
+    const keepsFiles = task.manifest.elsewhere !== undefined
+    const isTaken = existsSync(join(dataDir, 'database', 'PG_VERSION')) || (!keepsFiles && (await hasFiles(dataDir)))
     if (isTaken && !isReplacing) throw notEmpty(`DATA_DIR ${dataDir}`, 'moves what is there aside')
     // nothing of it is used before all of it is on the disk
     const { suspended } = await deps.fillEmbedded(staging, rowsOf(task), log)
     await deps.syncTree(join(staging, 'database'))
     await writeFiles(task)
     const aside = isTaken ? asideOf(dataDir) : null
-    for (const name of ['database', 'files']) {
+    for (const name of keepsFiles ? ['database'] : ['database', 'files']) {
       if (aside !== null) await deps.moveInto(dataDir, name, aside)
       await rm(join(dataDir, name), { recursive: true, force: true })
       await deps.moveInto(staging, name, dataDir)
@@ -95,7 +99,8 @@ export function createRestore(deps: RestoreDeps): (options: RestoreOptions) => P
       if (isTaken && !isReplacing) throw notEmpty('The database of DATABASE_URL', 'deletes what it holds')
       await writeFiles(task)
       const { suspended } = await server.replaceBy(rowsOf(task))
-      const aside = isTaken && (await hasFiles(dataDir)) ? asideOf(dataDir) : null
+      const keepsFiles = task.manifest.elsewhere !== undefined
+      const aside = isTaken && !keepsFiles && (await hasFiles(dataDir)) ? asideOf(dataDir) : null
       const files = join(dataDir, 'files')
       try {
         // until the rows are there, those of before need their files where they are
@@ -148,37 +153,32 @@ export function createRestore(deps: RestoreDeps): (options: RestoreOptions) => P
    * @throws StartupError when the archive cannot be trusted, the target is in use or not empty, or there is no room.
    */
   return async (options) => {
-    const { config, archive, migrationsDir, onProgress = () => {} } = options
+    const { config, zip, migrationsDir, isSelfChecking = false, onProgress = () => {} } = options
     const { dataDir, databaseUrl } = config
-    const zip = await deps.openZip(archive).catch((error: Error) => {
-      throw new StartupError(`The archive ${archive} cannot be read: ${error.message.replace(/(?<!\.)\.+$/, '')}.`, {
-        cause: error,
-      })
+    const knownMigrations = await deps.listMigrations(migrationsDir)
+    const manifest = await checkArchive(zip, {
+      knownMigrations,
+      onProgress: (percent) => onProgress('check', percent),
+      ...(isSelfChecking ? { chooseFiles: () => new Set<string>() } : {}),
     })
+    const unlock = await deps.lockDataDir(dataDir)
+    const staging = join(dataDir, STAGING)
     try {
-      const knownMigrations = await deps.listMigrations(migrationsDir)
-      const onChecked = (percent: number) => onProgress('check', percent)
-      const manifest = await checkArchive(zip, { knownMigrations, onProgress: onChecked })
-      const unlock = await deps.lockDataDir(dataDir)
-      const staging = join(dataDir, STAGING)
-      try {
-        await requireRoom(dataDir, manifest)
-        await rm(staging, { recursive: true, force: true })
-        await mkdir(staging, { recursive: true, mode: 0o700 })
-        const task: RestoreTask = { ...options, zip, manifest, staging, onProgress }
-        const placed = await (databaseUrl === undefined ? intoEmbedded(task) : intoServer(task, databaseUrl))
-        return {
-          manifest,
-          rowCount: rowCountOf(manifest),
-          fileCount: storedPathsOf(manifest).length,
-          ...placed,
-        }
-      } finally {
-        await rm(staging, { recursive: true, force: true })
-        unlock()
+      await requireRoom(dataDir, manifest)
+      await rm(staging, { recursive: true, force: true })
+      await mkdir(staging, { recursive: true, mode: 0o700 })
+      const task: RestoreTask = { ...options, isSelfChecking, manifest, staging, onProgress }
+      const placed = await (databaseUrl === undefined ? intoEmbedded(task) : intoServer(task, databaseUrl))
+      return {
+        manifest,
+        rowCount: rowCountOf(manifest),
+        fileCount: storedPathsOf(manifest).length,
+        lostFiles: await lostFilesOf(dataDir, manifest),
+        ...placed,
       }
     } finally {
-      zip.close()
+      await rm(staging, { recursive: true, force: true })
+      unlock()
     }
   }
 }
@@ -199,6 +199,17 @@ function rowCountOf({ tables }: Manifest): number {
 
 function storedPathsOf({ files }: Manifest): string[] {
   return files.flatMap(({ name }) => storedPath(name) ?? [])
+}
+
+/** A database-only archive leaves the stored files where they are. */
+async function lostFilesOf(dataDir: string, { elsewhere = [] }: Manifest): Promise<string[]> {
+  const lost = []
+  for (const { name } of elsewhere) {
+    const path = storedPath(name)
+    const size = path && (await stat(join(dataDir, 'files', path)).catch(() => null))
+    if (!size) lost.push(name)
+  }
+  return lost
 }
 
 async function hasFiles(dataDir: string): Promise<boolean> {

@@ -81,14 +81,17 @@ export function createInsightsService({
 
     /** The System Health block: what is not online says why. Only administrators are told of a backup that failed. */
     async health({ isAdmin = false } = {}): Promise<DashboardHealth> {
-      const [{ database, queue, models }, lastBackup, failedBackup, givenUp, agents] = await Promise.all([
-        checks(),
-        // a database that is down is told by its check, not by an error
-        store.lastBackupAt().catch(() => null),
-        isAdmin ? store.failedBackup().catch(() => null) : null,
-        countGivenUp().catch(() => 0),
-        agentStates().catch(() => null),
-      ])
+      const [{ database, queue, models }, lastBackup, failedBackup, lastProven, warnings, givenUp, agents] =
+        await Promise.all([
+          checks(),
+          // a database that is down is told by its check, not by an error
+          store.lastBackupAt().catch(() => null),
+          isAdmin ? store.failedBackup().catch(() => null) : null,
+          store.lastProvenRestoreAt().catch(() => null),
+          isAdmin ? store.backupWarnings().catch(() => []) : [],
+          countGivenUp().catch(() => 0),
+          agentStates().catch(() => null),
+        ])
       const parts = {
         ai_service: aiService(models.chat),
         vector_store: database.state === 'ok' ? vectorStore(models.embedding) : failing(database),
@@ -114,6 +117,8 @@ export function createInsightsService({
         uptime: Math.floor(process.uptime()),
         last_backup: lastBackup,
         failed_backup: failedBackup,
+        last_proven_restore: lastProven,
+        backup_warnings: failedBackup === null ? warnings : [failedBackup, ...warnings],
       }
     },
   }

@@ -1,4 +1,4 @@
-import type { ActivityKind, CodedSentence } from '@mira/shared'
+import { type ActivityKind, type CodedSentence, say } from '@mira/shared'
 import { Prisma, type PrismaClient } from '../../db/generated/client.ts'
 import { recentUses } from './recent-uses.ts'
 
@@ -55,8 +55,19 @@ interface OverviewRow {
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000
 const MONTH_MS = 30 * 24 * 60 * 60 * 1000
 
+/** Trouble that a person is told of, in words and in machine words. */
+interface Problem {
+  at: Date
+  reason: string
+  told: CodedSentence[]
+}
+
 /** Reads figures from sessions and activities; every query is about one user. */
-export function createInsightsStore({ prisma }: { prisma: Pick<PrismaClient, '$queryRaw' | 'setting' | 'backup'> }) {
+export function createInsightsStore({
+  prisma,
+}: {
+  prisma: Pick<PrismaClient, '$queryRaw' | 'setting' | 'backup' | 'damagedFile'>
+}) {
   return {
     /** The figures of the overview as they are at `now`, in one query; null when the user is gone. */
     async overview(userId: string, now: Date): Promise<OverviewFigures | null> {
@@ -151,7 +162,7 @@ export function createInsightsStore({ prisma }: { prisma: Pick<PrismaClient, '$q
     },
 
     /** The backup that failed last, unless one was finished after it. */
-    async failedBackup(): Promise<{ at: Date; reason: string; told: CodedSentence[] } | null> {
+    async failedBackup(): Promise<Problem | null> {
       const failed = await prisma.backup.findFirst({
         where: { state: 'failed' },
         orderBy: { createdAt: 'desc' },
@@ -162,6 +173,42 @@ export function createInsightsStore({ prisma }: { prisma: Pick<PrismaClient, '$q
       const done = await prisma.setting.findUnique({ where: { key: 'last_backup_at' } })
       if (typeof done?.value === 'string' && new Date(done.value) > at) return null
       return { at, reason: failed.error ?? '', told: failed.told as unknown as CodedSentence[] }
+    },
+
+    /** When a trial restore of a backup last succeeded. */
+    async lastProvenRestoreAt(): Promise<Date | null> {
+      const setting = await prisma.setting.findUnique({ where: { key: 'last_proven_restore_at' } })
+      return typeof setting?.value === 'string' ? new Date(setting.value) : null
+    },
+
+    /** What keeps the instance from being restored whole: the newest backup's failed trial restore, damaged files. */
+    async backupWarnings(): Promise<Problem[]> {
+      const [newest, damaged, offsite] = await Promise.all([
+        prisma.backup.findFirst({
+          where: { state: 'completed' },
+          orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+          select: { unprovenAt: true, proofError: true, proofTold: true },
+        }),
+        prisma.damagedFile.aggregate({ where: { repairedAt: null }, _count: true, _max: { foundAt: true } }),
+        prisma.setting.findUnique({ where: { key: 'backup_offsite_state' } }),
+      ])
+      const warnings: Problem[] = []
+      if (newest?.unprovenAt) {
+        const told = newest.proofTold as unknown as CodedSentence[]
+        warnings.push({ at: newest.unprovenAt, reason: newest.proofError ?? '', told })
+      }
+      const { _count: count, _max: latest } = damaged
+      if (latest.foundAt !== null) {
+        const { text, told } = say(
+          'files_damaged',
+          { count },
+          `${count} stored files are damaged or missing, and no backup here holds them. See Admin → Settings → Backups.`,
+        )
+        warnings.push({ at: latest.foundAt, reason: text, told })
+      }
+      const copy = offsite?.value as { failed?: { at: string; reason: string; told: CodedSentence[] } | null } | null
+      if (copy?.failed) warnings.push({ ...copy.failed, at: new Date(copy.failed.at) })
+      return warnings
     },
   }
 }

@@ -7,7 +7,10 @@ export const BACKUPS_KEPT = 7
 const SESSION_IDLE_MINUTES = 14 * 24 * 60
 
 /** What holds until an administrator decides otherwise. */
-export function defaultSettings(assistantName: string, { oidcCreatesAccounts = false } = {}): AdminSettings {
+export function defaultSettings(
+  assistantName: string,
+  { oidcCreatesAccounts = false, backupOffsite = '' } = {},
+): AdminSettings {
   return {
     assistant_name: assistantName,
     engines: {},
@@ -22,10 +25,11 @@ export function defaultSettings(assistantName: string, { oidcCreatesAccounts = f
       backups_kept: BACKUPS_KEPT,
     },
     backups: {
-      every: 'never',
+      every: 'day',
       weekday: 7,
       at: '03:30',
       time_zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+      offsite: backupOffsite,
     },
     news_feeds: DEFAULT_NEWS_FEEDS,
     allows_remote_fine_tuning: false,

@@ -110,12 +110,12 @@ function HealthList() {
       <Line
         Icon={DatabaseBackup}
         name={text('health.lastBackup')}
-        note={
-          health.failed_backup &&
-          `${text('health.backupFailed')} ${sentenceText(health.failed_backup.reason, health.failed_backup.told)}`
-        }
+        note={health.backup_warnings.map(({ reason, told }) => sentenceText(reason, told)).join(' ')}
       >
         {health.last_backup ? <RelativeTime moment={health.last_backup} /> : text('health.never')}
+      </Line>
+      <Line Icon={DatabaseBackup} name={text('health.lastProven')}>
+        {health.last_proven_restore ? <RelativeTime moment={health.last_proven_restore} /> : text('health.never')}
       </Line>
     </dl>
   )

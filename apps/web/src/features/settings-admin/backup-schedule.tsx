@@ -50,6 +50,14 @@ export function BackupScheduleFields({ fields }: { fields: SettingsFields }) {
           onChange={(event) => change({ at: event.target.value })}
         />
       )}
+      <TextField
+        className="sm:col-span-2"
+        label={text('backups.offsite.label')}
+        hint={text('backups.offsite.hint')}
+        value={schedule.offsite ?? ''}
+        error={fields.errorOf('backups.offsite')}
+        onChange={(event) => change({ offsite: event.target.value })}
+      />
     </div>
   )
 }

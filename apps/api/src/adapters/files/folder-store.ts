@@ -1,0 +1,55 @@
+import { createReadStream } from 'node:fs'
+import { access, mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { NotFoundError, RemoteStoreError } from '../../errors.ts'
+import type { RemoteStore } from './remote-store.ts'
+import { PART_SUFFIX, writeWholeFile } from './whole-file.ts'
+
+/**
+ * A mounted directory. It must exist: one whose disk is not mounted is not made, so that nothing is written beside it.
+ * @throws RemoteStoreError
+ */
+export async function openFolderStore(directory: string): Promise<RemoteStore> {
+  await access(directory).catch((error: Error) => {
+    throw new RemoteStoreError(
+      `The folder ${directory} can’t be used: ${error.message}. Mount its disk, or create the folder.`,
+      { cause: error },
+    )
+  })
+  const filesIn = async function* (folder: string): AsyncGenerator<string> {
+    for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+      const path = join(folder, entry.name)
+      if (entry.isDirectory()) yield* filesIn(path)
+      else yield path
+    }
+  }
+  return {
+    address: directory,
+    async *list(prefix) {
+      for await (const path of filesIn(join(directory, prefix))) {
+        const found = await stat(path).catch(() => null)
+        if (found === null || path.endsWith(PART_SUFFIX)) continue
+        yield { name: relative(directory, path), sizeBytes: found.size, modifiedAt: found.mtime }
+      }
+    },
+    async read(name) {
+      const path = join(directory, name)
+      if ((await stat(path).catch(() => null)) === null) throw new NotFoundError('This file is not there.')
+      return createReadStream(path)
+    },
+    async write(name, content, _sizeBytes, signal) {
+      const path = join(directory, name)
+      await mkdir(join(path, '..'), { recursive: true, mode: 0o700 })
+      await writeWholeFile(path, content, signal)
+    },
+    remove: (name) => rm(join(directory, name), { force: true }),
+    async removeAbandoned(before) {
+      for await (const path of filesIn(directory)) {
+        if (!path.endsWith(PART_SUFFIX)) continue
+        const found = await stat(path).catch(() => null)
+        if (found !== null && found.mtime < before) await rm(path, { force: true })
+      }
+    },
+    close: () => {},
+  }
+}

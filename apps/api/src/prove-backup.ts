@@ -1,0 +1,32 @@
+// A process of its own that tries to restore one archive: neither its memory nor a damaged archive disturbs the server.
+import { rm } from 'node:fs/promises'
+import { setPriority } from 'node:os'
+import { openArchive } from './compose/open-archive.ts'
+import type { ProofRequest, ProofResult } from './compose/proofs.ts'
+import { listMigrations } from './db/migrate.ts'
+import { fillEmbedded } from './db/restore-target.ts'
+import { StartupError } from './errors.ts'
+import { tryRestore } from './features/backups/trial-restore.ts'
+import { createLog } from './log.ts'
+
+// the server that asked is gone
+process.on('disconnect', () => process.exit(1))
+
+process.once('message', async ({ archive, folder, passphrase, migrationsDir, niceness }: ProofRequest) => {
+  setPriority(niceness)
+  const answer = (result: ProofResult) => process.send?.(result, () => process.exit(0))
+  try {
+    const ask = passphrase === undefined ? undefined : async () => passphrase
+    const zip = await openArchive(archive, { folder, passphrase: ask })
+    try {
+      await tryRestore({ fillEmbedded, listMigrations }, { zip, folder, migrationsDir, log: createLog('silent') })
+    } finally {
+      zip.close()
+      await rm(folder, { recursive: true, force: true })
+    }
+    answer({ problem: null })
+  } catch (error) {
+    const { message } = error as Error
+    answer({ problem: error instanceof StartupError ? message : `An unexpected error: ${message}` })
+  }
+})

@@ -1,0 +1,79 @@
+// A process that backs up, restores or re-reads files once, until it is killed; tests start it with startBackupProcess.
+import { fork } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createDiskFiles } from '../src/adapters/files/disk.ts'
+import { backUpAlone, folderOf } from '../src/compose/backups.ts'
+import { repairSources } from '../src/compose/repair-sources.ts'
+import { restoreArchive } from '../src/compose/restore.ts'
+import { openDatabase } from '../src/db/client.ts'
+import { createScrubbingService } from '../src/features/backups/scrubbing.service.ts'
+import { createScrubbingStore } from '../src/features/backups/scrubbing.store.ts'
+import { silentLog } from './database-template.ts'
+
+export interface BackupPlace {
+  dataDir: string
+  databaseUrl: string | undefined
+  backupDir: string
+  /** What is restored. */
+  archive: string
+}
+
+export type BackupRole = 'backup' | 'restore' | 'scrub'
+
+const work: Record<BackupRole, (place: BackupPlace) => Promise<unknown>> = {
+  backup: (config) => backUpAlone({ config, onProgress: () => {}, log: silentLog }),
+  restore: ({ archive, ...config }) => restoreArchive({ config, archive, isReplacing: true, log: silentLog }),
+  async scrub({ backupDir, ...where }) {
+    const database = await openDatabase({ ...where, log: silentLog })
+    await database.prisma.setting.deleteMany({ where: { key: 'file_scrubbing' } })
+    const files = await createDiskFiles({ directory: join(where.dataDir, 'files') })
+    const folder = folderOf(backupDir)
+    const scratch = join(where.dataDir, 'proving')
+    const service = createScrubbingService({
+      store: createScrubbingStore(database),
+      files,
+      sources: () => repairSources({ folder, passphrase: undefined, scratch, repairSource: async () => null }),
+      notify: async () => {},
+      now: () => new Date(),
+      log: silentLog,
+    })
+    await service.run(new AbortController().signal)
+    await database.close()
+  },
+}
+
+/**
+ * Runs one of them and kills it after a while, unless it ends before.
+ * @returns how long it took from its beginning, in milliseconds, and whether it was killed.
+ */
+export async function runBackupProcess(
+  role: BackupRole,
+  place: BackupPlace,
+  killAfterMs = Number.POSITIVE_INFINITY,
+): Promise<{ durationMs: number; isKilled: boolean }> {
+  const child = fork(fileURLToPath(import.meta.url), [role, JSON.stringify(place)], { execArgv: [] })
+  let beganAt = 0
+  let timer: NodeJS.Timeout | undefined
+  child.on('message', () => {
+    beganAt = performance.now()
+    if (Number.isFinite(killAfterMs)) timer = setTimeout(() => child.kill('SIGKILL'), killAfterMs)
+  })
+  const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>
+    child.once('exit', (...how) => resolve(how)),
+  )
+  clearTimeout(timer)
+  if (signal === null && code !== 0) throw new Error(`the process that was to ${role} failed`)
+  return { durationMs: performance.now() - beganAt, isKilled: signal !== null }
+}
+
+const [, , role, json] = process.argv
+if (process.send && (role === 'backup' || role === 'restore' || role === 'scrub')) {
+  const place = JSON.parse(json ?? '') as BackupPlace
+  process.send('begun')
+  await work[role](place).catch((error: unknown) => {
+    console.error(error)
+    process.exit(1)
+  })
+  process.exit(0)
+}

@@ -1,0 +1,138 @@
+import { createHash, createHmac } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+
+/** A small server that speaks enough of S3: signatures, objects, lists of few a page, uploads in parts. */
+export interface S3Server {
+  endpoint: string
+  /** Content by key. */
+  objects: Map<string, Buffer>
+  /** Uploads in parts that have not ended: the key and the parts. */
+  uploads: Map<string, { key: string; parts: Map<number, Buffer> }>
+  /** Requests that stored something, as method and key. */
+  writes: string[]
+  /** Called before each request is answered; what it throws breaks the connection. */
+  onRequest: (request: IncomingMessage) => void
+  close(): Promise<void>
+}
+
+export const S3_ACCESS = { accessKeyId: 'mira-key', secretAccessKey: 'a-secret-of-mira' }
+const PAGE = 3
+
+const sha256 = (text: string | Buffer) => createHash('sha256').update(text).digest('hex')
+const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
+
+/** What AWS Signature Version 4 demands of a request, made anew from it. */
+function expectedSignature(request: IncomingMessage, url: URL, signedHeaders: string, scope: string): string {
+  const [date = '', region = '', service = '', end = ''] = scope.split('/')
+  const query = [...url.searchParams].map((pair) => pair.map(encodeURIComponent).join('=')).sort()
+  const headers = signedHeaders.split(';').map((name) => `${name}:${String(request.headers[name]).trim()}\n`)
+  const payload = String(request.headers['x-amz-content-sha256'])
+  const canonical = [request.method, url.pathname, query.join('&'), headers.join(''), signedHeaders, payload].join('\n')
+  const text = ['AWS4-HMAC-SHA256', request.headers['x-amz-date'], scope, sha256(canonical)].join('\n')
+  const key = [date, region, service, end].reduce<string | Buffer>(hmac, `AWS4${S3_ACCESS.secretAccessKey}`)
+  return hmac(key, text).toString('hex')
+}
+
+export async function startS3Server(bucket = 'backups'): Promise<S3Server> {
+  const objects: S3Server['objects'] = new Map()
+  const uploads: S3Server['uploads'] = new Map()
+  const writes: string[] = []
+  const changedAt = new Map<string, string>()
+  const fail = (response: ServerResponse, status: number, code: string) =>
+    response
+      .writeHead(status, { 'content-type': 'application/xml' })
+      .end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>${code}</Message></Error>`)
+  const xml = (response: ServerResponse, body: string) =>
+    response.writeHead(200, { 'content-type': 'application/xml' }).end(`<?xml version="1.0"?>${body}`)
+  const put = (key: string, content: Buffer) => {
+    objects.set(key, content)
+    changedAt.set(key, new Date().toISOString())
+    writes.push(key)
+  }
+
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    server.onRequest(request)
+    const url = new URL(request.url ?? '', 'http://s3')
+    const body = await buffer(request)
+    const [, keyId, scope = '', signed = '', signature] =
+      /Credential=([^/]+)\/([^,]+), *SignedHeaders=([^,]+), *Signature=(\w+)/.exec(
+        request.headers.authorization ?? '',
+      ) ?? []
+    if (keyId !== S3_ACCESS.accessKeyId) return fail(response, 403, 'InvalidAccessKeyId')
+    if (signature !== expectedSignature(request, url, signed, scope))
+      return fail(response, 403, 'SignatureDoesNotMatch')
+    const [, wanted, ...rest] = decodeURIComponent(url.pathname).split('/')
+    if (wanted !== bucket) return fail(response, 404, 'NoSuchBucket')
+    const key = rest.join('/')
+    const query = url.searchParams
+    const uploadId = query.get('uploadId')
+    if (request.method === 'GET' && query.has('uploads')) {
+      const listed = [...uploads].map(
+        ([id, one]) =>
+          `<Upload><Key>${one.key}</Key><UploadId>${id}</UploadId><Initiated>2020-01-01T00:00:00Z</Initiated></Upload>`,
+      )
+      return xml(response, `<ListMultipartUploadsResult>${listed.join('')}</ListMultipartUploadsResult>`)
+    }
+    if (request.method === 'GET' && key === '') {
+      const from = query.get('continuation-token') ?? ''
+      const under = query.get('prefix') ?? ''
+      const keys = [...objects.keys()].filter((one) => one.startsWith(under) && one > from).sort()
+      const page = keys.slice(0, PAGE)
+      const listed = page.map(
+        (one) =>
+          `<Contents><Key>${one}</Key><Size>${objects.get(one)?.length}</Size><LastModified>${changedAt.get(one)}</LastModified></Contents>`,
+      )
+      const more = keys.length > PAGE ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : ''
+      const isTruncated = `<IsTruncated>${keys.length > PAGE}</IsTruncated>`
+      return xml(response, `<ListBucketResult>${isTruncated}${more}${listed.join('')}</ListBucketResult>`)
+    }
+    if (request.method === 'GET') {
+      const content = objects.get(key)
+      if (content === undefined) return fail(response, 404, 'NoSuchKey')
+      return response.writeHead(200, { 'content-length': content.length }).end(content)
+    }
+    if (request.method === 'POST' && query.has('uploads')) {
+      const id = `upload-${uploads.size + writes.length}`
+      uploads.set(id, { key, parts: new Map() })
+      return xml(response, `<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`)
+    }
+    if (uploadId !== null) {
+      const upload = uploads.get(uploadId)
+      if (upload === undefined) return fail(response, 404, 'NoSuchUpload')
+      if (request.method === 'PUT') {
+        upload.parts.set(Number(query.get('partNumber')), body)
+        return response.writeHead(200, { etag: `"${sha256(body)}"` }).end()
+      }
+      uploads.delete(uploadId)
+      if (request.method === 'DELETE') return response.writeHead(204).end()
+      put(key, Buffer.concat([...upload.parts].sort(([a], [b]) => a - b).map(([, part]) => part)))
+      return xml(response, '<CompleteMultipartUploadResult><ETag>"x"</ETag></CompleteMultipartUploadResult>')
+    }
+    if (request.method === 'PUT') {
+      put(key, body)
+      return response.writeHead(200, { etag: `"${sha256(body)}"` }).end()
+    }
+    objects.delete(key)
+    return response.writeHead(204).end()
+  }
+
+  const http = createServer((request, response) => {
+    answer(request, response).catch(() => request.socket.destroy())
+  })
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  const server: S3Server = {
+    endpoint: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
+    objects,
+    uploads,
+    writes,
+    onRequest: () => {},
+    close: () =>
+      new Promise((resolve) => {
+        http.close(() => resolve())
+        http.closeAllConnections()
+      }),
+  }
+  return server
+}
