@@ -8,6 +8,7 @@ import { PART_SUFFIX, writeWholeFile } from '../adapters/files/whole-file.ts'
 import { zipOf } from '../adapters/files/zip.ts'
 import { type Config, VERSION } from '../config.ts'
 import { openEmbedded } from '../db/embedded.ts'
+import { hasRestoredFolders } from '../db/restored-folders.ts'
 import { dropCopies, openEmbeddedSnapshot, openServerSnapshot, type Snapshot, snapshotBytes } from '../db/snapshot.ts'
 import { StartupError } from '../errors.ts'
 import { createArchiveFolder } from '../features/backups/archive-folder.ts'
@@ -33,6 +34,8 @@ const LOOK_EVERY_MS = 20_000
 const PROOF_NICENESS = 10
 /** A new embedded database without a row. */
 const PROOF_LEAST_BYTES = 150 * 1024 * 1024
+/** Stays free for everything else while a restore is tested. */
+const PROOF_RESERVE_BYTES = 512 * 1024 * 1024
 
 /** Where archives are written. */
 export const folderOf = (directory: string) => createArchiveFolder(directory, { partSuffix: PART_SUFFIX })
@@ -142,7 +145,7 @@ export function buildBackups(tools: BackupsTools): {
         stat(folder.fileOf(fileName)),
       ])
       // an encrypted archive is decrypted beside it
-      const neededBytes = PROOF_LEAST_BYTES + 3 * rows + (fileName.endsWith('.sealed') ? size : 0)
+      const neededBytes = PROOF_LEAST_BYTES + PROOF_RESERVE_BYTES + 3 * rows + (fileName.endsWith('.sealed') ? size : 0)
       return { neededBytes, freeBytes }
     },
     enqueue: (id) => queue.enqueue('prove-backup', { backup_id: id }),
@@ -187,7 +190,8 @@ export async function backUpAlone(options: {
 }): Promise<WrittenArchive & { file: string }> {
   const { config, onProgress, log } = options
   const { dataDir, databaseUrl, backupPassphrase } = config
-  if (databaseUrl === undefined && !existsSync(join(dataDir, 'database', 'PG_VERSION'))) {
+  const hasDatabase = existsSync(join(dataDir, 'database', 'PG_VERSION')) || hasRestoredFolders(dataDir)
+  if (databaseUrl === undefined && !hasDatabase) {
     throw new StartupError(`There is no database in DATA_DIR ${dataDir}: nothing to back up.`)
   }
   const { pool, openSnapshot, close } = await openAlone(dataDir, databaseUrl, log)

@@ -24,7 +24,7 @@ async function openPlace(address: string, { backupS3 }: OffsiteConfig): Promise<
       'An S3 server needs keys: set BACKUP_S3_ACCESS_KEY_ID and BACKUP_S3_SECRET_ACCESS_KEY on the server.',
     )
   }
-  const folder = path.replace(/\/+$/, '')
+  const folder = path.replace(/(?<!\/)\/+$/, '')
   const prefix = folder === '' ? '' : `${folder}/`
   return openS3Store({ bucket, prefix, endpoint, region, accessKeyId, secretAccessKey })
 }

@@ -2,12 +2,13 @@ import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncFolder } from '../adapters/files/disk.ts'
 import { readDiskSpace } from '../adapters/files/disk-space.ts'
-import { linkTree, moveInto, removeOtherFiles } from '../adapters/files/file-tree.ts'
+import { linkTree, removeOtherFiles } from '../adapters/files/file-tree.ts'
 import { SealError } from '../adapters/files/sealed.ts'
 import { syncTree, writeWholeFile } from '../adapters/files/whole-file.ts'
 import { lockDataDir } from '../db/lock.ts'
 import { listMigrations, MIGRATIONS_DIR } from '../db/migrate.ts'
 import { fillEmbedded, openRestoreServer } from '../db/restore-target.ts'
+import { finishRestore, hasRestoredFolders, placeRestored, STAGING_FOLDER } from '../db/restored-folders.ts'
 import { RemoteStoreError, StartupError } from '../errors.ts'
 import { createRestore, type Restored, type RestoreOptions } from '../features/backups/restore.ts'
 import { openArchive } from './open-archive.ts'
@@ -23,7 +24,10 @@ const restore = createRestore({
   syncFolder,
   linkTree,
   removeOtherFiles,
-  moveInto,
+  stagingFolder: STAGING_FOLDER,
+  placeRestored,
+  finishRestore,
+  hasRestoredFolders,
   readDiskSpace,
 })
 

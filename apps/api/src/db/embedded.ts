@@ -20,6 +20,7 @@ import { StartupError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { DatabaseGoneError } from './availability.ts'
 import { lockDataDir } from './lock.ts'
+import { finishRestore } from './restored-folders.ts'
 
 /** PGlite in a worker thread behind a pool of one client, as if it were a server. */
 export interface EmbeddedDatabase {
@@ -151,7 +152,11 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   const { dataDir, templateFile, isDurable = true, stuckAfterMs = STUCK_AFTER_MS, log } = options
   const directory = dataDir === undefined ? undefined : join(dataDir, 'database')
   const unlock = dataDir === undefined ? () => {} : await lockDataDir(dataDir)
-  if (directory !== undefined) {
+  if (dataDir !== undefined && directory !== undefined) {
+    await finishRestore(dataDir).catch((error: unknown) => {
+      unlock()
+      throw error
+    })
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     // PGlite creates its files readable by everybody.
     chmodSync(directory, 0o700)

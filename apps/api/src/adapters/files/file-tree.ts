@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs'
-import { copyFile, link, mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { copyFile, link, mkdir, readdir, rm } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 
 /** Makes a folder that names the same files, without a copy where the disk can do that. */
@@ -19,11 +18,4 @@ export async function removeOtherFiles(folder: string, kept: ReadonlySet<string>
     const isKept = kept.has(relative(folder, filename).split(sep).join('/'))
     if (!entry.isDirectory() && !isKept) await rm(filename)
   }
-}
-
-/** Moves what is called `name` in one folder into another; does nothing when it is not there. */
-export async function moveInto(folder: string, name: string, target: string): Promise<void> {
-  if (!existsSync(join(folder, name))) return
-  await mkdir(target, { recursive: true, mode: 0o700 })
-  await rename(join(folder, name), join(target, name))
 }

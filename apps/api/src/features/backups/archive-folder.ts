@@ -37,6 +37,12 @@ export function createArchiveFolder(directory: string, { partSuffix }: { partSuf
       return bavail * bsize
     },
 
+    /** Size of the disk that the folder lies on. */
+    async totalBytes(): Promise<number> {
+      const { blocks, bsize } = await statfs(directory)
+      return blocks * bsize
+    },
+
     /** @throws NotFoundError */
     async open(name: string): Promise<{ sizeBytes: number; read(range: { start: number; end: number }): Readable }> {
       const file = fileOf(name)

@@ -157,7 +157,9 @@ test('one is made at a time, an interrupted one is made again, and only as many 
 })
 
 test('one is made each day at the time that is set, also by two servers, and a time that was missed is made up for', async () => {
-  const { settings, database } = mira.context
+  const { settings } = mira.context
+  // one of its own: the server of the other tests follows the schedule by the real clock
+  const database = await openTestDatabase()
   const store = createBackupsStore(database)
   const made: string[] = []
   let now = new Date('2026-03-02T10:00:00Z')
@@ -203,6 +205,7 @@ test('one is made each day at the time that is set, also by two servers, and a t
   await choose({ every: 'day' })
   expect(await look('2026-05-30T12:00:01Z')).toBe(0)
   await choose({ every: 'never' })
+  await database.close()
   const current = settings.current()
   for (const wrong of [{ time_zone: 'Nowhere/City' }, { at: '25:00' }, { every: 'hour' }]) {
     const body = { ...current, backups: { ...current.backups, ...wrong } }
@@ -230,6 +233,8 @@ test('one that finds the disk full says so, leaves nothing behind, and those of 
     },
     neededBytes: async () => 1,
     kept: () => 1,
+    enqueueProof: async () => {},
+    enqueueOffsite: async () => {},
     notify: async (_user: string, notice: object) => void told.push(notice),
     log: { error: () => {} },
   } as never)
@@ -265,4 +270,43 @@ test('where there is no room a backup is refused, and a disk that fills up keeps
   }
   await expect(writeWholeFile(join(folder, 'a.zip'), content())).rejects.toThrow(StorageFullError)
   expect(readdirSync(folder)).toEqual([])
+})
+
+test.each([
+  ['removes the oldest until a tenth of the disk stays free', 45, ['3', '4'], null],
+  ['keeps all when there is room', 80, ['1', '2', '3', '4'], null],
+  ['removes none when that would not be enough', 5, ['1', '2', '3', '4'], 'backup_no_room'],
+] as const)('a scheduled backup %s', async (_, freeGigabytes, kept, failure) => {
+  const left = new Map(['1', '2', '3', '4'].map((name) => [name, 20e9]))
+  const failures: (string | undefined)[] = []
+  const backups = createBackupsService({
+    store: {
+      claim: async () => ({ fileName: '5', attempts: 1, reason: 'schedule' }),
+      newestProven: async () => '3',
+      saveProgress: async () => {},
+      complete: async () => {},
+      forgetFailures: async () => {},
+      fail: async (_id: string, { told }: { told: { code: string }[] }) => void failures.push(told[0]?.code),
+      listAdminIds: async () => [],
+    },
+    folder: {
+      fileOf: (name: string) => name,
+      make: async () => {},
+      keep: async () => {},
+      totalBytes: async () => 500e9,
+      freeBytes: async () => freeGigabytes * 1e9 + (4 - left.size) * 20e9,
+      list: async () => [...left].map(([fileName, sizeBytes]) => ({ fileName, sizeBytes })),
+      remove: async (name: string) => void left.delete(name),
+    },
+    writer: { write: async () => ({ sizeBytes: 1, missing: [], damaged: [] }) },
+    neededBytes: async () => 25e9,
+    kept: () => 7,
+    recordBackup: async () => {},
+    enqueueProof: async () => {},
+    enqueueOffsite: async () => {},
+    log: { warn: () => {}, error: () => {} },
+  } as never)
+  await backups.run('id', new AbortController().signal)
+  expect([...left.keys()]).toEqual(kept)
+  expect(failures).toEqual(failure === null ? [] : [failure])
 })

@@ -54,8 +54,9 @@ const FAILURES_KEPT_DAYS = 30
 const PROGRESS_INTERVAL_MS = 1_000
 const LINK = '/admin?tab=settings'
 const TICKET_SECONDS = 60
-/** A backup that nobody asked for leaves this much of the disk free. */
-const SCHEDULED_RESERVE_BYTES = 512 * 1024 * 1024
+/** Scheduled backups leave this much of the disk free for everything else. */
+const MIN_SCHEDULED_RESERVE_BYTES = 512 * 1024 * 1024
+const SCHEDULED_RESERVE_SHARE = 0.1
 /** Clocks of servers differ by less; one that was further ahead has the schedule followed anew. */
 const CLOCK_DIFFERENCE_MS = 60_000
 
@@ -82,11 +83,16 @@ export function createBackupsService(deps: BackupsDeps) {
     unproven: row.unprovenAt && { at: row.unprovenAt, reason: row.proofError ?? '', told: row.proofTold },
   })
 
-  const requireRoom = async () => {
+  const scheduledReserveBytes = async () => {
     await folder.make()
-    const [needed, free] = await Promise.all([deps.neededBytes(), folder.freeBytes()])
-    if (free >= needed) return
-    const megabytes = { needed: Math.ceil(needed / 1e6), free: Math.ceil(free / 1e6) }
+    return Math.max(MIN_SCHEDULED_RESERVE_BYTES, SCHEDULED_RESERVE_SHARE * (await folder.totalBytes()))
+  }
+
+  const requireRoom = async (reserveBytes = 0) => {
+    await folder.make()
+    const [neededBytes, freeBytes] = await Promise.all([deps.neededBytes(), folder.freeBytes()])
+    if (freeBytes >= neededBytes + reserveBytes) return
+    const megabytes = { needed: Math.ceil((neededBytes + reserveBytes) / 1e6), free: Math.ceil(freeBytes / 1e6) }
     const { text, told } = say(
       'backup_no_room',
       megabytes,
@@ -96,18 +102,27 @@ export function createBackupsService(deps: BackupsDeps) {
     throw new StorageFullError(text, { told })
   }
 
-  /** Removes old backups when a new one would not fit: nobody is there to do so at night. The newest proven one stays. */
-  const makeRoomForScheduled = async () => {
+  /**
+   * Removes the oldest backups until the next one fits, or none if that isn't enough. The newest and the newest proven one
+   * stay.
+   */
+  const makeRoomForScheduled = async (reserveBytes: number) => {
     await folder.make()
-    const needed = (await deps.neededBytes()) + SCHEDULED_RESERVE_BYTES
-    const proven = await store.newestProven()
-    const names = (await folder.list()).map(({ fileName }) => fileName).sort()
-    const newest = names.at(-1)
-    for (const name of names) {
-      if ((await folder.freeBytes()) >= needed) return
-      if (name === proven || name === newest) continue
-      log.warn({ file: name }, 'an old backup was removed because the next one has no room beside it')
-      await folder.remove(name)
+    const [neededBytes, freeBytes, proven, archives] = await Promise.all([
+      deps.neededBytes(),
+      folder.freeBytes(),
+      store.newestProven(),
+      folder.list(),
+    ])
+    const byAge = archives.sort((a, b) => (a.fileName < b.fileName ? -1 : 1))
+    const removable = byAge.slice(0, -1).filter(({ fileName }) => fileName !== proven)
+    let missingBytes = neededBytes + reserveBytes - freeBytes
+    if (missingBytes > removable.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)) return
+    for (const { fileName, sizeBytes } of removable) {
+      if (missingBytes <= 0) return
+      log.warn({ file: fileName }, 'removed an old backup because the next one would not fit beside it')
+      await folder.remove(fileName)
+      missingBytes -= sizeBytes
     }
   }
 
@@ -156,11 +171,22 @@ export function createBackupsService(deps: BackupsDeps) {
         .catch((error: unknown) => log.warn({ err: error }, 'how far a backup is could not be stored'))
     }, PROGRESS_INTERVAL_MS)
     try {
-      if (reason === 'schedule') await makeRoomForScheduled()
-      await requireRoom()
+      const reserveBytes = reason === 'schedule' ? await scheduledReserveBytes() : 0
+      if (reserveBytes > 0) await makeRoomForScheduled(reserveBytes)
+      await requireRoom(reserveBytes)
       return await writer.write(folder.fileOf(fileName), { signal, onProgress: (now) => (percent = now) })
     } finally {
       clearInterval(timer)
+    }
+  }
+
+  /** A trial restore and an off-site copy, which may have the room that a failed backup lacked. The backup stays either way. */
+  const enqueueFollowing = async (id: string) => {
+    try {
+      await deps.enqueueProof(id)
+      await deps.enqueueOffsite()
+    } catch (error) {
+      log.warn({ err: error }, 'the trial restore or the off-site copy of a backup could not be queued')
     }
   }
 
@@ -253,9 +279,11 @@ export function createBackupsService(deps: BackupsDeps) {
         await fail(id, fileName, new ConflictError(text, { told }))
         return
       }
+      let isComplete = false
       try {
         const { sizeBytes, missing, damaged } = await write(id, claimed, signal)
         await store.complete(id, sizeBytes)
+        isComplete = true
         await deps.recordBackup(new Date())
         await tidy()
         const problems = missing.length + damaged.length
@@ -264,17 +292,15 @@ export function createBackupsService(deps: BackupsDeps) {
         // one that is made every night is no news
         if (claimed.reason !== 'schedule' || problems > 0)
           await tellAdmins('backup_done', { title: fileName, size_bytes: sizeBytes, problems })
-        await deps.enqueueProof(id)
-        await deps.enqueueOffsite()
       } catch (error) {
         if (signal.aborted) {
           await store.giveBack(id)
           throw error
         }
-        await fail(id, fileName, error)
-        // another place may have the room that this one lacks
-        await deps.enqueueOffsite()
+        if (isComplete) log.warn({ err: error, file: fileName }, 'a backup is whole, but what follows it failed')
+        else await fail(id, fileName, error)
       }
+      await enqueueFollowing(id)
     },
 
     /** Has those made whose process died. */

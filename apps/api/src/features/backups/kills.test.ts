@@ -84,7 +84,8 @@ async function killOften(role: BackupRole, between: () => Promise<void> | void):
     await between()
     const { isKilled } = await runBackupProcess(role, place, ((n + Math.random()) / KILLS) * durationMs)
     if (isKilled) killed++
-    if (role === 'backup') await expectNothingLost()
+    // re-reading is tested with damaged files, which are repaired in the end
+    if (role !== 'scrub') await expectNothingLost()
   }
   return killed
 }
@@ -108,8 +109,12 @@ test('re-reading files that is killed at any moment loses nothing, and the next 
   await expectNothingLost()
 }, 3_600_000)
 
-test('a restore that is killed at any moment can be made again, and then everything is there', async () => {
-  const killed = await killOften('restore', () => {})
+test('a restore that is killed at any moment loses nothing, and can be made again', async () => {
+  const killed = await killOften('restore', () => {
+    for (const name of readdirSync(place.dataDir)) {
+      if (name.startsWith('replaced-')) rmSync(join(place.dataDir, name), { recursive: true })
+    }
+  })
   console.info(`killed during restores: ${killed} of ${KILLS}`)
   await runBackupProcess('restore', place)
   await expectNothingLost()

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { readDiskSpace } from '../../adapters/files/disk-space.ts'
-import type { linkTree, moveInto, removeOtherFiles } from '../../adapters/files/file-tree.ts'
+import type { linkTree, removeOtherFiles } from '../../adapters/files/file-tree.ts'
 import type { OpenedZip } from '../../adapters/files/unzip.ts'
 import type { syncTree, writeWholeFile } from '../../adapters/files/whole-file.ts'
 import type { Config } from '../../config.ts'
 import type { ArchivedRows, fillEmbedded, openRestoreServer } from '../../db/restore-target.ts'
+import type { finishRestore, hasRestoredFolders, placeRestored } from '../../db/restored-folders.ts'
 import { StartupError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { type Manifest, storedFile, storedPath } from './archive.ts'
@@ -24,7 +25,12 @@ export interface RestoreDeps {
   syncFolder(folder: string): Promise<void>
   linkTree: typeof linkTree
   removeOtherFiles: typeof removeOtherFiles
-  moveInto: typeof moveInto
+  /** Folder of DATA_DIR in which everything is written first. */
+  stagingFolder: string
+  placeRestored: typeof placeRestored
+  /** Finishes a restore that was interrupted in its last step. */
+  finishRestore: typeof finishRestore
+  hasRestoredFolders: typeof hasRestoredFolders
   readDiskSpace: typeof readDiskSpace
 }
 
@@ -63,8 +69,6 @@ interface RestoreTask extends Required<RestoreOptions> {
 
 type Placed = Pick<Restored, 'asideFolder' | 'suspended'>
 
-const STAGING = 'restoring'
-
 /** Builds what makes an instance of an archive. */
 export function createRestore(deps: RestoreDeps): (options: RestoreOptions) => Promise<Restored> {
   async function intoEmbedded(task: RestoreTask): Promise<Placed> {
@@ -78,12 +82,12 @@ export function createRestore(deps: RestoreDeps): (options: RestoreOptions) => P
     await deps.syncTree(join(staging, 'database'))
     await writeFiles(task)
     const aside = isTaken ? asideOf(dataDir) : null
-    for (const name of keepsFiles ? ['database'] : ['database', 'files']) {
-      if (aside !== null) await deps.moveInto(dataDir, name, aside)
-      await rm(join(dataDir, name), { recursive: true, force: true })
-      await deps.moveInto(staging, name, dataDir)
-    }
-    await deps.syncFolder(dataDir)
+    // an archive without a file has no folder of them
+    if (!keepsFiles) await mkdir(join(staging, 'files'), { recursive: true, mode: 0o700 })
+    await deps.placeRestored(dataDir, {
+      names: keepsFiles ? ['database'] : ['database', 'files'],
+      aside: aside && basename(aside),
+    })
     return { asideFolder: aside, suspended }
   }
 
@@ -162,8 +166,9 @@ export function createRestore(deps: RestoreDeps): (options: RestoreOptions) => P
       ...(isSelfChecking ? { chooseFiles: () => new Set<string>() } : {}),
     })
     const unlock = await deps.lockDataDir(dataDir)
-    const staging = join(dataDir, STAGING)
+    const staging = join(dataDir, deps.stagingFolder)
     try {
+      await deps.finishRestore(dataDir)
       await requireRoom(dataDir, manifest)
       await rm(staging, { recursive: true, force: true })
       await mkdir(staging, { recursive: true, mode: 0o700 })
@@ -177,7 +182,8 @@ export function createRestore(deps: RestoreDeps): (options: RestoreOptions) => P
         ...placed,
       }
     } finally {
-      await rm(staging, { recursive: true, force: true })
+      // a failure in the last step leaves what is needed to finish it
+      if (!deps.hasRestoredFolders(dataDir)) await rm(staging, { recursive: true, force: true })
       unlock()
     }
   }

@@ -74,12 +74,12 @@ export function createScrubbingService(deps: ScrubbingDeps) {
     if (copy === null) return false
     const [ownerId = '', , sha256] = path.split('/')
     const received = await files.receive(copy)
-    if (received.sha256 !== sha256) {
+    // one that was deleted meanwhile must not come back
+    if (received.sha256 !== sha256 || !(await store.isNamed(path))) {
       await received.discard()
       return false
     }
     await received.store(ownerId)
-    // its rows may have gone meanwhile; then nobody would delete it
     await store.saveRepair(path, source.name)
     return true
   }

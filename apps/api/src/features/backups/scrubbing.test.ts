@@ -18,7 +18,9 @@ beforeAll(async () => {
   const anna = await mira.createUser({ can_upload: true })
   for (const word of ['first', 'second', 'third']) {
     const request = mira.request.post('/api/media/upload').auth(anna.token, { type: 'bearer' })
-    await request.attach('file', Buffer.from(`The ${word} letter.\n`), `${word}.txt`).expect(201)
+    const letter = Buffer.from(`The ${word} letter.\n`)
+    // nothing reads it: jobs aren't run
+    await request.field('wait', '0').attach('file', letter, `${word}.txt`).expect(202)
   }
   const items = await database.prisma.mediaItem.findMany({ orderBy: { createdAt: 'asc' }, select: { path: true } })
   paths.push(...items.map(({ path }) => path as string))
@@ -26,6 +28,7 @@ beforeAll(async () => {
     data: { id: newId(), fileName: 'mira-backup-20260101-000000.zip', state: 'waiting' },
   })
   await mira.context.backups.run(id, signal)
+  expect(await database.prisma.backup.findFirst()).toMatchObject({ state: 'completed', error: null })
 })
 afterAll(() => mira.close())
 
