@@ -12,7 +12,7 @@ const budgets: Readonly<Record<string, { files: number; bytes: number }>> = {
   agents: { files: 7, bytes: 175_000 },
   upload: { files: 8, bytes: 188_300 },
   notes: { files: 6, bytes: 160_750 },
-  effects: { files: 8, bytes: 196_250 },
+  effects: { files: 8, bytes: 196_500 },
   memory: { files: 7, bytes: 178_700 },
   admin: { files: 7, bytes: 164_550 },
 }

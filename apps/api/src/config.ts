@@ -231,9 +231,9 @@ export interface Config {
   backupPassphrase: string | undefined
   /** Receiver of audit entries, beside the database. */
   auditSyslog: SyslogTarget | undefined
-  /** Where encrypted copies go until an administrator decides; empty for nowhere. */
+  /** Address of encrypted copies until an administrator decides; empty for nowhere. */
   backupOffsite: string
-  /** How S3 servers are reached. */
+  /** Access to S3 servers. */
   backupS3: {
     endpoint: string | undefined
     region: string

@@ -15,7 +15,7 @@ export interface BackupPlace {
   dataDir: string
   databaseUrl: string | undefined
   backupDir: string
-  /** What is restored. */
+  /** Archive to restore. */
   archive: string
 }
 

@@ -23,7 +23,7 @@ const PAGE = 3
 const sha256 = (text: string | Buffer) => createHash('sha256').update(text).digest('hex')
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
 
-/** What AWS Signature Version 4 demands of a request, made anew from it. */
+/** AWS Signature Version 4 of a request, computed from it. */
 function expectedSignature(request: IncomingMessage, url: URL, signedHeaders: string, scope: string): string {
   const [date = '', region = '', service = '', end = ''] = scope.split('/')
   const query = [...url.searchParams].map((pair) => pair.map(encodeURIComponent).join('=')).sort()

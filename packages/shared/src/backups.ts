@@ -21,7 +21,7 @@ export const backupSchema = z.object({
   finished_at: timestampSchema.nullable(),
   /** `update`: before a newer version changed the database; it holds the database alone. */
   reason: z.enum(backupReasons),
-  /** When a trial restore of it last succeeded; null before one did. */
+  /** Time at which a trial restore of it last succeeded; null before one did. */
   proven_at: timestampSchema.nullable(),
   /** The trial restore that failed, until one succeeds. */
   unproven: z.object({ at: timestampSchema, reason: z.string(), told: z.array(codedSentenceSchema) }).nullable(),
@@ -71,7 +71,7 @@ export const backupsAnswerSchema = z.object({
   encrypted: z.boolean(),
   /** When the next one is made by itself; null when none is. */
   next_at: timestampSchema.nullable(),
-  /** When a trial restore of any backup last succeeded. */
+  /** Time at which a trial restore of any backup last succeeded. */
   last_proven_at: timestampSchema.nullable(),
   files: fileScrubbingSchema,
   /** Null when nothing is copied off-site. */

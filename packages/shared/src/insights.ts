@@ -67,7 +67,7 @@ export const dashboardHealthSchema = z.object({
   last_backup: timestampSchema.nullable(),
   /** The backup that failed last, for administrators, until one succeeds again. */
   failed_backup: problemSchema.nullable(),
-  /** When a trial restore of a backup last succeeded. */
+  /** Time at which a trial restore of a backup last succeeded. */
   last_proven_restore: timestampSchema.nullable(),
   /** For administrators: what keeps the instance from being restored whole, such as a backup or a trial restore that failed. */
   backup_warnings: z.array(problemSchema),

@@ -47,7 +47,7 @@ export const backupScheduleSchema = z.strictObject({
   /** Hours and minutes. */
   at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'must be a time such as 03:30' }),
   time_zone: timeZoneSchema,
-  /** Where encrypted copies go: `s3://bucket/prefix`, or a folder of the server; empty for nowhere. */
+  /** Address of encrypted copies: `s3://bucket/prefix`, or a folder of the server; empty for nowhere. */
   offsite: z
     .string()
     .trim()

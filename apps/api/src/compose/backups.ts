@@ -216,7 +216,7 @@ export async function backUpAlone(options: {
   }
 }
 
-/** How many archives an administrator decided to keep. */
+/** Number of archives to keep, as administrators set it. */
 export async function keptOf(pool: Pick<pg.Pool, 'query'>): Promise<number> {
   const { rows } = await pool.query<{ kept: string | null }>(
     `SELECT value ->> 'retention.backups_kept' AS kept FROM settings WHERE key = 'admin_settings'`,

@@ -9,7 +9,7 @@ export async function* repairSources(options: {
   repairSource(): Promise<RepairSource | null>
   folder: Pick<ArchiveFolder, 'list' | 'fileOf'>
   passphrase: string | undefined
-  /** Where encrypted ones are decrypted. */
+  /** Folder in which encrypted ones are decrypted. */
   scratch: string
 }): AsyncGenerator<RepairSource> {
   const { folder, passphrase, scratch, repairSource } = options

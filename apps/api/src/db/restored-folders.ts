@@ -13,7 +13,7 @@ const planSchema = z.object({ names: z.array(z.enum(['database', 'files'])), asi
 /** Folders to put in place, and the one that takes what they replace; null when nothing of worth is there. */
 export type RestoredFolders = z.infer<typeof planSchema>
 
-/** Whether a restore is whole in the staging folder, but not in its place. */
+/** True while a restore is whole in the staging folder, but not yet in its place. */
 export const hasRestoredFolders = (dataDir: string) => existsSync(join(dataDir, PLAN_FILE))
 
 /** Puts restored folders in their place. A process that dies meanwhile leaves a plan, which `finishRestore` carries out. */

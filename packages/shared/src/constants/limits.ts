@@ -142,5 +142,5 @@ export const retentionBounds = {
   backups_kept: { min: 1, max: 100 },
 } as const
 
-/** Of the place that backups are copied to. */
+/** Length of an off-site address, in characters. */
 export const OFFSITE_ADDRESS_MAX_CHARACTERS = 500

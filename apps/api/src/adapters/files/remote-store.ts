@@ -6,7 +6,7 @@ export interface RemoteObject {
   modifiedAt: Date
 }
 
-/** Where backups are copied off-site: objects by name, each there whole or not at all. */
+/** Off-site place of backups: objects by name, each there whole or not at all. */
 export interface RemoteStore {
   /** For people; without secrets. */
   address: string

@@ -33,7 +33,7 @@ export interface BackupsDeps {
   enqueue(id: string, tx?: Prisma.TransactionClient): Promise<void>
   /** Has a finished backup tried. */
   enqueueProof(id: string): Promise<void>
-  /** What is known of stored files. */
+  /** Progress and findings of file scrubbing. */
   filesState(): Promise<FileScrubbing>
   offsiteState(): Promise<OffsiteState | null>
   /** Has the instance copied off-site. */

@@ -280,7 +280,7 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       return row?.fileName ?? null
     },
 
-    /** When a trial restore last succeeded, also of a backup that is gone. */
+    /** Time at which a trial restore last succeeded, also of a backup that is gone. */
     async lastProvenAt(): Promise<Date | null> {
       const row = await prisma.setting.findUnique({ where: { key: LAST_PROVEN_KEY } })
       return typeof row?.value === 'string' ? new Date(row.value) : null

@@ -16,7 +16,7 @@ import { checkArchive } from './archive-check.ts'
 import { ARCHIVE_NAME } from './archive-name.ts'
 
 const serverUrl = process.env.TEST_DATABASE_URL
-/** Of each of the three. */
+/** Kills of each of the three roles. */
 const KILLS = process.env.TEST_LONG ? 20 : 1
 const FILES = 40
 

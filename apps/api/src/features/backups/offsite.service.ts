@@ -14,7 +14,7 @@ export interface OffsiteMark {
 }
 
 export interface OffsiteDeps {
-  /** Where copies go; empty when there are none. */
+  /** Address of the copies; empty when there are none. */
   address(): string
   open(address: string): Promise<Repository>
   /** Writes a database-only archive, and returns the stored files that it names. */

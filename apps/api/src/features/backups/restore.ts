@@ -38,7 +38,7 @@ export interface RestoreOptions {
   config: Pick<Config, 'dataDir' | 'databaseUrl'>
   /** Closed by whoever opened it. */
   zip: OpenedZip
-  /** Whether its stored files are checked as they are read, so that reading all of them twice is spared. */
+  /** True when its stored files are checked as they are read, so that reading all of them twice is spared. */
   isSelfChecking?: boolean
   /** Whether what the target holds gives way. */
   isReplacing: boolean

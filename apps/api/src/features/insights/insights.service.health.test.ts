@@ -25,6 +25,8 @@ test('everything is online when every engine and the database work', async () =>
     uptime: expect.any(Number),
     last_backup: null,
     failed_backup: null,
+    last_proven_restore: null,
+    backup_warnings: [],
   })
 })
 

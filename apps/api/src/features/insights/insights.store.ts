@@ -175,13 +175,13 @@ export function createInsightsStore({
       return { at, reason: failed.error ?? '', told: failed.told as unknown as CodedSentence[] }
     },
 
-    /** When a trial restore of a backup last succeeded. */
+    /** Time at which a trial restore of a backup last succeeded. */
     async lastProvenRestoreAt(): Promise<Date | null> {
       const setting = await prisma.setting.findUnique({ where: { key: 'last_proven_restore_at' } })
       return typeof setting?.value === 'string' ? new Date(setting.value) : null
     },
 
-    /** What keeps the instance from being restored whole: the newest backup's failed trial restore, damaged files. */
+    /** Obstacles to a complete restore: the newest backup's failed trial restore, damaged files. */
     async backupWarnings(): Promise<Problem[]> {
       const [newest, damaged, offsite] = await Promise.all([
         prisma.backup.findFirst({
