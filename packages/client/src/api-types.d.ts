@@ -114,6 +114,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/backups/{id}/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try to restore a backup
+         * @description Loads it into an empty database in the background, checks its foreign keys and a sample of its files, and deletes that again. GET /admin/backups tells how it went.
+         *
+         *     For administrators. A personal API token does not open it.
+         */
+        post: operations["postAdminBackupsIdProof"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/backups/{id}/ticket": {
         parameters: {
             query?: never;
@@ -4819,22 +4841,38 @@ export interface components {
             id: string;
             name: string;
             progress: number;
+            proven_at: string | null;
+            /** @enum {string} */
+            reason: "manual" | "schedule" | "update";
             size_bytes: number | null;
             /** @enum {string} */
             state: "waiting" | "running" | "completed" | "failed";
             told: components["schemas"]["CodedSentence"][];
+            unproven: {
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC
+                 */
+                at: string;
+                reason: string;
+                told: components["schemas"]["CodedSentence"][];
+            } | null;
         };
         BackupsAnswer: {
             backups: components["schemas"]["Backup"][];
             directory: string;
             encrypted: boolean;
+            files: components["schemas"]["FileScrubbing"];
             kept: number;
+            last_proven_at: string | null;
             next_at: string | null;
+            offsite: components["schemas"]["OffsiteState"] | null;
         };
         BackupSchedule: {
             at: string;
             /** @enum {string} */
             every: "never" | "day" | "week";
+            offsite?: string;
             time_zone: string;
             weekday: number;
         };
@@ -5360,6 +5398,15 @@ export interface components {
             agents: "online" | "warning" | "error";
             /** @enum {string} */
             ai_service: "online" | "warning" | "error";
+            backup_warnings: {
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC
+                 */
+                at: string;
+                reason: string;
+                told: components["schemas"]["CodedSentence"][];
+            }[];
             checked_at: string | null;
             failed_backup: {
                 /**
@@ -5371,6 +5418,7 @@ export interface components {
                 told: components["schemas"]["CodedSentence"][];
             } | null;
             last_backup: string | null;
+            last_proven_restore: string | null;
             /** @enum {string} */
             media_processing: "online" | "warning" | "error";
             reasons: {
@@ -5570,6 +5618,13 @@ export interface components {
         };
         Feedback: {
             rating: ("up" | "down") | null;
+        };
+        FileScrubbing: {
+            checked: number;
+            damaged: number;
+            pass_finished: boolean;
+            pass_started_at: string | null;
+            repaired: number;
         };
         FilesData: {
             /** @enum {string} */
@@ -6296,7 +6351,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             /** @enum {string} */
-            kind: "media_done" | "media_failed" | "reminder_due" | "automation_done" | "automation_failed" | "summary_ready" | "export_done" | "backup_done" | "backup_failed" | "model_ready" | "model_failed" | "access_added" | "access_suspended" | "instance_restored";
+            kind: "media_done" | "media_failed" | "reminder_due" | "automation_done" | "automation_failed" | "summary_ready" | "export_done" | "backup_done" | "backup_failed" | "backup_unproven" | "files_damaged" | "offsite_failed" | "model_ready" | "model_failed" | "access_added" | "access_suspended" | "instance_restored";
             link: string | null;
             params: {
                 [key: string]: string | number;
@@ -6318,6 +6373,19 @@ export interface components {
         };
         NotificationsShownAnswer: {
             notifications: components["schemas"]["Notification"][];
+        };
+        OffsiteState: {
+            address: string;
+            failed: {
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC
+                 */
+                at: string;
+                reason: string;
+                told: components["schemas"]["CodedSentence"][];
+            } | null;
+            last_at: string | null;
         };
         OidcFinish: {
             query: string;
@@ -7221,7 +7289,7 @@ export interface components {
                 /** Format: uuid */
                 id: string;
                 /** @enum {string} */
-                kind: "media_done" | "media_failed" | "reminder_due" | "automation_done" | "automation_failed" | "summary_ready" | "export_done" | "backup_done" | "backup_failed" | "model_ready" | "model_failed" | "access_added" | "access_suspended" | "instance_restored";
+                kind: "media_done" | "media_failed" | "reminder_due" | "automation_done" | "automation_failed" | "summary_ready" | "export_done" | "backup_done" | "backup_failed" | "backup_unproven" | "files_damaged" | "offsite_failed" | "model_ready" | "model_failed" | "access_added" | "access_suspended" | "instance_restored";
                 link: string | null;
                 params: {
                     [key: string]: string | number;
@@ -7530,6 +7598,26 @@ export interface operations {
                 content: {
                     "application/zip": string;
                 };
+            };
+        };
+    };
+    postAdminBackupsIdProof: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; nothing is sent */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
