@@ -316,6 +316,9 @@ test('counts tell what waits, runs and has failed', async () => {
     'import-things': { waiting: 0, active: 0, failed: 0 },
     'undo-import': { waiting: 0, active: 0, failed: 0 },
     'index-words': { waiting: 0, active: 0, failed: 0 },
+    'prove-backup': { waiting: 0, active: 0, failed: 0 },
+    'copy-offsite': { waiting: 0, active: 0, failed: 0 },
+    'scrub-files': { waiting: 0, active: 0, failed: 0 },
   })
 })
 

@@ -13,7 +13,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { TestTasks } from '../../../test/task-module.ts'
 import { findProgram, programSearchPath } from '../../lib/find-program.ts'
 import type { PictureTasks } from '../media/pictures/picture-process.ts'
@@ -24,6 +24,7 @@ import { moduleOf, startParserService } from './parser-service.ts'
 import { createTaskProcess, type TaskProcess } from './task-process.ts'
 
 const timeoutMs = 20_000
+const NOBODY = { uid: 65_534, gid: 65_534 }
 const none = undefined as never
 /** Whether this machine lets a program be started so. */
 const works = (program: string, ...words: string[]) => spawnSync(program, words).status === 0
@@ -72,9 +73,14 @@ describe.each(['bubblewrap', 'namespaces'] as const)('in a cage of %s', (kind) =
 
     test('is sandboxed for an ordinary user whose PATH has no sbin', async () => {
       const script = fileURLToPath(new URL('../../../test/cage-trial-alone.ts', import.meta.url))
-      const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+      // another user can only run what they may read: a checkout below a private folder is tried as this user
+      const isOpen = spawnSync(process.execPath, ['--version'], { ...NOBODY, cwd: dirname(script) }).status === 0
+      const nobody = process.getuid?.() === 0 && isOpen ? NOBODY : {}
+      const temporary = mkdtempSync('/tmp/mira-cage-nobody-')
+      chmodSync(temporary, 0o777)
+      onTestFinished(() => rmSync(temporary, { recursive: true }))
       const program = await findProgram(kind === 'bubblewrap' ? 'bwrap' : 'unshare', programSearchPath())
-      const environment = { PATH: `${dirname(program ?? '')}:/usr/bin:/bin`, TMPDIR: tmpdir() }
+      const environment = { PATH: `${dirname(program ?? '')}:/usr/bin:/bin`, TMPDIR: temporary }
       const said = execFileSync(process.execPath, [script, kind], { ...nobody, cwd: '/', env: environment })
       expect(JSON.parse(said.toString())).toEqual({ state: 'ok', engine: kind, reaches: nowhere })
     })

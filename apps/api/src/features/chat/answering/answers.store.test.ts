@@ -94,8 +94,15 @@ describe('a question', () => {
     const { sessionId } = first
     const next = await begin({ sessionId, content: 'And then?' })
     expect(next.history).toEqual([
-      { id: asked?.id, role: 'user', content: 'Hello', holdsOutsideText: false, sources: [] },
-      { id: answered?.id, role: 'assistant', content: 'Hello to you', holdsOutsideText: false, sources: [] },
+      { id: asked?.id, role: 'user', content: 'Hello', holdsOutsideText: false, allowedCalls: [], sources: [] },
+      {
+        id: answered?.id,
+        role: 'assistant',
+        content: 'Hello to you',
+        holdsOutsideText: false,
+        allowedCalls: [],
+        sources: [],
+      },
     ])
     expect(first.history).toBeUndefined()
     await store.finish(result(next))

@@ -259,7 +259,13 @@ describe('a call that would change something, beside words of a file', () => {
     expect((await answer(true)).body).toMatchObject({ streaming: true, agent_calls: [{ state: 'started' }] })
     await (await by.follow(sessionId)).ended
     expect((await by.read(sessionId)).messages.at(-1)?.agent_calls).toEqual([
-      { ...call, state: 'finished', summary: expect.stringContaining('12'), duration_ms: expect.any(Number) },
+      {
+        ...call,
+        state: 'finished',
+        allowed: true,
+        summary: expect.stringContaining('12'),
+        duration_ms: expect.any(Number),
+      },
     ])
     await expect.poll(calls).toBe(1)
     expect((await answer(true)).status).toBe(409)
