@@ -176,7 +176,7 @@ export function createQueue(deps: {
     },
 
     async start(handlers, { sweep } = {}) {
-      workers = createWorkers({ boss, pool, handlers, limits, log })
+      workers = createWorkers({ boss, pool, isOnlyProcess, handlers, limits, log })
       for (const name of jobNames) workers.wake(name)
       every(POLL_INTERVAL_MS, poll)
       every(RECURRING_CHECK_MS, enqueueRecurring)

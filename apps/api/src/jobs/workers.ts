@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { PgBoss } from 'pg-boss'
 import { prepared } from '../db/prepared.ts'
+import { inTransaction } from '../db/sql.ts'
 import { runAsUser, SERVER_KEY } from '../lib/current-user.ts'
 import type { Log } from '../log.ts'
 import { type JobHandlers, type JobName, type JobRun, jobNames, jobSchemas, jobSettings } from './jobs.ts'
@@ -83,7 +84,9 @@ const takeNext = prepared(`
 /** Starts to run jobs as soon as somebody wakes it. */
 export function createWorkers(deps: {
   boss: Pick<PgBoss, 'complete' | 'fail'>
-  pool: Pick<pg.Pool, 'query'>
+  pool: pg.Pool
+  /** No other server takes jobs off this queue. */
+  isOnlyProcess: boolean
   handlers: JobHandlers
   limits: Partial<Record<JobName, JobLimits>>
   log: Log
@@ -113,8 +116,13 @@ export function createWorkers(deps: {
     // sorting keeps the order of turns among users who run as many
     const order = [...(turns.get(name) ?? [])].sort((one, other) => countOf(one) - countOf(other))
     const exclusive = [name, ...(jobSettings[name].exclusiveWith ?? [])]
-    const { rows } = await pool.query<TakenJob>(takeNext([name, full, order, exclusive]))
-    return rows[0]
+    const statement = takeNext([name, full, order, exclusive])
+    if (deps.isOnlyProcess) return (await pool.query<TakenJob>(statement)).rows[0]
+    // two servers that took at once wouldn't see each other's job of the same group
+    return inTransaction(pool, async (sql) => {
+      await sql.query({ text: `SELECT pg_advisory_xact_lock(hashtext($1))`, values: [exclusive.toSorted().join()] })
+      return (await sql.query<TakenJob>(statement)).rows[0]
+    })
   }
 
   const MAX_REMEMBERED_TURNS = 1000

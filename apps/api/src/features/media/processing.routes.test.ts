@@ -117,7 +117,7 @@ test('a picture that is cut off in the middle is shown and read as far as it goe
 test('a picture of which nothing can be decoded fails with the reason, and says so', async () => {
   const whole = await noisyPicture({ width: 500, height: 500 })
   const scanHeaderEnd = whole.indexOf(Buffer.from([0xff, 0xda])) + 14
-  const item = await upload(whole.subarray(0, scanHeaderEnd), 'nothing.jpg')
+  const item = await upload(whole.subarray(0, scanHeaderEnd - 14), 'nothing.jpg')
   expect(item).toMatchObject({ processing_status: 'failed', error: expect.stringContaining('damaged') })
   expect(item).toMatchObject({ thumbnail: null, preview_url: null })
   expect(stepsOf(item)).toMatchObject({ inspect: 'failed', read: 'skipped', caption: 'skipped' })

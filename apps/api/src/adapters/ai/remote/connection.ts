@@ -72,8 +72,8 @@ export interface Connection extends Limits {
   checkedAt(): Date | null
 }
 
-/** Two answers at most are ahead of another user's message at a server that does one thing at a time. */
-const CHATS = { permits: 8, perUser: 2, busy: 'Too many messages wait for the model server. Try again in a moment.' }
+/** As many answers as one user may have made at once; a server that does less at a time queues them itself. */
+const CHATS = { permits: 200, perUser: 20, busy: 'Too many messages wait for the model server. Try again in a moment.' }
 const CALLS = { permits: 16, perUser: 4, busy: 'Too many calls wait for the model server. Try again in a moment.' }
 const MAX_WAITING_PER_USER = 50
 const MAX_WAITING = 500
