@@ -29,10 +29,17 @@ test('a mailbox hands out small documents that are attached, with the mail that 
   })
   const mails = [
     mailWith(mail, [attached('bill.pdf', 'application/pdf'), attached('huge.pdf', 'application/pdf', 600)]),
-    mailWith(mail, [attached('Plan.ODT', 'application/octet-stream'), attached('a.exe', 'application/octet-stream')]),
+    mailWith(mail, [
+      attached('Plan.ODT', 'application/vnd.oasis.opendocument.text'),
+      attached('a.exe', 'application/octet-stream'),
+    ]),
   ]
   const box = Buffer.concat(
-    mails.flatMap((one) => [Buffer.from('From ana@example.org Tue\r\n'), one, Buffer.from('\r\n')]),
+    mails.flatMap((one) => [
+      Buffer.from('From ana@example.org Tue Nov 24 10:00:00 2026\r\n'),
+      one,
+      Buffer.from('\r\n'),
+    ]),
   )
   const filename = join(folder, 'box.mbox')
   writeFileSync(filename, box)
