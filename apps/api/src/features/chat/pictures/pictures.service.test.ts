@@ -153,7 +153,7 @@ describe('refused, by the number of the picture, is', () => {
     const answers = await Promise.all(messages)
     // which of them come first is for the database to say: each asks for room before it takes its turn
     const refused = answers.filter((answer) => answer !== 'it was accepted')
-    expect(refused).toEqual(Array(4).fill([503, 'busy', expect.stringMatching(/^Too many pictures/)]))
+    expect(refused).toEqual(Array(4).fill([429, 'busy', expect.stringMatching(/^Too much/)]))
     expect(await refusalOf(pictures.acceptPictures(person.user.id, [picture]))).toBe('it was accepted')
   })
 })
