@@ -173,7 +173,7 @@ test.describe('the overview', () => {
     for (const part of ['AI Service', 'Vector Store', 'Media Processing', 'Agents', 'Uptime', 'Last Backup']) {
       await expect(userPage.getByRole('term').filter({ hasText: part })).toBeVisible()
     }
-    await expect(userPage.getByText('Never')).toBeVisible()
+    await expect(userPage.getByText('Never').first()).toBeVisible()
     await userPage.getByRole('link', { name: 'View system details' }).click()
     await expect(userPage).toHaveURL(/\/dashboard$/)
     await expect(userPage.getByRole('heading', { name: 'System Health' })).toBeVisible()
