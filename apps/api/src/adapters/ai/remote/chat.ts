@@ -82,7 +82,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
         throw error
       })
       if (permit === null) return null
-      const watch = watchStream(signal, firstTokenTimeoutMs, idleTimeoutMs)
+      const watch = watchStream(signal, firstTokenTimeoutMs, idleTimeoutMs, () => permit[Symbol.dispose]())
       try {
         const round = yield* streamOnce(model, request, wish, watch)
         if (signal.aborted) return null

@@ -46,7 +46,7 @@ export interface Connection extends Limits {
   name: string
   isOpenAi: boolean
   log: Log
-  /** Answers that stream, in turn between users: many servers do one thing after the other, in the order of arrival. */
+  /** Permits for streams until their first token, in turn between users: many servers answer in the order of arrival. */
   chats: Semaphore
   /** Calls that are answered in one piece, in turn between users. */
   calls: Semaphore
@@ -72,8 +72,11 @@ export interface Connection extends Limits {
   checkedAt(): Date | null
 }
 
-/** As many answers as one user may have made at once; a server that does less at a time queues them itself. */
-const CHATS = { permits: 200, perUser: 20, busy: 'Too many messages wait for the model server. Try again in a moment.' }
+/**
+ * Bounds streams that have not begun: a server that does one thing at a time never has more than two of one user in its
+ * own line, and one that does many begins them at once.
+ */
+const CHATS = { permits: 64, perUser: 2, busy: 'Too many messages wait for the model server. Try again in a moment.' }
 const CALLS = { permits: 16, perUser: 4, busy: 'Too many calls wait for the model server. Try again in a moment.' }
 const MAX_WAITING_PER_USER = 50
 const MAX_WAITING = 500

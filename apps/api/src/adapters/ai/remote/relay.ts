@@ -78,6 +78,7 @@ async function* inTime(
         })
       }
       if (done) return
+      permit[Symbol.dispose]()
       yield value
       tail = (tail + decoder.decode(value)).slice(-END_CHARACTERS)
       // some servers keep the connection open after the end of the answer

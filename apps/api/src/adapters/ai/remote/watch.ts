@@ -15,8 +15,16 @@ export interface Watch {
 
 const SETTLE_MS = 3000
 
-/** Aborts one attempt when the person stops it, or when the server keeps silent for too long. */
-export function watchStream(stopped: AbortSignal, firstTokenTimeoutMs: number, idleTimeoutMs: number): Watch {
+/**
+ * Aborts one attempt when the user stops it, or when the server keeps silent for too long; `onBegin` is called at the first
+ * token.
+ */
+export function watchStream(
+  stopped: AbortSignal,
+  firstTokenTimeoutMs: number,
+  idleTimeoutMs: number,
+  onBegin = () => {},
+): Watch {
   const controller = new AbortController()
   let hasBegun = false
   let isHanging = false
@@ -42,6 +50,7 @@ export function watchStream(stopped: AbortSignal, firstTokenTimeoutMs: number, i
         return
       }
       hasBegun = true
+      onBegin()
       clearTimeout(timer)
       timer = setTimeout(hang, idleTimeoutMs)
     },
