@@ -10,7 +10,8 @@ import { type Desk, openDesk } from './lent-folders.ts'
 /** Result of trying a cage; `failure` says why no work can be done in it. */
 export type CageTrial = { reached: Reached; failure: null } | { reached: Reached; failure: string }
 
-const TIMEOUT_MS = 20_000
+/** A machine that is busy while it starts must not decide that no sandbox holds. */
+const TIMEOUT_MS = 60_000
 const MEMORY_LIMIT_MB = 300
 const nothing: Reached = { network: false, secrets: false, files: false }
 
