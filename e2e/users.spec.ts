@@ -201,7 +201,7 @@ test('an administrator whose sign-in is old gives their password to delete a use
   await adminPage.getByRole('button', { name: `Delete ${person.user.full_name}` }).click()
   await adminPage.getByRole('alertdialog').getByRole('button', { name: 'Delete user' }).click()
   const dialog = adminPage.getByRole('dialog')
-  await dialog.getByLabel('Password').fill(server.admin.password)
+  await dialog.getByLabel('Password', { exact: true }).fill(server.admin.password)
   await expectAccessible(adminPage)
   await dialog.getByRole('button', { name: 'Go on' }).click()
   await expect(cardOf(adminPage, person.user.full_name!)).toHaveCount(0)
