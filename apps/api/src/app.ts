@@ -122,7 +122,9 @@ export async function buildApp(
     forceCloseConnections: true,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: () => randomUUID(),
-    routerOptions: { ignoreTrailingSlash: true },
+    // programs put their paths behind base addresses that end with a slash, or with the version already
+    routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
+    rewriteUrl: ({ url = '/' }) => url.replace(/^\/{1,2}v1\/{1,2}v1(?=\/)/, '/v1'),
     // given later, Fastify has loaded its own before; its types know only those
     schemaController: {
       compilersFactory: {
@@ -197,11 +199,9 @@ export async function buildApp(
   await app.register(oidcRoutes, { ...signInOptions, oidc })
   await app.register(invitationsRoutes, { ...signInOptions, invitations, publicUrl })
   await app.register(programsRoutes, { prefix: '/api', ...context.programs, audienceOf, addressOf })
-  const publicPath = new URL(publicUrl ?? 'http://localhost').pathname.replace(/\/$/, '')
   await app.register(oauthRoutes, {
     ...context.programs,
     audienceOf,
-    publicPath,
     addressOf,
     assistantName: () => context.settings.current().assistant_name,
   })

@@ -8,13 +8,22 @@ test.each([
   ['OPENAI_BASE_URL', 'http://', 'must be an address that begins with http:// or https://'],
   ['OPENAI_BASE_URL', 'http://models:port/v1', 'must be an address that begins with http:// or https://'],
   ['PUBLIC_URL', 'https://[mira', 'must be an address that begins with http:// or https://'],
+  ...['https://example.org/mira', 'https://example.org/mira/', 'https://example.org/?a=1'].map((value) => [
+    'PUBLIC_URL',
+    value,
+    'must be an address without a path: Mira needs a host of its own, such as https://mira.example.org',
+  ]),
   [
     'DATABASE_URL',
     'postgresql://mira@database:port/mira',
     'must be an address that begins with postgresql:// (leave it out to use the embedded database)',
   ],
   ...['*', 'https://*.example.org', 'chat.example.org', 'https://chat.example.org/path', 'https://a.org b'].map(
-    (value) => ['CORS_ORIGINS', value, 'must be origins such as https://chat.example.org, separated by commas'],
+    (value) => [
+      'CORS_ORIGINS',
+      value,
+      'must be origins such as https://chat.example.org or app://obsidian.md, separated by commas, without * and paths',
+    ],
   ),
   ...['http://feeds.lan', 'feeds.lan/rss', 'feeds.lan:port', 'a b', '*.lan'].map((value) => [
     'FETCH_ALLOWED_HOSTS',
@@ -30,13 +39,24 @@ test.each([
 test('addresses and origins that work are taken', () => {
   const config = readConfig({
     DATABASE_URL: 'postgresql://mira:secret@/mira?host=/run/postgresql',
-    CORS_ORIGINS: 'https://Chat.example.org/, http://localhost:5173',
+    CORS_ORIGINS:
+      'https://Chat.example.org/, http://localhost:5173, app://obsidian.md, capacitor://localhost, ' +
+      'chrome-extension://abcdefghijklmnop, moz-extension://0b1c',
+    PUBLIC_URL: 'https://mira.example.org/',
     FETCH_ALLOWED_HOSTS: 'Feeds.lan:8080, 192.168.1.20,',
     TRUST_PROXY: 'true',
   })
   expect(config).toMatchObject({
     databaseUrl: 'postgresql://mira:secret@/mira?host=/run/postgresql',
-    corsOrigins: ['https://chat.example.org', 'http://localhost:5173'],
+    corsOrigins: [
+      'https://chat.example.org',
+      'http://localhost:5173',
+      'app://obsidian.md',
+      'capacitor://localhost',
+      'chrome-extension://abcdefghijklmnop',
+      'moz-extension://0b1c',
+    ],
+    publicUrl: 'https://mira.example.org',
     trustProxy: 1,
     web: {
       allowedHosts: ['feeds.lan:8080', '192.168.1.20'],

@@ -33,7 +33,8 @@ function isDatabaseUrl(text: string): boolean {
   return /^postgres(ql)?:\/\//.test(text) && (URL.canParse(text) || URL.canParse(text.replace('@/', '@localhost/')))
 }
 
-const originsRule = 'must be origins such as https://chat.example.org, separated by commas'
+const originsRule =
+  'must be origins such as https://chat.example.org or app://obsidian.md, separated by commas, without * and paths'
 
 const originsOf = (text: string): string[] =>
   text
@@ -42,7 +43,20 @@ const originsOf = (text: string): string[] =>
     .filter(Boolean)
 
 function areOrigins(text: string): boolean {
-  return originsOf(text).every((origin) => /^https?:\/\/[^\s/?#@*]+$/i.test(origin) && URL.canParse(origin))
+  return originsOf(text).every((origin) => /^[a-z][a-z\d+.-]*:\/\/[^\s/?#@*]+$/i.test(origin) && URL.canParse(origin))
+}
+
+/** An origin as browsers send it; `URL` knows none of apps and extensions (`app://obsidian.md`). */
+function asSentOrigin(origin: string): string {
+  return /^https?:/i.test(origin) ? new URL(origin).origin : origin.toLowerCase()
+}
+
+const rootRule = 'must be an address without a path: Mira needs a host of its own, such as https://mira.example.org'
+
+function isAtRoot(text: string | undefined): boolean {
+  if (text === undefined || !URL.canParse(text)) return true
+  const { pathname, search, hash } = new URL(text)
+  return /^\/+$/.test(pathname) && search === '' && hash === ''
 }
 
 const hostsRule = 'must be hosts such as 192.168.1.20 or feeds.lan:8080, separated by commas'
@@ -121,7 +135,7 @@ const environmentSchema = z.object({
     })
     .default('info'),
   METRICS: z.enum(['token', 'open'], { error: 'must be token or open' }).default('token'),
-  PUBLIC_URL: httpUrl,
+  PUBLIC_URL: httpUrl.refine(isAtRoot, { error: rootRule }),
   OIDC_ISSUER: httpUrl,
   OIDC_CLIENT_ID: optionalText,
   OIDC_CLIENT_SECRET: optionalText,
@@ -360,7 +374,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     publicUrl,
     oidc: readOidc(env, publicUrl),
     trustProxy: readTrustProxy(env.TRUST_PROXY),
-    corsOrigins: originsOf(env.CORS_ORIGINS).map((origin) => new URL(origin).origin),
+    corsOrigins: originsOf(env.CORS_ORIGINS).map(asSentOrigin),
     web: {
       allowedHosts: hostsOf(env.FETCH_ALLOWED_HOSTS),
       weatherUrl: env.WEATHER_URL ?? 'https://api.open-meteo.com',

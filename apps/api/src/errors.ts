@@ -135,15 +135,19 @@ export class TooManyRequestsError extends AppError {
 export interface EngineErrorOptions extends AppErrorOptions {
   /** Whether the same call fails until somebody changes the server, its settings or what it was given. */
   isLasting?: boolean
+  /** The status that the engine's own server answered with. */
+  serverStatus?: number | undefined
 }
 
 /** 502: the engine behind a capability failed; the sentence says how. */
 export class EngineError extends AppError {
   override readonly status = 502
   readonly isLasting: boolean
+  readonly serverStatus: number | undefined
   constructor(message: string | Sentence, options: EngineErrorOptions = {}) {
     super(message, 'model_error', options)
     this.isLasting = options.isLasting ?? false
+    this.serverStatus = options.serverStatus
   }
 }
 

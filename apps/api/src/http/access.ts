@@ -164,8 +164,12 @@ export function isAnalyticsOff(request: FastifyRequest): boolean {
   return request.headers['x-analytics'] === 'off'
 }
 
-/** The token of an `Authorization: Bearer …` header, or null: the one place where credentials are read. */
-function bearerToken(request: FastifyRequest): string | null {
-  const match = /^Bearer +([\w.~+/=-]+)$/i.exec(request.headers.authorization ?? '')
+/**
+ * The token of an `Authorization: Bearer …` header, or of those in which programs for Azure and Anthropic send their key;
+ * null without one: the one place where credentials are read.
+ */
+function bearerToken({ headers }: FastifyRequest): string | null {
+  const { authorization, 'api-key': azureKey, 'x-api-key': anthropicKey } = headers
+  const match = /^(?:Bearer +)?([\w.~+/=-]+)$/i.exec(authorization || String(azureKey ?? anthropicKey ?? ''))
   return match?.[1] ?? null
 }

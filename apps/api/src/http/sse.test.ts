@@ -42,7 +42,7 @@ test('events arrive as they come, with headers that keep them from being held ba
   expect(pieces[0]?.ms).toBeLessThan(150)
 })
 
-test('a comment is sent when there is nothing else', async () => {
+test('a comment without an empty line, which some parsers take for an event, is sent when there is nothing else', async () => {
   const url = await serve(
     async function* () {
       await sleep(250)
@@ -50,7 +50,7 @@ test('a comment is sent when there is nothing else', async () => {
     },
     { pingIntervalMs: 100 },
   )
-  expect(await (await fetch(url)).text()).toBe(': ping\n\n: ping\n\ndata: x\n\n')
+  expect(await (await fetch(url)).text()).toBe(': ping\n: ping\ndata: x\n\n')
 })
 
 test('the source is told when the client goes away', async () => {

@@ -14,7 +14,8 @@ export interface SseOptions {
   stallTimeoutMs?: number
 }
 
-const PING = ': ping\n\n'
+/** Without an empty line: some parsers take that for the end of an event. */
+const PING = ': ping\n'
 /** What may wait for a slow reader. */
 const BUFFER_BYTES = 64 * 1024
 

@@ -13,7 +13,7 @@ import type { ZodTypeProvider } from '../../http/zod.ts'
 import type { Completed, CompletionsService } from './completions.service.ts'
 import type { EmbeddingsService } from './embeddings.service.ts'
 import { completionSchema, embeddingsSchema } from './protocol.ts'
-import { errorBody, statusOf } from './protocol-errors.ts'
+import { errorBody, retryHeadersOf, statusOf } from './protocol-errors.ts'
 import type { ResponsesService } from './responses.service.ts'
 import { responseRequestSchema } from './responses-protocol.ts'
 import type { Transcribing } from './transcribing.ts'
@@ -44,7 +44,7 @@ export async function openAiRoutes(
   app.setErrorHandler((error, request, reply) => {
     const known = asAppError(error)
     if (known === null) request.log.error({ err: error }, 'unexpected error')
-    if (known?.retryAfterSeconds !== undefined) reply.header('retry-after', String(known.retryAfterSeconds))
+    reply.headers(retryHeadersOf(error))
     const status = statusOf(error)
     if (status === 401) reply.header('www-authenticate', 'Bearer realm="Mira"')
     return reply.code(status).send(errorBody(error))
@@ -98,7 +98,7 @@ export async function openAiRoutes(
 
   app.post(
     '/embeddings',
-    { config: { access: 'chat' }, schema: { body: embeddingsSchema } },
+    { config: { access: 'chat' }, bodyLimit: MESSAGE_BODY_MAX_BYTES, schema: { body: embeddingsSchema } },
     async (request, reply) => {
       const embedded = await embeddings.embed(request.body, abortWhenCallerLeaves(reply))
       return embedded.kind === 'relayed' ? sendRelayed(reply, embedded.answer) : embedded.body

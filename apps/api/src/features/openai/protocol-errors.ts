@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts'
+import { AppError, EngineError } from '../../errors.ts'
 import { asAppError } from '../../http/error-handler.ts'
 
 /** An error as the protocol tells it. */
@@ -11,8 +11,10 @@ const engineStatuses: Record<string, number> = {
   context_too_long: 400,
   vision_unavailable: 400,
   tools_refused: 400,
+  capability_missing: 400,
   model_not_found: 404,
   model_rate_limited: 429,
+  model_timeout: 504,
 }
 const protocolCodes: Record<string, string> = { context_too_long: 'context_length_exceeded' }
 
@@ -27,7 +29,30 @@ export function statusOf(error: unknown): number {
   const known = asAppError(error)
   if (known === null) return 500
   if (known.status === 422) return 400
-  return engineStatuses[known.code] ?? known.status
+  return engineStatuses[known.code] ?? (known.code === 'model_error' ? serverStatusOf(known) : null) ?? known.status
+}
+
+/**
+ * The status of a model's server as it is passed on: a refused request stays one, since programs send again what failed with
+ * 5xx. Its own trouble with Mira's key isn't the program's, whose key is another one.
+ */
+function serverStatusOf(error: AppError): number | null {
+  const status = error instanceof EngineError ? error.serverStatus : undefined
+  if (status === undefined || [401, 403, 407, 408].includes(status)) return null
+  if (status === 503 || status === 529) return 503
+  if (status < 400 || status >= 500) return null
+  return [402, 409, 413].includes(status) ? status : 400
+}
+
+/** Headers that say whether it's worth asking again. */
+export function retryHeadersOf(error: unknown): Record<string, string> {
+  const known = asAppError(error)
+  const { retryAfterSeconds } = known ?? {}
+  return {
+    ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+    // read by OpenAI's own clients
+    ...(known instanceof EngineError && known.isLasting ? { 'x-should-retry': 'false' } : {}),
+  }
 }
 
 /** An error in the protocol's words; one that nobody foresaw says nothing of itself. */

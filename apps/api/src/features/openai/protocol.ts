@@ -5,6 +5,8 @@ import { z } from 'zod'
 export const ASSISTANT_MODEL = 'mira'
 const MOST_MESSAGES = 1000
 const MOST_STOPS = 4
+/** As many as OpenAI takes at once. */
+const MOST_EMBEDDED = 2048
 /** Of all texts of a request together. */
 export const MOST_TEXT_CHARACTERS = 1_000_000
 
@@ -39,14 +41,17 @@ export type CompletionRequest = z.output<typeof completionSchema>
 
 /** Texts that a program has cut into tokens of its model, whose server alone can read them. */
 const tokensSchema = z.array(z.number().int().nonnegative()).min(1).max(8192)
-const tokenListsSchema = z.array(tokensSchema).min(1).max(256)
+const tokenListsSchema = z.array(tokensSchema).min(1).max(MOST_EMBEDDED)
 
 /** POST /v1/embeddings */
 export const embeddingsSchema = z.looseObject({
   model: z.string().min(1).max(300),
-  input: z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(256), tokensSchema, tokenListsSchema], {
-    error: 'must be a text or a list of at most 256 texts',
-  }),
+  input: z.union(
+    [z.string().min(1), z.array(z.string().min(1)).min(1).max(MOST_EMBEDDED), tokensSchema, tokenListsSchema],
+    {
+      error: `must be a text or a list of at most ${MOST_EMBEDDED} texts, none of them empty`,
+    },
+  ),
   dimensions: z.number().int().positive().nullish(),
   encoding_format: z.enum(['float', 'base64']).nullish(),
 })

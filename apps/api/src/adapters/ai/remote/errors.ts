@@ -224,6 +224,8 @@ export function asEngineError(failure: RemoteFailure, cause: unknown): EngineErr
     isLasting: failure.isLasting,
     told: failure.told,
     cause,
+    serverStatus: cause instanceof APIError ? cause.status : undefined,
+    ...(failure.retryAfterMs === null ? {} : { retryAfterSeconds: Math.ceil(failure.retryAfterMs / 1000) }),
   })
 }
 

@@ -350,22 +350,22 @@ describe('tokens of a program', () => {
 })
 
 test('behind a proxy everything is told by PUBLIC_URL, whatever the request calls the server', async () => {
-  const proxied = await startTestApp({ environment: { PUBLIC_URL: 'https://mira.example/home' } })
+  const proxied = await startTestApp({ environment: { PUBLIC_URL: 'https://mira.example' } })
   const at = (path: string) => proxied.request.get(path).set('host', 'evil.example').expect(200)
-  const { body: resource } = await at('/.well-known/oauth-protected-resource/home/mcp')
+  const { body: resource } = await at('/.well-known/oauth-protected-resource/mcp')
   expect(resource).toMatchObject({
-    resource: 'https://mira.example/home/mcp',
-    authorization_servers: ['https://mira.example/home'],
+    resource: 'https://mira.example/mcp',
+    authorization_servers: ['https://mira.example'],
   })
-  const { body: server } = await at('/.well-known/oauth-authorization-server/home')
+  const { body: server } = await at('/.well-known/oauth-authorization-server')
   expect(server).toMatchObject({
-    issuer: 'https://mira.example/home',
-    token_endpoint: 'https://mira.example/home/oauth/token',
+    issuer: 'https://mira.example',
+    token_endpoint: 'https://mira.example/oauth/token',
     code_challenge_methods_supported: ['S256'],
   })
   const { headers } = await proxied.request.post('/mcp').set('host', 'evil.example').expect(401)
   expect(headers['www-authenticate']).toContain(
-    'resource_metadata="https://mira.example/.well-known/oauth-protected-resource/home/mcp"',
+    'resource_metadata="https://mira.example/.well-known/oauth-protected-resource/mcp"',
   )
   await proxied.close()
 })

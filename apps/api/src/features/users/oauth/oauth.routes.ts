@@ -13,8 +13,6 @@ export interface OAuthRoutesOptions {
   authorizing: AuthorizingService
   programTokens: ProgramTokensService
   audienceOf(request: FastifyRequest): Audience
-  /** The path of PUBLIC_URL, which documents about the server are found under (RFC 8414, 3.1). */
-  publicPath: string
   addressOf: ClientAddressOf
   assistantName(): string
 }
@@ -32,7 +30,7 @@ const knownCodes = new Set([
 
 /** OAuth for programs that speak the Model Context Protocol: what they find, and what they exchange without a person. */
 export async function oauthRoutes(app: FastifyInstance, options: OAuthRoutesOptions): Promise<void> {
-  const { clients, authorizing, programTokens, audienceOf, publicPath, addressOf, assistantName } = options
+  const { clients, authorizing, programTokens, audienceOf, addressOf, assistantName } = options
   const limitRegistrations = createAddressRateLimit({
     maxCalls: REGISTRATIONS_PER_HOUR,
     windowMs: HOUR_MS,
@@ -86,9 +84,8 @@ export async function oauthRoutes(app: FastifyInstance, options: OAuthRoutesOpti
   const wellKnown = '/.well-known'
   const documents = {
     [`${wellKnown}/oauth-protected-resource`]: resourceDocument,
-    [`${wellKnown}/oauth-protected-resource${publicPath}/mcp`]: resourceDocument,
+    [`${wellKnown}/oauth-protected-resource/mcp`]: resourceDocument,
     [`${wellKnown}/oauth-authorization-server`]: serverDocument,
-    [`${wellKnown}/oauth-authorization-server${publicPath}`]: serverDocument,
   }
   for (const [url, document] of Object.entries(documents)) {
     app.get(url, { config }, async (request, reply) =>

@@ -1,0 +1,109 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type OpenAiServer, startOpenAiServer } from '../../../test/openai-server.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
+
+let model: OpenAiServer
+let server: TestApp
+let person: TestAccount
+
+beforeAll(async () => {
+  model = await startOpenAiServer()
+  server = await startTestApp({
+    environment: { OPENAI_BASE_URL: model.baseUrl, CHAT_MODEL: 'test-model', CORS_ORIGINS: 'app://obsidian.md' },
+  })
+  person = await server.createUser()
+})
+afterEach(() => model.reset())
+afterAll(async () => {
+  await server.close()
+  await model.close()
+})
+
+const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+  server.app.inject({
+    method: 'POST',
+    url: path,
+    headers: { authorization: `Bearer ${person.token}`, ...headers },
+    payload: body,
+  })
+const ask = (asked: object = {}) =>
+  post('/v1/chat/completions', { model: 'test-model', messages: [{ role: 'user', content: 'Hi' }], ...asked })
+
+describe('programs find the API', () => {
+  test.each(['/v1//models', '/v1/models/', '//v1/models', '/v1/v1/models', '/v1//v1/models'])('at %s', async (url) => {
+    const headers = { authorization: `Bearer ${person.token}`, accept: 'application/x-strange' }
+    const { statusCode, body } = await server.app.inject({ url, headers })
+    expect(statusCode).toBe(200)
+    expect(JSON.parse(body).data.map(({ id }: { id: string }) => id)).toContain('test-model')
+  })
+
+  test.each([
+    ['bearer in small letters', () => ({ authorization: `bearer  ${person.token}` })],
+    ['nothing before the token', () => ({ authorization: person.token })],
+    ['api-key, as for Azure', () => ({ 'api-key': person.token })],
+    ['x-api-key, as for Anthropic', () => ({ 'x-api-key': person.token })],
+  ])('with %s', async (_how, headers) => {
+    expect((await server.app.inject({ url: '/v1/models', headers: headers() })).statusCode).toBe(200)
+    const strange = Object.fromEntries(Object.keys(headers()).map((name) => [name, 'Bearer nonsense']))
+    expect((await server.app.inject({ url: '/v1/models', headers: strange })).statusCode).toBe(401)
+  })
+
+  test('from a plug-in of Obsidian', async () => {
+    const { statusCode, headers } = await server.app.inject({
+      method: 'OPTIONS',
+      url: '/v1/chat/completions',
+      headers: {
+        origin: 'app://obsidian.md',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,content-type,x-stainless-os',
+      },
+    })
+    expect(statusCode).toBe(204)
+    expect(headers['access-control-allow-origin']).toBe('app://obsidian.md')
+    expect(headers['access-control-allow-headers']).toContain('x-stainless-os')
+  })
+})
+
+test('2,048 texts at once become vectors', async () => {
+  const input = Array.from({ length: 2048 }, (_, at) => `Text ${at} ${'of a long document '.repeat(40)}`)
+  const { statusCode, body } = await post('/v1/embeddings', { model: 'test-embedding', input })
+  expect(statusCode).toBe(200)
+  expect(JSON.parse(body).data).toHaveLength(2048)
+  const refused = await post('/v1/embeddings', { model: 'test-embedding', input: [...input, 'one more'] })
+  expect([refused.statusCode, JSON.parse(refused.body).error.message]).toMatchObject([
+    400,
+    expect.stringContaining('at most 2048 texts'),
+  ])
+})
+
+describe('a refusal of the provider reaches the program as it is:', () => {
+  test.each([
+    [400, 400, 'invalid_request_error'],
+    [422, 400, 'invalid_request_error'],
+    [402, 402, 'invalid_request_error'],
+    [413, 413, 'invalid_request_error'],
+    [429, 429, 'rate_limit_error'],
+    [500, 502, 'server_error'],
+    [503, 503, 'server_error'],
+    [529, 503, 'server_error'],
+  ])('%i as %i', async (sent, status, type) => {
+    model.next({ error: { status: sent, message: 'response_format is wrong' } })
+    const answer = await ask({ stream: true })
+    expect([answer.statusCode, JSON.parse(answer.body).error]).toMatchObject([
+      status,
+      { type, ...(sent === 429 ? {} : { message: expect.stringContaining('response_format is wrong') }) },
+    ])
+  })
+
+  test('a wait that it asks for', async () => {
+    model.next({ error: { status: 429, message: 'slow down', headers: { 'retry-after': '90' } } })
+    const { statusCode, headers } = await ask({ stream: true })
+    expect([statusCode, headers['retry-after']]).toEqual([429, '90'])
+  })
+
+  test("trouble with Mira's own key isn't the program's, and isn't asked again", async () => {
+    model.next({ error: { status: 401, message: 'bad key' } })
+    const { statusCode, headers } = await ask({ stream: true })
+    expect([statusCode, headers['x-should-retry']]).toEqual([502, 'false'])
+  })
+})
