@@ -26,6 +26,9 @@ afterAll(async () => {
   await model.close()
 })
 
+/** Stored content that only a token with the scope `read` is answered with. */
+const MARKER = 'zanzibarine'
+
 interface Owner {
   userId: string
   ids: Foreign
@@ -69,7 +72,14 @@ function callsOf(ids: Foreign): { method: string; path: string; body?: unknown }
     [/^\/api\/chat\/sessions\//, ids.chatSession],
     [/^\/api\/chat\/messages\/:id\/versions/, ids.answer],
     [/^\/api\/chat\/messages\//, ids.question],
+    [/^\/api\/image-effects\/recipes\//, ids.effectRecipe],
     [/^\/api\/image-effects\//, ids.effectImage],
+    [/^\/api\/me\/facts\//, ids.fact],
+    [/^\/api\/reminders\//, ids.reminder],
+    [/^\/api\/personas\//, ids.persona],
+    [/^\/api\/projects\//, ids.project],
+    [/^\/api\/prompts\//, ids.prompt],
+    [/^\/api\/imports\//, ids.import],
   ]
   return Object.keys(accessTable).flatMap((route) => {
     const [method = '', pattern = ''] = route.split(' ')
@@ -112,6 +122,31 @@ test('signed addresses that a token was given end with it', async () => {
   await mira.context.database.prisma.apiToken.delete({ where: { id } })
   expect(await opens()).toBe(0)
 })
+
+test.each(tokenScopes.filter((scope) => scope !== 'read'))(
+  'a token of the scope %s alone is answered with nothing that was stored before',
+  async (scope) => {
+    const { userId, ids } = await newOwner()
+    const { prisma } = mira.context.database
+    const where = { userId }
+    await prisma.mediaItem.update({ where: { id: ids.mediaItem }, data: { caption: MARKER, extractedText: MARKER } })
+    await prisma.moment.updateMany({ where, data: { body: MARKER } })
+    await prisma.fact.updateMany({ where, data: { text: MARKER } })
+    await prisma.chatSession.updateMany({ where, data: { sessionName: MARKER } })
+    await prisma.chatMessage.updateMany({ where: { session: where }, data: { content: MARKER } })
+    await prisma.reminder.updateMany({ where, data: { text: MARKER } })
+    await prisma.persona.updateMany({ where, data: { instructions: MARKER } })
+    await prisma.project.updateMany({ where, data: { instructions: MARKER } })
+    await prisma.prompt.updateMany({ where, data: { text: MARKER } })
+    const { token } = await newToken(userId, [scope])
+    const leaks = []
+    for (const { method, path, body } of callsOf(ids)) {
+      const { status, text } = await call(method, path, { token, body })
+      if (text.includes(MARKER)) leaks.push(`${status} ${method} ${path}`)
+    }
+    expect(leaks).toEqual([])
+  },
+)
 
 test('what outlives a token is made by no token', async () => {
   const { userId, ids } = await newOwner()

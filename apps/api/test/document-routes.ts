@@ -119,7 +119,8 @@ export function programRoutes({ declaredRoutes }: Pick<FastifyInstance, 'declare
     )
     .map(({ method, url, access, scope, schema }) => {
       const path = url.replace('*', '{rest}')
-      return { method: method.toLowerCase(), path, access, scope, schema: (schema ?? {}) as RouteSchema }
+      const documented = { path, access, scope, answersStored: false, schema: (schema ?? {}) as RouteSchema }
+      return { method: method.toLowerCase(), ...documented }
     })
   const document = openApiDocument(declared, { name: 'programs', version: '1' })
   const routes = documentRoutes(document).map((route) => {

@@ -36,6 +36,8 @@ declare module 'fastify' {
     access?: Access
     /** The scope of the personal API tokens that open it, where another one follows from access and method. */
     scope?: TokenScope
+    /** Its answer holds stored content: an API token without the scope `read` is answered 204 with nothing instead. */
+    answersStored?: boolean
     /** No personal API token opens it: it is about passwords, tokens, accounts, backups or settings. */
     sessionOnly?: boolean
     /** A GET that a path signed for its user opens, too: a file that a browser loads without a header. */
@@ -125,6 +127,13 @@ export function requireAccess(
       requireScope(request.principal, { sessionOnly, needed: scopeOf({ access, method: request.method, scope }) })
     }
   })
+  app.addHook('onSend', async (request, reply, payload) => {
+    const scopes = request.principal?.scopes ?? null
+    if (request.routeOptions.config.answersStored !== true || scopes === null || scopes.includes('read')) return payload
+    if (reply.statusCode >= 300) return payload
+    reply.code(204).removeHeader('content-type').removeHeader('content-length')
+    return ''
+  })
   // after the body was read, whose events would lose the context
   app.addHook('preValidation', (request, _reply, done) => {
     const { scopes = null, credentialId = '' } = request.principal ?? {}
@@ -151,6 +160,11 @@ function requireScope({ scopes }: Principal, route: { sessionOnly: boolean | und
   throw new ForbiddenError(`This API token lacks the scope “${route.needed}”. Make one that has it.`, {
     code: 'scope_missing',
   })
+}
+
+/** @throws ForbiddenError when the request came with an API token that may not read what is stored. */
+export function requireReadScope({ principal }: FastifyRequest): void {
+  if (principal !== null && principal.scopes !== null) requireScope(principal, { sessionOnly: false, needed: 'read' })
 }
 
 /** The principal of a route that is not public. */

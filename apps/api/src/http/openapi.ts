@@ -61,6 +61,7 @@ export interface DocumentedRoute {
   path: string
   access: Access
   scope: TokenScope | null
+  answersStored: boolean
   schema: RouteSchema
 }
 
@@ -103,6 +104,7 @@ export function collectRoutes(app: FastifyInstance): DocumentedRoute[] {
         path: url.replace(/:(\w+)/g, '{$1}').replace(/(.)\/$/, '$1'),
         access,
         scope: neededScope(verb, { ...config, access }),
+        answersStored: config?.answersStored === true,
         schema: (schema ?? {}) as RouteSchema,
       })
     }
@@ -218,9 +220,11 @@ export function openApiDocument(
     return { $ref: `#/components/responses/${name}` }
   }
 
-  const tokenSentence = ({ access, scope }: DocumentedRoute) => {
+  const tokenSentence = ({ access, scope, answersStored }: DocumentedRoute) => {
     if (access === 'public') return null
-    return scope === null ? 'A personal API token does not open it.' : `An API token needs the scope \`${scope}\`.`
+    if (scope === null) return 'A personal API token does not open it.'
+    const withoutRead = answersStored ? ' Without `read` it is answered 204 with nothing.' : ''
+    return `An API token needs the scope \`${scope}\`.${withoutRead}`
   }
 
   const operation = (route: DocumentedRoute): Json => {

@@ -34,7 +34,7 @@ export async function aboutMeRoutes(fastify: FastifyInstance, { aboutMe }: { abo
   app.patch(
     '/me/instructions',
     {
-      config: { access: 'user' },
+      config: { access: 'user', answersStored: true },
       schema: {
         summary: 'Change what holds in every conversation of the caller',
         description: 'What is left out stays; an empty text takes it back. It holds from the next answer on.',
@@ -83,7 +83,7 @@ export async function aboutMeRoutes(fastify: FastifyInstance, { aboutMe }: { abo
   app.patch(
     '/me/facts/:id',
     {
-      config: { access: 'user' },
+      config: { access: 'user', answersStored: true },
       schema: {
         summary: 'Change a remembered fact',
         tags: ['My data'],

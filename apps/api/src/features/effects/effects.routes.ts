@@ -14,7 +14,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { ValidationError } from '../../errors.ts'
-import { isAnalyticsOff, principalOf } from '../../http/access.ts'
+import { isAnalyticsOff, principalOf, requireReadScope } from '../../http/access.ts'
 import { abortWhenCallerLeaves } from '../../http/caller-leaves.ts'
 import { readOptionalUpload } from '../../http/multipart.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
@@ -69,6 +69,7 @@ export async function effectsRoutes(fastify: FastifyInstance, { effects, sources
           code: 'no_file',
         })
       }
+      requireReadScope(request)
       return await sources.useItem({ userId, mediaId, number, signal }, (source) => work(read, source, signal))
     } finally {
       await found?.file.discard()

@@ -85,7 +85,7 @@ export async function madePicturesRoutes(fastify: FastifyInstance, { madePicture
   app.post(
     '/image-effects/effects/gallery/:download_id/keep',
     {
-      config: { access: 'upload' },
+      config: { access: 'upload', answersStored: true },
       schema: {
         summary: 'Keep a picture that effects made in memory',
         description: '200 with the item that is there when the same picture was kept before.',

@@ -136,7 +136,7 @@ export async function mediaRoutes(
   app.patch(
     '/media/:id',
     {
-      config: { access: 'upload' },
+      config: { access: 'upload', answersStored: true },
       bodyLimit: CHANGES_MAX_BYTES,
       schema: {
         summary: 'Correct an item',
@@ -210,7 +210,7 @@ export async function mediaRoutes(
   app.post(
     '/media/:id/reprocess',
     {
-      config: { access: 'upload' },
+      config: { access: 'upload', answersStored: true },
       schema: {
         summary: 'Process an item again, or steps of it',
         description: 'What a person wrote or corrected stays.',

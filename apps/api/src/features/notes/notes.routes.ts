@@ -56,7 +56,7 @@ export async function notesRoutes(fastify: FastifyInstance, { notes }: { notes: 
   app.patch(
     '/notes/:id',
     {
-      config: { access: 'upload', scope: 'upload' },
+      config: { access: 'upload', scope: 'upload', answersStored: true },
       bodyLimit: NOTE_BODY_MAX_BYTES,
       schema: {
         summary: 'Write a note anew',

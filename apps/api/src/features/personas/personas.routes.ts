@@ -70,7 +70,7 @@ export async function personasRoutes(
   app.patch(
     '/personas/:id',
     {
-      config: { access: 'chat' },
+      config: { access: 'chat', answersStored: true },
       schema: {
         summary: 'Change a persona',
         description: 'What is left out stays. One that is shared is changed by /admin/personas.',

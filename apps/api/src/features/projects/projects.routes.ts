@@ -54,7 +54,7 @@ export async function projectsRoutes(
   app.patch(
     '/projects/:id',
     {
-      config: { access: 'chat' },
+      config: { access: 'chat', answersStored: true },
       schema: {
         summary: 'Change a project',
         description: 'What is left out stays.',

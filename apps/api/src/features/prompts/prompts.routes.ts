@@ -51,7 +51,7 @@ export async function promptsRoutes(fastify: FastifyInstance, { prompts }: { pro
   app.patch(
     '/prompts/:id',
     {
-      config: { access: 'chat' },
+      config: { access: 'chat', answersStored: true },
       schema: {
         summary: 'Change a saved prompt',
         description: 'What is left out stays.',

@@ -60,7 +60,7 @@ export async function remindersRoutes(
   app.patch(
     '/reminders/:id',
     {
-      config: { access: 'agents' },
+      config: { access: 'agents', answersStored: true },
       schema: {
         summary: 'Change a reminder',
         description: 'What is left out stays. One that was completed and gets another time is active again.',
@@ -95,7 +95,7 @@ export async function remindersRoutes(
   app.post(
     '/reminders/:id/snooze',
     {
-      config: { access: 'agents' },
+      config: { access: 'agents', answersStored: true },
       schema: {
         summary: 'Be told again later',
         tags: ['Reminders'],
@@ -111,7 +111,7 @@ export async function remindersRoutes(
   app.post(
     '/reminders/:id/complete',
     {
-      config: { access: 'agents' },
+      config: { access: 'agents', answersStored: true },
       schema: {
         summary: 'Complete a reminder',
         description: 'One that recurs moves to its next time; delete it to end it.',

@@ -69,7 +69,7 @@ export async function sessionsRoutes(
   app.patch(
     '/chat/sessions/:id',
     {
-      config: { access: 'chat' },
+      config: { access: 'chat', answersStored: true },
       schema: {
         summary: 'Rename a conversation, complete, pin, archive or tag it, or show another branch',
         description: 'current_message_id shows the branch of that message, down to the newest message below it.',
