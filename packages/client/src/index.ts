@@ -9,7 +9,7 @@ export type { AnswerPart } from './answer-stream.ts'
 export type { components, paths } from './api-types.d.ts'
 export { ApiError } from './transport.ts'
 
-/** Where a Mira is, and as whom to call it. */
+/** Server address and credentials of a client. */
 export interface MiraOptions {
   /** The server's address, such as http://localhost:3000. */
   url: string

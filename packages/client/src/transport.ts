@@ -3,7 +3,7 @@ import type { SseMessage } from '@mira/shared/sse'
 
 const TIMEOUT_MS = 30_000
 
-/** What was wrong with one field of a request; `path` is its dotted wire name. */
+/** Error of one request field; `path` is its dotted wire name. */
 export type FieldError = NonNullable<ErrorBody['errors']>[number]
 
 /** A call that did not succeed. */
@@ -36,7 +36,7 @@ export class ApiError extends Error {
 
 type QueryValue = string | number | boolean | null | undefined
 
-/** What a call takes beside its path. */
+/** Everything of a call except its path. */
 export interface RequestOptions {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Left out where null or undefined; a list repeats its name. */
@@ -48,7 +48,7 @@ export interface RequestOptions {
   /** Left out where undefined. */
   headers?: Record<string, string | undefined>
   signal?: AbortSignal
-  /** How long to wait for the whole answer; null for as long as it takes. Default 30 000. */
+  /** Timeout for the whole response; null for none. Default 30 000. */
   timeoutMs?: number | null
   /** Lets the call outlive the page; its body may have 64 kB. */
   keepalive?: boolean
@@ -62,7 +62,7 @@ export interface Page<Item> {
   nextCursor: string | null
 }
 
-/** Where calls go and what they carry; read anew for each. */
+/** Address and headers of calls; read again for each call. */
 export interface TransportOptions {
   /** The server's address without a slash at its end; empty for the page's own. */
   baseUrl: () => string
@@ -75,12 +75,11 @@ export interface TransportOptions {
 
 export type Transport = ReturnType<typeof createTransport>
 
-/** Those headers that have a value. */
 export function withoutUndefined(headers: Record<string, string | undefined>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter((pair): pair is [string, string] => pair[1] !== undefined))
 }
 
-/** What is thrown when no answer came. */
+/** Error for a call that got no response. */
 export function networkError(cause?: unknown): ApiError {
   return new ApiError(0, { code: 'network', detail: 'The server cannot be reached.' }, null, { cause })
 }

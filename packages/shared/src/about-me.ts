@@ -9,16 +9,16 @@ const wordsSchema = z
 
 /** GET and PATCH /me/instructions: what holds in every conversation of a person. */
 export const instructionsSchema = z.object({
-  /** What the assistant should know of the person; empty for nothing. */
+  /** Facts about the user for the assistant; empty for none. */
   about_me: z.string(),
-  /** How the person wishes to be answered; empty for nothing. */
+  /** Wishes for style and form of answers; empty for none. */
   how_to_answer: z.string(),
-  /** Whether remembered facts are used in conversations, and new ones proposed. */
+  /** Use remembered facts in conversations and propose new ones. */
   uses_facts: z.boolean(),
 })
 export type Instructions = z.infer<typeof instructionsSchema>
 
-/** What is left out stays as it is. */
+/** A partial update: missing fields stay unchanged. */
 export const updateInstructionsSchema = z.strictObject({
   about_me: wordsSchema.optional(),
   how_to_answer: wordsSchema.optional(),
@@ -26,7 +26,7 @@ export const updateInstructionsSchema = z.strictObject({
 })
 export type UpdateInstructions = z.infer<typeof updateInstructionsSchema>
 
-/** Where a fact comes from, as far as the server says it; a program may say it in words of its own. */
+/** Origins that the server itself records; a program may add a source in its own words. */
 export const factSources = ['person', 'chat'] as const
 
 /** A remembered statement of a person about themselves. */
@@ -70,7 +70,7 @@ export type FactsQuery = z.output<typeof factsQuerySchema>
 export const factsAnswerSchema = z.object({
   facts: z.array(factSchema),
   next_cursor: z.string().nullable(),
-  /** How many the query finds in all. */
+  /** Number of matches on all pages. */
   total: z.number().int(),
 })
 export type FactsAnswer = z.output<typeof factsAnswerSchema>

@@ -1,6 +1,6 @@
 import type { Role } from './constants/users.ts'
 
-/** What a permission flag opens, by the flag. */
+/** Permission that each flag grants. */
 export const permissionFlags = {
   can_chat: 'chat',
   can_upload: 'upload',
@@ -11,8 +11,8 @@ export type PermissionFlag = keyof typeof permissionFlags
 export type Permission = (typeof permissionFlags)[PermissionFlag]
 
 /**
- * Who may call a route or see a screen: anybody, anybody signed in, holders of one permission flag, administrators,
- * or those who may read analytics (administrators and users with can_use_agents).
+ * Callers allowed on a route or screen: everyone, anyone signed in, users with one permission, administrators,
+ * or users who may read analytics (administrators and users with can_use_agents).
  */
 export type Access = 'public' | 'user' | Permission | 'analytics' | 'admin'
 

@@ -14,7 +14,7 @@ export const agentSchema = z.object({
   /** Example commands. */
   intents: z.array(z.string()),
   available: z.boolean(),
-  /** Why it cannot be called, for a person. */
+  /** Reason shown to the user. */
   unavailable_reason: z.string().optional(),
 })
 export type AgentView = z.output<typeof agentSchema>
@@ -35,22 +35,22 @@ export type AgentsStatus = z.output<typeof agentsStatusSchema>
 const timeText = z.iso.datetime()
 const webAddress = z.url({ protocol: /^https?$/ })
 
-/** What the CalculatorAgent found. */
+/** Result of the CalculatorAgent. */
 export const calculationDataSchema = z.object({
   kind: z.literal('calculation'),
   form: z.enum(['value', 'roots', 'statistics', 'date', 'days']),
-  /** What was worked out, as it was understood: an expression, an equation; empty for dates and statistics. */
+  /** The expression or equation as understood; empty for dates and statistics. */
   question: z.string(),
   /** The result in the words and digits of the person's language. */
   result: z.string(),
   is_exact: z.boolean(),
-  /** How it was found, a line each. */
+  /** Steps to the result, one per line. */
   steps: z.array(z.string()),
   /** Figures about a list of numbers, and the roots of an equation; numbers have a decimal point. */
   figures: z.array(z.object({ name: z.string(), value: z.string() })),
 })
 
-/** What the WeatherAgent found; temperatures in °C, wind in km/h, precipitation in mm, codes of the WMO (table 4677). */
+/** Result of the WeatherAgent; temperatures in °C, wind in km/h, precipitation in mm, WMO codes (table 4677). */
 export const weatherDataSchema = z.object({
   kind: z.literal('weather'),
   place: z.string(),
@@ -68,7 +68,7 @@ export const weatherDataSchema = z.object({
     humidity_percent: z.number().nullable(),
     precipitation_mm: z.number().nullable(),
     code: z.number().int(),
-    /** What the weather code means, in the person's language. */
+    /** Meaning of the weather code, in the user's language. */
     description: z.string(),
     observed_at: timeText,
   }),
@@ -86,14 +86,14 @@ export const weatherDataSchema = z.object({
     }),
   ),
   fetched_at: timeText,
-  /** Whether this is an older answer, shown because the source cannot be reached. */
+  /** True for an older result, shown because the source can't be reached. */
   is_stale: z.boolean(),
 })
 
-/** What the NewsAgent found; every text is plain text that others wrote. */
+/** Result of the NewsAgent; all texts are plain text by third parties. */
 export const newsDataSchema = z.object({
   kind: z.literal('news'),
-  /** What the items were chosen by; null for the newest of all. */
+  /** Topic that selected the items; null for the newest of all. */
   topic: z.string().nullable(),
   /** Newest first. */
   items: z.array(
@@ -108,13 +108,13 @@ export const newsDataSchema = z.object({
   ),
   /** Feeds that could not be read now, with the reason for a person. */
   failed_feeds: z.array(z.object({ source: z.string(), reason: z.string() })),
-  /** When the oldest feed among them was fetched. */
+  /** Fetch time of the oldest feed. */
   fetched_at: timeText,
-  /** Whether some of it is an older answer, shown because its source cannot be reached. */
+  /** True when part of it is an older result, shown because its source can't be reached. */
   is_stale: z.boolean(),
 })
 
-/** What the ReminderAgent did, and the reminders that it is about. */
+/** Result of the ReminderAgent, with the reminders concerned. */
 export const remindersDataSchema = z.object({
   kind: z.literal('reminders'),
   action: z.enum(['created', 'listed', 'snoozed', 'completed', 'deleted', 'changed']),
@@ -125,14 +125,14 @@ export const remindersDataSchema = z.object({
       due_at: timeText,
       /** IANA zone that it keeps; not there in what earlier versions stored. */
       time_zone: z.string().optional(),
-      /** How it recurs, in the person's language; null for once. */
+      /** Recurrence in the user's language; null when it doesn't recur. */
       recurrence: z.string().nullable(),
       state: z.enum(['active', 'completed']),
     }),
   ),
 })
 
-/** What the FileAgent found in the person's memory. */
+/** Result of the FileAgent: items of the user's memory. */
 export const filesDataSchema = z.object({
   kind: z.literal('files'),
   action: z.enum(['listed', 'found', 'counted']),
@@ -161,7 +161,7 @@ export const filesDataSchema = z.object({
     .optional(),
 })
 
-/** What an agent found, for a program: the page renders each kind in its own way. */
+/** Result of an agent, rendered by kind. */
 export const agentDataSchema = z.discriminatedUnion('kind', [
   calculationDataSchema,
   weatherDataSchema,
@@ -186,7 +186,7 @@ export const agentInputSchema = z.strictObject({
 })
 export const agentNameParamsSchema = z.object({ name: z.string().min(1).max(60) })
 
-/** What a call came to. */
+/** Result of an agent call. */
 export const agentAnswerSchema = z.object({
   /** Markdown for a person, in the language of the request. */
   output: z.string(),
@@ -195,7 +195,7 @@ export const agentAnswerSchema = z.object({
 })
 export type AgentAnswer = z.output<typeof agentAnswerSchema>
 
-/** How sure it is that a sentence means an agent. */
+/** An intent candidate with its probability. */
 export const agentCandidateSchema = z.object({
   name: z.string(),
   /** 0 to 1. */
@@ -223,7 +223,7 @@ export type AgentAskAnswer = z.output<typeof agentAskAnswerSchema>
 export const agentEventSchema = z.discriminatedUnion('type', [
   /** `confidence` comes with /agents/ask alone. */
   z.object({ type: z.literal('started'), agent: z.string(), confidence: z.number().optional() }),
-  /** What it does now, in the language of the request. */
+  /** Current activity, in the language of the request. */
   z.object({ type: z.literal('progress'), text: z.string() }),
   z.object({ type: z.literal('finished'), ...agentAnswerSchema.shape }),
   z.object({ type: z.literal('failed'), detail: z.string(), code: z.string() }),

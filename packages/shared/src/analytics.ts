@@ -21,7 +21,7 @@ const overviewFigures = {
   active_users: countSchema,
   /** Conversations with an answer in the period. */
   total_sessions: countSchema,
-  /** Those of them that are there and not completed. */
+  /** Existing sessions that aren't completed. */
   active_sessions: countSchema,
   /** Seconds from the first question to the last answer of a conversation, within each hour; null when there was none. */
   avg_session_time: z.number().nullable(),
@@ -52,7 +52,7 @@ export const analyticsInsightSchema = z.discriminatedUnion('kind', [
     'performance',
     z.object({ p50: z.number(), p95: z.number(), error_rate: z.number().nullable(), change: changeSchema }),
   ),
-  /** What is used most, with its percentage, and how much an active person uses Mira. */
+  /** The most used feature with its percentage, and uses per active user. */
   insight(
     'user_behavior',
     z.object({ feature: featureSchema, share: z.number(), active_users: countSchema, uses_per_user: z.number() }),

@@ -8,7 +8,7 @@ export const auditEntrySchema = z.object({
   /** Null for somebody who was not signed in, or for the server's own command line. */
   actor_id: z.uuid().nullable(),
   actor_name: z.string().nullable(),
-  /** Where the request came from; null for the command line. */
+  /** IP address of the request; null for the command line. */
   address: z.string().nullable(),
   /** By what they were let in. */
   via: z.enum(['session', 'token', 'signed', 'none', 'command']),
@@ -17,13 +17,13 @@ export const auditEntrySchema = z.object({
   outcome: z.enum(['done', 'begun', 'failed']),
   subject_id: z.string().nullable(),
   subject_name: z.string().nullable(),
-  /** What else belongs to it: names of changed fields, never a secret. */
+  /** Additional data, such as names of changed fields; never a secret. */
   detail: z.record(z.string(), z.unknown()),
 })
 export type AuditEntry = z.output<typeof auditEntrySchema>
 export type AuditEntryJson = z.input<typeof auditEntrySchema>
 
-/** What of the audit log is asked for; all that is given must hold. */
+/** Filters of the audit log, combined with AND. */
 export const auditFiltersSchema = z.object({
   /** Looked for in names, addresses and actions. */
   query: z.string().trim().max(200).optional(),

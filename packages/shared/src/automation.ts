@@ -70,7 +70,7 @@ export const automationRunSchema = z.object({
   results: z
     .object({
       items_processed: z.number().int(),
-      /** Whether it ended well and found nothing wrong. */
+      /** True when the run succeeded without findings. */
       success: z.boolean(),
     })
     .catchall(resultSchema)
@@ -105,9 +105,8 @@ export const automationRunDetailSchema = automationRunSchema.extend({
       told: z.array(codedSentenceSchema),
     }),
   ),
-  /** How often servers have begun with it: more than once when one of them was ended in the middle. */
+  /** Attempts so far; more than one when a server stopped in the middle of a run. */
   attempts: z.number().int(),
-  /** Whether GET …/dataset has something to give. */
   has_dataset: z.boolean(),
 })
 export type AutomationRunDetail = z.output<typeof automationRunDetailSchema>
@@ -155,7 +154,7 @@ export const weeklySummarySchema = z.object({
   /** A Monday, `YYYY-MM-DD`. */
   week_start: z.iso.date(),
   generated_at: timestampSchema,
-  /** Whether it was made while the week went on, and tells of the days until then. */
+  /** True for a report made during its week, covering the days up to then. */
   is_so_far: z.boolean(),
   total_users_active: z.number().int(),
   total_messages: z.number().int(),

@@ -13,7 +13,7 @@ export const backupSchema = z.object({
   /** Percent. */
   progress: z.number().int().min(0).max(100),
   size_bytes: z.number().int().nullable(),
-  /** Why it failed, for a person. */
+  /** Reason for the failure, shown to the user. */
   error: z.string().nullable(),
   /** The same in machine words. */
   told: z.array(codedSentenceSchema),
@@ -65,11 +65,11 @@ export const backupsAnswerSchema = z.object({
   backups: z.array(backupSchema),
   /** The folder on the server. */
   directory: z.string(),
-  /** How many are kept. */
+  /** Number of backups to keep. */
   kept: z.number().int(),
-  /** Whether those that are made from now on are encrypted. */
+  /** Encrypt new backups. */
   encrypted: z.boolean(),
-  /** When the next one is made by itself; null when none is. */
+  /** Time of the next scheduled backup; null when none is scheduled. */
   next_at: timestampSchema.nullable(),
   /** Time at which a trial restore of any backup last succeeded. */
   last_proven_at: timestampSchema.nullable(),

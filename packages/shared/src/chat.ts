@@ -22,20 +22,20 @@ export const sourceSchema = z.object({
   n: z.number().int(),
   media_id: z.uuid().nullable(),
   media_type: z.string(),
-  /** Of something that was said (media_type chat): in which conversation, and the message itself. */
+  /** For a chat message (media_type chat): its conversation and its id. */
   session_id: z.uuid().optional(),
   message_id: z.uuid().optional(),
   title: z.string(),
   snippet: z.string(),
   timestamp_seconds: z.number().optional(),
   page: z.number().int().optional(),
-  /** What that is where it is no page: a sheet, a slide, a chapter or a mail. */
+  /** Kind of part when it isn't a page: a sheet, a slide, a chapter or a message. */
   page_kind: z.enum(pageKinds).optional(),
-  /** What it is called, if it is. */
+  /** Title of the part, if it has one. */
   page_title: z.string().optional(),
   frame_number: z.number().int().optional(),
   thumbnail: z.string().nullable(),
-  /** Where a click leads: a path of the web app; of a page of the web (`media_type` "web") its address. */
+  /** Link target: a path of the web app, or the address of a web page (`media_type` "web"). */
   url: z.string(),
 })
 export type Source = z.infer<typeof sourceSchema>
@@ -48,14 +48,14 @@ export const agentCallSchema = z.object({
   name: z.string(),
   /** waiting: it would change something, and the person is asked first; refused: they said no. */
   state: z.enum(['started', 'finished', 'failed', 'waiting', 'refused']),
-  /** What it was asked: an object, or the text of one that could not be read. */
+  /** Arguments as an object, or as text when they couldn't be parsed. */
   arguments: z.unknown().optional(),
   /** One line for a person: what it found, or why it failed. */
   summary: z.string().optional(),
   duration_ms: z.number().int().optional(),
-  /** How many places were found, of a search in the memory (`search_memory`). */
+  /** Number of hits of a memory search (`search_memory`). */
   found: z.number().int().optional(),
-  /** Whether what it found holds words of others, such as those of web pages. */
+  /** True when the result quotes third-party text, such as web pages. */
   quotes_others: z.boolean().optional(),
   /** Set on a waiting call that changes nothing but sends words to an outside service. */
   sends_out: z.boolean().optional(),
@@ -80,10 +80,10 @@ export const attachedMediaSchema = z.object({
 })
 export type AttachedMedia = z.infer<typeof attachedMediaSchema>
 
-/** What a message names beside its words: an agent, a tool, a project or a tag of items, by the name that it had then. */
+/** An agent, tool, project or tag mentioned in a message, by its name at the time. */
 export const mentionSchema = z.object({
   kind: z.enum(['agent', 'tool', 'project', 'tag']),
-  /** Of a project; null for the others. */
+  /** Id of a project; null for other kinds. */
   id: z.uuid().nullable(),
   name: z.string(),
 })
@@ -122,20 +122,20 @@ export const chatMessageSchema = z.object({
   ),
   /** Items of the library that the person attached, in their order. */
   media: z.array(attachedMediaSchema),
-  /** What the person named beside these. */
+  /** Agents, tools, projects and tags that the user mentioned. */
   mentions: z.array(mentionSchema),
   model_used: z.string().nullable(),
   engine: z.string().nullable(),
   /** True while the answer is being made: follow it at /chat/sessions/{id}/stream. */
   streaming: z.boolean(),
   interrupted: z.boolean(),
-  /** What went wrong, for a person; null when nothing did. */
+  /** Error shown to the user; null on success. */
   error: z.string().nullable(),
   /** One of chatErrorCodes beside `error`. */
   error_code: z.string().nullable(),
   /** The same as `error` in machine words; left out where it has none of ours. */
   error_told: z.array(codedSentenceSchema).optional(),
-  /** What a reasoning model thought before it answered; null when it told nothing of it. */
+  /** Reasoning before the answer; null when the model reports none. */
   reasoning: z.string().nullable(),
   sources: z.array(sourceSchema),
   agent_calls: z.array(agentCallSchema),
@@ -159,7 +159,7 @@ export type AnswerVersionsJson = z.input<typeof answerVersionsSchema>
 export type ChatMessageView = z.output<typeof chatMessageSchema>
 export type ChatMessageJson = z.input<typeof chatMessageSchema>
 
-/** How a model is asked to answer; what is left out is left to its server. */
+/** Sampling parameters; the server's defaults apply to missing ones. */
 export const chatParametersSchema = z.strictObject({
   /** 0 keeps to the likeliest words, 2 to hardly any. */
   temperature: z.number().min(0).max(2).optional(),
@@ -167,7 +167,7 @@ export const chatParametersSchema = z.strictObject({
   max_tokens: z.number().int().min(1).max(1_000_000).optional(),
   /** For models that think first. */
   reasoning_effort: z.enum(reasoningEfforts).optional(),
-  /** Whether the answer may search the web and read pages, where the administrator allows that. */
+  /** Allow web search and page reading, where the administrator permits it. */
   use_web: z.boolean().optional(),
 })
 export type ChatParameters = z.infer<typeof chatParametersSchema>
@@ -211,7 +211,7 @@ export const chatRequestSchema = z.object({
   parameters: chatParametersSchema.nullish(),
   /** Nothing of the message and its answer is stored: its client sends what was said before. */
   temporary: z.boolean().optional(),
-  /** What was said before a temporary message, oldest first. */
+  /** Messages before a temporary one, oldest first. */
   history: z
     .array(z.object({ role: z.enum(['user', 'assistant']), content: z.string().max(HISTORY_MESSAGE_MAX_CHARACTERS) }))
     .max(HISTORY_MAX_MESSAGES, { error: `At most ${HISTORY_MAX_MESSAGES} earlier messages are sent along.` })
@@ -265,8 +265,8 @@ export const chatErrorCodes = [
 export type ChatErrorCode = (typeof chatErrorCodes)[number]
 
 /**
- * What a stream of an answer carries; a client ignores types that it does not know. `session` begins the answer: a
- * client that sees it clears what it shows of this message. `complete` or `error` is the last one.
+ * Events of an answer's stream; clients ignore unknown types. `session` starts the answer: a client that sees it
+ * clears its rendering of this message. `complete` or `error` comes last.
  */
 export const chatEventSchema = z.discriminatedUnion('type', [
   z.object({

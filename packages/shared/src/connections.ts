@@ -10,7 +10,7 @@ import { ENVIRONMENT_CONNECTION } from './constants/models.ts'
 import { checkSchema } from './system.ts'
 import { idSchema } from './timestamp.ts'
 
-/** What a model can do, as far as its server or its name tells; null where neither does. */
+/** Capabilities of a model, as reported by its server or implied by its name; null when unknown. */
 export const connectedModelSchema = z.object({
   /** As its provider names it. */
   id: z.string(),
@@ -37,14 +37,14 @@ export const connectionSchema = z.object({
   header_names: z.array(z.string()),
   enabled: z.boolean(),
   is_environment: z.boolean(),
-  /** Whether it answers, as it was asked last; off where it is not enabled. */
+  /** Result of the last check; off when not enabled. */
   check: checkSchema,
   /** As it listed them last. */
   models: z.array(connectedModelSchema),
 })
 export type ModelConnection = z.infer<typeof connectionSchema>
 
-/** Where a server is that administrators connect. */
+/** Address of a model server that administrators connect. */
 export const baseUrlSchema = z
   .string()
   .trim()
@@ -54,7 +54,7 @@ export const baseUrlSchema = z
 /** Headers that belong to how a request is sent. */
 const ownHeaders = new Set(['host', 'content-length', 'content-type', 'transfer-encoding', 'connection'])
 
-/** What goes along with every request. */
+/** Headers sent with every request. */
 export const headersSchema = z
   .record(
     z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, { error: 'is no name of a header' }),
@@ -109,7 +109,7 @@ export const ollamaSchema = z.object({
 })
 export type Ollama = z.infer<typeof ollamaSchema>
 
-/** What is told while Ollama fetches a model; `done` or `failed` is the last one. */
+/** Progress of a model download by Ollama; `done` or `failed` comes last. */
 export const ollamaPullEventSchema = z.discriminatedUnion('state', [
   z.object({
     state: z.literal('pulling'),
@@ -135,7 +135,7 @@ export const chatModelSchema = z.object({
   context_tokens: z.number().int().nullable(),
   /** US dollars for a million tokens that it reads and writes; null when its server does not tell, or it runs here. */
   price: z.object({ input: z.number(), output: z.number() }).nullable(),
-  /** Whether it answers where nobody picked one. */
+  /** True for the model used when the user chose none. */
   is_default: z.boolean(),
 })
 export type ChatModel = z.infer<typeof chatModelSchema>

@@ -13,9 +13,9 @@ export const MAKE_PICTURE = 'make_picture'
 /** The name of the tool that searches the person's memory, and of its calls. */
 export const SEARCH_MEMORY = 'search_memory'
 
-/** What answers may use beside agents and the tools of connected servers. */
+/** Built-in tools of answers, in addition to agents and tools of connected servers. */
 export const answerToolNames = [SEARCH_MEMORY, REMEMBER, SEARCH_WEB, READ_PAGE, MAKE_PICTURE] as const
 export type AnswerToolName = (typeof answerToolNames)[number]
 
-/** Where a call was made: the web app, a conversation, or a program with a personal API token. */
+/** Origin of a call: the web app, a conversation, or a program with a personal API token. */
 export const agentRunOrigins = ['page', 'chat', 'api'] as const

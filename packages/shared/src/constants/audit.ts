@@ -1,4 +1,4 @@
-/** What the audit log calls an act: subject and past tense. Each has a sentence in the page's texts (`audit.json`). */
+/** Actions of the audit log: subject and past tense. Each has a sentence in the page's texts (`audit.json`). */
 export const auditActions = [
   'sign_in',
   'sign_in.failed',

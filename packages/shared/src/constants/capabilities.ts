@@ -1,4 +1,4 @@
-/** What an engine can do; each has an engine of its own, or none. */
+/** Capabilities of engines; each has its own engine or none. */
 export const capabilities = [
   'chat',
   'vision',

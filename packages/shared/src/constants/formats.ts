@@ -1,27 +1,27 @@
 import type { MediaType } from './media.ts'
 import type { PageKind } from './papers.ts'
 
-/** What can be done with files of a format. */
+/** Facts about a file format. */
 interface FormatFacts {
   mediaType: MediaType
   contentType: string
-  /** What browsers and devices call it as well. */
+  /** Aliases used by browsers and devices. */
   otherContentTypes?: readonly string[]
-  /** How names of such files end that a person is asked for; the first is the usual one. None: it is taken, but not named. */
+  /** File name endings shown to users, the usual one first; empty for a format accepted but not advertised. */
   endings: readonly string[]
-  /** Those that are offered as well, without being named to people. */
+  /** Endings that file pickers also offer, without being shown to users. */
   otherEndings?: readonly string[]
-  /** Those that are taken as well, without a word. */
+  /** Endings that are accepted but not offered. */
   silentEndings?: readonly string[]
-  /** What the parts of such a document are called; it is one piece when left out. */
+  /** Kind of the document's parts; left out when it has a single part. */
   parts?: PageKind
-  /** Whether the effects studio takes it. */
+  /** Accepted by the effects studio. */
   isEffectSource?: true
-  /** Whether not every browser shows it, so that a copy is shown in its place. */
+  /** Displayed as a converted copy because not every browser supports it. */
   isShownAsCopy?: true
 }
 
-/** How names of texts end that are written for machines; each is kept as the text that it is. */
+/** Endings of machine-readable text files; each is stored as plain text. */
 const sourceEndings = [
   ...[
     'markdown',
@@ -172,37 +172,37 @@ export type PaperFormat = (typeof paperFormats)[number]
 
 const all: readonly FormatFacts[] = Object.values(fileFormats)
 
-/** How names of files end that a person is asked for, of some types of media. */
+/** File name endings shown to users, for some media types. */
 export function endingsOf(...types: MediaType[]): string[] {
   return all.filter(({ mediaType }) => types.includes(mediaType)).flatMap(({ endings }) => endings)
 }
 
-/** How names of files end that are offered: those that people are asked for, and the others that are taken as well. */
+/** File name endings that file pickers offer: those shown to users, and the others accepted. */
 export function offeredEndingsOf(...types: MediaType[]): string[] {
   return all
     .filter(({ mediaType }) => types.includes(mediaType))
     .flatMap(({ endings, otherEndings = [] }) => [...endings, ...otherEndings])
 }
 
-/** How names of files end that are taken: those that are offered, and the silent ones. */
+/** All accepted file name endings: the offered and the silent ones. */
 export function takenEndingsOf(...types: MediaType[]): string[] {
   const ofTypes = all.filter(({ mediaType }) => types.includes(mediaType))
   return [...offeredEndingsOf(...types), ...ofTypes.flatMap(({ silentEndings = [] }) => silentEndings)]
 }
 
-/** What the parts of a document of a content type are called. */
+/** Kind of a document's parts, by content type. */
 export function partsOf(contentType: string): PageKind {
   return all.find((format) => format.contentType === contentType)?.parts ?? 'page'
 }
 
-/** What to expect of files that a person is asked for but whose names have none of the endings. */
+/** Content types that file pickers accept when a name has none of the endings. */
 export const uploadContentTypes: readonly string[] = all
   .filter(({ endings, otherEndings = [] }) => endings.length + otherEndings.length > 0)
   .flatMap(({ contentType, otherContentTypes = [] }) => [contentType, ...otherContentTypes])
 
 const effectSources = all.filter(({ isEffectSource }) => isEffectSource)
 export const effectEndings: readonly string[] = effectSources.flatMap(({ endings }) => endings)
-/** Those that people are asked for, and the others that are taken as well. */
+/** Endings for the effects studio that file pickers offer: those shown to users, and the others accepted. */
 export const offeredEffectEndings: readonly string[] = effectSources.flatMap(({ endings, otherEndings = [] }) => [
   ...endings,
   ...otherEndings,
@@ -213,7 +213,7 @@ export const effectContentTypes: readonly string[] = effectSources.flatMap(
 
 const shownAsCopies = new Set(all.filter(({ isShownAsCopy }) => isShownAsCopy).map(({ contentType }) => contentType))
 
-/** Whether not every browser shows pictures of a type, so that a copy is shown in their place. */
+/** True when not every browser shows this type, so that a converted copy is displayed. */
 export function isShownAsCopy(contentType: string): boolean {
   return shownAsCopies.has(contentType)
 }

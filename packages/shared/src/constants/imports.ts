@@ -6,7 +6,7 @@ export type ChatImportSource = (typeof chatImportSources)[number]
 export const mediaImportSources = ['takeout', 'apple', 'files'] as const
 export type MediaImportSource = (typeof mediaImportSources)[number]
 
-/** Where things can be brought from as a file. */
+/** Sources of imports from a file. */
 export const importFileSources = [...chatImportSources, ...mediaImportSources] as const
 export type ImportFileSource = (typeof importFileSources)[number]
 
@@ -20,23 +20,23 @@ export type ImportSource = (typeof importSources)[number]
 export const importStates = ['queued', 'running', 'done', 'failed', 'cancelled', 'undoing'] as const
 export type ImportState = (typeof importStates)[number]
 
-/** Whether items are brought from there, and not conversations. */
+/** True for sources that bring items rather than conversations. */
 export function bringsMedia(source: ImportSource): source is MediaImportSource | ServerImportSource {
   return ([...mediaImportSources, ...serverImportSources] as readonly string[]).includes(source)
 }
 
-/** Whether a server is asked for it, instead of a file being read. */
+/** True for sources fetched from a server rather than read from a file. */
 export function isServerSource(source: ImportSource): source is ServerImportSource {
   return (serverImportSources as readonly string[]).includes(source)
 }
 
-/** Of the address of a server, and of its key. */
+/** Limits of the server's address and its key. */
 export const IMPORT_URL_MAX_CHARACTERS = 200
 export const IMPORT_KEY_MAX_CHARACTERS = 500
 
 /** Imports of one person that may wait or run at once. */
 export const MOST_OPEN_IMPORTS = 3
-/** What of an import could not be brought is told of so many things by name. */
+/** Maximum number of failures that an import lists by name. */
 export const MOST_TOLD_FAILURES = 100
-/** How long the file of a preview waits to be imported. */
+/** Lifetime of a previewed file that hasn't been imported. */
 export const IMPORT_PREVIEW_HOURS = 24

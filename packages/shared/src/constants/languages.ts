@@ -2,7 +2,7 @@
 export const languages = ['en', 'es', 'fr', 'de'] as const
 export type Language = (typeof languages)[number]
 
-/** What each language is called: by itself, and in English. */
+/** Names of each language: its own and the English one. */
 export const languageNames: Record<Language, { own: string; english: string }> = {
   en: { own: 'English', english: 'English' },
   es: { own: 'Español', english: 'Spanish' },

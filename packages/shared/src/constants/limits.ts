@@ -40,7 +40,7 @@ export const MOST_SESSIONS_AT_ONCE = 500
 export const HISTORY_MAX_MESSAGES = 200
 export const HISTORY_MESSAGE_MAX_CHARACTERS = 120_000
 
-/** What a person says of themselves, and how they wish to be answered, each. */
+/** Limit of each of the two instruction texts. */
 export const INSTRUCTIONS_MAX_CHARACTERS = 4000
 export const FACT_MAX_CHARACTERS = 500
 export const FACT_SOURCE_MAX_CHARACTERS = 120
@@ -56,7 +56,7 @@ export const PERSONA_MOST_TOOLS = 200
 export const PERSONA_TOOL_NAME_MAX_CHARACTERS = 300
 export const PERSONA_MOST_STARTERS = 6
 export const PERSONA_STARTER_MAX_CHARACTERS = 200
-/** Of the data URL: some 40 kB of picture. */
+/** Length of the data URL: about 40 kB of picture. */
 export const PERSONA_PICTURE_MAX_CHARACTERS = 60_000
 export const MOST_PROJECTS = 200
 export const PROJECT_NAME_MAX_CHARACTERS = 80
@@ -75,7 +75,7 @@ export const LARGE_UPLOAD_USUAL_BYTES = 10 * 1024 * MEBIBYTE
 export const LARGE_UPLOAD_MAX_BYTES = 100 * 1024 * MEBIBYTE
 /** Largest picture or document: readers of these hold all of it. */
 export const STILL_UPLOAD_MAX_BYTES = 500 * MEBIBYTE
-/** How long a file of which a part has arrived is kept, from when the last one came; and from when it began. */
+/** Lifetime of a partial upload: since its last chunk in hours, since its start in days. */
 export const PARTIAL_UPLOAD_HOURS = 24
 export const PARTIAL_UPLOAD_MOST_DAYS = 7
 /** Most uploads of one person that are begun and not finished. */
@@ -132,7 +132,7 @@ export const MOST_NEWS_FEEDS = 50
 export const FEED_TITLE_MAX_CHARACTERS = 100
 export const FEED_URL_MAX_CHARACTERS = 500
 export const UPLOAD_LIMIT_MIN_BYTES = MEBIBYTE
-/** How long things may be kept, in days, and how many archives. */
+/** Ranges of retention settings: days, and number of archives. */
 export const retentionBounds = {
   activity_days: { min: 7, max: 3650 },
   agent_run_days: { min: 1, max: 3650 },

@@ -1,4 +1,4 @@
-/** Whether a text is written in Markdown, as notes and kept pages are, by the name of its file. */
+/** True for Markdown, such as notes and saved pages, by file name. */
 export function isMarkdownName(name: string): boolean {
   return /\.(?:md|markdown)$/i.test(name)
 }
