@@ -37,7 +37,7 @@ export const effectDefinitionSchema = z.object({
   name: z.string(),
   description: z.string(),
   category: effectCategorySchema,
-  /** Whether a model makes it: it needs a remote engine, and a prompt. */
+  /** True for effects by a model: they need a remote engine and a prompt. */
   requires_ai: z.boolean(),
   available: z.boolean(),
   unavailable_reason: z.string().optional(),
@@ -64,7 +64,7 @@ export const effectResultSchema = z.object({
   download_id: z.uuid().nullable(),
   /** A signed path of the picture itself. */
   url: z.string().nullable(),
-  /** Why this effect failed, for a person. */
+  /** Reason for this effect's failure, shown to the user. */
   error: z.string().optional(),
 })
 export type EffectResult = z.output<typeof effectResultSchema>
@@ -84,7 +84,7 @@ export const effectsGalleryItemSchema = z.object({
   url: z.string(),
   processed_size: z.tuple([z.number().int(), z.number().int()]),
   intensity: z.number(),
-  /** What was done, to be done again. */
+  /** Applied steps, ready to be repeated. */
   recipe: recipeStepsSchema,
   source_filename: z.string(),
   /** The item of the memory it was made of, if any and if it is still there. */
@@ -97,7 +97,7 @@ export const effectsGallerySchema = z.object({
   next_cursor: z.string().nullable(),
 })
 
-/** What a picture is made of: a file in the form, or an item of the memory. */
+/** Source picture: a file in the form, or an item of the memory. */
 const sourceFieldsSchema = z.object({
   media_id: idSchema.optional(),
   /** The frame of a film, or the page of a document, that is taken. */
@@ -123,7 +123,7 @@ const promptSchema = z
 export const applyFieldsSchema = sourceFieldsSchema.extend({
   effect_name: effectNameSchema.optional(),
   recipe: z.string().max(10_000).transform(asJson).pipe(recipeStepsSchema).optional(),
-  /** What a model is to do, for effects that need one. */
+  /** Instruction for the model, required by effects that use one. */
   prompt: promptSchema.optional(),
 })
 export type ApplyFields = z.output<typeof applyFieldsSchema>

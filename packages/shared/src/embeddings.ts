@@ -9,7 +9,7 @@ export const embeddingProfileSchema = z.object({
   dimensions: z.number().int(),
   /** filling: being made for the chosen model, while others are searched; active: searched; old: kept until dropped. */
   state: z.enum(['filling', 'active', 'old']),
-  /** Whether the engine that is chosen makes them. */
+  /** True when the chosen engine makes these vectors. */
   is_chosen: z.boolean(),
   /** Texts or pictures that have one, of all. */
   filled: z.number().int(),
@@ -19,7 +19,7 @@ export const embeddingProfileSchema = z.object({
   seconds_left: z.number().int().nullable(),
   /** Items that could not be prepared. */
   failed_items: z.number().int(),
-  /** Why the filling does not go on, for a person; it is tried again by itself. */
+  /** Reason why filling stopped, shown to the user; it's retried automatically. */
   error: z.string().nullable(),
 })
 export type EmbeddingProfile = z.infer<typeof embeddingProfileSchema>

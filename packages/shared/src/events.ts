@@ -34,7 +34,7 @@ export const userEventSchema = z.discriminatedUnion('type', [
     /** Effects that are done, of how many. */
     done: z.number().int(),
     total: z.number().int(),
-    /** How far the effect that is being made is, 0 to 1. */
+    /** Progress of the current effect, 0 to 1. */
     progress: z.number(),
   }),
   /** Items were added, changed or deleted, here or elsewhere. */

@@ -1,13 +1,13 @@
 import { namesSetup, withoutSetup } from './constants/setup.ts'
 import type { CodedSentence } from './sentences.ts'
 
-/** Where the text stands that is told in machine words beside it. */
+/** Keys of texts with a machine-readable counterpart. */
 const TEXT_KEYS = new Set(['error', 'reason', 'detail', 'content', 'message', 'unavailable', 'problem'])
 const FAULT_KEYS = new Set(['error', 'reason', 'unavailable_reason', 'mode_reason', 'detail'])
 const AN_ADDRESS = 'the address that is set'
 const ASK = 'Ask an administrator.'
 const ASK_FIRST = 'Something has to be set up here first; ask an administrator.'
-/** What people, models and other programs wrote as values of their own, whatever these are called. */
+/** Keys with free-form values by users, models and other programs; these stay unchanged. */
 const AS_WRITTEN = new Set(['arguments', 'details', 'metadata', 'parameters'])
 /** Addresses of model servers, as the server's own sentences have them. */
 const SERVER_AT = /\b[Ss]er(?:ver|vice)\b[^.]*? at https?:\/\//
@@ -58,7 +58,7 @@ function tellsAddress(value: Record<string, unknown>, name: string): boolean {
   return isSentences(beside) && beside.some(({ params }) => 'address' in params)
 }
 
-/** What the server says of something that went wrong, without what only administrators may know. */
+/** Error text without details reserved for administrators. */
 export function withoutSetupInText(text: string): string {
   return plainText(text, false)
 }

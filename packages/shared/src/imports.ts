@@ -12,7 +12,7 @@ import { idSchema, pageQuerySchema, timestampSchema } from './timestamp.ts'
 
 /** One thing that could not be brought. */
 export const importFailureSchema = z.object({
-  /** What it is called where it comes from. */
+  /** Name at the source. */
   name: z.string(),
   /** A sentence for a person. */
   reason: z.string(),
@@ -25,31 +25,31 @@ export type ImportFailure = z.infer<typeof importFailureSchema>
 export const importSchema = z.object({
   id: idSchema,
   source: z.enum(importSources),
-  /** What the file is called, or the address of the server. */
+  /** File name, or address of the server. */
   name: z.string(),
   state: z.enum(importStates),
-  /** Whether it only counts; POST /imports/{id}/start brings what was counted. */
+  /** True for a count only; POST /imports/{id}/start then imports what was counted. */
   preview: z.boolean(),
-  /** Whether the file of one that was refused is still there, to be counted as that of another program. */
+  /** True when a refused import still has its file, which can be counted as another program's. */
   has_file: z.boolean(),
-  /** How much of its file was read, while that has to be read whole first; null at other times. */
+  /** Bytes read while the whole file has to be read first; null at other times. */
   reading: z.object({ bytes: z.number().int(), of_bytes: z.number().int() }).nullable(),
-  /** How many conversations, or files, there are. */
+  /** Number of conversations or files in the source. */
   found: z.number().int(),
-  /** How large all of them are, and when the first and the last of them were taken, as far as it is told; null for conversations. */
+  /** Total size and the range of capture times, where known; null for conversations. */
   size_bytes: z.number().int().nullable(),
   earliest_at: timestampSchema.nullable(),
   latest_at: timestampSchema.nullable(),
   imported: z.number().int(),
-  /** Of the conversations that were brought, how many the search does not find yet. */
+  /** Imported conversations that search doesn't find yet. */
   unsearched: z.number().int(),
-  /** Those that are there already. */
+  /** Number of entries that already exist. */
   skipped: z.number().int(),
-  /** How many items that were there already got a date, a place, a description, albums or a favourite’s tag that was missing. */
+  /** Number of existing items that gained a missing date, place, description, albums or favourites tag. */
   completed: z.number().int(),
-  /** What could not be brought, at most 100 of them. */
+  /** Failed entries, at most 100. */
   failed: z.array(importFailureSchema),
-  /** Why all of it failed, or, while it runs, what it waits for; for a person. */
+  /** Reason why the whole import failed or is waiting, shown to the user. */
   error: z.string().nullable(),
   /** The same in machine words. */
   told: z.array(codedSentenceSchema),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { codedSentenceSchema } from './sentences.ts'
 import { timestampSchema } from './timestamp.ts'
 
-/** Where a link of an activity or figure leads: a path of the web app; null when its source is gone. */
+/** Link target: a path of the web app; null when the source no longer exists. */
 const linkSchema = z.string().nullable()
 
 export const activityKinds = ['chat', 'upload', 'search', 'agent', 'effect', 'automation', 'account'] as const
@@ -53,14 +53,14 @@ export const dashboardHealthSchema = z.object({
   vector_store: systemStateSchema,
   media_processing: systemStateSchema,
   agents: systemStateSchema,
-  /** Why a part is not online, by part, for a person. */
+  /** Reasons for parts that aren't online, shown to the user. */
   reasons: z.partialRecord(z.enum(['ai_service', 'vector_store', 'media_processing', 'agents']), z.string()),
   /** The same in machine words. */
   told: z.partialRecord(
     z.enum(['ai_service', 'vector_store', 'media_processing', 'agents']),
     z.array(codedSentenceSchema),
   ),
-  /** When the model servers behind the AI service and the vectors were last tried or heard of; null where none is asked. */
+  /** Last contact with the model servers behind the AI service and the vectors; null where no server is used. */
   checked_at: z.iso.datetime().nullable(),
   /** Seconds since the server started. */
   uptime: z.number(),

@@ -12,7 +12,7 @@ export const mcpToolSchema = z.object({
   name: z.string(),
   title: z.string(),
   description: z.string(),
-  /** Whether the server says that it changes nothing. */
+  /** True when the server declares the tool read-only. */
   read_only: z.boolean(),
   rule: ruleSchema,
 })
@@ -23,9 +23,9 @@ export const mcpServerSchema = z.object({
   id: idSchema,
   name: z.string(),
   transport: z.enum(mcpTransports),
-  /** Of one over HTTP, else null. */
+  /** Address of an HTTP server, else null. */
   url: z.string().nullable(),
-  /** Of one that is a program, else null; its arguments beside it. */
+  /** Command of a stdio server, else null; its arguments follow. */
   command: z.string().nullable(),
   arguments: z.array(z.string()),
   has_key: z.boolean(),
@@ -35,7 +35,7 @@ export const mcpServerSchema = z.object({
   audience: z.enum(mcpAudiences),
   /** Whom it is for where the audience is `chosen`. */
   user_ids: z.array(idSchema),
-  /** Whether it answers, as it was asked last; off where it is not enabled. */
+  /** Result of the last check; off when not enabled. */
   check: checkSchema,
   checked_at: timestampSchema.nullable(),
   /** As it listed them last. */
@@ -46,7 +46,7 @@ export type McpServerJson = z.input<typeof mcpServerSchema>
 
 /** GET /admin/mcp-servers. */
 export const mcpServersAnswerSchema = z.object({
-  /** Whether programs may be started as servers: MCP_STDIO=on in the environment. */
+  /** True when stdio servers may be started: MCP_STDIO=on in the environment. */
   stdio_allowed: z.boolean(),
   servers: z.array(mcpServerSchema),
 })
@@ -55,7 +55,7 @@ export type McpServersAnswerJson = z.input<typeof mcpServersAnswerSchema>
 
 /** GET /me/mcp-servers: those that the caller connected for themselves. */
 export const ownMcpServersAnswerSchema = z.object({
-  /** Whether an administrator allows it; else none of them is used, and none can be connected. */
+  /** Permission by the administrator; without it the user's servers are neither used nor connected. */
   allowed: z.boolean(),
   servers: z.array(mcpServerSchema),
 })
@@ -75,7 +75,9 @@ const fields = {
   enabled: z.boolean(),
   audience: z.enum(mcpAudiences),
   user_ids: z.array(idSchema).max(500),
-  /** What becomes of calls, by the name of the tool; one that is not named asks unless its server says that it only reads. */
+  /**
+   * Rules by tool name; for unlisted tools the default is `ask`, or `allow` when the server declares them read-only.
+   */
   tool_rules: z
     .record(z.string().max(200), ruleSchema)
     .refine((rules) => Object.keys(rules).length <= MOST_MCP_TOOLS, { error: 'are too many' }),

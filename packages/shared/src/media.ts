@@ -24,7 +24,7 @@ export const processingStepSchema = z.object({
   /** 0 to 1. */
   progress: z.number(),
   engine: z.string().nullable(),
-  /** Why it failed, was skipped or waits for another try, or what a completed one left out, for a person. */
+  /** Reason for a failure, skip or retry, or the omissions of a completed step; shown to the user. */
   error: z.string().nullable(),
   /** The same in machine words; left out where it has none. */
   error_told: z.array(codedSentenceSchema).optional(),
@@ -42,12 +42,12 @@ export const mediaItemSchema = z.object({
   transcription: z.string().nullable(),
   thumbnail: z.string().nullable(),
   url: z.string(),
-  /** What every browser can show or play. */
+  /** Address of a version that every browser shows or plays. */
   preview_url: z.string().nullable(),
-  /** Of a picture that a phone took a film with, of some seconds; left out where there is none. */
+  /** Short film that a phone recorded with a picture; left out where there is none. */
   motion: z
     .object({
-      /** What every browser plays. */
+      /** Address of a version that every browser plays. */
       url: z.string(),
       /** The film as it came, where it was a file of its own. */
       film_url: z.string().nullable(),
@@ -55,7 +55,7 @@ export const mediaItemSchema = z.object({
     .optional(),
   /** Seconds. */
   duration: z.number().nullable(),
-  /** When it was taken, else when it was added. */
+  /** Capture time, else upload time. */
   timestamp: timestampSchema,
   frames_count: z.number().int(),
   metadata: z.object({
@@ -75,19 +75,19 @@ export const mediaItemSchema = z.object({
     latitude: z.number().nullable(),
     longitude: z.number().nullable(),
     created_at: timestampSchema,
-    /** Where it comes from when it was not given as a file: a note was written here, a page fetched from its address. */
+    /** Origin of an item that wasn't uploaded: a note written here, or a page with its address. */
     source: z
       .object({ kind: z.enum(mediaSourceKinds), url: z.string().nullable(), title: z.string().nullable() })
       .nullable(),
-    /** What else its file tells of itself: codecs, artist and title, encoding, … */
+    /** Additional metadata of the file: codecs, artist and title, encoding, … */
     details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   }),
   /** Base64. */
   thumbhash: z.string().nullable(),
-  /** Of recordings in lists: how loud they are from start to end, 48 levels of 0 to 1. */
+  /** Loudness of a recording in lists: 48 levels of 0 to 1. */
   waveform: z.array(z.number()).optional(),
   tags: z.array(z.string()),
-  /** What made each result, by step. */
+  /** Engine and model behind each result, by step. */
   engines: z.partialRecord(processingStepNameSchema, z.object({ engine: z.string(), model: z.string().nullable() })),
   processing_status: processingStatusSchema,
   processing_steps: z.array(processingStepSchema),
@@ -96,7 +96,7 @@ export const mediaItemSchema = z.object({
    * beyond position 1000. Other users' items don't count: the server takes turns between users.
    */
   queue_position: z.number().int().positive().optional(),
-  /** Why processing failed, for a person; null when it did not. */
+  /** Reason for the failure, shown to the user; null when there was none. */
   error: z.string().nullable(),
   /** The same in machine words; left out where it has none. */
   error_told: z.array(codedSentenceSchema).optional(),
@@ -115,7 +115,7 @@ export const readWordSchema = z.object({
 })
 export type ReadWord = z.infer<typeof readWordSchema>
 
-/** Whether a person wrote or corrected a text, so that no engine overwrites it. */
+/** True when a user wrote or corrected the text, so that no engine overwrites it. */
 const isLockedSchema = z.boolean()
 
 /** GET /media/{id}: an item with all that was found in it. */
@@ -139,7 +139,7 @@ export const mediaDetailSchema = mediaItemSchema.extend({
       end: z.number(),
       /** The text of a moment, as it was found, or its beginning. */
       title: z.string(),
-      /** What that moment is: said, read on the screen, or the caption of a frame. */
+      /** Source of the moment: speech, text on screen, or the caption of a frame. */
       from: z.enum(['speech', 'text', 'caption']),
       /** A frame that shows it; null where there is none. */
       frame_number: z.number().int().nullable(),
@@ -148,11 +148,11 @@ export const mediaDetailSchema = mediaItemSchema.extend({
   pages: z.array(
     z.object({
       page: z.number().int(),
-      /** What a sheet, slide, chapter or mail is called; null for what has no name. */
+      /** Title of a sheet, slide, chapter or message; null for none. */
       title: z.string().nullable(),
       text: z.string(),
       thumbnail: z.string().nullable(),
-      /** Of that picture, in pixels; null where there is none. */
+      /** Size of the thumbnail's picture in pixels; null for none. */
       width: z.number().int().nullable(),
       height: z.number().int().nullable(),
       is_locked: isLockedSchema,
@@ -162,13 +162,13 @@ export const mediaDetailSchema = mediaItemSchema.extend({
   words: z.array(readWordSchema),
   /** Loudness of a recording from start to end, each from 0 to 1; empty when it is not known. */
   waveform: z.array(z.number()),
-  /** Which texts of the item as a whole a person wrote or corrected. */
+  /** Texts of the whole item that a user wrote or corrected. */
   locked: z.array(z.enum(['caption', 'extracted_text'])),
   /** Out of the person's own tags, what the trained suggester thinks fits and is not there; the surest first. */
   suggested_tags: z.array(z.string()),
-  /** When its file was found missing in the watched folder it came from; null where it is there, or came another way. */
+  /** Time at which the file was missing from its watched folder; null when it exists or came another way. */
   source_gone_at: timestampSchema.nullable(),
-  /** How many moments each engine found. */
+  /** Number of moments by engine. */
   moments_by_engine: z.record(z.string(), z.number().int()),
 })
 export type MediaDetail = z.output<typeof mediaDetailSchema>
@@ -195,7 +195,7 @@ export type LibraryQuery = z.output<typeof libraryQuerySchema>
 export const librarySchema = z.object({
   media_items: z.array(mediaItemSchema),
   next_cursor: z.string().nullable(),
-  /** How many items there are on all pages. */
+  /** Number of items on all pages. */
   total: z.number().int(),
 })
 export type Library = z.output<typeof librarySchema>
@@ -224,11 +224,11 @@ const idsSchema = z.array(idSchema).min(1).max(1000)
 export const mediaIdsSchema = z.strictObject({ ids: idsSchema })
 /** POST /media/archive: items whose files are loaded as one archive. */
 export const mediaArchiveRequestSchema = z.strictObject({ ids: z.array(idSchema).min(1).max(ARCHIVE_MAX_ITEMS) })
-/** Where a browser loads the archive from, within a few minutes. */
+/** Download of an archive, valid for a few minutes. */
 export const mediaArchiveSchema = z.object({
   /** A signed path. */
   url: z.string(),
-  /** How many of the items are in it. */
+  /** Number of items in the archive. */
   items: z.number().int(),
   size_bytes: z.number(),
   expires_at: timestampSchema,
@@ -248,7 +248,7 @@ export const knownQuestionSchema = z.strictObject({
     .min(1)
     .max(1000),
 })
-/** Those of the hashes that an item of the caller has. */
+/** Hashes for which the caller already has an item. */
 export const knownAnswerSchema = z.object({ known: z.array(z.object({ sha256: z.string(), id: z.uuid() })) })
 export type KnownAnswer = z.infer<typeof knownAnswerSchema>
 
@@ -256,7 +256,7 @@ export const changedCountSchema = z.object({ changed: z.number().int() })
 /** POST /media/{id}/reprocess: those steps again, or all. */
 export const reprocessSchema = z.strictObject({ steps: z.array(processingStepNameSchema).min(1).optional() })
 
-/** Which items of the library are meant, as GET /media/library finds them. */
+/** Filter of library items, as for GET /media/library. */
 export const improveFilterSchema = z.strictObject({
   media_type: mediaTypeSchema.optional(),
   query: z.string().trim().max(LIBRARY_QUERY_MAX_CHARACTERS).optional(),
@@ -283,7 +283,7 @@ export type ImproveAnswer = z.infer<typeof improveAnswerSchema>
 export const uploadFieldsSchema = z.object({
   generate_caption: z.stringbool().default(true),
   extract_text: z.stringbool().default(true),
-  /** Whether the place in the file's metadata is kept. */
+  /** Keep the location in the file's metadata. */
   keep_place: z.stringbool().default(false),
   /** Seconds to wait for the item to be done before answering. */
   wait: z.coerce.number().min(0).max(120).default(60),

@@ -27,14 +27,14 @@ export const memoryLogsQuerySchema = memoryLogFiltersSchema.extend({
   cursor: z.string().max(500).optional(),
 })
 
-/** What was asked or done. What was not measured, or went with its source, is null. */
+/** A logged action. Values that weren't measured or were deleted with their source are null. */
 export const memoryLogEntrySchema = z.object({
   id: idSchema,
   type: z.enum(logTypes),
   /** A machine word for what happened, as in GET /dashboard/activity. */
   action: z.string(),
   outcome: z.enum(['completed', 'failed', 'interrupted']),
-  /** What was asked, searched or added. */
+  /** Text of the question, search or upload. */
   content: z.string().nullable(),
   response: z.string().nullable(),
   timestamp: timestampSchema,
@@ -59,7 +59,7 @@ export const memoryLogEntrySchema = z.object({
   /** Seconds, of a film or recording. */
   duration: z.number().nullable(),
   transcription: z.string().nullable(),
-  /** How many frames of a film are kept. */
+  /** Number of stored frames of a film. */
   key_frames: z.number().int().nullable(),
   /** A path of the web app: the conversation, item or search; null when it is not there any more. */
   link: z.string().nullable(),
@@ -69,7 +69,7 @@ export type MemoryLogEntryJson = z.input<typeof memoryLogEntrySchema>
 
 export const memoryLogsAnswerSchema = z.object({
   entries: z.array(memoryLogEntrySchema),
-  /** How many the filters let through. */
+  /** Number of entries that match the filters. */
   total: z.number().int(),
   next_cursor: z.string().nullable(),
   /** Over everything of the caller, whatever the filters say. */

@@ -32,7 +32,7 @@ export const searchQuerySchema = z.object({
 })
 export type SearchQuery = z.output<typeof searchQuerySchema>
 
-/** Where in an item a result is, and why it was found. */
+/** A hit within an item and the reason for it. */
 export const searchResultSchema = z.object({
   /** Id of the moment, or of the part that looks so. */
   id: z.uuid(),
@@ -42,7 +42,7 @@ export const searchResultSchema = z.object({
   similarity_score: z.number(),
   /** words: they stand there; meaning: it says something like it; looks: the picture looks like it. */
   matched: z.enum(['words', 'meaning', 'looks']),
-  /** What kind of text it was found in: what is seen, written, said, or the name of the file. */
+  /** Kind of the matching text: caption, written text, speech or file name; `picture` for a visual match. */
   found_in: z.enum(['caption', 'text', 'speech', 'name', 'picture']),
   thumbnail: z.string().nullable(),
   caption: z.string().nullable(),
@@ -50,7 +50,7 @@ export const searchResultSchema = z.object({
   extracted_text: z.string().nullable(),
   /** A snippet, with matched words between \u0002 and \u0003. */
   content: z.string(),
-  /** When it was taken, else when it was added. */
+  /** Capture time, else upload time. */
   timestamp: timestampSchema,
   /** Seconds, of the whole item. */
   duration: z.number().nullable(),
@@ -58,13 +58,13 @@ export const searchResultSchema = z.object({
   frame_number: z.number().int().nullable(),
   timestamp_seconds: z.number().nullable(),
   page: z.number().int().nullable(),
-  /** What that is where it is no page: a sheet, a slide, a chapter or a mail. */
+  /** Kind of part when it isn't a page: a sheet, a slide, a chapter or a message. */
   page_kind: z.enum(pageKinds).optional(),
-  /** What it is called, if it is. */
+  /** Title of the part, if it has one. */
   page_title: z.string().optional(),
   box: boxSchema.nullable(),
   original_filename: z.string(),
-  /** Where a click leads: a path of the web app that opens the item there. */
+  /** Path of the web app that opens the item at this position. */
   url: z.string(),
   /** Perhaps: it came near, and is shown below what was found. */
   certainty: z.enum(['found', 'perhaps']).optional(),
@@ -72,7 +72,7 @@ export const searchResultSchema = z.object({
 export type SearchResult = z.output<typeof searchResultSchema>
 export type SearchResultJson = z.input<typeof searchResultSchema>
 
-/** What a phrase of the query says about when something was or what kind of thing it is. */
+/** A phrase of the query that restricts time or media type. */
 export const understoodPhraseSchema = z.object({
   /** As it stands in the query. */
   text: z.string(),
@@ -85,7 +85,7 @@ export const understoodPhraseSchema = z.object({
 export type UnderstoodPhrase = z.output<typeof understoodPhraseSchema>
 export type UnderstoodPhraseJson = z.input<typeof understoodPhraseSchema>
 
-/** What a query was understood to ask for: its words are looked for, the rest is preferred. */
+/** A parsed query: its words are searched, the rest ranks results higher. */
 export const understoodQuerySchema = z.object({
   words: z.string(),
   media_types: z.array(mediaTypeSchema).optional(),
@@ -101,7 +101,7 @@ export const searchAnswerSchema = z.object({
   results: z.array(searchResultSchema),
   took_ms: z.number(),
   mode: z.enum(['semantic', 'words']),
-  /** Why only words are searched, for a person; with a machine word for clients that speak other languages. */
+  /** Reason for a word-only search, shown to the user; with a code for clients in other languages. */
   mode_reason: z.string().optional(),
   mode_reason_code: z
     .enum(['no_embedding_engine', 'embedding_engine_failed', 'embedding_model_changed', 'nothing_embedded'])

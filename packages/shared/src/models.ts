@@ -8,9 +8,9 @@ export const localModelSchema = z.object({
   capability: capabilitySchema,
   /** absent: not on this machine; downloading; ready: on disk and checked; failed: the reason is in `error`. */
   state: z.enum(['absent', 'downloading', 'ready', 'failed']),
-  /** Whether the process that runs it is up now. */
+  /** True while its process is running. */
   is_loaded: z.boolean(),
-  /** Whether this is the one that its capability would use. */
+  /** True for the default model of its capability. */
   is_default: z.boolean(),
   /** Bytes of all its files; null while it is not known. */
   size_bytes: z.number().int().nullable(),

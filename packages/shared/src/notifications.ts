@@ -8,7 +8,7 @@ export const notificationKindSchema = z.enum(notificationKinds)
 export const notificationSchema = z.object({
   id: z.uuid(),
   kind: notificationKindSchema,
-  /** What its sentence names: a title, a count, a reason. */
+  /** Parameters of its sentence: a title, a count, a reason. */
   params: z.record(z.string(), z.union([z.string(), z.number()])),
   /** Its reason in machine words. */
   told: z.array(codedSentenceSchema),
@@ -29,7 +29,7 @@ export const notificationsQuerySchema = z.object({
 export const notificationsAnswerSchema = z.object({
   notifications: z.array(notificationSchema),
   next_cursor: z.string().nullable(),
-  /** How many are unread in all, not on this page. */
+  /** Number of unread notifications on all pages. */
   unread_count: z.number().int(),
 })
 export type NotificationsAnswer = z.output<typeof notificationsAnswerSchema>
@@ -38,7 +38,7 @@ export type NotificationsAnswerJson = z.input<typeof notificationsAnswerSchema>
 /** POST /notifications/shown: claims what a device shows by itself, so that only one of the person's does: of one reminder, or all. */
 export const notificationsShownSchema = z.strictObject({ subject_id: idSchema.optional() })
 export const notificationsShownAnswerSchema = z.object({
-  /** Those that the caller is to show, newest first; others were shown elsewhere. */
+  /** Notifications for the caller to show, newest first; the others appeared elsewhere. */
   notifications: z.array(notificationSchema),
 })
 export type NotificationsShownAnswer = z.output<typeof notificationsShownAnswerSchema>

@@ -8,7 +8,7 @@ const parameterSchema = z.string().max(PARAMETER_MAX_CHARACTERS, {
 })
 const programScopeSchema = z.enum(programScopes)
 
-/** What a program sends a person's browser along with to /oauth/authorize; which of it is right is judged by its protocol. */
+/** Query of /oauth/authorize from a program; its protocol validates the values. */
 export const authorizationQuerySchema = z.object({
   client_id: parameterSchema.optional(),
   redirect_uri: parameterSchema.optional(),
@@ -39,7 +39,7 @@ export const consentSchema = authorizationQuerySchema.extend({
 })
 export type ConsentJson = z.input<typeof consentSchema>
 
-/** Where the browser goes then. */
+/** Address for the browser after consent. */
 export const consentAnswerSchema = z.object({ redirect_to: z.string() })
 export type ConsentAnswer = z.output<typeof consentAnswerSchema>
 
@@ -47,7 +47,7 @@ export type ConsentAnswer = z.output<typeof consentAnswerSchema>
 export const programSchema = z.object({
   id: idSchema,
   name: z.string(),
-  /** Where the person was sent back to when they agreed. */
+  /** Redirect address at the time of consent. */
   redirect_uri: z.string(),
   scopes: z.array(programScopeSchema),
   created_at: timestampSchema,

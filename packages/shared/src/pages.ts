@@ -8,7 +8,7 @@ export const createPageSchema = z.strictObject({
     .trim()
     .min(1, { error: 'Give the address of a page.' })
     .max(PAGE_URL_MAX_CHARACTERS, { error: `Use at most ${PAGE_URL_MAX_CHARACTERS} characters.` }),
-  /** Whether it is fetched and kept once more although it is there: pages change. */
+  /** Fetch the page again even when a copy exists, since pages change. */
   again: z.boolean().default(false),
   /** Seconds to wait for the item to be done before answering. */
   wait: z.number().min(0).max(60).default(15),

@@ -15,32 +15,32 @@ import {
 import { knownItemSchema, limitedSchema } from './projects.ts'
 import { idSchema, timestampSchema } from './timestamp.ts'
 
-/** How the assistant can be in a conversation: what it is told, knows and may use. */
+/** A persona of the assistant: its instructions, knowledge and tools. */
 export const personaSchema = z.object({
   id: z.uuid(),
   name: z.string(),
-  /** What it is for, in a line. */
+  /** Purpose in one line. */
   description: z.string(),
   instructions: z.string(),
   /** The model that its conversations begin with; null for the person's usual one. */
   model: z.string().nullable(),
   /**
-   * What it may use: agents, search_memory, remember, search_web, read_page, make_picture and tools of connected servers, by
-   * the names of GET /personas/tools; null for all that the person may use. Without search_memory nothing is
-   * looked up but what is attached to it, to its projects and to messages.
+   * Allowed tools: agents, search_memory, remember, search_web, read_page, make_picture and tools of connected
+   * servers, by the names of GET /personas/tools; null for all that the user may use. Without search_memory nothing
+   * is looked up except attachments of the persona, its projects and messages.
    */
   tools: z.array(z.string()).nullable(),
   /** Items that its owner is answered from; nobody else is told of them, or answered from them. */
   items: z.array(knownItemSchema),
-  /** Whether its owner is answered from its items alone, also when none is left. */
+  /** Answer its owner only from its items, even when none is left. */
   limited: z.boolean(),
   /** Questions that a conversation may begin with. */
   starters: z.array(z.string()),
   /** A small picture as a data URL; null for none. */
   picture: z.string().nullable(),
-  /** Whether everybody may talk to it. */
+  /** Available to every user. */
   shared: z.boolean(),
-  /** Whether it is the caller's own. */
+  /** True for the caller's own persona. */
   own: z.boolean(),
   created_at: timestampSchema,
   updated_at: timestampSchema,

@@ -29,14 +29,14 @@ export const preferencesSchema = z.object({
   theme: z.enum(themeChoices).nullable(),
   /** The model that new conversations in the web app begin with; null for the one that chats here anyway. */
   model: z.string().min(1).max(MODEL_NAME_MAX_CHARACTERS).nullable(),
-  /** Whether answers that the person rated up may go into training sets of this instance. */
+  /** Allow answers rated up by the user in training sets of this instance. */
   shares_answers: z.boolean(),
-  /** Whether the list of first steps was put away. */
+  /** True when the user dismissed the list of first steps. */
   hides_first_steps: z.boolean(),
 })
 export type Preferences = z.infer<typeof preferencesSchema>
 
-/** What is left out stays as it is. */
+/** A partial update: missing fields stay unchanged. */
 export const updatePreferencesSchema = z.strictObject({
   ...preferencesSchema.partial().shape,
   time_zone: timeZoneSchema.nullable().optional(),

@@ -12,7 +12,7 @@ import { idSchema, timestampSchema } from './timestamp.ts'
 export const knownItemSchema = z.object({ media_id: z.uuid(), title: z.string(), media_type: z.string() })
 export type KnownItem = z.infer<typeof knownItemSchema>
 
-/** What belongs together: conversations, how they are answered, and from which part of the memory. */
+/** A group of conversations with shared instructions and its own part of the memory. */
 export const projectSchema = z.object({
   id: z.uuid(),
   name: z.string(),
@@ -24,7 +24,7 @@ export const projectSchema = z.object({
   items: z.array(knownItemSchema),
   /** A search in the memory, as in GET /media/search; what it finds counts as its items. */
   search: z.string().nullable(),
-  /** Whether its conversations are answered from its items and its search alone, also when nothing is left of these. */
+  /** Answer conversations only from its items and its search, even when none is left. */
   limited: z.boolean(),
   conversation_count: z.number().int(),
   created_at: timestampSchema,

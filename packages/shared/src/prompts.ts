@@ -11,11 +11,11 @@ import { timestampSchema } from './timestamp.ts'
 export const promptSchema = z.object({
   id: z.uuid(),
   title: z.string(),
-  /** What is typed after a slash to find it; each once for a person, in small letters. */
+  /** Command after the slash, unique per user, in lower case. */
   command: z.string(),
   /** Names in double braces, such as {{city}}, are filled in when it is used. */
   text: z.string(),
-  /** Those names, each once, in their order. */
+  /** Unique variable names in order of appearance. */
   variables: z.array(z.string()),
   created_at: timestampSchema,
   updated_at: timestampSchema,

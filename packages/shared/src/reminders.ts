@@ -5,7 +5,6 @@ import { pageQuerySchema, timestampSchema } from './timestamp.ts'
 
 const MOST_SNOOZE_MINUTES = 60 * 24 * 365
 
-/** How a reminder recurs. */
 export const recurrenceSchema = z.strictObject({
   every: z.number().int().min(1).max(1000),
   unit: z.enum(recurrenceUnits),
@@ -31,15 +30,15 @@ export type ReminderState = z.infer<typeof reminderStateSchema>
 export const reminderSchema = z.object({
   id: z.uuid(),
   text: z.string(),
-  /** When it is told next; of one that does not recur and was told, when that was due. */
+  /** Next due time; for a past reminder that doesn't recur, its original one. */
   due_at: timestampSchema,
   /** IANA zone in which a recurring one keeps its time of day. */
   time_zone: z.string(),
   recurrence: recurrenceSchema.nullable(),
   state: reminderStateSchema,
-  /** When it was told last. */
+  /** Time of the last notification. */
   fired_at: timestampSchema.nullable(),
-  /** When it was done; of a recurring one, the last time. */
+  /** Completion time; the latest one of a recurring reminder. */
   completed_at: timestampSchema.nullable(),
   created_at: timestampSchema,
 })

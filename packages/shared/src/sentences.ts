@@ -22,7 +22,7 @@ type OfContent = { kind: string }
 type OfSound = { kind: string }
 type Counted = { count: number }
 
-/** What stands in each sentence, by its machine word. Clients that meet a word they do not know show the English text. */
+/** Parameters of each sentence, by code. Clients that don't know a code show the English text. */
 export interface SentenceParams {
   // parts of the server
   database_silent: Nothing
@@ -190,7 +190,7 @@ export interface SentenceParams {
   nothing_to_look_at: Nothing
   frames_unread: Counted
   pages_unread: Counted
-  /** Why follows. */
+  /** Followed by a sentence with the reason. */
   pages_without_text: Counted
   pictures_read: { count: number; read: number }
   pages_read: Counted & { read: number }
@@ -227,7 +227,7 @@ export interface SentenceParams {
   run_found_damage: Nothing
   /** `kind` is text or image. */
   no_vectors: { kind: string }
-  /** What failed follows. */
+  /** Followed by a sentence with the failure. */
   item_failed: { item: string }
   /** `how` is missing or changed. */
   file_damaged: { item: string; how: string }

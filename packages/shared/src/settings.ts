@@ -18,7 +18,7 @@ import { capabilitySchema, checkSchema } from './system.ts'
 import { timestampSchema } from './timestamp.ts'
 import { storageLimitSchema } from './users.ts'
 
-/** Which engine does what for one capability; what is null follows the environment. */
+/** Engine of one capability; null values follow the environment. */
 export const engineChoiceSchema = z.strictObject({
   /** auto: remote, then local, then built-in, whichever is there first. */
   engine: z.enum(['auto', 'remote', 'local', 'off']),
@@ -39,7 +39,7 @@ export const newsFeedSchema = z.strictObject({
 })
 export type NewsFeed = z.infer<typeof newsFeedSchema>
 
-/** When archives of the instance are made by themselves. */
+/** Schedule of the instance's automatic backups. */
 export const backupScheduleSchema = z.strictObject({
   every: z.enum(['never', 'day', 'week']),
   /** Monday is 1; counts with `week` alone. */
@@ -62,7 +62,7 @@ export type BackupSchedule = z.infer<typeof backupScheduleSchema>
 const within = (name: keyof typeof retentionBounds) =>
   z.number().int().min(retentionBounds[name].min).max(retentionBounds[name].max)
 
-/** What an administrator decides; it wins over the environment. A capability without a choice is left to resolve by itself. */
+/** Administrators' settings, which override the environment. Capabilities without a choice resolve automatically. */
 export const adminSettingsSchema = z.strictObject({
   assistant_name: z.string().trim().min(1).max(ASSISTANT_NAME_MAX_CHARACTERS),
   engines: z.partialRecord(capabilitySchema, engineChoiceSchema),
@@ -76,9 +76,9 @@ export const adminSettingsSchema = z.strictObject({
   sign_in: z.strictObject({
     /** Minutes without any use after which people sign in again; null: only when thirty days are over. */
     idle_minutes: z.number().int().min(5).max(43_200).nullable(),
-    /** Whether others than administrators sign in with passwords. */
+    /** Allow password sign-in for users other than administrators. */
     passwords: z.boolean(),
-    /** Whether who first comes from the sign-in provider gets an account. */
+    /** Create accounts for new users from the sign-in provider. */
     oidc_creates_accounts: z.boolean(),
   }),
   /** Days after which things are removed; null keeps them. */
@@ -92,9 +92,9 @@ export const adminSettingsSchema = z.strictObject({
   }),
   backups: backupScheduleSchema,
   news_feeds: z.array(newsFeedSchema).max(MOST_NEWS_FEEDS),
-  /** Whether training data may be sent to the remote server's fine-tuning API. */
+  /** Allow training data to be sent to the remote server's fine-tuning API. */
   allows_remote_fine_tuning: z.boolean(),
-  /** Whether people who may use agents connect MCP servers of their own, at public addresses. */
+  /** Allow users with access to agents to connect their own MCP servers, at public addresses. */
   allows_own_mcp_servers: z.boolean(),
 })
 export type AdminSettings = z.infer<typeof adminSettingsSchema>
@@ -103,19 +103,19 @@ export type AdminSettings = z.infer<typeof adminSettingsSchema>
 export const storageUseSchema = z.object({
   /** Bytes of the originals; what is made of them for lists is not counted. */
   used_bytes: z.number().int(),
-  /** How many there may be; null: as many as fit. */
+  /** Effective limit; null for none but the disk's. */
   limit_bytes: z.number().int().nullable(),
-  /** What was decided for this account alone; null: as everybody. */
+  /** Limit of this account; null for the default. */
   own_limit_bytes: z.number().int().nullable(),
-  /** What holds for who has no limit of their own. */
+  /** Limit of accounts without their own. */
   default_limit_bytes: z.number().int().nullable(),
 })
 export type StorageUse = z.infer<typeof storageUseSchema>
 
-/** What can do a capability here, and what does it now. */
+/** Available engines of a capability and the active one. */
 export const engineStateSchema = z.object({
   check: checkSchema,
-  /** What may be chosen: local only where this version has a local engine for it. */
+  /** Available choices: local only where this version has a local engine for it. */
   choices: z.array(engineChoiceSchema.shape.engine),
   /** Names of the models that the connected server lists and that seem able to do it; any other name may be typed. */
   remote_models: z.array(z.string()),
@@ -133,7 +133,7 @@ export const adminSettingsAnswerSchema = z.object({
   /** Names of those that are decided here, such as `assistant_name`, `limits.upload_bytes` or `engines.chat`. */
   decided: z.array(z.string()),
   engines: z.record(capabilitySchema, engineStateSchema),
-  /** When something was decided last; null when nothing ever was. */
+  /** Time of the last change; null when nothing was ever changed. */
   updated_at: timestampSchema.nullable(),
 })
 export type AdminSettingsAnswer = z.output<typeof adminSettingsAnswerSchema>
@@ -143,7 +143,7 @@ export type AdminSettingsAnswerJson = z.input<typeof adminSettingsAnswerSchema>
 export const engineTestSchema = z.strictObject({ capability: capabilitySchema })
 export const engineTestAnswerSchema = z.object({
   ok: z.boolean(),
-  /** What was asked and what came back, or why nothing did: for a person, in English. */
+  /** Request and response, or the reason for the failure, in English for the user. */
   detail: z.string(),
   /** The detail in machine words. */
   told: z.array(codedSentenceSchema),

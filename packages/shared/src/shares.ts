@@ -5,9 +5,9 @@ import { idSchema, pageQuerySchema, timestampSchema } from './timestamp.ts'
 export const shareSchema = z.object({
   id: idSchema,
   kind: z.enum(['conversation']),
-  /** Of the conversation. */
+  /** Id of the conversation. */
   subject_id: idSchema,
-  /** What it was called when it was shared. */
+  /** Title at the time of sharing. */
   title: z.string(),
   token: z.string(),
   /** The path of its page. */
@@ -52,7 +52,7 @@ export const sharedMessageSchema = z.object({
   images: z.array(
     z.object({ url: z.string(), thumbnail: z.string(), name: z.string(), width: z.number(), height: z.number() }),
   ),
-  /** What the answer cites, by name alone. */
+  /** Cited sources, by title only. */
   sources: z.array(z.object({ n: z.number().int(), title: z.string() })),
 })
 
@@ -68,7 +68,7 @@ export const publicShareSchema = z.object({
   created_at: timestampSchema,
   expires_at: timestampSchema.nullable(),
   messages: z.array(sharedMessageSchema),
-  /** What `before` takes for the messages before these; null at the beginning. */
+  /** Value of `before` for earlier messages; null at the beginning. */
   previous_cursor: idSchema.nullable(),
 })
 export type PublicShare = z.output<typeof publicShareSchema>

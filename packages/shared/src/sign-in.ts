@@ -18,7 +18,7 @@ export const meSchema = userSchema.extend({
   must_change_password: z.boolean(),
   /** False for who signs in by a provider or a passkey alone. */
   has_password: z.boolean(),
-  /** What they chose for every device. */
+  /** Preferences for all devices. */
   preferences: preferencesSchema,
 })
 export type Me = z.output<typeof meSchema>
@@ -28,15 +28,15 @@ export type MeJson = z.input<typeof meSchema>
 export const userSignInSchema = z.object({
   has_password: z.boolean(),
   must_change_password: z.boolean(),
-  /** Whether codes of an authenticator app are asked for after the password. */
+  /** True when the password is followed by a code from an authenticator app. */
   totp: z.boolean(),
   passkeys: z.number().int(),
-  /** Whether the sign-in provider knows the account. */
+  /** True when the account is linked to the sign-in provider. */
   oidc: z.boolean(),
 })
 export type UserSignIn = z.infer<typeof userSignInSchema>
 
-/** What may be signed in with here (GET /config). */
+/** Available sign-in methods (GET /config). */
 export const signInWaysSchema = z.object({
   password: z.boolean(),
   passkeys: z.boolean(),
@@ -46,7 +46,7 @@ export const signInWaysSchema = z.object({
 export type SignInWays = z.infer<typeof signInWaysSchema>
 
 const ticketSchema = z.string().min(1).max(4000)
-/** What `password` proves once a sign-in is more than ten minutes old. */
+/** Password confirmation, required once a sign-in is more than ten minutes old. */
 const confirmationShape = { current_password: z.string().min(1).max(PASSWORD_FIELD_MAX_CHARACTERS).optional() }
 export const confirmationSchema = z.object(confirmationShape)
 
@@ -93,7 +93,7 @@ export const passkeySchema = z.object({
   name: z.string(),
   /** The host that it works at. */
   host: z.string(),
-  /** Whether the person's other devices hold it, too. */
+  /** True for a passkey synchronised between devices. */
   is_backed_up: z.boolean(),
   created_at: timestampSchema,
   last_used_at: timestampSchema.nullable(),

@@ -4,13 +4,13 @@ import { timestampSchema } from './timestamp.ts'
 
 const countSchema = z.number().int()
 
-/** What was measured in some minutes, on all servers; each null when no server measured it. */
+/** Measurements of one interval on all servers; null when no server measured it. */
 export const systemPointSchema = z.object({
-  /** When those minutes begin. */
+  /** Start of the interval. */
   at: timestampSchema,
   /** Calls of the API. */
   requests: countSchema.nullable(),
-  /** How many of the requests were answered with a fault of the server. */
+  /** Number of requests that ended in a server error. */
   request_errors: countSchema.nullable(),
   /** Memory of the server that used most. */
   memory_bytes: z.number().nullable(),
@@ -24,7 +24,7 @@ export const systemPointSchema = z.object({
 export type SystemPoint = z.output<typeof systemPointSchema>
 export type SystemPointJson = z.input<typeof systemPointSchema>
 
-/** How many were looked for, and how many of them were among the first five hits. */
+/** Number of trial searches, and of those with the expected item among the first five hits. */
 const triedShape = { asked: countSchema, found: countSchema }
 
 /** GET /admin/system: everything is measured; null is what could not be. */
@@ -40,7 +40,7 @@ export const systemOverviewSchema = z.object({
   uptime: z.number(),
   /** Memory of this server's process, and of the machine or container that it may use. */
   memory: z.object({ used_bytes: z.number(), total_bytes: z.number() }),
-  /** Where files are kept; null when it cannot be read. */
+  /** Disk with the data folder; null when unreadable. */
   disk: z.object({ used_bytes: z.number(), total_bytes: z.number() }).nullable(),
   /** Calls of the API in the last 24 hours, on all servers. */
   api_calls: countSchema,
@@ -85,8 +85,8 @@ export const systemOverviewSchema = z.object({
     }),
   ),
   /**
-   * Whether search finds what people's memories hold by a part of its own words, as the nightly care tried it last; by
-   * figures alone. Null before the first night.
+   * Result of the nightly search trial, in numbers only: it looks for stored items by some of their own words. Null
+   * before the first night.
    */
   known_items: z
     .object({

@@ -5,7 +5,7 @@ import { signInWaysSchema } from './sign-in.ts'
 
 export const capabilitySchema = z.enum(capabilities)
 
-/** Whether a part works, by what engine, and if not, a reason that a person can act on. */
+/** State of a part, its engine and, on failure, a reason that the user can act on. */
 export const checkSchema = z.object({
   state: z.enum(['ok', 'off', 'error']),
   engine: z.string().optional(),
@@ -13,14 +13,14 @@ export const checkSchema = z.object({
   reason: z.string().optional(),
   /** The reason in machine words. */
   told: z.array(codedSentenceSchema).optional(),
-  /** When the server behind it was last tried or heard of; left out for what runs here. */
+  /** Last contact with the server behind it; left out for local parts. */
   checked_at: z.iso.datetime().optional(),
 })
 export type Check = z.infer<typeof checkSchema>
 
 /**
- * What keeps the processes that read strangers' files from everything else: bubblewrap, namespaces, service (another
- * container) or none; and what a process that tried to get out could reach, null when it could not be tried.
+ * Sandbox of the processes that parse untrusted files: bubblewrap, namespaces, service (another container) or none.
+ * `reaches` lists the resources that a trial escape could access; null when no trial was possible.
  */
 export const parserCheckSchema = checkSchema.extend({
   reaches: z.object({ network: z.boolean(), secrets: z.boolean(), files: z.boolean() }).nullable(),
@@ -63,7 +63,7 @@ export const configSchema = z.object({
     effect_upload_bytes: z.number().int(),
   }),
   sign_in: signInWaysSchema,
-  /** Which capabilities have an engine now. */
+  /** Capabilities with an available engine. */
   capabilities: z.record(capabilitySchema, z.boolean()),
 })
 export type PublicConfig = z.infer<typeof configSchema>

@@ -3,16 +3,16 @@ import { importFileSources } from './constants/imports.ts'
 import { mediaItemSchema } from './media.ts'
 import { timestampSchema } from './timestamp.ts'
 
-/** What the sender says of the file (Upload-Metadata); names it does not know are passed over. */
+/** Metadata from the sender (Upload-Metadata); unknown names are ignored. */
 export const partialUploadFieldsSchema = z.object({
   filename: z.string().max(1000).default(''),
   fingerprint: z.string().max(300).default(''),
   generate_caption: z.stringbool().default(true),
   extract_text: z.stringbool().default(true),
   keep_place: z.stringbool().default(false),
-  /** Of a file that another program exported: it becomes an import instead of an item. */
+  /** Program that exported the file: it becomes an import instead of an item. */
   import_source: z.enum(importFileSources).optional(),
-  /** Whether that is only counted. */
+  /** Only count the import's contents. */
   import_preview: z.stringbool().default(false),
 })
 
@@ -20,9 +20,9 @@ export const partialUploadFieldsSchema = z.object({
 export const partialUploadSchema = z.object({
   id: z.uuid(),
   original_filename: z.string(),
-  /** What the sender knows the file by; empty when it did not say. */
+  /** Fingerprint from the sender; empty when it sent none. */
   fingerprint: z.string(),
-  /** Where the file comes from, when it is to be an import. */
+  /** Source of the file when it becomes an import. */
   import_source: z.enum(importFileSources).nullable(),
   size_bytes: z.number().int(),
   /** So many have arrived. */

@@ -155,7 +155,7 @@ export const authSessionSchema = z.object({
   created_at: timestampSchema,
   last_used_at: timestampSchema,
   user_agent: z.string(),
-  /** Where it was begun from; empty when that is not known. */
+  /** IP address at sign-in; empty when unknown. */
   address: z.string(),
   /** By what the person signed in; `code`: by a password and a code. */
   method: z.enum(['password', 'code', 'passkey', 'oidc', 'invitation']),

@@ -3,7 +3,7 @@ import { SPEAK_MAX_CHARACTERS } from './constants/limits.ts'
 
 /** Fields of POST /voice/transcribe beside the file. */
 export const transcribeFieldsSchema = z.object({
-  /** What is spoken, when it is known: an ISO 639-1 code. */
+  /** Spoken language, when known: an ISO 639-1 code. */
   language: z
     .string()
     .regex(/^[a-z]{2}$/, { error: 'must be a code of two letters, such as en' })

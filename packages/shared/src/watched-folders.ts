@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { codedSentenceSchema } from './sentences.ts'
 import { idSchema, pageQuerySchema, timestampSchema } from './timestamp.ts'
 
-/** What became of a file of a watched folder: it was copied in, it could not be, or it is gone where it came from. */
+/** State of a file in a watched folder: copied, failed, or gone from its source. */
 export const watchedFileStateSchema = z.enum(['kept', 'failed', 'gone'])
 
 /** A folder of the server whose files are copied into a person's memory. */
@@ -13,15 +13,15 @@ export const watchedFolderSchema = z.object({
   username: z.string(),
   enabled: z.boolean(),
   scanning: z.boolean(),
-  /** When it was looked through last, to the end. */
+  /** Time of the last complete scan. */
   scanned_at: timestampSchema.nullable(),
   /** Files that are there and were copied in, that could not be, and that are gone there. */
   kept: z.number().int(),
   failed: z.number().int(),
   gone: z.number().int(),
-  /** Of the look that goes on, else of the last one: files seen. */
+  /** Files seen by the current scan, else by the last one. */
   seen: z.number().int(),
-  /** Why it could not be looked through; null when it could. */
+  /** Reason for a failed scan; null when it succeeded. */
   problem: z.string().nullable(),
   problem_told: z.array(codedSentenceSchema).optional(),
 })
@@ -58,7 +58,7 @@ export const watchedFileSchema = z.object({
   state: watchedFileStateSchema,
   /** The item that it became; null when it became none, or was deleted since. */
   media_id: idSchema.nullable(),
-  /** Why it could not be copied in. */
+  /** Reason why the file couldn't be copied. */
   problem: z.string().nullable(),
   gone_at: timestampSchema.nullable(),
 })

@@ -5,13 +5,13 @@ import { checkSchema } from './system.ts'
 
 /** GET /admin/web: whether people may let the assistant look things up on the web, and what searches it. */
 export const webSettingsSchema = z.object({
-  /** Whether they may switch it on in their conversations; it is off in each until they do. */
+  /** Let users enable it in their conversations; it's off in each by default. */
   allowed: z.boolean(),
   /** Null where nothing searches: then pages are read by their addresses alone. */
   provider: z.enum(webSearchProviders).nullable(),
   base_url: z.string().nullable(),
   has_key: z.boolean(),
-  /** How the last trial of the search went; off where nothing searches. */
+  /** Result of the last search check; off without a search provider. */
   check: checkSchema,
 })
 export type WebSettings = z.infer<typeof webSettingsSchema>

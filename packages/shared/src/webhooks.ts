@@ -13,15 +13,14 @@ export const hookDeliverySchema = z.object({
   id: z.uuid(),
   event: z.enum([...hookEvents, 'test']),
   state: z.enum(deliveryStates),
-  /** How often it was tried. */
+  /** Attempts so far. */
   attempts: z.number().int(),
-  /** What the receiver answered last. */
+  /** HTTP status of the last attempt. */
   status: z.number().int().nullable(),
-  /** Why the last attempt did not arrive. */
+  /** Reason for the last attempt's failure. */
   problem: z.enum(deliveryProblems).nullable(),
   duration_ms: z.number().int().nullable(),
   created_at: timestampSchema,
-  /** When it is tried again. */
   next_attempt_at: timestampSchema.nullable(),
   finished_at: timestampSchema.nullable(),
 })

@@ -48,7 +48,7 @@ function isSentence(text: string): boolean {
   return longest >= 3
 }
 
-/** Where one program keeps its texts, and what asks for them. */
+/** Message files of one program and the source that uses them. */
 export interface MessageFiles {
   /** Holds a folder for each language, with the same files in each. */
   folder: string
@@ -101,7 +101,7 @@ export function testMessageFiles({ folder, project, mentions = /./ }: MessageFil
   })
 }
 
-/** What a translator of use-intl has beside being called. */
+/** Methods of a use-intl translator. */
 const translatorMethods = new Set(['rich', 'markup', 'raw', 'has'])
 
 /** Every key that the source may ask a translator for, by word, as the compiler sees it. */
@@ -126,7 +126,7 @@ function findUses(project: string, mentions: RegExp): { usedKeys: Map<string, Se
     return word?.isStringLiteral() ? word.value : undefined
   }
 
-  /** What may be a translator in a call; asking the compiler about everything else would take most of the time. */
+  /** Possible translator in a call; asking the compiler about everything else would take most of the time. */
   const calleeOf = ({ expression }: ts.CallExpression): ts.Expression | undefined => {
     if (!ts.isPropertyAccessExpression(expression)) return expression
     return translatorMethods.has(expression.name.text) ? expression.expression : undefined

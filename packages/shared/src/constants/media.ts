@@ -1,13 +1,12 @@
-/** What a person can show. */
 export const mediaTypes = ['image', 'video', 'audio', 'document'] as const
 export type MediaType = (typeof mediaTypes)[number]
 
 export const processingStatuses = ['pending', 'processing', 'completed', 'failed'] as const
 export type ProcessingStatus = (typeof processingStatuses)[number]
 
-/** What is done with an item, in the order in which it begins; which of them depends on its type. */
+/** Processing steps in order of execution; an item's type decides which apply. */
 export const processingSteps = [
-  /** What it is: size, length, pages, tags, thumbnail. Without it nothing else is done. */
+  /** Size, length, pages, tags and thumbnail. Every other step needs it. */
   'inspect',
   'frames',
   'pages',
@@ -20,13 +19,13 @@ export const processingSteps = [
 ] as const
 export type ProcessingStepName = (typeof processingSteps)[number]
 
-/** Where items come from that were not given as files: written here, or fetched from an address. */
+/** Sources of items that weren't uploaded as files: notes written here, pages fetched from an address. */
 export const mediaSourceKinds = ['note', 'page'] as const
 export type MediaSourceKind = (typeof mediaSourceKinds)[number]
 
 export const mediaSorts = ['newest', 'oldest', 'taken', 'name', 'largest', 'longest'] as const
 export type MediaSort = (typeof mediaSorts)[number]
 
-/** How large a picture is wanted: as it was given, for a screen (what every browser shows), or for a list. */
+/** Size of a picture: as uploaded, for a screen (in a format every browser shows), or for a list. */
 export const pictureSizes = ['original', 'preview', 'thumbnail'] as const
 export type PictureSize = (typeof pictureSizes)[number]

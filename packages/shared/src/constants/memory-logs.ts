@@ -1,4 +1,4 @@
-/** What the memory logs tell of, and how they are filtered. */
+/** Entry types of the memory logs, also used as filters. */
 export const logTypes = ['chat', 'media', 'memory_search', 'agent'] as const
 export type LogType = (typeof logTypes)[number]
 

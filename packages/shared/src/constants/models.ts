@@ -1,8 +1,8 @@
-/** How long a model that thinks first is asked to think. */
+/** Effort of a reasoning model. */
 export const reasoningEfforts = ['low', 'medium', 'high'] as const
 
-/** What stands for the id of the connection that the environment describes. */
+/** Id of the connection configured by the environment. */
 export const ENVIRONMENT_CONNECTION = 'environment'
 
-/** What stands for the name of a connection where a model runs on this server. */
+/** Connection name of models that run on this server. */
 export const LOCAL_CONNECTION = 'local'

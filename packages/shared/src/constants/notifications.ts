@@ -1,4 +1,4 @@
-/** What a person can be told of behind the bell; clients word each kind in their own language. */
+/** Kinds of notifications; clients word each in their own language. */
 export const notificationKinds = [
   'media_done',
   'media_failed',

@@ -1,8 +1,8 @@
-/** What the parts of a document are called: those of a PDF are pages. */
+/** Kinds of parts of a document: a PDF has pages. */
 export const pageKinds = ['page', 'sheet', 'slide', 'chapter', 'message'] as const
 export type PageKind = (typeof pageKinds)[number]
 
-/** What a mail tells about itself. */
+/** Header fields of a mail. */
 export const mailFields = ['from', 'to', 'cc', 'date', 'attachments'] as const
 export type MailField = (typeof mailFields)[number]
 
@@ -21,9 +21,9 @@ export interface PaperPage {
   blocks: PaperBlock[]
 }
 
-/** What is shown of a document in place of its file: the preview of an item, as JSON. */
+/** JSON preview of a document, displayed in place of its file. */
 export interface PaperPreview {
   pages: PaperPage[]
-  /** Whether there is more than is shown. */
+  /** True when the document has more than the preview. */
   is_cut: boolean
 }

@@ -1,10 +1,10 @@
 import type { Access } from '../access.ts'
 
-/** What a personal API token may be made for; each opens what it names and nothing of the others. */
+/** Scopes of personal API tokens; each grants only its own access. */
 export const tokenScopes = ['read', 'write', 'chat', 'upload', 'agents', 'admin'] as const
 export type TokenScope = (typeof tokenScopes)[number]
 
-/** What a program may ask a person for by OAuth: what opens something at /mcp. */
+/** Scopes that a program may request by OAuth: those that grant access at /mcp. */
 export const programScopes = ['read', 'chat', 'upload', 'agents'] as const satisfies TokenScope[]
 export type ProgramScope = (typeof programScopes)[number]
 

@@ -2,7 +2,7 @@
 const VARIABLE =
   /\b(?:(?:ADMIN|AUDIT|BACKUP|JWT|MCP|OIDC|OPENAI|RERANK|PARSERS?|PUBLIC|TRUST|MODELS)_[A-Z_]+|[A-Z]+_MODEL|LOCAL_MODELS|MODEL_FILE|ASSISTANT_NAME|CORS_ORIGINS|DATABASE_(?:URL|PASSWORD_FILE)|DATA_DIR|FETCH_ALLOWED_HOSTS|(?:GEOCODING|WEATHER)_URL|INGEST_CONCURRENCY|LOG_LEVEL|MIRA_BIND|NODE_IMAGE|WATCHED_FOLDERS_ROOT)\b/
 
-/** Whether a sentence is about something that an administrator sets. */
+/** True when a sentence mentions an administrator's setting. */
 export function namesSetup(text: string): boolean {
   return VARIABLE.test(text)
 }

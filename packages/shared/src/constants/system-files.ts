@@ -2,7 +2,10 @@
 const OF_SYSTEM =
   /(?:^|\/)(?:\.(?!\/)|(?:__MACOSX|@eaDir|#recycle|\$RECYCLE\.BIN|System Volume Information|lost\+found)\/|(?:thumbs\.db|desktop\.ini)$)/i
 
-/** Whether a file is none that its person keeps. @param path from the folder that they gave on, with slashes. */
+/**
+ * True for files of the operating system rather than the user's own. @param path relative to the uploaded folder, with
+ * slashes.
+ */
 export function isSystemFile(path: string): boolean {
   return OF_SYSTEM.test(path)
 }

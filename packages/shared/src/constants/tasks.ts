@@ -1,4 +1,4 @@
-/** What runs by itself. */
+/** Types of scheduled tasks. */
 export const taskTypes = ['memory_update', 'classifier_retrain', 'summary_generation', 'model_finetuning'] as const
 export type TaskType = (typeof taskTypes)[number]
 

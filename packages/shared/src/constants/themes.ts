@@ -1,3 +1,3 @@
-/** What a person can choose of the theme; `system` follows the system's preference. */
+/** Theme preferences; `system` follows the operating system. */
 export const themeChoices = ['light', 'dark', 'system'] as const
 export type ThemeChoice = (typeof themeChoices)[number]

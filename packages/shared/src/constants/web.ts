@@ -2,7 +2,7 @@
 export const webSearchProviders = ['searxng', 'brave', 'tavily'] as const
 export type WebSearchProvider = (typeof webSearchProviders)[number]
 
-/** Where each is asked; null where everybody runs their own. */
+/** API addresses of the search providers; null for a self-hosted one. */
 export const webSearchAddresses: Readonly<Record<WebSearchProvider, string | null>> = {
   searxng: null,
   brave: 'https://api.search.brave.com',

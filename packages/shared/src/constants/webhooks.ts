@@ -1,11 +1,11 @@
-/** What a program can be told of, as it happens; `automation.run` is told to administrators. */
+/** Events of webhooks; only administrators receive `automation.run`. */
 export const hookEvents = ['media.done', 'media.failed', 'reminder.due', 'chat.answered', 'automation.run'] as const
 export type HookEvent = (typeof hookEvents)[number]
 
-/** How a delivery stands: it waits for its next attempt, it has arrived, or it was given up. */
+/** States of a delivery: waiting for its next attempt, delivered, or given up. */
 export const deliveryStates = ['waiting', 'delivered', 'failed'] as const
 
-/** Why an attempt did not arrive; clients word each in their own language. */
+/** Reasons for a failed attempt; clients word each in their own language. */
 export const deliveryProblems = [
   'address',
   'private',
