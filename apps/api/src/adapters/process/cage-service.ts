@@ -5,7 +5,7 @@ import type { Cage, ProcessEnd, ProcessLink, ProcessListener, ProcessToStart } f
 import { readMessages, writeMessage } from './message-stream.ts'
 import type { FromProcess, ToProcess } from './process-protocol.ts'
 
-/** What a server asks a parser service for: first the process, then what goes to it. */
+/** Messages to a parser service: first the process to start, then its messages. */
 export type ToService = { kind: 'start'; what: ProcessOrder } | { kind: 'send'; message: ToProcess }
 
 /** A process as it is asked for by name: the service starts nothing but what the product has. */

@@ -48,7 +48,7 @@ async function reachesNetwork(port: number): Promise<boolean> {
   return connects({ port, host: '127.0.0.1' })
 }
 
-/** What it needs for its work, as a sentence when something is missing. */
+/** Names a resource that the process needs but can't use, as a sentence; null when there is none. */
 function whyUseless({ lent, made }: Escape): string | null {
   if (!can(() => readFileSync(lent))) return 'it cannot read what is lent to it'
   if (can(() => writeFileSync(lent, 'changed'))) return 'it can change what is lent to it'
@@ -57,7 +57,7 @@ function whyUseless({ lent, made }: Escape): string | null {
   return can(() => createRequire(import.meta.url).resolve('sharp')) ? null : 'it does not find the packages'
 }
 
-/** Whether the environment of any process that can be seen, this one too, holds something that unlocks. */
+/** True when the environment of any visible process, including this one, contains a secret. */
 function findsKeys(): boolean {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   return pids.some((pid) => can(() => ok(KEYS.test(readFileSync(`/proc/${pid}/environ`, 'latin1')))))
@@ -110,7 +110,6 @@ const tasks = {
   }),
 }
 
-/** What this process can be asked for. */
 export type TrialTasks = typeof tasks
 
 serveTasks(tasks)

@@ -7,16 +7,16 @@ import { compiledReaders } from './compiled-readers.ts'
 import type { Desk } from './lent-folders.ts'
 import type { FromProcess, ProcessArgument, ProcessSettings, ToProcess } from './process-protocol.ts'
 
-/** What a process could reach although it needs it for nothing. */
+/** Resources that a process could reach without needing them. */
 export interface Reached {
   network: boolean
   /** Keys, passwords, the environment of this server. */
   secrets: boolean
-  /** What belongs to people and was not lent to it. */
+  /** Users' files that weren't lent to it. */
   files: boolean
 }
 
-/** What keeps processes that read strangers' files from everything else, the strongest first. */
+/** Sandboxes of the processes that parse untrusted files, the strongest first. */
 export const cageKinds = ['bubblewrap', 'namespaces', 'service', 'none'] as const
 export type CageKind = (typeof cageKinds)[number]
 
@@ -33,17 +33,15 @@ export interface ProcessToStart {
   desk: Desk
 }
 
-/** How a process ended. */
 export interface ProcessEnd {
   code: number | null
   signal: string | null
-  /** What it said last. */
+  /** Last lines of its output. */
   said: string
   /** It did not even begin. */
   isUnstartable: boolean
 }
 
-/** Who hears of a process. */
 export interface ProcessListener {
   onMessage(message: FromProcess): void
   onSaid(text: string): void
@@ -65,7 +63,7 @@ export interface ProcessLink {
 /** A way to start processes. */
 export interface Cage {
   kind: CageKind
-  /** Where the folders of its desks are. */
+  /** Parent folder of its desks. */
   directory: string
   /** Socket of its service, when it has one. */
   socket?: string
@@ -81,9 +79,9 @@ export interface Command {
 /** Nothing secret is in these; everything else stays here. */
 const inheritedVariables = ['LANG', 'LC_ALL', 'TZ', 'LD_LIBRARY_PATH', 'SystemRoot']
 /**
- * What the C library does with memory that is free again: such a process works on one large thing after the other and then
- * ends, so it keeps some for the next one, in large pages. To hand each block back and be given it anew costs several times
- * what is done in it, above all in a virtual machine (bench/results.md).
+ * Keep freed memory in the C library: such a process works on one large thing after the other and then ends, so it
+ * reuses memory in large pages. Returning each block to the system costs several times the actual work, above all in a
+ * virtual machine (bench/results.md).
  */
 const memoryVariables = {
   MALLOC_ARENA_MAX: '2',
@@ -97,7 +95,7 @@ const PRLIMIT = '/usr/bin/prlimit'
 const MEMORY_MARGIN_MB = 4_096
 const MAX_OPEN_FILES = 4_096
 const MAX_THREADS = 1_024
-/** How much of what it says at last is kept. */
+/** Length of the stored tail of its output. */
 const KEPT_CHARACTERS = 1_000
 
 /** Starts processes on this machine. @param around puts a command into its cage. */

@@ -26,7 +26,7 @@ import { createTaskProcess, type TaskProcess } from './task-process.ts'
 const timeoutMs = 20_000
 const NOBODY = { uid: 65_534, gid: 65_534 }
 const none = undefined as never
-/** Whether this machine lets a program be started so. */
+/** True when this machine can start such a program. */
 const works = (program: string, ...words: string[]) => spawnSync(program, words).status === 0
 const isHere = {
   bubblewrap: works('bwrap', '--unshare-all', '--ro-bind', '/', '/', '--', '/bin/true'),

@@ -17,7 +17,7 @@ import type { ProcessLog } from './process-protocol.ts'
 export interface Caging {
   /** The strongest cage that held when it was tried; the first caller waits for the trial. */
   decided(): Promise<Cage>
-  /** What that is, and what the trial could reach; null while it is being tried. */
+  /** Kind of the cage and the resources that the trial reached; null during the trial. */
   check(): ParserCheck | null
   /** Throws when files are to be read in a sandbox alone and none holds. @throws ValidationError */
   requireSandbox(): void
@@ -27,15 +27,15 @@ export interface Caging {
 }
 
 export interface CagingOptions {
-  /** Where everything that is kept lies; desks are made in it, so that files are lent without being copied. */
+  /** Data folder; desks are created in it, so that files are lent without copying. */
   dataDir: string
-  /** Whether no other server uses the folder: then all desks in it were left behind. */
+  /** True when no other server uses the folder, so that all existing desks are leftovers. */
   isOnlyProcess: boolean
-  /** Where a parser service listens; without it processes run on this machine. */
+  /** Socket of a parser service; without it processes run on this machine. */
   serviceSocket?: string | undefined
   /** Refuses files while no sandbox holds. */
   isRequired?: boolean
-  /** Those of this machine that may be used, the best first; all when left out. */
+  /** Allowed cages of this machine, the best first; all by default. */
   kinds?: readonly ('bubblewrap' | 'namespaces')[]
   /** Folders searched for bubblewrap and unshare, in PATH's format; by default PATH and the system's own. */
   searchPath?: string

@@ -18,9 +18,9 @@ export interface ChildHandle {
     result: Promise<unknown>
     cancel(): void
   }
-  /** Whether nothing is under way. */
+  /** True when no task is running. */
   isDone(): boolean
-  /** What it held of the machine's memory when it last came to an end of something. */
+  /** Resident memory at the end of the last task. */
   residentMb(): number
   /** Lets this program end although the process is there. */
   rest(): void
@@ -36,7 +36,7 @@ interface Pending {
   onPart: ((part: unknown) => void) | undefined
 }
 
-/** What a program around the process makes of a signal that ended it. */
+/** Exit code by which a wrapper program reports the signal that ended the process. */
 const MEMORY_CODE = 128 + constants.signals[MEMORY_SIGNAL]
 
 /** Starts a module as a process in a cage; messages are structured clones. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 
 /**
- * Where the compiled code of what reads strangers' files lies: `compile-readers.ts` makes it, and a cage shows it without
- * letting anybody write there, as what one of them could change the next one would run.
+ * Folder of the compiled parsers of untrusted files. `compile-readers.ts` writes it; cages mount it read-only, since a
+ * parser could otherwise change the code that the next one runs.
  */
 export const compiledReaders = resolve(import.meta.dirname, '../../../../../node_modules/.cache/mira-readers')

@@ -2,7 +2,6 @@
 import { workerData } from 'node:worker_threads'
 import { MEMORY_SIGNAL } from './process-protocol.ts'
 
-/** What the thread is told. */
 export interface GuardTask {
   parentPid: number
   memoryLimitMb: number

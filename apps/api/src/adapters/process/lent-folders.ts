@@ -112,7 +112,7 @@ export async function openDesk(directory: string, { isForeign = false } = {}): P
   }
 }
 
-/** What could not be lent is not there. */
+/** Ignores missing files: a file that couldn't be lent doesn't exist. */
 function unlessGone(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error
 }

@@ -12,7 +12,7 @@ const programs = {
   apple: 'Apple (iCloud Photos)',
 } satisfies Partial<Record<ImportFileSource, string>>
 
-/** That a file is of another program, and of which one where that can be told. */
+/** Error for an export of another program, with that program's name where known. */
 export function otherSource(source: keyof typeof programs, error: TaskError): ValidationError {
   const word = (of: keyof typeof programs) => ({ source: of.replace('-', '') })
   const text = `This is no export of ${programs[source]}. Choose where it comes from.`

@@ -1,9 +1,9 @@
 import type { Refusal } from '../../errors.ts'
 
-/** What is written of a process that ended before its time. */
+/** Log function for a process that ended early. */
 export type ProcessLog = (fields: Record<string, unknown>, sentence: string) => void
 
-/** What a task gets beside its input. */
+/** Context of a task, in addition to its input. */
 export interface TaskContext<Part = never> {
   /** Aborted when nobody waits for the task any more; a task that goes on is killed with its process soon. */
   signal: AbortSignal

@@ -7,19 +7,19 @@ import type { ProcessToStart } from './cage.ts'
 export interface Shown {
   path: string
   how: 'read' | 'write' | 'link'
-  /** Where a link leads. */
+  /** Target of a symbolic link. */
   target?: string
 }
 
 const root = resolve(import.meta.dirname, '../../../../..')
 /** Programs and libraries of the system; `/bin` and the like are links on most. */
 const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store', '/gnu/store']
-/** How libraries are found, what time it is, how many processors there are. */
+/** Files of the system for library lookup, time zone and processor count. */
 const systemFiles = [
   ...['/etc/ld.so.cache', '/etc/ld.so.conf', '/etc/ld.so.conf.d', '/etc/ld-musl-x86_64.path', '/etc/alternatives'],
   ...['/etc/localtime', '/sys/devices/system/cpu'],
 ]
-/** What of the product a caged process sees: the code and its packages. The folder around them may hold `.env` and the data. */
+/** Product files visible in a cage: the code and its packages. Their parent folder may contain `.env` and the data. */
 const productFiles = [
   ...['package.json', 'node_modules', 'packages/shared/package.json', 'packages/shared/src'],
   ...['packages/shared/node_modules', 'apps/api/package.json', 'apps/api/node_modules', 'apps/api/src'],
@@ -42,7 +42,7 @@ function libraryFolders(): string[] {
   return (process.env.LD_LIBRARY_PATH ?? '').split(':').filter((folder) => folder.startsWith('/'))
 }
 
-/** What lies inside another one is there already. */
+/** Drops duplicate paths and those inside another one. */
 function withoutRepeats(paths: string[]): string[] {
   return paths.filter((path, at) => !paths.some((other, n) => (other === path ? n < at : path.startsWith(`${other}/`))))
 }

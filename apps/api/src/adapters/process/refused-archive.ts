@@ -4,7 +4,9 @@ import type { TaskError } from './task-error.ts'
 
 type Refusal = 'import_damaged' | 'import_too_large' | 'import_encrypted' | 'import_slow' | 'import_nothing'
 
-/** Why the archive of another program cannot be read, for a person; the error itself where they can do nothing about it. */
+/**
+ * Error for an unreadable archive of another program, shown to the user; the original error when they can't act on it.
+ */
 export function refusedArchive(error: TaskError): AppError | TaskError {
   const refused = <Code extends Refusal>(code: Code, params: SentenceParams[Code], text: string) =>
     new ValidationError(text, { code, told: say(code, params, text).told, cause: error })

@@ -2,7 +2,7 @@ import { type Sentence, say } from '@mira/shared'
 import { type AppError, UnavailableError, ValidationError } from '../../errors.ts'
 import type { TaskError } from './task-error.ts'
 
-/** Why a document cannot be read, for a person; the error itself where they can do nothing about it. */
+/** Error for an unreadable document, shown to the user; the original error when they can't act on it. */
 export function refusedDocument(error: TaskError, kind: 'document' | 'pdf'): AppError | TaskError {
   const name = kind === 'pdf' ? 'PDF' : 'document'
   const refused = (sentence: Sentence, code = 'damaged_document') =>

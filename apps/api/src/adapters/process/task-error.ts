@@ -1,6 +1,6 @@
 /**
- * Why there is no result: the task itself `failed`; it took too long (`timeout`); its process grew too large (`memory`)
- * or died (`crashed`), never started (`unstartable`), has too much to do (`busy`) or was `closed`.
+ * Reason for a missing result: the task itself `failed`; it took too long (`timeout`); its process grew too large
+ * (`memory`) or died (`crashed`), never started (`unstartable`), has too many tasks (`busy`) or was `closed`.
  */
 export type TaskFailure = 'failed' | 'timeout' | 'memory' | 'crashed' | 'unstartable' | 'busy' | 'closed'
 

@@ -13,7 +13,7 @@ export interface TaskProcessOptions {
   caging: Caging
   /** A module that calls serveTasks with its tasks. */
   module: URL
-  /** What it is called in the log. */
+  /** Name in the log. */
   name: string
   /** It is killed when it holds more than this, natively or not. */
   memoryLimitMb: number
@@ -21,17 +21,17 @@ export interface TaskProcessOptions {
   keepMb?: number
   /** Most memory for JavaScript objects alone; half of the limit when left out. */
   heapLimitMb?: number
-  /** How long it may take until its module is loaded. */
+  /** Timeout for loading the module. */
   startTimeoutMs?: number
-  /** How long it is kept without work. */
+  /** Lifetime without work. */
   idleMs?: number
   /** Maximum number of one user's tasks that wait. */
   maxWaitingPerUser?: number
   /** From 0 to 19; a higher one leaves the processor to others. */
   niceness?: number
-  /** How long a task that nobody waits for may take to end by itself. */
+  /** Time for a cancelled task to end before its process is killed. */
   cancelGraceMs?: number
-  /** What its environment has beside the few variables that say where things are. */
+  /** Additional environment variables; by default there are only a few with paths. */
   environment?: Record<string, string>
   /** Folders that its engine reads beside the product's own code: data of models, never files of people. */
   reads?: string[]

@@ -40,7 +40,7 @@ export function bandsOf(
   return bands
 }
 
-/** What a worker needs to make one band. */
+/** Input of a worker for one band. */
 export interface BandWork {
   effectName: string
   /** The rows that are looked at. */
@@ -54,7 +54,7 @@ export interface BandWork {
   packing: { isOpaque: boolean } | null
 }
 
-/** What a worker answers. */
+/** Result of a worker. */
 export type BandAnswer = { rendered: Uint8ClampedArray } | { packed: PackedRows }
 
 /** Makes a band: only the rows that come out of it. */

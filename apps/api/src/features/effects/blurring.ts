@@ -17,14 +17,14 @@ export function boxRadii(sigma: number): [number, number, number] {
  */
 export const COARSEST_GRID = 16
 
-/** How much coarser the grid may be on which a blur is made: it holds no finer detail. */
+/** Factor by which a blur's grid may be coarser: a blurred picture has no finer detail. */
 function coarsenessOf(sigma: number): number {
   let coarseness = 1
   while (coarseness < COARSEST_GRID && coarseness * 6 <= sigma) coarseness *= 2
   return coarseness
 }
 
-/** How many rows a blur of this sigma looks at. */
+/** Number of neighbouring rows that a blur of this sigma reads. */
 export function blurReach(sigma: number): number {
   const coarseness = coarsenessOf(sigma)
   const reach = boxRadii(sigma / coarseness).reduce((sum, radius) => sum + radius, 0)
@@ -185,7 +185,7 @@ export function blurColours(
   return blurred
 }
 
-/** How steep a plane is, by direction (Sobel): for values of 0 to 255, 0 to about 1020 each. */
+/** Sobel gradients of a plane by direction; for values of 0 to 255 each is up to about 1020. */
 export function slopesOf(
   plane: Float32Array,
   width: number,

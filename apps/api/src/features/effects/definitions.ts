@@ -9,14 +9,14 @@ import {
 } from '@mira/shared'
 import { catalogue, type PixelEffectName } from './catalogue.ts'
 
-/** What an effect that needs a model is called and does. */
+/** Name, description and settings of the effect that needs a model. */
 const restyle = {
   name: 'AI Restyle',
   description: 'Redraws the picture as you describe it.',
   category: 'artistic',
 } as const
 
-/** Whether an effect is made of pixels here, without a model. */
+/** True for effects computed from pixels here, without a model. */
 export function isPixelEffect(name: EffectName): name is PixelEffectName {
   return name in catalogue
 }
@@ -25,7 +25,7 @@ export function displayNameOf(name: EffectName): string {
   return isPixelEffect(name) ? catalogue[name].displayName : restyle.name
 }
 
-/** What a recipe is called: its effects in their order. */
+/** Title of a recipe: its effects in order. */
 export function titleOf(steps: RecipeSteps): string {
   return steps.map(({ effect_name: name }) => displayNameOf(name)).join(' + ')
 }
@@ -50,7 +50,7 @@ export function effectsAvailable(offReason: Sentence | null): EffectsAvailable {
   }
 }
 
-/** Where a picture is loaded, to be signed. */
+/** Unsigned address of a picture. */
 export function addressOf({ id }: { id: string }, size?: 'thumbnail' | 'preview'): string {
   return `/api/image-effects/effects/download/${id}${size ? `?size=${size}` : ''}`
 }

@@ -18,7 +18,7 @@ export interface EffectInput {
   intensity: number
   /** Pixels of a thousandth of the picture's size: what strokes and dots are measured in, so that a preview looks like the whole. */
   unit: number
-  /** What prepare found out about the whole picture. */
+  /** Result of `prepare` for the whole picture. */
   prepared: unknown
 }
 
@@ -30,7 +30,7 @@ export interface EffectKind {
   displayName: string
   description: string
   category: EffectCategory
-  /** How many rows above and below a band it looks at; 'whole' when the picture cannot be cut into bands. */
+  /** Number of rows above and below a band that the effect reads; 'whole' when the picture can't be cut into bands. */
   reach(intensity: number, unit: number): number | 'whole'
   /** Looks at the whole picture once, before its bands; the result must survive structured cloning. */
   prepare?(whole: Raster, intensity: number, unit: number): unknown

@@ -16,7 +16,7 @@ export interface SourcesDeps {
   sniffFile(filename: string): Promise<SniffedFile>
   /** Lets a request in, when there is room for it and the person has not too many under way. */
   admit: Admit
-  /** What a file is called, without what cannot be shown or stored; the second when nothing is left. */
+  /** Removes characters that can't be displayed or stored from a file name; `fallback` when nothing is left. */
   cleanName(name: string, fallback: string): string
   /** @throws NotFoundError when it is not the person's, ValidationError when there is no picture of it. */
   useMediaPicture: UseMediaPicture
@@ -24,13 +24,13 @@ export interface SourcesDeps {
 
 export type SourcesService = ReturnType<typeof createSourcesService>
 
-/** What is accepted as a file; an item of the memory may be any picture. */
+/** True for accepted uploads; an item of the memory may be any picture. */
 const isAccepted = (format: FileFormat) => 'isEffectSource' in fileFormats[format]
 
-/** Where the pictures come from that effects are applied to. */
+/** Source pictures of effects. */
 export function createSourcesService({ files, sniffFile, admit, cleanName, useMediaPicture }: SourcesDeps) {
   return {
-    /** Where a file arrives, to be discarded when all is done. */
+    /** Receives an uploaded file, to be discarded after use. */
     receive: files.receive,
 
     admit,

@@ -29,13 +29,13 @@ export interface EffectSource {
   mediaId: string | null
 }
 
-/** Who asks, and how it goes on. */
+/** The caller and the options of a request. */
 export interface EffectRequest {
   userId: string
   inAnalytics: boolean
   /** Under which events tell the progress. */
   requestId: string | undefined
-  /** What a model is to do. */
+  /** Instruction for the model. */
   prompt: string | undefined
   signal: AbortSignal
 }
@@ -53,7 +53,7 @@ export interface EffectsDeps {
   /** For what waits for a model, which others should not wait for. */
   modelSemaphore: Semaphore
   imageEditor(): ImageEditor | null
-  /** Why there is no editor, for a person. */
+  /** Reason for the missing editor, shown to the user. */
   editorOffReason(): Sentence
   signPath(userId: string, path: string): string
   publish(userId: string, event: UserEventJson): void
@@ -111,7 +111,7 @@ export function createEffectsService(deps: EffectsDeps) {
     return { width: made.width, height: made.height, png: await pixels.encodePng(made) }
   }
 
-  /** What is done with one picture, told to its person as it goes. */
+  /** Progress reporter for one picture's effects, published to its user. */
   const progressTo = ({ userId, requestId }: EffectRequest, total: number) => {
     let toldAt = 0
     return (effectName: string, done: number, progress: number) => {

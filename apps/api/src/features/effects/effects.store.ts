@@ -74,7 +74,7 @@ export function createEffectsStore({ prisma }: Pick<Database, 'prisma'>) {
       return models.map(toRow)
     },
 
-    /** Whether it was there. What activities say of it is erased. */
+    /** Deletes an image and erases it from activities. @returns false when it didn't exist. */
     async remove(userId: string, id: string): Promise<boolean> {
       return prisma.$transaction(async (tx) => {
         const { count } = await tx.effectImage.deleteMany({ where: { id, userId } })
@@ -98,7 +98,7 @@ export function createEffectsStore({ prisma }: Pick<Database, 'prisma'>) {
       })
     },
 
-    /** Whether a row of these items is still the person's. */
+    /** Ids of these items that the user still has. */
     async existingItems(userId: string, ids: string[]): Promise<Set<string>> {
       if (ids.length === 0) return new Set()
       const rows = await prisma.mediaItem.findMany({ where: { userId, id: { in: ids } }, select: { id: true } })
@@ -122,7 +122,7 @@ export function createEffectsStore({ prisma }: Pick<Database, 'prisma'>) {
       return toRecipe(model)
     },
 
-    /** Whether it was there. */
+    /** @returns false when it didn't exist. */
     async removeRecipe(userId: string, id: string): Promise<boolean> {
       return (await prisma.effectRecipe.deleteMany({ where: { id, userId } })).count > 0
     },

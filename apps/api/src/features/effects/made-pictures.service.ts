@@ -36,11 +36,11 @@ type ConvertedFormat = Exclude<DownloadFormat, 'png'>
 
 const MEBIBYTE = 1024 * 1024
 const MOST_RECIPES = 200
-/** How much is remembered of converted pictures, because browsers ask for a file in parts. */
+/** Cache size of converted pictures: browsers request a file in ranges. */
 const REMEMBERED_BYTES = 32 * MEBIBYTE
 const pictureGone = () => new NotFoundError('This picture is not there any more.')
 
-/** What effects made, and recipes: listing, downloading, keeping, deleting. */
+/** Service for images made by effects and for recipes: list, download, save, delete. */
 export function createMadePictures(deps: MadePicturesDeps) {
   const { store, files, pixels, pictureFiles, semaphore, signPath } = deps
 
@@ -161,7 +161,7 @@ function presentRecipe({ id, name, steps, createdAt }: RecipeRow): Recipe {
   return { id, name, steps, created_at: createdAt }
 }
 
-/** What a download is called, with the time of the picture in UTC: sepia_effect_20261120-161500.png. */
+/** Download name with the picture's time in UTC: sepia_effect_20261120-161500.png. */
 function fileNameOf({ effectName, createdAt }: EffectImageRow, extension: string): string {
   const [date, time] = createdAt.toISOString().slice(0, 19).split('T')
   return `${effectName}_effect_${date?.replaceAll('-', '')}-${time?.replaceAll(':', '')}.${extension}`

@@ -165,7 +165,7 @@ export function tableOf(change: (value: number) => number): Uint8ClampedArray {
   return Uint8ClampedArray.from({ length: 256 }, (_, value) => change(value))
 }
 
-/** How much of the effect is mixed in: all of it from intensity 1 on. */
+/** Share of the effect in the result: all of it from intensity 1 on. */
 export function shareOf(intensity: number): number {
   return Math.min(1, intensity)
 }

@@ -3,7 +3,7 @@ import type { Files } from '../../adapters/files/files.ts'
 import type { PixelPicture } from '../../adapters/media/pictures/pixel-picture.ts'
 import type { Pixels } from '../../adapters/media/pictures/pixels.ts'
 
-/** What image models take. */
+/** Maximum input size of image models. */
 const LONGEST_SIDE = 1024
 
 export interface RestyleTools {

@@ -1,6 +1,6 @@
 import type { Capability } from '@mira/shared'
 
-/** What a model on this machine can do. */
+/** Capabilities of models on this machine. */
 export const localCapabilities = [
   'embedding',
   'image_embedding',
@@ -11,7 +11,7 @@ export const localCapabilities = [
 ] as const satisfies Capability[]
 export type LocalCapability = (typeof localCapabilities)[number]
 
-/** How a model is loaded and asked. */
+/** Architecture of a model, which decides how it's loaded and called. */
 export type ModelFamily =
   | 'sentence'
   | 'cross-encoder'
@@ -183,7 +183,7 @@ export const catalogue: readonly LocalModelInfo[] = [
   },
 ]
 
-/** What a hub may send for a file: models are published anew now and then, but do not become another thing. */
+/** Maximum download size of a file: publishers update models now and then, but never change them that much. */
 export function mostBytesOf({ bytes }: ModelFile): number {
   return 2 * bytes + 2 * MB
 }

@@ -1,4 +1,4 @@
-/** What is written in pieces while somebody reads them, in their order. */
+/** Ordered text pieces, written while another task reads them. */
 export interface ChatPieces extends AsyncIterable<string> {
   add(piece: string): void
   /** Nothing follows. */

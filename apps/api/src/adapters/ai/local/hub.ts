@@ -8,22 +8,22 @@ import { hashFile, isNamed, partPathOf, pathOf, sizeOf } from './model-files.ts'
 export interface HubOptions {
   /** As https://huggingface.co. */
   baseUrl: string
-  /** How long nothing may arrive before a request is given up. */
+  /** Time without data after which a request is given up. */
   stallMs?: number
   /** Before a request is made again; the next waits twice as long. */
   retryMs?: number
-  /** How often a request that brings nothing is made again. */
+  /** Maximum attempts of a request that returns nothing. */
   mostTries?: number
 }
 
-/** What a hub tells of a file before it sends it. */
+/** File metadata that a hub sends before the content. */
 interface FileFacts {
   /** The whole of it; null when it is not told. */
   bytes: number | null
   /** `sha256` is told of files that are kept outside Git, `sha1`, of the Git blob, of all others. */
   sha256: string | null
   sha1: string | null
-  /** Which state of the model it belongs to. */
+  /** Revision of the model. */
   commit: string | null
 }
 
@@ -34,10 +34,10 @@ export interface FetchedFile {
   commit: string | null
 }
 
-/** Why a file could not be had, as the end of a sentence for a person; no address is told. */
+/** Failure of a download, worded as the end of a sentence for users; it contains no address. */
 export class HubError extends Error {
   override name = 'HubError'
-  /** Whether asking again at once may help. */
+  /** True when an immediate retry may succeed. */
   readonly mayPass: boolean
   /** The hub has no such file, or no such state of the model. */
   readonly isMissing: boolean
@@ -162,7 +162,7 @@ export function createHub({
     }
   }
 
-  /** Where in the file the answer begins; 'whole' when nothing is missing. */
+  /** Offset of the response in the file; 'whole' when nothing is missing. */
   const readStart = async (answer: Response, facts: FileFacts, file: ModelFile, before: number) => {
     const { status, headers } = answer
     const range = /^bytes (?:(\d+)-\d+|\*)\/(\d+)$/.exec(headers.get('content-range') ?? '')
@@ -224,10 +224,10 @@ export function createHub({
   return { fetchFile }
 }
 
-/** What is there does not fit what the hub has now. */
+/** A partial download that doesn't match the hub's current file. */
 class UselessPartError extends Error {}
 
-/** Where models come from. */
+/** Download source of models. */
 export interface Hub {
   /**
    * Brings a file to where it belongs, going on where an earlier try ended.

@@ -39,7 +39,7 @@ export interface LocalAi {
   reranker: Reranker
   /** Chats with this model, or with the one in use; null when it is not on this machine. */
   chat(id?: string): ChatEngine | null
-  /** Those that are on this machine. */
+  /** Installed chat models. */
   chatModels(): Omit<ChatModel, 'is_default'>[]
   /** With a model that is named, whatever is chosen by now; null when it is not on this machine. */
   embedderOf(id: string): Embedder | null
@@ -57,7 +57,7 @@ export interface LocalAi {
   download(id: string): LocalModel
   /** Takes a model out of memory and off the disk. @throws as LocalModelFiles does. */
   remove(id: string): Promise<void>
-  /** Which model arrived, failed, went, is further than before, or is in memory now. */
+  /** Subscribes to changes of a model: installed, failed, removed, download progress, loaded into memory. */
   onChange(listener: (model: LocalModelInfo) => void): void
   close(): Promise<void>
 }

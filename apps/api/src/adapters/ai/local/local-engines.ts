@@ -157,7 +157,7 @@ function agreedLanguage(pieces: PieceTranscript[]): string | undefined {
   return last != null && last === before ? last : undefined
 }
 
-/** What the model wrote, as others write it: it tells of no word how sure it is. */
+/** Text of the model in the shape of other engines; it reports no confidence for words. */
 function pieceOf({
   text,
   language,

@@ -24,23 +24,23 @@ export interface LocalModelsOptions {
   isEnabled: boolean
   /** MODELS_DIR. */
   directory: string
-  /** Where is written down what came from the hub the first time. */
+  /** Folder that records the first download of each model. */
   pinsDirectory: string
   hub: HubOptions
   log: Log
   /** After a download failed, how long it is not begun again by itself. */
   pauseMs?: number
-  /** How often the disk is looked at again for what somebody else put there. */
+  /** Interval of checks for files that others added to the disk. */
   lookEveryMs?: number
 }
 
-/** What is known of a model at this moment. */
+/** Current state of a model. */
 export interface ModelState {
   state: LocalModel['state']
   bytes: number
   /** As far as is known. */
   totalBytes: number
-  /** Why it could not be had, as the end of a sentence. */
+  /** Reason for the failed download, worded as the end of a sentence. */
   error: string | null
 }
 

@@ -12,12 +12,12 @@ import type { ModelToRun } from './run-load.ts'
 
 /** Limits of the processes that run models. */
 export interface RunnerLimits {
-  /** How long a model is kept in memory without work. */
+  /** Time without work after which a model leaves memory. */
   idleMs: number
   loadTimeoutMs: number
   /** Instead of what the catalogue says of each model. */
   memoryLimitMb?: number
-  /** How long what nobody waits for any more may take to end by itself; then its process is killed, with the model in it. */
+  /** Time for a cancelled task to end; then its process is killed together with the loaded model. */
   cancelGraceMs?: number
 }
 
@@ -40,9 +40,8 @@ export interface LocalRunner {
       onPart?: (part: string) => void
     },
   ): Promise<{ result: Awaited<ReturnType<ModelTasks[Name]>>; model: string }>
-  /** What went wrong last, until something goes well; for a person. */
+  /** Last failure until the next success, shown to the user. */
   trouble(): Sentence | null
-  /** Whether this model is in memory. */
   isLoaded(model: LocalModelInfo): boolean
   /** Takes the model out of memory. */
   unload(): Promise<void>
@@ -172,7 +171,7 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T
   }
 }
 
-/** What went wrong, for a person. */
+/** Error with a text for the user. */
 function failureOf(error: unknown, { id }: LocalModelInfo, memoryLimitMb: number): unknown {
   if (error instanceof AppError) return error
   const failed = ({ text, told }: Sentence, code: string) => new EngineError(text, { code, told, cause: error })

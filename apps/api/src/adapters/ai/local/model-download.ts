@@ -14,7 +14,7 @@ import {
 } from './model-files.ts'
 import type { ModelPins } from './model-pins.ts'
 
-/** How far a download is, in bytes. */
+/** Progress of a download in bytes. */
 export interface DownloadProgress {
   done: number
   /** As far as is known yet. */
@@ -42,7 +42,7 @@ export async function downloadModel(options: {
   const pinned = await pins.read(model).catch((error: unknown) => {
     throw new HubError('what came the first time is written down in a way that cannot be read', { cause: error })
   })
-  /** Of the state that came the first time; a hub that has lost it may have the same files in another one. */
+  /** Fetches a file at the pinned revision; a hub that lost it may have the same files in another one. */
   const fetchFile = async (file: ModelFile, onBytes: (done: number) => void) => {
     const wanted = { directory, model, file, pinned: pinned.files[file.name] ?? null, signal, onBytes }
     const commit = manifest.commit ?? pinned.commit

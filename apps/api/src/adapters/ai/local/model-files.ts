@@ -7,19 +7,19 @@ import type { LocalModelInfo, ModelFile } from './catalogue.ts'
 
 /** Beside the files of a model: what they were when they came. */
 const MANIFEST = 'mira-manifest.json'
-/** What is still being fetched. */
+/** Suffix of partial downloads. */
 const PART = '.part'
 /** Git leaves this in place of a large file that was not fetched. */
 const GIT_POINTER = 'version https://git-lfs'
 
 const manifestSchema = z.object({
-  /** Where they came from; null when somebody put them here. */
+  /** Revision of the files; null when someone copied them here. */
   commit: z.string().nullable(),
   files: z.record(z.string(), z.object({ bytes: z.number(), sha256: z.string() })),
 })
 export type ModelManifest = z.infer<typeof manifestSchema>
 
-/** What is on the disk of a model, without reading it. */
+/** Files of a model on disk, without reading their content. */
 export interface ModelPresence {
   isComplete: boolean
   /** Bytes of what is there, finished or not. */
@@ -145,7 +145,11 @@ export async function hashFile(path: string, signal: AbortSignal): Promise<{ byt
   return { bytes, sha256: hash.digest('hex') }
 }
 
-/** Whether this is the SHA-1 of a file as Git names it, which the hub tells of small ones, or plain, which mirrors tell. */
+/**
+ * True when `name` is the file's Git blob SHA-1, which the hub reports for small files, or its plain SHA-1 as reported
+ * by
+ * mirrors.
+ */
 export async function isNamed(path: string, name: string): Promise<boolean> {
   const git = createHash('sha1').update(`blob ${await sizeOf(path)}\0`)
   const plain = createHash('sha1')

@@ -38,7 +38,7 @@ export async function takeLock(path: string): Promise<ModelLock | null> {
   }
 }
 
-/** Whether a process that lives has it. */
+/** True when a running process owns the lock. */
 export async function isHeld(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => null)
   return found !== null && Date.now() - found.mtimeMs < STALE_AFTER_MS

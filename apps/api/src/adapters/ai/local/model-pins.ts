@@ -12,7 +12,7 @@ const pinsSchema = z.object({
 })
 type PinnedModel = z.infer<typeof pinsSchema>
 
-/** What came from a hub the first time, for good: also when the model was removed and is fetched again. */
+/** Permanent records of each model's first download; they survive the removal of the model. */
 export interface ModelPins {
   /** @throws when what is written down cannot be read: then nothing may be fetched. */
   read(model: Pick<LocalModelInfo, 'id'>): Promise<PinnedModel>

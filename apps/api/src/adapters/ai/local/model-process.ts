@@ -23,7 +23,6 @@ const tasks = {
   writeAnswer,
 }
 
-/** What this process can be asked for. */
 export type ModelTasks = typeof tasks
 
 serveTasks(tasks)

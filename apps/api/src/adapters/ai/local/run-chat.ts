@@ -9,18 +9,18 @@ import {
 import type { TaskContext } from '../../process/process-protocol.ts'
 import { loadModel, type ModelToRun } from './run-load.ts'
 
-/** What a model is asked to go on with. */
+/** Input of a chat model. */
 export interface ChatInput {
   model: ModelToRun
   messages: { role: 'system' | 'user' | 'assistant'; content: string }[]
-  /** How many tokens question and answer may fill together. */
+  /** Maximum tokens of question and answer together. */
   contextTokens: number
   mostNewTokens: number
-  /** How freely it chooses its words; it takes the likeliest ones when this is left out. */
+  /** Sampling temperature; greedy when left out. */
   temperature?: number | undefined
 }
 
-/** How an answer ended; `isTooLong` when nothing was written, since the question leaves no room for it. */
+/** End of an answer; `isTooLong` when the question leaves no room for one. */
 export interface ChatOutcome {
   isTooLong: boolean
   inputTokens: number
@@ -29,7 +29,7 @@ export interface ChatOutcome {
 
 /** So many tokens of a question are read at once: for each of them, models tell how likely every word is that they know. */
 const READ_AT_ONCE_TOKENS = 256
-/** Where less is left, there is no answer. */
+/** Minimum remaining tokens for an answer. */
 const LEAST_ANSWER_TOKENS = 64
 
 /** Writes an answer, handing it over word by word; ends early when nobody waits for it any more. */

@@ -21,7 +21,7 @@ import {
 } from '@huggingface/transformers'
 import type { ModelFamily } from './catalogue.ts'
 
-/** Which model a process runs, and with how many threads. */
+/** Model of a process, and its thread count. */
 export interface ModelToRun {
   directory: string
   id: string
@@ -29,7 +29,7 @@ export interface ModelToRun {
   threads: number
 }
 
-/** What is in memory of a model, by how it is asked. */
+/** Loaded parts of a model, by family. */
 interface Loaded {
   sentence: FeatureExtractionPipeline
   crossEncoder: { tokenizer: PreTrainedTokenizer; model: PreTrainedModel }

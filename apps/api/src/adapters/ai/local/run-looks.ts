@@ -1,7 +1,7 @@
 import { RawImage } from '@huggingface/transformers'
 import { loadModel, type ModelToRun, unitRows } from './run-load.ts'
 
-/** What the two kinds of models call their vectors. */
+/** Names of the vectors in the two kinds of models. */
 interface Output {
   image_embeds?: { data: unknown; dims: number[] }
   text_embeds?: { data: unknown; dims: number[] }

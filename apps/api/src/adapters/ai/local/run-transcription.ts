@@ -1,7 +1,7 @@
 import { Tensor } from '@huggingface/transformers'
 import { loadModel, type ModelToRun } from './run-load.ts'
 
-/** What was said in one window of sound; times are seconds from its start. */
+/** Transcript of one window of sound; times are seconds from its start. */
 export interface WindowTranscript {
   text: string
   language: string | null

@@ -79,7 +79,7 @@ export const lowPoly: EffectKind = {
 type Corner = [number, number]
 type Triangle = [Corner, Corner, Corner]
 
-/** What is painted on: a band that begins at the row `top`, and how strongly. */
+/** Drawing surface: a band that starts at row `top`, and the opacity of the paint. */
 interface Canvas {
   band: Raster
   top: number
@@ -87,7 +87,7 @@ interface Canvas {
   share: number
 }
 
-/** How much the colours at two corners differ. */
+/** Colour difference between two corners. */
 function differenceAt({ data, width, height }: Raster, top: number, a: Corner, b: Corner): number {
   const at = ([x, y]: Corner) =>
     (Math.min(height - 1, Math.max(0, Math.round(y) - top)) * width + Math.min(width - 1, Math.max(0, Math.round(x)))) *

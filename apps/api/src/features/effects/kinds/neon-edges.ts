@@ -13,7 +13,7 @@ interface Hue {
 }
 type Planes = [Float32Array, Float32Array, Float32Array]
 
-/** How red, green and blue follow the direction of a line: a third of a turn apart. */
+/** Cosine and sine factors that colour a line by its direction; red, green and blue are a third of a turn apart. */
 const [redHue, greenHue, blueHue] = [0, 1, 2].map((channel) => {
   const phase = (channel * 2 * Math.PI) / 3 + 2.4
   return { cos: 0.42 * Math.cos(phase), sin: 0.42 * Math.sin(phase) }
