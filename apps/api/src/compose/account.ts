@@ -6,7 +6,7 @@ import { createExportService, type ExportDeps, type ExportService } from '../fea
 import type { PreferencesService } from '../features/account/preferences.service.ts'
 import type { Context } from './context-type.ts'
 
-/** What people's own data is exported and deleted with. */
+/** Dependencies of exporting and deleting a user's data. */
 export interface AccountTools
   extends Pick<Context, 'log' | 'database' | 'files' | 'auth' | 'chatExports' | 'events'>,
     Pick<ExportDeps, 'signTicket' | 'notify'>,

@@ -20,14 +20,14 @@ import type { UsersStore } from '../features/users/users.store.ts'
 import { withoutSignature } from '../http/signed-url.ts'
 import type { Context } from './context-type.ts'
 
-/** What the agents are built on. */
+/** Dependencies of the agents. */
 export interface AgentsTools
   extends Pick<Context, 'log' | 'database' | 'settings' | 'events' | 'media' | 'memory' | 'reminders'> {
   config: Pick<Config, 'web'>
   findUser: UsersStore['find']
   connected: McpServersService['connected']
   signPath(userId: string, path: string): string
-  /** How long public sources are waited for; each agent knows how long by itself. */
+  /** Timeout for public sources; each agent has its own default. */
   sourceTimeoutMs: number | undefined
 }
 

@@ -29,7 +29,7 @@ import { proveInProcess } from './proofs.ts'
 import { repairSources } from './repair-sources.ts'
 import type { UpdateBackup } from './update-backup.ts'
 
-/** How often is looked whether a backup is due. */
+/** Interval of checks for due backups. */
 const LOOK_EVERY_MS = 20_000
 const PROOF_NICENESS = 10
 /** A new embedded database without a row. */
@@ -37,7 +37,7 @@ const PROOF_LEAST_BYTES = 150 * 1024 * 1024
 /** Stays free for everything else while a restore is tested. */
 const PROOF_RESERVE_BYTES = 512 * 1024 * 1024
 
-/** Where archives are written. */
+/** Folder of the archives. */
 export const folderOf = (directory: string) => createArchiveFolder(directory, { partSuffix: PART_SUFFIX })
 
 export interface BackupsTools

@@ -57,7 +57,7 @@ import { createSemaphore } from '../lib/semaphore.ts'
 import type { Context } from './context-type.ts'
 import { learnSentences } from './learn-sentences.ts'
 
-/** What the chat is built on. */
+/** Dependencies of the chat. */
 export interface ChatTools
   extends Pick<
     Context,

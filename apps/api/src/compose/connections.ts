@@ -6,7 +6,7 @@ import { createConnectionsStore } from '../features/connections/connections.stor
 import { createOllamaService } from '../features/connections/ollama.service.ts'
 import type { Context } from './context-type.ts'
 
-/** How late a server is that missed the message of a change. */
+/** Maximum delay of a server that missed the message about a change. */
 const POLL_MS = 15_000
 
 const OPENAI_BASE_URL = 'https://api.openai.com/v1'

@@ -105,10 +105,10 @@ export interface Context {
   accessItems: AccessItemsService
   users: UsersService
   signIn: SignIn
-  /** What lets programs in by OAuth. */
+  /** OAuth access for programs. */
   programs: Programs
   settings: SettingsService
-  /** How much people store, and may. */
+  /** Storage use and limits of users. */
   storage: StorageService
   engines: EnginesService
   ai: Ai
@@ -139,7 +139,7 @@ export interface Context {
   chatExports: ExportsService
   /** A person's memory as the Model Context Protocol gives it to programs. */
   memoryForPrograms: MemoryForPrograms
-  /** What answers programs that speak the OpenAI protocol. */
+  /** Services for programs that speak the OpenAI protocol. */
   openAi: { completions: CompletionsService; responses: ResponsesService; embeddings: EmbeddingsService }
   pictures: PicturesService
   /** Conversations that anybody with a link may read. */
@@ -172,9 +172,9 @@ export interface Context {
   voice: VoiceService
   automation: AutomationService
   summaries: SummariesService
-  /** What people take along of theirs, and delete. */
+  /** Export and deletion of users' data, and their preferences. */
   account: { exports: ExportService; deletion: DeletionService; preferences: PreferencesService }
-  /** What people bring from other programs. */
+  /** Imports from other programs. */
   imports: ImportsService
   backups: BackupsService
   proofs: ProofsService
@@ -187,7 +187,7 @@ export interface Context {
   signedPaths: SignedPaths
   /** Finds the user whom the address of a file was signed for. */
   authenticateSigned: AuthenticateSigned
-  /** Who signs in first, with the password when this start made one up. */
+  /** The first administrator, with the password if this start generated one. */
   firstAdmin: FirstAdmin
   /** Begins what happens without a request: jobs and what repeats. */
   start(): Promise<void>
@@ -195,10 +195,10 @@ export interface Context {
   close(): Promise<void>
 }
 
-/** What tests replace: things at the outermost edge only. */
+/** Replacements by tests, at the outermost edge only. */
 export interface ContextOverrides {
   mcpLimits?: Partial<McpLimits>
-  /** How long a file of a watched folder must not have changed. */
+  /** Time without changes before a file of a watched folder is copied. */
   settledMs?: number
   database?: Database
   log?: Logger
@@ -211,9 +211,9 @@ export interface ContextOverrides {
   localLimits?: LocalLimits
   answerLimits?: Partial<AnswerLimits>
   hookLimits?: Partial<DeliveryLimits>
-  /** How long an answer waits for its memory. */
+  /** Timeout of the memory search for an answer. */
   memoryTimeoutMs?: number | undefined
-  /** How long weather and news wait for their sources. */
+  /** Timeout of weather and news sources. */
   sourceTimeoutMs?: number | undefined
   searchLimits?: MemoryTools['limits']
   /** Low ones are reached by small tests. */

@@ -23,7 +23,7 @@ import { buildReminders } from './reminders.ts'
 import { openSettings } from './settings.ts'
 import { buildWebhooks } from './webhooks.ts'
 
-/** What is there before the server. */
+/** Context parts that exist before the server. */
 export type ContextBasis = Pick<Context, 'log' | 'jwtSecret' | 'database' | 'queue'>
 
 /** Builds what features stand on: settings, files, engines, events and who is told of them; `common` is what many are given. */
@@ -80,7 +80,7 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
     defaultLimitBytes: () => settings.current().limits.storage_bytes_per_user,
   })
   const requireRoom = createRequireRoom(storage.roomOf)
-  /** What many features are given. */
+  /** Dependencies shared by many features. */
   const common = {
     ...basis,
     config,
@@ -113,7 +113,7 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
     webhookDeliveries,
     reminderClock,
     storageStore,
-    /** What the context holds as it is. */
+    /** Parts that go into the context unchanged. */
     held: {
       settings,
       files,
@@ -149,7 +149,7 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
   }
 }
 
-/** What is published to a person's pages is heeded here as well, on the server that publishes it and on no other. */
+/** Also handles events published to a user's pages here, only on the server that publishes them. */
 function withHeed(events: Events, heed: Events['publish']): Events {
   return {
     ...events,

@@ -28,7 +28,7 @@ import type { Context } from './context-type.ts'
 
 const favoriteIn = (language: Language) => textsIn('imports', language)('favorite')
 
-/** What things are brought from other programs with. */
+/** Dependencies of imports from other programs. */
 export interface ImportsTools
   extends Pick<
     Context,

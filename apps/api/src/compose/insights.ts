@@ -10,7 +10,7 @@ import { createRollupsService, type RollupsService } from '../features/insights/
 import { createRollupsStore } from '../features/insights/rollups.store.ts'
 import type { Context } from './context-type.ts'
 
-/** What adds activities up, and what reads the sums. */
+/** Builds the aggregation of activities and its readers. */
 export function buildAnalytics(
   database: Database,
   wakeRollups: () => void,

@@ -99,7 +99,7 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
       'scrub-files': (_data, { signal }) => scrubbing.run(signal),
       'prove-backup': ({ backup_id: id }, { signal }) => proofs.run(id, signal),
     },
-    /** What a crash left: files whose rows have gone, files that got none, and items that nobody processes. */
+    /** Cleans up after a crash: files whose rows are gone, files without a row, and items that nobody processes. */
     sweep: async () => {
       if (await looseFiles.hasDue()) await queue.enqueue('delete-files', { loose: true })
       await processing.sweep()

@@ -4,7 +4,7 @@ import type { LearnSentences } from '../features/chat/answering/message-kind.ts'
 /** More teaches these few sentences no better. */
 const EPOCHS = 3
 
-/** What learns which agent a sentence means learns as well what a message of a conversation is. */
+/** Trains the classifier of messages in a conversation with the trainer of the intent classifier. */
 export const learnSentences: LearnSentences = (examples, other) => {
   const asLabel = (label: string, from: string, to: string) => (label === from ? to : label)
   const model = trainIntents(

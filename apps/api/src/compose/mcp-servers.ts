@@ -8,7 +8,7 @@ import { createMcpServersStore } from '../features/mcp-servers/mcp-servers.store
 import { loadOnce } from '../lib/load-once.ts'
 import type { Context } from './context-type.ts'
 
-/** How late a server is that missed the message of a change. */
+/** Maximum delay of a server that missed the message about a change. */
 const POLL_MS = 15_000
 
 /** Builds what keeps the MCP servers of others, and calls their tools. */

@@ -4,7 +4,7 @@ import { createMemoryForPrograms } from '../features/mcp/memory-service.ts'
 import type { PassagesService } from '../features/memory/passages.service.ts'
 import type { Context } from './context-type.ts'
 
-/** What programs reach of a person's memory. */
+/** Dependencies of MCP access to a user's memory. */
 export interface McpTools
   extends Pick<Context, 'config' | 'memory' | 'media' | 'unstoredAnswers' | 'uploads' | 'notes' | 'reminders'> {
   passages: PassagesService

@@ -71,21 +71,21 @@ export interface ProcessingTools {
   notifyIn: NotifyOfItem
 }
 
-/** What takes films and documents apart, and where. */
+/** Parsers of films and documents, and their processes. */
 export interface FileReaders {
   av: Av
   pdf: Pdf
   papers: Papers
   useScratch: UseScratch
-  /** What a file is by its content, an extension without the dot; null when it does not tell. */
+  /** Format of a file by its content, as an extension without the dot; null when unknown. */
   formatOf(filename: string): Promise<string | null>
 }
 
-/** What is done with items, and what ends it. */
+/** Processing of items, and its cancellation. */
 export interface Processing {
   processing: ProcessingService
   resuming: ResumingService
-  /** What makes pictures of frames and pages. */
+  /** Readers that make pictures of frames and pages. */
   readers: FileReaders
   /** The picture of a part as it is shown in lists. */
   readPart: Results['readPart']
@@ -121,7 +121,7 @@ export async function buildProcessing(tools: ProcessingTools): Promise<Processin
   const papers = createPaperReader({ caging, warn: (fields, sentence) => log.warn(fields, sentence) })
   const reader = createReader(ocr)
   const captions = createCaptions({ captioner: ai.caption, reasonOff: () => ai.reasonOff('caption'), images })
-  /** What has a vector keeps it, so that nothing else need be known to go on in another turn. */
+  /** Splits the embedding of an item into turns. Stored vectors are kept, so the next turn needs no other state. */
   const inTurns =
     (make: (context: StepContext) => Promise<EmbeddingOutcome>): Step =>
     async (context) => {

@@ -53,7 +53,7 @@ export interface MemoryTools {
 
 export interface Memory {
   memory: MemoryService
-  /** What chat finds in it. */
+  /** Memory search for the chat. */
   passages: PassagesService
   embedding: EmbeddingService
   /** Writes the words of moments that were stored before the rules for it changed. */

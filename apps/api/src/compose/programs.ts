@@ -11,7 +11,7 @@ import {
 import { createUsersStore } from '../features/users/users.store.ts'
 import type { Context } from './context-type.ts'
 
-/** What lets programs in by OAuth. */
+/** OAuth access for programs. */
 export interface Programs {
   clients: ClientsService
   authorizing: AuthorizingService

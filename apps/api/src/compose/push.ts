@@ -6,7 +6,7 @@ import { createPushService, type PushService } from '../features/push/push.servi
 import { createPushStore } from '../features/push/push.store.ts'
 import type { Context } from './context-type.ts'
 
-/** Who those who deliver pushes may turn to when the instance has no address of its own. */
+/** Contact for push services when the instance has no address. */
 const PROJECT_CONTACT = 'mailto:push@localhost.localdomain'
 
 /** Builds what tells people on their devices while no page is open. */

@@ -10,7 +10,7 @@ import { createSettingsService, type SettingsService } from '../features/setting
 import { createSettingsStore } from '../features/settings/settings.store.ts'
 import type { Log } from '../log.ts'
 
-/** How late a server is that missed the message of a change. */
+/** Maximum delay of a server that missed the message about a change. */
 const POLL_MS = 15_000
 
 /** Builds the settings and reads them, so that everything that is built after them can follow them. */

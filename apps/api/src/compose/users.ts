@@ -44,7 +44,7 @@ export interface AccountsTools extends Pick<Context, 'log' | 'database' | 'jwtSe
   passwords: PasswordHasher
 }
 
-/** What signs in to accounts, beside their passwords. */
+/** Sign-in methods other than passwords. */
 export interface SignIn {
   passkeys: PasskeysService
   totp: TotpService

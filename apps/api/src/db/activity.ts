@@ -9,7 +9,7 @@ export interface ActivityRecord {
   userId: string
   kind: ActivityKind
   outcome?: 'completed' | 'failed' | 'interrupted'
-  /** What it was about: a session, media item, run, … */
+  /** Subject of the activity: a session, media item, run, … */
   subjectId?: string
   /** The message, frame or result inside the subject. */
   detailId?: string
@@ -17,7 +17,7 @@ export interface ActivityRecord {
   firstTokenMs?: number
   inputTokens?: number
   outputTokens?: number
-  /** What has no row of its own to join; erased with its source. `action` is a machine word that clients put into words. */
+  /** Data without a row of its own to join; erased with its source. `action` is a code that clients put into words. */
   detail: { action: string } & Record<string, string | number | boolean | null>
   /** False when the person keeps their use out of analytics. */
   inAnalytics?: boolean

@@ -2,7 +2,7 @@ import type { AuditAction, AuditEntry } from '@mira/shared'
 import type { Prisma, PrismaClient } from './generated/client.ts'
 import { newId } from './new-id.ts'
 
-/** What an administrator did, or what somebody did to get in: a line of the audit log. */
+/** A line of the audit log: an administrator's action or a sign-in attempt. */
 export interface AuditRecord {
   /** Method and path stand for what an API token was refused, where the route has no word. */
   action: AuditAction | `${string} /${string}`
@@ -16,7 +16,7 @@ export interface AuditRecord {
   subjectId?: string | null
   /** Username of the account that it was tried with; nothing of it is kept when nobody has it. */
   account?: string
-  /** Where the subject is no account, or has gone by then. */
+  /** Name of a subject that isn't an account or is deleted by then. */
   subjectName?: string | null
   /** Names of changed fields and the like: never a secret, and nothing that a person wrote. */
   detail?: Record<string, unknown>

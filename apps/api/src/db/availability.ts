@@ -44,7 +44,7 @@ const unavailableMessages =
 /** PostgreSQL and Prisma: a serialization failure, a deadlock, either of a transaction. */
 const conflictCodes = new Set(['40001', '40P01', 'P2034'])
 
-/** Whether an error means that the database cannot be reached or cannot answer now; http answers 503 then. */
+/** True when the database is unreachable or can't respond now; HTTP responds with 503. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return someCause(
     error,
@@ -56,7 +56,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   )
 }
 
-/** Whether a statement was given up for another one that ran beside it: the same again may succeed. */
+/** True when a concurrent statement caused the failure, so that a retry may succeed. */
 export function isDatabaseConflict(error: unknown): boolean {
   return someCause(error, ({ code, originalCode }) =>
     [code, originalCode].some((word) => typeof word === 'string' && conflictCodes.has(word)),
@@ -73,7 +73,7 @@ export async function againAfterConflict<T>(work: () => Promise<T>): Promise<T> 
   }
 }
 
-/** Whether a row was refused because the account that it belongs to was deleted meanwhile. */
+/** True when a row was refused because its account was deleted in the meantime. */
 export function isAccountGone(error: unknown): boolean {
   let isForeignKey = false
   let namesAccount = false
@@ -87,7 +87,7 @@ export function isAccountGone(error: unknown): boolean {
   return isForeignKey && namesAccount
 }
 
-/** Whether an error, or one of those that it holds, is such a one. */
+/** True when an error or any of its causes matches. */
 function someCause(error: unknown, isSuch: (one: Record<string, unknown>) => boolean): boolean {
   // Causes may form a circle.
   const seen = new Set<unknown>()

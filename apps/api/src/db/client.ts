@@ -12,7 +12,7 @@ import { MIGRATIONS_DIR, migrate } from './migrate.ts'
 import { openServer } from './server.ts'
 import { createServerMessages, noServerMessages, type ServerMessages } from './server-messages.ts'
 
-/** What a store takes: the client itself, or the client of a transaction. */
+/** Database access for a store: the client itself, or that of a transaction. */
 export type Queryable = PrismaClient | Prisma.TransactionClient
 
 /** The one database of a server process. */
@@ -20,7 +20,7 @@ export interface Database extends Pick<ServerMessages, 'listen' | 'notify'> {
   prisma: PrismaClient
   pool: pg.Pool
   engine: 'embedded' | 'server'
-  /** Whether a trivial query is answered within 3 seconds; never throws. */
+  /** True when a trivial query succeeds within 3 seconds; never throws. */
   isHealthy(): Promise<boolean>
   /** Closing twice is closing once. */
   close(): Promise<void>
@@ -41,7 +41,7 @@ export interface MigratingDatabase extends Pick<Database, 'pool' | 'engine'> {
 export interface OpenDatabaseOptions {
   /** postgresql://… for a server; undefined for the embedded database. */
   databaseUrl?: string | undefined
-  /** Where the embedded database keeps its folder; 'memory://' keeps it in memory. */
+  /** Folder of the embedded database; 'memory://' keeps it in memory. */
   dataDir: string
   migrationsDir?: string
   /** Dump that a new embedded database begins with. */
@@ -50,7 +50,7 @@ export interface OpenDatabaseOptions {
   beforeMigrating?: ((database: MigratingDatabase) => Promise<void>) | undefined
   /** Opens the embedded database in another way: tests keep one open for the next. */
   openEmbedded?: typeof openEmbedded
-  /** How long a server that does not answer is waited for at start. */
+  /** Maximum wait for an unresponsive server at start. */
   startTimeoutMs?: number
   log: Log
 }
@@ -127,7 +127,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
   }
 }
 
-/** What a function of WebAssembly may do before V8 makes faster code of it: V8's own default, and never. */
+/** V8's budget before it optimises a WebAssembly function: its default, and never. */
 const TIERING_BUDGET = { usual: 13_000_000, endless: 2_000_000_000 }
 
 /**

@@ -45,7 +45,7 @@ export interface EmbeddedOptions {
   dataDir: string | undefined
   /** Dump that a new database begins with. */
   templateFile?: string | undefined
-  /** Whether what was committed survives a crash, which is slow; whoever says no calls syncTree before the folder is used. */
+  /** Make commits survive a crash, which is slow; without it, call syncTree before the folder is used. */
   isDurable?: boolean | undefined
   /**
    * A query that runs this long is ended together with the worker: WebAssembly can't be interrupted. Its caller alone
@@ -64,9 +64,9 @@ type FromWorker =
 
 const workerFile = new URL('./pglite-worker.mjs', import.meta.url)
 
-/** When the caller of a query is told that it took too long; the query itself goes on. */
+/** Time after which a query's caller gets a timeout; the query itself continues. */
 const QUERY_TIMEOUT_MS = 10_000
-/** When a query whose caller has gone is ended, so that the others are not kept waiting any longer. */
+/** Time after which an abandoned query is ended, so that it doesn't block the others. */
 const STUCK_AFTER_MS = 15_000
 /** The longest that a statement without a limit may take. */
 const UNLIMITED_TIMEOUT_MS = 30 * 60_000
@@ -174,7 +174,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   /** Messages of limited connections that the worker has not handled, and when it last handled any. */
   let unhandled = 0
   let lastHandledAt = 0
-  /** Whether what runs may take as long as it needs. */
+  /** True when the current query may take as long as it needs. */
   let isPatient = false
   let utilizationBefore: EventLoopUtilization | undefined
   let asked: { resolve: () => void; reject: (error: Error) => void } | undefined
@@ -393,7 +393,7 @@ async function make(directory: string, isDurable: boolean): Promise<void> {
   }
 }
 
-/** What the folder of a database is called until it is made. */
+/** Prefix of a database folder until it's complete. */
 const MAKING = 'database-making-'
 
 /** Emscripten's number for a full disk; its errors are plain objects with a number. */

@@ -30,7 +30,7 @@ const ownRoutines = `
   WHERE p.pronamespace = 'public'::regnamespace
     AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')`
 
-/** Whether a database holds nothing yet, an instance of Mira, or something else. */
+/** Contents of a database: nothing, an instance of Mira, or something else. */
 export async function judgeDatabase(client: Client): Promise<'empty' | 'mira' | 'other'> {
   const { rowCount } = await client.query(`${ownRelations} LIMIT 1`)
   if (rowCount === 0) return 'empty'
@@ -133,7 +133,7 @@ async function dropWhatSlows(client: Client, tables: string[]): Promise<string[]
   return [...indexes, ...keys].map(({ add }) => add)
 }
 
-/** What is added next gets a number that no loaded row has. */
+/** Advances the sequences past the loaded rows. */
 async function setSequences(client: Client): Promise<void> {
   const { rows } = await client.query<{ sequence: string; name: string; attribute: string }>(
     `SELECT pg_get_serial_sequence(format('public.%I', c.relname), a.attname) AS sequence, quote_ident(c.relname) AS name,

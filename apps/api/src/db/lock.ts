@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartupError } from '../errors.ts'
 
-/** What the lock file says about the process that holds it. */
+/** Contents of the lock file about the process that owns it. */
 interface Holder {
   pid: number
   /** Start time in the kernel's ticks, so that a process id that is used again is not mistaken; '' where unknown. */
@@ -56,7 +56,7 @@ function readHolder(file: string): { text: string; holder: Partial<Holder>; ageM
   }
 }
 
-/** Whether the holder lives; a holder on another machine (or in another container) is known by its touches only. */
+/** True when the holder is alive; one on another machine or in another container is only known by its touches. */
 async function isHeld(file: string, holder: Partial<Holder>, ageMs: number): Promise<boolean> {
   if (!holder.pid) return false
   if (holder.host === hostname()) return isAlive(holder.pid) && startTimeOf(holder.pid) === holder.started

@@ -1,7 +1,7 @@
 import type { Database } from './client.ts'
 import { prepared } from './prepared.ts'
 
-/** How long a file may be stored without a row that names it. */
+/** Time that a file may exist without a row that names it. */
 const HOLD_MINUTES = 15
 const PATHS_AT_ONCE = 500
 /** With more of them the disk is away, not a file. */
@@ -19,8 +19,8 @@ export type LooseFiles = ReturnType<typeof createLooseFiles>
 /** One transaction for each path $1: what is stored, deleted and joined under the same path takes turns. A text, for Prisma reads nothing void. */
 export const lockPath = `SELECT pg_advisory_xact_lock(hashtextextended('loose file ' || $1::text, 0))::text AS locked`
 /**
- * What is known of a path at one moment: the notes that are due, whether a row names it, and until when it is held. A note
- * that comes later tells of a row that went later, and has to be looked at by itself.
+ * State of a path: due notes, existence of a row that names it, and the end of its reservation. A later note belongs to
+ * a row removed later and is checked separately.
  */
 const stateOf = `
   SELECT
@@ -54,7 +54,6 @@ export function createLooseFiles({ pool }: Pick<Database, 'pool'>) {
       return row.id
     },
 
-    /** Whether some are due. */
     async hasDue(): Promise<boolean> {
       const { rowCount } = await pool.query(`SELECT FROM loose_files WHERE due_at <= ${NOW} LIMIT 1`)
       return rowCount === 1

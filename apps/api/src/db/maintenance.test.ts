@@ -29,7 +29,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-/** Of a database that rests, unless it is told otherwise. */
+/** Vacuums an idle database; `deps` override the load. */
 const vacuum = (deps: Partial<MaintenanceDeps> = {}) =>
   createMaintenance({ ...embedded, busyShare: () => 0, log: silentLog, ...deps }).vacuum()
 

@@ -16,7 +16,7 @@ export interface MaintenanceDeps {
 
 const VACUUM_EVERY_MS = 60_000
 const CHECKPOINT_EVERY_MS = 10_000
-/** Who works for more than this share of the time is not at rest. */
+/** Maximum busy share of an idle database. */
 const REST_SHARE = 0.05
 /** After this time a large table is vacuumed in part at moderate load, then at any load. */
 const MODERATE_LOAD_AFTER_MS = 10 * 60_000
@@ -48,9 +48,9 @@ const LOG_SINCE_CHECKPOINT = `
   SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), redo_lsn)::float8 AS bytes FROM pg_control_checkpoint()`
 
 /**
- * What autovacuum and the checkpointer do on a server, and nobody in the embedded database: without it the room of what was
- * deleted would never be used again, queries would be planned as if all tables were empty, and its log would grow until
- * the next start.
+ * Maintenance of the embedded database, which has no autovacuum or checkpointer: without it the space of deleted rows
+ * would never be reused, queries would be planned as if all tables were empty, and its log would grow until the next
+ * start.
  */
 export function createMaintenance(deps: MaintenanceDeps) {
   const { pool, withoutTimeLimit, busyShare, smallBytes = SMALL_BYTES, now = Date.now, log } = deps

@@ -17,7 +17,7 @@ interface AppliedMigration {
   finished_at: Date | null
 }
 
-/** How a restore differs from a start. */
+/** Differences between a restore and a start. */
 export interface MigrateOptions {
   /** Applies no others. */
   only?: readonly string[]

@@ -1,4 +1,4 @@
-/** What the film of a picture is called: as the picture, with its own ending. SQL over an item and its copy. */
+/** Name of the film of a picture: the picture's name with its own ending. SQL over an item and its copy. */
 export const motionName = (item: string, copy: string) =>
   `regexp_replace(${item}.original_filename, '\\.[^.]*$', '') ||
    CASE ${copy}.content_type WHEN 'video/quicktime' THEN '.mov' ELSE '.mp4' END`

@@ -14,7 +14,7 @@ export interface ArchivedRows {
 
 /** A database server that an archive is restored to, in one transaction. */
 export interface RestoreServer {
-  /** What it holds before. */
+  /** Previous contents. */
   holds: 'empty' | 'mira' | 'other'
   /** Replaces what it holds by an archive; nothing is seen of it, nor kept, before `commit`. */
   replaceBy(rows: ArchivedRows): Promise<LoadedSnapshot>

@@ -14,7 +14,7 @@ export interface ServerMessages {
   close(): Promise<void>
 }
 
-/** What is said within this time is said in one statement: an upload or an answer has several things to tell. */
+/** Messages within this time share one statement: an upload or an answer publishes several. */
 const COLLECT_MS = 5
 const FIRST_RECONNECT_DELAY_MS = 250
 const LONGEST_RECONNECT_DELAY_MS = 10_000

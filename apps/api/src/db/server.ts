@@ -8,7 +8,7 @@ const START_RETRY_MS = 1_000
 
 export interface ServerOptions {
   databaseUrl: string
-  /** How long a server that does not answer is waited for at start. */
+  /** Maximum wait for an unresponsive server at start. */
   startTimeoutMs?: number | undefined
   log: Log
 }

@@ -4,7 +4,7 @@ import { excludedTables } from './archived-tables.ts'
 /** The rows of one table as they were at one moment. */
 export interface SnapshotTable {
   name: string
-  /** What it takes in the database, roughly. */
+  /** Approximate size in the database. */
   sizeBytes: number
   /** A row is a line of JSON, which PostgreSQL reads back without a loss; in pieces of a few megabytes. */
   pieces(): AsyncGenerator<string[]>
@@ -26,7 +26,7 @@ const BACKUP_LOCK = 72_707_371
 const PAGE_BYTES = 8192
 const PIECE_BYTES = 2 * 1024 * 1024
 const ROWS_AT_ONCE = 200
-/** What one statement of the embedded database copies: it takes a fraction of a second. */
+/** Pages that one statement of the embedded database copies, in a fraction of a second. */
 const COPIED_PAGES_AT_ONCE = 4096
 
 interface TableColumns {

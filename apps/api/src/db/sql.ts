@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Prisma } from './generated/client.ts'
 
-/** What runs statements: the pool, the one connection of a transaction, or a transaction of Prisma. */
+/** Runs statements: the pool, the one connection of a transaction, or a transaction of Prisma. */
 export interface Sql {
   query<Row>(statement: { text: string; values?: unknown[]; name?: string }): Promise<{ rows: Row[] }>
 }
@@ -15,7 +15,7 @@ export interface SqlTransaction extends Sql {
 /** A transaction that either began. */
 export type Transaction = SqlTransaction | Prisma.TransactionClient
 
-/** What runs statements in a transaction, also in one that Prisma began. */
+/** Adapts a transaction, including one that Prisma began. */
 export function sqlOf(tx: Transaction): Sql {
   if ('afterCommit' in tx) return tx
   return {

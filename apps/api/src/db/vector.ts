@@ -10,13 +10,13 @@ const tables = {
 } as const
 export type VectorKind = keyof typeof tables
 
-/** What made a set of vectors; only those of one profile can be compared. */
+/** Model behind a set of vectors; only vectors of the same profile can be compared. */
 export interface VectorProfile {
   id: number
   dimensions: number
 }
 
-/** Which vectors are looked at. */
+/** Filters of a vector search. */
 export interface VectorSearch {
   kind: VectorKind
   profile: VectorProfile
@@ -27,7 +27,7 @@ export interface VectorSearch {
   probes?: Buffer[]
   /** SQL that must hold of a row, whose id is named by the function's argument; its values follow `$2`. */
   condition?: { sql: (id: string) => string; values: unknown[] } | undefined
-  /** Whether nothing is found once the profile is not the one that is searched any more. */
+  /** Find nothing once another profile is active. */
   isOnlyActive?: boolean | undefined
 }
 
@@ -48,14 +48,14 @@ export interface VectorsOptions {
 export type Vectors = ReturnType<typeof createVectors>
 
 const EXACT_UP_TO = 50_000
-/** How long it is believed how many vectors a person has. */
+/** Lifetime of the cached vector count of a user. */
 const COUNT_LIFETIME_MS = 5 * 60_000
 /** The index holds everybody's vectors: it is asked for more than are wanted, and goes on when too few are the person's. */
 const HNSW = { efSearch: 400, mostScanned: 200_000, candidatesPerHit: 5 }
 /** An index of pgvector takes no longer vectors in full precision. */
 const LONGEST_INDEXED = 2000
 const INDEX_LOCK = 72_707_371
-/** How many numbers there are, and two bytes for later. */
+/** Number of dimensions, and two reserved bytes. */
 const VECTOR_HEADER_BYTES = 4
 const NUMBER_BYTES = 4
 
@@ -72,7 +72,7 @@ export function createVectors(
   const building = new Set<string>()
   const repeated = preparedWhenRepeated()
 
-  /** Whether a person has so many vectors that an index is worth its inexactness. */
+  /** True when a user has enough vectors for an approximate index. */
   const isLarge = async (kind: VectorKind, profileId: number, userId: string): Promise<boolean> => {
     if (engine === 'embedded') return false
     const key = `${kind} ${profileId} ${userId}`
@@ -152,7 +152,7 @@ export function createVectors(
       return usesIndex ? approximate(search) : exact(search)
     },
 
-    /** Whether a person has any vector of a profile. */
+    /** True when a user has any vector of a profile. */
     async hasAny(kind: VectorKind, profileId: number, userId: string): Promise<boolean> {
       const { rowCount } = await pool.query(
         `SELECT FROM ${tables[kind].table} WHERE user_id = $1 AND profile_id = $2 LIMIT 1`,
@@ -220,7 +220,7 @@ export function toProbe(vector: number[]): Buffer {
   return vectorParameter(vector.map((number) => Number(number.toFixed(4))))
 }
 
-/** What else must hold of a row `e`. */
+/** Additional conditions on a row `e`. */
 function narrowing({ kind, condition, isOnlyActive }: VectorSearch): string {
   const isActive = `AND EXISTS (SELECT FROM embedding_profiles WHERE id = $2 AND state = 'active')`
   return `${condition ? `AND ${condition.sql(`e.${tables[kind].id}`)}` : ''} ${isOnlyActive ? isActive : ''}`

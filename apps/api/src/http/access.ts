@@ -4,7 +4,7 @@ import { ForbiddenError, UnauthorizedError } from '../errors.ts'
 import { runAsToken } from './caller-token.ts'
 import { type RequestTraits, readTraits } from './request-traits.ts'
 
-/** Who makes a request, looked up in the database for this very request. */
+/** The caller, loaded from the database for this request. */
 export interface Principal {
   user: User
   /** By what they are let in: a login's session, or what opens less, a personal API token or a signed path. */
@@ -25,14 +25,14 @@ export interface DeclaredRoute {
   method: string
   url: string
   access: Access
-  /** What a personal API token needs to call it; null where none is let in, or nobody is asked. */
+  /** Scope that a personal API token needs; null when tokens aren't allowed or nobody has to sign in. */
   scope: TokenScope | null
   schema: FastifySchema | undefined
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Who may call the route. A route without it stops the server at start. */
+    /** Callers allowed on the route. A route without it stops the server at start. */
     access?: Access
     /** The scope of the personal API tokens that open it, where another one follows from access and method. */
     scope?: TokenScope
@@ -44,7 +44,7 @@ declare module 'fastify' {
     signed?: boolean
     /** Tokens of programs open it that a person let in by OAuth. */
     opensToPrograms?: boolean
-    /** Of a public route: whoever is signed in is known there, because some are told more. */
+    /** For a public route: identify signed-in callers, since some receive more. */
     tellsCaller?: boolean
   }
   interface FastifyInstance {
@@ -54,7 +54,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Null on public routes without a token. */
     principal: Principal | null
-    /** Whether the token would still be let in now; asked while a stream stays open. */
+    /** True while the token is still valid; checked while a stream is open. */
     isStillAllowed?: () => Promise<boolean>
   }
 }
@@ -88,7 +88,7 @@ export function requireAccess(
       declaredRoutes.push({ method: verb, url, access, scope: neededScope(verb, { ...config, access }), schema })
     }
   })
-  /** Whoever asks what everybody may ask; nobody when that cannot be found out. */
+  /** Caller of a public route; none when they can't be identified. */
   const knownCaller = async (request: FastifyRequest, token: string, traits: Parameters<Authenticate>[1]) => {
     try {
       const principal = await authenticate(token, traits)
@@ -141,7 +141,7 @@ export function requireAccess(
   })
 }
 
-/** What a personal API token needs to call a route; null where none is let in, or nobody is asked. */
+/** Scope that a personal API token needs for a route; null when tokens aren't allowed or nobody has to sign in. */
 export function neededScope(
   method: string,
   { access, sessionOnly, scope }: Pick<FastifyContextConfig, 'sessionOnly' | 'scope'> & { access: Access },

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net'
 
 /**
- * What failures from an address are counted by: IPv4 addresses each, IPv6 addresses by their first 64 bits, because
- * one connection has all of the rest.
+ * Key for counting failures from an address: each IPv4 address, and the first 64 bits of an IPv6 address, because one
+ * connection owns all the rest.
  */
 export function addressGroup(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)

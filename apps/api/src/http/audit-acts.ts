@@ -6,8 +6,9 @@ import type { ClientAddressOf } from './client-address.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * What the audit log calls what the route does. Whatever administrators change needs one, and a route that only reads has
-     * a line where it has one. False where the service writes its line in the transaction of the act.
+     * Audit action of the route. Routes with changes by administrators need one; a read-only route writes a line if it
+     * has
+     * one. False where the service writes its line in the transaction of the change.
      */
     audit?: AuditAction | false
   }
@@ -59,10 +60,10 @@ export function auditActs(
   }
 }
 
-/** Why API tokens are refused before a route begins, which then writes no line itself. */
+/** Errors that refuse API tokens before a route starts, so that the route writes no audit line. */
 const tokenRefusals = ['token_not_allowed', 'scope_missing']
 
-/** What the log calls it; null for what it does not tell of. */
+/** Action name in the audit log; null for actions that aren't logged. */
 function nameOf(
   { method, routeOptions }: Pick<FastifyRequest, 'method' | 'routeOptions'>,
   isRefusedToken: boolean,

@@ -12,7 +12,7 @@ interface Holder {
   linkEpoch: string
 }
 
-/** Where sessions and tokens are looked up. */
+/** Lookup of sessions and tokens. */
 export interface Credentials {
   findSession(sessionId: string, userId: string): Promise<Holder | null>
   findToken(token: string): Promise<(Holder & { id: string; scopes: readonly TokenScope[]; audience?: string }) | null>
@@ -20,7 +20,7 @@ export interface Credentials {
   touch(used: Credential & Pick<Principal, 'timeZone' | 'language'> & { userId: string }): Promise<void>
 }
 
-/** What a bearer token names. */
+/** Contents of a bearer token. */
 interface Credential {
   via: 'session' | 'token'
   credentialId: string
@@ -40,7 +40,7 @@ export function createAuthenticate(deps: {
   log: Log
 }): { authenticate: Authenticate; settle: () => Promise<void> } {
   const { verifyJwt, credentials, rememberEpoch, log } = deps
-  /** What is being written, by credential: requests at the same moment that say the same write once. */
+  /** Pending writes by credential: simultaneous requests with the same values share one write. */
   const touching = new Map<string, { timeZone: string; language: string; done: Promise<void> }>()
 
   const find = async (token: string): Promise<[Found, Holder] | null> => {
@@ -88,7 +88,7 @@ function currentTraits(holder: Holder, traits: RequestTraits): { timeZone: strin
   return { timeZone: traits.timeZone ?? holder.timeZone, language: traits.language ?? holder.language }
 }
 
-/** Whether something is worth a write: the last one is a minute ago, or place or language have changed. */
+/** True when a write is due: the last one is a minute old, or time zone or language changed. */
 function isStale({ user, lastUsedAt, timeZone, language }: Holder, principal: Principal): boolean {
   const oldest = Math.min(lastUsedAt?.getTime() ?? 0, user.last_active_at?.getTime() ?? 0)
   return Date.now() - oldest > TOUCH_INTERVAL_MS || timeZone !== principal.timeZone || language !== principal.language

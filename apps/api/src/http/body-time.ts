@@ -7,7 +7,7 @@ declare module 'fastify' {
   }
 }
 
-/** How long bodies may take to arrive; how long an answer takes is another thing. */
+/** Time limits for receiving bodies; responses aren't limited by them. */
 export interface BodyTimeLimits {
   /** The whole of one. */
   wholeMs: number

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Log } from '../log.ts'
 import { addressGroup } from './address-group.ts'
 
-/** Where proxies of one's own are: this machine and private networks. */
+/** Networks of local proxies: this machine and private networks. */
 const nearby = new BlockList()
 nearby.addSubnet('127.0.0.0', 8)
 nearby.addSubnet('10.0.0.0', 8)
@@ -65,7 +65,7 @@ export function createClientAddressOf(options: {
   }
 }
 
-/** Whether an address is of this machine or a private network, where a proxy may be. */
+/** True for addresses of this machine or a private network, where a proxy may run. */
 export function isNearby(address: string): boolean {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').split('%')[0] ?? ''
   const family = isIP(plain)

@@ -30,7 +30,7 @@ async function hold(localAddress: string): Promise<Socket> {
   return socket
 }
 
-/** Whether somebody who connects from an address is answered. */
+/** True when a connection from this address gets a response. */
 async function isServed(localAddress: string): Promise<boolean> {
   const socket = await hold(localAddress)
   const answered = new Promise<boolean>((resolve) => {

@@ -2,9 +2,9 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 export interface ConnectionLimits {
-  /** Of everybody together; more are closed at once, because each holds memory and a number of the system. */
+  /** Limit of all connections; further ones are closed at once, because each takes memory and a file descriptor. */
   most: number
-  /** Of one address, so that one machine that opens many and says nothing leaves room for the others. */
+  /** Limit per address, so that one machine with many idle connections doesn't exclude the others. */
   mostOfOne: number
   /** By what a connection is counted; null for one that may be a proxy, behind which are many people. */
   groupOf(address: string): string | null

@@ -15,15 +15,19 @@ export interface FileAnswer {
   etag: string
   /** Judged by content. */
   contentType: string
-  /** What the file is called when it is saved. */
+  /** File name of the download. */
   name: string
-  /** What may be kept; an address of people's things never changes its content, so nothing said keeps it for a year. */
+  /** Cache-Control header; the default is one year, since the content at an address of a user's file never changes. */
   cacheControl?: string
   /** Called when the browser does not have it already. */
   open(): Promise<RangedContent>
 }
 
-/** What a browser shows or plays and never runs. All else, a page, a script or a picture with scripts in it, is saved. */
+/**
+ * Content types displayed inline: browsers show or play but never execute them. Everything else, such as a page, a
+ * script
+ * or a picture with scripts, is downloaded.
+ */
 const inlineTypes = new Set([
   ...['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif', 'image/bmp'],
   ...['video/mp4', 'video/webm', 'video/quicktime', 'video/x-matroska'],
@@ -68,7 +72,7 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, fil
   return reply.send(body)
 }
 
-/** Whether a list of tags holds this one, weak or not. */
+/** True when a list of ETags contains this one, weak or strong. */
 function isSame(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false
   return header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)

@@ -1,7 +1,7 @@
 import { withoutSetupIn } from '@mira/shared'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-/** Whether a caller may know where model servers are, and by which variables that is set. */
+/** True when a caller may see addresses of model servers and names of variables. */
 export function mayKnowSetup({ principal }: Pick<FastifyRequest, 'principal'>): boolean {
   return principal?.user.role === 'admin'
 }

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-/** What is counted elsewhere and read when somebody asks. */
+/** Counters from elsewhere, read on request. */
 export interface MetricSources {
   /** Answers that are being made by this process. */
   runningAnswers(): number
-  /** How many jobs of each kind wait, run, and were given up. */
+  /** Number of waiting, active and failed jobs by kind. */
   countJobs(): Promise<Record<string, { waiting: number; active: number; failed: number }>>
 }
 

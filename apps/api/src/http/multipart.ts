@@ -31,7 +31,7 @@ export async function readFormFields(request: FastifyRequest): Promise<unknown> 
   return fields
 }
 
-/** What keeps bytes until it is known whether they are wanted. */
+/** Stored bytes that can still be discarded. */
 export interface Kept {
   discard(): Promise<void>
 }

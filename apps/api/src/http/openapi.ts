@@ -28,20 +28,20 @@ export type RouteTag = keyof typeof tagDescriptions
 
 declare module 'fastify' {
   interface FastifySchema {
-    /** What the route does, in one short sentence without a full stop. */
+    /** Summary in one short sentence without a full stop. */
     summary?: string
-    /** What else a caller must know; who may call it is added from its access. */
+    /** Additional information for callers; the allowed callers are added from its access. */
     description?: string
     tags?: [RouteTag]
     /** The answer is `text/event-stream`; each `data:` line is JSON of this. */
     events?: z.ZodType
     /** Fields of a body that the route reads as multipart form-data or urlencoded; a file is `z.file()`. */
     form?: z.ZodObject
-    /** What may be sent as JSON instead of the form; the route validates it. */
+    /** JSON schema accepted instead of the form; the route validates it. */
     insteadOfForm?: z.ZodType
     /** The answer is a file of one of these content types. */
     file?: string | string[]
-    /** What headers of the answer tell, by name. */
+    /** Descriptions of response headers, by name. */
     answerHeaders?: Record<string, string>
     /** Statuses of errors beyond those that follow from access, parameters and body. */
     errors?: number[]
@@ -65,7 +65,7 @@ export interface DocumentedRoute {
   schema: RouteSchema
 }
 
-/** What a route says of itself. */
+/** Documentation of a route. */
 export interface RouteSchema {
   summary?: string
   description?: string

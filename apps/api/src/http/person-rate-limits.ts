@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { TooManyRequestsError } from '../errors.ts'
 
-/** What one person may have going on at once, and begin in a minute. */
+/** Limits of one user: open at once, and started per minute. */
 interface Bound {
   open: number
   begunPerMinute?: number
@@ -42,7 +42,7 @@ const RETRY_SECONDS = 10
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What of it one person may have at once on this server. */
+    /** Limit per user on this server. */
     bound?: BoundName
   }
 }

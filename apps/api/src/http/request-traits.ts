@@ -1,6 +1,6 @@
 import { asLanguage, type Language } from '@mira/shared'
 
-/** What a request tells of the person's place and language. */
+/** Time zone and language of a request. */
 export interface RequestTraits {
   /** An IANA time zone; undefined when none that is known was sent. */
   timeZone: string | undefined

@@ -14,12 +14,12 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const SIGNED = /^(.+)[?&]signature=(\d{1,9}|t\d{1,12})\.([^.]{36})(?:\.([^.]{36}))?\.([\w-]{43})(?:&size=small)?$/
 const SIGNATURE = /[?&]signature=[^&#]*/
 
-/** What a signed address says; only `isGenuine` makes it true. */
+/** Contents of a signed address, unverified until `isGenuine` succeeds. */
 interface SignedAddress {
   userId: string
   /** The API token that it was made for, with which it ends and whose scopes it has; null for a session's. */
   tokenId: string | null
-  /** Whether we made it for this user, in their present epoch of links. */
+  /** True when this server signed it for the user in their current link epoch. */
   isGenuine(linkEpoch: string): boolean
 }
 
@@ -35,7 +35,7 @@ export interface SignedPaths {
   sign(userId: string, path: string): string
   /** Signs a path for a download that begins now. */
   ticket(userId: string, path: string, lifetimeSeconds: number): string
-  /** What the address of a request says; null when it is not signed or its time is over. */
+  /** Contents of a request's signed address; null when it's unsigned or expired. */
   read(url: string): SignedAddress | null
   /** Keeps the epoch of a user who has just been let in: what is signed for them next belongs to it. */
   rememberEpoch(userId: string, linkEpoch: string): void

@@ -4,11 +4,11 @@ import type { FastifyReply } from 'fastify'
 import { mayKnowSetup } from './hidden-setup.ts'
 
 export interface SseOptions {
-  /** What is passed on may be something else. */
+  /** Content type; a forwarded stream may have another one. */
   contentType?: string
   /** A comment is sent after this long without anything else, so that nothing between drops the connection; never for null. */
   pingIntervalMs?: number | null
-  /** How often it is asked whether the reader's token still holds: a stream must not outlive a sign-out. */
+  /** Interval of token checks: a stream must not outlive a sign-out. */
   recheckIntervalMs?: number
   /** A reader that takes nothing for this long while more waits is dropped; it can resume. */
   stallTimeoutMs?: number
@@ -16,7 +16,7 @@ export interface SseOptions {
 
 /** Without an empty line: some parsers take that for the end of an event. */
 const PING = ': ping\n'
-/** What may wait for a slow reader. */
+/** Buffer limit for a slow reader. */
 const BUFFER_BYTES = 64 * 1024
 
 /**
@@ -60,7 +60,7 @@ export function sendSse(
     )
   }, recheckIntervalMs)
 
-  /** Whether the reader took what waits in time. */
+  /** True when the reader emptied the buffer in time. */
   const drained = () =>
     new Promise<boolean>((resolve) => {
       const timer = setTimeout(() => resolve(false), stallTimeoutMs)

@@ -10,7 +10,7 @@ const SERVICE_WORKER = 'worker.js'
 /** Its `public/sandbox.html`, which shows what answers hold. */
 const SANDBOX = 'sandbox.html'
 
-/** What the build makes of `lib/voice-activity-worker.ts`. */
+/** Build output of `lib/voice-activity-worker.ts`. */
 const VOICE_WORKER = /^assets\/voice-activity-worker-[\w-]+\.js$/
 
 interface WebAppOptions {

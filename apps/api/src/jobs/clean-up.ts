@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Log } from '../log.ts'
 
-/** How many days things are kept; null keeps them. */
+/** Retention in days; null keeps everything. */
 export interface RetentionDays {
   activity_days: number | null
   agent_run_days: number | null

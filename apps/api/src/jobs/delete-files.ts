@@ -1,7 +1,7 @@
 import type { LooseFiles } from '../db/loose-files.ts'
 import type { JobHandlers } from './jobs.ts'
 
-/** What the handler needs of the file store. */
+/** The file store as far as the handler needs it. */
 export interface FileRemover {
   /** Removes one file; one that is gone already is no error. */
   delete(path: string): Promise<void>

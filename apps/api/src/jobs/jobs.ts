@@ -1,7 +1,7 @@
 import { improveSchema } from '@mira/shared'
 import { z } from 'zod'
 
-/** What each kind of job is told. Rows hold what the handler needs to find its work, never the work itself. */
+/** Data of each kind of job. Rows contain references by which the handler finds its work, never the work itself. */
 export const jobSchemas = {
   /** Removes stored files: some, everything that a user who was deleted had, or those that no row names any more. */
   'delete-files': z.union([
@@ -51,9 +51,9 @@ export const jobSchemas = {
 export type JobName = keyof typeof jobSchemas
 export type JobData<Name extends JobName> = z.infer<(typeof jobSchemas)[Name]>
 
-/** How the jobs of one kind are run. */
+/** Settings of one kind of job. */
 export interface JobSettings {
-  /** How many run at once in one server process, unless the queue is told otherwise. */
+  /** Simultaneous runs in one server process, unless the queue overrides it. */
   concurrency: number
   /** Maximum number of these that belong to one user; all of them without it. */
   perUser?: number
@@ -63,7 +63,7 @@ export interface JobSettings {
   exclusiveWith?: readonly JobName[]
   /** After this long a run is aborted and counts as failed. */
   expireInSeconds: number
-  /** How often a failed run is tried again, after 2, 4, 8, … seconds up to 5 minutes. */
+  /** Retries of a failed run, after 2, 4, 8, … seconds up to 5 minutes. */
   retryLimit: number
   /** One job is made in each such period, by whichever server comes first. */
   everySeconds?: number
@@ -125,12 +125,12 @@ export function mediaJobLimits(stepsAtOnce: number) {
 
 export const jobNames = Object.keys(jobSchemas) as JobName[]
 
-/** What a handler knows about its run beside the data. */
+/** Context of a run, in addition to its data. */
 export interface JobRun {
   id: string
   /** From 1. */
   attempt: number
-  /** Whether a failure of this run is final. */
+  /** True when a failure of this run is final. */
   isLastAttempt: boolean
   /** Aborted when the run takes too long, when another process has taken the job over, and when the server stops. */
   signal: AbortSignal

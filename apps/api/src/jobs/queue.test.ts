@@ -59,7 +59,7 @@ function recorder(work: (run: JobRun, path: string) => Promise<void> = async () 
   return { runs, handlers, paths: () => runs.map(({ path }) => path) }
 }
 
-/** How many runs there are at this moment, and how many there were at most. */
+/** Counts current, maximum simultaneous, and ended runs. */
 function counter() {
   const counted = { now: 0, most: 0, ended: 0 }
   const work = async () => {

@@ -2,19 +2,19 @@ import { performance } from 'node:perf_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** How often it is looked whether there is something to collect. */
+/** Interval of checks for garbage. */
 const LOOK_EVERY_MS = 5_000
-/** Who works for more than this share of the time is not at rest. */
+/** Maximum busy share of an idle process. */
 const REST_SHARE = 0.05
 /** So much garbage is worth a pause. */
 const WORTH_BYTES = 16 * 1024 * 1024
 /**
- * How much a heap may grow before all of it is looked through. V8 allows some 13 MB while little is made anew, and counts the
- * buffers of sockets: doing so for every four photos that arrived took nearly half of the server's processor time.
+ * Heap growth before a full collection. V8 allows about 13 MB at low allocation rates, and counts socket buffers: one
+ * collection per four uploaded photos took nearly half of the server's processor time.
  */
 const GROWING_PERCENT = 40
 
-/** What a heap tells of itself. */
+/** Measurements of a heap. */
 export interface Heap {
   /** Held of the system: V8 keeps what it has emptied by itself, until it is told to collect. */
   heldBytes(): number

@@ -25,7 +25,7 @@ export function writeTimeCursor({ createdAt, id }: TimePosition): string {
   return writeCursor([createdAt.toISOString(), id])
 }
 
-/** Where a page begins; null at the beginning. @throws ValidationError. */
+/** Start of a page; null at the beginning. @throws ValidationError. */
 export function readTimeCursor(cursor: string | undefined): TimePosition | null {
   if (cursor === undefined) return null
   const [createdAt, id] = readCursor(cursor, timePositionSchema)
