@@ -8,21 +8,24 @@ interface Modules {
 }
 
 const source = join(import.meta.dirname, 'src')
-/** What everybody loads: the beginning of the app, and the screen on which one signs in. */
+/** Files loaded on every visit: the app's entry and the sign-in screen. */
 const startRoots = ['main.tsx']
-/** What every other screen needs, of people who are signed out as well. */
+/** Files needed by every screen except sign-in, signed in or not. */
 const routerRoots = ['app/router.tsx']
-/** What whoever is signed in loads on every screen. */
+/** Files needed by every signed-in screen. */
 const signedInRoots = ['app/signed-in-layout.tsx']
 /** The screens that people open most, and begin at: what they load is kept small. By the name of the file of their parts. */
 const mainScreens = ['chat', 'gallery', 'dashboard'] as const
-/** Those whose first look is not made larger by what others need. */
+/** Screens whose first load mustn't grow because of code that only others need. */
 const lightScreens: readonly string[] = ['chat', 'gallery']
-/** All others. */
+/** All screens but the main ones. */
 const otherScreens = ['agents', 'upload', 'notes', 'effects', 'memory', 'admin'] as const
-/** What is larger has a file of its own. */
+/** Larger modules get a chunk of their own. */
 const LARGEST_SHARED_BYTES = 25_000
-/** What one screen alone needs at first is with what all need up to this size: a file for it would cost more than it weighs. */
+/**
+ * Modules up to this size that a single screen needs at first are merged into the shared chunk: the extra request would
+ * cost more than the bytes.
+ */
 const MOST_OF_ONE_BYTES = 3_000
 
 /** Every module that these files import at once, themselves included. */
@@ -54,7 +57,7 @@ function iconsIn(code: string): string[] {
     .map((name) => `icon ${name}`)
 }
 
-/** What stands for the file of an icon in a set of modules; null for any other file. */
+/** Key of an icon's file in a set of modules; null for any other file. */
 function iconFile(id: string): string | null {
   const name = /\/lucide-react\/dist\/esm\/icons\/([\w-]+)\.m?js$/.exec(id)?.[1]
   return name === undefined ? null : `icon ${name}`
@@ -69,8 +72,8 @@ function namesOf(id: string, modules: Modules): string[] {
 }
 
 /**
- * Which files the app is built into: a screen needs a handful of them instead of one for each part that some screens share,
- * because every file costs a round trip. What is in no group stays with the screens that use it.
+ * Chunks of the build: every file costs a round trip, so a screen needs a handful of them instead of one for each part
+ * that some screens share. Modules in no group stay with the screens that use them.
  */
 export function chunkGroups() {
   let known: ReturnType<typeof findSets> | undefined
@@ -81,7 +84,10 @@ export function chunkGroups() {
   const isIn = (set: Set<string>, id: string, modules: Modules) => namesOf(id, modules).some((name) => set.has(name))
   const mainWith = (id: string, modules: Modules) => sets(modules).main.filter(([, set]) => isIn(set, id, modules))
   const othersWith = (id: string, modules: Modules) => sets(modules).others.filter(([, set]) => isIn(set, id, modules))
-  /** What more than one of the main screens needs, or one of the lightest and some other: a file for it would cost more than it weighs. */
+  /**
+   * True for modules that several main screens need, or a light screen and any other: a separate chunk would cost more
+   * than its bytes.
+   */
   const isOfEverybody = (id: string, modules: Modules) => {
     const main = mainWith(id, modules)
     if (main.length > 1) return true
@@ -92,7 +98,7 @@ export function chunkGroups() {
     if (isBesideItem) return true
     return isSmall && lightScreens.includes(main[0]?.[0] ?? '') && othersWith(id, modules).length > 0
   }
-  /** What one of the main screens shares with parts of the app that are loaded later. */
+  /** Chunk of modules that a main screen shares with parts of the app loaded later. */
   const partsName = (id: string, modules: Modules) => {
     const [[name, own] = [null, new Set<string>()]] = mainWith(id, modules)
     if (name === null) return null
@@ -100,7 +106,7 @@ export function chunkGroups() {
     const isJoined = isOfListAndItem || (name === 'dashboard' && id.startsWith(source))
     return isJoined || iconFile(id) !== null || isImportedOutside(id, own, modules) ? `${name}-parts` : null
   }
-  /** What other screens share with each other, or with parts that are loaded later. */
+  /** Chunk of modules that other screens share with each other or with parts loaded later. */
   const moreName = (id: string, modules: Modules) => {
     const [own, ...more] = othersWith(id, modules)
     if (own === undefined) return null
@@ -111,7 +117,7 @@ export function chunkGroups() {
     const isOfScreen = (importer: string) => importer.startsWith(join(source, 'features', screen, '/'))
     return isShared || (isSmall && isImportedOutside(id, atFirst, modules, isOfScreen)) ? 'more-screens' : null
   }
-  /** What one item is shown with, and no first look beside it. */
+  /** Chunk of modules needed to show one item, and by no other first load. */
   const itemName = (id: string, modules: Modules) => {
     const isOfItem = (isOurs(id) || iconFile(id) !== null) && isIn(sets(modules).item, id, modules)
     const isOfOthers = mainWith(id, modules).length > 0 || othersWith(id, modules).length > 0
@@ -145,7 +151,7 @@ export function chunkGroups() {
   ]
 }
 
-/** What is needed at first by whom. */
+/** The modules of each first load. */
 function findSets(modules: Modules) {
   return {
     start: modulesOf(startRoots, modules),
@@ -160,7 +166,7 @@ function findSets(modules: Modules) {
 /** A module of this repository. */
 const isOurs = (id: string) => !id.includes('/node_modules/') && !id.startsWith('\0')
 
-/** Whether a module of our own is imported from outside of these, and of what belongs to them besides. */
+/** True for a module of our own imported from outside `own` by a module that `belongs` doesn't accept. */
 function isImportedOutside(
   id: string,
   own: Set<string>,
@@ -183,13 +189,13 @@ function libraryName(id: string): string | null {
 /** Needed by many screens, and by neither of the lightest. */
 const tabs = join(source, 'ui/tabs.tsx')
 
-/** What every icon is drawn with. */
+/** Code that draws every icon. */
 const isIconBase = (id: string) => id.includes('/lucide-react/dist/esm/') && iconFile(id) === null
 
-/** What reads streams of events: loaded by a call of its own, which every signed-in page makes. */
+/** Reader of event streams: imported dynamically, but by every signed-in page. */
 const isEventStream = (id: string) => /\/(eventsource-parser|packages\/shared\/src\/sse)\b/.test(id)
 
-/** What the bundler adds to join modules. */
+/** Helpers added by the bundler to join modules. */
 const isRuntime = (id: string) => id.startsWith('\0rolldown') || id === '\0virtual:start'
 
 /** Words whose texts are loaded together, by the name of their file: those that are read first by whoever is signed out or in … */

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import type { Plugin } from 'vite'
 import { signedInFiles, startFiles } from './signed-in-files.ts'
 
-/** How much the first look at a screen may load: scripts in English, compressed by gzip. To be lowered as screens get lighter. */
+/** Upper limits for the first load of a screen: scripts in English, gzipped. Lower them as screens get lighter. */
 const budgets: Readonly<Record<string, { files: number; bytes: number }>> = {
   login: { files: 1, bytes: 95_100 },
   dashboard: { files: 7, bytes: 177_200 },

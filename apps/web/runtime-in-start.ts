@@ -1,9 +1,9 @@
 import type { Plugin } from 'vite'
 
 const START = 'virtual:start'
-/** How the names of the helpers begin; those that the bundler gives are shorter. */
+/** Prefix of the helpers' names; the bundler's own are shorter. */
 const HELPER = '$$'
-/** What of the bundler's helpers needs, and would not import the first script otherwise. */
+/** Modules that need the bundler's helpers and wouldn't import the first script otherwise. */
 const loadedAlone = /\/src\/messages\/[a-z]{2}\/|\/node_modules\/(tus-js-client|property-information)\//
 
 /**

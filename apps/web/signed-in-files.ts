@@ -8,7 +8,10 @@ const dashboard = [
   'features/reminders/up-next.tsx',
   'features/gallery/came-in.tsx',
 ]
-/** What the first look at a screen needs beside what all of them share, by the first part of its address, and whether more follows. */
+/**
+ * Files for the first load of a screen on top of the shared ones, by the first segment of its path; a trailing slash
+ * means that more segments follow.
+ */
 export const firstLook = {
   // the address alone, as which the installed app begins, leads to the dashboard
   '': dashboard,

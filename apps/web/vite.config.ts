@@ -120,7 +120,7 @@ function nameSignedInFiles(): Plugin {
 /** The script that is there whenever another one is asked for: nothing need name it to have it come early. */
 const isAlwaysThere = (file: string) => /\/start-[\w-]{8}\.js$/.test(file)
 
-/** What is larger would keep a build waiting for Brotli's best, which makes 7 % less of scripts. */
+/** Above this size Brotli's highest quality, which makes scripts 7 % smaller, would slow the build down too much. */
 const LARGEST_PACKED_TIGHTLY_BYTES = 500_000
 
 /** Writes what becomes much smaller compressed as well, `.br` and `.gz` beside it, as the server sends it. */

@@ -7,7 +7,7 @@ import { session } from './session.ts'
 import { saveSettings, settingsStore } from './settings.ts'
 import { chooseTheme } from './theme.ts'
 
-/** What was chosen here and the account does not know yet; kept while nobody is signed in or the server cannot be reached. */
+/** Choices not saved to the account yet; kept while nobody is signed in or the server can't be reached. */
 let untold: UpdatePreferences = {}
 let telling: Promise<void> | null = null
 

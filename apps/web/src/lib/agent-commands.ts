@@ -3,10 +3,13 @@ import type { AgentName } from '@mira/shared/constants/agents'
 import type { Language } from '@mira/shared/constants/languages'
 import type { Text } from './i18n.ts'
 
-/** What a text lists that holds several: "12 km in miles|15% of 80". */
+/** Lines of a text that joins several: "12 km in miles|15% of 80". */
 export const linesOf = (joined: string): string[] => joined.split('|').map((line) => line.trim())
 
-/** What an agent gives as examples, in a language where it is known in that; the server speaks English. */
+/**
+ * Example commands of an agent, translated for the agents that have texts in that language; otherwise the server's
+ * English ones.
+ */
 export function agentCommands(
   { name, intents }: Pick<AgentView, 'name' | 'intents'>,
   language: Language,

@@ -1,4 +1,4 @@
-/** What could not be stored, so that the page still works until it is closed. */
+/** Values that couldn't be stored, so that the page works until it's closed. */
 const fallback = new Map<string, string>()
 
 /** Reads a text that this browser keeps; null when there is none. */

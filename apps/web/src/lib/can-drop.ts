@@ -1,2 +1,2 @@
-/** Whether files can be dragged here: a phone has no other window to drag them from. */
+/** False on touch devices, where no other window offers files to drag. */
 export const canDrop = !matchMedia('(pointer: coarse) and (hover: none)').matches

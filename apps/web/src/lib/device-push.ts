@@ -1,9 +1,9 @@
 import { addPushSubscription, fetchPushKey, removePushSubscription } from '../api/push.ts'
 
-/** What there is to be said of push messages on this device. */
+/** State of push notifications on this device. */
 export type PushState = 'unsupported' | 'denied' | 'off' | 'on'
 
-/** Whether this device is told things while no page is open. */
+/** Checks if this device gets notifications while no page is open. */
 export async function pushState(): Promise<PushState> {
   const registration = await registrationOf()
   if (registration === null) return 'unsupported'

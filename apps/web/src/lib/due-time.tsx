@@ -6,7 +6,7 @@ import { zonePlace } from './time-zones.ts'
 const REFRESH_MS = 15_000
 const DAY_MINUTES = 24 * 60
 
-/** When something is due, on the clock of its zone, and how long that still is: "18:00 Berlin, in 5 h 39 min". */
+/** Due time on the clock of its zone, and the time left: "18:00 Berlin, in 5 h 39 min". */
 export function DueTime({ moment, zone, className }: DueTimeProps) {
   const text = useText('app')
   const format = useFormat(zone)

@@ -21,8 +21,8 @@ export function errorText(text: Text<'errors'>, language: Language, error: unkno
 }
 
 /**
- * What the server says about single fields, by their wire names. Its sentences are English: in other languages the
- * translated code stands in for each.
+ * The server's messages about single fields, by wire name. They're English: in other languages the translation of the
+ * error code replaces each of them.
  */
 export function fieldErrors(text: Text<'errors'>, language: Language, error: unknown): Record<string, string> {
   if (!(error instanceof ApiError)) return {}

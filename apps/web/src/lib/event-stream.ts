@@ -2,7 +2,7 @@ import type { UserEventJson } from '@mira/shared'
 import { useEffect, useEffectEvent } from 'react'
 import { followUserEvents } from '../api/user-events.ts'
 
-/** What a tab is told; `events.resumed` means that some may have been missed, so what is shown should be fetched again. */
+/** Event for a tab; `events.resumed` means that some may have been missed, so reload the data on screen. */
 export type ClientEvent = UserEventJson | { type: 'events.resumed' }
 
 /** The server sends something at least every 15 s; a connection that is silent for longer is dead. */

@@ -2,10 +2,10 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 
-/** What this worker answers to a file. */
+/** Response of this worker to a file. */
 export type HashAnswer = { id: number; sha256: string } | { id: number; reason: string }
 
-/** What it is asked. */
+/** Request to this worker. */
 export interface HashQuestion {
   id: number
   file: Blob

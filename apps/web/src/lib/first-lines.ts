@@ -1,7 +1,7 @@
 import { isMarkdownName, plainMarkdown } from '@mira/shared/constants/markdown'
 
 const CHARACTERS = 400
-/** How much is read for them: much of Markdown is addresses, which are not shown. */
+/** Characters read for them: much of Markdown is URLs, which aren't shown. */
 const READ_CHARACTERS = 2_000
 
 /** The beginning of a text without the marks of Markdown where its name says that it is written so; otherwise as it is. */

@@ -114,7 +114,7 @@ function once<Value>(make: () => Value): () => Value {
   }
 }
 
-/** What was made, by locale and time zone: every line of a list asks for the same. */
+/** Cached formats by locale and time zone: every row of a list uses the same one. */
 const formats = new Map<string, Format>()
 
 function formatOf(locale: string, timeZone: string): Format {

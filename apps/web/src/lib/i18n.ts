@@ -18,10 +18,10 @@ const files = import.meta.glob<object>(['../messages/*/*.json', '!../messages/en
 
 type LoadedText = Promise<Text<TextWord>>
 
-/** What is there, on its way, or could not be had a moment ago, by `<language>/<word>`. */
+/** Texts loaded, being loaded, or recently failed, by `<language>/<word>`. */
 const texts = new Map<string, LoadedText>()
 
-/** How long a failed file is not asked for again. */
+/** Wait before a failed file is requested again. */
 const RETRY_AFTER_MS = 1_000
 
 const languageStore = createStore<Language>('en')

@@ -3,7 +3,7 @@ import { createContext, type MouseEvent, useContext } from 'react'
 /** Shows an item, at the location that its address names, beside the page. */
 export type ShowItem = (address: string) => void
 
-/** Who shows items beside the page; null where nobody does. */
+/** Opens an item next to the page; null where there's no such panel. */
 export const ItemPeekContext = createContext<ShowItem | null>(null)
 
 const ITEM = /^\/gallery\/[^/?#]+/

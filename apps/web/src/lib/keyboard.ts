@@ -4,9 +4,9 @@ import { createStore, useStore } from './store.ts'
 
 /** A key that does something on the screen that is shown. */
 export interface Shortcut {
-  /** What `KeyboardEvent.key` says: `c`, `?`, `/`, `Escape`. Letters are given small. */
+  /** `KeyboardEvent.key`: `c`, `?`, `/`, `Escape`. Letters in lower case. */
   key: string
-  /** What it does, for the list under "?". */
+  /** Description in the list under "?". */
   label: string
   /** The heading under which it is listed. */
   group: string
@@ -25,7 +25,7 @@ export function useShortcuts(): readonly Shortcut[] {
   return useStore(shortcutsStore)
 }
 
-/** Whether single keys do anything (WCAG 2.1.4 wants a way to turn them off), and how to change that. */
+/** State of the single-key shortcuts, and its setter; WCAG 2.1.4 requires a way to turn them off. */
 export function useShortcutsEnabled(): [boolean, (areEnabled: boolean) => void] {
   return [
     useStore(areEnabledStore),

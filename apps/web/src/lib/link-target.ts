@@ -1,4 +1,4 @@
-/** Where a link of an answer leads. */
+/** Destination of a link in an answer. */
 export type LinkTarget =
   | { kind: 'inside'; path: string }
   /** `host` is to be shown: the text of the link does not say it. */

@@ -16,7 +16,7 @@ export function LoadFailed({ query, className }: LoadFailedProps) {
 }
 
 export type LoadFailedProps = {
-  /** What `useQuery` returned. */
+  /** Result of `useQuery`. */
   query: { isFetching: boolean; refetch: () => Promise<unknown> }
   className?: string
 }

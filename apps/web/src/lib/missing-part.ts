@@ -1,7 +1,7 @@
 import { noteMissingPart } from '../ui/part-failures.ts'
 import { createStore } from './store.ts'
 
-/** Whether a part of the app could not be loaded: an update took it away, or the connection broke. */
+/** True when a chunk of the app couldn't be loaded because of an update or a broken connection. */
 export const missingPart = createStore(false)
 
 /** Notices when a part that is loaded later does not come; returns how to stop. */

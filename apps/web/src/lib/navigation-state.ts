@@ -1,9 +1,9 @@
 import type { Access } from '@mira/shared/access'
 import type { Location } from 'react-router-dom'
 
-/** What travels with the way to the sign-in screen. */
+/** Navigation state for the sign-in screen. */
 export interface LoginState {
-  /** Where the person wanted to go: path, query and hash inside this app. */
+  /** Page to return to: path, query and hash inside this app. */
   from?: string
   /** True when they were signed in and the session ended by itself. */
   hasExpired?: boolean
@@ -20,15 +20,15 @@ export function readLoginState(location: Location): LoginState {
   }
 }
 
-/** What travels to the dashboard with somebody who was kept from a page. */
+/** Navigation state for the dashboard after access to a page was denied. */
 export interface DeniedState {
-  /** What the page needs. */
+  /** Access that the page needs. */
   denied: Access
 }
 
 const deniable: readonly Access[] = ['chat', 'upload', 'agents', 'analytics', 'admin']
 
-/** What the page that somebody was kept from needs; null when nobody was. */
+/** Access needed by the page that was denied; null when none was. */
 export function readDenied(location: Location): Access | null {
   const state: unknown = location.state
   if (typeof state !== 'object' || state === null) return null

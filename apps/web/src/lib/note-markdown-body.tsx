@@ -10,7 +10,7 @@ import { linkTarget } from './link-target.ts'
 const plugins = [remarkGfm]
 const linkLook = 'text-accent-text underline decoration-accent/40 underline-offset-2 hover:decoration-current'
 
-/** What `NoteMarkdown` shows, kept apart so that it is loaded when needed. HTML in the text is shown as text. */
+/** Content of `NoteMarkdown`, in a chunk loaded on first use. HTML is shown as text. */
 export function NoteMarkdownBody({ text }: { text: string }) {
   return (
     <div className="markdown">

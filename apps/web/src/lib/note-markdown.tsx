@@ -10,7 +10,7 @@ const NoteMarkdownBody = lazy(async () => {
   }
 })
 
-/** What somebody wrote in Markdown; until its renderer is there, the text as it stands. Its texts are those of `notes`. */
+/** Renders a user's Markdown, and plain text until the renderer is loaded. Uses the texts of `notes`. */
 export function NoteMarkdown({ text }: { text: string }) {
   return (
     <Suspense fallback={<PlainText text={text} />}>

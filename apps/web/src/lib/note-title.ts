@@ -2,7 +2,7 @@ import { NOTE_TITLE_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 
 const USUAL_CHARACTERS = 80
 
-/** What is below the title of a note: its text without a first line that only says the title again. */
+/** Text of a note without its first line, when that only repeats the title. */
 export function textBelowTitle({ title, text }: { title: string; text: string }): string {
   const lines = text.split('\n')
   const first = lines.findIndex((line) => line.trim() !== '')

@@ -1,4 +1,4 @@
-/** How long a tab that tells something keeps others from telling it. */
+/** Time for which a tab keeps the lock, so that other tabs don't repeat its message. */
 const KEPT_MS = 60_000
 const DELAY_OF_VISIBLE_MS = 100
 const DELAY_OF_HIDDEN_MS = 400

@@ -1,14 +1,14 @@
-/** What the server wrote into the page; empty when it did not. */
+/** Content of a meta element written by the server; empty when absent. */
 function readMeta(name: string): string {
   return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content.trim() ?? ''
 }
 
-/** What the assistant is called in this installation. */
+/** The assistant's name in this installation; `Mira` by default. */
 export function assistantName(): string {
   return readMeta('mira-assistant-name') || 'Mira'
 }
 
-/** Where the API is: its host, without the closing slash; empty for the page's own. */
+/** Origin of the API without the trailing slash; empty for the page's own. */
 export function apiBase(): string {
   return readMeta('mira-api-base').replace(/\/+$/, '')
 }

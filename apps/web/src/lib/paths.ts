@@ -4,13 +4,13 @@ export const paths = {
   login: '/login',
   oidcReturn: '/login/oidc',
   invitation: '/invitation',
-  /** Where /oauth/authorize sends people on to. */
+  /** Target of the redirect from /oauth/authorize. */
   connect: '/connect',
-  /** Of what is shared, before its token. */
+  /** Prefix of shared links, followed by the token. */
   shared: '/s',
   dashboard: '/dashboard',
   chat: '/chat',
-  /** Of a conversation on paper, before its id. */
+  /** Prefix of a printable conversation, followed by its id. */
   printed: '/chat/print',
   agents: '/agents',
   upload: '/upload',

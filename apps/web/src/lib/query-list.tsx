@@ -33,7 +33,7 @@ export function QueryList<Item>({ query, items, label, loading, empty, children 
 }
 
 export type QueryListProps<Item> = {
-  /** What `useQuery` or `useInfiniteQuery` returned. */
+  /** Result of `useQuery` or `useInfiniteQuery`. */
   query: LoadFailedProps['query'] & {
     isPending: boolean
     isError: boolean
@@ -41,9 +41,9 @@ export type QueryListProps<Item> = {
     isFetchingNextPage?: boolean
     fetchNextPage?: () => Promise<unknown>
   }
-  /** Of all pages that are here; undefined while there are none. */
+  /** Items of all loaded pages; undefined before the first page. */
   items: readonly Item[] | undefined
-  /** What the list is called. */
+  /** Accessible name of the list. */
   label: string
   /** Stands in their place while they are loaded. */
   loading?: ReactNode

@@ -3,7 +3,7 @@ import { namesSetup } from '@mira/shared/constants/setup'
 import { useSentenceText } from './sentences.ts'
 import { SettingsLink } from './settings-link.tsx'
 
-/** Why something is not there, in the person's language; administrators are led to where what it names is set. */
+/** Reason for something missing, in the user's language; administrators get a link to the setting it names. */
 export function Reason({ error, told }: { error: string; told: CodedSentence[] | undefined }) {
   const said = useSentenceText()(error, told)
   return (

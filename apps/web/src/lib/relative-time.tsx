@@ -4,7 +4,7 @@ import { useFormat } from './format.ts'
 
 const REFRESH_MS = 30_000
 
-/** How long ago something happened, kept up to date; the exact moment is in its tooltip. */
+/** Time since an event, kept up to date, with the exact time in its tooltip. */
 export function RelativeTime({ moment, className }: RelativeTimeProps) {
   const format = useFormat()
   const [now, setNow] = useState(() => new Date())

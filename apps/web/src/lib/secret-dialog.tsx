@@ -24,7 +24,7 @@ export function SecretDialog({ hint, secret, copyLabel, copiedLabel, doneLabel, 
 }
 
 export type SecretDialogProps = Pick<DialogProps, 'open' | 'onOpenChange' | 'title'> & {
-  /** Why it has to be copied now. */
+  /** Reason to copy the secret now. */
   hint: string
   secret: string
   copyLabel: CopyLineProps['label']

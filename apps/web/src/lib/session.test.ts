@@ -37,7 +37,7 @@ function startWith(storedToken: string | null) {
     },
     data,
   })
-  /** What the client does with a refused token. */
+  /** Drops the token and rejects, like the client does when the server refuses a token. */
   const refuse = async () => {
     storeToken(null)
     throw refusal

@@ -6,10 +6,9 @@ import { readStored, watchStored } from './browser-storage.ts'
 import { createStore, type Store, useStore } from './store.ts'
 import { storeToken, TOKEN_KEY, tokenStore } from './token.ts'
 
-/** Why nobody is signed in: there was no token, somebody signed out, or the server refused the token that there was. */
+/** Reason for being signed out: there was no token, the user signed out, or the server refused the token. */
 export type SignedOutBecause = 'no-token' | 'logout' | 'expired'
 
-/** Who uses this browser. */
 export type SessionState =
   /** A token was found and its user is being fetched. */
   | { status: 'loading' }
@@ -184,7 +183,7 @@ export const session = createSession({
   data: { claim: claimBrowser, clear: clearUserData, clearTab: clearTabData, hasOwner },
 })
 
-/** Who uses this browser now. */
+/** The current user of this browser. */
 export function useSession(): SessionState {
   return useStore(session.state)
 }

@@ -11,7 +11,7 @@ export const timeZones = [
   'America/Los_Angeles',
 ] as const
 
-/** What a person chose for this browser. */
+/** Settings chosen in this browser. */
 export interface PersonalSettings {
   notifications: boolean
   language: Language
@@ -23,7 +23,7 @@ export interface PersonalSettings {
   analytics: boolean
 }
 
-/** What holds until somebody chooses: language and time zone are those of the browser. */
+/** Defaults; language and time zone come from the browser. */
 export const defaultSettings: Readonly<PersonalSettings> = {
   notifications: true,
   language: browserLanguage(navigator.languages),

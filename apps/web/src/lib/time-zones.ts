@@ -3,7 +3,7 @@ export function allTimeZones(): string[] {
   return [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])]
 }
 
-/** What places are called today whose zone browsers still list by an older name. */
+/** Current names of cities whose zones browsers still list under an older name. */
 const presentNames: Readonly<Record<string, string>> = {
   'Africa/Asmera': 'Asmara',
   'America/Godthab': 'Nuuk',
@@ -40,7 +40,7 @@ function offsetMs(moment: Date, zone: string): number {
   return wallClock(moment, zone) - Math.floor(moment.getTime() / 1000) * 1000
 }
 
-/** What the clock of a zone shows, read as if it were UTC. */
+/** Local time of a zone as milliseconds, read as if it were UTC. */
 function wallClock(moment: Date, timeZone: string): number {
   const parts = new Intl.DateTimeFormat('en', {
     timeZone,

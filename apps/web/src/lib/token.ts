@@ -1,7 +1,7 @@
 import { readStored, writeStored } from './browser-storage.ts'
 import { createStore } from './store.ts'
 
-/** Where the token is kept. */
+/** Storage key of the token. */
 export const TOKEN_KEY = 'token'
 
 /** The bearer token of this browser's session; null when nobody is signed in. Other tabs share it. */

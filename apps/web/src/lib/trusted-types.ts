@@ -12,15 +12,15 @@ interface TrustedTypes {
 /** `public/worker.js`. */
 export const SERVICE_WORKER = '/worker.js'
 
-/** What hashes files before they are sent. */
+/** Worker that hashes files before they're sent. */
 export const FILE_HASH_WORKER = hashWorker
 
-/** What tells speech from other sounds. */
+/** Worker that separates speech from other sounds. */
 export const VOICE_ACTIVITY_WORKER = voiceActivityWorker
 
 const ownWorkers = new Set([SERVICE_WORKER, FILE_HASH_WORKER, VOICE_ACTIVITY_WORKER])
 
-/** What the reader of Markdown lets the browser decode. */
+/** Character references, decoded by the browser for the Markdown parser. */
 const NAMED_CHARACTER = /^&[a-z\d]{1,31};$/i
 
 /**

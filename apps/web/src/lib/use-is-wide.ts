@@ -21,12 +21,12 @@ function followTight(listener: () => void): () => void {
   }
 }
 
-/** Whether the window is as wide as a desktop's. */
+/** True when the window is at least as wide as a desktop's. */
 export function useIsWide(): boolean {
   return useSyncExternalStore(followWide, () => matchMedia(WIDE).matches)
 }
 
-/** Whether a panel beside the page leaves it no room for two things beside each other. */
+/** True when an open side panel leaves no room for two columns. */
 export function useIsTight(): boolean {
   return useSyncExternalStore(followTight, () => isSidePanelShown() && !matchMedia(WIDE_BESIDE_PANEL).matches)
 }

@@ -26,9 +26,9 @@ export function useRemoval({ remove, queryKey, removed, failed, ...question }: R
 
 export type Removal = Pick<ConfirmQuestion, 'question' | 'detail' | 'confirmLabel'> & {
   remove: () => Promise<unknown>
-  /** Of the list that it stood in. */
+  /** The list's query. */
   queryKey: QueryKey
-  /** What is said when it is gone; undefined where that shows by itself. */
+  /** Toast after the removal; undefined where the removal is visible anyway. */
   removed?: string
   failed: string
 }

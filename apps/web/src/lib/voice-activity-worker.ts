@@ -8,10 +8,10 @@ import weightsUrl from '@ricky0123/vad-web/dist/silero_vad_v6.onnx?url'
 import runtimeUrl from 'onnxruntime-web/ort-wasm-simd-threaded.wasm?url'
 import * as runtime from 'onnxruntime-web/wasm'
 
-/** What this worker is told: first how many samples a second it gets, then those. */
+/** Message to this worker: first the sample rate in Hz, then samples. */
 export type VoiceQuestion = { sampleRate: number } | Float32Array
 
-/** What it tells; `speech` is what was said, 16,000 samples a second. */
+/** Message from this worker; `speech` carries an utterance, sampled at 16 kHz. */
 export type VoiceNews =
   | { type: 'ready' }
   | { type: 'begun' }

@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const text = (content: string) => new Blob([content])
 
-/** What another reader of archives finds in one. */
+/** Reads an archive with Python's `zipfile`, by file name. */
 async function readByPython(archive: Blob): Promise<Record<string, string>> {
   const filename = join(folder, 'archive.zip')
   writeFileSync(filename, Buffer.from(await archive.arrayBuffer()))

@@ -4,7 +4,7 @@ import { Button } from './button.tsx'
 import { useDialogFocus } from './dialog-focus.ts'
 import { panelClass, scrimClass } from './dialog-panel.tsx'
 
-/** What `useConfirm` shows, kept apart so that it is loaded when first asked; Cancel has the focus. */
+/** The dialog of `useConfirm`, in a chunk loaded with the first question. Cancel has the focus. */
 export function ConfirmPanel({
   open,
   onAnswer,
@@ -48,11 +48,11 @@ type ConfirmPanelProps = ConfirmQuestion & {
   onAnswer: (isConfirmed: boolean) => void
 }
 
-/** What a person is asked before something happens that they may not want. */
+/** Confirmation asked for before a risky action. */
 export type ConfirmQuestion = {
   /** The question itself, shown word for word. */
   question: string
-  /** What follows from a yes, when the question does not say it. */
+  /** Consequences of confirming, when the question doesn't say them. */
   detail?: ReactNode
   confirmLabel: string
   tone?: 'primary' | 'danger'

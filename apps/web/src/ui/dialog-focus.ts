@@ -1,10 +1,10 @@
 import { useRef } from 'react'
 
 /**
- * Where the focus goes when a dialog opens and closes; Radix knows it only for dialogs with a trigger of its own.
+ * Manages focus as a dialog opens and closes; Radix does so only for dialogs with a trigger of their own.
  *
- * It opens on the element marked `data-autofocus`, if there is one, and returns to what had the focus before; when
- * that was an entry of a menu, to the button of the menu.
+ * Opening focuses the element marked `data-autofocus`, if any. Closing returns the focus to the previous element, or to
+ * the menu's button when that was a menu entry.
  */
 export function useDialogFocus() {
   const returnTo = useRef<Element | null>(null)

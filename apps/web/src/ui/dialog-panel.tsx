@@ -26,7 +26,7 @@ export function panelClass(size: keyof typeof widths): string {
   )
 }
 
-/** What `Dialog` shows, kept apart so that it is loaded when needed. */
+/** Content of `Dialog`, in a chunk loaded on first use. */
 export function DialogPanel({
   open,
   onOpenChange,
@@ -90,7 +90,7 @@ export type DialogProps = {
   size?: 'sm' | 'md' | 'lg' | 'full'
   /** The buttons at the bottom, the main one last. */
   footer?: ReactNode
-  /** When given, the dialog is this form: the buttons in `footer` submit it. */
+  /** Turns the dialog into a form, submitted by the buttons in `footer`. */
   onSubmit?: (form: HTMLFormElement) => void
   children?: ReactNode
 }

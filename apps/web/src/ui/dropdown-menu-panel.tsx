@@ -3,7 +3,7 @@ import { DropdownMenu as RadixMenu } from 'radix-ui'
 import { cloneElement, type ReactElement, type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { classNames } from './class-names.ts'
 
-/** What `DropdownMenu` shows, kept apart so that it is loaded when needed; it opens as it arrives. */
+/** Content of `DropdownMenu`, in a chunk loaded on first use; opens as soon as it's loaded. */
 export function DropdownMenuPanel({ trigger, entries, align = 'start', focusFirst }: DropdownMenuPanelProps) {
   const menu = useRef<HTMLDivElement>(null)
   const ownButton = useRef<HTMLElement>(null)
@@ -115,7 +115,7 @@ function Entry({ entry }: { entry: MenuEntry }) {
 
 type DropdownMenuPanelProps = DropdownMenuProps & Pick<OpenMenuProps, 'focusFirst'>
 
-/** What a menu that has just been loaded is opened by. */
+/** Props for opening a menu whose code has just been loaded. */
 export type OpenMenuProps = {
   trigger: DropdownMenuProps['trigger']
   /** It was opened by a key. */

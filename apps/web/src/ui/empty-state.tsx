@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
-/** Why there is nothing here, in one sentence, and the one thing to do about it. */
+/** Placeholder for an empty list or page: the reason in one sentence, and one action. */
 export function EmptyState({ icon, title, text, action, level = 2, className }: EmptyStateProps) {
   const Heading = `h${level}` as const
   return (

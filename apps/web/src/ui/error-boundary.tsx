@@ -3,7 +3,7 @@ import { Component, type ErrorInfo, type ReactNode } from 'react'
 export type ErrorBoundaryProps = {
   /** Another value is another try: what is inside is shown again. */
   resetKey?: string | boolean
-  /** Which failures are shown so; others go on to the boundary above. All of them without it. */
+  /** Selects the errors handled here; others go to the boundary above. Handles all when absent. */
   takes?: (error: unknown) => boolean
   fallback?: ReactNode
   onError?: () => void

@@ -2,18 +2,18 @@ import { CircleAlert } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { classNames } from './class-names.ts'
 
-/** What every field takes around its control. */
+/** Props that every field passes to the frame around its control. */
 export type FieldProps = {
   label: string
   /** The label is read but not drawn, for fields whose place says what they are. */
   labelHidden?: boolean
   hint?: ReactNode
-  /** What is wrong with the value; it marks the control invalid and is announced. */
+  /** Validation message; marks the control invalid and is announced. */
   error?: ReactNode
   className?: string
 }
 
-/** What the control inside a field must carry to be tied to its label, hint and error. */
+/** Attributes that tie a control to its label, hint and error. */
 export type FieldControl = { id: string; 'aria-invalid': true | undefined; 'aria-describedby': string | undefined }
 
 /** The classes that give every text control the same box. */

@@ -1,11 +1,11 @@
-/** Which part of a page is shown: what is left out at its left and top, as parts of it, and how much larger it is than whole. */
+/** Visible part of a page: its left and top offsets as fractions of the page, and its magnification. */
 export interface PartOfPage {
   left: number
   top: number
   zoom: number
 }
 
-/** How much darker or lighter than the paper a pixel is when something stands there, of 255. */
+/** Minimum difference in brightness from the paper, of 255, for a pixel to count as ink. */
 const LEAST_DIFFERENCE = 24
 const MARGIN = 0.03
 const GREATEST_ZOOM = 1.8

@@ -1,7 +1,10 @@
 import { classNames } from './class-names.ts'
 import { VisuallyHidden } from './visually-hidden.tsx'
 
-/** What stands for a text that has no picture: its first lines, in all of its place. Without a name it is only looked at. */
+/**
+ * Thumbnail of a text without a picture: its first lines, filling the parent. Hidden from screen readers when it has no
+ * name.
+ */
 export function LinesFace({ lines, name, isBelowBadge = false }: LinesFaceProps) {
   return (
     <span

@@ -5,7 +5,7 @@ export function noteMissingPart(failure: object): void {
   failures.add(failure)
 }
 
-/** Whether something failed because a part of the app did not come, and not by a mistake of its own. */
+/** True when the error comes from a chunk that couldn't be loaded, not from a bug. */
 export function isMissingPart(error: unknown): boolean {
   return typeof error === 'object' && error !== null && failures.has(error)
 }

@@ -3,7 +3,7 @@ import { classNames } from './class-names.ts'
 
 const tones = { accent: 'bg-accent', ai: 'bg-ai', success: 'bg-success', danger: 'bg-danger' }
 
-/** How far something is, 0 to 100 percent; `null` when it moves but cannot be measured. */
+/** Progress bar from 0 to 100 percent; `null` for indeterminate progress. */
 export function Progress({ label, labelHidden, value, detail, tone = 'accent', className }: ProgressProps) {
   const percent = value === null ? null : Math.max(0, Math.min(100, value))
   return (

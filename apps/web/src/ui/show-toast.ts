@@ -1,4 +1,4 @@
-/** What can be done about a message; doing it takes the message away. */
+/** Action offered by a toast; choosing it dismisses the toast. */
 export type ToastAction = { label: string; onSelect: () => void }
 
 /** A short message about something that just happened; it goes by itself. */
@@ -10,7 +10,7 @@ export type Toast = {
   action?: ToastAction
   /** More than one, side by side. */
   actions?: readonly ToastAction[]
-  /** How long it stays when nobody points at it; errors stay longer by default. */
+  /** Display time unless somebody points at it; errors stay longer by default. */
   durationMs: number
 }
 
@@ -45,7 +45,7 @@ export function dismissToast(id: number): void {
   replaceToasts(toasts.filter((toast) => toast.id !== id))
 }
 
-/** What is shown now; the same array until it changes. */
+/** Visible toasts; the same array until they change. */
 export function currentToasts(): readonly Toast[] {
   return toasts
 }

@@ -1,7 +1,7 @@
 const listeners = new Set<() => void>()
 let isShown = false
 
-/** Whether a panel lies beside the page. */
+/** True while a panel is open next to the page. */
 export const isSidePanelShown = (): boolean => isShown
 
 /** Tells that there is a panel beside the page, or none any more. */

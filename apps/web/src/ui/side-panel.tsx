@@ -49,9 +49,9 @@ export function SidePanel({ title, closeLabel, actions, returnTo, onClose, child
 type SidePanelProps = {
   title: string
   closeLabel: string
-  /** What can be done beside closing it. */
+  /** Actions next to the close button. */
   actions?: ReactNode
-  /** What had the focus when it was opened. */
+  /** Element that had the focus before the panel opened. */
   returnTo: Element | null
   onClose: () => void
   children: ReactNode

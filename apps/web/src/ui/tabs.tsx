@@ -1,7 +1,7 @@
 import { createContext, type KeyboardEvent, type ReactNode, use, useEffect, useId, useRef } from 'react'
 import { classNames } from './class-names.ts'
 
-/** Which tab is chosen, and what the ids of tabs and panels begin with. */
+/** The prefix of the ids of tabs and panels, and the selected tab. */
 const TabsContext = createContext({ id: '', chosen: '' })
 const tabId = (id: string, value: string) => `${id}-tab-${value}`
 const panelId = (id: string, value: string) => `${id}-panel-${value}`
@@ -90,7 +90,7 @@ export function Tabs<Value extends string>({
   )
 }
 
-/** What one tab shows; only the chosen one is in the page. */
+/** Content of a tab; rendered only while the tab is selected. */
 export function TabPanel({ value, className, children }: TabPanelProps) {
   const { id, chosen } = use(TabsContext)
   const isChosen = chosen === value

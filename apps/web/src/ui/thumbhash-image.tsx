@@ -94,7 +94,10 @@ export type ThumbhashImageProps = {
   hash: string | null
   alt: string
   fit?: 'cover' | 'contain'
-  /** Of many pictures, whether it is asked for at once, and shown as it comes in, or after those that are. */
+  /**
+   * Priority among many pictures: `first` loads at once and shows as it arrives, `later` loads after those; null for a
+   * single picture.
+   */
   turn?: 'first' | 'later' | null
   fallback?: ReactNode
   /** Called when the picture cannot be loaded, as when its address has ended. */

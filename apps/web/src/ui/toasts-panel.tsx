@@ -11,7 +11,7 @@ const marks = {
   danger: { Icon: CircleAlert, tone: 'text-danger-text' },
 }
 
-/** What `Toasts` shows, kept apart so that it is loaded when needed; pointing at a message keeps it. */
+/** Content of `Toasts`, in a chunk loaded on first use; pointing at a toast keeps it open. */
 export function ToastsPanel({ toasts, label, closeLabel }: ToastsProps & { toasts: readonly Toast[] }) {
   return (
     // What is announced begins with the place's name; the key belongs to the place alone.
@@ -77,7 +77,7 @@ export function ToastsPanel({ toasts, label, closeLabel }: ToastsProps & { toast
 }
 
 export type ToastsProps = {
-  /** What the place is called; `{hotkey}` in it becomes the key that moves the focus there (F8). */
+  /** Name of the region; `{hotkey}` in it is replaced with the key that moves the focus there (F8). */
   label: string
   closeLabel: string
 }

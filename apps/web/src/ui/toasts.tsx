@@ -5,7 +5,7 @@ import type { ToastsProps } from './toasts-panel.tsx'
 
 const ToastsPanel = lazy(() => import('./toasts-panel.tsx').then((module) => ({ default: module.ToastsPanel })))
 
-/** Where the messages of `showToast` appear; once, in the app. Its code is loaded with the first message. */
+/** Region for the messages of `showToast`, rendered once in the app. Its code is loaded with the first message. */
 export function Toasts({ label, closeLabel }: ToastsProps) {
   const toasts = useSyncExternalStore(subscribeToToasts, currentToasts)
   const [wasUsed, setWasUsed] = useState(false)

@@ -29,7 +29,7 @@ export function useIsPainted(isDrawn = true): boolean {
   return isPainted
 }
 
-/** Whether something has been painted since the page was opened; where a browser does not tell, it is taken for granted. */
+/** True once anything has been painted since the page was opened; always true in browsers that don't report it. */
 function isFirstPaintDone(): boolean {
   if (!PerformanceObserver.supportedEntryTypes.includes('paint')) return true
   return performance.getEntriesByName('first-contentful-paint').length > 0
