@@ -4,7 +4,7 @@ import { request, requestJson } from './client.ts'
 
 const PAGE_SIZE = 20
 
-/** What holds in every conversation of the person. */
+/** The user's instructions for every conversation. */
 export function fetchInstructions(signal?: AbortSignal): Promise<Instructions> {
   return requestJson('/me/instructions', { signal })
 }

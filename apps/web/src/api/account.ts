@@ -12,12 +12,12 @@ export async function deleteMyData(password: string): Promise<DeletedData['delet
   return deleted
 }
 
-/** How much the person stores, and may. */
+/** Own storage use and quota. */
 export function fetchStorageUse(signal?: AbortSignal): Promise<StorageUse> {
   return requestJson('/me/storage', { signal })
 }
 
-/** What the person chose for every device of theirs. */
+/** Preferences that apply to all of the user's devices. */
 export function fetchPreferences(signal?: AbortSignal): Promise<Preferences> {
   return requestJson('/me/preferences', { signal })
 }

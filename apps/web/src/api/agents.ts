@@ -2,17 +2,17 @@ import { path } from '@mira/client/path'
 import type { AgentAnalyticsJson, AgentEvent, AgentRunsAnswerJson, AgentsStatus, AgentView } from '@mira/shared'
 import { request, requestEvents, requestJson } from './client.ts'
 
-/** Which agents there are, and whether each can be called now. */
+/** All agents, with their current availability. */
 export async function fetchAgents(signal?: AbortSignal): Promise<AgentView[]> {
   return requestJson('/agents/available', { signal })
 }
 
-/** How the agents of this server do (administrators). */
+/** State of the server's agents (administrators). */
 export async function fetchAgentsStatus(signal?: AbortSignal): Promise<AgentsStatus> {
   return requestJson('/agents/status', { signal })
 }
 
-/** How the calls of each agent went. */
+/** Statistics of calls per agent. */
 export async function fetchAgentAnalytics(signal?: AbortSignal): Promise<AgentAnalyticsJson> {
   return requestJson('/agents/analytics', { signal })
 }

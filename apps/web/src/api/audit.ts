@@ -2,7 +2,7 @@ import { fileNameOf } from '@mira/client/file-name'
 import type { AuditAnswerJson } from '@mira/shared'
 import { request, requestJson } from './client.ts'
 
-/** What of the audit log is asked for; empty texts ask for everything. */
+/** Filters of the audit log; empty strings match everything. */
 export interface AuditSearch {
   query: string
   outcome: '' | 'done' | 'begun' | 'failed'

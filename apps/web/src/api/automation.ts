@@ -14,10 +14,10 @@ import { answerError, apiUrl, request, requestHeaders, requestJson, withoutUndef
 const RUNS_PAGE_SIZE = 10
 const SUMMARIES_SHOWN = 5
 const QUOTED_CHARACTERS = 200
-/** Why a task was run by hand; it is told in its run. */
+/** Reason recorded in runs that the user starts. */
 const MANUAL_REASON = 'Manual trigger from dashboard'
 
-/** Why the automation cannot be shown or done; `values` fill the text of the same name. */
+/** Failure to load or change the automation; `values` fill the text named like `kind`. */
 export class AutomationError extends Error {
   readonly kind: 'missing' | 'health' | 'network' | 'http' | 'notJson' | 'shape' | 'other' | 'refused' | 'unsent'
   readonly values: Record<string, string>
@@ -60,7 +60,7 @@ async function requireHealth(signal?: AbortSignal): Promise<void> {
   }
 }
 
-/** How the tasks are, once the automation is known to be there. @throws AutomationError. */
+/** Status of the tasks, after a check that automation is available. @throws AutomationError. */
 export async function fetchAutomationStatus(
   signal?: AbortSignal,
 ): Promise<AutomationStatusAnswerJson['automation_status']> {

@@ -1,7 +1,7 @@
 import type { ChatSessionJson, ChatStats, ListChatSessionsQuery } from '@mira/shared'
 import { type Page, requestJson, requestPage } from './client.ts'
 
-/** What a part of the list of conversations is asked for. */
+/** Filters and cursor for a page of conversations. */
 export type ChatLogQuery = Pick<ListChatSessionsQuery, 'query' | 'status' | 'sort' | 'order' | 'limit'> & {
   cursor: string | null
 }

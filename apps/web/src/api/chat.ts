@@ -63,11 +63,10 @@ export async function stopAnswer(sessionId: string): Promise<void> {
   await request(path`/chat/sessions/${sessionId}/stop`, { method: 'POST', timeoutMs: 10_000 })
 }
 
-/** Which conversations are listed. */
 export type SessionFilter = {
   /** In their name or messages. */
   query?: string
-  /** Those that are not archived, unless it is given. */
+  /** Defaults to conversations that aren't archived. */
   archived?: 'true' | 'any'
   tag?: string
   /** The project that they belong to. */
@@ -114,7 +113,7 @@ export async function deleteChatSessions(ids: readonly string[]): Promise<void> 
   await request('/chat/sessions/delete', { method: 'POST', json: { ids } })
 }
 
-/** What the user's conversations are tagged with, the most used first. */
+/** Tags of the user's conversations, the most used first. */
 export async function fetchChatTags(signal?: AbortSignal): Promise<ChatTags['tags']> {
   const { tags }: ChatTags = await requestJson('/chat/tags', { signal })
   return tags

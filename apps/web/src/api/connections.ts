@@ -10,7 +10,7 @@ import type {
 import { SSE_DONE } from '@mira/shared/sse'
 import { request, requestEvents, requestJson } from './client.ts'
 
-/** What may be picked for a conversation. */
+/** Models selectable for a conversation. */
 export async function fetchChatModels(signal?: AbortSignal): Promise<ChatModel[]> {
   return requestJson('/models', { signal })
 }
@@ -40,7 +40,7 @@ export async function testConnection(id: string): Promise<ModelConnection> {
   return requestJson(path`/admin/connections/${id}/test`, { method: 'POST' })
 }
 
-/** What a connected Ollama has stored. */
+/** Models stored by a connected Ollama server. */
 export async function fetchOllama(id: string, signal?: AbortSignal): Promise<Ollama> {
   return requestJson(path`/admin/connections/${id}/ollama`, { signal })
 }

@@ -2,12 +2,17 @@ import { tokenStore } from '../lib/token.ts'
 
 declare global {
   interface Window {
-    /** What before-first-paint.js asked for while the app was still loading, by address, and with which token; each is good for one time. */
+    /**
+     * Responses requested by before-first-paint.js while the app was loading, by URL, with the token used. Each can be
+     * taken once.
+     */
     earlyAnswers?: { token: string; answers: Record<string, Promise<Response>> } | undefined
   }
 }
 
-/** What was asked for early at an address; null when nothing was, or it went wrong: asked again, that is told. */
+/**
+ * Body of an early response; null when there's none or it failed, so that the caller's own request reports the error.
+ */
 export async function takeEarlyAnswer<Answer>(address: string): Promise<Answer | null> {
   const { token, answers = {} } = window.earlyAnswers ?? {}
   const answer = answers[address]

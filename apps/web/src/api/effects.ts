@@ -15,9 +15,9 @@ import { request, requestJson } from './client.ts'
 /** A picture that effects are applied to: a file, or an item of the memory (of a film or document, a part of it). */
 export type SentPicture = { file: Blob; name: string } | { mediaId: string; frameNumber: number | null }
 
-/** What is wanted of a picture, beside the picture itself. */
+/** Options for an effect. */
 export interface EffectOrder {
-  /** What a model is to do; only for effects that need one. */
+  /** Instructions for the model; null for effects without one. */
   prompt: string | null
   /** Under which events tell the progress. */
   requestId: string

@@ -1,7 +1,7 @@
 /** Looked at on both ends of a file. */
 const SAMPLE_BYTES = 256 * 1024
 
-/** What tells a file from others without reading all of it: size, time, and a hash of name, beginning and end. */
+/** Fingerprint of a file without reading all of it: size, modification time, and a hash of name, beginning and end. */
 export async function fingerprintOf(file: File): Promise<string> {
   const ends = [file.slice(0, SAMPLE_BYTES), file.slice(Math.max(0, file.size - SAMPLE_BYTES))]
   const parts = [new TextEncoder().encode(file.name)]

@@ -6,7 +6,7 @@ export async function fetchOverview(signal?: AbortSignal): Promise<Overview> {
   return requestJson('/dashboard/overview', { signal })
 }
 
-/** What the user did last, newest first. */
+/** The user's latest activity, newest first. */
 export async function fetchActivity(limit: number, signal?: AbortSignal): Promise<ActivityEntryJson[]> {
   const { activity } = await requestJson<{ activity: ActivityEntryJson[] }>('/dashboard/activity', {
     signal,
@@ -15,7 +15,7 @@ export async function fetchActivity(limit: number, signal?: AbortSignal): Promis
   return activity
 }
 
-/** Which parts of the server work, and why the others do not. */
+/** State of the server's parts, with reasons for failures. */
 export async function fetchDashboardHealth(signal?: AbortSignal): Promise<DashboardHealthJson> {
   return requestJson('/dashboard/health', { signal })
 }

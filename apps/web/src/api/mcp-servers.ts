@@ -8,7 +8,7 @@ import type {
 } from '@mira/shared'
 import { request, requestJson } from './client.ts'
 
-/** Those that administrators connect, or those that a person connects for themselves. */
+/** Servers connected by administrators for everyone, or by a user for themselves. */
 export type McpServersOf = 'instance' | 'person'
 
 /** A server may be slow to list its tools. */

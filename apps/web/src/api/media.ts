@@ -18,15 +18,15 @@ import { takeEarlyAnswer } from './early-answers.ts'
 /** The most ids that one call about several items takes. */
 const MOST_IDS = 1000
 
-/** What a part of the library is asked for. */
+/** Filters and cursor for a page of the library. */
 export type LibraryPageQuery = Partial<Omit<LibraryQuery, 'cursor'>> & { cursor: string | null }
 
-/** A part of the user's library, searched, filtered and sorted by the server. */
+/** A page of the user's library, searched, filtered and sorted by the server. */
 export async function fetchLibrary(query: LibraryPageQuery, signal?: AbortSignal): Promise<LibraryJson> {
   return requestJson('/media/library', { signal, query: libraryParameters(query) })
 }
 
-/** The same part as it was asked for while the app was still loading; null when it was not. */
+/** The same page, if it was requested while the app was loading; null otherwise. */
 export async function takeEarlyLibrary(query: LibraryPageQuery): Promise<LibraryJson | null> {
   return takeEarlyAnswer(apiUrl('/media/library', libraryParameters(query)))
 }
@@ -49,7 +49,7 @@ export async function fetchMediaItem(id: string, signal?: AbortSignal): Promise<
   return requestJson(path`/media/${id}`, { signal })
 }
 
-/** What is shown of a document that no browser shows. */
+/** Preview of a document that browsers can't display. */
 export async function fetchPaper(id: string, signal?: AbortSignal): Promise<PaperPreview> {
   return requestJson(path`/media/${id}/preview`, { signal })
 }
@@ -69,7 +69,7 @@ export async function improveMedia(filter: ImproveFilter): Promise<ImproveAnswer
   return requestJson('/media/reprocess', { method: 'POST', json: { filter } })
 }
 
-/** How far that is. */
+/** Progress of the background reprocessing. */
 export async function fetchImprovement(signal?: AbortSignal): Promise<ImproveAnswer> {
   return requestJson('/media/reprocess', { signal })
 }

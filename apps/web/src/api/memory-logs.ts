@@ -2,7 +2,7 @@ import { fileNameOf } from '@mira/client/file-name'
 import type { MemoryLogFilters, MemoryLogsAnswerJson } from '@mira/shared'
 import { request, requestJson } from './client.ts'
 
-/** What of the timeline is asked for. */
+/** Filters of the timeline. */
 export type LogFilters = Pick<MemoryLogFilters, 'query' | 'type' | 'content_type' | 'sentiment' | 'range'>
 
 /** A page of the person's timeline, with figures. */

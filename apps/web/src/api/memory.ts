@@ -1,7 +1,7 @@
 import type { MediaType, SearchAnswerJson } from '@mira/shared'
 import { request, requestJson } from './client.ts'
 
-/** What is searched for in everything that the user has uploaded. */
+/** A search in all of the user's uploads. */
 export interface MemorySearch {
   query: string
   limit: number

@@ -1,7 +1,7 @@
 import type { MediaItemJson } from '@mira/shared'
 import { request } from './client.ts'
 
-/** What was kept of an address, and whether it was there before. */
+/** Saved page; `isKnown` when its URL was saved before. */
 export interface KeptPage {
   item: MediaItemJson
   isKnown: boolean

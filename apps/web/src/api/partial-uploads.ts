@@ -22,11 +22,11 @@ const LARGE_FROM_BYTES = 1024 * 1024 * 1024
 /** Between tries that bring nothing; a connection that comes back is used at once. */
 const RETRY_DELAYS_MS = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000]
 
-/** What an upload in parts tells beside its progress. */
+/** Callbacks of an upload in parts, in addition to its progress. */
 export interface PartsOptions extends SendingOptions {
   /** The server knows the file; so many of its bytes are there already. */
   onBegun?: (partialId: string, offsetBytes: number) => void
-  /** Whether it waits for the connection. */
+  /** Called with true when it waits for the connection, false once bytes are sent again. */
   onWaiting?: (isWaiting: boolean) => void
 }
 
@@ -83,7 +83,7 @@ export async function uploadInParts(
 interface Sending {
   file: File
   metadata: Record<string, string>
-  /** Where the parts go; null until the server has said it. */
+  /** URL for the parts; null until the server has created the upload. */
   url: string | null
   sentBytes: number
 }

@@ -23,7 +23,7 @@ export async function fetchPersonas(signal?: AbortSignal): Promise<PersonaJson[]
   return all
 }
 
-/** What a persona may be allowed to use, by name. */
+/** Names of the tools that a persona can be allowed to use. */
 export async function fetchPersonaTools(signal?: AbortSignal): Promise<string[]> {
   return (await requestJson<PersonaTools>('/personas/tools', { signal })).tools
 }

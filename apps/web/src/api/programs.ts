@@ -10,7 +10,7 @@ import { request, requestJson } from './client.ts'
 
 const PAGE_SIZE = 50
 
-/** Which program asks for what; `query` is what it sent the browser with. */
+/** The program and its requested permissions; `query` comes from the program's redirect. */
 export function fetchConsentQuestion(query: AuthorizationQuery, signal?: AbortSignal): Promise<ConsentQuestionJson> {
   return requestJson('/oauth/consent', { query, signal })
 }

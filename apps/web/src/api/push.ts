@@ -1,7 +1,7 @@
 import type { PushKey } from '@mira/shared'
 import { request, requestJson } from './client.ts'
 
-/** What this browser subscribes with. */
+/** Public VAPID key for push subscriptions. */
 export async function fetchPushKey(): Promise<string> {
   return (await requestJson<PushKey>('/push/key')).public_key
 }

@@ -4,7 +4,7 @@ import { answerError, apiUrl, networkError, requestHeaders, withoutUndefined } f
 /** A connection that takes no byte and gives no answer for so long is dead. */
 const STALL_MS = 120_000
 
-/** What an upload takes beside its path and form. */
+/** Options for an upload. */
 export interface SendingOptions {
   /** Called as bytes leave this browser, with how many of the whole body. */
   onProgress: (sentBytes: number, totalBytes: number) => void

@@ -22,7 +22,7 @@ export async function revokeShare(id: string): Promise<void> {
   await request(path`/shares/${id}`, { method: 'DELETE' })
 }
 
-/** What a link shows to everybody who has it. */
+/** Contents of a shared link; needs no account. */
 export function fetchPublicShare(token: string, before: string | null, signal?: AbortSignal): Promise<PublicShareJson> {
   return requestJson(path`/public/shares/${token}`, { signal, query: { before } })
 }

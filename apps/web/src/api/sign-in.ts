@@ -27,7 +27,7 @@ export async function signInWithCode(challenge: string, code: string): Promise<L
   return requestJson('/auth/totp/sign-in', { method: 'POST', json: { challenge, code } })
 }
 
-/** What the browser needs to ask a device for a passkey. */
+/** Options for a sign-in with a passkey. */
 export async function beginPasskeySignIn(signal?: AbortSignal): Promise<PasskeyOptions> {
   return requestJson('/auth/passkeys/options', { method: 'POST', signal })
 }
@@ -37,7 +37,7 @@ export async function signInWithPasskey(ticket: string, response: unknown): Prom
   return requestJson('/auth/passkeys/sign-in', { method: 'POST', json: { ticket, response } })
 }
 
-/** Where the browser goes to sign in at the provider. */
+/** URL of the provider's sign-in page. */
 export async function beginOidcSignIn(): Promise<OidcStart> {
   return requestJson('/auth/oidc/start', { method: 'POST' })
 }
@@ -47,7 +47,7 @@ export async function finishOidcSignIn(ticket: string, query: string): Promise<L
   return requestJson('/auth/oidc/finish', { method: 'POST', json: { ticket, query } })
 }
 
-/** What an invitation offers. */
+/** Details of an invitation. */
 export async function lookAtInvitation(token: string, signal?: AbortSignal): Promise<InvitationLookJson> {
   return requestJson('/auth/invitations/look', { method: 'POST', json: { token }, signal })
 }
@@ -62,7 +62,7 @@ export async function fetchPasskeys(signal?: AbortSignal): Promise<PasskeyJson[]
   return requestJson('/auth/passkeys', { signal })
 }
 
-/** What the browser needs to make a passkey; `password` when the sign-in is more than ten minutes old. */
+/** Options for a new passkey; `password` is required when the sign-in is more than ten minutes old. */
 export async function beginPasskey(password?: string): Promise<PasskeyOptions> {
   return requestJson('/auth/passkeys/registration', { method: 'POST', json: { current_password: password } })
 }
@@ -80,7 +80,7 @@ export async function removePasskey(id: string): Promise<void> {
   await request(`/auth/passkeys/${encodeURIComponent(id)}`, { method: 'DELETE' })
 }
 
-/** Whether codes are asked for after the password. */
+/** State of two-factor authentication by code. */
 export async function fetchTotp(signal?: AbortSignal): Promise<TotpState> {
   return requestJson('/auth/totp', { signal })
 }

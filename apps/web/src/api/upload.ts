@@ -4,9 +4,9 @@ import { networkError, request, requestJson } from './client.ts'
 import { type PartsOptions, uploadInParts } from './partial-uploads.ts'
 import { sendWithProgress } from './send-with-progress.ts'
 
-/** What a person decides about a file that they upload. */
+/** The user's choices for an upload. */
 export interface UploadChoices {
-  /** Whether the place in the file's metadata is kept. */
+  /** Keep the location in the file's metadata. */
   keepPlace: boolean
 }
 

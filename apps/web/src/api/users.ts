@@ -48,7 +48,7 @@ export async function changePassword(
   })
 }
 
-/** Where the user is signed in. */
+/** The user's active sign-ins. */
 export async function fetchAuthSessions(signal?: AbortSignal): Promise<AuthSessionJson[]> {
   return requestJson('/auth/sessions', { signal, query: { limit: 200 } })
 }
@@ -99,7 +99,7 @@ export async function updateUser(id: string, user: UpdateUserJson): Promise<User
   return requestJson(path`/admin/users/${id}`, { method: 'PUT', json: user })
 }
 
-/** How much a user stores, and may. */
+/** A user's storage use and quota. */
 export async function fetchUserStorage(id: string, signal?: AbortSignal): Promise<StorageUse> {
   return requestJson(path`/admin/users/${id}/storage`, { signal })
 }

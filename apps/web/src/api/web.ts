@@ -1,12 +1,12 @@
 import type { UpdateWebSettings, WebSettings, WebState } from '@mira/shared'
 import { requestJson } from './client.ts'
 
-/** What conversations may be allowed to do on the web. */
+/** Web access available to conversations. */
 export async function fetchWebState(signal?: AbortSignal): Promise<WebState> {
   return requestJson('/web', { signal })
 }
 
-/** What an administrator decided about the web. */
+/** The administrators' settings for web access. */
 export async function fetchWebSettings(signal?: AbortSignal): Promise<WebSettings> {
   return requestJson('/admin/web', { signal })
 }

@@ -38,8 +38,8 @@ function Screens() {
 }
 
 /**
- * Whether the page was opened at the sign-in screen, or at the address that leads there, by nobody in particular. Where the router
- * was before a reload, something of it stands beside the address: it goes on then.
+ * True when the page was opened signed out at the sign-in screen, or at the address that redirects there. After a
+ * reload the router's history state is set, and its location is restored instead.
  */
 function beginsAtSignIn(): boolean {
   const isThere = ([paths.home, paths.login] as string[]).includes(window.location.pathname)

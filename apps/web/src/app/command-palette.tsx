@@ -4,7 +4,7 @@ import { createStore, useStore } from '../lib/store.ts'
 const Palette = lazy(() => import('./command-palette-dialog.tsx').then((module) => ({ default: module.PaletteDialog })))
 
 const isOpenStore = createStore(false)
-/** What was typed while the palette was on its way: it is meant for its field, and for nothing below it. */
+/** Characters typed while the palette's code is loading; they belong in its field and must not trigger shortcuts. */
 let typedAhead = ''
 /** One that fades is closed already; beside what lies beside the page (a popover, a panel) the palette may open. */
 const OPEN_WINDOW = ':is([role=dialog], [role=alertdialog]):not([data-state=closed], [data-beside-page])'

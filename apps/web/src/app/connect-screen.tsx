@@ -5,7 +5,7 @@ import { ScreenFrame } from './screen-frame.tsx'
 
 const queryClient = createQueryClient()
 
-/** Where programs send people to ask for access: a screen by itself, because they came from elsewhere and go back there. */
+/** Consent screen for programs that request access; standalone, because users come from elsewhere and return there. */
 export function ConnectScreen() {
   return (
     <QueryClientProvider client={queryClient}>

@@ -8,8 +8,8 @@ import { IconButton } from '../ui/icon-button.tsx'
 const HINT_KEY = 'dashboard-hint'
 
 /**
- * What the tab is for, at the bottom right: on a strip along the window's edge, so that it covers nothing
- * that a person wants to press; on phones below the content. Once hidden, a button brings it back.
+ * Hint for the tab, bottom right on a strip along the window's edge so that it covers no controls; below the content on
+ * phones. A button brings it back once hidden.
  */
 export function DashboardHint({ tab }: { tab: DashboardTab }) {
   const text = useText('dashboard')

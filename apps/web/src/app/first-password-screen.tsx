@@ -5,7 +5,7 @@ import { ScreenFrame } from './screen-frame.tsx'
 
 const queryClient = createQueryClient()
 
-/** What stands in the place of every screen until a password that was made up is replaced. */
+/** Replaces every screen until the generated password has been changed. */
 export function FirstPasswordScreen() {
   return (
     <QueryClientProvider client={queryClient}>

@@ -8,10 +8,10 @@ import { IconButton } from '../ui/icon-button.tsx'
 import { showCommandPalette } from './command-palette.tsx'
 import { showShortcuts } from './shortcuts.tsx'
 
-/** Where the first steps are. */
+/** Path that opens the first steps. */
 export const firstStepsPath = `${paths.dashboard}?${FIRST_STEPS_PARAMETER}`
 
-/** What helps: the first steps again, the keys, and how programs talk to the server. */
+/** Menu with the first steps, the keyboard shortcuts, the command palette and the API documentation. */
 export function HelpMenu() {
   const text = useText('app')
   return (

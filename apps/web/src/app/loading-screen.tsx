@@ -3,7 +3,7 @@ import { assistantName } from '../lib/page-meta.ts'
 import { BrandMark } from '../ui/brand-mark.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 
-/** What is shown until it is known who is signed in. */
+/** Placeholder until the session has been loaded. */
 export function LoadingScreen() {
   const text = useText('app')
   return (

@@ -9,7 +9,7 @@ import { Notice } from './notice.tsx'
 import { ScreenFrame } from './screen-frame.tsx'
 import { Shell } from './shell.tsx'
 
-/** What is shown for an address that leads nowhere. */
+/** Page for unknown paths. */
 export function NotFoundPage() {
   const session = useSession()
   if (session.status === 'loading') return <LoadingScreen />

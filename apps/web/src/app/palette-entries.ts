@@ -10,7 +10,7 @@ import { adminLink, mainLinks, mediaLinks } from './navigation.ts'
 import { commandsByAgent } from './palette-commands.ts'
 import { settingsByName } from './palette-settings.ts'
 
-/** How many conversations and things are listed. */
+/** Limit for conversations and for items. */
 const MOST_OF_A_KIND = 5
 
 /** Something that the palette leads to. */
@@ -19,7 +19,7 @@ export interface PaletteEntry {
   group: 'pages' | 'settings' | 'conversations' | 'items' | 'agents'
   label: string
   path: string
-  /** What the agent of that page is told to do. */
+  /** Command for the agent on that page. */
   command?: string
   Icon: LucideIcon
 }

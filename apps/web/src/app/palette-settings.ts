@@ -9,7 +9,7 @@ export interface PaletteSetting {
   path: string
 }
 
-/** Which settings stand on which card of a person's own. */
+/** The user's settings by card, as keys of their texts. */
 const ownCards = {
   appearance: ['appearance.title'],
   region: ['region.title', 'region.language', 'region.timeZone'],
@@ -26,7 +26,7 @@ const ownCards = {
 const adminCards = ['general', 'signIn', 'engines', 'embeddings', 'models', 'retention', 'backups', 'feeds'] as const
 adminCards satisfies readonly AdminSettingsCard[]
 
-/** What can be set by this person, by its name in a language. */
+/** Settings that the user can change, with translated names. */
 export async function settingsByName(language: Language, isAdmin: boolean): Promise<PaletteSetting[]> {
   const [text, adminText] = await Promise.all([
     textsOf(language, 'settings'),

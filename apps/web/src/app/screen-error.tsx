@@ -7,7 +7,7 @@ import { paths } from '../lib/paths.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Notice } from './notice.tsx'
 
-/** What is shown in place of a screen that failed; the navigation stays. */
+/** Error message in place of a screen; the navigation stays. */
 export function ScreenError() {
   const text = useText('app')
   const [isMissing] = useState(missingPart.get)

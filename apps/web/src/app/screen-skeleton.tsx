@@ -1,7 +1,7 @@
 import { useText } from '../lib/i18n.ts'
 import { LoadingRegion, Skeleton } from '../ui/skeleton.tsx'
 
-/** What stands in for a screen until its code is there. */
+/** Placeholder for a screen while its code is loading. */
 export function ScreenSkeleton({ isFull }: { isFull: boolean }) {
   const text = useText('app')
   if (isFull) {

@@ -8,7 +8,9 @@ const MOST_POSITIONS = 50
 /** The router gives the page of every fresh load this key. */
 const FRESH = 'default'
 
-/** How far each entry of the browser's history was scrolled, by the router's key and, of fresh loads, their address. */
+/**
+ * Scroll offsets in pixels of the browser's history entries, by the router's key; fresh loads include their address.
+ */
 const positions = new Map<string, number>(readPositions())
 
 function readPositions(): [string, number][] {

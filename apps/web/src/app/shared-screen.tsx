@@ -4,7 +4,7 @@ import { createQueryClient } from './query-client.ts'
 
 const queryClient = createQueryClient()
 
-/** What a link shares, for everybody who has it: nothing around it needs an account. */
+/** Contents of a shared link; needs no account. */
 export function SharedScreen() {
   return (
     <QueryClientProvider client={queryClient}>

@@ -5,7 +5,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { Switch } from '../ui/switch.tsx'
 
-/** What stands on keys that have a sign. */
+/** Symbols for keys that have one. */
 const signs: Record<string, string> = { ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓' }
 
 const isMac = /Mac|iP(hone|ad)/.test(navigator.userAgent)
@@ -22,7 +22,7 @@ export function Shortcuts() {
   const isOpen = useStore(isOpenStore)
   const [areEnabled, setAreEnabled] = useShortcutsEnabled()
   const shortcuts = useShortcuts()
-  /** What stands on a key where the person's language is written. */
+  /** Translated name of a key. */
   const nameOf = (key: string) => {
     if (key === 'Delete') return text('shortcuts.keys.delete')
     if (key === 'Escape') return text('shortcuts.keys.escape')

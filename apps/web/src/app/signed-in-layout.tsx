@@ -15,7 +15,7 @@ import { Shortcuts } from './shortcuts.tsx'
 
 const queryClient = createQueryClient()
 
-/** What lies around every screen of a signed-in person: the bar, the keyboard, what was fetched and what comes in. */
+/** Frame of every signed-in screen: top bar, keyboard shortcuts, query cache and server events. */
 export function SignedInLayout({ children }: { children: ReactNode }) {
   const text = useText('app')
   const { id } = useUser()

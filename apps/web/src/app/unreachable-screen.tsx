@@ -7,7 +7,7 @@ import { session } from '../lib/session.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from './notice.tsx'
 
-/** What is shown when the server could not say who is signed in; it tries again when the network returns. */
+/** Error screen when the session couldn't be loaded; retries when the network returns. */
 export function UnreachableScreen({ error }: { error: unknown }) {
   const text = useText('app')
   const errorText = useErrorText()
