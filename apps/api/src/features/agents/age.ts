@@ -2,7 +2,7 @@ import type { AgentLanguage } from './agent-kind.ts'
 
 const MINUTE_MS = 60_000
 
-/** How long ago something was, such as "3 hours ago", in a language. */
+/** Relative age in a language, such as "3 hours ago". */
 export function ageOf(time: Date, now: Date, language: AgentLanguage): string {
   const minutes = Math.max(0, Math.round((now.getTime() - time.getTime()) / MINUTE_MS))
   const format = new Intl.RelativeTimeFormat(language, { numeric: 'always' })

@@ -12,23 +12,22 @@ export interface ChatCallOrigin {
   inAnalytics: boolean
 }
 
-/** Where a person called from, for the record: the web app, or a program of theirs. */
+/** Origin of a user's call: the web app, or one of their programs. */
 export interface DirectCallOrigin {
   from: 'page' | 'api'
   inAnalytics: boolean
 }
 
-/** What an agent found, and how long it took. */
+/** Result of a call with its duration. */
 export interface AgentCallResult extends AgentResult {
   durationMs: number
 }
 
-/** What can be called and recorded: an agent, or a tool of others. */
+/** An agent, or an external tool, whose calls are recorded. */
 interface Callable<Result> extends Pick<AgentKind, 'name' | 'unavailableReason'> {
   run(input: string, caller: AgentCaller): Promise<Result>
 }
 
-/** What calls are recorded with. */
 export interface AgentCallsDeps {
   store: Pick<AgentsStore, 'record'>
   /** Tells every listener of a user. */
@@ -155,7 +154,7 @@ export function createAgentCalls({ store, publish, log }: AgentCallsDeps) {
   }
 }
 
-/** How a call ended, for its record. */
+/** End of a call, for its record. */
 interface Ending {
   outcome: 'completed' | 'failed' | 'interrupted'
   code: string | null

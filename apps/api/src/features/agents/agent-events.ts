@@ -1,6 +1,6 @@
 import type { AgentEvent } from '@mira/shared'
 
-/** What runs while it tells: the last event is what it came to. */
+/** Work that reports progress and resolves to its last event. */
 export type TellingWork = (progress: (text: string) => void) => Promise<AgentEvent>
 
 /** Between a call and a reader who takes nothing; progress beyond is not told. */

@@ -3,7 +3,7 @@ import type { AgentData, Language } from '@mira/shared'
 /** Languages that agents understand and answer in, as far as each reaches. */
 export type AgentLanguage = Language
 
-/** Who asks an agent, and from where. */
+/** The caller of an agent and the context of the call. */
 export interface AgentCaller {
   userId: string
   language: AgentLanguage
@@ -17,7 +17,6 @@ export interface AgentCaller {
   progress?: ((text: string) => void) | undefined
 }
 
-/** What an agent found. */
 export interface AgentResult {
   /** Markdown for a person, in their language. */
   output: string
@@ -25,15 +24,15 @@ export interface AgentResult {
   summary: string
   /** The same for a program. */
   data: AgentData
-  /** Whether words that others wrote are in it (of the web, of files): data for a model, which orders nothing. */
+  /** True when it contains third-party text (from the web or files): data for a model, never instructions. */
   quotesOthers?: boolean
 }
 
 /** A tool of a server of others that administrators connected, as models call it beside the agents. */
 export interface ConnectedTool extends Pick<AgentKind, 'name' | 'tool'> {
-  /** Whether the person is asked before each call, whatever else is in the conversation. */
+  /** Ask the user before each call, regardless of the conversation's content. */
   asksFirst: boolean
-  /** Whether its server says that it changes nothing. */
+  /** True when its server declares it read-only. */
   isReadOnly: boolean
   /** Calls it with a model's JSON; throws as agents do. */
   run(
@@ -50,19 +49,19 @@ export interface AgentKind {
   capabilities: string[]
   /** Example commands; the first three are shown on its card. */
   intents: string[]
-  /** How a language model calls it: the JSON Schema of its arguments, an object. */
+  /** Function definition for language models: `parameters` is the JSON Schema of an object. */
   tool: { name: string; description: string; parameters: Record<string, unknown> }
-  /** Whether it changes or sends anything; such an agent is never called on the word of a text that others wrote. */
+  /** True when it changes or sends anything; such an agent is never called because third-party text says so. */
   hasSideEffects: boolean
   /** Parts of its input reach an outside service, which counts as an effect. Default: false. */
   sendsOut?: boolean
   /** For an agent with side effects: whether this input changes nothing. Left out where every call may change something. */
   isReadOnly?(input: string): boolean
-  /** Why it cannot be called now, for a person; null when it can. Left out by an agent that always can. */
+  /** Reason why it's unavailable, shown to the user; null when available. Left out by agents that always are. */
   unavailableReason?(): string | null
   /** True when only sentences that it can read itself mean it surely, whatever else they sound like. */
   readsItself?: boolean
-  /** Whether a sentence asks for this agent, 0 (no) to 1 (surely). */
+  /** Confidence that a sentence is meant for this agent, 0 to 1. */
   confidence(text: string, caller: Pick<AgentCaller, 'language' | 'timeZone' | 'now'>): number
   /**
    * Answers a sentence or an expression.

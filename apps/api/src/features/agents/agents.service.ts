@@ -65,7 +65,7 @@ export function createAgentsService({ kinds, connected, store, guessIntent, sign
     return kind
   }
 
-  /** What an agent found, with pictures that a browser can load. */
+  /** Result of an agent, with signed picture addresses. */
   const withSignedPaths = (data: AgentData, userId: string): AgentData =>
     data.kind === 'files' ? presentFiles(data, (path) => signPath(userId, path)) : data
 
@@ -96,7 +96,7 @@ export function createAgentsService({ kinds, connected, store, guessIntent, sign
       }
     },
 
-    /** How the calls of each agent went: one person's, or everyone's for null. */
+    /** Call figures by agent: one user's, or everyone's for null. */
     async analytics(userId: string | null): Promise<AgentAnalytics> {
       const all = await store.figures(userId)
       const figures = new Map(all.map((one) => [one.name, one]))
@@ -107,7 +107,7 @@ export function createAgentsService({ kinds, connected, store, guessIntent, sign
       return { totals: totalsOf(all), agents: agents.sort((a, b) => b.calls - a.calls || a.name.localeCompare(b.name)) }
     },
 
-    /** What a language model may call for a person. */
+    /** Tools that a language model may call for a user. */
     tools(userId: string): AgentTool[] {
       const own = kinds.filter((kind) => !kind.unavailableReason?.())
       return [...own, ...(connected?.toolsFor(userId) ?? [])].map(({ tool, name }) => ({ ...tool, agentName: name }))
@@ -122,10 +122,10 @@ export function createAgentsService({ kinds, connected, store, guessIntent, sign
     /** The agent's name behind a tool; null when there is none of that name. */
     agentNameOf: (toolName: string): string | null => (byTool.get(toolName) ?? connected?.find(toolName))?.name ?? null,
 
-    /** Whether the person is asked before each call of a tool, whatever else is in the conversation. */
+    /** True when the user is asked before each call of a tool, regardless of the conversation's content. */
     asksFirst: (toolName: string): boolean => !byTool.has(toolName) && connected?.find(toolName)?.asksFirst === true,
 
-    /** Whether calling an agent with these arguments changes or sends anything; who decides of tools of others says `asksFirst`. */
+    /** True when a call with these arguments changes or sends anything; for external tools see `asksFirst`. */
     hasSideEffects,
 
     /**
@@ -138,7 +138,10 @@ export function createAgentsService({ kinds, connected, store, guessIntent, sign
       return kind.sendsOut === true ? [kind.description, ...kind.capabilities, ...kind.intents].join(' ') : null
     },
 
-    /** Whether a call may change or send anything, also one that needs nobody's leave: with tools of others, all that do not say otherwise. */
+    /**
+     * True when a call may change or send anything, even one without approval; external tools count unless declared
+     * read-only.
+     */
     mayChange: (toolName: string, argumentsText = ''): boolean =>
       byTool.has(toolName) ? hasSideEffects(toolName, argumentsText) : connected?.find(toolName)?.isReadOnly === false,
 

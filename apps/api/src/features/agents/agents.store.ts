@@ -4,7 +4,7 @@ import type { Database } from '../../db/client.ts'
 import type { TimePosition } from '../../lib/cursor.ts'
 import { storable, storableJson } from '../../lib/storable.ts'
 
-/** How calls went; `total` counts those that were stopped, too. */
+/** Call counts by outcome; `total` includes interrupted calls. */
 export interface CallCounts {
   completed: number
   failed: number
@@ -30,12 +30,12 @@ export interface AgentRunRow extends Omit<RunRecord, 'sessionId'> {
   createdAt: Date
 }
 
-/** How the calls of one agent went. */
+/** Call figures of one agent. */
 export interface AgentFigures extends CallCounts {
   name: string
   /** Milliseconds, of those that ended well. */
   averageMs: number | null
-  /** How many of the newest ended calls were completed. */
+  /** Completed calls among the newest ended ones. */
   recentCompleted: number
   recentEnded: number
   lastUsed: Date | null
@@ -45,7 +45,7 @@ export type AgentsStore = ReturnType<typeof createAgentsStore>
 
 /** From how many of its newest calls it is told how an agent does. */
 const RECENT_CALLS = 20
-/** What is older says nothing of how the agents do now. */
+/** Age limit of calls that indicate an agent's current health. */
 const HEALTH_DAYS = 7
 const HEALTH_CALLS = 1000
 
@@ -121,7 +121,7 @@ export function createAgentsStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0] ?? { completed: 0, failed: 0, total: 0 }
     },
 
-    /** How the last calls of each agent ended, everyone's, of the last days: the newest are enough to tell. */
+    /** Outcomes of everyone's latest calls by agent, of the last days; a sample of the newest is enough. */
     async recentOutcomes(): Promise<Pick<AgentFigures, 'name' | 'recentCompleted' | 'recentEnded'>[]> {
       const { rows } = await pool.query<Pick<AgentFigures, 'name' | 'recentCompleted' | 'recentEnded'>>(
         `WITH newest AS (

@@ -2,20 +2,19 @@ import type { AgentCandidate } from '@mira/shared'
 import type { AgentCaller, AgentKind } from './agent-kind.ts'
 import type { IntentGuess } from './intent-classifier.ts'
 
-/** Which agent a sentence means. */
+/** Agent chosen for a sentence. */
 export interface Choice {
   /** Null when none is surely meant. */
   agent: string | null
-  /** How sure the surest agent is, 0 to 1. */
+  /** Confidence in the first candidate, 0 to 1. */
   confidence: number
   /** The surest first. */
   candidates: AgentCandidate[]
 }
 
-/** What an agent is chosen by. */
 export interface ChooseAgentDeps {
   kinds: AgentKind[]
-  /** What a sentence asks for as far as was learnt, by the names of agents. */
+  /** Intents by agent name, from the trained classifier. */
   guessIntent?: ((text: string) => IntentGuess[]) | undefined
 }
 

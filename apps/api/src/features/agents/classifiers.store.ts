@@ -6,7 +6,7 @@ export interface ClassifierRow {
   version: number
   /** As the trainer wrote it. */
   model: unknown
-  /** How many examples it learnt from, and on how many others it was measured. */
+  /** Number of training examples, and of separate test examples. */
   trainedOn: number
   measuredOn: number
   /** 0 to 1. */
@@ -68,8 +68,8 @@ export function createClassifiersStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /**
-     * What people had agents do that ended well, by their own choice of the agent or by agreeing with the one that was
-     * chosen; of those alone whose use may be analysed.
+     * Successful calls in which users chose the agent or agreed with the choice; only from users whose use may be
+     * analysed.
      */
     async acceptedCalls(): Promise<IntentExample[]> {
       const { rows } = await pool.query<IntentExample>(

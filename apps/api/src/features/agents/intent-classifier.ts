@@ -2,11 +2,11 @@
 export interface IntentExample {
   text: string
   label: string
-  /** How much it counts while training; 1 without it. */
+  /** Weight in training, by default 1. */
   weight?: number
 }
 
-/** What a sentence means that is a matter for conversation. */
+/** Label of sentences for conversation rather than an agent. */
 export const NO_AGENT = 'none'
 
 /** A trained classifier. Its features are hashes: nothing that a person wrote can be read from it. */
@@ -18,7 +18,7 @@ export interface IntentModel {
   weights: Float32Array
 }
 
-/** How surely a sentence means a label, 0 to 1. */
+/** A label with its probability for a sentence, 0 to 1. */
 export interface IntentGuess {
   label: string
   probability: number
@@ -29,7 +29,7 @@ const ROW = BUCKETS + 1
 const EPOCHS = 15
 const LEARNING_RATE = 0.3
 const REGULARISATION = 3e-4
-/** What a label's own weight is multiplied by, as a feature is by how much it tells. */
+/** Feature value of a label's own weight (its bias). */
 const OWN_VALUE = 0.2
 const SHORTEST_PART = 3
 const LONGEST_PART = 4
@@ -41,7 +41,7 @@ const SEED = 20_260_101
 /** A word tells an agent when so many examples have it, and at least this part of them means that agent. */
 const TELLING_EXAMPLES = 2
 const TELLING_SHARE = 0.5
-/** What is left of a guess that no word supports; the rest of it means no agent. */
+/** Share that remains of a guess without a supporting word; the rest goes to no agent. */
 const UNSUPPORTED_SHARE = 0.3
 
 /**
@@ -92,7 +92,7 @@ function learnRow(
   }
 }
 
-/** What a sentence means, the surest first. */
+/** Guesses for a sentence, the most likely first. */
 export function guessIntent(model: IntentModel, text: string): IntentGuess[] {
   const probabilities = softmax(scoresOf(model, featuresOf(text), new Float64Array(model.labels.length)))
   const telling = new Set(model.telling)

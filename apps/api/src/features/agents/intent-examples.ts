@@ -23,7 +23,7 @@ const HELD_OUT_SHARE = 5
 const TRAINING_FILLS = 4
 const HELD_OUT_FILLS = 2
 
-/** Whether an example is kept back, by its words alone: it is so in every training. */
+/** True for a test example; depends only on its words, so it's the same in every training. */
 export function isHeldOut(text: string): boolean {
   return hash(`held out: ${text}`) % HELD_OUT_SHARE === 0
 }

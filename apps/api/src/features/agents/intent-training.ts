@@ -7,7 +7,7 @@ import {
   unpackIntents,
 } from './intent-classifier.ts'
 
-/** What is learnt from and measured by, and what stands already. */
+/** Training and test examples, and the current model. */
 export interface TrainingTask {
   training: IntentExample[]
   heldOut: IntentExample[]
@@ -15,7 +15,7 @@ export interface TrainingTask {
   current: PackedIntents | null
 }
 
-/** What came of it; accuracies are shares of the examples held out, 0 to 1. */
+/** Result of training; accuracies are shares of the test examples, 0 to 1. */
 export interface TrainingResult {
   model: PackedIntents
   accuracy: number

@@ -16,27 +16,26 @@ export interface IntentsDeps {
   readExamples(): IntentExamples
   train: TrainIntents
   log: Log
-  /** How long after the start the first one is trained when nobody asks before. */
+  /** Delay after the start before the first training, unless requested earlier. */
   startDelayMs?: number
 }
 
-/** How good a classifier is: the share of examples held out that it got right, 0 to 1. */
+/** Accuracy of a classifier: share of correct test examples, 0 to 1. */
 export interface IntentFigures {
   version: number
   accuracy: number
 }
 
-/** What training came to. */
 export interface RetrainResult {
   /** The one that was in use, measured on the same examples; null when there was none, or none that can be read. */
   before: IntentFigures | null
   /** The new one; its version is the next one, whether it is kept or not. */
   after: IntentFigures
-  /** Whether the new one is in use now: it is when it is better. */
+  /** True when the new classifier is better and now in use. */
   isKept: boolean
   trainedOn: number
   measuredOn: number
-  /** How many of the examples were calls of people. */
+  /** Number of examples that were users' calls. */
   calls: number
 }
 
@@ -47,7 +46,7 @@ const packedSchema = z.object({
   weights: z.string(),
 })
 
-/** What others have trained is noticed after this. */
+/** Time after which another server's training is picked up. */
 const STALE_MS = 60_000
 const START_DELAY_MS = 3_000
 /** A call may have been made by mistake; a shipped example was not. */
@@ -167,7 +166,7 @@ export function createIntentsService({ store, readExamples, train, log, startDel
       startTimer.unref()
     },
 
-    /** What a sentence asks for as far as was learnt, the surest first; nothing while there is no classifier yet. */
+    /** Intents of a sentence by the trained classifier, the most likely first; empty while there is no classifier. */
     guess(text: string): IntentGuess[] {
       if (performance.now() - lookedAt > STALE_MS) look()
       return model === null ? [] : guessIntent(model, text)

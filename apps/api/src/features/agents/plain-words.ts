@@ -3,7 +3,7 @@ export function plainText(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').replace(/ß/g, 'ss').toLowerCase().replace(/\s+/g, ' ').trim()
 }
 
-/** What others wrote, as text that Markdown reads no marks in. */
+/** Escapes third-party text so that Markdown shows it literally. */
 export function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_[\]<>|~#!]/g, '\\$&')
 }

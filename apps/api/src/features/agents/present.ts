@@ -6,7 +6,7 @@ import type { AgentFigures, AgentRunRow } from './agents.store.ts'
 const STATUS_ACTIVE_SHARE = 0.8
 const STATUS_WARNING_SHARE = 0.5
 
-/** How the calls of one agent went; one that was never called has no figures. */
+/** Call figures of one agent; without calls there are none. */
 export function presentFigures(
   name: string,
   figures: AgentFigures | undefined,
@@ -27,7 +27,7 @@ export function successRate({ completed, failed }: Pick<AgentFigures, 'completed
   return completed + failed === 0 ? null : Math.round((1000 * completed) / (completed + failed)) / 10
 }
 
-/** How the calls of all agents went together. */
+/** Call figures of all agents together. */
 export function totalsOf(figures: AgentFigures[]): AgentAnalytics['totals'] {
   const sum = (count: (one: AgentFigures) => number) => figures.reduce((total, one) => total + count(one), 0)
   const [completed, failed] = [sum((one) => one.completed), sum((one) => one.failed)]

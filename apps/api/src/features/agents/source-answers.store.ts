@@ -1,6 +1,6 @@
 import type { Database } from '../../db/client.ts'
 
-/** What a public source answered last. */
+/** Last response of a public source. */
 export interface SourceAnswer {
   key: string
   value: unknown

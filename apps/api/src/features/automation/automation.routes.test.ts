@@ -133,7 +133,7 @@ describe('/automation', () => {
     return body.suggested_tags
   }
 
-  /** What was learnt suggests tags to those who use them, for what does not have them. */
+  /** Expects tag suggestions from each user's own training, only for items that lack the tag. */
   async function suggestsTags() {
     const other = await mira.createUser({ can_upload: true })
     expect(await suggested(person, { originalFilename: 'invoice of the electricity.png' })).toEqual(['bills'])

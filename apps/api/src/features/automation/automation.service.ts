@@ -31,7 +31,7 @@ const isGoingOn = () =>
 
 export type AutomationService = ReturnType<typeof createAutomationService>
 
-/** What administrators see of the automation and do with it, and what people let it use. */
+/** Administrators' view and control of automation. */
 export function createAutomationService({ tasksStore, runsStore, scheduler, dataset, now }: AutomationDeps) {
   const rows = async (): Promise<TaskRow[]> => {
     await scheduler.seed()

@@ -12,7 +12,7 @@ export function secondsOf({ startedAt, finishedAt }: RunRow): number | null {
   return startedAt === null || finishedAt === null ? null : (finishedAt.getTime() - startedAt.getTime()) / 1000
 }
 
-/** Why a run failed, in machine words: the log ends with it. */
+/** Coded reason for a failed run: the last line of its log. */
 export function errorTold({ errorMessage, log }: RunRow): CodedSentence[] {
   const last = log.at(-1)
   return errorMessage !== null && last?.text === errorMessage ? (last.told ?? []) : []
@@ -64,7 +64,7 @@ function publicResults({ [DATASET_KEY]: _ids, ...results }: TaskResults): TaskRe
   return results
 }
 
-/** How far the current step is; null when it does not know. */
+/** Progress of the current step, 0 to 1; null when unknown. */
 function progressOf({ steps }: RunRow): number | null {
   const step = steps.find(({ status }) => status === 'running')
   return step?.total ? Math.min(1, step.items / step.total) : null

@@ -28,7 +28,7 @@ const MOST_TEXT_CHARACTERS = 500
 /** A task that does not listen is left to itself after this. */
 const GRACE_MS = 2_000
 
-/** Why a run is broken off. */
+/** Stops a run, with the cause. */
 class Stopped extends Error {
   readonly because: 'cancelled' | 'lost' | 'closing' | 'time'
   constructor(because: Stopped['because']) {
@@ -167,7 +167,7 @@ export function createRunner(deps: RunnerDeps) {
 
 type Book = ReturnType<typeof openBook>
 
-/** What is written down of a run while it goes on. */
+/** Opens the record of a run in progress. */
 function openBook(row: RunRow) {
   const state: RunState = {
     steps: structuredClone(row.steps),

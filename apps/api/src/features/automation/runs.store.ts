@@ -43,10 +43,9 @@ export interface RunRow {
   finishedAt: Date | null
 }
 
-/** What is written while a run goes on. */
+/** Fields written while a run is in progress. */
 export type RunState = Pick<RunRow, 'steps' | 'log' | 'itemsProcessed' | 'results'>
 
-/** Where a page of the list begins. */
 /** A run in the hands of one server; a later attempt takes it out of them. */
 export interface Hold {
   id: string

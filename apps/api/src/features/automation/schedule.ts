@@ -5,7 +5,7 @@ import { ValidationError } from '../../errors.ts'
 const FIELDS = 5
 const MOST_NEXT = 5
 
-/** When something is to run: cron text of five fields in a zone. */
+/** Schedule of a task: cron text of five fields in a time zone. */
 export interface Schedule {
   schedule: string
   timeZone: string

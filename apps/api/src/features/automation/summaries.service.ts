@@ -7,7 +7,7 @@ export type SummariesService = ReturnType<typeof createSummariesService>
 /** Engine of a text that is made by rule, in the language of whoever reads it. */
 export const BY_RULE = 'built-in'
 
-/** Where what was counted is to be seen. */
+/** Pages of the web app for each figure. */
 const links: Record<string, { own: string; instance: string }> = {
   messages: { own: '/dashboard?tab=chat-logs', instance: '/dashboard?tab=analytics' },
   sessions: { own: '/dashboard?tab=chat-logs', instance: '/dashboard?tab=analytics' },
@@ -20,7 +20,7 @@ const links: Record<string, { own: string; instance: string }> = {
 /** Hands out the summaries of weeks, each in the language of its reader. */
 export function createSummariesService({ store }: { store: WeekSummariesStore }) {
   return {
-    /** Those of a person, or of the instance when nobody is named. */
+    /** Summaries of a user, or of the instance for null. */
     async list(userId: string | null, limit: number, language: string): Promise<WeeklySummary[]> {
       const rows = await store.list(userId, limit)
       const ids = rows.flatMap(({ figures }) => [...figures.asked_ids, ...figures.added_ids, ...figures.found_ids])

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/client.ts'
 import { newId } from '../../db/new-id.ts'
 
-/** What a week came to, as it was counted. */
+/** Figures of a week. */
 export interface WeekFigures {
   active_users: number
   messages: number
@@ -18,7 +18,7 @@ export interface WeekFigures {
 /** As it is kept: names of things are joined when it is read, so that what was deleted is not named any more. */
 export interface KeptFigures extends WeekFigures {
   previous: WeekFigures
-  /** When it was counted, ISO 8601, of a week that was not over: `previous` is of the same days. */
+  /** Counting time (ISO 8601) for an unfinished week: `previous` covers the same days. */
   until?: string
   /** Agent that was called most. */
   top_agent: string | null
@@ -49,7 +49,9 @@ export interface Week {
 
 export type WeekSummariesStore = ReturnType<typeof createWeekSummariesStore>
 
-/** What a person keeps out of analytics is in their own summary, never in that of the instance. */
+/**
+ * Activities in the week: those that users keep out of analytics count in their own summary, never in the instance's.
+ */
 const inWeek = `created_at >= $2 AND created_at < $3 AND ($1::uuid IS NULL AND in_analytics OR user_id = $1)`
 const isRequest = `kind IN ('chat', 'upload', 'search', 'agent', 'effect') AND detail->>'action' IS DISTINCT FROM 'opened'`
 
@@ -76,7 +78,7 @@ export function createWeekSummariesStore({ pool }: Pick<Database, 'pool'>) {
       return figures
     },
 
-    /** What stands out of a week, with so many at most of the ids of a person's own things. */
+    /** Highlights of a week, with at most `most` ids of the user's own items. */
     async highlights(
       { userId, start, end, timeZone }: Week,
       most: number,

@@ -40,7 +40,7 @@ export function createSummaryAuthor({ writeText, warn }: { writeText: WriteText;
   }
 }
 
-/** Whether every number of a text is one of the figures: a model that made one up is not believed. */
+/** True when every number in a text is one of the figures; a model that invented one is rejected. */
 export function saysOnlyWhatIsCounted(text: string, figures: Record<string, unknown>): boolean {
   const counted = new Set(JSON.stringify(figures).match(/\d+/g)?.map(Number))
   const said = text.replaceAll(/(?<=\d)[.,’\u00a0\u202f](?=\d{3}\b)/g, '').match(/\d+/g) ?? []

@@ -41,7 +41,7 @@ function comparison(figures: KeptFigures, text: Text<'summaries'>): string {
     : text(isSoFar ? 'lessSoFar' : 'less', { percent })
 }
 
-/** What stands out, a sentence each. */
+/** Highlights, one sentence each. */
 export function keyInsights(figures: KeptFigures, language: string): string[] {
   const locale = languageOf(language)
   const text = textsIn('summaries', locale)

@@ -1,11 +1,11 @@
 import type { Sentence } from '@mira/shared'
 
-/** What a task came to, kept with its run; `success` is false when it ended well and found something wrong. */
+/** Results stored with the run; `success` is false when it ended normally but had findings. */
 export type TaskResults = Record<string, string | number | boolean | null>
 
-/** How one step goes. */
+/** Progress of one step. */
 export interface StepProgress {
-  /** How many there are to do, as soon as it is known. */
+  /** Sets the total as soon as it's known. */
   total(count: number): void
   /** So many more are done. */
   done(count?: number): void
@@ -18,14 +18,14 @@ export interface TaskRun {
   id: string
   /** Aborted when somebody cancels the run, when it takes too long, and when the server stops. */
   signal: AbortSignal
-  /** Whether somebody cancelled it: it is not gone on with. */
+  /** True when a user cancelled the run, which then stops. */
   isCancelled(): boolean
   /** The time at which the run was to begin, from which weeks are counted. */
   at: Date
   /** Somebody wants it now, at no time that a schedule names. */
   isByHand: boolean
   timeZone: string
-  /** What earlier attempts came to. */
+  /** Results of earlier attempts. */
   results: Readonly<TaskResults>
   /** Does a step, unless an earlier attempt at this run has completed it; what it returns is kept with the run at once. */
   step(name: string, act: (progress: StepProgress) => Promise<TaskResults>): Promise<void>

@@ -8,7 +8,7 @@ const MARK_KEY = 'automation_verified_until'
 /** One that has failed just now is not tried again at once, and one that always fails not for ever. */
 const RETRY_AFTER = `interval '30 minutes'`
 const MOST_ATTEMPTS = 12
-/** What quotes a person's memory or tells what an agent found cannot be learnt without those. */
+/** Answers suitable for training; those that quote a user's memory or an agent's result make no sense without it. */
 const isShared = `a.role = 'assistant' AND a.state = 'complete' AND a.rating = 'up' AND u.shares_answers AND u.is_active
   AND q.role = 'user' AND a.sources = '[]'::jsonb AND a.agent_calls = '[]'::jsonb
   AND NOT EXISTS (SELECT FROM chat_message_images i WHERE i.message_id = q.id)
@@ -76,7 +76,7 @@ export function createUpkeepStore({ pool, prisma }: Pick<Database, 'pool' | 'pri
       return rows
     },
 
-    /** Those of these that are still there and still shared. */
+    /** Rated answers that still exist and are still shared. */
     async ratedAnswersOf(ids: string[]): Promise<RatedAnswer[]> {
       const { rows } = await pool.query<RatedAnswer>(
         `SELECT a.id, q.content AS question, a.content AS answer ${fromAnswers}
@@ -86,7 +86,7 @@ export function createUpkeepStore({ pool, prisma }: Pick<Database, 'pool' | 'pri
       return rows
     },
 
-    /** Who has tagged at least so many things, in pages by id. */
+    /** Users with at least this many tagged items, in pages by id. */
     async taggers(least: number, { after, limit }: { after: string | null; limit: number }): Promise<string[]> {
       const { rows } = await pool.query<{ user_id: string }>(
         `SELECT user_id FROM media_items WHERE tags <> '{}' AND ($2::uuid IS NULL OR user_id > $2::uuid)
@@ -96,7 +96,7 @@ export function createUpkeepStore({ pool, prisma }: Pick<Database, 'pool' | 'pri
       return rows.map(({ user_id }) => user_id)
     },
 
-    /** What a person has tagged, as a text and one of its tags each; the newest first. */
+    /** A user's tagged items as pairs of text and one tag, the newest first. */
     async taggedTexts(userId: string, limit: number): Promise<{ text: string; tag: string }[]> {
       const { rows } = await pool.query<{ text: string; tag: string }>(
         `SELECT left(concat_ws(' ', original_filename, caption, left(extracted_text, 300), left(transcription, 300)), 600) AS text,

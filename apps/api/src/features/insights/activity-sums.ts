@@ -2,7 +2,7 @@ import type { useKinds } from './hour-rows.ts'
 import { countedOfPacked, countOfPacked } from './packed-counts.ts'
 import type { ClassCounts } from './time-classes.ts'
 
-/** What was done, by everybody or one person. */
+/** Number of uses by feature, for everyone or one user. */
 export interface Uses {
   chat: number
   upload: number
@@ -32,7 +32,7 @@ export interface PeriodTimes {
   ingestion: ClassCounts
 }
 
-/** What was done in a period. */
+/** Uses in a period. */
 export interface PeriodFigures {
   /** In which something was done, in no order. */
   hours: HourFigures[]
@@ -46,7 +46,7 @@ export interface SessionFigures {
   count: number
   /** Null when there were none. */
   averageSeconds: number | null
-  /** Whether one of them was among them. */
+  /** True when a session is included. */
   has(sessionId: string): boolean
 }
 
@@ -64,7 +64,7 @@ export interface SumRow {
   failed: number
   duration_classes: number[]
   first_token_classes: number[]
-  /** Of conversations, one after the other. */
+  /** Concatenated ids of conversations. */
   session_ids: Buffer | null
   session_ms: number
 }

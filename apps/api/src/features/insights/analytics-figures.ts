@@ -92,7 +92,7 @@ const seconds = (counts: ClassCounts, share: number): number | null => {
 const errorRate = ({ completed, failed }: Sums): number | null =>
   completed + failed === 0 ? null : hundredths((100 * failed) / (completed + failed))
 
-/** What differs by less than this many percent is stable. */
+/** Changes below this percentage count as stable. */
 const STABLE_PERCENT = 2
 
 /** The measures of a period against the one before, which is null when it is not known whole. */
@@ -128,7 +128,7 @@ export function performanceRows(
   ]
 }
 
-/** What the figures say; `previous` is null when the period before is not known whole. */
+/** Insights from the figures; `previous` is null when the period before isn't fully known. */
 export function insightsOf(
   figures: Pick<Analytics, 'hourly' | 'heatmap' | 'features' | 'performance'>,
   { sums, previous, activeUsers }: { sums: Sums; previous: Sums | null; activeUsers: number },

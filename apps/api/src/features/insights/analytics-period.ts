@@ -68,7 +68,7 @@ export function wholeDaysOf({ from, until }: Range): Range {
   return first < end ? { from: new Date(first), until: new Date(end) } : { from: until, until }
 }
 
-/** How an hour is named on the line of usage. */
+/** Key of an hour in the usage chart. */
 export const nameOf = (hour: DateTime): string => hour.toISO({ suppressMilliseconds: true }) ?? ''
 
 const HOUR_MS = 60 * 60 * 1000

@@ -303,7 +303,7 @@ test('every figure of every period of a year is what SQL counts, added up or not
 const countMarks = async () =>
   Number((await database.pool.query('SELECT count(*) AS n FROM activity_marks')).rows[0]?.n)
 
-/** What is kept of whole days, of people and of everybody. */
+/** Stored daily rows, per user and in total. */
 const readDays = async () => {
   const { rows } = await database.pool.query<{ of_people: unknown[]; of_all: unknown[] }>(
     `SELECT (SELECT jsonb_agg(to_jsonb(d) ORDER BY d.day, d.user_id, d.kind) FROM activity_days d) AS of_people,

@@ -18,7 +18,6 @@ export interface AnalyticsDeps {
   missingSince(): Promise<Date | null>
 }
 
-/** Who asks for what. */
 export interface AnalyticsRequest {
   caller: { id: string; isAdmin: boolean; timeZone: string }
   period: AnalyticsPeriod

@@ -12,7 +12,7 @@ export interface UserFigures {
   totalBefore: number
   active: number
   activeBefore: number
-  /** When the first of the accounts was made. */
+  /** Creation time of the oldest account. */
   since: Date | null
 }
 
@@ -29,9 +29,11 @@ const sumsOfHour = (done: string) => `hour, kind, ARRAY[${packSql('0', done)}], 
   first_token_classes, NULL, 0`
 
 /**
- * What was done, as rows to be added up: the days of UTC that are whole and added up, the hours before and after them, and what is
- * not added up yet from the activities, in the same statement, so no figure is late and none is counted twice. $1 and $2 are
- * the ends of the range, $3 and $4 those of its whole days, $5 the person.
+ * Rows of uses to be added up, from one statement, so that no figure is late or counted twice: summed whole days (UTC),
+ * the
+ * hours before and after them, and activities that aren't summed yet. $1 and $2 are the ends of the range, $3 and $4
+ * those
+ * of its whole days, $5 the user.
  */
 const figuresSql = (who: Who) => {
   const [days, hours, owned] =
@@ -99,7 +101,7 @@ export function createAnalyticsStore({ pool }: Pick<Database, 'pool'>) {
       return rows.length > 0
     },
 
-    /** What was done in a range. */
+    /** Uses in a range. */
     async figures(userId: string | null, range: Range): Promise<PeriodFigures> {
       const days = wholeDaysOf(range)
       const values = [range.from, range.until, days.from, days.until]

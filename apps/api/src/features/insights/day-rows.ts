@@ -14,7 +14,7 @@ export const doneSql = {
 export const sessionSums = `string_agg(uuid_send(session_id), ''::bytea ORDER BY session_id) AS session_ids,
   sum(span_ms)::bigint AS session_ms`
 
-/** Where the hours of some days are read: those of everything, and those of conversations. */
+/** Sources of the hours of some days: all uses, and conversations. */
 export interface DaySource {
   hours: HourSource
   sessions: HourSource

@@ -10,18 +10,17 @@ import {
 import { NotFoundError } from '../../errors.ts'
 import type { ActivityRow, InsightsStore, PeriodCounts, RequestOutcomes } from './insights.store.ts'
 
-/** What the figures of the dashboard are computed from. */
 export interface InsightsDeps {
   store: InsightsStore
-  /** How many media items the user has. */
+  /** Number of the user's media items. */
   countMedia(userId: string): Promise<PeriodCounts>
-  /** What works on this server now. */
+  /** Current state of this server's parts. */
   checks(): Promise<Health['checks']>
   /** The agents of this server, and how the last calls of each went. */
   agentStates(): Promise<AgentState[]>
-  /** Whether films and recordings can be taken apart. */
+  /** State of the tools that read films and recordings. */
   filmTools(): Health['checks']['database']
-  /** How many jobs about media this server gave up in the last hours. */
+  /** Media jobs that this server gave up in the last hours. */
   countGivenUp(): Promise<number>
   now?: () => Date
 }
@@ -74,7 +73,7 @@ export function createInsightsService({
       }
     },
 
-    /** What the user did last, newest first. */
+    /** Latest activities of the user, newest first. */
     async activity(userId: string, limit: number): Promise<ActivityEntry[]> {
       return (await store.recentActivity(userId, limit)).map(presentActivity)
     },
@@ -164,7 +163,7 @@ function presentActivity(activity: ActivityRow): ActivityEntry {
   }
 }
 
-/** Where in the web app it is; null when it is not there any more, or has no place of its own. */
+/** Path in the web app; null when the source is gone or has no page. */
 function linkOf({ detail, session, mediaItem }: ActivityRow): string | null {
   if (detail.action === 'searched') return `/memory?q=${encodeURIComponent(textOf(detail.query))}`
   if (session !== null) return `/chat?session=${session.id}`

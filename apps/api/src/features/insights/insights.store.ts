@@ -2,7 +2,7 @@ import { type ActivityKind, type CodedSentence, say } from '@mira/shared'
 import { Prisma, type PrismaClient } from '../../db/generated/client.ts'
 import { recentUses } from './recent-uses.ts'
 
-/** How many there are in all, in the last 7 days, and in the 7 days before those. */
+/** Counts: in total, in the last 7 days, and in the 7 days before. */
 export interface PeriodCounts {
   total: number
   recent: number
@@ -15,7 +15,6 @@ export interface RequestOutcomes {
   failed: number
 }
 
-/** What the overview is computed from. */
 export interface OverviewFigures {
   accountCreatedAt: Date
   chatSessions: PeriodCounts
@@ -155,7 +154,7 @@ export function createInsightsStore({
       }))
     },
 
-    /** When the last backup was finished, or null when there was none. */
+    /** End of the last backup; null when there was none. */
     async lastBackupAt(): Promise<Date | null> {
       const setting = await prisma.setting.findUnique({ where: { key: 'last_backup_at' } })
       return typeof setting?.value === 'string' ? new Date(setting.value) : null

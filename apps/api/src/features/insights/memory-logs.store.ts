@@ -2,7 +2,7 @@ import type { LogContentType, LogSentiment, LogType, MemoryLogFilters } from '@m
 import type { Database } from '../../db/client.ts'
 import type { TimePosition } from '../../lib/cursor.ts'
 
-/** What is looked for: filters with the moments that their words mean. */
+/** Filters with dates resolved to instants. */
 export interface LogScope extends Pick<MemoryLogFilters, 'query' | 'type' | 'content_type' | 'sentiment'> {
   userId: string
   from: Date | null
@@ -42,13 +42,15 @@ export interface LogFigures {
   entries: number
   averageMs: number | null
   searches: number
-  /** How many searches a result was opened of. */
+  /** Number of searches with at least one opened result. */
   openedSearches: number
 }
 
 export type MemoryLogsStore = ReturnType<typeof createMemoryLogsStore>
 
-/** What is no entry of its own: opening a result belongs to its search, and accounts and automation are no memory. */
+/**
+ * Activities that are log entries: opening a result belongs to its search, and accounts and automation aren't memory.
+ */
 const IS_ENTRY = `a.kind IN ('chat', 'upload', 'search', 'agent', 'effect') AND a.detail->>'action' IS DISTINCT FROM 'opened'`
 
 /** Each source is joined by its primary key and its owner, so that the planner leaves out those that nothing asks for. */

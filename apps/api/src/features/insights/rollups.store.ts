@@ -2,9 +2,9 @@ import type { Prisma, PrismaClient } from '../../db/generated/client.ts'
 import { type DaySource, personDayRows, totalDayRows } from './day-rows.ts'
 import { type ActivitySource, activitiesWhere, type HourSource, hourRows, sessionRows, totalRows } from './hour-rows.ts'
 
-/** How many hours of people are added up again in one transaction: the embedded database answers nobody meanwhile. */
+/** User hours recomputed per transaction, during which the embedded database answers no other query. */
 const MARKS_AT_ONCE = 50
-/** How many hours of all in a step forward. */
+/** Hours of the totals per step. */
 const HOURS_AT_ONCE = 24
 /** A row tells when its transaction began: the longest of those ends within this time (db/client.ts cuts them off). */
 const GRACE_MINUTES = 5
@@ -201,7 +201,7 @@ export function createRollupsStore({ prisma }: { prisma: PrismaClient }) {
       })
     },
 
-    /** Whoever removes activities that are older than `days` may do so up to what this writes down. */
+    /** Records the time up to which activities older than `days` may be removed. */
     async keepFrom(days: number): Promise<void> {
       await inTurn(
         (tx) => tx.$executeRaw`UPDATE activity_rollups SET kept_from = greatest(kept_from,

@@ -8,7 +8,7 @@ export const TIME_CLASS_RATIO = 1.1
 export const timeClassSql = (column: string) =>
   `round(ln(greatest(${column}, 1)::float8) / ln(${TIME_CLASS_RATIO}::float8))::int`
 
-/** How many durations fell into each class. */
+/** Number of durations in each class. */
 export type ClassCounts = ReadonlyMap<number, number>
 
 /**

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon'
 
-/** What the clocks of a time zone show. */
+/** Local time in a zone. */
 export interface ClockTime {
   /** Such as 2026-11-25. */
   date: string

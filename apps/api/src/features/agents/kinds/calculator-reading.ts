@@ -19,7 +19,7 @@ export interface CalendarDay {
   day: number
 }
 
-/** What a sentence asks to be worked out. */
+/** Calculation requested by a sentence. */
 export type Calculation =
   | { kind: 'math'; task: MathTask; asked?: (typeof statistics)[number][1] }
   | { kind: 'days-between'; from: CalendarDay; to: CalendarDay; isInWeeks: boolean }

@@ -13,7 +13,7 @@ export const discounts =
 export const feetAndInches =
   /(\d[\d.]*)\s*(?:ft|feet|foot|['′])\s*(?:and\s+)?(\d[\d.]*)(?:\s*(?:inch(?:es)?|in|["″]))?(?=\s+(?:in|into|to|as|en|a|nach|als)\s|$)/giu
 
-/** What is said in words between numbers, and the sign for it; the order matters. */
+/** Spoken operators and their signs; the order matters. */
 export const operators: readonly [RegExp, string][] = [
   [/\b(?:to the power of|hoch|elevado a(?: la)?|puissance)\b/giu, '^'],
   [/\b(?:squared|al cuadrado|au carré|zum quadrat)/giu, '^2'],

@@ -73,7 +73,7 @@ function inWordsOf(error: unknown, language: AgentLanguage): unknown {
   return isRaw ? new BadRequestError(text('refused', { reason: message }), { code, cause: error }) : error
 }
 
-/** What was found, for a program; what is left out is exact and has no steps. */
+/** Structured result; defaults are exact and without steps. */
 function dataOf(
   found: Pick<CalculationData, 'form' | 'result' | 'figures'> & Partial<CalculationData>,
 ): CalculationData {

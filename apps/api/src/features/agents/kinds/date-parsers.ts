@@ -6,5 +6,5 @@ import { casual as spanish } from 'chrono-node/es'
 import { casual as french } from 'chrono-node/fr'
 import type { AgentLanguage } from '../agent-kind.ts'
 
-/** What finds days and times in a sentence of each language. */
+/** Parsers of dates and times by language. */
 export const dateParsers: Record<AgentLanguage, Chrono> = { en: british, es: spanish, fr: french, de: german }

@@ -16,14 +16,14 @@ import {
   wishWords,
 } from './file-words.ts'
 
-/** What a sentence asks about a person's things. */
+/** A question about a user's items. */
 export interface FileQuestion {
   wish: 'size' | 'count' | 'find' | 'list'
   /** Null for any. */
   type: MediaType | null
-  /** Whether it names what it is about: pictures, files, the memory. */
+  /** True when it names its subject: pictures, files, the memory. */
   isNamed: boolean
-  /** Whether PDFs alone are meant. */
+  /** Only PDFs are meant. */
   isPdf: boolean
   topic: string | null
   tag: string | null
@@ -31,7 +31,7 @@ export interface FileQuestion {
   days: { from: Date; to: Date } | null
   sort: MediaSort
   count: number
-  /** Whether it says that its own things are meant. */
+  /** True when it refers to the user's own items. */
   isOwn: boolean
 }
 
@@ -73,7 +73,7 @@ export function readFileQuestion(text: string, reader: Pick<AgentCaller, 'timeZo
   }
 }
 
-/** What is looked for in things; null when things are only listed, counted or measured. */
+/** Search topic; null when items are only listed, counted or measured. */
 function readTopic(text: string, sought: RegExpExecArray | null, type: RegExp | undefined): string | null {
   const found = wishWords.find.exec(text)
   if (found) return topicAfter(text.slice(found.index + found[0].length))

@@ -18,18 +18,18 @@ export const typeWords: readonly [MediaType | null, RegExp][] = [
   ],
 ]
 
-/** What a question wants to know. */
+/** Phrases for size, count and search questions. */
 export const wishWords: Readonly<Record<'size' | 'count' | 'find', RegExp>> = {
   size: /how much (?:space|storage|room)|take up|\bsize of\b|cuánto (?:espacio|ocupan?|pesan?)|combien (?:d['’]espace|de place|pèsent)|wie ?viel (?:platz|speicher)/iu,
   count: /\bhow many\b|\bcount\b|cuánt[oa]s|combien (?:de|d['’])(?! ?(?:place|espace))|wie ?viele/iu,
   find: /(?<!\p{L})(?:mention(?:s|ing|ed)?|about|contain(?:s|ing)?|that say|talk(?:s|ing)? about|showing|shows?(?= (?:an? |the ))|mencionan?|hablan? de|sobre|contienen?|donde sale|mentionnent?|parlent? (?:de|d['’])|contiennent|contient|erwähnen|erwähnt|enthalten|enthält|handeln von|handelt von|über|zeigen)(?!\p{L})/iu,
 }
 
-/** How a sentence begins that has something looked for: what follows is looked for. */
+/** Openings of a search request, followed by its topic. */
 export const seekWords: RegExp =
   /^\s*(?:please\s+|por favor,?\s+|bitte\s+)?(?:find|search(?:\s+for)?|look\s+for|where\s+(?:is|are)|busca(?:r|me)?|encuentra|dónde\s+est[áa]n?|¿dónde\s+est[áa]n?|(?:re)?cherche[rz]?|trouve[rz]?|où\s+(?:est|sont)|finde|such(?:e|en)?(?:\s+nach)?|wo\s+(?:ist|sind))\s+(?:me\s+|mir\s+|moi\s+)?/iu
 
-/** What joins a kind of thing to what it shows or says: "pictures of a dog". */
+/** Words between a type of item and its content: "pictures of a dog". */
 export const ofWords: RegExp =
   /^\s*(?:of|with|from|about|showing|mentioning|de|del|con|sobre|d['’]|avec|sur|von|vom|mit|über)(?!\p{L})\s*/iu
 

@@ -5,14 +5,14 @@ import type { AgentCaller, AgentKind, AgentLanguage, AgentResult } from '../agen
 import { escapeMarkdown } from '../plain-words.ts'
 import { type FileQuestion, readFileQuestion } from './file-reading.ts'
 
-/** What the agent reads of a person's memory, or of those of its items alone that are given. */
+/** Read access to a user's memory, or to a selection of its items. */
 export interface FileTools {
-  /** Whether the person may use the memory at all. */
+  /** True when the user has access to the memory. */
   mayUse(userId: string): Promise<boolean>
   list(userId: string, query: LibraryQuery, among?: string[]): Promise<Library>
-  /** How many items there are of each type, and their bytes. */
+  /** Number of items and their bytes, by type. */
   sizes(userId: string, among?: string[]): Promise<{ mediaType: MediaType; count: number; sizeBytes: number }[]>
-  /** What a query finds, best first; filters alone list, newest first. */
+  /** Results of a query, best first; filters alone list items, newest first. */
   search(
     caller: Pick<AgentCaller, 'userId' | 'language' | 'timeZone' | 'items'>,
     query: { query: string; types: MediaType[] | undefined; from: Date | null; to: Date | null; limit: number },

@@ -15,7 +15,7 @@ const newsWord = word(
     'nachrichten|schlagzeilen|neuigkeiten',
   ].join('|'),
 )
-/** What speaks of news otherwise, or is a matter for others. */
+/** Other uses of the word "news", and sentences for other agents. */
 const otherMatters = word(
   "(?:good|bad|great|sad|fake|old) news|newsletter|buenas? noticias?|malas? noticias?|bonnes? nouvelles?|mauvaises? nouvelles?|gute[nr]? nachrichten|schlechte[nr]? nachrichten|photos?|fotos?|pictures?|bilder|videos?|films?|pdfs?|documents?|dokumente?|archivos?|remind|recu[eé]rdame|rappelle|erinnere?|write|escribe|[eé]cris|schreibe?|i have|tengo|j'ai|ich habe|my news|sms|textnachrichten|sprachnachrichten",
 )
@@ -31,7 +31,7 @@ const fillers = word(
 /** Subjects that are no subject. */
 const everything = word('world|general|mundo|generales|monde|g[eé]n[eé]rales|welt|allgemein')
 
-/** What a sentence wants to have news about; null for the newest of all. */
+/** News topic of a sentence; null for the newest of all. */
 export function readTopic(input: string): string | null {
   const rest = clean(input).replace(newsWord, ' ').replace(fillers, ' ').replace(everything, ' ')
   const topic = rest
@@ -43,7 +43,7 @@ export function readTopic(input: string): string | null {
   return topic === '' ? null : topic
 }
 
-/** Whether a sentence asks for news, 0 to 1. */
+/** Confidence that a sentence asks for news, 0 to 1. */
 export function newsConfidence(input: string): number {
   const text = clean(input)
   const at = text.search(newsWord)
@@ -53,7 +53,7 @@ export function newsConfidence(input: string): number {
   return words <= MOST_WORDS ? 0.9 : 0.4
 }
 
-/** Whether a text is about a topic: with all of its words, or, leniently, with one of them. */
+/** True when a text contains all words of a topic or, with `isLenient`, one of them. */
 export function isAbout(text: string, topic: string, isLenient = false): boolean {
   const words = wordsOf(text)
   const wanted = wordsOf(topic).map(stem)

@@ -31,7 +31,7 @@ const keptSchema = z.object({
   ),
 })
 
-/** What a feed holds, now or as it was kept. */
+/** Items of a feed, fresh or cached. */
 interface Known {
   feed: NewsFeed
   items: FeedItem[]
@@ -39,7 +39,7 @@ interface Known {
   isStale: boolean
 }
 
-/** What came of reading feeds. */
+/** Result of reading feeds. */
 interface Reading {
   known: Known[]
   failed: NewsData['failed_feeds']

@@ -256,7 +256,7 @@ const workdays: Recurrence = { every: 1, unit: 'week', weekdays: [1, 2, 3, 4, 5]
 const weekends: Recurrence = { every: 1, unit: 'week', weekdays: [6, 7] }
 const once = (unit: Recurrence['unit']): Recurrence => ({ every: 1, unit })
 
-/** How a language says that something recurs: whole phrases, and what stands before a unit or a weekday. */
+/** Phrases for recurrence: whole ones, and prefixes of a unit or weekday. */
 export const recurrenceWords: ByLanguage<{ fixed: [RegExp, Recurrence][]; every: string; other: string }> = {
   en: {
     fixed: [
@@ -312,7 +312,7 @@ export const recurrenceWords: ByLanguage<{ fixed: [RegExp, Recurrence][]; every:
   },
 }
 
-/** What stands after "every". */
+/** Units after "every". */
 export const units: ByLanguage<[Recurrence['unit'], string][]> = {
   en: [
     ['minute', 'minutes?|mins?'],

@@ -8,7 +8,7 @@ const zone = 'Europe/Madrid'
 const now = DateTime.fromISO('2026-05-06T10:00', { zone }).toJSDate()
 const local = (date: Date) => DateTime.fromJSDate(date, { zone }).toFormat("yyyy-MM-dd'T'HH:mm")
 
-/** What a sentence says, in one line. */
+/** Parsed time and remaining text, in one line. */
 function read(sentence: string, language: AgentLanguage, at = now): string {
   const { time, rest } = readReminderTime(sentence, { language, timeZone: zone, now: at })
   const text = rest.replace(/\s+/g, ' ').trim()

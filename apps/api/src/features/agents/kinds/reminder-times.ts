@@ -21,7 +21,7 @@ import {
 
 type Reader = Pick<AgentCaller, 'language' | 'timeZone' | 'now'>
 
-/** When something is to be told, as a sentence says it. */
+/** Due time, as parsed from a sentence. */
 export type ReminderTime =
   | { kind: 'at'; at: Date }
   /** From now on, at its first time. */
@@ -48,7 +48,7 @@ function writeDay(day: DateTime, language: AgentLanguage): string {
   return language === 'de' ? `${day.day}. ${month} ${day.year}` : `${day.day} ${month} ${day.year}`
 }
 
-/** What of a sentence says when, and the rest of it; the parser is helped with what it does not know. */
+/** Splits a sentence into its time and the rest, adding phrases that the date parser doesn't know. */
 export function readReminderTime(sentence: string, reader: Reader): { time: ReminderTime; rest: string } {
   const { language, timeZone, now } = reader
   const here = DateTime.fromJSDate(now, { zone: timeZone })

@@ -1,11 +1,11 @@
 import type { AgentLanguage } from '../agent-kind.ts'
 
-/** What a sentence wants of reminders. */
+/** Reminder command of a sentence. */
 export type ReminderWish = 'create' | 'list' | 'snooze' | 'complete' | 'delete'
 
 type ByLanguage<T> = Readonly<Record<AgentLanguage, T>>
 
-/** How each wish begins; `create` is tried last. What stands after it is what it is about. */
+/** Openings of each command, followed by its subject; `create` is tried last. */
 export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {
   en: [
     [
@@ -67,7 +67,7 @@ export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {
   ],
 }
 
-/** What stands around the words that name a reminder. */
+/** Words to drop around a reminder's name. */
 export const fillerWords: ByLanguage<RegExp> = {
   en: /\b(?:the|my|a|an|all|please|reminders?|reminding|me|to|about|of|that|as|done|completed?|off|by|for|from|now|it|this|one|last)\b/giu,
   es: /(?<!\p{L})(?:el|la|los|las|un|una|mi|mis|todos|recordatorios?|de|del|que|para|como|hech[oa]|completad[oa]|por|sobre|lo|este|último)(?!\p{L})/giu,

@@ -13,7 +13,7 @@ import { escapeMarkdown, plainText } from '../plain-words.ts'
 import { readReminderTime } from './reminder-times.ts'
 import { edgeWords, fillerWords, type ReminderWish, wishPatterns } from './reminder-words.ts'
 
-/** What the agent does to a person's reminders. */
+/** Actions on a user's reminders. */
 export interface ReminderTools {
   create(
     userId: string,
@@ -34,7 +34,10 @@ const LONGEST_SENTENCE_CHARACTERS = 1000
 const lengthPattern =
   /(?<!à )\b(\d{1,4})\s*(min(?:ut\p{L}+|s)?|h(?:ours?|oras?|eures?)?|stunden?|std|days?|días?|tagen?|tage?|jours?)(?![\p{L}\d])/iu
 
-/** What a sentence wants, in the person's language or else in English, and the rest of it; null when it is not about this. */
+/**
+ * Command of a sentence, in the user's language or else English, and the remaining text; null when it isn't about
+ * reminders.
+ */
 function readWish(
   input: string,
   language: AgentLanguage,
@@ -223,7 +226,7 @@ function lengthOf(sentence: string): number | null {
   return Math.max(1, Number(count) * minutes)
 }
 
-/** Those whose words are meant: all that have as many of them as the best one; without words the one that was told last. */
+/** Reminders that match the most words, including ties; without words the one that last notified the user. */
 function choose(all: Reminder[], words: string, wish: ReminderWish): Reminder[] {
   const wanted = plainText(words.replace(new RegExp(lengthPattern, 'giu'), ' '))
     .split(/[^\p{L}\d]+/u)
@@ -249,7 +252,7 @@ function trimEdges(text: string, language: AgentLanguage): string {
   return text.replace(/\s+/gu, ' ').replace(start, '').replace(end, '').trim()
 }
 
-/** When a reminder is due on the clock of its zone, how long that still is, and how it recurs, in the caller's words. */
+/** Due time on the clock of its zone, remaining time, and recurrence, in the caller's language. */
 function whenOf({ due_at, recurrence, time_zone: timeZone }: Reminder, { language, now }: AgentCaller): string {
   const format = new Intl.DateTimeFormat(localeOf(language), {
     dateStyle: 'full',

@@ -1,7 +1,7 @@
 import { languages } from '@mira/shared'
 import { plainText } from '../plain-words.ts'
 
-/** Which day a sentence asks about. */
+/** Day that a sentence asks about. */
 export type DayWish =
   /** So many days after today. */
   | { kind: 'offset'; days: number }
@@ -9,7 +9,7 @@ export type DayWish =
   | { kind: 'weekday'; weekday: number }
   | { kind: 'date'; month: number; day: number; year: number | null }
 
-/** What a sentence asks of the weather. */
+/** A question about the weather. */
 export interface WeatherQuestion {
   /** As it was written; null when none is named. */
   place: string | null
@@ -113,19 +113,19 @@ const dayPatterns: [RegExp, DayReader][] = [
   ],
 ]
 
-/** What says nothing about the place. */
+/** Words that never belong to a place. */
 const noise = word(
   "right now|at the moment|now|currently|please|like|outside|later|in the (?:morning|afternoon|evening)|at night|in (?:celsius|fahrenheit|degrees)|ahora(?: mismo)?|en este momento|por favor|por la (?:tarde|noche)|de la (?:tarde|noche)|actualmente|en ce moment|maintenant|actuellement|s'il (?:te|vous) pla[iî]t|jetzt|gerade|aktuell|im moment|bitte|drau[ßs]+en|am (?:morgen|abend|nachmittag)",
 )
 const placeOpenings =
   /(?<![\p{L}\p{N}])(?:in|at|for|near|around|en|para|cerca de|à|a|au|aux|dans|pour|sur|vers|für|fuer|bei|nach|im)\s+(?=\S)/iu
 const lateOpenings = /(?<![\p{L}\p{N}])(?:de|du|des|d'|of|von|vom)\s*(?=\S)/iu
-/** What stands around a place that has no preposition: "Lyon weather", "wie ist das Wetter Berlin". */
+/** Words around a place without a preposition: "Lyon weather", "wie ist das Wetter Berlin". */
 const fillers = word(
   "what(?:'s| is| will)?|how(?:'s| is| will)?|is|are|will|would|the|it|be|get|do|does|i|we|need|take|an?|there|show|me|tell|give|going|to|should|my|qu[eé]|c[oó]mo|cu[aá]l|es|est[aá]|hace|hay|har[aá]|habr[aá]|va|vamos|el|la|los|las|un|una|dime|necesito|se|quel(?:le)?|quels|quelles|est|sont|fait|fera|fait-il|fera-t-il|il|y|y-a-t-il|va-t-il|aura|t|le|les|une|des|donne|moi|donne-moi|dis-moi|ai|j'ai|besoin|faut|wie|was|ist|wird|werden|gibt|es|das|der|die|ein|einen|brauche|ich|zeige?|mir|sag|sein|fällt",
 )
 
-/** What is left behind a place where the sentence went on: "in Zürich einen (Regenschirm)". */
+/** Leftovers after a place in mid-sentence: "in Zürich einen (Regenschirm)". */
 const trailing = /(?:\s+(?:einen?|ein|an?|una?|be|sein|werden|wird|es|it))+$/iu
 
 /** Reads what a sentence asks of the weather; it need not be sure that it does. */
@@ -134,7 +134,7 @@ export function readWeatherQuestion(input: string): WeatherQuestion {
   return { place: placeOf(rest), day }
 }
 
-/** Whether a sentence asks about the weather, 0 to 1. */
+/** Confidence that a sentence asks about the weather, 0 to 1. */
 export function weatherConfidence(input: string): number {
   const text = clean(input)
   if (text === '' || input.length > MAX_CHARACTERS) return 0

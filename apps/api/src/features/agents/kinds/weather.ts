@@ -20,7 +20,7 @@ const DAY_MS = 86_400_000
 const KEY_PREFIX = 'weather:'
 
 const nullableNumber = z.number().nullable()
-/** What is kept of an answer: whose it is is in none of it. */
+/** A cached forecast; it contains nothing about the user. */
 const keptSchema = z.object({
   /** The place in every language that it was asked in, without accents and in lower case. */
   names: z.array(z.string()),
@@ -67,7 +67,7 @@ interface WeatherDeps {
 
 /** WeatherAgent: the weather of a place now and on the next days, from a public source. */
 export function createWeather({ source, answers, log, timeoutMs = DEFAULT_TIMEOUT_MS }: WeatherDeps): AgentKind {
-  /** What is kept under a key, or of a place of a name; null when there is nothing that can be read. */
+  /** Cached forecast by key or by place name; null when missing or unreadable. */
   const recall = async (wanted: { key: string } | { name: string }) => {
     const kept =
       'key' in wanted

@@ -1,7 +1,7 @@
 import { type Sentence, say, sayAll } from '@mira/shared'
 import type { Task } from '../task.ts'
 
-/** What training came to; accuracies are shares of the examples held out, 0 to 1. */
+/** Result of training; accuracies are shares of the test examples, 0 to 1. */
 export interface Trained {
   before: number | null
   after: number

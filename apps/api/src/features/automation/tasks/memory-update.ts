@@ -29,7 +29,7 @@ export interface MemoryUpdateDeps {
   removeOrphanRows(): Promise<number>
   /** The next originals after one, in the order of their ids. */
   originals(afterId: string | null, limit: number): Promise<OriginalRow[]>
-  /** Where verifying ended last, and so begins now. */
+  /** Position at which verification last stopped and now continues. */
   readMark(): Promise<string | null>
   writeMark(id: string | null): Promise<void>
   /** SHA-256 of a stored file, hexadecimal. @throws NotFoundError */

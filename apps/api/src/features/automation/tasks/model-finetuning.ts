@@ -24,7 +24,10 @@ export interface FineTuning {
 export interface ModelFinetuningDeps {
   /** The newest first. */
   ratedAnswers(limit: number): Promise<RatedAnswer[]>
-  /** Why there is none: no server is connected, or administrators do not allow that answers are sent to it. */
+  /**
+   * Fine-tuning API, or the reason for its absence: no server is connected, or administrators don't allow sending
+   * answers.
+   */
   fineTuning(): FineTuning | 'unconnected' | 'forbidden'
   sleep(signal: AbortSignal): Promise<void>
 }
