@@ -57,7 +57,7 @@ interface Bringing {
 }
 
 const KNOWN_AT_ONCE = 1000
-/** What is stored in one transaction: statements are few, and whoever waits for the embedded database waits a moment. */
+/** Conversations per transaction: few statements, and other queries of the embedded database wait only a moment. */
 const TAKEN_AT_ONCE = 50
 const CHARACTERS_AT_ONCE = 1_000_000
 /** Making small ones takes longer than storing: files that no row names for a quarter of an hour are removed. */
@@ -122,7 +122,7 @@ export function createChatImporter({ store, takeOver, bringBelonging }: ChatImpo
   }
 
   return {
-    /** What is there already is counted, and nothing is brought. */
+    /** Counts existing conversations without importing anything. */
     async count(row: ImportRow, archive: CountedArchive, counts: ImportCounts, signal: AbortSignal): Promise<void> {
       const place = { userId: row.userId, importId: row.id, source: row.source }
       let some: string[] = []
@@ -175,7 +175,7 @@ const pictureMissing = say(
   'The file does not hold this picture, or it is larger than 8 MB.',
 )
 
-/** What a row is called, for whoever is told that it was left out. */
+/** Name of a row for the list of failures. */
 function nameOf({ name, title }: Record<string, unknown>): string {
   const known = typeof name === 'string' ? name : title
   return typeof known === 'string' ? known.slice(0, 200) : ''

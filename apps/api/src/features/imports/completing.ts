@@ -13,9 +13,9 @@ export interface CompletingDeps {
   undescribeIn(tx: Prisma.TransactionClient, userId: string, itemId: string, description: string): Promise<void>
   /** Names of elsewhere as tags. */
   tagsOf(names: string[]): string[]
-  /** How many tags an item may have. */
+  /** Maximum tags of an item. */
   mostTags: number
-  /** What favourites are tagged with, in the language of a person. */
+  /** Tag of favourites, in the user's language. */
   favoriteTag(userId: string): Promise<string>
   /** The same in every language: who changed theirs is not given a second one. */
   favoriteTags: readonly string[]
@@ -32,10 +32,10 @@ export type Completing = ReturnType<typeof createCompleting>
 
 export const DESCRIPTION_MAX_CHARACTERS = 4000
 const UNDONE_AT_ONCE = 20
-/** What is told of a picture of the same name that was taken at another time is told of another picture. */
+/** Maximum difference of capture times: metadata for the same file name at another time belongs to another picture. */
 const SAME_MOMENT_MS = 26 * 3_600_000
 
-/** What is told of an item and not known; null when that is nothing. */
+/** Metadata from the import that the item lacks; null when there is none. */
 function missingOf(known: KnownOfItem, told: ToldFacts, toldTags: string[], mostTags: number): MissingFacts | null {
   const there = new Map(known.tags.map((tag) => [tag.toLowerCase(), tag]))
   const ofOthers = new Set(known.tagsOfOthers.filter((tag) => !known.ownTags.includes(tag)))
@@ -50,24 +50,24 @@ function missingOf(known: KnownOfItem, told: ToldFacts, toldTags: string[], most
   return isSomething(missing) || missing.sharedTags.length > 0 ? missing : null
 }
 
-/** Whether more is told than other imports have told. */
+/** True when it adds more than other imports did. */
 const isSomething = ({ takenAt, latitude, description, tags }: MissingFacts) =>
   takenAt !== null || latitude !== null || description !== null || tags.length > 0
 
-/** What the parts of one export of Google's are called alike, with the moment of it; null for a file of another name. */
+/** Common prefix of the parts of one Google export, including its time; null for a file of another name. */
 const exportOf = (archive: string): string | null => /takeout-\d{8}T\d{6}Z/i.exec(archive)?.[0].toLowerCase() ?? null
 
 export const shortened = (description: string) => storable(description.slice(0, DESCRIPTION_MAX_CHARACTERS))
 
 /** Gives items that are there already what another program tells of them and nobody has said yet. */
 export function createCompleting({ store, publish, ...deps }: CompletingDeps) {
-  /** What is told of an item that is there and was missing of it. */
+  /** Metadata from the import that an existing item lacks. */
   const missingIn = (known: KnownOfItem, told: ToldFacts, favoriteTag: string) => {
     const favorite = known.tags.find((tag) => deps.favoriteTags.includes(tag)) ?? favoriteTag
     return missingOf(known, told, deps.tagsOf([...told.tags, ...(told.isFavorite ? [favorite] : [])]), deps.mostTags)
   }
 
-  /** Whether something was missing. */
+  /** Adds missing metadata. @returns true when something was missing. */
   const completeOne = async (row: ImportRow, { itemId, told }: ToldItem, favoriteTag: string): Promise<boolean> => {
     let isCompleted = false
     const isKept = await store.complete(row, itemId, {
@@ -115,10 +115,13 @@ export function createCompleting({ store, publish, ...deps }: CompletingDeps) {
     },
 
     /**
-     * Which items are meant by what is told of files that are not there with it: the only one of the name that an import
-     * brought out of the same folder. Years and albums have pictures of the same name; one whose folder is not known is
-     * none that is meant. Two accounts have folders and names in common, too: a picture without a date, which would tell
-     * them apart, is one of the same export.
+     * Matches metadata of files that aren't in the archive with items: the only item of that name which an import
+     * brought
+     * from the same folder. Years and albums have pictures of the same name, so one whose folder is unknown never
+     * matches. Two
+     * accounts have folders and names in common, too: a picture without a date, which would distinguish them, has to
+     * come from
+     * the same export.
      */
     async meant(row: ImportRow, files: ToldFile[]): Promise<ToldItem[]> {
       const byName = Map.groupBy(

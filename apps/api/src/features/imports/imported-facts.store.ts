@@ -6,14 +6,14 @@ import { type Sql, sqlOf } from '../../db/sql.ts'
 import { storable } from '../../lib/storable.ts'
 import { completes, type ImportRow } from './imports.store.ts'
 
-/** What is told of an item that is there, and was not known. */
+/** Metadata from an import that an existing item lacked. */
 export interface MissingFacts extends Pick<ToldFacts, 'takenAt' | 'latitude' | 'longitude' | 'description'> {
   tags: string[]
   /** Tags that are there because another import told them, too. */
   sharedTags: string[]
 }
 
-/** What is known of an item, as far as it can be told by another program. */
+/** Metadata of an item, as far as another program can provide it. */
 export interface KnownOfItem {
   id: string
   /** Null when it is not known. */
@@ -23,7 +23,7 @@ export interface KnownOfItem {
   /** The person, or what it was brought from, said what it is. */
   isDescribed: boolean
   tags: string[]
-  /** Those of its tags that this import, and that others, added or told. */
+  /** Tags that this import added or listed; below those of other imports. */
   ownTags: string[]
   tagsOfOthers: string[]
   /** This import completed it before it was interrupted. */
@@ -35,7 +35,7 @@ type Describe = (tx: Prisma.TransactionClient, itemId: string, description: stri
 
 export type ImportedFactsStore = ReturnType<typeof createImportedFactsStore>
 
-/** What imports told of items that were there already, as rows of one person each. */
+/** Metadata that imports added to existing items, as rows of one user each. */
 export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   const known = async (
     sql: Sql,

@@ -4,24 +4,24 @@ import type { Sql } from '../../db/sql.ts'
 import { storable } from '../../lib/storable.ts'
 import type { ImportRow } from './imports.store.ts'
 
-/** What an import brought: a conversation, or an item. */
+/** An imported conversation or item. */
 export type BroughtThing = { sessionId: string } | { mediaItemId: string }
 
-/** Where something is brought from, and by which import. */
+/** Source of an import, with its id and user. */
 interface ThingPlace {
   userId: string
   importId: string
   source: string
   sourceId: string
-  /** Of the archive, where it stands in some. */
+  /** Folders in the archive. */
   folders?: string[] | undefined
-  /** What the picture is known by there that it is the film of. */
+  /** Source id of the picture that this film belongs to. */
   filmOf?: string | null
 }
 
 export type ImportedThingsStore = ReturnType<typeof createImportedThingsStore>
 
-/** What imports brought, by what it is known as where it comes from: nothing is brought twice. */
+/** Imported things by their source ids, so that nothing is imported twice. */
 export function createImportedThingsStore({ pool }: Pick<Database, 'pool'>) {
   return {
     /**
@@ -96,7 +96,7 @@ export function createImportedThingsStore({ pool }: Pick<Database, 'pool'>) {
       )
     },
 
-    /** How many conversations of each of these imports the search does not find yet; those of which it finds all are left out. */
+    /** Number of each import's conversations that search doesn't find yet; imports with none are left out. */
     async countUnsearched(ids: string[]): Promise<Map<string, number>> {
       const { rows } = await pool.query<{ id: string; count: number }>(
         `SELECT import_id AS id, count(*)::int AS count FROM imported_things
@@ -106,7 +106,7 @@ export function createImportedThingsStore({ pool }: Pick<Database, 'pool'>) {
       return new Map(rows.map(({ id, count }) => [id, count]))
     },
 
-    /** Which of these pictures were brought, and whether they move already. */
+    /** Imported pictures among these; true for those that already have their film. */
     async moving(
       { userId, source }: { userId: string; source: string },
       sourceIds: string[],
@@ -121,7 +121,7 @@ export function createImportedThingsStore({ pool }: Pick<Database, 'pool'>) {
       return new Map(rows.map(({ sourceId, moves }) => [sourceId, moves]))
     },
 
-    /** Which of these are there already, and which of them this import brought itself, before it was interrupted. */
+    /** Existing ids among these, and those that this import itself brought before it was interrupted. */
     async known(
       { userId, importId, source }: { userId: string; importId: string; source: string },
       sourceIds: string[],

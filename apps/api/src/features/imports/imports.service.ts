@@ -48,10 +48,10 @@ export interface ImportsDeps {
 export type ImportsService = ReturnType<typeof createImportsService>
 
 const NAME_MAX_CHARACTERS = 200
-/** What is undone together, so that nobody else waits for long. */
+/** Things deleted per transaction, so that other queries don't wait for long. */
 const UNDONE_AT_ONCE = 50
 const LOST_MS = 10 * 60_000
-/** How often whoever waits for one to be undone looks whether it is: at first, and at most. */
+/** Polling interval while waiting for an import to be undone: the first, and the maximum. */
 const LOOK_MS = { first: 50, most: 1_000 }
 const HOUR_MS = 3_600_000
 
@@ -60,7 +60,7 @@ type ImportingUser = NonNullable<Parameters<typeof can>[0]> & { id: string }
 
 const gone = () => new NotFoundError('This import is not there any more.')
 
-/** What people bring from other programs: begun, listed, cancelled and undone. */
+/** Service for imports from other programs: start, list, cancel and undo. */
 export function createImportsService(deps: ImportsDeps) {
   const { store, things, undoing, files, looseFiles } = deps
 
@@ -104,7 +104,7 @@ export function createImportsService(deps: ImportsDeps) {
   return {
     requireMayBring,
 
-    /** Where a file arrives, to be given to `begin` or discarded. */
+    /** Receives a file, to be passed to `begin` or discarded. */
     receive: files.receive,
 
     /**

@@ -18,13 +18,13 @@ export type ImportRow = Omit<
   told: CodedSentence[]
 }
 
-/** How much of a file was read, of one that has to be read whole before anything is brought. */
+/** Progress of reading a file that has to be read whole before the import. */
 interface Reading {
   bytes: number
   ofBytes: number
 }
 
-/** How far an import is. */
+/** Progress of an import. */
 export interface ImportCounts {
   /** Null when nothing is being read. */
   reading: Reading | null
@@ -40,18 +40,18 @@ export interface ImportCounts {
   failed: ImportFailure[]
 }
 
-/** How an import came to its end. */
+/** End of an import. */
 interface EndOfImport {
   state: 'done' | 'failed'
   counts: ImportCounts
   reason?: Sentence
-  /** Whether the file of one that failed stays, to be counted as that of another program. */
+  /** Keep the file of a failed import, to be counted as another program's. */
   keepsFile?: boolean
-  /** What is told of it among what the person did. */
+  /** Entry among the user's activities. */
   activity?: ActivityRecord | undefined
 }
 
-/** Whether facts (f) say more than that another import told the same. */
+/** True when facts (f) add more than another import did. */
 export const completes = `(f.tags <> '{}' OR f.taken_at IS NOT NULL OR f.latitude IS NOT NULL OR f.description IS NOT NULL)`
 
 export type ImportsStore = ReturnType<typeof createImportsStore>
@@ -71,7 +71,7 @@ const countedValues = (counts: ImportCounts) => [
 ]
 const OPEN = `('queued', 'running')`
 
-/** What people bring from other programs, as rows of one person each. */
+/** Imports from other programs, as rows of one user each. */
 export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   /** An attempt that failed at once has brought nothing, though those before it may have: that is there, and can be undone. */
   const withEarlierAttempts = async (id: string, counts: ImportCounts): Promise<ImportCounts> => {
@@ -235,7 +235,7 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       await prisma.import.deleteMany({ where: { id, userId } })
     },
 
-    /** Those that say they run, or are being undone, and have not got on for long. */
+    /** Running or undoing imports without recent progress. */
     async listLost(before: Date): Promise<Pick<ImportRow, 'id' | 'state' | 'userId'>[]> {
       const { rows } = await pool.query<Pick<ImportRow, 'id' | 'state' | 'userId'>>(
         `SELECT id, state, user_id AS "userId" FROM imports WHERE state IN ('queued', 'running', 'undoing') AND updated_at < $1

@@ -11,20 +11,20 @@ import type { ImportCounts, ImportRow } from './imports.store.ts'
 
 /** Something that can become an item, as the place says where it comes from. */
 export interface GivenItem extends ToldFacts {
-  /** What it is known by there. */
+  /** Id at the source. */
   sourceId: string
   name: string
   sizeBytes: number
-  /** Those of an archive in which it stands. */
+  /** Folders in the archive. */
   folders?: string[]
-  /** What the picture is known by there that it is the film of, which comes right before it. */
+  /** Source id of the picture that this film belongs to; the picture comes right before it. */
   filmOf?: string | null
 }
 
-/** Where items come from. */
+/** Source of imported items. */
 export interface MediaSource<Item extends GivenItem> {
   items(signal: AbortSignal): AsyncIterable<Item>
-  /** What is told of files that are not among them. */
+  /** Metadata of files that aren't among the items. */
   told?(signal: AbortSignal): AsyncIterable<ToldFile>
   /** Lays the bytes of some beside the file store; null for one that is damaged. */
   lay(items: Item[], signal: AbortSignal): Promise<(LaidFile | null)[]>
@@ -55,11 +55,11 @@ export interface MediaImporterDeps {
   completing: Pick<Completing, 'complete' | 'itemsOf' | 'meant'>
   /** Says what a new item is, in the transaction that stores it. */
   describeNewIn(sql: SqlTransaction, userId: string, itemId: string, description: string): Promise<void>
-  /** What favourites are tagged with, in the language of a person. */
+  /** Tag of favourites, in the user's language. */
   favoriteTag(userId: string): Promise<string>
 }
 
-/** What is counted of an import, and which items are counted as completed. */
+/** Counts of an import, and the items already counted as completed. */
 interface Tally {
   counts: ImportCounts
   counted: Set<string>
@@ -79,20 +79,22 @@ class NotNoted extends Error {
 export function createMediaImporter(deps: MediaImporterDeps) {
   const { store, filmSuffix } = deps
 
-  /** What something was brought is known by; a film by the picture that it was taken with. */
+  /** Source id of an imported item; for a film derived from its picture's. */
   const nameThere = ({ sourceId, filmOf = null }: GivenItem) => (filmOf === null ? sourceId : filmOf + filmSuffix)
 
   const known = (row: ImportRow, items: GivenItem[]) =>
     store.known({ userId: row.userId, importId: row.id, source: row.source }, items.map(nameThere))
 
-  /** Of films that are not there: whether the picture is there and moves; undefined where there is no picture either. */
+  /**
+   * For missing films: true when the picture exists with a film, false without one; undefined when there's no picture.
+   */
   const movingOf = async (row: ImportRow, films: GivenItem[]) => {
     const ids = films.map(({ filmOf }) => filmOf ?? '')
     const moving = films.length === 0 ? new Map<string, boolean>() : await store.moving(row, ids)
     return ({ filmOf }: GivenItem) => moving.get(filmOf ?? '')
   }
 
-  /** What is there gets what is told of it and was missing, also where its file does not come again. */
+  /** Adds missing metadata to existing items, even when their files aren't in this import. */
   const completeThere = async (
     row: ImportRow,
     some: GivenItem[],
@@ -170,7 +172,7 @@ export function createMediaImporter(deps: MediaImporterDeps) {
   }
 
   return {
-    /** How large all of them are, and when the first and the last were taken. */
+    /** Measures the total size and the range of capture times. */
     async measure<Item extends GivenItem>(source: MediaSource<Item>, counts: ImportCounts, signal: AbortSignal) {
       counts.sizeBytes = 0
       for await (const { sizeBytes, takenAt } of source.items(signal)) {
@@ -181,7 +183,7 @@ export function createMediaImporter(deps: MediaImporterDeps) {
       }
     },
 
-    /** How many are there already. */
+    /** Counts existing items. */
     async count<Item extends GivenItem>(
       row: ImportRow,
       source: MediaSource<Item>,

@@ -99,7 +99,7 @@ const takeoutInParts = async () => ({
   }),
 })
 
-/** When pictures were taken, by the folders that they came out of. */
+/** Capture times of pictures by the folders in the archive. */
 async function takenAt({ user }: TestAccount): Promise<Record<string, string | null>> {
   const include = { mediaItem: true }
   const things = await mira.context.database.prisma.importedThing.findMany({ where: { userId: user.id }, include })

@@ -6,7 +6,7 @@ export type UndoneImport = Pick<ImportRow, 'id' | 'userId' | 'state'>
 
 export type UndoingStore = ReturnType<typeof createUndoingStore>
 
-/** What imports brought, and those of which it is being deleted. */
+/** Things brought by imports, and the imports being undone. */
 export function createUndoingStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   return {
     /** Some of what an import brought and is still there. */

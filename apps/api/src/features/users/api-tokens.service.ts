@@ -7,7 +7,7 @@ import type { AuthStore } from './auth.store.ts'
 import type { UsersStore } from './users.store.ts'
 
 const MAX_TOKENS_PER_USER = 50
-/** How long an API token lasts whose maker does not say. */
+/** Default lifetime of an API token. */
 const TOKEN_LIFETIME_MS = 365 * 24 * 60 * 60 * 1000
 const TOKEN_PATTERN = /^mira_([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})_([\w-]{43})$/
 

@@ -11,18 +11,18 @@ import type { Attempt, SignInLimits } from './sign-in/sign-in-limits.ts'
 import type { TotpService } from './sign-in/totp.service.ts'
 import type { Account, PrismaTransaction, UsersStore } from './users.store.ts'
 
-/** Who acts, by which session and from where. */
+/** A signed-in user with session and IP address. */
 export interface Actor {
   userId: string
   sessionId: string
   address: string
 }
 
-/** What administrators decide about signing in. */
+/** Administrators' settings for signing in. */
 export interface SignInRules {
   /** Minutes without any use after which a session ends; null: only by its age. */
   idleMinutes(): number | null
-  /** Whether others than administrators may use passwords. */
+  /** True when users other than administrators may sign in with passwords. */
   allowsPasswords(): boolean
 }
 
@@ -275,10 +275,10 @@ export function createAuthService(deps: {
   }
 }
 
-/** Who a line of the audit log is about that somebody caused who is signed in. */
+/** Actor fields of an audit line caused by a signed-in user. */
 export const byActor = ({ userId, address }: Actor) => ({ actorId: userId, via: 'session', address }) as const
 
-/** What is said when the session went while a change was under way. */
+/** Error for a session that ended during a change. */
 export function sessionEnded(): UnauthorizedError {
   return new UnauthorizedError('Your session has ended. Sign in again.')
 }

@@ -10,7 +10,7 @@ export interface Holder {
   timeZone: string
   language: string
   lastUsedAt: Date | null
-  /** What the person's signed addresses belong to. */
+  /** Epoch of the user's signed addresses. */
   linkEpoch: string
 }
 
@@ -33,15 +33,15 @@ export interface AuthSessionRow {
   method: AuthSessionView['method']
 }
 
-/** What a failed attempt was for: signing in, the code after it, or confirming an act of somebody who is signed in. */
+/** Purpose of a failed attempt: sign-in, its code, or confirmation of an action by a signed-in user. */
 export type FailurePurpose = 'sign_in' | 'confirmation' | 'code'
 
-/** What failures are counted by. */
+/** Key by which failures are counted. */
 export interface FailureKey {
   username?: string
   address?: string
   purpose?: FailurePurpose
-  /** Whether it was refused before anything was compared. */
+  /** True when it was refused before any comparison. */
   isRefused?: boolean
 }
 
@@ -143,7 +143,7 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       return id
     },
 
-    /** Whether the session and its account may still be used; both stay so until the transaction ends. */
+    /** True when session and account are valid; both are locked until the transaction ends. */
     async holdSession(userId: string, id: string, tx: PrismaTransaction): Promise<boolean> {
       const accounts = await tx.$queryRaw<unknown[]>`
         SELECT id FROM users WHERE id = ${userId}::uuid AND is_active FOR NO KEY UPDATE`
@@ -239,7 +239,7 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`login:${username}`}, 0))`
     },
 
-    /** When the newest failures since a moment happened, newest first, at most `limit`. */
+    /** Times of the newest failures since a moment, newest first, at most `limit`. */
     async listFailures(
       key: FailureKey,
       { since, limit }: { since: Date; limit: number },

@@ -4,7 +4,7 @@ import type { AuthStore } from './auth.store.ts'
 import { generatePassword, type PasswordHasher, requireStrongPassword } from './password-hash.ts'
 import type { PrismaTransaction, UsersStore } from './users.store.ts'
 
-/** Who signs in first on this instance. */
+/** The first administrator of this instance. */
 export interface FirstAdmin {
   username: string
   /** Made up by this start; undefined when one was given or the account was there already. */
@@ -13,7 +13,7 @@ export interface FirstAdmin {
 
 export type FirstAdminAndRecovery = ReturnType<typeof createFirstAdminAndRecovery>
 
-/** What whoever runs the machine does to accounts without signing in. */
+/** Account changes by the machine's operator, without signing in. */
 export function createFirstAdminAndRecovery({
   store,
   auth,

@@ -9,7 +9,7 @@ export const BCRYPT_COST = 12
 /** Half of libuv's threads: reading files must not wait for people who sign in. */
 const HASHES_AT_ONCE = 2
 const HASHES_WAITING = 200
-/** How many of those stay free for people whose attempts have not failed before. */
+/** Queue places reserved for users without recent failed attempts. */
 const KEPT_FOR_THE_UNSUSPECTED = 100
 
 /** Hashes and compares passwords away from the event loop. */
@@ -59,14 +59,14 @@ function createTurns() {
   }
 }
 
-/** What a password must not be built from. */
+/** Personal data that a password must not be built from. */
 export interface PasswordOwner {
   username: string
   email: string
   assistantName: string
 }
 
-/** What a password must hold out against, and the field it stands in. */
+/** Required strength of a password, and the field that errors refer to. */
 export interface PasswordRule {
   path: string
   /** zxcvbn's, 0 to 4: 2 holds out against guesses at the sign-in, 3 against those at a stolen hash. */
@@ -80,7 +80,7 @@ export const OWN_PASSWORD: PasswordRule = { path: 'password', minScore: 3 }
 
 const advice = 'Use a few unrelated words, or let a password manager make one.'
 
-/** Why a password is easy to guess, by the word that zxcvbn has for it. */
+/** Reasons for a weak password, by zxcvbn's code. */
 const weaknesses: Record<string, string> = {
   straightRow: 'Rows of keys are easy to guess.',
   keyPattern: 'Short patterns on the keyboard are easy to guess.',

@@ -4,7 +4,7 @@ import { principalOf } from '../../http/access.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
 import type { StorageService } from './storage.service.ts'
 
-/** How much of the storage somebody uses: their own figure, and everybody's for administrators. */
+/** Routes for storage use: the caller's own, and everyone's for administrators. */
 export async function storageRoutes(fastify: FastifyInstance, { storage }: { storage: StorageService }): Promise<void> {
   const app = fastify.withTypeProvider<ZodTypeProvider>()
 

@@ -4,7 +4,7 @@ import type { StorageStore } from './storage.store.ts'
 
 export type StorageService = ReturnType<typeof createStorageService>
 
-/** How much a person stores, and how much they may. */
+/** Storage use and limits of users. */
 export function createStorageService({
   store,
   defaultLimitBytes,
@@ -14,7 +14,7 @@ export function createStorageService({
   defaultLimitBytes: () => number | null
 }) {
   return {
-    /** What is used of what the person may store; null when there is no limit. */
+    /** Storage use with the user's limit; null without one. */
     async roomOf(userId: string): Promise<{ usedBytes: number; limitBytes: number } | null> {
       const limitBytes = (await store.ownLimitBytes(userId)) ?? defaultLimitBytes()
       return limitBytes === null ? null : { limitBytes, usedBytes: await store.usedBytes(userId) }

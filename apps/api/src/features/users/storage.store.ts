@@ -26,7 +26,7 @@ export function createStorageStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0]?.bytes ?? 0
     },
 
-    /** What the person's account may store: null for as much as everybody, undefined where there is no such account. */
+    /** Storage limit of an account in bytes: null for the default, undefined without such an account. */
     async ownLimitBytes(userId: string): Promise<number | null | undefined> {
       const { rows } = await pool.query<{ bytes: number | null }>(ownLimit([userId]))
       return rows[0]?.bytes

@@ -15,7 +15,7 @@ function taken(path: 'username' | 'email', message: string): ConflictError {
   return new ConflictError(message, { code: `${path}_taken`, errors: [{ path, message }] })
 }
 
-/** Where the adapter tells which index refused a row: indexes over expressions have no other place. */
+/** The adapter's only report of the index that refused a row, for indexes over expressions. */
 interface AdapterErrorMeta {
   driverAdapterError?: { cause?: { constraint?: { index?: string } } }
 }

@@ -230,7 +230,7 @@ export function createUsersService(deps: {
   }
 }
 
-/** Which fields have another value now or were given one, and the values of those that decide what somebody may do. */
+/** Names of changed or newly set fields, and the new values of those that decide permissions. */
 function changesOf(before: User, after: User, given: UpdateUser): Record<string, unknown> {
   const names = accountFieldNames.filter((name) => before[name] !== after[name])
   const decisive = names.filter((name) => !['username', 'email', 'full_name'].includes(name))

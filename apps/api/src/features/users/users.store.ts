@@ -7,7 +7,6 @@ import type { Prisma } from '../../db/generated/client.ts'
 import type { UserModel } from '../../db/generated/models/User.ts'
 import { throwAsConflict } from './taken-names.ts'
 
-/** What an account holds that may be set. */
 export interface AccountFields {
   username: string
   email: string
@@ -22,11 +21,11 @@ export interface AccountFields {
   storageLimitBytes?: bigint | null
   /** Null while the person signs in by a provider alone. */
   passwordHash: string | null
-  /** Whether the password was made up by the program. */
+  /** True for a generated password. */
   mustChangePassword?: boolean
 }
 
-/** Whoever holds it is alone in adding, changing and removing accounts where the number of administrators matters. */
+/** Advisory lock for adding, changing and removing accounts where the number of administrators matters. */
 const ACCOUNTS_LOCK = 72_707_371
 
 const NOBODY = '00000000-0000-0000-0000-000000000000'
@@ -88,7 +87,7 @@ export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
 
     findAccount,
 
-    /** Whether the account is active and still has this password; it stays so until the transaction ends. */
+    /** True when the account is active with an unchanged password; it's locked until the transaction ends. */
     async isUsable({ user, passwordHash }: Account, tx: PrismaTransaction): Promise<boolean> {
       const rows = await tx.$queryRaw<unknown[]>`
         SELECT id FROM users WHERE id = ${user.id}::uuid AND is_active AND password_hash IS NOT DISTINCT FROM ${passwordHash}
@@ -96,7 +95,7 @@ export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
       return rows.length > 0
     },
 
-    /** Whether the account is active; it stays so until the transaction ends. */
+    /** True when the account is active; it's locked until the transaction ends. */
     async isActive(id: string, tx: PrismaTransaction): Promise<boolean> {
       const rows = await tx.$queryRaw<unknown[]>`
         SELECT id FROM users WHERE id = ${id}::uuid AND is_active FOR NO KEY UPDATE`

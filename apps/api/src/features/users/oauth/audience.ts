@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Audience } from './authorizing.service.ts'
 
-/** Where the Model Context Protocol is served. */
+/** Path of the Model Context Protocol. */
 const RESOURCE_PATH = '/mcp'
 
 /** Makes the function that says as whom this server is asked: PUBLIC_URL, else the address that the request came to. */

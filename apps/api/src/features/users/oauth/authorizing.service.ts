@@ -18,13 +18,13 @@ import { isRegisteredRedirectUri } from './redirect-uris.ts'
 const CODE_LIFETIME_MS = 60_000
 const MOST_GRANTS_PER_USER = 50
 
-/** Where this server stands: who signs (`issuer`), and what its tokens open (`resource`). */
+/** Identity of this server: the `issuer` of tokens, and the `resource` that they open. */
 export interface Audience {
   issuer: string
   resource: string
 }
 
-/** What a program asks a person for. */
+/** A validated request for authorisation. */
 interface Asked {
   client: OAuthClient
   redirectUri: string
@@ -100,7 +100,7 @@ export function createAuthorizingService(deps: {
       throw new BadRequestError(judged.description, { code: 'invalid_request' })
     },
 
-    /** Who asks for what. @throws BadRequestError */
+    /** Program and scopes to show for consent. @throws BadRequestError */
     async question(userId: string, query: AuthorizationQuery, audience: Audience): Promise<ConsentQuestion> {
       const { client, redirectUri, scopes } = await requireAsked(query, audience, userId)
       const host = client.readAt === null ? null : new URL(client.clientId).host
@@ -171,7 +171,7 @@ export function createAuthorizingService(deps: {
   }
 }
 
-/** Whether a program names this server as what it wants to reach; one of an older protocol names nothing. */
+/** True when a program names this server as its resource, or none, as in older protocols. */
 export function isResource(named: string | undefined, { resource }: Audience): boolean {
   if (named === undefined) return true
   return URL.canParse(named) && new URL(named).href.replace(/\/$/, '') === new URL(resource).href.replace(/\/$/, '')

@@ -19,7 +19,7 @@ const webAddressSchema = z
   .max(2000)
   .regex(/^https?:\/\/[^\s"'<>]+$/i)
 
-/** What programs say of themselves, of all that RFC 7591 knows. */
+/** Supported fields of the client metadata in RFC 7591. */
 const metadataSchema = z.object({
   client_name: z.string().trim().max(1000).optional(),
   client_uri: webAddressSchema.optional().catch(undefined),
@@ -119,7 +119,10 @@ export function createClientsService(deps: {
   }
 }
 
-/** Whether an id is an address at which a program may describe itself: https, with a path, without anything to hide in. */
+/**
+ * True for an id that may be the address of a client's metadata: https, with a path, without credentials, query or
+ * fragment.
+ */
 function isDocumentAddress(clientId: string): boolean {
   if (clientId.length > 500 || !URL.canParse(clientId)) return false
   const { href, protocol, pathname, username, password, hash, search } = new URL(clientId)

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** What a program shows: a code once, an access token for an hour, a refresh token once for the next two. */
+/** Kinds of secrets: a code, used once; an access token, for an hour; a refresh token, used once for the next two. */
 export type ShownKind = 'code' | 'access' | 'refresh'
 
 const prefixes: Record<ShownKind, string> = { code: 'mira_oc', access: 'mira_oa', refresh: 'mira_or' }
@@ -12,7 +12,7 @@ export function newSecret(): { secret: string; secretHash: string } {
   return { secret, secretHash: hashOf(secret).toString('hex') }
 }
 
-/** What a program is given. */
+/** Text of a secret for a program. */
 export function shownOf(kind: ShownKind, id: string, secret: string): string {
   return `${prefixes[kind]}_${id}_${secret}`
 }
@@ -23,12 +23,12 @@ export function readShown(kind: ShownKind, shown: string): { id: string; secret:
   return prefix === prefixes[kind] && id !== undefined && secret !== undefined ? { id, secret } : null
 }
 
-/** Whether a secret is the stored one. */
+/** Compares a secret with the stored hash in constant time. */
 export function isSecret(secret: string, secretHash: string): boolean {
   return timingSafeEqual(hashOf(secret), Buffer.from(secretHash, 'hex'))
 }
 
-/** Whether a verifier is the one that a challenge was made of, by S256 (RFC 7636). */
+/** True when a verifier matches its S256 challenge (RFC 7636). */
 export function isVerifier(verifier: string, challenge: string): boolean {
   const made = createHash('sha256').update(verifier).digest()
   const told = Buffer.from(challenge, 'base64url')

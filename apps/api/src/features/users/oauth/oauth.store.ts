@@ -14,7 +14,7 @@ export interface OAuthClient {
   isApproved: boolean
 }
 
-/** What a program says of itself. */
+/** Metadata that a program provides about itself. */
 export type ClientFields = Pick<OAuthClient, 'clientId' | 'name' | 'redirectUris' | 'readAt'> & { uri: string | null }
 
 export interface NewGrant {

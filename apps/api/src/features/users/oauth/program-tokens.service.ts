@@ -7,7 +7,7 @@ import type { HeldGrant, OAuthStore } from './oauth.store.ts'
 import { isSecret, isVerifier, newSecret, readShown, shownOf } from './oauth-secrets.ts'
 
 const ACCESS_LIFETIME_SECONDS = 60 * 60
-/** How long a program may stay away; each use begins it anew. */
+/** Lifetime of an unused refresh token; each use renews it. */
 const REFRESH_LIFETIME_MS = 90 * 24 * 60 * 60 * 1000
 
 const fieldSchema = z.string().max(4000)
@@ -24,7 +24,7 @@ const tokenRequestSchema = z.object({
 type TokenRequest = z.output<typeof tokenRequestSchema>
 const revocationSchema = z.object({ token: fieldSchema, client_id: fieldSchema.optional() })
 
-/** What a program is given. */
+/** Token response for a program. */
 export interface ProgramTokens {
   access_token: string
   token_type: 'Bearer'
@@ -58,7 +58,7 @@ export function createProgramTokensService(deps: {
     }
   }
 
-  /** What was shown a second time is in foreign hands: all that was granted ends. */
+  /** Ends a grant whose secret was presented a second time, since someone must have stolen it. */
   const endStolen = async (grant: HeldGrant, tx: PrismaTransaction): Promise<null> => {
     await store.removeGrant(grant.id, tx)
     await users.recordAudit(tx, {

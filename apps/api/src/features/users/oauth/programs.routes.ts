@@ -19,7 +19,7 @@ export interface ProgramsRoutesOptions extends Pick<SignInRoutesOptions, 'addres
   audienceOf(request: FastifyRequest): Audience
 }
 
-/** What a person says to programs that ask for access, and which of them have it. */
+/** Routes for consent to programs, and for the list of programs with access. */
 export async function programsRoutes(fastify: FastifyInstance, options: ProgramsRoutesOptions): Promise<void> {
   const { authorizing, audienceOf } = options
   const app = fastify.withTypeProvider<ZodTypeProvider>()

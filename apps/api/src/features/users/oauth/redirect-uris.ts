@@ -2,7 +2,7 @@ const LOOPBACK_HOSTS = ['127.0.0.1', '[::1]', 'localhost']
 
 const isLoopback = ({ protocol, hostname }: URL): boolean => protocol === 'http:' && LOOPBACK_HOSTS.includes(hostname)
 
-/** Whether people may be sent back to an address: https, or http on their own machine, and nothing that could be misread. */
+/** True for allowed redirect addresses: https, or http on the user's own machine, without ambiguous characters. */
 export function isAllowedRedirectUri(text: string): boolean {
   if (text.length > 2000 || /[\s\p{C}\\<>"'`{}|^]/u.test(text) || !URL.canParse(text)) return false
   const url = new URL(text)
@@ -11,8 +11,8 @@ export function isAllowedRedirectUri(text: string): boolean {
 }
 
 /**
- * Whether an address is one of those that a program registered, letter by letter; on the person's own machine the port
- * may be another one each time (RFC 8252, 7.3).
+ * True when a program registered exactly this address; on the user's own machine the port may vary each time (RFC 8252,
+ * 7.3).
  */
 export function isRegisteredRedirectUri(text: string, registered: readonly string[]): boolean {
   if (registered.includes(text)) return true

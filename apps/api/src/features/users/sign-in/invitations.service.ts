@@ -95,7 +95,7 @@ export function createInvitationsService(deps: {
       })
     },
 
-    /** What a link offers. @throws NotFoundError when it is over, used or revoked; TooManyRequestsError. */
+    /** Contents of an invitation. @throws NotFoundError when it's expired, used or revoked; TooManyRequestsError. */
     async look(token: string, address: string): Promise<InvitationLook> {
       const { fields, invitedBy, expiresAt } = await findOpen(token, address)
       return { email: fields.email, full_name: fields.fullName, invited_by: invitedBy, expires_at: expiresAt }

@@ -3,7 +3,7 @@ import type { Database } from '../../../db/client.ts'
 import type { InvitationModel } from '../../../db/generated/models/Invitation.ts'
 import type { AccountFields, PrismaTransaction } from '../users.store.ts'
 
-/** What an invitation gives whoever accepts it. */
+/** Account fields set by an invitation. */
 export type InvitedFields = Omit<AccountFields, 'username' | 'passwordHash' | 'isActive'>
 
 /** An invitation that can still be accepted. */

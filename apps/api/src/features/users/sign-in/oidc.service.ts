@@ -14,7 +14,7 @@ const MOST_NAMES_TRIED = 100
 
 const checksSchema = z.object({ state: z.string(), nonce: z.string(), codeVerifier: z.string() })
 
-/** What is read of a provider's claims; whatever is of another form counts as not said. */
+/** Supported claims of the provider; a claim of another form counts as missing. */
 const personSchema = z.object({
   email: emailSchema.optional().catch(undefined),
   email_verified: z.boolean().optional().catch(undefined),
@@ -22,7 +22,7 @@ const personSchema = z.object({
   preferred_username: z.string().optional().catch(undefined),
 })
 
-/** How a provider is called, and what it decides. */
+/** Settings of the sign-in provider. */
 export interface OidcRules {
   /** On the button. */
   name: string
@@ -36,7 +36,7 @@ export type OidcService = ReturnType<typeof createOidcService>
 export function createOidcService(deps: {
   /** Null where the operator connected none. */
   provider: { client: OidcClient; rules: OidcRules } | null
-  /** Whether who comes for the first time gets an account. */
+  /** True when new users get an account. */
   createsAccounts: () => boolean
   store: OidcStore
   users: UsersStore
@@ -166,10 +166,10 @@ export function createOidcService(deps: {
   }
 
   return {
-    /** How the provider is called; null where there is none. */
+    /** The provider's name; null without one. */
     provider: (): { name: string } | null => provider && { name: provider.rules.name },
 
-    /** Where the browser goes, and the ticket that it brings back. */
+    /** Address for the browser, and the ticket that it brings back. */
     async begin(): Promise<{ url: string; ticket: string }> {
       const { url, checks } = await ask(requireProvider().client.begin())
       return { url, ticket: tickets.issue('oidc', checks, TICKET_SECONDS) }
@@ -208,7 +208,7 @@ export function createOidcService(deps: {
   }
 }
 
-/** Whether a claim is this value, or a list that holds it. */
+/** True when a claim equals this value or is a list with it. */
 function hasValue(claim: unknown, value: string): boolean {
   const values: unknown[] = Array.isArray(claim) ? claim : [claim]
   return values.some((one) => one === value || (one === true && value === 'true'))

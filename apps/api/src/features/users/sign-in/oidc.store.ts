@@ -27,7 +27,7 @@ export function createOidcStore({ prisma }: Pick<Database, 'prisma'>) {
       await tx.oidcIdentity.create({ data: identity })
     },
 
-    /** Whether the account is known to the provider as somebody already. */
+    /** True when the account is already linked to another identity at the provider. */
     async hasOther({ userId, issuer }: { userId: string; issuer: string }, tx: PrismaTransaction): Promise<boolean> {
       return (await tx.oidcIdentity.count({ where: { userId, issuer } })) > 0
     },

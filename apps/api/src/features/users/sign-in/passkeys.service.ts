@@ -58,7 +58,7 @@ export function createPasskeysService(deps: {
   return {
     list: (userId: string): Promise<PasskeyView[]> => store.list(userId),
 
-    /** What a browser needs to ask any device for a passkey of this host. */
+    /** Browser options for signing in with any passkey of this host. */
     async beginSignIn(party: RelyingParty): Promise<{ ticket: string; options: object }> {
       const { generateAuthenticationOptions } = await webAuthn()
       const options = await generateAuthenticationOptions({ rpID: party.id, userVerification: 'required' })
@@ -86,7 +86,9 @@ export function createPasskeysService(deps: {
       })
     },
 
-    /** What a browser needs to make a passkey. @throws ForbiddenError when the person must show again who they are. */
+    /**
+     * Browser options for creating a passkey. @throws ForbiddenError when the user must confirm their identity first.
+     */
     async beginRegistration(
       party: RelyingParty,
       actor: Actor,

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 
-/** Where passkeys are made for, and which page may ask for them. */
+/** Host of passkeys, and the page origin that may use them. */
 export interface RelyingParty {
   /** The host, as passkeys know it. */
   id: string

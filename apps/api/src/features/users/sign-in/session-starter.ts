@@ -22,9 +22,9 @@ export interface NewSession {
   userId: string
 }
 
-/** How long a sign-in lasts; it can be ended earlier by deleting its row. */
+/** Lifetime of a session; deleting its row ends it earlier. */
 export const SESSION_LIFETIME_SECONDS = 30 * 24 * 60 * 60
-/** How long after signing in somebody may change how they sign in without giving their password again. */
+/** Time after signing in during which sign-in methods can be changed without entering the password again. */
 const FRESH_MS = 10 * 60 * 1000
 
 /** The line of the audit log for an account that its own first sign-in makes. */

@@ -118,7 +118,7 @@ export function createSignInLimits(deps: {
       throw tooManyFailures(Math.max(1, Math.ceil(waitMs / 1000)))
     },
 
-    /** Whether the account or the address has failed lately; whoever has not is let into a queue first. */
+    /** True when the account or the address has failed recently; all others get priority in the queue. */
     async isSuspect(attempt: Attempt): Promise<boolean> {
       const { username, address } = keyOf(attempt)
       const range = { since: windowStart(), limit: 1 }

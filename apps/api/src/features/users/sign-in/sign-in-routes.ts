@@ -5,7 +5,7 @@ import type { ClientAddressOf } from '../../../http/client-address.ts'
 import type { Actor } from '../auth.service.ts'
 import { type NewSession, SESSION_LIFETIME_SECONDS, type Visitor } from './session-starter.ts'
 
-/** What every route needs that signs somebody in. */
+/** Dependencies of every route that signs a user in. */
 export interface SignInRoutesOptions {
   /** Writes the token of a session. */
   signToken: (session: NewSession) => string
@@ -26,7 +26,7 @@ export function visitorOf(request: FastifyRequest, { addressOf }: Pick<SignInRou
   }
 }
 
-/** Who acts by which session; only on routes that a personal API token does not open. */
+/** Signed-in user with session; only on routes that are closed to personal API tokens. */
 export function actorOf(request: FastifyRequest, { addressOf }: Pick<SignInRoutesOptions, 'addressOf'>): Actor {
   const { user, credentialId } = principalOf(request)
   return { userId: user.id, sessionId: credentialId, address: addressOf(request) }

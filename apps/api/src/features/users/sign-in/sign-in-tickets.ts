@@ -20,8 +20,8 @@ export interface Ticket<Data> {
 export type Tickets = ReturnType<typeof createTickets>
 
 /**
- * What a sign-in must remember between two calls, sealed and given to the client: whoever begins a thousand sign-ins
- * fills no table. A ticket opens one kind of step, for a few minutes, once.
+ * State of a sign-in between two calls, encrypted and kept by the client: starting a thousand sign-ins fills no table.
+ * A ticket is for one kind of step, for a few minutes, once.
  */
 export function createTickets({ seal, store }: { seal: Seal; store: SignInStore }) {
   return {

@@ -4,7 +4,7 @@ import type { PrismaTransaction } from '../users.store.ts'
 
 export type SignInStore = ReturnType<typeof createSignInStore>
 
-/** What signs in to accounts beside their passwords, as rows. */
+/** Sign-in methods other than passwords, as rows. */
 export function createSignInStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   return {
     /** @returns whether it was not there yet. */
@@ -26,7 +26,7 @@ export function createSignInStore({ prisma, pool }: Pick<Database, 'prisma' | 'p
       return rows[0] ?? null
     },
 
-    /** When a session began; null when it has ended. */
+    /** Start of a session; null when it has ended. */
     async findSessionStart(userId: string, sessionId: string): Promise<Date | null> {
       const found = await prisma.authSession.findFirst({
         where: { id: sessionId, userId, expiresAt: { gt: new Date() } },

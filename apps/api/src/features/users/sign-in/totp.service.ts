@@ -20,7 +20,7 @@ const READABLE = 'abcdefghjkmnpqrstuvwxyz23456789'
 
 const challengeSchema = z.object({ user_id: z.uuid() })
 
-/** Who gives what they gave already, or shows that they are there. */
+/** Password confirmation of an action, with its IP address. */
 interface Confirmation {
   password: string | undefined
   address: string
@@ -90,7 +90,7 @@ export function createTotpService(deps: {
       return { enabled: true, recovery_codes_left: await store.countRecoveryCodes(userId) }
     },
 
-    /** What the client exchanges, with a code, for a token. */
+    /** Challenge that the client exchanges, with a code, for a token. */
     challenge: (userId: string): { challenge: string; expires_in: number } => ({
       challenge: tickets.issue('totp', { user_id: userId }, CHALLENGE_SECONDS),
       expires_in: CHALLENGE_SECONDS,

@@ -18,7 +18,7 @@ export function createTotpStore({ prisma }: Pick<Database, 'prisma'>) {
       return row && { secret: row.secret, lastStep: Number(row.lastStep), isConfirmed: row.confirmedAt !== null }
     },
 
-    /** Whether codes are asked for. */
+    /** True when sign-ins require a code. */
     async isOn(userId: string, tx: PrismaTransaction = prisma): Promise<boolean> {
       return (await tx.totpSecret.count({ where: { userId, confirmedAt: { not: null } } })) > 0
     },
