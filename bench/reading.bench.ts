@@ -24,7 +24,7 @@ const data = { folder, codes: ['eng', 'spa', 'fra', 'deu'] }
 const pictures = await writePictures()
 // only now, because what reads strangers' pictures lets sharp draw no SVG, of which these are made
 const { createOcrEngine } = await import('../apps/api/src/adapters/media/ocr/ocr-engine.ts')
-const { prepareForReading } = await import('../apps/api/src/adapters/media/ocr/ocr-picture.ts')
+const { openForReading, prepareForReading } = await import('../apps/api/src/adapters/media/ocr/ocr-picture.ts')
 const { gatherOcrData } = await import('../apps/api/src/adapters/media/ocr/ocr-tesseract.ts')
 const { readPage } = await import('../apps/api/src/adapters/media/ocr/page-reading.ts')
 const { readPicture } = await import('../apps/api/src/adapters/media/ocr/picture-reading.ts')
@@ -34,7 +34,7 @@ const engine = createOcrEngine()
 const readers = {
   mira: async (filename: string) => (await readPicture({ filename, data })).text,
   alone: async (filename: string) => {
-    const paragraphs = await readPage(engine, await prepareForReading(filename), data)
+    const paragraphs = await readPage(engine, await prepareForReading(await openForReading(filename)), data)
     return paragraphs
       .flat(2)
       .map(({ text }) => text)

@@ -151,7 +151,7 @@ export interface NewPart {
   /** From 1. */
   number: number
   startSeconds?: number
-  /** A WebP of at most 512 pixels. */
+  /** A WebP of at most 512 pixels, unless it is very tall or wide. */
   thumbnail: { data: Uint8Array; width: number; height: number }
   words?: ReadWord[]
 }

@@ -23,6 +23,17 @@ test('accents come from Tesseract, letters and capitals from PaddleOCR', () => {
   expect(joined(seen('FUR ALLE'), [read('deu', ['Für', 80], ['alle', 80])], 'deu')).toBe('FÜR ALLE')
 })
 
+test('large and small letters of one shape are told apart by Tesseract, where it sees the others alike', () => {
+  expect(joined(seen('Qx7741'), [read('eng', ['QX7741', 70])], 'eng')).toBe('QX7741')
+  expect(joined(seen('COx552', 82), [read('eng', ['COX552', 90])], 'eng')).toBe('COX552')
+  expect(joined(seen('vS. late', 75), [read('eng', ['vs.', 92], ['late', 95])], 'eng')).toBe('vs. late')
+  expect(joined(seen('getXmlSize'), [read('eng', ['getXmlSize', 92])], 'eng')).toBe('getXmlSize')
+  expect(joined(seen('case'), [read('eng', ['Case', 88])], 'eng')).toBe('case')
+  // where it takes all for small ones, or is unsure, it tells nothing
+  expect(joined(seen('FUSION'), [read('eng', ['fusion', 85])], 'eng')).toBe('FUSION')
+  expect(joined(seen('WXZ'), [read('eng', ['wxz', 50])], 'eng')).toBe('WXZ')
+})
+
 test('accents that the language has not are specks', () => {
   expect(joined(seen('Boulangerie'), [read('fra', ['Boülañgerie', 62])], 'fra')).toBe('Boulangerie')
 })

@@ -60,6 +60,13 @@ const BROAD = 1.4
 /** Common words tell a language better than how surely letters are read. */
 const GUESSED = 0.08
 
+/** Large and small only differ by how high they are beside others. */
+const SAME_SHAPE = /^[cosuvwxz]$/i
+/** As sure as this, Tesseract sees which of both it is. */
+const SEES_CASE = 60
+/** Less sure than this, PaddleOCR only guesses it. */
+const GUESSES_CASE = 95
+
 /** Letters without what stands above and below them, as PaddleOCR reads them; it takes ß for a B. */
 export function plainOf(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').replace(/[ßẞ]/gu, 'b').toLowerCase()
@@ -186,6 +193,7 @@ const isLetter = (text: string) => /[\p{L}\p{N}]/u.test(text)
 function joinPairs({ code, pairs, likeness }: Compared): LineLetter[] {
   const leastConfidence = likeness >= VERY_LIKE ? 0 : SEES_ACCENTS
   const gap = usualGap(pairs.flatMap(({ letter }) => letter ?? []))
+  const cases = casesOf(pairs)
   const joined: LineLetter[] = []
   for (const [index, { letter, other }] of pairs.entries()) {
     if (letter === null) {
@@ -199,12 +207,44 @@ function joinPairs({ code, pairs, likeness }: Compared): LineLetter[] {
       if (!isLeftOut) joined.push(letter)
     } else if (plainOf(letter.text) === plainOf(other.text)) {
       const isSeen = other.confidence >= leastConfidence
-      joined.push(isSeen ? { ...letter, text: accented(letter.text, other.text, code) } : letter)
+      const text = isSeen ? accented(letter.text, other.text, code) : letter.text
+      joined.push({ ...letter, text: cases.get(letter)?.(text) ?? text })
     } else {
       joined.push({ ...letter, text: isTaken(letter, other) ? other.text : letter.text })
     }
   }
   return joined
+}
+
+const isUpper = (text: string) => text !== text.toLowerCase()
+const isCased = (text: string) => text.toLowerCase() !== text.toUpperCase()
+
+/**
+ * The case of letters that have one shape in both, where Tesseract, which measures them by their line, is to be believed: it
+ * sees the others of the word in the case that PaddleOCR sees, and this one in theirs, or else PaddleOCR is unsure.
+ */
+function casesOf(pairs: Pair[]): Map<LineLetter, (text: string) => string> {
+  const cases = new Map<LineLetter, (text: string) => string>()
+  let word: { letter: LineLetter; other: NonNullable<Pair['other']> }[] = []
+  const close = () => {
+    const clear = word.filter(({ letter }) => !SAME_SHAPE.test(letter.text))
+    const isAgreed = clear.every(({ letter, other }) => isUpper(letter.text) === isUpper(other.text))
+    for (const { letter, other } of word.filter((one) => isAgreed && !clear.includes(one))) {
+      const isLikeOthers = clear.length > 0 && clear.every((one) => isUpper(one.other.text) === isUpper(other.text))
+      const least = clear.length > 0 ? SEES_CASE : letter.confidence
+      if (other.confidence < least || !(isLikeOthers || letter.confidence < GUESSES_CASE)) continue
+      cases.set(letter, (text) => (isUpper(other.text) ? text.toUpperCase() : text.toLowerCase()))
+    }
+    word = []
+  }
+  for (const { letter, other } of pairs) {
+    if (letter?.text === ' ' || other?.text === ' ') close()
+    else if (letter && other && isCased(letter.text) && plainOf(letter.text) === plainOf(other.text)) {
+      word.push({ letter, other })
+    }
+  }
+  close()
+  return cases
 }
 
 /** What Tesseract has and PaddleOCR has not: lost spaces, in which specks of the ground look like signs. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { prepareColours, prepareForReading } from './ocr-picture.ts'
+import { openForReading, prepareColours, prepareForReading } from './ocr-picture.ts'
 
 let folder: string
 beforeAll(() => {
@@ -22,8 +22,30 @@ test.each(['#ffffff', '#f0e060', '#000000', '#203060'])(
       .composite([{ input: letter, left: 140, top: 20 }])
       .png()
       .toFile(filename)
-    for (const { data } of [await prepareForReading(filename), await prepareColours(filename, 300)]) {
+    const picture = await openForReading(filename)
+    for (const { data } of [await prepareForReading(picture), await prepareColours(picture, 300)]) {
       expect(Math.max(...data) - Math.min(...data)).toBeGreaterThan(100)
     }
   },
 )
+
+test('light and dark letters on one transparent ground both stand out', async () => {
+  const filename = join(folder, 'both.png')
+  const letters = await Promise.all(
+    ['#ffffff', '#000000'].map((background) =>
+      sharp({ create: { width: 20, height: 60, channels: 4, background } })
+        .png()
+        .toBuffer(),
+    ),
+  )
+  await sharp({ create: { width: 300, height: 100, channels: 4, background: '#00000000' } })
+    .composite(letters.map((input, n) => ({ input, left: 100 + 80 * n, top: 20 })))
+    .png()
+    .toFile(filename)
+  const { data } = await prepareForReading(await openForReading(filename))
+  const [ground = 0, light = 0, dark = 0] = [0, Math.max(...data), Math.min(...data)].map((one, n) =>
+    n ? one : (data[0] ?? 0),
+  )
+  expect(light - ground).toBeGreaterThan(90)
+  expect(ground - dark).toBeGreaterThan(90)
+})

@@ -1,4 +1,4 @@
-import sharp, { type Sharp } from 'sharp'
+import sharp, { type Colour, type Sharp } from 'sharp'
 import { READABLE_LONGEST_SIDE } from '../pictures/copies-and-thumbnails.ts'
 import { MAX_PIXELS } from '../pictures/picture-reader.ts'
 import { openUpright, type UprightPicture } from '../pictures/upright-picture.ts'
@@ -20,29 +20,47 @@ const DECODING_SECONDS = 20
 const READING = { toleratesDamage: true }
 /** Enough pixels to tell light letters from dark ones. */
 const SAMPLE_SIDE = 200
-/** The brightness, of 255, from which letters are light. */
-const LIGHT_FROM = 150
+/** Shades, of 255; white is what most things are made for, and the others are between letters of several kinds. */
+const grounds = [255, 0, 128, 64, 192] as const
+/** Letters that are so far from their ground are read well. */
+const STANDS_OUT = 96
+/** A brightness that less is of is a rim. */
+const LEAST_SEEN = 0.05
 
-/**
- * Decodes a picture as a reader of text needs it: upright, in grey, what is transparent filled so that letters stand out.
- * @throws Error of the decoder when it is damaged or too large.
- */
-export async function prepareForReading(filename: string): Promise<GreyPicture> {
-  const picture = await openedUpright(filename)
-  const { width, height } = picture
-  return grey(await onContrast(picture), scaleOf(width, height, READABLE_LONGEST_SIDE))
+/** A picture, or a stretch of one, as it is read: upright, without transparency. */
+export interface ReadablePicture {
+  width: number
+  height: number
+  pixels(): Sharp
 }
 
 /**
- * Decodes a picture in colours, upright, transparency filled as there; small ones are enlarged.
- * @param longestSide larger ones are made smaller while they are decoded, which costs less than decoding all of them.
- * @throws as prepareForReading does.
+ * Opens a picture to be read; what is transparent is filled so that letters stand out.
+ * @throws Error of the decoder when it is damaged or too large.
  */
-export async function prepareColours(filename: string, longestSide: number): Promise<ColourPicture> {
-  const picture = await openedUpright(filename)
+export async function openForReading(filename: string): Promise<ReadablePicture> {
+  const { format } = await sniffImage(filename)
+  const picture = await openUpright(filename, format, { maxPixels: MAX_PIXELS, timeoutSeconds: DECODING_SECONDS })
+  const { width, height, isOpaque } = picture
+  if (isOpaque) return { width, height, pixels: () => picture.pixels(READING) }
+  const background = await groundBehind(picture)
+  return { width, height, pixels: () => picture.pixels(READING).flatten({ background }) }
+}
+
+/** Decodes a picture in grey. @throws as openForReading does. */
+export async function prepareForReading({ width, height, pixels }: ReadablePicture): Promise<GreyPicture> {
+  return grey(pixels(), scaleOf(width, height, READABLE_LONGEST_SIDE))
+}
+
+/**
+ * Decodes a picture in colours; small ones are enlarged.
+ * @param longestSide larger ones are made smaller while they are decoded, which costs less than decoding all of them.
+ * @throws as openForReading does.
+ */
+export async function prepareColours(picture: ReadablePicture, longestSide: number): Promise<ColourPicture> {
   const { width, height } = scaleOf(picture.width, picture.height, longestSide)
-  const opaque = await onContrast(picture)
-  const { data, info } = await opaque
+  const { data, info } = await picture
+    .pixels()
     .resize(width, height, { fit: 'fill', kernel: 'linear' })
     .toColourspace('srgb')
     .raw({ depth: 'uchar' })
@@ -92,29 +110,36 @@ export function encodeGrey({ width, height, data }: GreyPicture): Buffer {
   return Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`), data])
 }
 
-/** The pixels on white, or on black where what can be seen of a transparent picture is mostly light. */
-async function onContrast(picture: UprightPicture): Promise<Sharp> {
-  if (picture.isOpaque) return picture.pixels(READING)
+/** The ground, of several, that is furthest from every brightness of what can be seen of a transparent picture. */
+async function groundBehind(picture: UprightPicture): Promise<Colour> {
   const { data, info } = await picture
     .pixels(READING)
     .resize(SAMPLE_SIDE, SAMPLE_SIDE, { fit: 'inside' })
-    .toColourspace('b-w')
+    .toColourspace('srgb')
+    .ensureAlpha()
     .raw({ depth: 'uchar' })
     .toBuffer({ resolveWithObject: true })
-  let light = 0
-  let opacity = 0
+  const opacities = new Float64Array(256)
+  let all = 0
   for (let at = 0; at < data.length; at += info.channels) {
     const alpha = data[at + info.channels - 1] ?? 0
-    light += (data[at] ?? 0) * alpha
-    opacity += alpha
+    const [red = 0, green = 0, blue = 0] =
+      info.channels < 4 ? [data[at], data[at], data[at]] : data.subarray(at, at + 3)
+    const shade = Math.round(0.299 * red + 0.587 * green + 0.114 * blue)
+    opacities[shade] = (opacities[shade] ?? 0) + alpha
+    all += alpha
   }
-  return picture.pixels(READING).flatten({ background: light > LIGHT_FROM * opacity ? '#000000' : '#ffffff' })
+  const isSeen = (_: unknown, shade: number) => sumAround(opacities, shade) >= LEAST_SEEN * all
+  const seen = Array.from(opacities.keys()).filter(isSeen)
+  const distance = (ground: number) => Math.min(...seen.map((shade) => Math.abs(shade - ground)))
+  const ground =
+    grounds.find((one) => distance(one) >= STANDS_OUT) ?? grounds.toSorted((a, b) => distance(b) - distance(a))[0]
+  return { r: ground, g: ground, b: ground }
 }
 
-async function openedUpright(filename: string): Promise<UprightPicture> {
-  const { format } = await sniffImage(filename)
-  return openUpright(filename, format, { maxPixels: MAX_PIXELS, timeoutSeconds: DECODING_SECONDS })
-}
+/** Opacity of about one brightness. */
+const sumAround = (opacities: Float64Array, shade: number) =>
+  opacities.subarray(Math.max(0, shade - 4), shade + 5).reduce((sum, one) => sum + one, 0)
 
 function scaleOf(width: number, height: number, largestSide: number): { width: number; height: number } {
   const longest = Math.max(width, height)

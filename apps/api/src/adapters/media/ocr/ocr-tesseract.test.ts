@@ -127,6 +127,14 @@ describe('text is read', () => {
     expect((await read(await make())).text.replaceAll('\n\n', '\n')).toBe(TEXT)
   })
 
+  test('in a very tall screenshot, each line once', { timeout: 2 * WAIT_MS }, async () => {
+    const lines = Array.from({ length: 70 }, (_, n) => `Line ${n + 1} of the harbour committee`)
+    const { text, words } = await read(await writtenPicture(lines, { fontSize: 44, width: 1080 }))
+    expect(text.split(/\n+/)).toEqual(lines)
+    const tops = words.filter(({ text: word }) => word === 'Line').map(({ box }) => box[1])
+    expect(tops.every((top, n) => Math.abs(top - (n * 1.5 + 1) / (70 * 1.5 + 1.5)) < 0.01)).toBe(true)
+  })
+
   test('in a BMP', { timeout: WAIT_MS }, async () => {
     const { data, info } = await sharp(await letter())
       .removeAlpha()

@@ -3,10 +3,11 @@ import { guessLanguage } from '../../ai/language/language.ts'
 import { READABLE_LONGEST_SIDE } from '../pictures/copies-and-thumbnails.ts'
 import { readLines } from './line-reading.ts'
 import { createOcrEngine, type OcrData } from './ocr-engine.ts'
-import { prepareColours, prepareForReading } from './ocr-picture.ts'
+import { openForReading, prepareColours, prepareForReading, type ReadablePicture } from './ocr-picture.ts'
 import type { ReadParagraph } from './ocr-words.ts'
 import { isCalm, isCovered } from './page-or-photo.ts'
 import { readPage } from './page-reading.ts'
+import { isTall, readInSlices } from './tall-pictures.ts'
 import type { TextBox } from './text-boxes.ts'
 import { findText } from './text-finder.ts'
 import { loadTextModels, type TextModels } from './text-models.ts'
@@ -58,25 +59,29 @@ const decoded = <Picture>(picture: Promise<Picture>): Promise<Picture> =>
  */
 export async function readPicture({ filename, data }: { filename: string; data: OcrData }): Promise<OcrResult> {
   const models = await textModels()
-  if (models === null) {
-    const picture = await decoded(prepareForReading(filename))
-    const isTooSmall = Math.min(picture.width, picture.height) < LEAST_SIDE
-    return present(isTooSmall ? [] : await readPage(engine, picture, data), false)
-  }
-  const look = await decoded(prepareColours(filename, LOOKED_AT_SIDE))
-  if (Math.min(look.width, look.height) < LEAST_SIDE) return present([], true)
-  const boxes = await findText(models, look)
-  if (boxes.length === 0) return present([], true)
+  const picture = await decoded(openForReading(filename))
+  const read = (part: ReadablePicture) => readOne(part, models, data)
+  return present(isTall(picture) ? await readInSlices(picture, read) : await read(picture), models !== null)
+}
 
-  const tools = { models, engine, data }
-  const lines = async (found: TextBox[]) => {
-    const picture = await decoded(prepareColours(filename, READABLE_LONGEST_SIDE))
-    return readLines(picture, enlarged(found, look, picture), tools)
+async function readOne(picture: ReadablePicture, models: TextModels | null, data: OcrData): Promise<ReadParagraph[]> {
+  if (models === null) {
+    const grey = await decoded(prepareForReading(picture))
+    return Math.min(grey.width, grey.height) < LEAST_SIDE ? [] : readPage(engine, grey, data)
   }
-  if (boxes.length <= FEW_LINES || !isCalm(look, boxes)) return present(await lines(boxes), true)
-  const page = await readPage(engine, await decoded(prepareForReading(filename)), data)
+  const look = await decoded(prepareColours(picture, LOOKED_AT_SIDE))
+  if (Math.min(look.width, look.height) < LEAST_SIDE) return []
+  const boxes = await findText(models, look)
+  if (boxes.length === 0) return []
+
+  const lines = async (found: TextBox[]) => {
+    const colours = await decoded(prepareColours(picture, READABLE_LONGEST_SIDE))
+    return readLines(colours, enlarged(found, look, colours), { models, engine, data })
+  }
+  if (boxes.length <= FEW_LINES || !isCalm(look, boxes)) return lines(boxes)
+  const page = await readPage(engine, await decoded(prepareForReading(picture)), data)
   const left = boxes.filter((box) => !isCovered(box, look, page.flat(2)))
-  return present(left.length === 0 ? page : [...page, ...(await lines(left))], true)
+  return left.length === 0 ? page : [...page, ...(await lines(left))]
 }
 
 function enlarged(boxes: TextBox[], from: ColourPicture, to: ColourPicture): TextBox[] {

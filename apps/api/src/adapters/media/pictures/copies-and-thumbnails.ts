@@ -23,17 +23,28 @@ const READABLE_QUALITY = 95
 /** From good to small: the first whose picture is small enough is taken. */
 const jpegQualities = [88, 75, 55]
 
-/** Decodes a picture, no larger than is wanted. */
+/** Part of the longest side of others that the shorter side of a very tall or wide picture has, so that it shows something. */
+const SHORTER_SIDE = 0.3
+/** A line shows nothing, however long it is. */
+const LEAST_SHOWN = 4
+/** However long it gets then; browsers show no pictures that are much longer. */
+const LONGEST_OF_ALL = 12_000
+
+/** Decodes a picture, no larger than is wanted; a very tall or wide one is as long as it has to be. */
 export async function pixelsOf(picture: Sharp, longestSide: number): Promise<SmallPixels> {
-  const { data, info } = await fitInto(picture, longestSide).raw().toBuffer({ resolveWithObject: true })
-  return { data, info }
+  const { data, info } = await fitInto(picture.clone(), longestSide).raw().toBuffer({ resolveWithObject: true })
+  const [shorter, longer] = [info.width, info.height].toSorted((one, other) => one - other) as [number, number]
+  const isLong = longer === longestSide && shorter < longestSide * SHORTER_SIDE && shorter > LEAST_SHOWN
+  if (!isLong) return { data, info }
+  const longest = Math.min(LONGEST_OF_ALL, Math.round((longer * longestSide * SHORTER_SIDE) / shorter))
+  return fitInto(picture.clone(), longest).raw().toBuffer({ resolveWithObject: true })
 }
 
 /** The same pixels again, to make something of. */
 export const asPicture = ({ data, info: { width, height, channels } }: SmallPixels): Sharp =>
   sharp(data, { raw: { width, height, channels } })
 
-/** What every screen and model can use: a JPEG on white, its longest side at most 1568 pixels. */
+/** A JPEG on white for every screen and model, its longest side at most 1568 pixels unless it is very tall or wide. */
 export async function copyOf(picture: Sharp): Promise<{ copy: EncodedImage; pixels: SmallPixels }> {
   const pixels = await pixelsOf(picture.flatten({ background: '#ffffff' }), COPY_LONGEST_SIDE)
   const { width, height } = pixels.info

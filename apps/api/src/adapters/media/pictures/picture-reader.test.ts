@@ -245,3 +245,10 @@ test('when too many wait already, one more is told to come back', async () => {
   expect(answers[2]).toMatchObject({ reason: { status: 503, code: 'busy', retryAfterSeconds: 5 } })
   expect(await small.readImage(file)).toMatchObject({ format: 'jpeg' })
 })
+
+test('of a very tall screenshot a thumbnail and a copy are wide enough to show something', async () => {
+  const screenshot = await plainPicture({ width: 1080, height: 20_000 })
+  const [thumbnail, copy] = [await images.thumbnail(screenshot), await images.shrinkForModel(screenshot)]
+  expect([thumbnail.width, copy.width].map((width) => width > 140)).toEqual([true, true])
+  expect(thumbnail.height / thumbnail.width).toBeCloseTo(20_000 / 1080, 0)
+})

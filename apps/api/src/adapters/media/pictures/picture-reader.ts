@@ -41,8 +41,8 @@ export interface Images {
    */
   readImage(source: ImageSource, options?: ReadOptions): Promise<ImageInfo>
   /**
-   * Makes what a model, and every screen, can use: upright, the longest side at most 1568 pixels, a JPEG of at most
-   * 1.5 MB on white, nothing of the camera or the place in it; of an animation its first picture. Throws as readImage does,
+   * Makes what a model, and every screen, can use: upright, the longest side at most 1568 pixels (more of a very tall or wide
+   * picture), a JPEG of at most 1.5 MB on white, nothing of the camera or the place in it; of an animation its first picture. Throws as readImage does,
    * and when any part of the picture is damaged.
    */
   shrinkForModel(source: ImageSource, options?: ReadOptions): Promise<EncodedImage>
