@@ -280,7 +280,12 @@ export async function buildApp(
   await app.register(accountRoutes, { prefix: '/api', ...context.account, addressOf })
   await app.register(importsRoutes, { prefix: '/api', imports: context.imports })
   await app.register(auditRoutes, { prefix: '/api', audit: context.audit })
-  await app.register(backupsRoutes, { prefix: '/api', backups: context.backups, proofs: context.proofs })
+  await app.register(backupsRoutes, {
+    prefix: '/api',
+    backups: context.backups,
+    offsite: context.offsite,
+    proofs: context.proofs,
+  })
   await app.register(insightsRoutes, { prefix: '/api', insights: context.insights })
   await app.register(memoryLogsRoutes, { prefix: '/api', memoryLogs: context.memoryLogs })
   await app.register(analyticsRoutes, { prefix: '/api', analytics: context.analytics })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { codedSentenceSchema } from './sentences.ts'
+import { offsiteAddressSchema } from './settings.ts'
 import { idSchema, timestampSchema } from './timestamp.ts'
 
 export const backupReasons = ['manual', 'schedule', 'update'] as const
@@ -59,6 +60,17 @@ export const offsiteStateSchema = z.object({
   failed: z.object({ at: timestampSchema, reason: z.string(), told: z.array(codedSentenceSchema) }).nullable(),
 })
 export type OffsiteState = z.output<typeof offsiteStateSchema>
+
+/** POST /admin/backups/offsite/test: opens an address as the next copy would. */
+export const offsiteTestSchema = z.strictObject({ address: offsiteAddressSchema })
+export const offsiteTestAnswerSchema = z.object({
+  ok: z.boolean(),
+  /** Reason for a person, in English; empty when it worked. */
+  detail: z.string(),
+  /** Backups that are there already. */
+  snapshots: z.number().int(),
+})
+export type OffsiteTestAnswer = z.output<typeof offsiteTestAnswerSchema>
 
 /** GET /admin/backups: newest first; as many as are kept. */
 export const backupsAnswerSchema = z.object({

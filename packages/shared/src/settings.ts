@@ -39,7 +39,16 @@ export const newsFeedSchema = z.strictObject({
 })
 export type NewsFeed = z.infer<typeof newsFeedSchema>
 
-/** Schedule of the instance's automatic backups. */
+/** `s3://bucket/prefix`, or a folder of the server. */
+export const offsiteAddressSchema = z
+  .string()
+  .trim()
+  .max(OFFSITE_ADDRESS_MAX_CHARACTERS)
+  .regex(/^(s3:\/\/[a-z0-9][a-z0-9.-]{1,62}(\/[\w./-]*)?$|\/)/, {
+    error: 'must be s3://bucket/folder, or a folder of the server that begins with /',
+  })
+
+/** Schedule of automatic archives. */
 export const backupScheduleSchema = z.strictObject({
   every: z.enum(['never', 'day', 'week']),
   /** Monday is 1; counts with `week` alone. */
@@ -48,14 +57,7 @@ export const backupScheduleSchema = z.strictObject({
   at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'must be a time such as 03:30' }),
   time_zone: timeZoneSchema,
   /** Address of encrypted copies: `s3://bucket/prefix`, or a folder of the server; empty for nowhere. */
-  offsite: z
-    .string()
-    .trim()
-    .max(OFFSITE_ADDRESS_MAX_CHARACTERS)
-    .regex(/^($|s3:\/\/[a-z0-9][a-z0-9.-]{1,62}(\/[\w./-]*)?$|\/)/, {
-      error: 'must be s3://bucket/folder, or a folder of the server that begins with /',
-    })
-    .optional(),
+  offsite: z.union([z.literal(''), offsiteAddressSchema]).optional(),
 })
 export type BackupSchedule = z.infer<typeof backupScheduleSchema>
 

@@ -34,6 +34,7 @@ export const administrationRoutes: AccessLines = {
   'GET /api/admin/audit/export': { access: 'admin' },
   'GET /api/admin/backups': { access: 'admin' },
   'POST /api/admin/backups': { access: 'admin' },
+  'POST /api/admin/backups/offsite/test': { access: 'admin' },
   'GET /api/admin/backups/:id/file': { access: 'admin', foreign: () => [] },
   'POST /api/admin/backups/:id/ticket': { access: 'admin', foreign: () => [] },
   'POST /api/admin/backups/:id/proof': { access: 'admin', foreign: () => [] },

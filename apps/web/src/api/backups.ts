@@ -1,5 +1,5 @@
 import { path } from '@mira/client/path'
-import type { BackupJson, BackupsAnswerJson, BackupTicketJson } from '@mira/shared'
+import type { BackupJson, BackupsAnswerJson, BackupTicketJson, OffsiteTestAnswer } from '@mira/shared'
 import { request, requestJson } from './client.ts'
 
 /** Archives of the instance, newest first. */
@@ -26,3 +26,14 @@ export async function proveBackup(id: string): Promise<void> {
 export async function deleteBackup(id: string): Promise<void> {
   await request(path`/admin/backups/${id}`, { method: 'DELETE' })
 }
+
+/** Opens an address as the next off-site copy would. */
+export async function testOffsite(address: string): Promise<OffsiteTestAnswer> {
+  return requestJson('/admin/backups/offsite/test', {
+    method: 'POST',
+    json: { address },
+    timeoutMs: OFFSITE_TEST_TIMEOUT_MS,
+  })
+}
+
+const OFFSITE_TEST_TIMEOUT_MS = 60_000

@@ -52,6 +52,7 @@ export const auditActions = [
   'vectors.dropped',
   'backup.begun',
   'backup.ticket_made',
+  'backup.offsite_tested',
   'backup.downloaded',
   'backup.deleted',
   'backup.proof_begun',

@@ -1,4 +1,11 @@
-import { backupSchema, backupsAnswerSchema, backupTicketSchema, signedFileQuerySchema } from '@mira/shared'
+import {
+  backupSchema,
+  backupsAnswerSchema,
+  backupTicketSchema,
+  offsiteTestAnswerSchema,
+  offsiteTestSchema,
+  signedFileQuerySchema,
+} from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { principalOf } from '../../http/access.ts'
@@ -6,6 +13,7 @@ import { sendFile } from '../../http/file-answer.ts'
 import { noContentSchema } from '../../http/openapi.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
 import type { BackupsService } from './backups.service.ts'
+import type { OffsiteService } from './offsite.service.ts'
 import type { ProofsService } from './proofs.service.ts'
 
 const paramsSchema = z.object({ id: z.uuid() })
@@ -15,7 +23,7 @@ const administration = { access: 'admin', sessionOnly: true } as const
 /** /admin/backups: archives of the whole instance, for administrators. */
 export async function backupsRoutes(
   fastify: FastifyInstance,
-  { backups, proofs }: { backups: BackupsService; proofs: ProofsService },
+  { backups, offsite, proofs }: { backups: BackupsService; offsite: OffsiteService; proofs: ProofsService },
 ): Promise<void> {
   const app = fastify.withTypeProvider<ZodTypeProvider>()
 
@@ -53,6 +61,22 @@ export async function backupsRoutes(
       reply.code(202)
       return backups.begin()
     },
+  )
+
+  app.post(
+    '/admin/backups/offsite/test',
+    {
+      config: { ...administration, audit: 'backup.offsite_tested' },
+      schema: {
+        summary: 'Test an address for off-site copies',
+        description:
+          'Opens `s3://bucket/folder` or a folder of the server with the keys and passphrase set there, and writes to it.',
+        tags: ['Admin'],
+        body: offsiteTestSchema,
+        response: { 200: offsiteTestAnswerSchema },
+      },
+    },
+    async (request) => offsite.test(request.body.address),
   )
 
   app.post(

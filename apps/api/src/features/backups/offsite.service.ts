@@ -1,4 +1,11 @@
-import { type CodedSentence, type NotificationKind, type OffsiteState, type Sentence, say } from '@mira/shared'
+import {
+  type CodedSentence,
+  type NotificationKind,
+  type OffsiteState,
+  type OffsiteTestAnswer,
+  type Sentence,
+  say,
+} from '@mira/shared'
 import { AppError, RemoteStoreError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { archiveName } from './archive-name.ts'
@@ -73,6 +80,21 @@ export function createOffsiteService(deps: OffsiteDeps) {
         for (const userId of await deps.listAdminIds()) {
           await deps.notify(userId, { kind: 'offsite_failed', params: { reason: text }, link: LINK })
         }
+      }
+    },
+
+    /** Opens an address as the next copy would: it creates the key there when none exists. */
+    async test(address: string): Promise<OffsiteTestAnswer> {
+      try {
+        const repository = await deps.open(address)
+        try {
+          return { ok: true, detail: '', snapshots: (await repository.listSnapshots()).length }
+        } finally {
+          repository.close()
+        }
+      } catch (error) {
+        if (!(error instanceof RemoteStoreError || error instanceof AppError)) throw error
+        return { ok: false, detail: error.message, snapshots: 0 }
       }
     },
 

@@ -75,6 +75,21 @@ const restoreFrom = async (archive: string, passphrase = PASSPHRASE) => {
   }
 }
 
+test('an administrator tests an address before saving it, and reads why it does not work', async () => {
+  const tryAddress = async (address: string) =>
+    (
+      await mira.request
+        .post('/api/admin/backups/offsite/test')
+        .auth(mira.admin.token, { type: 'bearer' })
+        .send({ address })
+        .expect(200)
+    ).body
+  expect(await tryAddress('s3://backups/tried')).toEqual({ ok: true, detail: '', snapshots: 0 })
+  const refused = await tryAddress('s3://no-such-bucket/tried')
+  expect(refused).toMatchObject({ ok: false, detail: expect.stringMatching(/no-such-bucket|bucket/i) })
+  expect(await tryAddress(join(work, 'a file', 'below'))).toMatchObject({ ok: false })
+})
+
 test('copies to an S3 server are encrypted, hold each file once, and restore with one command', async () => {
   await upload('letter.txt', 'A letter about zanzibarine.\n')
   // more than one part

@@ -1,5 +1,10 @@
 import type { AdminSettings } from '@mira/shared'
+import { useMutation } from '@tanstack/react-query'
+import { PlugZap } from 'lucide-react'
+import { testOffsite } from '../../api/backups.ts'
+import { useErrorText } from '../../lib/error-text.ts'
 import { useLocale, useText } from '../../lib/i18n.ts'
+import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { NumberSetting } from './number-setting.tsx'
@@ -58,6 +63,35 @@ export function BackupScheduleFields({ fields }: { fields: SettingsFields }) {
         error={fields.errorOf('backups.offsite')}
         onChange={(event) => change({ offsite: event.target.value })}
       />
+      {(schedule.offsite ?? '').trim() !== '' && <OffsiteTest address={(schedule.offsite ?? '').trim()} />}
+    </div>
+  )
+}
+
+/** Button that opens the address as the next copy would, with the outcome. */
+function OffsiteTest({ address }: { address: string }) {
+  const text = useText('settings-admin')
+  const errorText = useErrorText()
+  const test = useMutation({
+    mutationFn: testOffsite,
+    onError: (error) => console.error('The off-site address could not be tested', error),
+  })
+  const isCurrent = test.variables === address && !test.isPending
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2 sm:col-span-2">
+      <Button size="sm" icon={<PlugZap aria-hidden />} loading={test.isPending} onClick={() => test.mutate(address)}>
+        {text('backups.offsite.test')}
+      </Button>
+      <p role="status" className="min-w-0 flex-1 basis-60 text-13 wrap-anywhere">
+        {isCurrent && test.isError && (
+          <span className="text-danger-text">{errorText(test.error, text('backups.offsite.testFailed'))}</span>
+        )}
+        {isCurrent && test.data && (
+          <span className={test.data.ok ? 'text-success-text' : 'text-danger-text'}>
+            {test.data.ok ? text('backups.offsite.connected', { count: test.data.snapshots }) : test.data.detail}
+          </span>
+        )}
+      </p>
     </div>
   )
 }
