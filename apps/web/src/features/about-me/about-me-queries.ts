@@ -9,7 +9,7 @@ export const instructionsQuery = queryOptions({
 /** The beginning of the keys of every list of facts. */
 export const factsKey = ['facts']
 
-/** What is remembered, as far as it has these words, page by page. */
+/** Remembered facts that contain these words, page by page. */
 export const factsQuery = (query: string) =>
   infiniteQueryOptions({
     queryKey: [...factsKey, query],

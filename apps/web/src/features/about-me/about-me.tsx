@@ -1,7 +1,7 @@
 import { FactsCard } from './facts-card.tsx'
 import { InstructionsCard } from './instructions-card.tsx'
 
-/** What the assistant keeps in mind of the person, in two cards side by side where there is room. */
+/** The user's instructions and remembered facts, as two cards side by side where there's space. */
 export function AboutMe() {
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">

@@ -67,7 +67,7 @@ export function FactRow({ fact }: { fact: FactJson }) {
   )
 }
 
-/** Where a fact comes from; a conversation that is still there is led to. */
+/** Source of a fact; links to its conversation unless that was deleted. */
 function FactSource({ fact: { source, session } }: { fact: FactJson }) {
   const text = useText('about-me')
   if (session !== null) {

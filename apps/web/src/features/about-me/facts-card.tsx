@@ -20,7 +20,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import { factsKey, factsQuery, instructionsQuery } from './about-me-queries.ts'
 import { FactRow } from './fact-row.tsx'
 
-/** What is remembered of the person: to read, search, add to, change and forget, or not to be used at all. */
+/** Remembered facts: read, search, add, edit and delete them, or turn them off. */
 export function FactsCard() {
   const text = useText('about-me')
   const card = useRef<HTMLDivElement>(null)
@@ -38,7 +38,7 @@ export function FactsCard() {
   )
 }
 
-/** Whether any of it is used, and whether more is proposed. */
+/** Switch for using remembered facts and proposing new ones. */
 function UseFacts() {
   const text = useText('about-me')
   const errorText = useErrorText()

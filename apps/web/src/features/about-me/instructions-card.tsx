@@ -15,7 +15,7 @@ import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
 import { instructionsQuery } from './about-me-queries.ts'
 
-/** What the person says about themselves and how they wish to be answered: it holds in every conversation. */
+/** The user's self-description and preferred style of answers, which apply to every conversation. */
 export function InstructionsCard() {
   const text = useText('about-me')
   const appText = useText('app')

@@ -24,7 +24,7 @@ const analyticsQuery = queryOptions({
   staleTime: 0,
 })
 
-/** Which agents can be called now, as their cards say it. */
+/** Agents with their current availability, from the same cache entry as their cards. */
 const knownAgentsQuery = queryOptions({
   queryKey: ['agents', 'available'],
   queryFn: ({ signal }) => fetchAgents(signal),

@@ -23,7 +23,7 @@ export function agentIcon(name: string): LucideIcon {
   return isKnown(name) ? known[name].Icon : Bot
 }
 
-/** Whether an agent makes or changes something, so that its examples are only put into the field. */
+/** True for agents that create or change something: their examples are put into the field instead of being run. */
 export function isWriting(name: string): boolean {
   return isKnown(name) && known[name].isWriting
 }
@@ -31,7 +31,7 @@ export function isWriting(name: string): boolean {
 /** Commands on a card. */
 const MOST_COMMANDS = 3
 
-/** What a card says of its agent. */
+/** Texts on an agent's card. */
 export interface AgentWords {
   description: string
   capabilities: string[]

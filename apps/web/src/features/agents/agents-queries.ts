@@ -3,20 +3,19 @@ import { fetchAgentAnalytics, fetchAgentRuns, fetchAgents, fetchAgentsStatus } f
 
 const RUNS_PAGE = 10
 
-/** Which agents there are. */
 export const agentsQuery = queryOptions({
   queryKey: ['agents', 'available'],
   queryFn: ({ signal }) => fetchAgents(signal),
 })
 
-/** How the agents of this server do. */
+/** State of the server's agents (administrators). */
 export const agentsStatusQuery = queryOptions({
   queryKey: ['agents', 'status'],
   queryFn: ({ signal }) => fetchAgentsStatus(signal),
   staleTime: 0,
 })
 
-/** How calls of each agent went, as the Agents Logs tell it. */
+/** Statistics of calls per agent, as in the Agents Logs. */
 export const agentAnalyticsQuery = queryOptions({
   queryKey: ['agents', 'analytics'],
   queryFn: ({ signal }) => fetchAgentAnalytics(signal),

@@ -8,7 +8,7 @@ import { agentIcon } from './agent-words.ts'
 import { CallResult } from './call-result.tsx'
 import type { CallState } from './use-agent-call.ts'
 
-/** What a call is doing or has come to. */
+/** Progress or result of a call. */
 export function CallOutcome({ call, showsAgent = false, choices = [], onChoose }: CallOutcomeProps) {
   const text = useText('agents')
   return (
@@ -65,7 +65,7 @@ function Answerer({ agent, confidence }: { agent: string; confidence: number | n
 
 export type CallOutcomeProps = {
   call: CallState
-  /** Whether the agent that answered is named. */
+  /** Show the name of the agent that answered. */
   showsAgent?: boolean
   /** Agents that the person may choose from when none was surely meant. */
   choices?: string[]

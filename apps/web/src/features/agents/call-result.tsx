@@ -5,7 +5,7 @@ import { LaterPart } from '../../ui/later-part.tsx'
 export const loadResults = () => import('./results/agent-result.tsx')
 const AgentResult = lazy(() => loadResults().then((module) => ({ default: module.AgentResult })))
 
-/** What a call has come to; its words alone until the form of its kind has been loaded. */
+/** Result of a call; plain text until the view for its kind has been loaded. */
 export function CallResult(props: ComponentProps<typeof AgentResult>) {
   return (
     <LaterPart fallback={<p className="text-14 break-words whitespace-pre-wrap">{props.output}</p>}>

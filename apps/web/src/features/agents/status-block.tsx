@@ -7,7 +7,7 @@ import { Card } from '../../ui/card.tsx'
 import { StatCard } from '../../ui/stat-card.tsx'
 import { agentsStatusQuery } from './agents-queries.ts'
 
-/** How the agents of the whole server do; administrators alone see it. */
+/** State of all agents on the server; visible to administrators only. */
 export function StatusBlock() {
   const text = useText('agents')
   const format = useFormat()

@@ -7,7 +7,6 @@ import { useErrorText } from '../../lib/error-text.ts'
 import { refreshAfterCall } from './agents-queries.ts'
 import { loadResults } from './call-result.tsx'
 
-/** How far a call is. */
 export type CallState =
   | { step: 'idle' }
   | { step: 'running'; agent: string | null; progress: string | null }
@@ -74,7 +73,7 @@ export function useAgentCall(): {
   return { call, start, stop }
 }
 
-/** What an agent could not do, as an answer of the same kind would say it. */
+/** An agent's failure as the error that a failed request would raise. */
 function asError(event: { code: string; detail: string }): ApiError {
   return new ApiError(500, event)
 }

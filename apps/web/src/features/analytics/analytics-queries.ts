@@ -6,7 +6,7 @@ import { fetchUsers } from '../../api/users.ts'
 /** The periods in the order of their menu. */
 export const periods = ['day', 'week', 'month', 'quarter'] as const satisfies AnalyticsPeriod[]
 
-/** How long adding up what changed usually takes. */
+/** Usual time to recalculate changed figures, and the polling interval meanwhile. */
 const ADDED_UP_AGAIN_MS = 3000
 
 /** The figures of a period, in the time zone of the settings; another period keeps the last one until it is there. */

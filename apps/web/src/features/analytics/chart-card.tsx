@@ -10,7 +10,7 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { Cell, HeaderCell, Row, RowHeaderCell, Table } from '../../ui/table.tsx'
 import { type CsvCell, csvText } from './csv.ts'
 
-/** What a chart shows, as a table: the first column names the row. */
+/** Data of a chart as a table; the first column names the row. */
 export interface ChartTable {
   columns: readonly string[]
   rows: readonly (readonly CsvCell[])[]

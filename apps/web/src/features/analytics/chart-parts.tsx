@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import type { TooltipContentProps } from 'recharts'
 
-/** What all axes share. */
 export const axisProps = {
   stroke: 'var(--border-strong)',
   tick: { fill: 'var(--text-muted)', fontSize: 12 },

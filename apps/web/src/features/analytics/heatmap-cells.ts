@@ -10,7 +10,7 @@ export function shadeOf(intensity: number): (typeof shades)[number] {
   return shades[band] ?? shades[4]
 }
 
-/** Where an arrow, Home or End leads from a cell of the heatmap, by its place in 7 rows of 24; null for other keys. */
+/** Cell that an arrow key, Home or End moves to, as an index into 7 rows of 24; null for other keys. */
 export function nextCell(cell: number, key: string): number | null {
   const [day, hour] = [Math.floor(cell / 24), cell % 24]
   switch (key) {

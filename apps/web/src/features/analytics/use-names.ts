@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import { useFormat } from '../../lib/format.ts'
 import { useLocale } from '../../lib/i18n.ts'
 
-/** How hours, weekdays and points of the line of usage are called in the language that is shown. */
+/** Translated names of hours, weekdays and points of the usage chart. */
 export interface Names {
   /** Names an hour, 0 to 23: "3 PM". */
   hour: (hour: number) => string

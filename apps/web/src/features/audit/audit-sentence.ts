@@ -20,7 +20,7 @@ export function sentenceKey(action: string): ActionKey {
   return known === undefined ? 'action.request' : (`action.${known.replace('.', '_')}` as ActionKey)
 }
 
-/** What words a line: the texts of the log, and those of other screens for the same things. */
+/** Texts and formats for a line of the log; shared terms come from other screens' texts. */
 interface AuditWords {
   text: Text<'audit'>
   appText: Text<'app'>
@@ -29,7 +29,7 @@ interface AuditWords {
   format: Format
 }
 
-/** What else belongs to an act, a part each; what nobody foresaw is shown as it is stored. */
+/** Details of an action as separate texts; unknown ones are shown as stored. */
 export function detailParts({ detail }: Pick<AuditEntryJson, 'detail'>, words: AuditWords): string[] {
   const { text, appText, usersText, errorsText, format } = words
   const roleOf = (value: unknown) => {

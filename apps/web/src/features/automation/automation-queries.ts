@@ -13,7 +13,7 @@ import { showToast } from '../../ui/show-toast.ts'
 
 /** The beginning of the keys of everything about the automation. */
 export const automationKey = ['automation']
-/** How long a run is given to begin before it is looked for. */
+/** Time for a triggered run to start before the list is refreshed. */
 const REFRESH_AFTER_MS = 1_000
 
 export const statusQuery = queryOptions({
@@ -47,7 +47,7 @@ function logged(error: unknown): never {
 
 const noValues = { status: '', statusText: '', body: '', message: '', type: '', start: '', detail: '' }
 
-/** What an error says, in the words of the person's language. */
+/** Translates an error. */
 export function useAutomationErrorText(): (error: unknown) => string {
   const text = useText('automation')
   return (error) => {

@@ -38,7 +38,7 @@ const looks = {
   cancelled: { tone: 'neutral', Icon: CircleSlash },
 } as const
 
-/** How a run is, in a colour and a word. */
+/** Badge with the colour and name of a run's status. */
 export function RunStatusBadge({ status }: { status: RunStatus }) {
   const text = useText('automation')
   const { tone, Icon } = looks[status]
@@ -49,7 +49,6 @@ export function RunStatusBadge({ status }: { status: RunStatus }) {
   )
 }
 
-/** Whether a task is enabled. */
 export function EnabledBadge({ isEnabled }: { isEnabled: boolean }) {
   const text = useText('automation')
   return <Badge tone={isEnabled ? 'success' : 'neutral'}>{text(isEnabled ? 'enabled' : 'disabled')}</Badge>

@@ -8,7 +8,7 @@ import { Spinner } from '../../ui/spinner.tsx'
 import { Tooltip } from '../../ui/tooltip.tsx'
 import type { SessionListProps } from './session-list.ts'
 
-/** What can be done with one conversation, each as an icon. */
+/** Icon buttons for one conversation. */
 export function SessionActions({ session, deletingIds, onDelete, changingIds, onStatusChange }: SessionActionsProps) {
   const text = useText('chat-logs')
   const { id, session_name: name } = session

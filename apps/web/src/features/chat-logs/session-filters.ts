@@ -2,7 +2,7 @@ import type { ListChatSessionsQuery } from '@mira/shared'
 import { useMemo } from 'react'
 import { useSearchParams } from 'react-router-dom'
 
-/** Which conversations are listed, and in which order. */
+/** Filters and order of the list of conversations. */
 export interface SessionFilters {
   /** Words in the name or in the messages; empty for all. */
   query: string
@@ -12,7 +12,7 @@ export interface SessionFilters {
   order: ListChatSessionsQuery['order']
 }
 
-/** What is listed when nothing else is asked for: everything, the newest first. */
+/** Defaults: all conversations, the newest first. */
 export const defaultFilters: Readonly<SessionFilters> = { query: '', status: null, sort: 'updated', order: 'desc' }
 
 const sorts: readonly string[] = [

@@ -1,6 +1,6 @@
 import type { ChatSessionJson } from '@mira/shared'
 
-/** What the table and the cards of a page of conversations are given alike. */
+/** Props shared by the table and the cards of conversations. */
 export interface SessionListProps {
   sessions: readonly ChatSessionJson[]
   selectedIds: ReadonlySet<string>

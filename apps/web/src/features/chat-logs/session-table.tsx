@@ -104,7 +104,7 @@ function SessionRow({ session, selectedIds, onSelectedIdsChange, deletingIds, ..
   )
 }
 
-/** How long its answers took, below its tokens: a column of its own would take the room that names need. */
+/** Response time below the tokens: a column of its own would take space from the names. */
 function ResponseTime({ seconds }: { seconds: number }) {
   const text = useText('chat-logs')
   const time = responseTimeText(seconds, useFormat())

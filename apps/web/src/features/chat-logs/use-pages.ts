@@ -24,13 +24,13 @@ export function usePages(of: object): Pages {
 
 const firstPage: readonly null[] = [null]
 
-/** Where each page begins that was gone through, up to the one that is shown. */
+/** Cursors of the pages visited so far, the current one last. */
 interface Visited {
   of: object
   cursors: readonly (string | null)[]
 }
 
-/** Which page is shown, from 1, and where it begins. */
+/** The current page, from 1, and its cursor. */
 export interface Pages {
   page: number
   cursor: string | null

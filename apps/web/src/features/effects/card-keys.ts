@@ -1,4 +1,4 @@
-/** Where a card is drawn. */
+/** The part of an element that finding neighbouring cards needs. */
 type Placed = { getBoundingClientRect: () => Pick<DOMRect, 'left' | 'right' | 'top' | 'bottom'> }
 
 /** The card that an arrow key, Home or End moves to; null when there is none, or when it is another key. */

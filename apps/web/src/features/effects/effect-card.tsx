@@ -60,7 +60,7 @@ export function EffectCard(props: EffectCardProps) {
   )
 }
 
-/** Where there is no picture there is room for the reason. */
+/** Explains why the effect is unavailable, in place of its missing preview. */
 function Reason({ definition }: { definition: EffectDefinition }) {
   const text = useText('effects')
   const reason = useSentenceText()(definition.unavailable_reason ?? '', definition.unavailable_told)
@@ -110,7 +110,7 @@ type EffectCardProps = {
   preview: string | null
   isWaiting: boolean
   isChosen: boolean
-  /** Where it lies in a stack, counted from 1; null when there is no stack. */
+  /** Positions in the stack, counted from 1; null without a stack. */
   place: readonly number[] | null
   /** True when a stack takes no more. */
   isFull: boolean

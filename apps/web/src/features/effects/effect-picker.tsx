@@ -129,7 +129,7 @@ function PreviewState({ previews }: { previews: ReturnType<typeof usePreviews> }
   )
 }
 
-/** Where an effect lies in the stack, counted from 1. */
+/** Positions of an effect in the stack, counted from 1. */
 function placesOf(chosen: readonly EffectName[], name: EffectName): number[] {
   return chosen.flatMap((other, index) => (other === name ? [index + 1] : []))
 }

@@ -2,7 +2,7 @@ import type { EffectCategory, EffectDefinition, EffectName, RecipeSteps } from '
 import { useMemo } from 'react'
 import { type Text, useLanguage, useText } from '../../lib/i18n.ts'
 
-/** What effects are called and what they do, in the language that is shown. */
+/** Translated names and descriptions of effects. */
 export interface EffectTexts {
   name: (name: EffectName, definition?: Pick<EffectDefinition, 'name'>) => string
   description: (name: EffectName, definition: Pick<EffectDefinition, 'description'>) => string

@@ -14,7 +14,7 @@ export const effectsQuery = queryOptions({
   staleTime: FIVE_MINUTES_MS,
 })
 
-/** What every effect does to a picture. */
+/** Previews of all effects on a picture. */
 export function previewsQuery(source: PictureSource, intensity: number) {
   return queryOptions({
     queryKey: ['effects', 'previews', source.key, intensity],

@@ -5,7 +5,7 @@ import { useText } from '../../lib/i18n.ts'
 import { classNames } from '../../ui/class-names.ts'
 import './range.css'
 
-/** How strong an effect is: 0.1 to 2.0, where 1.0 is the look that its name promises. */
+/** Strength of an effect: 0.1 to 2.0, where 1.0 is its standard look. */
 export function IntensitySlider({ label, labelHidden = false, hint, value, onValueChange, className }: IntensityProps) {
   const text = useText('effects')
   const format = useFormat()

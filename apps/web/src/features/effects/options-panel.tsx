@@ -16,7 +16,7 @@ import { IntensitySlider } from './intensity-slider.tsx'
 import type { EffectJob } from './use-effect-job.ts'
 import type { Studio } from './use-studio.ts'
 
-/** How the effects are applied, and the button that applies them. */
+/** Options for applying the effects, and the button that applies them. */
 export function OptionsPanel({ studio, available, className }: OptionsPanelProps) {
   const text = useText('effects')
   const { selection, chosen, intensity, job, images } = studio
@@ -113,7 +113,7 @@ export function OptionsPanel({ studio, available, className }: OptionsPanelProps
   )
 }
 
-/** How far the work is; screen readers hear it at quarters. */
+/** Progress of the job; screen readers announce it at quarters. */
 function JobProgress({ job, available }: { job: EffectJob; available: EffectsAvailable | null }) {
   const text = useText('effects')
   const format = useFormat()

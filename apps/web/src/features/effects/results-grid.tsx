@@ -4,7 +4,7 @@ import { useEffectTexts } from './effect-texts.ts'
 import { ResultCard } from './result-card.tsx'
 import type { Studio } from './use-studio.ts'
 
-/** What was made of the picture, the newest first, and what could not be made. */
+/** Results for the picture, the newest first, and the failures. */
 export function ResultsGrid({ studio }: { studio: Studio }) {
   const text = useText('effects')
   const effectTexts = useEffectTexts()

@@ -12,7 +12,7 @@ export interface StackStep {
   intensity: number
 }
 
-/** What is chosen in each mode; switching back and forth loses nothing. */
+/** Selected effects per mode; switching back and forth loses nothing. */
 export interface EffectSelection {
   mode: SelectionMode
   one: EffectName | null
@@ -24,7 +24,10 @@ export interface EffectSelection {
 /** Nothing chosen yet. */
 export const emptySelection: EffectSelection = { mode: 'one', one: null, batch: [], steps: [], nextKey: 1 }
 
-/** What pressing an effect's card does: chooses it, takes it in or out, or lays it on top. */
+/**
+ * Next selection after a press on an effect's card: selects or deselects it, toggles it in the batch, or adds it on top
+ * of the stack.
+ */
 export function chooseEffect(selection: EffectSelection, name: EffectName, intensity: number): EffectSelection {
   const { mode, one, batch, steps, nextKey } = selection
   if (mode === 'one') return { ...selection, one: one === name ? null : name }

@@ -25,7 +25,7 @@ const LibraryDialog = dialogLater(() => import('./library-dialog.tsx').then((mod
 
 const accept = [...offeredEffectEndings.map((ending) => `.${ending}`), ...effectContentTypes].join(',')
 
-/** Where the picture comes from, and the picture itself with the newest result over it. */
+/** Picker for the picture, and the picture itself with the newest result over it. */
 export function SourcePanel({ studio }: { studio: Studio }) {
   const text = useText('effects')
   const { source, item, chooseFiles, chooseItem } = studio.picture

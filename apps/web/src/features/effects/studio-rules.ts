@@ -1,10 +1,10 @@
 import { effectContentTypes, offeredEffectEndings } from '@mira/shared/constants/formats'
 import { EFFECT_UPLOAD_MAX_BYTES, INTENSITY_MAX, INTENSITY_MIN, INTENSITY_STEP } from '@mira/shared/constants/limits'
 
-/** Why a file is not taken. */
+/** Reason for rejecting a file. */
 export type PictureRejection = 'type' | 'too-large'
 
-/** What speaks against a file; null when nothing does. */
+/** Checks a file; null when it's accepted. */
 export function rejectionOf({ name, type, size }: Pick<File, 'name' | 'type' | 'size'>): PictureRejection | null {
   const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase()
   const isKnown = ending === undefined ? effectContentTypes.includes(type) : offeredEffectEndings.includes(ending)

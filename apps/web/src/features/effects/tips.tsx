@@ -4,7 +4,7 @@ import { Card } from '../../ui/card.tsx'
 
 const tips = ['size', 'intensity', 'ai', 'batch'] as const
 
-/** What helps to get good pictures. */
+/** Tips for good results. */
 export function Tips() {
   const text = useText('effects')
   return (

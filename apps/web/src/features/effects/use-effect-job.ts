@@ -13,15 +13,15 @@ import { inputOf, type PictureSource } from './source.ts'
 /** Work that is under way. */
 export interface EffectJob {
   requestId: string
-  /** How much of what was asked for is done, 0 to 1; null until the server tells it. */
+  /** Overall progress, 0 to 1; null until the server's first event. */
   progress: number | null
-  /** What is being made. */
+  /** Effect being applied. */
   effectName: string | null
   done: number
   total: number
 }
 
-/** What is to be done with a picture: effects over each other, or each on its own. */
+/** Job for a picture: a recipe of stacked effects, or a batch with a result for each effect. */
 export type EffectTask =
   | { kind: 'recipe'; steps: RecipeSteps }
   | { kind: 'batch'; names: readonly EffectName[]; intensity: number }
@@ -72,7 +72,7 @@ export function useEffectJob(onMade: (made: StudioPicture[]) => void) {
     }))
   }
 
-  /** What came of the work, where its results are not in sight. */
+  /** Reports the outcome in toasts when the results aren't on screen. */
   const tellFromElsewhere = (made: readonly StudioPicture[]) => {
     const failed = made.filter(({ result }) => result.download_id === null).length
     const count = made.length - failed

@@ -8,7 +8,7 @@ import { type PictureRejection, rejectionOf } from './studio-rules.ts'
 /** The picture that effects are applied to, and how another is chosen. */
 export interface SourceState {
   source: PictureSource | null
-  /** Why the last files were not taken. */
+  /** Reason for rejecting the last files; null when they were accepted. */
   rejection: PictureRejection | 'several' | null
   /** A picture of the memory that is being fetched, or could not be. */
   item: { isLoading: boolean; error: unknown; hasNoPicture: boolean; retry: () => void } | null

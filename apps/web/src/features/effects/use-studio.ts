@@ -74,7 +74,7 @@ export function useStudio() {
     job: job.job,
     cancel,
     apply: (source: PictureSource, words: string | null) => job.start(source, task(), words),
-    /** What was made of this picture, the newest first. */
+    /** Successful results for this picture, the newest first. */
     images: made.filter(({ result }) => result.download_id !== null),
     failures: made.filter(({ result }) => result.download_id === null),
     dismissFailures: () => setMade((before) => before.filter(({ result }) => result.download_id !== null)),

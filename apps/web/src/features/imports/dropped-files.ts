@@ -4,7 +4,7 @@ export interface DroppedFile {
   path: string
 }
 
-/** What was dropped: some files, or folders with all that is in them and what lay beside them. */
+/** Dropped items: files, or folders with all their contents and the files dropped with them. */
 export interface Dropped {
   isFolder: boolean
   files: DroppedFile[]

@@ -10,23 +10,23 @@ import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { droppedFiles } from './dropped-files.ts'
 
-/** What a person chose to bring: a file, the parts of an export, or a folder. */
+/** Files chosen for an import: one file, the parts of an export, or a folder. */
 export interface ChosenFiles {
   kind: 'files' | 'folder'
   files: File[]
-  /** Where those of a folder stand in it, where they do not say so themselves. */
+  /** Paths inside a folder, for files without a `webkitRelativePath`. */
   paths?: ReadonlyMap<File, string>
 }
 
-/** How many bytes were chosen. */
+/** Total size in bytes. */
 export const sizeOf = ({ files }: ChosenFiles): number => files.reduce((sum, { size }) => sum + size, 0)
 
-/** Whether they can be brought as one: parts of an export are ZIP files. */
+/** True when the files can be merged into one import: a folder, a single file, or ZIP parts of an export. */
 export function isForTogether({ kind, files }: ChosenFiles): boolean {
   return kind === 'folder' || files.length < 2 || files.every(({ name }) => /\.zip$/i.test(name))
 }
 
-/** Whether it is one file as it came. */
+/** True for one file, which is sent unchanged. */
 export const isSingleFile = ({ kind, files }: ChosenFiles): boolean => kind === 'files' && files.length === 1
 
 /** All of it as the one file that is sent. @throws ZipProblem when a part is none. */

@@ -24,7 +24,6 @@ const tones: Record<ImportJson['state'], BadgeTone> = {
   undoing: 'accent',
 }
 
-/** What is brought: conversations or files. */
 function kindOf({ source }: Pick<ImportJson, 'source'>): 'chat' | 'media' {
   return bringsMedia(source) ? 'media' : 'chat'
 }
@@ -97,7 +96,7 @@ export function ImportRow({ brought }: { brought: ImportJson }) {
   )
 }
 
-/** What is being done, with how much of it is. */
+/** Current phase of the import with its progress. */
 function HowFar({ brought }: { brought: ImportJson }) {
   const text = useText('imports')
   const format = useFormat()
@@ -180,7 +179,9 @@ function Actions({ brought }: { brought: ImportJson }) {
   )
 }
 
-/** Which program a file is of that was refused as one of another, where that was seen and the file is still there. */
+/**
+ * Source detected in a file that was rejected as another program's; null when none was detected or the file is gone.
+ */
 function likelySource({ has_file: hasFile, told }: ImportJson) {
   const seems = told.find(({ code }) => code === 'import_seems_of')
   if (!hasFile || seems === undefined) return null

@@ -177,7 +177,7 @@ it('asks a server by its address and key, and tells how much is there and from w
   await vi.waitFor(() => expect(api.countServer).toHaveBeenCalledExactlyOnceWith(given))
 })
 
-/** What a browser tells of a file or folder that is dropped. */
+/** Fake `FileSystemEntry` of a dropped file or folder. */
 const entryOf = (path: string, inside?: object[]) => ({
   isDirectory: inside !== undefined,
   name: path.split('/').at(-1),

@@ -8,7 +8,7 @@ import { importsKey, importsQuery } from './import-queries.ts'
 import { ImportRow } from './import-row.tsx'
 import { NewImportDialog } from './new-import-dialog.tsx'
 
-/** What the signed-in person brings from other programs: count a file, bring it, see how it went, undo it. */
+/** The user's imports from other programs: preview a file, import it, see the result, undo it. */
 export function ImportsCard() {
   const text = useText('imports')
   const queryClient = useQueryClient()

@@ -142,7 +142,7 @@ type FactName = Exclude<
   'content' | 'response' | 'captions' | 'extractedText' | 'transcription'
 >
 
-/** What was measured; what was not is left out. */
+/** Labelled values of an entry; missing ones are left out. */
 function factsOf(entry: MemoryLogEntryJson, text: Text<'memory-logs'>, format: Format): [FactName, string][] {
   const count = (value: number | null) => (value === null ? null : format.number(value))
   const facts: [FactName, string | null][] = [

@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import type { LogFilters } from '../../api/memory-logs.ts'
 
-/** What can be chosen, in the order in which it is offered; "all" means no filter. */
+/** Options of each filter in display order; "all" means no filter. */
 export const choices = {
   type: ['all', 'chat', 'media', 'memory_search', 'agent'] satisfies ('all' | LogType)[],
   content_type: [
@@ -46,7 +46,7 @@ export function writeLogFilters(parameters: URLSearchParams, filters: LogFilters
   return next
 }
 
-/** How many of the choices of the panel hold something back. */
+/** Number of active filters. */
 export function countChosen(filters: LogFilters): number {
   return (Object.keys(choices) as FilterName[]).filter((name) => filters[name] !== 'all').length
 }

@@ -21,7 +21,7 @@ import { countChosen, noFilters, useLogFilters } from './log-filters.ts'
 import { LogTools } from './log-tools.tsx'
 import { logsQuery, memoryLogsKey } from './memory-logs-queries.ts'
 
-/** What tells that the timeline has something new, or less. */
+/** Events after which the timeline is fetched again. */
 const telling: ReadonlySet<ClientEvent['type']> = new Set([
   ...(['chat.updated', 'media.updated', 'media.done', 'activity.recorded', 'events.resumed'] as const),
 ])

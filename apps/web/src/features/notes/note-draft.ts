@@ -1,7 +1,7 @@
 import { readStored, writeStored } from '../../lib/browser-storage.ts'
 import { NOTE_DRAFT_KEY } from '../../lib/unsent-work.ts'
 
-/** What is being written and not kept yet. */
+/** Unsaved text of a note. */
 export interface NoteDraft {
   title: string
   text: string
@@ -9,7 +9,7 @@ export interface NoteDraft {
 
 const nothing: NoteDraft = { title: '', text: '' }
 
-/** What this person left unfinished in this browser; that of another one is not theirs to read. */
+/** The user's draft in this browser; empty when there's none or it belongs to someone else. */
 export function readDraft(userId: string): NoteDraft {
   try {
     const kept = JSON.parse(readStored(NOTE_DRAFT_KEY) ?? '{}') as Partial<NoteDraft & { user: string }>

@@ -21,7 +21,7 @@ import { keepDraft, type NoteDraft, readDraft } from './note-draft.ts'
 
 type View = 'write' | 'preview'
 
-/** Where a note is written, and what it will look like. */
+/** Editor of a note with a preview. */
 export function NoteEditor({ note, onSaved }: { note: NoteJson | null; onSaved?: () => void }) {
   const text = useText('notes')
   const app = useText('app')

@@ -14,7 +14,7 @@ import { AllowBrowserNotifications } from './allow-browser-notifications.tsx'
 import { markRead } from './notification-queries.ts'
 import { NotificationRow } from './notification-row.tsx'
 
-/** What is behind the bell. */
+/** Panel that the bell opens. */
 export function NotificationPanel({ query, unread, anchor, onClose }: NotificationPanelProps) {
   const text = useText('notifications')
   const appText = useText('app')

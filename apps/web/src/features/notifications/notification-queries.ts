@@ -4,7 +4,7 @@ import { useUserEvents } from '../../lib/event-stream.ts'
 
 const notificationsKey = ['notifications']
 
-/** What is behind the bell, page by page. */
+/** Notifications, page by page. */
 export const notificationsQuery = infiniteQueryOptions({
   queryKey: notificationsKey,
   queryFn: ({ pageParam, signal }) => fetchNotifications({ cursor: pageParam }, signal),

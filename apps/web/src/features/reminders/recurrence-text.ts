@@ -1,7 +1,7 @@
 import type { Recurrence } from '@mira/shared'
 import type { Text } from '../../lib/i18n.ts'
 
-/** How a reminder recurs, in words: "every 2 weeks (Mon, Thu), 09:00". */
+/** Recurrence of a reminder in words: "every 2 weeks (Mon, Thu), 09:00". */
 export function recurrenceText(
   text: Text<'reminders'>,
   locale: string,

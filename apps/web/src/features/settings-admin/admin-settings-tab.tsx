@@ -73,7 +73,7 @@ export function AdminSettingsTab() {
   )
 }
 
-/** Whether people connect MCP servers of their own. */
+/** Lets users connect MCP servers of their own. */
 function OwnMcpServers({ fields }: { fields: SettingsFields }) {
   const text = useText('mcp-servers')
   return (
@@ -87,7 +87,7 @@ function OwnMcpServers({ fields }: { fields: SettingsFields }) {
   )
 }
 
-/** What becomes of the changes; it stays in sight. */
+/** Sticky bar with the state of the changes and the buttons to save or discard them. */
 function SaveBar({ fields }: { fields: SettingsFields }) {
   const text = useText('settings-admin')
   const errorText = useErrorText()

@@ -16,7 +16,7 @@ const weekdays = [1, 2, 3, 4, 5, 6, 7]
 const MONDAY = Date.UTC(2026, 0, 5)
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** When backups are made by themselves, and how many stay. */
+/** Schedule of automatic backups, the number kept and their offsite copy. */
 export function BackupScheduleFields({ fields }: { fields: SettingsFields }) {
   const text = useText('settings-admin')
   const locale = useLocale()

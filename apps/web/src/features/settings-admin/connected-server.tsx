@@ -111,17 +111,17 @@ interface ShownServer {
 interface ConnectedServerProps<Server> {
   server: Server
   address: string
-  /** What else there is to say of it, in a few words. */
+  /** Additional details in a few words. */
   note?: string | false
   test(): Promise<Server>
   turn(enabled: boolean): Promise<Server>
   remove(): Promise<unknown>
   /** Undefined for one that is not changed here. */
   onEdit: (() => void) | undefined
-  /** What is asked before it is removed. */
+  /** Confirmation before removal. */
   removal: Pick<ConfirmQuestion, 'question' | 'detail'>
   onChanged(server: Server): void
   onRemoved(): void
-  /** What it has. */
+  /** Contents of the server, such as its models or tools. */
   children?: ReactNode
 }

@@ -86,7 +86,7 @@ const abilities = [
   'image_edit',
 ] as const satisfies (keyof ConnectedModel)[]
 
-/** What a server has, folded away: some list hundreds. */
+/** Models of a server, collapsed because some list hundreds. */
 function Models({ models }: { models: ConnectedModel[] }) {
   const text = useText('connections')
   const count = text('models', { count: models.length })

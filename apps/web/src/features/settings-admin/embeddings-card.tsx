@@ -31,7 +31,7 @@ const looks: Record<EmbeddingProfile['state'], { tone: BadgeTone; Icon: LucideIc
   old: { tone: 'neutral', Icon: History },
 }
 
-/** Which models have prepared the memory for searching by meaning, and how far another one is. */
+/** Embedding models that have indexed the memory, with the progress of the one being prepared. */
 export function EmbeddingsCard({ fields }: { fields: SettingsFields }) {
   const text = useText('settings-admin')
   const appText = useText('app')

@@ -5,7 +5,7 @@ import { Card, CardHeader } from '../../ui/card.tsx'
 import { EngineRow } from './engine-row.tsx'
 import type { SettingsFields } from './use-settings-form.ts'
 
-/** Which engine and model do what. */
+/** Engine and model for each capability. */
 export function EnginesCard({ fields }: { fields: SettingsFields }) {
   const text = useText('settings-admin')
   return (

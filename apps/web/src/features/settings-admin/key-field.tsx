@@ -4,7 +4,9 @@ import { useText } from '../../lib/i18n.ts'
 import { PasswordField } from '../../lib/password-field.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 
-/** What a form does to the key of a server: one that is kept stays until another is entered, or it is to be forgotten. */
+/**
+ * Change of a server's key in a form: the stored key stays until another is entered or the user chooses to delete it.
+ */
 export function useKeyChange() {
   const [written, setWritten] = useState('')
   const [isForgotten, setIsForgotten] = useState(false)
@@ -35,7 +37,7 @@ export function KeyField({ of, isKept, hint, error }: KeyFieldProps) {
 
 interface KeyFieldProps {
   of: ReturnType<typeof useKeyChange>
-  /** Whether the server has one already. */
+  /** True when the server has a stored key. */
   isKept: boolean
   hint: string
   error: string | undefined

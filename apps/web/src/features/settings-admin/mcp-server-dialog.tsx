@@ -232,7 +232,7 @@ interface McpServerDialogProps {
   of: McpServersOf
   /** Null for a new one. */
   server: McpServerJson | null
-  /** Whether this server may start programs. */
+  /** Offer servers that run as programs on the host. */
   allowsPrograms: boolean
   onClose: () => void
 }

@@ -2,12 +2,12 @@ import type { McpServerJson } from '@mira/shared'
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { fetchMcpServers, fetchOwnMcpServers, type McpServersOf } from '../../api/mcp-servers.ts'
 
-/** What a card of MCP servers shows. */
+/** Data of a card of MCP servers. */
 export interface ShownMcpServers {
   servers: McpServerJson[]
-  /** Whether this server may start programs. */
+  /** Offer servers that run as programs on the host. */
   allowsPrograms: boolean
-  /** Whether another one may be connected. */
+  /** False when administrators don't let users connect their own. */
   mayAdd: boolean
 }
 

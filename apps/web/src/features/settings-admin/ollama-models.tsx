@@ -15,7 +15,7 @@ import { showToast } from '../../ui/show-toast.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import { connectionsQuery, followConnections } from './connections-queries.ts'
 
-/** What a connected Ollama has stored, to be fetched and removed; nothing where the server is something else. */
+/** Models of a connected Ollama server, with download and removal; nothing for other servers. */
 export function OllamaModels({ connectionId }: { connectionId: string }) {
   const text = useText('connections')
   const format = useFormat()

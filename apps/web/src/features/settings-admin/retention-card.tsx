@@ -4,7 +4,7 @@ import { Card, CardHeader } from '../../ui/card.tsx'
 import { NumberSetting } from './number-setting.tsx'
 import type { SettingsFields } from './use-settings-form.ts'
 
-/** How long things are kept. */
+/** Retention periods. */
 export function RetentionCard({ fields }: { fields: SettingsFields }) {
   const text = useText('settings-admin')
   return (

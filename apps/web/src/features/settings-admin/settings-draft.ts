@@ -2,7 +2,7 @@ import { useUser } from '../../lib/session.ts'
 import { createStore, useStore } from '../../lib/store.ts'
 import type { SettingsForm } from './settings-form.ts'
 
-/** What somebody has changed and not saved; it stays while they look at other screens. */
+/** An administrator's unsaved changes, kept while other screens are open. */
 interface KeptDraft {
   userId: string
   form: SettingsForm

@@ -27,7 +27,7 @@ export interface SettingsForm {
   allows_own_mcp_servers: boolean
 }
 
-/** What is wrong with a field, by its wire name. */
+/** Errors by wire name of the field. */
 export type FormErrors = Record<string, FormError>
 export type FormError =
   | { word: 'required' | 'tooLong' | 'address' | 'twice' | 'time' }
@@ -92,7 +92,7 @@ export function toForm(settings: AdminSettingsAnswerJson['settings']): SettingsF
   }
 }
 
-/** What is wrong with the fields; nothing when they can be saved. */
+/** Validates the form; empty when it can be saved. */
 export function findErrors(form: SettingsForm): FormErrors {
   const errors: FormErrors = {}
   const requireText = (path: string, text: string, longest: number) => {

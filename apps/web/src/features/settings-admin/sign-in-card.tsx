@@ -11,7 +11,7 @@ const HOUR = 60
 const DAY = 24 * HOUR
 const idleChoices = [15, 30, HOUR, 8 * HOUR, DAY, 7 * DAY, 14 * DAY]
 
-/** How people sign in, and when they are signed out. */
+/** Sign-in methods, and the time after which idle sessions end. */
 export function SignInCard({ fields }: { fields: SettingsFields }) {
   const text = useText('settings-admin')
   const { data: ways } = useQuery({ queryKey: ['sign-in-ways'], queryFn: ({ signal }) => fetchSignInWays(signal) })

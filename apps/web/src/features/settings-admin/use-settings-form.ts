@@ -63,9 +63,9 @@ function useFields(answer: AdminSettingsAnswerJson | undefined) {
       },
       submit: () => save.mutate(form),
       save,
-      /** What is wrong with a field, for a person. */
+      /** Translated error of a field, from the form's validation or the server; undefined when it's valid. */
       errorOf: (path: string): string | undefined => (found[path] ? word(found[path]) : told[path]),
-      /** Whether it is decided here, rather than by the environment. */
+      /** True for settings saved here, which override the environment. */
       isDecided: (name: string) => answer.decided.includes(name),
     },
   }

@@ -141,7 +141,7 @@ function Folder({ folder }: { folder: WatchedFolderJson }) {
   )
 }
 
-/** What could not be copied in, or is gone where it came from, folded away. */
+/** Files that couldn't be imported, or are gone from their source, collapsed. */
 function Files({ folder, state }: { folder: WatchedFolderJson; state: 'failed' | 'gone' }) {
   const text = useText('watched-folders')
   const appText = useText('app')

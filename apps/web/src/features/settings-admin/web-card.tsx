@@ -31,7 +31,7 @@ function keepSettings(queryClient: QueryClient, settings: WebSettings): void {
   void queryClient.invalidateQueries({ queryKey: ['web'] })
 }
 
-/** Whether conversations may look things up on the web, and what searches it. */
+/** Web access of conversations, and its search engine. */
 export function WebCard() {
   const text = useText('web')
   const appText = useText('app')

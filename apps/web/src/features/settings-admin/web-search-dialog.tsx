@@ -12,7 +12,7 @@ import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { KeyField, useKeyChange } from './key-field.tsx'
 
-/** What searches the web: a service or a SearXNG of one's own; the key is written only. */
+/** Search engine for the web: a service or one's own SearXNG. The key is write-only. */
 export function WebSearchDialog({ settings, onSaved, onClose }: WebSearchDialogProps) {
   const text = useText('web')
   const errorText = useErrorText()

@@ -9,7 +9,7 @@ import { DataLine } from './data-line.tsx'
 import { DeleteData } from './delete-data.tsx'
 import { ExportData } from './export-data.tsx'
 
-/** What the person can do with what is theirs. */
+/** Export, clearing and deletion of the user's data. */
 export function DataCard() {
   const text = useText('settings')
   const confirm = useConfirm()

@@ -125,7 +125,7 @@ const receiptNames = [
   'bytes',
 ] as const
 
-/** What is told of: what there was none of is left out, but something is always told. */
+/** Non-zero counts of the deleted data; the first three when all are zero. */
 function receiptLines(receipt: Record<(typeof receiptNames)[number], number>) {
   const lines = receiptNames.map((name) => [name, receipt[name]] as const)
   const some = lines.filter(([, count]) => count > 0)

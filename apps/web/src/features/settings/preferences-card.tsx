@@ -7,7 +7,7 @@ import type { SettingsDraft } from './use-settings-draft.ts'
 
 const names = ['notifications', 'autoSave', 'dataSaver', 'analytics'] as const
 
-/** What the app does by itself, each with a line that says what it means. */
+/** Switches for automatic behaviour, each with an explanation. */
 export function PreferencesCard({ draft: { settings, change } }: { draft: SettingsDraft }) {
   const text = useText('settings')
   return (

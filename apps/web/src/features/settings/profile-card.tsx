@@ -12,7 +12,7 @@ import { TextField } from '../../ui/text-field.tsx'
 /** From this share of their storage on a person is told what to do about it. */
 const NEARLY_FULL = 0.95
 
-/** Who the person is, as an administrator wrote it down. */
+/** The user's profile, read-only: administrators edit it. */
 export function ProfileCard() {
   const text = useText('settings')
   const user = useUser()
@@ -33,7 +33,7 @@ export function ProfileCard() {
   )
 }
 
-/** How much of what they may store the person has used. */
+/** Storage use and quota of the user. */
 function Storage() {
   const text = useText('settings')
   const format = useFormat()

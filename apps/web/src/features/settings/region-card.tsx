@@ -13,7 +13,7 @@ const CLOCK_MS = 10_000
 /** Stands for opening the list of all zones. */
 const ALL = 'all'
 
-/** Which language the app speaks, and in which time zone it tells the time. */
+/** Language and time zone of the app. */
 export function RegionCard({ draft: { settings, change } }: { draft: SettingsDraft }) {
   const text = useText('settings')
   const now = useNow()

@@ -100,7 +100,7 @@ export function SettingsTab({
   )
 }
 
-/** What each setting is called on its card. */
+/** Text keys of the settings' labels. */
 const labels = {
   notifications: 'preferences.notifications',
   autoSave: 'preferences.autoSave',
@@ -110,7 +110,7 @@ const labels = {
   timezone: 'region.timeZone',
 } as const
 
-/** What became of the last change, or what waits to be saved. */
+/** Outcome of the last save, or the unsaved changes. */
 function SaveState({ draft: { outcome, unsaved } }: { draft: SettingsDraft }) {
   const text = useText('settings')
   const format = useFormat()

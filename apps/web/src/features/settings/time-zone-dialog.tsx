@@ -68,7 +68,7 @@ interface Zone {
   region: string
   /** "Central European Standard Time" in the language that is shown. */
   name: string
-  /** What it is found by. */
+  /** Normalised text for the search. */
   words: string
 }
 

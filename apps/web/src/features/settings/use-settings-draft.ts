@@ -6,10 +6,10 @@ import { createStore, useStore } from '../../lib/store.ts'
 
 const MESSAGE_MS = 2_000
 
-/** How the last save went; it is told for two seconds. */
+/** Outcome of the last save, shown for two seconds. */
 export type SaveOutcome = 'saved' | 'failed'
 
-/** What was changed and not saved yet, and by whom; it outlives the tab, so that a look elsewhere loses nothing. */
+/** Unsaved changes and their user; a store outside the tab keeps them while another one is open. */
 const changesStore = createStore<{ userId: string; changes: Partial<PersonalSettings> }>({ userId: '', changes: {} })
 
 /** The settings as they are being changed; they hold once they are saved, language and time zone also for the account. */
@@ -53,7 +53,7 @@ export function useSettingsDraft(): SettingsDraft {
 }
 
 export interface SettingsDraft {
-  /** What is shown: the saved settings with the changes that were not saved yet. */
+  /** Saved settings merged with the unsaved changes. */
   settings: PersonalSettings
   /** The names of those that were changed and not saved yet. */
   unsaved: readonly (keyof PersonalSettings)[]

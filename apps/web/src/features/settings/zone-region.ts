@@ -8,7 +8,10 @@ const codes: Readonly<Record<string, string>> = {
   Europe: '150',
 }
 
-/** Where a zone is, in a language: "Europa" of Europe/Berlin, "Amerika Argentina" of America/Argentina/Salta; empty of UTC. */
+/**
+ * Translated region of a zone: "Europa" of Europe/Berlin, "Amerika Argentina" of America/Argentina/Salta; empty for
+ * UTC.
+ */
 export function zoneRegion(zone: string, language: string): string {
   const [world = '', ...within] = zone.split('/').slice(0, -1)
   const code = codes[world]

@@ -11,7 +11,7 @@ import { measures, useMeasureText } from './measures.ts'
 
 const DayCharts = lazy(() => import('./day-charts.tsx').then((file) => ({ default: file.DayCharts })))
 
-/** What was measured over the last day, as small charts or as a table. */
+/** Metrics of the last day, as small charts or as a table. */
 export function DayCard({ series }: { series: readonly SystemPointJson[] }) {
   const text = useText('system-admin')
   const [showsTable, setShowsTable] = useState(false)

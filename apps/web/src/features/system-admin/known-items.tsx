@@ -4,7 +4,7 @@ import { useText } from '../../lib/i18n.ts'
 import { RelativeTime } from '../../lib/relative-time.tsx'
 import { Card, CardHeader } from '../../ui/card.tsx'
 
-/** Whether search finds what people's memories hold, as it was tried last. */
+/** Result of the last check that search finds known items in users' memories. */
 export function KnownItems({ trial }: { trial: SystemOverviewJson['known_items'] }) {
   const text = useText('system-admin')
   const format = useFormat()

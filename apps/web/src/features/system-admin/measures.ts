@@ -1,7 +1,7 @@
 import type { SystemPointJson } from '@mira/shared'
 import { useFormat } from '../../lib/format.ts'
 
-/** What is measured every five minutes, in the order in which it is shown. */
+/** Metrics sampled every five minutes, in display order. */
 export const measures = [
   'requests',
   'request_errors',

@@ -14,12 +14,12 @@ const looks: Record<Check['state'], { tone: BadgeTone; Icon: LucideIcon }> = {
   error: { tone: 'danger', Icon: CircleX },
 }
 
-/** What keeps apart who reads files, as health names it. */
+/** Sandbox of the parser processes, as named by the health check. */
 type CageKind = 'bubblewrap' | 'namespaces' | 'service'
 
 const parts = ['database', 'storage', 'queue'] as const
 
-/** Whether each part and each engine works, by what, and why not. */
+/** State of each component and engine, with its engine and model or the reason for a failure. */
 export function EngineStates({ data: { checks, engines } }: ListProps) {
   const text = useText('system-admin')
   const settingsText = useText('settings-admin')
@@ -69,7 +69,7 @@ export function EngineStates({ data: { checks, engines } }: ListProps) {
   )
 }
 
-/** How much work waits. */
+/** Pending jobs per queue. */
 export function QueueDepths({ data: { queues } }: ListProps) {
   const text = useText('system-admin')
   const format = useFormat()
@@ -106,7 +106,7 @@ export function QueueDepths({ data: { queues } }: ListProps) {
   )
 }
 
-/** What each server measured of itself last. */
+/** Latest metrics of each server. */
 export function Servers({ data: { servers } }: ListProps) {
   const text = useText('system-admin')
   const format = useFormat()

@@ -11,7 +11,7 @@ import { DeliveryState, useProblemText } from './delivery-state.tsx'
 import { deliveriesQuery } from './webhook-queries.ts'
 import { hookTitle } from './webhook-title.ts'
 
-/** What a hook was told, and how that went. */
+/** Log of a webhook's deliveries with their outcomes. */
 export function DeliveriesDialog({ hook, onClose }: { hook: HookJson; onClose: () => void }) {
   const text = useText('webhooks')
   const appText = useText('app')

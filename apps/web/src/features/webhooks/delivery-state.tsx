@@ -9,7 +9,7 @@ const looks = {
   waiting: { tone: 'warning', Icon: Clock },
 } as const
 
-/** Whether a delivery arrived. */
+/** Badge with the outcome of a delivery. */
 export function DeliveryState({ state }: Pick<HookDeliveryJson, 'state'>) {
   const text = useText('webhooks')
   const { tone, Icon } = looks[state]

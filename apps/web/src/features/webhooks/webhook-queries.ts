@@ -12,7 +12,7 @@ export const hooksQuery = infiniteQueryOptions({
   getNextPageParam: ({ next_cursor }) => next_cursor,
 })
 
-/** What a hook was told, page by page. */
+/** Deliveries of a webhook, page by page. */
 export const deliveriesQuery = (id: string) =>
   infiniteQueryOptions({
     queryKey: [...hooksKey, 'deliveries', id],

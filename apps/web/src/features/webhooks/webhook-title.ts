@@ -1,6 +1,6 @@
 import type { HookJson } from '@mira/shared'
 
-/** What a hook is called: by its name, else by where it leads. */
+/** Name of a webhook; the host of its URL when it has none. */
 export function hookTitle({ name, url }: Pick<HookJson, 'name' | 'url'>): string {
   return name || (URL.parse(url)?.host ?? url)
 }

@@ -5,7 +5,7 @@ import { NewsList } from './news-list.tsx'
 import { RemindersResult } from './reminders-result.tsx'
 import { WeatherCard } from './weather-card.tsx'
 
-/** What an agent found, in the form of its kind; its words alone where there is nothing more. */
+/** Result of an agent, rendered by kind; plain text when there's no structured data. */
 export function AgentResult({ data, output }: { data: AgentData | null; output: string }) {
   switch (data?.kind) {
     case 'weather':

@@ -10,7 +10,7 @@ import { ThumbhashImage } from '../../../ui/thumbhash-image.tsx'
 
 type FileItem = FilesData['items'][number]
 
-/** What was found in the person's memory, each with the way to its place. */
+/** Items from the user's memory, each with a link. */
 export function FileList({ answer: { items, totals, action }, output }: { answer: FilesData; output: string }) {
   const text = useText('agents')
   const format = useFormat()

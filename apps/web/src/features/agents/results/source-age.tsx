@@ -3,7 +3,7 @@ import { useText } from '../../../lib/i18n.ts'
 import { RelativeTime } from '../../../lib/relative-time.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 
-/** When a source was asked, and whether it could not be reached since. */
+/** Fetch time of a source, and a note when it couldn't be reached since. */
 export function SourceAge({ fetchedAt, isStale }: { fetchedAt: string; isStale: boolean }) {
   const text = useText('agents')
   return (
