@@ -29,7 +29,7 @@ const add = async (text: string, by = client) => (await by.call<FactJson>('POST'
 const facts = async (query = '', by = client) => (await by.call<FactsAnswerJson>('GET', `/me/facts${query}`)).body
 const textsOf = ({ facts: all }: FactsAnswerJson) => all.map(({ text }) => text)
 
-/** What the model was told before the conversation. */
+/** System prompt that the model received. */
 async function toldTo(by = client, content = 'Good morning'): Promise<string> {
   model.reset()
   model.next({ text: 'Good morning.' })

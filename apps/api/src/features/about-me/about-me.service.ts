@@ -20,7 +20,7 @@ const nothingWritten: Instructions = { about_me: '', how_to_answer: '', uses_fac
 
 const gone = () => new NotFoundError('This is not remembered any more.')
 
-/** What people want the assistant to keep in mind: their instructions, and facts that they had remembered. */
+/** Instructions and remembered facts for the assistant. */
 export function createAboutMeService({ store }: { store: AboutMeStore }) {
   const add = async (
     userId: string,

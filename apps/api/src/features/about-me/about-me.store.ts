@@ -22,7 +22,7 @@ export interface NewFact {
   sessionId: string | null
 }
 
-/** What an answer may be told of a person. */
+/** Personal context of an answer. */
 export interface KnownOfPerson {
   instructions: Instructions
   /** The newest first; none where they are not to be used. */
@@ -64,7 +64,7 @@ export function createAboutMeStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0] ?? null
     },
 
-    /** What is undefined stays. */
+    /** Undefined fields stay unchanged. */
     async updateInstructions(userId: string, changes: UpdateInstructions): Promise<Instructions> {
       const { rows } = await pool.query<Instructions>(
         `INSERT INTO instructions (id, user_id, about_me, how_to_answer, uses_facts)
@@ -119,7 +119,7 @@ export function createAboutMeStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0] === undefined ? null : findFact(userId, rows[0].id)
     },
 
-    /** What is undefined stays; null when it is not there or not the person's. */
+    /** Undefined fields stay; null when the user has no such fact. */
     async change(userId: string, id: string, { text, source }: UpdateFact): Promise<FactRow | null> {
       const { rowCount } = await pool.query(
         `UPDATE facts SET text = coalesce($3, text), source = coalesce($4, source), updated_at = now()
@@ -129,7 +129,7 @@ export function createAboutMeStore({ pool }: Pick<Database, 'pool'>) {
       return rowCount === 0 ? null : findFact(userId, id)
     },
 
-    /** Whether it was there. */
+    /** @returns false when it didn't exist. */
     async remove(userId: string, id: string): Promise<boolean> {
       const { rowCount } = await pool.query('DELETE FROM facts WHERE user_id = $1 AND id = $2', [userId, id])
       return rowCount === 1

@@ -94,13 +94,13 @@ export function createAccountStore({ prisma, pool }: Pick<Database, 'prisma' | '
       for (const sql of Object.values(originals)) yield* inPieces<OriginalFile>(sql, userId)
     },
 
-    /** How many conversations, items and pictures made of them an export has, without counting what stands in them. */
+    /** Number of conversations, items and their pictures in an export, without counting their contents. */
     async countEntries(userId: string): Promise<number> {
       const { rows } = await pool.query<{ count: string }>(countEntries, [userId])
       return Number(rows[0]?.count ?? 0)
     },
 
-    /** How much of everything there is. */
+    /** Number of the user's rows by name of the table. */
     async count(userId: string): Promise<Record<string, number>> {
       const { rows } = await pool.query<Record<string, number>>(countOwned, [userId])
       return rows[0] ?? {}

@@ -19,7 +19,7 @@ export interface ExportReader {
   language: string
   /** IANA name. */
   timeZone: string
-  /** Whether they are told addresses of servers and names of variables. */
+  /** True when addresses of servers and names of variables may be included. */
   mayKnowSetup: boolean
 }
 
@@ -42,12 +42,12 @@ export interface ExportDeps {
 
 export type ExportService = ReturnType<typeof createExportService>
 
-/** How long an address opens after it was made. */
+/** Lifetime of a download address. */
 const TICKET_SECONDS = 5 * 60
 const PROGRESS_PAUSE_MS = 500
 const PIECE_CHARACTERS = 64 * 1024
 
-/** What the manifest tells of one file of the archive. */
+/** Manifest entry of one file in the archive. */
 interface ManifestFile {
   name: string
   size_bytes: number
@@ -190,7 +190,7 @@ export function createExportService(deps: ExportDeps) {
   }
 }
 
-/** What is deleted while the export is written is not in it. */
+/** Ignores files deleted during the export, which doesn't contain them. */
 function ifGone(error: unknown): null {
   if (error instanceof NotFoundError) return null
   throw error

@@ -7,7 +7,7 @@ export interface OwnedTable {
   kept: readonly string[]
   /** Rows of other tables that belong to one of these, by the name under which they are exported: SQL over `t`. */
   nested?: Readonly<Record<string, string>>
-  /** How many are read together, where one may be of megabytes. */
+  /** Rows per read, for tables with rows of megabytes. */
   rowsAtOnce?: number
 }
 

@@ -4,7 +4,7 @@ import type { PreferencesStore } from './preferences.store.ts'
 
 export type PreferencesService = ReturnType<typeof createPreferencesService>
 
-/** What a person chose for every device of theirs. */
+/** A user's preferences for all devices. */
 export function createPreferencesService({ store, publish }: PreferencesDeps) {
   return {
     /** @throws NotFoundError when the person was deleted meanwhile. */

@@ -9,7 +9,7 @@ const selectPreferences = prepared(`SELECT ${columns} FROM users WHERE id = $1`)
 
 export type PreferencesStore = ReturnType<typeof createPreferencesStore>
 
-/** What people chose, as columns of their account. */
+/** Preferences as columns of the account. */
 export function createPreferencesStore({ pool }: Pick<Database, 'pool'>) {
   return {
     /** Null when the person is gone. */

@@ -17,7 +17,7 @@ export interface ArchiveWriterDeps {
   version: string
 }
 
-/** What came of an archive. */
+/** Result of writing an archive. */
 export interface WrittenArchive {
   sizeBytes: number
   /** Stored files that are in it, and that were lost or damaged before. */
@@ -117,7 +117,7 @@ export function createArchiveWriter({ openSnapshot, files, zipOf, writeWholeFile
   }
 }
 
-/** What is deleted while the archive is written is named in it, not kept. */
+/** Ignores files deleted during the backup: the archive lists but doesn't contain them. */
 function ifGone(error: unknown): null {
   if (error instanceof NotFoundError) return null
   throw error

@@ -22,12 +22,12 @@ export interface BackupsDeps {
   store: BackupsStore
   folder: ArchiveFolder
   writer: ArchiveWriter
-  /** What a backup takes at most, with what is needed while it is made. */
+  /** Maximum size of a backup, including temporary files. */
   neededBytes(): Promise<number>
   kept(): number
   schedule(): BackupSchedule
   now(): Date
-  /** Whether archives are encrypted. */
+  /** Encrypt archives. */
   isSealed: boolean
   recordBackup(at: Date): Promise<void>
   enqueue(id: string, tx?: Prisma.TransactionClient): Promise<void>
@@ -44,7 +44,7 @@ export interface BackupsDeps {
   ): Promise<void>
   /** Signs a path for a download that begins within so many seconds. */
   signTicket(userId: string, path: string, lifetimeSeconds: number): string
-  /** Whether no other process uses the database. */
+  /** True when no other process uses the database. */
   isOnlyProcess: boolean
   log: Log
 }
@@ -310,7 +310,7 @@ export function createBackupsService(deps: BackupsDeps) {
   }
 }
 
-/** Why a backup failed, for a person. */
+/** Reason for a failed backup, shown to the user. */
 function reasonOf(error: unknown): Sentence {
   // one that says what is missing is told as it is
   if (error instanceof StorageFullError && error.told[0]?.code === 'storage_full') {

@@ -37,7 +37,7 @@ export interface ArchiveFile {
   modifiedAt: Date
 }
 
-/** Whoever writes one says so every second; after this long it is nobody. */
+/** Age of the last heartbeat after which a backup is abandoned; its writer sends one every second. */
 const ABANDONED_SECONDS = 30
 /** More than it takes for a job to be run again. */
 const LOST_SECONDS = 120
@@ -55,7 +55,7 @@ export interface ScheduleMark {
 
 export type BackupsStore = ReturnType<typeof createBackupsStore>
 
-/** Which backups there are, and how far the one is that is being made. */
+/** Existing backups, and the progress of the current one. */
 export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   const columns = {
     id: true,
@@ -172,7 +172,7 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       )
     },
 
-    /** How far the schedule was followed; null before it ever was. */
+    /** Last due time that the schedule handled; null before the first one. */
     async scheduleMark(): Promise<ScheduleMark | null> {
       const row = await prisma.setting.findUnique({ where: { key: SCHEDULE_KEY } })
       return (row?.value ?? null) as ScheduleMark | null

@@ -8,8 +8,9 @@ import type { Log } from '../../log.ts'
 import type { BackupsService } from './backups.service.ts'
 
 /**
- * How `npm run backup` reaches the server that holds the embedded database: it lays a request into the folder of the
- * backups, which only the account of the server may write, and follows the answer beside it.
+ * Request file by which `npm run backup` reaches the server that owns the embedded database. It's in the backups
+ * folder,
+ * where only the server's account can write, and the answer file appears next to it.
  */
 const REQUEST = /^request-([0-9a-f-]{36})\.json$/
 const requestName = (id: string) => `request-${id}.json`

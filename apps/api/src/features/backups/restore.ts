@@ -40,7 +40,7 @@ export interface RestoreOptions {
   zip: OpenedZip
   /** True when its stored files are checked as they are read, so that reading all of them twice is spared. */
   isSelfChecking?: boolean
-  /** Whether what the target holds gives way. */
+  /** Replace the target's existing contents. */
   isReplacing: boolean
   /** Told what is being done, and how far it is in percent. */
   onProgress?: (what: 'check' | 'rows' | 'files', percent: number) => void

@@ -51,7 +51,7 @@ const connect = async (server: Pick<OpenAiServer, 'baseUrl'>, more: object = {})
   return (await call('post', '/admin/connections', body).expect(201)).body
 }
 const models = async (): Promise<ChatModel[]> => (await call('get', '/models', undefined, anna).expect(200)).body
-/** What an answer ended with. */
+/** Last event of an answer. */
 interface End {
   type: string
   content?: string

@@ -14,7 +14,7 @@ import type { ConnectionsService } from './connections.service.ts'
 
 interface ConnectionsRoutesOptions {
   connections: ConnectionsService
-  /** What may be picked for a conversation. */
+  /** Models available to conversations. */
   chatModels(): Promise<Omit<ChatModel, 'is_default'>[]>
   /** The one that answers where nobody picked one; null when that is no model of a connection. */
   defaultModel(): string | null

@@ -11,7 +11,7 @@ import { ConflictError, NotFoundError, ValidationError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { ConnectionRow, ConnectionsStore, ConnectionValues } from './connections.store.ts'
 
-/** Where a server is and what is sent along, readable. */
+/** Address and headers of a server, decrypted. */
 interface Place {
   id: string
   name: string
@@ -37,14 +37,14 @@ export interface ConnectionsDeps {
   store: ConnectionsStore
   servers: Servers
   seal: { close(text: string): string; open(sealed: string): string | null }
-  /** What the environment connects; null when it connects nothing. */
+  /** Connection configured by the environment; null for none. */
   environment: { baseUrl: string; apiKey: string | null } | null
-  /** Whether an address leads where a cloud keeps secrets. */
+  /** True when an address leads to a cloud's metadata service. */
   leadsToMetadata(baseUrl: string): Promise<boolean>
   /** Hears what other servers send, until it is ended. */
   listen(channel: string, handler: (payload: string) => void): () => void
   notify(channel: string, payload: string): Promise<void>
-  /** How often is looked for what another server decided, in case its message was missed; null when there is none. */
+  /** Polling interval for another server's changes, in case its message was missed; null for a single server. */
   pollMs: number | null
   log: Log
 }
@@ -171,7 +171,7 @@ export function createConnectionsService(deps: ConnectionsDeps) {
       endListening()
     },
 
-    /** Where a connection leads, with its key. @throws NotFoundError */
+    /** Address of a connection, with its key. @throws NotFoundError */
     async placeFor(id: string): Promise<Omit<Place, 'id' | 'name'>> {
       if (id !== ENVIRONMENT_CONNECTION) return placeOf(await requireRow(id))
       if (environment === null) throw noConnection()
@@ -254,7 +254,7 @@ function plainAddress(text: string): string {
   return new URL(text).href.replace(/(?<!\/)\/+$/, '')
 }
 
-/** What stands in the environment may hold a password. */
+/** Strips credentials: an address from the environment may contain a password. */
 function withoutSecrets(text: string): string {
   const { origin, pathname } = new URL(text)
   return `${origin}${pathname}`.replace(/(?<!\/)\/+$/, '')

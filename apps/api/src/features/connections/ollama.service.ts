@@ -5,7 +5,7 @@ import type { Log } from '../../log.ts'
 
 export interface OllamaDeps {
   ollama: Ollama
-  /** Where a connection leads. @throws NotFoundError */
+  /** Address of a connection. @throws NotFoundError */
   placeOf(connectionId: string): Promise<OllamaPlace>
   /** Asks a connection for its models, so that what is new can be picked at once. */
   askAgain(connectionId: string): Promise<unknown>

@@ -9,9 +9,9 @@ interface ConnectedTool {
   /** For people, and for the record of calls: server and tool. */
   name: string
   tool: { name: string; description: string; parameters: Record<string, unknown> }
-  /** Whether the person is asked before each call. */
+  /** Ask the user before each call. */
   asksFirst: boolean
-  /** Whether its server says that it changes nothing. */
+  /** True when its server declares it read-only. */
   isReadOnly: boolean
   /**
    * Calls it with the model's JSON.
@@ -24,13 +24,13 @@ interface ConnectedTool {
   ): Promise<{ output: string; summary: string; data: Record<string, never>; quotesOthers: true }>
 }
 
-/** What models take as the name of a tool. */
+/** Limit of tool names in model APIs. */
 const MODEL_NAME_MAX_CHARACTERS = 64
 /** So many tools of all servers are told to a model. */
 const MOST_TOOLS = 60
 const SUMMARY_MAX_CHARACTERS = 300
 
-/** What becomes of calls of a tool: as an administrator decided, else it asks unless it only reads. */
+/** Rule for a tool: the administrator's, else `ask`, or `allow` when it's read-only. */
 export function ruleOf(
   { rules }: Pick<McpServerRow, 'rules'>,
   tool: Pick<KeptTool, 'name' | 'isReadOnly'>,
@@ -43,10 +43,10 @@ export function ruleOf(
 export function createConnectedTools(deps: {
   /** As they were read last. */
   rows(): McpServerRow[]
-  /** Who administered when they were read; whoever calls a tool is asked about again. */
+  /** Role at the time of the last read; it's checked again at each call. */
   isAdmin(userId: string): boolean
   findUser: McpServersStore['findUser']
-  /** What calls a server: what people connect is reached more carefully. */
+  /** Client of a server; users' own servers have stricter address checks. */
   clientOf(row: McpServerRow): Pick<McpClient, 'callTool'>
   placeOf(row: McpServerRow): McpPlace
 }) {
@@ -82,7 +82,6 @@ export function createConnectedTools(deps: {
       )
 
   return {
-    /** What a person may use. */
     toolsFor: (userId: string): ConnectedTool[] =>
       all()
         .filter(({ row }) => isFor(row, userId, isAdmin(userId)))

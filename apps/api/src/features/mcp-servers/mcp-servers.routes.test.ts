@@ -52,7 +52,7 @@ const connect = async (more: object = {}): Promise<McpServerJson> => {
   return (await call('post', '', body).expect(201)).body
 }
 
-/** What the person's hooks are to be told of an answer, time after time: whether it waits for the person. */
+/** Webhook events of an answer, in order: true when it waits for the user. */
 async function toldHooks(messageId: string): Promise<boolean[]> {
   const { rows } = await mira.context.database.pool.query<{ waiting: boolean }>(
     `SELECT told->'waiting' AS waiting FROM (

@@ -11,19 +11,19 @@ export interface McpServersDeps {
   client: McpClient
   /** For servers that people connect for themselves: public addresses alone, and those that are listed. */
   ownClient: McpClient
-  /** Whether people may connect servers of their own. */
+  /** True when users may connect their own servers. */
   allowsOwn(): boolean
-  /** Whether an address may be a person's own server, as far as it tells by itself. */
+  /** True when an address is acceptable for a user's own server, judging by its text. */
   isPublic(url: string): boolean
   seal: { close(text: string): string; open(sealed: string): string | null }
-  /** Whether programs of this machine may be started as servers. */
+  /** True when stdio servers may be started on this machine. */
   allowsStdio: boolean
-  /** Whether an address leads where a cloud keeps secrets. */
+  /** True when an address leads to a cloud's metadata service. */
   leadsToMetadata(url: string): Promise<boolean>
   /** Hears what other servers send, until it is ended. */
   listen(channel: string, handler: (payload: string) => void): () => void
   notify(channel: string, payload: string): Promise<void>
-  /** How often is looked for what was decided elsewhere: by another server, or about who administers. */
+  /** Polling interval for changes elsewhere: by another server, or of administrators. */
   pollMs: number
   log: Log
 }
@@ -197,7 +197,7 @@ export function createMcpServersService(deps: McpServersDeps) {
       return { stdio_allowed: allowsStdio, servers: (await listOf(null)).map(present) }
     },
 
-    /** Those that a person connected for themselves. */
+    /** Servers that a user connected for themselves. */
     async listOwn(userId: string): Promise<OwnMcpServersAnswer> {
       return { allowed: allowsOwn(), servers: (await listOf(userId)).map(present) }
     },

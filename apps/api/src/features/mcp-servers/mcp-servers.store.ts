@@ -27,7 +27,7 @@ export interface McpServerRow {
   userIds: string[]
   rules: Record<string, McpToolRule>
   tools: KeptTool[]
-  /** Why it did not answer when it was asked last; null when it did, or never was. */
+  /** Error of the last check; null when it succeeded or never ran. */
   problem: Sentence | null
   checkedAt: Date | null
 }
@@ -83,7 +83,7 @@ export function createMcpServersStore({ prisma }: Pick<Database, 'prisma'>) {
       return new Set(rows.map(({ id }) => id))
     },
 
-    /** Whether a person may use agents now, and administers. */
+    /** A user with access to agents, and their role; null without access. */
     async findUser(id: string): Promise<{ isAdmin: boolean } | null> {
       const user = await prisma.user.findFirst({
         where: { id, isActive: true, canUseAgents: true },

@@ -57,7 +57,7 @@ async function keepLease(of = person) {
   return item.id
 }
 
-/** What tools answer, all of them together; the assertions judge what each did. */
+/** Union of the tools' results; the assertions check the fields of each. */
 interface ToolAnswer {
   id: string
   text: string

@@ -15,7 +15,7 @@ export interface McpRoutesOptions {
   memory: MemoryForPrograms
   assistantName(): string
   version: string
-  /** Where programs learn how to ask for access (RFC 9728). */
+  /** Address of the metadata about requesting access (RFC 9728). */
   resourceMetadataOf(request: FastifyRequest): string
   log: Log
 }
@@ -23,7 +23,7 @@ export interface McpRoutesOptions {
 /** A file as base64 of the largest that is sent along. */
 const BODY_LIMIT_BYTES = 48 * 1024 * 1024
 const UNAUTHORIZED_CODE = -32_001
-/** What JSON-RPC itself has for a body that cannot be parsed. */
+/** JSON-RPC's error code for an unparseable body. */
 const UNPARSED_CODE = -32_700
 
 /**
@@ -107,7 +107,7 @@ function webRequestOf({ method, url, headers, host, protocol }: FastifyRequest, 
   return new Request(new URL(url, `${protocol}://${host || 'localhost'}`), { method, headers: told, signal })
 }
 
-/** What a token needs for a request that was refused: what it has, and what the tools ask for that were called. */
+/** Scopes required after a refused request: those of its token, and those of the called tools. */
 function scopesFor({ body, principal }: FastifyRequest): TokenScope[] {
   const called = [...calledTools(body)].map(({ scope }) => scope)
   return [...new Set<TokenScope>(['read', ...(principal?.scopes ?? []), ...called])]

@@ -25,7 +25,7 @@ interface MemoryPassage {
   itemDate: Date
 }
 
-/** What an answer tells, as far as it matters here. */
+/** Parts of an answer that matter here. */
 type AnswerPart =
   | { type: 'text'; text: string }
   | { type: 'sources'; sources: Source[] }
@@ -64,7 +64,7 @@ export type MemoryForPrograms = ReturnType<typeof createMemoryForPrograms>
 
 /** Words that were looked for stand between these in a result. */
 const MARKS = ['\u0002', '\u0003']
-/** Of one text of an item. */
+/** Limit of each text of an item. */
 const LONGEST_TEXT_CHARACTERS = 40_000
 const FETCH_MAX_BYTES = 50 * 1024 * 1024
 const FETCH_TIMEOUT_MS = 60_000
@@ -218,7 +218,7 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
   }
 }
 
-/** Where in an item something is, as far as that is known. */
+/** Position within an item, as far as known. */
 function placeOf(place: {
   page?: number | null | undefined
   timestamp_seconds?: number | null | undefined

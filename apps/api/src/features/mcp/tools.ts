@@ -16,7 +16,7 @@ import { AppError, BadRequestError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { MemoryForPrograms } from './memory-service.ts'
 
-/** Who may call a tool: with which permission of the account, and which scope of an API token. */
+/** Access rule of a tool: the account's permission and the scope of an API token. */
 interface ToolRule {
   access: Access
   scope: TokenScope
@@ -34,7 +34,7 @@ const rules = {
 } as const satisfies Record<string, ToolRule>
 export type ToolName = keyof typeof rules
 
-/** What a tool needs; null for one that is not there. */
+/** Access rule of a tool; null for an unknown one. */
 export function ruleOf(name: unknown): ToolRule | null {
   return typeof name === 'string' && Object.hasOwn(rules, name) ? rules[name as ToolName] : null
 }
@@ -46,7 +46,7 @@ const daySchema = z
   .refine((text) => !Number.isNaN(Date.parse(text)), { error: 'must be a day or a time such as 2026-05-31' })
 const mediaTypesSchema = z.array(z.enum(mediaTypes))
 const SEARCH_MAX_LIMIT = 50
-/** What may be at an address that is kept; what it really is, its content tells. */
+/** Content types accepted from an address; the content decides the actual type. */
 const FILE_TYPES = [
   ...new Set(Object.values(fileFormats).map(({ contentType }): string => contentType)),
   ...['application/octet-stream', 'text/markdown', 'text/csv', 'application/json'],
@@ -55,9 +55,9 @@ const FILE_TYPES = [
 export interface ToolContext {
   asker: Asker
   memory: MemoryForPrograms
-  /** Whether whoever calls may use a tool. */
+  /** True when the caller may use a tool. */
   mayUse(rule: ToolRule): boolean
-  /** Whether whoever calls may know where model servers are, and by which variables that is set. */
+  /** True when the caller may see addresses of model servers and names of variables. */
   mayKnowSetup: boolean
   signal: AbortSignal
   log: Log
@@ -221,7 +221,7 @@ function readTime(text: string, zone: string): Date {
   throw new BadRequestError('`at` must be a time such as 2026-05-31T18:00.')
 }
 
-/** What a model is told of a call that failed: what happened, and nothing of what nobody foresaw. */
+/** Message to the model about a failed call; unexpected errors stay hidden. */
 function failed(error: unknown, log: Log): string {
   if (error instanceof AppError) return error.message
   if (error instanceof z.ZodError)

@@ -34,7 +34,7 @@ export interface NotesDeps {
   publish(userId: string, event: UserEventJson): void
 }
 
-/** Who writes a note. */
+/** Author of a note. */
 export interface NoteWriter {
   userId: string
   inAnalytics: boolean
@@ -42,7 +42,7 @@ export interface NoteWriter {
 
 export type NotesService = ReturnType<typeof createNotesService>
 
-/** How long is waited until a note can be found; it is stored before. */
+/** Maximum wait until search finds a note, which is already stored. */
 const WAIT_SECONDS = 10
 
 /** Notes that people write: Markdown files of their memory, which they may write anew. */

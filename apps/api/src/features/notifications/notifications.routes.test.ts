@@ -18,7 +18,7 @@ function markRead({ token }: TestAccount, body: object) {
   return mira.request.post('/api/notifications/read').auth(token, { type: 'bearer' }).send(body).expect(204)
 }
 
-/** What a person is told while the work is done. */
+/** Events that a user receives during the work. */
 async function toldDuring(userId: string, work: () => Promise<unknown>): Promise<UserEvent[]> {
   const stop = new AbortController()
   const told: UserEvent[] = []

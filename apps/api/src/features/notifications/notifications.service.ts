@@ -13,7 +13,7 @@ import type { NotificationRow, NotificationsStore } from './notifications.store.
 /** Something that a person is told of. */
 export interface NewNotification {
   kind: NotificationKind
-  /** What its sentence names, by the kind: `title`, `count`, `reason`, `text`; long texts are cut. */
+  /** Parameters of its sentence, by kind: `title`, `count`, `reason`, `text`; long texts are cut. */
   params?: Record<string, string | number>
   /** Its reason in machine words. */
   told?: CodedSentence[]
@@ -22,8 +22,9 @@ export interface NewNotification {
   /** Id of what it is about, with which it goes. */
   subjectId?: string
   /**
-   * What it is put together with while that is unread: others of its kind from the last minutes (their sentence then
-   * names only their `count`, and leads to `link`), or those about the same subject.
+   * Unread notifications to merge with: those of the same kind within the last minutes (the sentence then has only a
+   * `count`
+   * and leads to `link`), or those about the same subject.
    */
   joins?: { by: 'kind'; link: string } | { by: 'subject' }
 }
@@ -47,7 +48,7 @@ const JOINED_WITHIN_MINUTES = 15
 
 export type NotificationsService = ReturnType<typeof createNotificationsService>
 
-/** What is behind each person's bell, kept until they have read it and longer. */
+/** Notifications of each user, kept beyond reading. */
 export function createNotificationsService({ store, publish }: NotificationsDeps) {
   const notifyIn: NotifyIn = async (tx, userId, { kind, params = {}, told = [], link, subjectId, joins }) => {
     const { id, ...row } = await store.add(tx, userId, {

@@ -14,7 +14,7 @@ export interface NotificationRow {
   readAt: Date | null
 }
 
-/** What is stored of a new notification; `joins` are those unread ones that it is put together with. */
+/** A new notification; `joins` selects the unread ones to merge with. */
 export interface NotificationRecord {
   kind: NotificationKind
   params: Record<string, string | number>
@@ -26,7 +26,6 @@ export interface NotificationRecord {
 
 export type NotificationsStore = ReturnType<typeof createNotificationsStore>
 
-/** What is behind each person's bell. */
 export function createNotificationsStore({ prisma }: Pick<Database, 'prisma'>) {
   const columns = { id: true, kind: true, params: true, link: true, createdAt: true, readAt: true } as const
   type Selected = { kind: string; params: unknown } & Pick<NotificationRow, 'id' | 'link' | 'createdAt' | 'readAt'>

@@ -22,17 +22,17 @@ import { errorBody } from './protocol-errors.ts'
 import { relayableCompletion } from './relayed-request.ts'
 import { type StopWatch, watchForStops } from './stop-words.ts'
 
-/** What is told of an answer of the assistant, as far as the protocol has words for it. */
+/** Parts of the assistant's answer, as far as the protocol supports them. */
 type AnswerPart =
   | { type: 'text'; text: string }
   | { type: 'reasoning'; text: string }
   /** All that is cited so far. */
   | { type: 'sources'; sources: Source[] }
-  /** What the program is to call. */
+  /** Tool calls for the program to make. */
   | { type: 'calls'; calls: AskedCall[] }
   | { type: 'end'; usage: Usage | null }
 
-/** What chat asks for when it stores a question. */
+/** Input of the chat for a stored question. */
 interface StoredQuestion {
   content: string
   session_id?: string | undefined
@@ -64,21 +64,21 @@ export interface CompletionsDeps {
   newId(): string
 }
 
-/** What the assistant is asked. */
+/** Question for the assistant. */
 interface AssistantQuestion extends Pick<CompletionRequest, 'messages' | 'n'>, SentTools {
   isStored: boolean
-  /** Where it goes on, of a stored conversation. */
+  /** Position in a stored conversation that the question continues. */
   place?: Pick<StoredQuestion, 'session_id' | 'parent_id'> | undefined
   stops?: string[]
 }
 
-/** Where a question is stored. */
+/** Ids of a stored question. */
 interface Stored {
   sessionId: string
   questionId: string
 }
 
-/** How a completion is answered. */
+/** Response to a completion request. */
 export type Completed =
   | { kind: 'relayed'; answer: Relayed }
   | { kind: 'whole'; body: unknown }
@@ -91,7 +91,7 @@ export type CompletionsService = ReturnType<typeof createCompletionsService>
 export function createCompletionsService(deps: CompletionsDeps) {
   const { relays, addressOf, newId } = deps
 
-  /** Which server answers for each model; one that does not tell its models in time is left out. */
+  /** Server for each model; servers that don't list their models in time are left out. */
   const connectedModels = async (): Promise<Map<string, Relay>> => {
     const listed = await Promise.all(relays().map(async (relay) => ({ relay, models: await relay.models() })))
     const known = new Map<string, Relay>()

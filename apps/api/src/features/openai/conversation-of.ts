@@ -9,7 +9,7 @@ export interface AskedConversation {
   content: string
   /** Base64, with the prefix of a data URL. */
   images: string[]
-  /** What was said and called for the answer already, oldest first; empty for one that begins. */
+  /** Texts and calls of the answer so far, oldest first; empty for a new answer. */
   turns: SpokenTurn[]
 }
 
@@ -57,7 +57,7 @@ interface ReadMessage {
   text: string
 }
 
-/** What was said, each call of a program with what it gave; one of which nothing is told is left out. */
+/** Turns of an answer, each tool call with its result; calls without a result are left out. */
 function turnsOf(read: ReadMessage[]): SpokenTurn[] {
   return read.flatMap(({ message, role, text }, at): SpokenTurn[] => {
     if (role !== 'user' && role !== 'assistant') return []
@@ -70,7 +70,7 @@ function turnsOf(read: ReadMessage[]): SpokenTurn[] {
   })
 }
 
-/** What came of a call, told before the person's next message: not every model keeps its ids apart from those of other calls. */
+/** Result of a call, from before the user's next message: not every model makes ids unique across calls. */
 function resultOf(id: string, read: ReadMessage[], calledAt: number): string | undefined {
   for (const { message, role, text } of read.slice(calledAt + 1)) {
     if (role === 'user' || callsOf(message).some((call) => call.id === id)) return undefined

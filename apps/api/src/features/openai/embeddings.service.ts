@@ -12,7 +12,7 @@ export interface EmbeddingsDeps {
   relayOf(model: string): Promise<Relay>
 }
 
-/** How embeddings are answered. */
+/** Response to an embeddings request. */
 export type Embedded = { kind: 'relayed'; answer: Relayed } | { kind: 'whole'; body: unknown }
 
 export type EmbeddingsService = ReturnType<typeof createEmbeddingsService>

@@ -30,7 +30,7 @@ const choiceSchema = z.union([
   }),
 ])
 
-/** What a program sends along of its tools, in the words of either half of the protocol. */
+/** Tool definitions of a request, in the format of either API. */
 export interface SentTools {
   tools?: unknown[] | null | undefined
   tool_choice?: unknown
@@ -57,7 +57,7 @@ export function readTools({ tools: sent, tool_choice, parallel_tool_calls }: Sen
   return { tools: offered, isDemanded, maySeveral: parallel_tool_calls !== false }
 }
 
-/** Whether a tool of the program must be called. */
+/** True when the model has to call a tool of the program. */
 export function demandsTool(choice: unknown): boolean {
   return readChoice(choice).isDemanded
 }

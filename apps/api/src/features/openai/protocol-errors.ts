@@ -6,7 +6,7 @@ export interface ProtocolError {
   error: { message: string; type: string; param: string | null; code: string | null }
 }
 
-/** What an engine refused, by its code, where the protocol has a status of its own. */
+/** HTTP statuses for an engine's error codes, where the protocol has one. */
 const engineStatuses: Record<string, number> = {
   context_too_long: 400,
   vision_unavailable: 400,

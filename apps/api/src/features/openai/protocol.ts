@@ -7,7 +7,7 @@ const MOST_MESSAGES = 1000
 const MOST_STOPS = 4
 /** As many as OpenAI takes at once. */
 const MOST_EMBEDDED = 2048
-/** Of all texts of a request together. */
+/** Limit of all texts in a request together. */
 export const MOST_TEXT_CHARACTERS = 1_000_000
 
 const partSchema = z.looseObject({ type: z.string() })
@@ -89,7 +89,7 @@ export function annotationsOf(text: string, sources: Source[], addressOf: (path:
   })
 }
 
-/** What every piece of an answer says of it. */
+/** Common fields of every chunk of an answer. */
 export interface CompletionHead {
   id: string
   /** Seconds since 1970. */
@@ -102,7 +102,7 @@ export interface Finished {
   content: string
   reasoning: string
   annotations: Annotation[]
-  /** What the program is to call: then the answer goes on with what came of it. */
+  /** Calls for the program to make; the answer continues with their results. */
   calls: ProgramCall[]
   usage: Usage | null
 }
@@ -151,7 +151,7 @@ export function wholeCompletion(head: CompletionHead, { content, reasoning, anno
   }
 }
 
-/** What one piece of a streamed answer brings. */
+/** Content of a streamed chunk. */
 export interface Delta {
   role?: 'assistant'
   content?: string

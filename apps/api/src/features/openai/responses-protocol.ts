@@ -8,7 +8,7 @@ const itemSchema = z.looseObject({
   type: z.string().nullish(),
   role: z.enum(['system', 'developer', 'user', 'assistant']).nullish(),
   content: z.union([z.string(), z.array(partSchema)]).nullish(),
-  /** Of a call, and of what came of it. */
+  /** Id of a call, also on its result. */
   call_id: z.string().nullish(),
   name: z.string().max(200).nullish(),
   arguments: z.string().nullish(),
@@ -76,7 +76,7 @@ function partOf(part: z.output<typeof partSchema>) {
   return type === 'input_image' ? { type: 'image_url', image_url: { url: part.image_url } } : part
 }
 
-/** What holds of a response from its beginning. */
+/** Fields of a response that are known from the start. */
 export interface ResponseHead {
   id: string
   messageId: string
@@ -161,7 +161,7 @@ export function responseObject(head: ResponseHead, finished: Finished | null, er
 
 type Event = Record<string, unknown> & { type: string }
 
-/** What is told before anything else of a streamed response. */
+/** First events of a streamed response. */
 export function openingEvents(head: ResponseHead): Event[] {
   const response = responseObject(head, null)
   return [
@@ -172,7 +172,7 @@ export function openingEvents(head: ResponseHead): Event[] {
 
 const placeOf = ({ messageId }: ResponseHead) => ({ item_id: messageId, output_index: 0, content_index: 0 })
 
-/** What is told before the first words. */
+/** Events before the first words of a message. */
 export function messageEvents(head: ResponseHead): Event[] {
   return [
     { type: 'response.output_item.added', output_index: 0, item: itemOf(head.messageId, 'in_progress', []) },
@@ -184,7 +184,7 @@ export function deltaEvent(head: ResponseHead, delta: string): Event {
   return { type: 'response.output_text.delta', ...placeOf(head), delta, logprobs: [] }
 }
 
-/** What is told once all has been said; `hasMessage` where its words were begun. */
+/** Final events; `hasMessage` when a message was started. */
 export function closingEvents(head: ResponseHead, finished: Finished, hasMessage: boolean): Event[] {
   return [
     ...(hasMessage ? messageEnd(head, finished) : []),

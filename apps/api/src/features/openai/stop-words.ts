@@ -1,10 +1,10 @@
 /** Ends a text before the first of some words, which may arrive in pieces. */
 export interface StopWatch {
-  /** What may be told of the text by now. */
+  /** Adds text. @returns the part that can already be sent. */
   add(text: string): string
-  /** What was held back, when the text ends by itself. */
+  /** Withheld text, when the answer ends without a stop word. */
   end(): string
-  /** Whether one of the words has come: nothing is told any more. */
+  /** True after a stop word: nothing more is sent. */
   readonly hasStopped: boolean
 }
 

@@ -32,7 +32,7 @@ export interface PagesDeps {
   store: PagesStore
   uploads: PageUploads
   fetcher: Pick<WebFetcher, 'get' | 'judge'>
-  /** How large a file may be. */
+  /** Size limit of a file. */
   fileMaxBytes(): number
   limits?: Partial<PageLimits> | undefined
 }
@@ -43,7 +43,7 @@ export interface PageLimits {
   timeoutMs: number
 }
 
-/** Who keeps a page. */
+/** User who saves a page. */
 export interface PageKeeper {
   userId: string
   inAnalytics: boolean
@@ -126,7 +126,7 @@ function withoutFragment(address: string): string {
   return url.href
 }
 
-/** What it is called until it names itself: by its host and the end of its path. */
+/** Preliminary name until the page's title is known: its host and the end of its path. */
 function nameOf({ url, contentType }: Extract<Fetched, { isOk: true }>): string {
   const { hostname, pathname } = new URL(url)
   const last = decoded(pathname.split('/').findLast((part) => part !== '') ?? '').replace(/\.\w{1,5}$/, '')
@@ -144,7 +144,7 @@ function decoded(part: string): string {
   }
 }
 
-/** Why an address cannot be kept, and what to do about it. */
+/** Error for an address that can't be saved, with advice. */
 function refusalOf({ problem, status }: FetchFailure, maxBytes: number): AppError {
   const code = `page_${problem}`
   switch (problem) {

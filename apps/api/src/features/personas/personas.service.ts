@@ -19,7 +19,7 @@ import type { PersonasStore } from './personas.store.ts'
 
 export type PersonasService = ReturnType<typeof createPersonasService>
 
-/** What a persona brings to the answers in its conversations. */
+/** A persona's contribution to the answers in its conversations. */
 export interface PersonaSurroundings {
   instructions: string
   model: string | null
@@ -33,11 +33,11 @@ export interface PersonasDeps {
   store: PersonasStore
   /** The id that always belongs to these words. */
   idOf(...words: string[]): string
-  /** What of agents and connected servers a person may use. */
+  /** Agents and tools of connected servers that a user may use. */
   toolNames(userId: string): string[]
 }
 
-/** What is read of a persona of an export beside what may be written of one. */
+/** Fields of an exported persona, in addition to the writable ones. */
 const broughtSchema = z.object({ id: z.uuid(), items: z.array(z.uuid()).max(PROJECT_MOST_ITEMS).default([]) })
 
 /** The persona that a page ends with. */
@@ -73,7 +73,7 @@ export function createPersonasService({ store, idOf, toolNames }: PersonasDeps) 
       return { personas: items, next_cursor: nextCursor }
     },
 
-    /** What a persona may be allowed. */
+    /** Tools that a persona may be allowed. */
     tools: (userId: string): PersonaTools => ({ tools: [...new Set([...toolNames(userId), ...answerToolNames])] }),
 
     /** @throws NotFoundError when it is neither the person's nor shared. */
@@ -156,7 +156,7 @@ export function createPersonasService({ store, idOf, toolNames }: PersonasDeps) 
       await store.remove(id)
     },
 
-    /** What a persona brings to an answer; null when the person may not talk to it any more. */
+    /** A persona's contribution to an answer; null when the user may no longer talk to it. */
     async surroundingsOf(userId: string, id: string): Promise<PersonaSurroundings | null> {
       const persona = await store.find(userId, id)
       if (persona === null) return null

@@ -12,7 +12,7 @@ export interface PersonaPosition {
 
 export type PersonasStore = ReturnType<typeof createPersonasStore>
 
-/** Of a persona `p` as the person `$1` sees it: what its owner attached is told to them alone. */
+/** Columns of a persona `p` for user `$1`: attachments are visible to its owner only. */
 const COLUMNS = `p.id, p.name, p.description, p.instructions, p.model, p.tools, p.starters, p.picture,
   p.shared_at IS NOT NULL AS shared, p.user_id = $1 AS own,
   p.limited AND p.user_id = $1 AS limited, p.created_at, p.updated_at,
@@ -40,7 +40,7 @@ export function createPersonasStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0] ?? null
     },
 
-    /** Those that a person may talk to, in the order of their names, after one. */
+    /** A page of the user's own and shared personas, by name. */
     async list(userId: string, after: PersonaPosition | null, limit: number): Promise<Persona[]> {
       const { rows } = await pool.query<Persona>(
         `SELECT ${COLUMNS} FROM personas p
@@ -51,7 +51,7 @@ export function createPersonasStore({ pool }: Pick<Database, 'pool'>) {
       return rows
     },
 
-    /** How many a person has of their own. */
+    /** Number of the user's own personas. */
     async count(userId: string): Promise<number> {
       const { rows } = await pool.query<{ count: number }>(
         'SELECT count(*)::int AS count FROM personas WHERE user_id = $1',
@@ -63,7 +63,7 @@ export function createPersonasStore({ pool }: Pick<Database, 'pool'>) {
     /** @throws NotFoundError unless all items are the person's. */
     requireItems: (userId: string, mediaIds?: string[]) => requireOwnItems({ pool }, userId, mediaIds),
 
-    /** Those of the items that are the person's, in the order given. */
+    /** Subset of the items that the user owns, in the same order. */
     ownOf: (userId: string, mediaIds: string[]): Promise<string[]> => ownItems({ pool }, userId, mediaIds),
 
     /** The new one's id. */
@@ -85,7 +85,7 @@ export function createPersonasStore({ pool }: Pick<Database, 'pool'>) {
       return id
     },
 
-    /** What is undefined stays; items are those of the person. */
+    /** Changes a persona: undefined fields stay; items must be the user's. */
     change: (userId: string, id: string, changes: AdministerPersona): Promise<void> =>
       inTransaction(pool, async (sql) => {
         const { name, description, instructions, model, tools, starters, picture, shared, limited, media_ids } = changes

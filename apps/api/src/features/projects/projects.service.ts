@@ -16,14 +16,14 @@ import type { ProjectsStore } from './projects.store.ts'
 
 export type ProjectsService = ReturnType<typeof createProjectsService>
 
-/** Who a project is read for. */
+/** User and language for reading a project. */
 export interface ProjectReader {
   userId: string
   language: string
   timeZone: string
 }
 
-/** What a project brings to the answers in its conversations. */
+/** A project's contribution to the answers in its conversations. */
 export interface ProjectSurroundings {
   instructions: string
   model: string | null
@@ -39,7 +39,7 @@ export interface ProjectsDeps {
   findItems(reader: ProjectReader, search: string): Promise<string[]>
 }
 
-/** What is read of a project of an export beside what may be written of one. */
+/** Fields of an exported project, in addition to the writable ones. */
 const broughtSchema = z.object({ id: z.uuid(), items: z.array(z.uuid()).max(PROJECT_MOST_ITEMS).default([]) })
 
 /** The project that a page ends with. */
@@ -115,7 +115,7 @@ export function createProjectsService({ store, idOf, findItems }: ProjectsDeps) 
       if (!(await store.remove(userId, id))) throw gone()
     },
 
-    /** What a project brings to an answer. @throws NotFoundError */
+    /** A project's contribution to an answer. @throws NotFoundError */
     async surroundingsOf(reader: ProjectReader, id: string): Promise<ProjectSurroundings> {
       const { name, instructions, model, items, search, limited } = await requireProject(reader.userId, id)
       const attached = items.map(({ media_id }) => media_id)

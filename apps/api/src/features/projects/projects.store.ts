@@ -74,7 +74,7 @@ export function createProjectsStore({ pool }: Pick<Database, 'pool'>) {
     /** @throws NotFoundError unless all items are the person's. */
     requireItems: (userId: string, mediaIds?: string[]) => requireOwnItems({ pool }, userId, mediaIds),
 
-    /** Those of the items that are the person's, in the order given. */
+    /** Subset of the items that the user owns, in the same order. */
     ownOf: (userId: string, mediaIds: string[]): Promise<string[]> => ownItems({ pool }, userId, mediaIds),
 
     /** The new one's id. */
@@ -91,7 +91,7 @@ export function createProjectsStore({ pool }: Pick<Database, 'pool'>) {
       return id
     },
 
-    /** What is undefined stays; false when it is not there or not the person's. */
+    /** Undefined fields stay; false when the user has no such project. */
     async change(userId: string, id: string, changes: UpdateProject): Promise<boolean> {
       const { name, instructions, model, search, limited, media_ids } = changes
       return inTransaction(pool, async (sql) => {
@@ -118,7 +118,7 @@ export function createProjectsStore({ pool }: Pick<Database, 'pool'>) {
       })
     },
 
-    /** Whether it was there; its conversations stay. */
+    /** Removes a project but not its conversations. @returns false when it didn't exist. */
     async remove(userId: string, id: string): Promise<boolean> {
       const { rowCount } = await pool.query('DELETE FROM projects WHERE user_id = $1 AND id = $2', [userId, id])
       return rowCount === 1

@@ -50,7 +50,7 @@ export function createPromptsStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0] ?? null
     },
 
-    /** What is undefined stays; null when it is not there or not the person's, `taken` when another one has the command. */
+    /** Undefined fields stay; null when the user has no such prompt, `taken` when another one has the command. */
     async change(
       userId: string,
       id: string,
@@ -70,7 +70,7 @@ export function createPromptsStore({ pool }: Pick<Database, 'pool'>) {
       }
     },
 
-    /** Whether it was there. */
+    /** @returns false when it didn't exist. */
     async remove(userId: string, id: string): Promise<boolean> {
       const { rowCount } = await pool.query('DELETE FROM prompts WHERE user_id = $1 AND id = $2', [userId, id])
       return rowCount === 1

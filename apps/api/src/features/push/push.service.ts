@@ -8,7 +8,7 @@ import type { Log } from '../../log.ts'
 import { textsIn } from '../../messages/texts.ts'
 import type { PushStore, ToldThing } from './push.store.ts'
 
-/** What a device is told of: something behind the bell, or an answer of a conversation. */
+/** Push message for a device: about a notification, or an answer in a conversation. */
 export type PushJob = { subscription_id: string } & ({ notification_id: string } | { session_id: string })
 
 export interface PushDeps {
@@ -25,7 +25,7 @@ export interface PushDeps {
   log: Log
 }
 
-/** What the service worker of the web app is sent. */
+/** Payload for the web app's service worker. */
 interface PushMessage {
   title: string
   body: string
@@ -39,7 +39,7 @@ export type PushService = ReturnType<typeof createPushService>
 
 const TIMEOUT_MS = 10_000
 const LIFETIME_SECONDS = 24 * 3600
-/** What is done sooner was watched. */
+/** Processing time below which the user is assumed to have watched, so there's no push. */
 const LONG_MS = 60_000
 const pushedKinds = new Set(['reminder_due', 'media_done', 'media_failed'])
 const goneStatuses = new Set([404, 410])
@@ -97,7 +97,7 @@ export function createPushService({ store, seal, fetcher, log, ...deps }: PushDe
   }
 
   return {
-    /** What browsers subscribe with. */
+    /** VAPID public key for subscriptions. */
     publicKey: async (): Promise<string> => (await keys()).publicKey,
 
     /** Has a device told. @throws ValidationError when its address leads inward, or its keys are none. */

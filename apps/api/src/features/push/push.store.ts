@@ -10,7 +10,7 @@ export interface SubscriptionRow {
   user: { language: string; chosenLanguage: string | null; isActive: boolean }
 }
 
-/** What one is told of. */
+/** Subject of a push message. */
 export interface ToldThing {
   kind: string
   params: Record<string, string | number>
@@ -90,7 +90,7 @@ export function createPushStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
         },
       }),
 
-    /** What is behind a person's bell and unread; null when there is nothing to tell of any more. */
+    /** An unread notification; null when it's gone or already read. */
     async notification(userId: string, id: string): Promise<ToldThing | null> {
       const found = await prisma.notification.findUnique({
         where: { id, userId, readAt: null },
@@ -99,7 +99,7 @@ export function createPushStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       return found && { ...found, params: found.params as ToldThing['params'] }
     },
 
-    /** When the item of a notification was added; null when it tells of several, or of none. */
+    /** Upload time of a notification's item; null for several items or none. */
     async itemAddedAt(userId: string, notificationId: string): Promise<Date | null> {
       const rows = await prisma.$queryRaw<{ createdAt: Date }[]>`
         SELECT m.created_at AS "createdAt" FROM notifications n JOIN media_items m ON m.id = n.subject_id

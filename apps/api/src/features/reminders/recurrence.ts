@@ -1,7 +1,7 @@
 import type { Recurrence } from '@mira/shared'
 import { DateTime } from 'luxon'
 
-/** How a reminder recurs, counted from its first time: so that one of the 31st is on the 31st again after February. */
+/** Recurrence counted from its first time: a reminder on the 31st returns to the 31st after February. */
 export type Series = Recurrence & {
   /** ISO 8601. */
   starts_at: string

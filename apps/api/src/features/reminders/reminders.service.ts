@@ -42,7 +42,7 @@ const tooMany = () =>
 
 export type RemindersService = ReturnType<typeof createRemindersService>
 
-/** What people want to be told of at a time, once or again and again. */
+/** Service for reminders, single or recurring. */
 export function createRemindersService(deps: RemindersDeps) {
   const { store, now, wake } = deps
 
@@ -195,7 +195,7 @@ function recurrenceOf(series: Series | null): Recurrence | null {
   return recurrence
 }
 
-/** Where a row stands in the list of its state: that of completed ones begins with what was done last. */
+/** Sort position of a row among those of its state: active ones by due time, completed ones by completion. */
 function positionOf({ id, state, dueAt, completedAt }: ReminderRow): TimePosition {
   return { createdAt: state === 'active' ? dueAt : (completedAt ?? dueAt), id }
 }

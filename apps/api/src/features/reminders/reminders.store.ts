@@ -12,7 +12,7 @@ export type ReminderRow = Omit<ReminderModel, 'recurrence' | 'state'> & {
   state: ReminderState
 }
 
-/** What of a reminder can change. */
+/** Changeable fields of a reminder. */
 export interface ReminderChanges {
   text?: string
   dueAt?: Date
@@ -26,10 +26,10 @@ export type RemindersStore = ReturnType<typeof createRemindersStore>
 
 const columns = `id, user_id AS "userId", text, due_at AS "dueAt", time_zone AS "timeZone", recurrence, state,
   fired_at AS "firedAt", completed_at AS "completedAt", created_at AS "createdAt", updated_at AS "updatedAt"`
-/** Whether an active reminder was not told since it is due. */
+/** True for an active reminder without a notification since its due time. */
 const isUntold = `state = 'active' AND (fired_at IS NULL OR fired_at < due_at)`
 
-/** What people want to be told of, as rows of one person each. */
+/** Reminders as rows of one user each. */
 export function createRemindersStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   const toRow = (model: ReminderModel): ReminderRow => ({
     ...model,
@@ -97,12 +97,12 @@ export function createRemindersStore({ prisma, pool }: Pick<Database, 'prisma' |
       return count === 0 ? null : toRow(await tx.reminder.findUniqueOrThrow({ where: { id } }))
     },
 
-    /** Whether it was there. */
+    /** @returns false when it didn't exist. */
     async remove(tx: Queryable, userId: string, id: string): Promise<boolean> {
       return (await tx.reminder.deleteMany({ where: { id, userId } })).count > 0
     },
 
-    /** Those that are due and were not told, of everyone, the oldest first. */
+    /** Due reminders of all users without a notification, the oldest first. */
     async due(now: Date, limit: number): Promise<ReminderRow[]> {
       const { rows } = await pool.query<ReminderRow>(
         `SELECT ${columns} FROM reminders WHERE ${isUntold} AND due_at <= $1 ORDER BY due_at LIMIT $2`,
@@ -111,7 +111,7 @@ export function createRemindersStore({ prisma, pool }: Pick<Database, 'prisma' |
       return rows
     },
 
-    /** When the next one is due; null when there is none. */
+    /** Next due time of all reminders; null when there is none. */
     async nextDue(): Promise<Date | null> {
       const { rows } = await pool.query<{ dueAt: Date }>(
         `SELECT due_at AS "dueAt" FROM reminders WHERE ${isUntold} ORDER BY due_at LIMIT 1`,

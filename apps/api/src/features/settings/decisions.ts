@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type AdminSettings, adminSettingsSchema } from '@mira/shared'
 
-/** What was decided, by the name of the setting: `assistant_name`, `limits.upload_bytes`, `engines.chat`. */
+/** Changed settings by name: `assistant_name`, `limits.upload_bytes`, `engines.chat`. */
 export type Decisions = Record<string, unknown>
 
 const sections = ['limits', 'sign_in', 'retention', 'backups', 'engines'] as const
@@ -32,7 +32,7 @@ function withDecision(settings: AdminSettings, name: string, value: unknown): Ad
   return adminSettingsSchema.safeParse(changed).data ?? null
 }
 
-/** What of the settings differs from what would hold without a decision. */
+/** Settings that differ from their defaults. */
 export function decisionsOf(settings: AdminSettings, defaults: AdminSettings): Decisions {
   const given = flat(defaults)
   return Object.fromEntries(

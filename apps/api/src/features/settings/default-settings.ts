@@ -1,12 +1,12 @@
 import { type AdminSettings, LARGE_UPLOAD_USUAL_BYTES } from '@mira/shared'
 import { DEFAULT_NEWS_FEEDS } from './default-feeds.ts'
 
-/** How many archives are kept until an administrator decides. */
+/** Default number of archives to keep. */
 export const BACKUPS_KEPT = 7
 
 const SESSION_IDLE_MINUTES = 14 * 24 * 60
 
-/** What holds until an administrator decides otherwise. */
+/** Settings until an administrator changes them. */
 export function defaultSettings(
   assistantName: string,
   { oidcCreatesAccounts = false, backupOffsite = '' } = {},

@@ -15,7 +15,7 @@ import type { Log } from '../../log.ts'
 export interface EnginesDeps {
   checks(): Record<Capability, Check>
   options(capability: Capability): { choices: EngineChoice['engine'][]; remoteModels: string[] }
-  /** What the environment says of models, by the variable. */
+  /** Models configured by the environment, with the variable. */
   environment: Partial<Record<Capability, { variable: string; model: string | null }>>
   trials: Record<
     Capability,

@@ -7,17 +7,17 @@ import type { SettingsStore } from './settings.store.ts'
 
 export interface SettingsDeps {
   store: SettingsStore
-  /** What holds where nothing is decided: from the environment, or as the product comes. */
+  /** Defaults of unset values: from the environment, or the product's own. */
   defaults: AdminSettings
   /** Hears what other servers send, until it is ended. */
   listen(channel: string, handler: (payload: string) => void): () => void
   notify(channel: string, payload: string): Promise<void>
-  /** How often is looked for what another server decided, in case its message was missed; null when there is none. */
+  /** Polling interval for another server's changes, in case its message was missed; null for a single server. */
   pollMs: number | null
   log: Log
 }
 
-/** What the settings are now, for everything that follows them. */
+/** Current settings, for the parts that follow them. */
 export interface SettingsReader {
   /** From memory: it never waits. */
   current(): AdminSettings
@@ -91,7 +91,7 @@ export function createSettingsService({ store, defaults, listen, notify, pollMs,
       endListening()
     },
 
-    /** What holds, what would, and what is decided; `engines` says what can be chosen. */
+    /** Current settings, defaults and changed names; `engines` lists the choices. */
     answer(engines: Record<Capability, EngineState>): AdminSettingsAnswer {
       const { settings, decisions, updatedAt } = known
       const decided = Object.keys(decisionsOf(settings, defaults)).filter((name) => name in decisions)

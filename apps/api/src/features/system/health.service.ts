@@ -18,15 +18,15 @@ export interface HealthDeps {
   probeStorage(): Promise<number>
   /** Rejects when the queue cannot be read. */
   countJobs(): Promise<unknown>
-  /** What keeps those who read strangers' files apart; null while it is being tried. */
+  /** Sandbox of the parsers of untrusted files; null during the trial. */
   parserCheck(): ParserCheck | null
   /** True after requests of a reverse proxy that TRUST_PROXY doesn't allow for. */
   hasUntrustedProxy(): boolean
   /** Time of the first audit entry that was found changed or removed, or null. */
   auditBrokenAt(): Promise<Date | null>
-  /** What works now, by capability. */
+  /** Current engine state by capability. */
   modelChecks(): Record<Capability, Check>
-  /** How long a part may take to answer before it counts as broken. */
+  /** Timeout after which a part counts as broken. */
   timeoutMs?: number
 }
 
@@ -42,7 +42,7 @@ const PROXY_UNTRUSTED = say(
 const ENGINE_HIDDEN = say('engine_hidden', {}, 'The engine does not work. Sign in to see why.')
 const REASON_HIDDEN = say('reason_hidden', {}, 'There is no engine for this. Sign in to see why.')
 
-/** Whether the server and each of its parts work, for anybody who asks: no path, address or secret is told. */
+/** Public health report of the server and its parts, without paths, addresses and secrets. */
 export function createHealthService({
   version,
   database,
@@ -137,7 +137,7 @@ export function createHealthService({
   }
 }
 
-/** Why an engine does not work may name the address of a model server, which is for signed-in people only. */
+/** Hides reasons of broken engines: they may contain a model server's address, which is for signed-in users only. */
 function withoutAddresses(models: Record<Capability, Check>): Record<Capability, Check> {
   const told = Object.entries(models).map(([name, check]): [string, Check] => {
     if (check.state === 'error') return [name, { ...check, ...asReason(ENGINE_HIDDEN) }]

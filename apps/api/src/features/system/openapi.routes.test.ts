@@ -138,7 +138,7 @@ describe('what is answered is what the document says', () => {
   const pointer = (...parts: string[]) =>
     parts.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')
 
-  /** Where in the document an answer stands, through the reference of a shared error. */
+  /** JSON path of a response in the document, resolved through the reference of a shared error. */
   function placeOf(method: string, path: string, status: number): string {
     const responses = document.paths[path]?.[method]?.responses as Record<string, { $ref?: string }> | undefined
     const response = responses?.[status]

@@ -15,7 +15,7 @@ export interface PublicConfigDeps {
   assistantName(): string
   /** Largest file that can be uploaded. */
   uploadBytes(): number
-  /** What works now, by capability. */
+  /** Current engine state by capability. */
   modelChecks(): Record<Capability, Check>
 }
 

@@ -7,19 +7,19 @@ export interface SystemOverviewDeps {
   serverId: string
   version: string
   store: SystemSamplesStore
-  /** How full the disk is where files are kept. */
+  /** Usage of the disk with the data folder. */
   readDiskSpace(): Promise<{ usedBytes: number; totalBytes: number }>
   checks(): Promise<Health['checks']>
   countJobs(): Promise<Record<string, { waiting: number; active: number; failed: number }>>
   /** Calls of this server since its last sample. */
   currentCounts(): { requests: number; requestErrors: number }
   eventLoopDelayMs(): { mean: number; p99: number }
-  /** How the last trial of finding what is known came out; null before the first one. */
+  /** Result of the last search trial; null before the first one. */
   readKnownItems(): Promise<KnownItemsTrial | null>
   now?: () => Date
 }
 
-/** How many things that people's memories hold were looked for, and how many of them were found. */
+/** A search trial: number of stored items searched for, and of those found. */
 interface KnownItemsTrial {
   measuredAt: Date
   asked: number
@@ -34,7 +34,7 @@ export type SystemOverviewService = ReturnType<typeof createSystemOverviewServic
 
 const DAY_SECONDS = 86_400
 
-/** What administrators see of the instance and of the server that answers them. */
+/** Administrators' overview of the instance and of the server that responds. */
 export function createSystemOverviewService(deps: SystemOverviewDeps) {
   const { serverId, store, now = () => new Date() } = deps
   return {

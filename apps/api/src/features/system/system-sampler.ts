@@ -19,13 +19,13 @@ export interface SystemSampler {
   sample(at?: Date): Promise<void>
   /** Milliseconds that the event loop was late, since the last sample. */
   eventLoopDelayMs(): { mean: number; p99: number }
-  /** What was counted since the last sample is lost. */
+  /** Stops sampling; counts since the last sample are lost. */
   close(): void
 }
 
-/** How long a sample measures. */
+/** Interval of samples. */
 export const SAMPLE_SECONDS = 300
-/** How precisely the histogram measures. */
+/** Resolution of the histogram. */
 const RESOLUTION_MS = 20
 const NANOSECONDS = 1_000_000
 

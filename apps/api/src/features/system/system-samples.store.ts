@@ -1,7 +1,7 @@
 import type { SystemPoint } from '@mira/shared'
 import type { Database } from '../../db/client.ts'
 
-/** What one server measured of itself since its last sample. */
+/** Measurements of one server since its last sample. */
 export interface SystemSampleRecord {
   serverId: string
   at: Date

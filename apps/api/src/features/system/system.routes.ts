@@ -14,7 +14,7 @@ interface SystemRoutesOptions {
   signInWays: (request: FastifyRequest) => SignInWays
   metrics: Metrics
   openApiDocument: () => OpenApiDocument
-  /** Whether anybody may read the figures. */
+  /** True when the metrics need no sign-in. */
   areMetricsOpen: boolean
 }
 

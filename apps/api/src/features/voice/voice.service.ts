@@ -19,7 +19,7 @@ export interface VoiceDeps {
   peaksOf(filename: string, count: number, signal: AbortSignal): Promise<number[]>
   transcriber(): Transcriber | null
   speaker(): Speaker | null
-  /** Why there is no engine, for a person who can change that. */
+  /** Reason for the missing engine, for a user who can change that. */
   reasonOff(capability: 'transcription' | 'speech'): string | null
   /** Lets a request in, when there is room for it and the person has not too many under way. */
   admit: Admit
@@ -54,7 +54,7 @@ export function createVoiceService(deps: VoiceDeps) {
     /** Lets a recording arrive, when there is room. Throws as the admission does. */
     admit: deps.admit,
 
-    /** Where a recording arrives, to be discarded when all is done. */
+    /** Receives a recording, to be discarded after use. */
     receive: deps.receive,
 
     /**

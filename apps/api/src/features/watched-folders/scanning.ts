@@ -29,7 +29,7 @@ export type Scanning = ReturnType<typeof createScanning>
 
 const MOST_FILES = 200_000
 const PROGRESS_EVERY_FILES = 20
-/** What could not be copied in is tried again after so long, also when it is as it was. */
+/** Pause before a failed file is tried again, even when unchanged. */
 const RETRY_MS = 60 * 60_000
 
 /** Looks through watched folders: what is new is copied in, what has another name keeps its item, what is gone is noted. */
@@ -77,7 +77,7 @@ export function createScanning<File extends Arrived>(deps: ScanningDeps<File>) {
     }
   }
 
-  /** Whether a file is as it was when something was last made of it. */
+  /** True when a file is unchanged since it was last handled. */
   const isAsBefore = (walked: WalkedFile, known: SeenFile): boolean => {
     if (walked.sizeBytes !== known.sizeBytes || walked.modifiedMs !== known.modifiedMs) return false
     return known.state !== 'failed' || Date.now() - known.checkedAt.getTime() < RETRY_MS
@@ -96,7 +96,7 @@ export function createScanning<File extends Arrived>(deps: ScanningDeps<File>) {
       }
       there.set(walked.relativePath, walked)
     }
-    /** What was copied in and has no file under its name any more, by content: it may have another name now. */
+    /** Copied files without a file of their name, by content hash: they may have been renamed. */
     const missing = new Map<string, SeenFile>()
     for (const file of known.values()) {
       if (!there.has(file.relativePath) && file.sha256 !== null) missing.set(file.sha256, file)

@@ -9,13 +9,13 @@ import type { Semaphore } from '../../lib/semaphore.ts'
 
 /** A page as it was read. */
 export interface WebPage {
-  /** Where it was in the end. */
+  /** Final address after redirects. */
   url: string
   title: string
   text: string
-  /** Whether it is longer than what was read of it. */
+  /** True when the page is longer than the text read. */
   isCut: boolean
-  /** When it says that it was written. */
+  /** Publication time according to the page. */
   writtenAt: Date | null
 }
 
@@ -111,7 +111,7 @@ export function createPageReader({
     })
 }
 
-/** Why it cannot be read, for a model and its person. */
+/** Error for an unreadable page, for the model and its user. */
 function refusalOf({ problem, status }: FetchFailure, maxBytes: number): AppError {
   const sentences: Partial<Record<FetchFailure['problem'], string>> = {
     address: 'This is no address of a web page.',

@@ -17,14 +17,14 @@ export interface WebDeps {
   search: SearchTheWeb
   readPage: ReadWebPage
   seal: { close(text: string): string; open(sealed: string): string | null }
-  /** Whether an address leads where a cloud keeps secrets. */
+  /** True when an address leads to a cloud's metadata service. */
   leadsToMetadata(baseUrl: string): Promise<boolean>
   log: Log
 }
 
 export type WebService = ReturnType<typeof createWebService>
 
-/** What every search engine has heard of. */
+/** A query with results in every search engine. */
 const TRIAL_QUERY = 'weather'
 
 const nothing = say('web_search_nothing', { query: TRIAL_QUERY }, `The search found nothing for "${TRIAL_QUERY}".`)
@@ -32,7 +32,7 @@ const nothing = say('web_search_nothing', { query: TRIAL_QUERY }, `The search fo
 const notAllowed = () =>
   new ForbiddenError('An administrator has not allowed the web here.', { code: 'web_not_allowed' })
 
-/** What the assistant may look up on the web, as administrators decide. */
+/** Web access of the assistant, within the administrators' settings. */
 export function createWebService({ store, search, readPage, seal, leadsToMetadata, log }: WebDeps) {
   const placeOf = ({ provider, baseUrl, apiKey }: KeptWeb): WebSearchPlace | null => {
     if (provider === null || baseUrl === null) return null
@@ -94,7 +94,7 @@ export function createWebService({ store, search, readPage, seal, leadsToMetadat
     /** Searches once with what is kept. */
     test: async (): Promise<WebSettings> => tried(await store.read()),
 
-    /** What conversations may be allowed to do. */
+    /** Web access available to conversations. */
     async state(): Promise<WebState> {
       const kept = await store.read()
       return { allowed: kept.allowed, search: kept.allowed && kept.provider !== null }
@@ -109,7 +109,9 @@ export function createWebService({ store, search, readPage, seal, leadsToMetadat
       return search(place, query, options)
     },
 
-    /** What a page of the public web says. @throws ForbiddenError as above, AppError whose sentence says why it cannot be read. */
+    /**
+     * Reads a page of the public web. @throws ForbiddenError as above, AppError with the reason when it can't be read.
+     */
     async read(url: string, signal: AbortSignal): Promise<WebPage> {
       if (!(await store.read()).allowed) throw notAllowed()
       return readPage(url, signal)

@@ -12,7 +12,7 @@ const keptSchema = z.object({
   apiKey: z.string().nullable(),
   check: checkSchema,
 })
-/** What was decided about the web. */
+/** Stored settings of web access. */
 export type KeptWeb = z.infer<typeof keptSchema>
 
 const nothing: KeptWeb = { allowed: false, provider: null, baseUrl: null, apiKey: null, check: { state: 'off' } }

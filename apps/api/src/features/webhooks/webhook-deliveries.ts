@@ -7,9 +7,9 @@ import type { Attempted, DeliveryRow, HookRow, WebhooksStore } from './webhooks.
 
 /** Short ones make tests fast. */
 export interface DeliveryLimits {
-  /** How long a receiver may take. */
+  /** Timeout of a receiver. */
   timeoutMs: number
-  /** What is waited after each attempt that did not arrive; after the last one it is given up. */
+  /** Pauses after failed attempts; after the last one the delivery is given up. */
   pausesSeconds: readonly number[]
 }
 

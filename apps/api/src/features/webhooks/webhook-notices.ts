@@ -16,7 +16,7 @@ interface WebhookNoticesDeps {
 /** Beyond this, what a receiver that is away would be told is not kept for it. */
 const MOST_WAITING = 1000
 const AT_ONCE = 50
-/** What the pages of a person are told when something was noted for hooks. */
+/** Page events that coincide with a webhook notice. */
 const noted: ReadonlySet<string> = new Set<UserEventJson['type'] & HookEvent>([
   ...(['media.done', 'media.failed', 'reminder.due', 'automation.run'] as const),
 ])

@@ -62,7 +62,7 @@ async function processed(
   return item
 }
 
-/** Whether a message was signed with the secret, reckoned as Standard Webhooks says. */
+/** Verifies a message's signature as specified by Standard Webhooks. */
 function isSigned(secret: string, { headers, body }: Received): boolean {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
   const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
@@ -154,7 +154,7 @@ test('administrators are told when a run of the automation ended, and may choose
 })
 
 describe('a server that dies', () => {
-  /** What another server does with it when it starts, and every five minutes. */
+  /** Notices of another server, which processes them at start and every five minutes. */
   const another = (
     enqueue = (
       job: { hook_id: string; delivery_id: string },

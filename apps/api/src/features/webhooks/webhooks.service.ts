@@ -87,7 +87,7 @@ export function createWebhooksService({ store, seal, fetcher, once, now }: Webho
       if (!(await store.remove(userId, id))) throw gone()
     },
 
-    /** What it was told, newest first. @throws NotFoundError, ValidationError */
+    /** Deliveries of a webhook, newest first. @throws NotFoundError, ValidationError */
     async deliveries(userId: string, id: string, { limit, cursor }: PageQuery): Promise<HookDeliveriesAnswer> {
       const after = readTimeCursor(cursor)
       await requireHook(userId, id)

@@ -19,7 +19,7 @@ export interface HookNotice {
   createdAt: Date
 }
 
-/** What came of one attempt. */
+/** Result of one attempt. */
 export interface Attempted {
   state: HookDelivery['state']
   status: number | null
@@ -71,7 +71,7 @@ export function createWebhooksStore({ prisma, pool }: Pick<Database, 'prisma' | 
       return (await prisma.hook.findMany({ where, orderBy: newestFirst, take: limit })).map(toHook)
     },
 
-    /** What each of these was told last, by hook. */
+    /** Latest delivery of each webhook. */
     async lastDeliveries(hookIds: string[]): Promise<Map<string, DeliveryRow>> {
       const { rows } = await pool.query<{ id: string }>(
         `SELECT d.id FROM unnest($1::uuid[]) AS h (id) CROSS JOIN LATERAL (
@@ -82,7 +82,7 @@ export function createWebhooksStore({ prisma, pool }: Pick<Database, 'prisma' | 
       return new Map(found.map((row) => [row.hookId, toDelivery(row)]))
     },
 
-    /** Whether it was there. */
+    /** @returns false when it didn't exist. */
     async remove(userId: string, id: string): Promise<boolean> {
       return (await prisma.hook.deleteMany({ where: { id, userId } })).count > 0
     },
@@ -96,7 +96,7 @@ export function createWebhooksStore({ prisma, pool }: Pick<Database, 'prisma' | 
       return (await prisma.hookDelivery.findMany({ where, orderBy: newestFirst, take: limit })).map(toDelivery)
     },
 
-    /** Whether something happened that somebody's hooks want to be told. */
+    /** True when notices wait for delivery. */
     async hasNotices(): Promise<boolean> {
       const { rowCount } = await pool.query(anyNotice([]))
       return rowCount === 1
