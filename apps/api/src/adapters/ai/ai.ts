@@ -53,15 +53,15 @@ export interface Ai {
   /** Something waits for it: a model that could do it here is fetched where there is no engine. */
   want(capability: Capability): void
   /**
-   * Why a capability has no engine, for a person who can change that; null when it has one. It is kept with what went
-   * without the engine: it stays true when a download gets on, ends or fails.
+   * Reason for a capability without an engine, worded for someone who can change that; null when it has one. It's
+   * stored with failed work, so it must stay true when a download progresses, ends or fails.
    */
   reasonOff(capability: Capability): Sentence | null
   /** The same as it is at this moment, also in machine words. */
   sentenceOff(capability: Capability): Sentence | null
-  /** What works, by capability, as far as is known at this moment: it never waits and may be asked often. */
+  /** Last known state of every capability; never waits, so it's cheap to call often. */
   checks(): Record<Capability, Check>
-  /** What may be chosen for a capability, and the models that the connected server lists for it. */
+  /** Engines selectable for a capability, and the connected servers' models for it. */
   options(capability: Capability): { choices: EngineChoice['engine'][]; remoteModels: string[] }
 }
 
@@ -72,11 +72,11 @@ export interface AiOptions {
   remote?: Partial<RemoteOptions> | undefined
   /** Models on this machine. */
   local?: LocalAi | undefined
-  /** Whether text in pictures can be read, which no model does. */
+  /** State of OCR, which doesn't use a model. */
   ocrCheck?: (() => Check) | undefined
-  /** How names of connected servers are looked up, for tests. */
+  /** Name resolver for connected servers, for tests. */
   resolve?: Resolve | undefined
-  /** What an administrator wants, asked for anew each time: it wins over the configuration. */
+  /** The administrator's choice, read on every call; overrides the configuration. */
   choiceOf?: ((capability: Capability) => EngineChoice | undefined) | undefined
 }
 
@@ -97,7 +97,7 @@ const NO_SERVER = say(
 const notConnected = (capability: Capability, variable: string, does: string) =>
   say('not_connected', { capability, variable }, `No model ${does} is connected. ${CONNECT}, and ${variable}.`)
 
-/** What a person with access to the server can do about a capability that has no engine. */
+/** Instructions for someone with access to the server when a capability has no engine. */
 const offReasons: Record<Exclude<Capability, 'chat'>, Sentence> = {
   vision: notConnected('vision', 'VISION_MODEL', 'that sees pictures'),
   caption: notConnected('caption', 'VISION_MODEL', 'that describes pictures'),

@@ -15,7 +15,7 @@ export interface AnsweredCall {
   name: string
   /** JSON as the model wrote it. */
   argumentsText: string
-  /** What the program says that came of it: words of others. */
+  /** Result reported by the program: untrusted text. */
   result: string
 }
 
@@ -26,14 +26,14 @@ export interface AskedCall {
   argumentsText: string
 }
 
-/** What a program brings that calls tools of its own: an answer ends with the calls that it is to make. */
+/** Tools of a program that executes them itself: the answer ends with the calls to make. */
 export interface ProgramTools {
   tools: Tool[]
-  /** Whether one of them has to be called, and nothing else. */
+  /** Require a call of one of these tools, and nothing else. */
   isDemanded: boolean
-  /** Whether several may be asked for at once. */
+  /** Allow several calls at once. */
   maySeveral: boolean
-  /** What was said and called for this answer before, oldest first. */
+  /** Earlier text and calls of this answer, oldest first. */
   turns: Turn[]
 }
 
@@ -52,17 +52,17 @@ export interface Recollection {
 export interface Passage {
   /** Its number is the one that it is cited by. */
   source: Source
-  /** What stands, is said or is to be seen there: words of others, never an instruction. */
+  /** Text, speech or picture description of the passage: untrusted, never an instruction. */
   text: string
-  /** Whether it is surely about what was asked, or only comes near. */
+  /** `found` for passages that surely match the question, `perhaps` for near matches. */
   certainty: 'found' | 'perhaps'
-  /** When its item was taken, else added, such as 2026-05-31; left out where that is not known. */
+  /** Date its item was taken, else added, such as 2026-05-31; absent when unknown. */
   day?: string | undefined
 }
 
 /**
- * How the memory stands to a message. closed: its person has none; unasked: the message needs nothing of it; searched: its
- * passages are what was found; silent: it could not be searched in time.
+ * State of the memory for a message. closed: the user has none; unasked: the message needs none; searched: its passages
+ * are the results; silent: the search timed out.
  */
 export type MemoryState = 'closed' | 'unasked' | 'searched' | 'silent'
 
@@ -70,19 +70,19 @@ export type MemoryState = 'closed' | 'unasked' | 'searched' | 'silent'
 export interface AttachedItem {
   title: string
   mediaType: string
-  /** Whether it goes with this very message. */
+  /** True when attached to the last message. */
   isOfQuestion: boolean
-  /** What of it is not known yet, because it is being processed. */
+  /** Aspects still being processed. */
   pending: ('seen' | 'written' | 'said')[]
-  /** What of it nothing here could find out. */
+  /** Aspects that no engine here could read. */
   missing: ('seen' | 'written' | 'said')[]
-  /** Whether its passages are all that is known of it. */
+  /** True when its passages are its entire known content. */
   isWhole: boolean
   /** Numbers of its passages. */
   passages: number[]
   /** Numbers of its passages that answer the question best; its beginning when none does. */
   quotes: number[]
-  /** Whether those were found by the question. */
+  /** True when the quotes match the question. */
   isMatch: boolean
 }
 
@@ -92,11 +92,10 @@ export interface Tool {
   description: string
   /** JSON Schema of its arguments, an object. */
   parameters: Record<string, unknown>
-  /** Whether a model is held to the schema, where its server can. */
+  /** Enforce the schema, if the model's server can. */
   strict?: boolean | undefined
 }
 
-/** What came of calling a tool. */
 export interface ToolResult {
   isError: boolean
   /** Set when nothing was done, because the person is asked first. */
@@ -107,9 +106,9 @@ export interface ToolResult {
   text: string
   /** The same for a program. */
   data?: Record<string, unknown>
-  /** Whether words that others wrote are in it. */
+  /** True when it contains untrusted text. */
   quotesOthers?: boolean | undefined
-  /** Whether something was changed or sent by it. */
+  /** True when the call changed or sent something. */
   hasChanged?: boolean | undefined
   /** Passages of the memory that are in it: the answer may cite them from now on. */
   passages?: Passage[] | undefined
@@ -117,18 +116,18 @@ export interface ToolResult {
 
 /** An answer that was ended because a call waited for the person, who has decided: it goes on from there. */
 export interface AnswerSoFar {
-  /** What it has said. */
+  /** Text so far. */
   text: string
-  /** What it cites, numbered from 1; the first of the question's passages are these. */
+  /** Sources cited so far, numbered from 1; the question's first passages are the same ones. */
   sources: Source[]
   call: { name: string; argumentsText: string }
-  /** What came of the call, or that the person declined. */
+  /** Result of the call, or the note that the user declined it. */
   result: ToolResult
 }
 
-/** What an engine is asked to answer. */
+/** Input of an engine for one answer. */
 export interface Question {
-  /** Who the assistant is, and what it should keep in mind. */
+  /** System prompt: the assistant's identity and standing instructions. */
   instructions: string
   /** Oldest first; the last one is the person's. */
   turns: Turn[]
@@ -137,20 +136,20 @@ export interface Question {
   /** IANA name, in which dates are told. */
   timeZone: string
   assistantName: string
-  /** How the person wants it to answer; none where they set none. */
+  /** The user's preferences for answers; undefined when none are set. */
   parameters?: ChatParameters | undefined
   /** Searches the person's own earlier conversations, best first. */
   recall(query: string): Promise<Recollection[]>
   memory: MemoryState
-  /** What the person attached, then what their memory holds of it, best first, numbered from 1. */
+  /** Passages of attached items, then search results from the memory, best first, numbered from 1. */
   passages: Passage[]
-  /** What the person attached; its passages are the first of `passages`. */
+  /** Attached items; their passages come first in `passages`. */
   attached?: AttachedItem[]
-  /** What there is of the answer already; undefined for one that begins. */
+  /** The resumed answer's state; undefined for a new answer. */
   soFar?: AnswerSoFar | undefined
-  /** What may be called; none for those who may use no agents. */
+  /** Callable tools; none for users without access to agents. */
   tools: Tool[]
-  /** What the program that asks calls by itself; undefined where a person asks. Only engines that know tools heed it. */
+  /** Tools of the client program; undefined when a user asks. Only engines with tool support use them. */
   program?: ProgramTools | undefined
   /** The tool that a sentence surely asks for, for an engine that cannot tell by itself; null when there is none. */
   toolFor(text: string): string | null
@@ -161,15 +160,15 @@ export interface Question {
   callTool(name: string, argumentsText: string, signal: AbortSignal): Promise<ToolResult>
 }
 
-/** What an engine gives while it answers; `end` comes last, once. */
+/** Output of an engine while it answers; `end` comes last, once. */
 export type EngineEvent =
   | { type: 'text'; text: string }
-  /** What a model thinks before it answers: no part of the answer. */
+  /** The model's reasoning, not part of the answer. */
   | { type: 'reasoning'; text: string }
   | { type: 'sources'; sources: Source[] }
-  /** What a tool found in the memory: it can be cited from now on. */
+  /** Passages found by a tool; can be cited from now on. */
   | { type: 'passages'; passages: Passage[] }
-  /** What the program is to call; the answer ends with it. */
+  /** Calls for the program to make; they end the answer. */
   | { type: 'calls'; calls: AskedCall[] }
   /** The model as it named itself; usage is null when it did not tell. */
   | { type: 'end'; model: string; usage: Usage | null }
@@ -180,7 +179,7 @@ export interface ChatEngine {
   name: 'remote' | 'local' | 'built-in'
   /** The model that would answer now; null when it is not known before it is asked. */
   model(): string | null
-  /** How many tokens question and answer may fill together. */
+  /** Context size in tokens, for question and answer together. */
   contextTokens(): Promise<number>
   /**
    * Answers; ends without `end` when the signal is aborted.

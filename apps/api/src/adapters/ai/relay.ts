@@ -1,4 +1,4 @@
-/** What a model server answered, passed on as it came. */
+/** A model server's response, streamed through unchanged. */
 export interface Relayed {
   contentType: string
   /** Throws an EngineError where the server breaks off or keeps silent. Null when it answered with nothing. */

@@ -22,7 +22,7 @@ export interface ServerPlace {
   headers: Readonly<Record<string, string>>
 }
 
-/** What a server said when it was asked for its models. */
+/** Result of fetching a server's models. */
 export interface ServerState {
   check: Check
   models: ConnectedModel[]
@@ -41,7 +41,7 @@ export interface ServersOptions {
   choiceOf(capability: RemoteCapability): EngineChoice | undefined
   log: Log
   limits: Partial<RemoteOptions> | undefined
-  /** How names are looked up, for tests. */
+  /** Name resolver, for tests. */
   resolve?: Resolve | undefined
 }
 
@@ -53,8 +53,8 @@ interface Server {
 }
 
 /**
- * What a person asks for and sees answered. Everything else reads what people keep, in the background: a connection of
- * the page does it only where an administrator chose so.
+ * Capabilities that users call directly. The others process stored data in the background, for which servers connected
+ * in the settings are only used when an administrator chose them.
  */
 const askedByPersons: ReadonlySet<RemoteCapability> = new Set(['chat', 'vision', 'speech', 'image_edit'])
 /** Somebody who picks a model waits for at most one look at the lists in this time. */
@@ -87,7 +87,7 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
     return remote
   }
 
-  /** Those that may do it, the chosen one first, and those that do not answer last. */
+  /** Servers for a capability: the chosen one first, unresponsive ones last. */
   const ordered = (capability: RemoteCapability): RemoteServer[] => {
     const choice = choiceOf(capability)
     const allowed = servers.filter(
@@ -139,7 +139,7 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
     /** The one that does it now; null when there is none that may. */
     serverFor: (capability: RemoteCapability): RemoteServer | null => ordered(capability)[0] ?? null,
 
-    /** How it stands with chatting: while one server answers, what another one refuses costs nobody an answer. */
+    /** State of chat: while one server works, another one's errors don't affect answers. */
     checkOfChat(): Check | null {
       const checks = ordered('chat').map((remote) => remote.check('chat'))
       return checks.find(({ state }) => state === 'ok') ?? checks[0] ?? null
@@ -151,7 +151,7 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
       return first === undefined ? null : others.length === 0 ? first : fallback
     },
 
-    /** Those that may have made something with a model. */
+    /** Server with a model, which may have made earlier results; null when none lists it. */
     withModel: (model: string): RemoteServer | null => servers.find(({ remote }) => remote.has(model))?.remote ?? null,
 
     relays: () => servers.map(({ remote }) => remote.relay),
@@ -211,7 +211,7 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
       return silent === undefined ? null : pickedFrom(silent, model)
     },
 
-    /** How a connected server stands, as far as is known; null when it is not connected. */
+    /** Last known state of a connected server; null when it isn't connected. */
     stateOf(id: string): ServerState | null {
       const remote = servers.find((server) => server.id === id)?.remote
       remote?.connection.refresh()

@@ -49,18 +49,18 @@ export function createBuiltin(): ChatEngine {
   }
 }
 
-/** What is said without a model, and what it cites. */
+/** Answer written without a model, with its sources. */
 interface Reply {
   text: string
   sources: Source[]
 }
 
-/** Whether items go with this very message. */
+/** True when items are attached to the last message. */
 function isAboutAttached({ attached = [] }: Question): boolean {
   return attached.some(({ isOfQuestion }) => isOfQuestion)
 }
 
-/** What came of a call that the person was asked about, after what was said before; null for an answer that begins. */
+/** Continues an answer after the user's decision about a tool call; null for a new answer. */
 function goOn({ soFar, language }: Question): Reply | null {
   if (soFar === undefined) return null
   const say = textsIn('builtin', language)
@@ -69,7 +69,7 @@ function goOn({ soFar, language }: Question): Reply | null {
   return { text: soFar.text === '' ? said : `\n\n${said}`, sources: [] }
 }
 
-/** What a tool found; null when none is asked for. */
+/** Result of the tool that the message asks for; null when it asks for none. */
 async function work(asked: string, question: Question, signal: AbortSignal): Promise<Reply | null> {
   const tool = question.toolFor(asked)
   if (tool === null) return null
@@ -79,7 +79,7 @@ async function work(asked: string, question: Question, signal: AbortSignal): Pro
   return { text: isError ? say('toolFailed', { reason: text }) : text, sources: [] }
 }
 
-/** What needs no search: a greeting, thanks, and questions about the assistant itself; null for everything else. */
+/** Answer that needs no search: to a greeting, thanks, or a question about the assistant; null for everything else. */
 function reply(asked: string, { language, assistantName, tools, memory }: Question): Reply | null {
   const text = textsIn('builtin', language)
   const { greeting, thanks, aboutItself, aboutConnecting } = builtinWords[language]
@@ -100,13 +100,13 @@ function reply(asked: string, { language, assistantName, tools, memory }: Questi
   return null
 }
 
-/** Whether a short message is made of these words alone. */
+/** True for a short message made of these words only. */
 function isOnly(words: string[], list: string): boolean {
   const known = new Set(plainWords(list))
   return words.length <= LONGEST_SMALL_TALK_WORDS && words.every((word) => known.has(word))
 }
 
-/** What the memory says, where the model that was asked is away; null where it holds nothing of the question. */
+/** Quotes from the memory for when the selected model is unreachable; null when the memory has none. */
 export function quoteWithoutModel(question: Question): Reply | null {
   const { sure, near } = placesOf(question)
   const places = (sure.length > 0 ? sure : near).slice(0, MOST_WITHOUT_MODEL)
@@ -159,7 +159,7 @@ async function quote(asked: string, question: Question): Promise<Reply> {
   }
 }
 
-/** What the memory holds of a question: surely, and to fill up where that is little, what only comes near. */
+/** Passages that certainly answer the question, filled up with near matches when there are few. */
 function placesOf({ passages, attached = [] }: Question): { sure: Passage[]; near: Passage[] } {
   const ofAttached = new Set(attached.flatMap((item) => item.passages))
   const places = passages.filter(({ source }) => !ofAttached.has(source.n))
@@ -173,7 +173,7 @@ function passagesOf(numbers: number[], passages: Passage[]): Passage[] {
   return numbers.flatMap((n) => passages.find(({ source }) => source.n === n) ?? [])
 }
 
-/** What can be said of an attached item without a model: quotes from it, and what is not known of it yet. */
+/** Description of an attached item without a model: quotes, and notes on the parts not known yet. */
 function attachedBlocks(item: AttachedItem, quotes: string[], text: Text<'builtin'>): string[] {
   const title = plain(item.title)
   const heading = item.isMatch ? text('inAttached', { title }) : text('beginningOfAttached', { title })

@@ -10,11 +10,11 @@ const SHORTEST_WORD = 3
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
 
 /**
- * Whether a passage may be what a sentence rests on: a cheap comparison of words, which notices a citation that has
- * nothing to do with its sentence, and not one that says the contrary.
+ * Checks if a passage can support a sentence: a cheap comparison of words that catches unrelated citations, but not
+ * contradictions.
  *
  * A quarter of the sentence's words (without frequent ones and those of the file's name, by their first five letters)
- * must stand in the passage. Where both are surely in different languages, only its numbers must.
+ * must occur in the passage. When both are clearly in different languages, only the sentence's numbers must.
  */
 export function supports(sentence: string, { source, text }: Passage): boolean {
   const name = contentWords(source.title)

@@ -24,7 +24,7 @@ function titlesOf(sources: Source[]): string[] {
   return sources.map(({ title }) => title)
 }
 
-/** What comes of an answer: its text, and its sources each time they are told. */
+/** Reads an answer: its text, and each update of its sources. */
 async function read(text: string, size = 1000) {
   const events: EngineEvent[] = []
   for await (const event of withCitations(written(text, size), passages)) events.push(event)

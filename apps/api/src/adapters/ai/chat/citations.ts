@@ -5,7 +5,7 @@ import { supports } from './citation-support.ts'
 /** A piece of an answer: backticks, a citation with the space before it, the end of a sentence, or what lies between. */
 const PIECE =
   /(?<ticks>`+)|(?<marker>(?:(?<![ \t])[ \t]+)?\[\s*\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\s*\])|(?<end>\n|(?<![.!?…。！？])[.!?…。！？]+["'”’»)]*(?=[\s[]|$))|(?<other>[^`[\s.!?…。！？]+|[\s\S])/uy
-/** What may go on as a citation, as backticks or as an end. */
+/** A piece at the end that may continue as a citation, as backticks or as the end of a sentence. */
 const UNFINISHED =
   /(?:(?:(?<![ \t])[ \t]+)?\[[\d\s,;–-]{0,40}|(?<![ \t])[ \t]+|(?<!`)`+|(?<![.!?…。！？])[.!?…。！？]+["'”’»)]*)$/u
 /** A sentence that is longer is not waited for. */
@@ -49,13 +49,13 @@ interface CitationReader {
   /** Passages that can be cited from now on. */
   know(passages: Passage[]): void
   add(text: string): EngineEvent[]
-  /** What was held back. */
+  /** Flushes buffered text. */
   end(): EngineEvent[]
 }
 
 function createCitationReader(passages: Passage[], citedBefore: Source[]): CitationReader {
   const byNumber = new Map(passages.map((passage) => [passage.source.n, passage]))
-  /** What is cited so far, by the numbers that the engine knows, in the order of those that are shown. */
+  /** Sources cited so far by the engine's numbers, in the order of the numbers shown. */
   const cited = new Map(citedBefore.map((source) => [source.n, source]))
   let unread = ''
   let held: Held[] = []

@@ -6,7 +6,10 @@ const CHARACTERS_PER_TOKEN = 3
 const SHARE = 0.5
 const LEAST_CHARACTERS_PER_MESSAGE = 150
 
-/** What a model is asked to sum up: of each message the same part when all of them are too long, the newest when too many. */
+/**
+ * Prompt for a summary. Long conversations are cut to the same length per message, and to the newest messages when
+ * there are too many.
+ */
 export function summaryPrompt(previous: string | null, messages: Turn[], contextTokens: number) {
   const all = Math.min(MOST_CHARACTERS, contextTokens * CHARACTERS_PER_TOKEN * SHARE)
   const room = Math.max(all - (previous?.length ?? 0), LEAST_CHARACTERS_PER_MESSAGE)

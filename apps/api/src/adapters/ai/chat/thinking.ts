@@ -7,12 +7,12 @@ export interface WrittenPiece {
 /** Takes apart what a model writes, however it is cut into pieces. */
 export interface ThinkingSplitter {
   add(content: string): WrittenPiece[]
-  /** What was held back, at the end. */
+  /** Flushes buffered text. */
   end(): WrittenPiece[]
 }
 
 const opening = /^\s*<(think|thinking|thought)>\s*/i
-/** What may still become an opening tag when more comes. */
+/** Text that may become an opening tag when more arrives. */
 const maybeOpening = /^\s*(<(t(h(i(n(k(i(n(g)?)?)?)?)?)?)?)?|<thou(g(h(t)?)?)?)?$/i
 /** A model that writes nothing but white space for this long writes no tag. */
 const LONGEST_START_CHARACTERS = 1000

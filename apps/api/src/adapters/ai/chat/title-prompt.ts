@@ -1,7 +1,7 @@
-/** How much of either says what a conversation is about. */
+/** Characters of each message that are enough to name the topic. */
 const SOURCE_CHARACTERS = 1500
 
-/** What a model is asked that names a conversation after its first question and answer. */
+/** Prompt for naming a conversation after its first question and answer. */
 export function titlePrompt(question: string, answer: string): { system: string; user: string } {
   return {
     system:

@@ -137,7 +137,7 @@ function plainArguments(text: string): string {
   return typeof value === 'string' && isWhole(value) ? value : text
 }
 
-/** Whether a text is a JSON object. */
+/** True when a text is a complete JSON object. */
 function isWhole(text: string): boolean {
   if (!text.trimEnd().endsWith('}')) return false
   const value = parse(text)

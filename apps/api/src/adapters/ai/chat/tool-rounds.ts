@@ -4,22 +4,22 @@ import { EngineError } from '../../../errors.ts'
 import type { AnswerSoFar, EngineEvent, ProgramTools, Question, Tool, ToolResult, Turn } from '../chat-engine.ts'
 import { createCallIds, readableArguments, type ToolCall } from './tool-calls.ts'
 
-/** What a model is asked once, within an answer. */
+/** One request to a model within an answer. */
 export interface RoundRequest {
   messages: OpenAI.ChatCompletionMessageParam[]
-  /** What it may call; none in the last round. */
+  /** Callable tools; none in the last round. */
   tools: Tool[]
-  /** Whether a program sent some of them along. */
+  /** True when some of the tools come from the client program. */
   areOfProgram: boolean
-  /** Whether it has to call one of them. */
+  /** Require a tool call. */
   mustCall: boolean
-  /** Whether its text goes on after that of a round before. */
+  /** True when the text continues that of an earlier round. */
   continuesText: boolean
   /** Gives a call an id that is unique within the answer. */
   newCallId(told: string): string
 }
 
-/** What a model gave in one round; calls are to be answered in the next. */
+/** A model's output in one round; its calls are answered in the next. */
 export interface Round {
   model: string
   usage: Usage | null
@@ -130,8 +130,8 @@ export async function* answerInRounds({
 }
 
 /**
- * What may be called in a round: a program's tools stand before those of Mira that have the same name. Once something was
- * changed the answer is told to its end, since the program's next request would not know of it.
+ * Tools callable in a round: the program's replace Mira's with the same name. After a change no program tools are
+ * offered, because the program's next request wouldn't know of the change.
  */
 function toolsFor({ tools, program }: Question, hasChanged: boolean): Tool[] {
   if (program === undefined) return tools
@@ -172,7 +172,7 @@ function asWireCall({ id, name, argumentsText, extra }: ToolCall): OpenAI.ChatCo
   return { ...extra, id, type: 'function', function: { name, arguments: readableArguments(argumentsText) } }
 }
 
-/** What a model has said and called before, as it is told after a round. */
+/** Messages that replay the text and the call so far, and the call's result. */
 function toldSoFar({ text, call, result }: AnswerSoFar, id: string, contextTokens: number): RoundRequest['messages'] {
   return [
     { role: 'assistant', content: text || null, tool_calls: [asWireCall({ id, ...call })] },

@@ -8,7 +8,7 @@ export interface TextRequest {
   language: string
 }
 
-/** What a model is asked with that has no tools and nobody's memory. */
+/** Context for a model without tools or anybody's memory. */
 export const withNothing = {
   timeZone: 'UTC',
   assistantName: 'Mira',

@@ -1,4 +1,4 @@
-/** What some models want to be written before a text, so that questions land near their answers. */
+/** Prefixes that some models require before a text so that questions match their answers. */
 interface Prefixes {
   model: RegExp
   query: string

@@ -56,7 +56,9 @@ export function plainWords(text: string): string[] {
   )
 }
 
-/** Whether a word (in lower case, without accents) is so frequent in a language that it says nothing else. */
+/**
+ * True when a word (in lower case, without accents) is so frequent in a language that it only identifies the language.
+ */
 export function isTellingLanguage(word: string): boolean {
   return languages.some((language) => tellingWords[language].has(word))
 }

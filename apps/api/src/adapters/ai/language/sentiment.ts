@@ -1,7 +1,7 @@
 import { type Language, languages } from '@mira/shared'
 import { guessLanguage, plainWords } from './language.ts'
 
-/** What a message feels like. */
+/** Mood of a message. */
 export type Sentiment = 'positive' | 'neutral' | 'negative'
 
 interface Lexicon {
@@ -114,7 +114,7 @@ function vote(text: string): number {
   return Math.abs(score) >= (isShortStatement ? 0.5 : 1) ? Math.sign(score) : 0
 }
 
-/** What a person's messages feel like together; neutral when unsure. */
+/** Overall mood of a user's messages; neutral when unsure. */
 export function sentimentOf(messages: string[]): Sentiment {
   const votes = messages.map(vote).filter((one) => one !== 0)
   const sum = votes.reduce((total, one) => total + one, 0)

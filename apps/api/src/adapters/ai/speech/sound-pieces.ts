@@ -6,7 +6,7 @@ const WINDOW_SECONDS = 0.3
 /** Below this nobody speaks: about -50 dB of the loudest that 16 bit hold. */
 const SILENT_AMPLITUDE = 100
 
-/** Whether nothing is to be heard in samples of 16 bit. */
+/** True when 16-bit samples contain no audible sound. */
 export function isSilent(samples: Int16Array): boolean {
   for (const sample of samples) {
     if (sample > SILENT_AMPLITUDE || sample < -SILENT_AMPLITUDE) return false

@@ -53,7 +53,7 @@ describe('an answer', () => {
   })
 })
 
-/** What is kept of a segment that was heard between words, as far as a model is sure of that. */
+/** Texts kept of an audible segment, by the model's probability that nobody speaks. */
 function keptOf(text: string, noSpeechProbability: number | null): string[] {
   const segment = { start: 0, end: 2, text, averageLogProbability: -0.2, noSpeechProbability }
   const piece = { text, language: null, segments: [segment] }

@@ -1,6 +1,6 @@
 import type { Segment } from '../other-engines.ts'
 
-/** What a server gave for one piece of sound. */
+/** Transcript of one piece of sound, as returned by a server. */
 export interface PieceTranscript {
   text: string
   /** An ISO 639-1 code; null when it is not told. */
@@ -25,7 +25,7 @@ const MARGIN_SECONDS = 0.3
 /** The limits that Whisper itself goes by. */
 const NO_SPEECH = 0.6
 const UNSURE = -1
-/** What models that learned from subtitles write when nobody speaks: the ends of films, and who made the subtitles. */
+/** Names in the credits that models trained on subtitles invent when nobody speaks. */
 const subtitleMakers =
   "amara|ard|bbc|br|comunidad|comunidade|comunità|communauté|community|funk|orf|qtss|radio-canada|st['’] ?501|swr|zdf"
 const inventedTexts = new RegExp(

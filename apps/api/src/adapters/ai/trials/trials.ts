@@ -9,7 +9,7 @@ import { withNothing } from '../chat/write-text.ts'
 import type { ChatEngine } from '../chat-engine.ts'
 import { drawShape, drawWords, makeTone } from './trial-material.ts'
 
-/** What came of doing a thing once: `ok` is false when it worked but the result cannot be right. */
+/** Result of a trial: `ok` is false when it ran but its result is implausible. */
 export interface Tried {
   ok: boolean
   /** For a person. */
