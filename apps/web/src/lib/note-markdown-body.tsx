@@ -1,20 +1,19 @@
 import '../ui/markdown.css'
 import { ExternalLink, Image, Square, SquareCheck } from 'lucide-react'
-import type { ReactNode } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import ReactMarkdown, { type Components } from 'react-markdown'
 import { Link } from 'react-router-dom'
-import remarkGfm from 'remark-gfm'
 import { useText } from './i18n.ts'
 import { linkTarget } from './link-target.ts'
+import { markdownPlugins } from './markdown-plugins.ts'
 
-const plugins = [remarkGfm]
 const linkLook = 'text-accent-text underline decoration-accent/40 underline-offset-2 hover:decoration-current'
 
 /** Content of `NoteMarkdown`, in a chunk loaded on first use. HTML is shown as text. */
 export function NoteMarkdownBody({ text }: { text: string }) {
   return (
     <div className="markdown">
-      <ReactMarkdown remarkPlugins={plugins} components={components}>
+      <ReactMarkdown remarkPlugins={markdownPlugins} components={components}>
         {text}
       </ReactMarkdown>
     </div>
@@ -23,7 +22,11 @@ export function NoteMarkdownBody({ text }: { text: string }) {
 
 function heading(depth: number) {
   // headings of a note stand below that of the screen; how deep one is shows in its size
-  return ({ children }: { children?: ReactNode }) => <h3 data-depth={depth}>{children}</h3>
+  return ({ dir, children }: ComponentProps<'h3'>) => (
+    <h3 data-depth={depth} dir={dir}>
+      {children}
+    </h3>
+  )
 }
 
 const components: Components = {
@@ -36,7 +39,7 @@ const components: Components = {
   a: ({ href, children }) => <NoteLink href={href}>{children}</NoteLink>,
   // a picture is named, not loaded: loading it would tell its host who reads this
   img: ({ src, alt }) => <PictureLink href={typeof src === 'string' ? src : undefined} alt={alt} />,
-  table: ({ children }) => <WideTable>{children}</WideTable>,
+  table: ({ dir, children }) => <WideTable dir={dir}>{children}</WideTable>,
   input: ({ checked }) => <TaskMark isDone={checked === true} />,
 }
 
@@ -82,7 +85,7 @@ function TaskMark({ isDone }: { isDone: boolean }) {
   )
 }
 
-function WideTable({ children }: { children?: ReactNode }) {
+function WideTable({ dir, children }: ComponentProps<'table'>) {
   const text = useText('notes')
   return (
     <section
@@ -91,7 +94,7 @@ function WideTable({ children }: { children?: ReactNode }) {
       tabIndex={0}
       className="overflow-x-auto rounded-control border border-border"
     >
-      <table>{children}</table>
+      <table dir={dir}>{children}</table>
     </section>
   )
 }

@@ -128,6 +128,7 @@ export function Composer({
       <textarea
         ref={field}
         rows={1}
+        dir="auto"
         value={draft}
         aria-label={text('composer.label')}
         aria-describedby={isTooLong ? 'composer-count' : undefined}

@@ -73,6 +73,7 @@ function Question({ item, isBusy, operations, onRetry, onEdit }: BubbleProps) {
       {item.media.length > 0 && <AttachedItems media={item.media} />}
       {item.mentions.length > 0 && <MentionChips mentions={item.mentions} />}
       <div
+        dir="auto"
         className={classNames(
           'max-w-full rounded-card rounded-br-[0.25rem] px-4 py-2.5 text-[0.9375rem] leading-relaxed break-words whitespace-pre-wrap text-text',
           hasFailed ? 'border border-danger/40 bg-danger-soft' : 'bg-accent-soft',

@@ -1,11 +1,11 @@
 import '../../../ui/markdown.css'
 import { Download, ExternalLink, Image, PanelRight, Square, SquareCheck } from 'lucide-react'
-import { type ComponentProps, memo, type ReactNode, useContext, useEffect, useRef, useState } from 'react'
+import { type ComponentProps, memo, type ReactNode, useContext, useEffect, useId, useRef, useState } from 'react'
 import ReactMarkdown, { type Components, type ExtraProps } from 'react-markdown'
 import { Link } from 'react-router-dom'
-import remarkGfm from 'remark-gfm'
 import { useText } from '../../../lib/i18n.ts'
 import { linkTarget } from '../../../lib/link-target.ts'
+import { markdownPlugins } from '../../../lib/markdown-plugins.ts'
 import { saveFile } from '../../../lib/save-file.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { rowsOf, ShowArtifactContext, tableFile } from '../artifacts/artifact.ts'
@@ -16,7 +16,7 @@ import type * as formulas from './formulas.tsx'
 import { splitMarkdown, steadyMarkdown } from './markdown-blocks.ts'
 import { mayHoldMaths, normaliseMaths, withoutOpenFormula } from './maths.ts'
 
-const plugins = [remarkGfm, remarkCitations]
+const plugins = [...markdownPlugins, remarkCitations]
 
 /** What `Markdown` shows, kept apart so that it is loaded when needed. HTML in the text is shown as text. */
 export function MarkdownBody({ text, isStreaming }: MarkdownProps) {
@@ -37,8 +37,19 @@ export function MarkdownBody({ text, isStreaming }: MarkdownProps) {
 
 /** A part of a text that does not change any more is not parsed again. */
 const Block = memo(function Block({ text, maths }: { text: string; maths: Maths | null }) {
+  const say = useText('chat')
+  const id = useId()
   return (
-    <ReactMarkdown remarkPlugins={maths ? [...plugins, ...maths.formulaPlugins] : plugins} components={components}>
+    <ReactMarkdown
+      remarkPlugins={maths ? [...plugins, ...maths.formulaPlugins] : plugins}
+      remarkRehypeOptions={{
+        // ids of notes are of this text alone
+        clobberPrefix: `${id}-`,
+        footnoteLabel: say('markdown.footnotes'),
+        footnoteBackLabel: (at) => say('markdown.backToFootnote', { number: at + 1 }),
+      }}
+      components={components}
+    >
       {text}
     </ReactMarkdown>
   )
@@ -70,7 +81,11 @@ function useMaths(markdown: string): Maths | null {
 
 function heading(depth: number) {
   // Headings of an answer stand below the message's own; how deep one is shows in its size.
-  return ({ children }: { children?: ReactNode }) => <h3 data-depth={depth}>{children}</h3>
+  return ({ dir, children }: ComponentProps<'h3'>) => (
+    <h3 data-depth={depth} dir={dir}>
+      {children}
+    </h3>
+  )
 }
 
 const components: Components = {
@@ -91,8 +106,18 @@ const components: Components = {
 function LinkOrCitation({ href, children, ...props }: ComponentProps<'a'> & { [CITATION]?: string }) {
   const number = props[CITATION]
   if (number !== undefined) return <Citation number={Number(number)}>{children}</Citation>
+  if (href?.startsWith('#') && isOfFootnote(props)) {
+    return (
+      <a href={href} id={props.id} aria-label={props['aria-label']} className="px-0.5 text-accent-text">
+        {children}
+      </a>
+    )
+  }
   return <Anchor href={href}>{children}</Anchor>
 }
+
+/** True for the mark of a footnote and for the way back, which Markdown's own links can't be. */
+const isOfFootnote = (props: object) => 'data-footnote-ref' in props || 'data-footnote-backref' in props
 
 /** A link inside the app, or one that shows where it leads and opens beside the app. */
 function Anchor({ href, children }: { href?: string; children?: ReactNode }) {
@@ -154,7 +179,7 @@ function InlineCode({ className, children }: ComponentProps<'code'>) {
   return <code>{children}</code>
 }
 
-function Table({ children }: { children?: ReactNode }) {
+function Table({ dir, children }: ComponentProps<'table'>) {
   const text = useText('chat')
   const show = useContext(ShowArtifactContext)
   const table = useRef<HTMLTableElement>(null)
@@ -169,7 +194,9 @@ function Table({ children }: { children?: ReactNode }) {
         tabIndex={0}
         className="max-w-full self-stretch overflow-x-auto rounded-control border border-border"
       >
-        <table ref={table}>{children}</table>
+        <table ref={table} dir={dir}>
+          {children}
+        </table>
       </div>
       {show !== null && (
         <span className="flex">

@@ -7,6 +7,14 @@ describe('normaliseMaths', () => {
     ['round brackets', 'so \\( x^2 \\) it is', 'so $$x^2$$ it is'],
     ['square brackets', '\\[ x^2 \\]', '\n$$\nx^2\n$$\n'],
     ['square brackets over lines', '\\[\na\n+ b\n\\]', '\n$$\na\n+ b\n$$\n'],
+    [
+      'single dollars with spaces',
+      'so $E = m c^2$, $f(x)$, $p < 0.05$, $[0, 1)$',
+      'so $$E = m c^2$$, $$f(x)$$, $$p < 0.05$$, $$[0, 1)$$',
+    ],
+    ['words within a command', 'so $x \\text{ if it rains}$s', 'so $$x \\text{ if it rains}$$s'],
+    ['single dollars before an ending', 'the $n$th of $\\{a, b\\}$', 'the $$n$$th of $$\\{a, b\\}$$'],
+    ['prices told by dollars', 'a $$ place and a $$ bar', 'a \\$\\$ place and a \\$\\$ bar'],
     ['two dollars on one line', 'Then\n$$x^2$$\nand', 'Then\n$$\nx^2\n$$\nand'],
   ])('reads a formula in %s', (_case, markdown, expected) => {
     expect(normaliseMaths(markdown)).toBe(expected)
@@ -21,6 +29,18 @@ describe('normaliseMaths', () => {
     'an open $x',
     '$$\nx^2\n$$',
     'an escaped \\$x\\$ sign',
+    'Price ($) and (A$)',
+    '| Item | Price ($) | Cost (A$) |',
+    'Put it in $HOME/$USER or $HOME:$PATH',
+    'echo $A$B and $(a)$(b)',
+    '"$x" or "$y"',
+    'from $5–$10, A$5 to A$9, $5-10 or $7',
+    'from $5 per month to $9 (US$)',
+    '$(date)/$(whoami)',
+    '$foo->bar($baz)',
+    '($5) and (10$)',
+    'see \\[1\\] and \\[x\\]',
+    'escaped \\[here\n\nand there\\]',
   ])('leaves %j as it is', (markdown) => {
     expect(normaliseMaths(markdown)).toBe(markdown)
   })

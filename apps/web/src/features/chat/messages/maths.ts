@@ -41,12 +41,40 @@ function outsideCode(text: string): string {
 function formulas(text: string): string {
   return (
     text
-      .replace(/\\\[([\s\S]+?)\\\]/g, (_match, formula: string) => displayed(formula))
+      .replace(/\\\[((?:(?!\\[[\]]|\n[ \t]*\n)[\s\S])+)\\\]/g, (written, formula: string) =>
+        // brackets that Markdown needs no backslash for: [1], [x]
+        /^\s*\w{0,3}\s*$/.test(formula) ? written : displayed(formula),
+      )
       .replace(/^[ \t]*\$\$([^\n$]+)\$\$[ \t]*$/gm, (_match, formula: string) => displayed(formula).trim())
       .replace(/\\\((.+?)\\\)/g, (_match, formula: string) => `$$${formula.trim()}$$`)
-      // A formula touches its marks, and no digit follows: "$5 and $10" is money.
-      .replace(/(?<![\\$\w])\$(?![\s$])([^$\n]*?[^\s\\$])\$(?![\d$])/g, (_match, formula: string) => `$$${formula}$$`)
+      // A formula touches its marks, and no digit follows: "$5 and $10" is money. Nor does what a shell reads as a name.
+      .replace(/(?<![\\$\w])\$(?![\s$])([^$\n]*?[^\s\\$])\$(?![A-Z_{(\d$])/g, (written, formula: string) =>
+        readsAsFormula(formula) ? `$$${formula}$$` : written,
+      )
+      .replace(/(?<![\\$])\$\$(?!\$)([^$\n]+)\$\$(?!\$)/g, (written, formula: string) =>
+        readsAsFormula(formula.trim()) ? written : written.replaceAll('$', '\\$'),
+      )
   )
+}
+
+/** True for what stands between two dollar signs as a formula, not between two prices or names of variables. */
+function readsAsFormula(written: string): boolean {
+  const plain = written.replace(/\\[a-zA-Z]+\*?(\s*\{[^{}]*\})?/g, 'x')
+  const isCutOff = /^[)\]},;:/|]|[([/:,;=<>+*&|-]$/.test(plain.replace(/\\[{}|]/g, 'x'))
+  // words of a sentence, and quotation marks around what a program reads
+  const isProse = /(?<![\p{L}\d])\p{L}{2,}[,;]? \p{L}{2,}(?!\p{L})|["`]/u.test(plain)
+  const isPrice = /^\d[\d.,]*\s?(?:[–—-]|\p{L}{2})/u.test(plain)
+  return !isCutOff && !isProse && !isPrice && areBracketsClosed(plain)
+}
+
+function areBracketsClosed(text: string): boolean {
+  let depth = 0
+  for (const character of text) {
+    if ('([{'.includes(character)) depth++
+    // half-open intervals close one bracket with another: [0, 1)
+    if (')]}'.includes(character) && --depth < 0) return false
+  }
+  return depth === 0
 }
 
 function displayed(formula: string): string {
