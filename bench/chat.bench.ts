@@ -42,7 +42,7 @@ const conversationKinds = [
   { name: 'that begins a conversation', content: 'What colour is the lighthouse of Corran?', isNew: true },
   { name: 'that follows up, and is put into words by the model first', content: 'And who paid for it?' },
 ]
-/** What the model says that a follow-up means, and how conversations are called. */
+/** The model's rewording of a follow-up question, also used as the title. */
 const REPHRASED = 'Who paid for it when the lighthouse of Corran was painted?'
 const notes = Array.from(
   { length: 20 },
@@ -246,7 +246,7 @@ async function measure(name: string, modelUrl: string, environment: Record<strin
   })
 }
 
-/** What is asked again and again, with which picture for whom; something to talk about without it. */
+/** Question with an optional picture for each target; small talk by default. */
 interface Asked {
   content?: string
   isNew?: boolean
@@ -319,7 +319,7 @@ async function watchMemory(pid: number, mira: Target): Promise<string> {
   return `with 100 streams for ${seconds} s ${Math.max(...samples)} MB at most, ${half[0]} MB in the middle, ${half.at(-1)} MB at the end`
 }
 
-/** How long it takes until a small write is durable. */
+/** Time until a small write is durable. */
 function measureDisk(): string {
   const folder = mkdtempSync(join(flags['data-dir'], 'mira-disk-'))
   const file = openSync(join(folder, 'file'), 'w')

@@ -127,9 +127,9 @@ async function compare(): Promise<void> {
 
 interface Measured {
   seconds: number
-  /** How much of it the start was, when the program tells. */
+  /** Startup time within it, when the program reports that. */
   startSeconds: number
-  /** How long the same took once more, when that was asked for. */
+  /** Time of a second run, when requested. */
   againSeconds: number
   megabytes: number
 }

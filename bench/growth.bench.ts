@@ -19,10 +19,10 @@ const DAYS = 180
 /** In the conversation that is opened. */
 const LONG_CONVERSATION = 40
 const WARM_UP_ROUNDS = 3
-/** How often all is asked before the first size is measured: its figures would be those of code that is cold. */
+/** Warm-up rounds before the first size is measured, which would otherwise show cold code. */
 const COLD_ROUNDS = 40
 const MOST_GROWTH = 2
-/** What each of the other people has. */
+/** Number of items of each other user. */
 const OTHERS_ITEMS = 50
 
 /**
@@ -130,7 +130,7 @@ async function timeOf(ask: () => Promise<unknown>): Promise<number> {
   return percentiles(times).median
 }
 
-/** What a person does, by its name. */
+/** Requests of a user by name. */
 async function requestsOf(
   mira: TestApp,
   { user, token }: TestAccount,

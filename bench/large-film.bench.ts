@@ -179,7 +179,7 @@ function watchMemory(pid: number): { stop(): Memory } {
   }
 }
 
-/** Of a process, and of it with all that it started. */
+/** Memory of a process, alone and with its descendants. */
 function residentMegabytes(pid: number): Memory {
   const parents = new Map<number, number>()
   for (const name of readdirSync('/proc')) {

@@ -86,7 +86,7 @@ const greeting: Question = {
 const picture = plainPicture({ width: 512, height: 384 })
 const sound = writeWav([{ seconds: SOUND_SECONDS }])
 
-/** What the processes of models hold of the machine's memory, now and at most until now; a cage may stand between them and this one. */
+/** Resident memory of model processes, now and at its peak; a cage may sit between them and this process. */
 function modelMemory(): { nowMb: number; mostMb: number } {
   let [nowMb, mostMb] = [0, 0]
   for (const name of readdirSync('/proc').filter((one) => /^\d+$/.test(one))) {

@@ -26,9 +26,9 @@ const TOKEN_DELAY_MS = 40
 const DIMENSIONS = 384
 /** Signing in costs a quarter of a second of a processor. */
 const SIGNED_IN_AT_ONCE = 4
-/** What is wanted of the event loop: how late a timer comes at most, of 99 of 100. */
+/** Maximum delay of the event loop's timers, at the 99th percentile. */
 const MOST_LATE_MS = 50
-/** How much more than in the third before the last third of the time may hold, by its median, and still be flat. */
+/** Maximum growth of the median memory from the second to the last third that still counts as flat. */
 const MOST_GROWTH = 1.1
 const MOST_SETTLING_MS = 10 * 60_000
 

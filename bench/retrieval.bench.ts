@@ -55,7 +55,7 @@ const { values: flags } = parseArgs({
 interface Measured {
   questions: Question[]
   rankings: Rankings
-  /** Of each way, the share of questions whose passage a model would be given. */
+  /** Share of questions whose passage the model would receive, by method. */
   given: Map<string, number>
   shares: Share[]
   searchMs: number[]

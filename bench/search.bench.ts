@@ -294,7 +294,7 @@ async function bareSql(
   )
 }
 
-/** How much of the 20 nearest an index finds, and how long it takes. */
+/** Recall of an index for the 20 nearest, and its time. */
 async function measureIndex(database: Database, person: Person, profileId: number): Promise<string> {
   const profile = { id: profileId, dimensions: DIMENSIONS }
   const exact = createVectors(database, { log: silentLog, exactUpTo: Number.MAX_SAFE_INTEGER - 1 })

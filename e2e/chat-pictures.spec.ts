@@ -22,7 +22,7 @@ function seen({ body }: RecordedRequest): string[] {
   return parts.flatMap(({ image_url }) => (image_url === undefined ? [] : [image_url.url]))
 }
 
-/** What a model that looks at pictures says of them. */
+/** Answer of a model that sees pictures. */
 const look = (request: RecordedRequest) => ({ text: `I see ${seen(request).length} JPEG pictures.` })
 
 /** Gives a picture to the composer as a paste or a drop does. */

@@ -11,7 +11,7 @@ const answer = [
   '- [x] written\n- [ ] read\n\nThe end of it.',
 ].join('')
 
-/** What the page shows of the answer, drawing by drawing. */
+/** State of the rendered answer after each frame. */
 interface Drawing {
   text: string
   counts: Record<string, number>

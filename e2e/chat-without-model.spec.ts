@@ -54,7 +54,7 @@ test('without a model that sees, that is said before sending, and no picture is 
   await expect(chosen(page)).toBeHidden()
 })
 
-/** How many messages this browser keeps pictures for; runs in the page. */
+/** Number of messages with pictures stored in this browser; runs in the page. */
 async function countKeptPictures(): Promise<number> {
   const answerOf = <Result>(request: IDBRequest<Result>) =>
     new Promise<Result>((resolve, reject) => {

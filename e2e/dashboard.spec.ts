@@ -6,7 +6,7 @@ import { upload } from './support/library.ts'
 
 const noPermissions = { can_chat: false, can_upload: false, can_use_voice: false, can_use_agents: false }
 
-/** What a card of the overview shows, by its name. */
+/** Card of the overview, by name. */
 function card(page: Page, name: string) {
   return page.getByRole('region', { name: 'Your figures' }).locator('div', { hasText: name }).first()
 }

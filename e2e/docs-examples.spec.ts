@@ -24,7 +24,7 @@ test.afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** What a page of the documentation has in blocks of a language, in its order. */
+/** Code blocks of a language on a documentation page, in order. */
 async function examples(page: string, language: string): Promise<string[]> {
   const text = await readFile(path.join(root, page), 'utf8')
   const found = [...text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(

@@ -8,7 +8,9 @@ import { stickingOut } from './support/screens.ts'
 // a server of its own: what accounts of other tests are called would be read as words
 test.use({ serverEnvironment: { ASSISTANT_NAME: 'Mira' } })
 
-/** What is the same in every language: names, what people and models said, formats, and machine words for administrators. */
+/**
+ * Texts that are the same in every language: names, words of users and models, formats, and codes for administrators.
+ */
 const nameless = [
   /^(Mira|Ada|ada|admin|\S+@\S+|harbour(\.txt)?|A short title|Hello there)$/,
   /^· +· \w+Agent · [\d,]+ m?s$/,
@@ -19,7 +21,7 @@ const nameless = [
   /^(method|role): \w+$/,
 ]
 
-/** What the browser writes by itself in the language: dates, days of the week, months, hours. */
+/** Texts formatted by the browser in the language: dates, days of the week, months, hours. */
 const calendar =
   /^(\d\d Uhr|\d+\. \w+\.?|(Mon|Diens|Donners|Frei|Sams|Sonn)tag|Mittwoch|\p{L}+ 20\d\d|harbour · \d+\.\d+\.20\d\d)$/u
 

@@ -3,7 +3,7 @@ import { expect, test } from './support/fixtures.ts'
 
 const TOLD = { title: 'Reminder', body: 'Tea is ready', link: '/chat', tag: 'reminder-1' }
 
-/** What a page or worker of the web knows of notifications; these files are typed for Node. */
+/** Notification API of pages and service workers; these files are typed for Node. */
 interface Scope {
   registration: { showNotification(title: string, options: object): Promise<void> }
   shown?: object[]

@@ -11,7 +11,7 @@ const SAMPLE_RATE = 16_000
 const WAV_HEADER_BYTES = 44
 const SILENCE_SECONDS = { before: 1, after: 8 }
 
-/** What the microphone hears, over and over: a sentence that espeak-ng spoke, and silence around it. */
+/** Sound of the fake microphone, in a loop: a sentence spoken by espeak-ng, with silence around it. */
 function heard(): string {
   const spoken = readFileSync(new URL('support/speech.wav', import.meta.url)).subarray(WAV_HEADER_BYTES)
   const samples = new Int16Array(Uint8Array.from(spoken).buffer)
@@ -25,7 +25,7 @@ function heard(): string {
 
 declare global {
   interface Window {
-    /** How many microphones are open, and how many sounds are played. */
+    /** Number of open microphones, and of sounds being played. */
     soundsOfTest: () => { listening: number; speaking: number }
   }
 }

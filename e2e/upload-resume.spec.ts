@@ -46,7 +46,7 @@ async function breakAfterParts(page: Page, parts: number) {
     return route.continue()
   })
   return {
-    /** Where the parts began that reached the server. */
+    /** Start offsets of the chunks that reached the server. */
     offsets,
     mend: (untilParts = Number.POSITIVE_INFINITY) => {
       parts = untilParts

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..')
 const binDir = join(root, 'node_modules/.bin')
 const isWindows = process.platform === 'win32'
 
-/** What each task of package.json runs, one after the other; the last one is the process that stays. */
+/** Steps of each task in package.json, in sequence; the last one is the process that keeps running. */
 const tasks = {
   start: [build(), server('server.ts')],
   build: [build()],

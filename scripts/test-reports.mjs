@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util'
 const LONGEST_REASON = 500
 
 /**
- * What came of one part of the tests.
+ * Results of one part of the tests.
  * @typedef {object} Counts
  * @property {number} passed
  * @property {number} failed
@@ -81,7 +81,7 @@ function lineAbout(names, message) {
   return `${names.join(' › ')}${reason ? `: ${reason.slice(0, LONGEST_REASON)}` : ''}`
 }
 
-/** What a runner that broke before it could report counts as. */
+/** Counts for a runner that broke before it could report. */
 function brokenRunner(output) {
   return { passed: 0, failed: 1, skipped: 0, failures: [lineAbout(['the runner'], errorIn(output))], flaky: [] }
 }

@@ -34,7 +34,7 @@ const temporary = await mkdtemp(join((await hasRoomInMemory()) ? '/dev/shm' : tm
 process.env.TMPDIR = temporary
 process.once('exit', () => rmSync(temporary, { recursive: true, force: true, maxRetries: 5 }))
 
-/** Whether there is a file system in memory that may hold programs, with room for all that tests write. */
+/** True when there is an in-memory file system that allows executables, with space for all files of the tests. */
 async function hasRoomInMemory() {
   const enough = 6 * 2 ** 30
   const mounts = await readFile('/proc/mounts', 'utf8').catch(() => '')

@@ -1,10 +1,10 @@
 import { Agent, request as httpRequest } from 'node:http'
 
-/** Of every account of a bench. */
+/** Password of every account in a bench. */
 export const PASSWORD = 'violet-harbour-teapot-91'
 /** More answers at once than this are refused to one person. */
 export const STREAMS_PER_USER = 10
-/** What the model server answers with a call of a tool. */
+/** Message that makes the model server call a tool. */
 export const TOOL_QUESTION = 'Use a tool, and be brief'
 const TOOLS = [{ type: 'function', function: { name: 'calculator', description: 'Calculates.', parameters: {} } }]
 

@@ -20,7 +20,7 @@ export interface Said {
   modelUsed: string
 }
 
-/** What a person does with the product, over its API. */
+/** Actions of a user, over the product's API. */
 export interface Mira {
   /** Uploads a file; the id of its item. It is taken in afterwards. */
   put(file: FileToPut): Promise<string>

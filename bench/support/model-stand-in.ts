@@ -17,14 +17,14 @@ export interface GivenPassage {
   text: string
 }
 
-/** What the product takes for a model server: it chats by rule, remembers what it was told, and embeds as the engine does. */
+/** A fake model server: it chats by rule, remembers its prompts, and embeds as the engine does. */
 export interface ModelStandIn {
   /** Ends with /v1. */
   baseUrl: string
   server: OpenAiServer
   embeddingModel: string | null
   embed: Embed | null
-  /** What it answers to these messages; to others something that says nothing. */
+  /** Answers by message; other messages get a neutral one. */
   answers: Map<string, string>
   /** The passages that came with this message, null when the message never came. */
   takeGiven(text: string): GivenPassage[] | null

@@ -7,14 +7,14 @@ import { bare, type FollowUp, type OwnSet, type Phrase, type Question, type Thin
 const SEARCHES_AT_ONCE = 2
 const MESSAGES_AT_ONCE = 4
 const FEW = 5
-/** Of the words of a passage in a scan: what is read from pictures has mistakes. */
+/** Minimum share of a passage's words in a scan: text recognition makes mistakes. */
 const READ_SHARE = 0.75
 const SECONDS_OFF = 1
 const DAY_MS = 86_400_000
 /** Days of one time zone are not those of another. */
 const DAYS_OFF_MS = 1.05 * DAY_MS
 
-/** How many of the questions of a kind were answered as they should be. */
+/** Share of correctly answered questions of a kind. */
 export interface Share {
   what: string
   count: number
@@ -24,7 +24,7 @@ export interface Share {
   missed: string[]
 }
 
-/** What is asked, and of what. */
+/** Test set and the systems under test. */
 export interface OwnSetRun {
   mira: Mira
   model: ModelStandIn
@@ -51,7 +51,7 @@ async function askEach<One, Result>(all: One[], atOnce: number, ask: (one: One) 
   return new Map(all.map((one, at) => [one, answers[at]]))
 }
 
-/** Whether what a model is given holds the passage of a question. */
+/** True when the model's context contains the passage of a question. */
 export function isGiven(question: Question, things: Thing[], given: string[]): boolean {
   const passage = bare(question.passage ?? '')
   const isScan = things.some(({ id, kind }) => kind === 'scan' && question.gains.has(id))
@@ -69,7 +69,7 @@ const thingsOf = (answer: SearchAnswerJson | undefined, thingOf: Map<string, str
 ]
 const isAmong = (question: Question, ids: string[]) => ids.some((id) => question.gains.has(id))
 
-/** Whether the right thing is told as found, not as perhaps found. */
+/** Share of questions with the right result marked as found rather than perhaps. */
 export function shareFound(questions: Question[], answers: SearchAnswerJson[], thingOf: Map<string, string>): Share {
   const answerOf = new Map(questions.map((one, at) => [one, answers[at]]))
   return shareOf('questions: right thing told as found', questions, (one) => isFound(one, answerOf.get(one), thingOf))
@@ -80,7 +80,7 @@ function isFound(question: Question, answer: SearchAnswerJson | undefined, thing
   return found.some(({ media_id }) => question.gains.has(thingOf.get(media_id) ?? ''))
 }
 
-/** What search finds beyond its ranking: other scripts, exact and misspelt words, places; and what is nowhere. */
+/** Search quality beyond ranking: other scripts, exact and misspelt words, places, and things that don't exist. */
 export async function measureSearches({ mira, set, thingOf }: OwnSetRun): Promise<Share[]> {
   const search = <One extends { text: string }>(all: One[]) =>
     askEach(all, SEARCHES_AT_ONCE, ({ text }) => mira.search(text))
@@ -129,7 +129,7 @@ function pageOf(thing: Thing | undefined, passage: string | null): number {
   return (thing?.pages.findIndex((page) => bare(page).includes(bare(passage ?? ''))) ?? -1) + 1
 }
 
-/** What of the memory reaches a model with a question, and with what needs none. */
+/** Memory passages sent to the model with questions, and with small talk that needs none. */
 export async function measureMessages(run: OwnSetRun): Promise<Share[]> {
   const { mira, model, set } = run
   const tell = async ({ text }: { text: string }): Promise<GivenPassage[]> => {
@@ -205,7 +205,7 @@ export async function measureWithoutModel({ mira, set, thingOf }: Omit<OwnSetRun
   return [shareOf('follow-ups, no model: thing among the sources', set.followUps, isFromThing)]
 }
 
-/** Whether times and kinds in words are understood. */
+/** Share of understood phrases for times and kinds. */
 export async function measurePhrases(mira: Mira, phrases: Phrase[]): Promise<Share[]> {
   const answers = await askEach(phrases, SEARCHES_AT_ONCE, ({ text, language }) => mira.search(text, language))
   const languages = [...new Set(phrases.map(({ language }) => language))]

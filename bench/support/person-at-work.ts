@@ -6,7 +6,7 @@ import { writtenPdf } from '../../apps/api/test/pdf-files.ts'
 
 type Mira = ReturnType<typeof createMira>
 
-/** What people do, and how often of a hundred times. */
+/** Percentages of a user's actions. */
 const shares = {
   'ask in a conversation': 25,
   'begin a conversation': 5,
@@ -28,7 +28,7 @@ const THINKING_MS = 4000
 const THUMBNAILS = 6
 const SMALL_TALK = ['Tell me something about the sea', 'What did I note last?', 'Make a plan for the weekend']
 
-/** How long a deed took: an answer until its first words, everything else until it was whole. */
+/** Duration of an action: an answer until its first words, everything else until complete. */
 export interface Done {
   deed: Deed
   ms: number
@@ -38,15 +38,15 @@ export interface Done {
 export interface PersonAtWork {
   /** Does one thing after the other, with time to think between. Resolves after `until` (`performance.now()`). */
   live(until: number): Promise<void>
-  /** What of what was acknowledged is not there: sentences, none when all is well. To be asked when everything is taken in. */
+  /** Acknowledged data that is missing, as sentences; empty when all is well. To be called after processing. */
   missing(): Promise<string[]>
 }
 
-/** What a person is given and tells. */
+/** Options of a simulated user. */
 export interface PersonOptions {
   name: string
   mira: Mira
-  /** What decides what the person does, and when. */
+  /** Random source for actions and their timing. */
   chance: Chance
   /** A photo; each person makes it their own. */
   photo: Buffer

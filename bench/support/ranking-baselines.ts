@@ -3,13 +3,13 @@ import { type Question, type Thing, textOf } from './retrieval-sets.ts'
 
 /** Turns texts into vectors. */
 export type Embed = (texts: string[]) => Promise<number[][]>
-/** Of each way to rank, what it ranks: the ids of things for each question, the best first. */
+/** Ranked ids for each question by method, the best first. */
 export type Rankings = Map<string, Map<Question, string[]>>
 
 const TERM_SATURATION = 1.2
 const LENGTH_WEIGHT = 0.75
 const RANK_OFFSET = 60
-/** How many sentences a model would be given. */
+/** Number of sentences that a model would receive. */
 export const GIVEN = 8
 
 const configurations: Record<string, string> = { en: 'english', es: 'spanish', fr: 'french', de: 'german' }
@@ -17,7 +17,7 @@ const configurations: Record<string, string> = { en: 'english', es: 'spanish', f
 /** Rankings that need an hour's work, to hold up against: words, meaning, and two ways to join them. */
 export interface Baselines {
   rankings: Rankings
-  /** Of each way, the sentences that a model would be given for a question. */
+  /** Sentences that a model would receive for a question, by method. */
   given: Map<string, Map<Question, string[]>>
 }
 

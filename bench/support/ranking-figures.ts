@@ -3,7 +3,7 @@ import type { Question } from './retrieval-sets.ts'
 const CONSIDERED = 10
 const FEW = 5
 
-/** How well things are ranked, each from 0 to 1. */
+/** Ranking quality, each from 0 to 1. */
 export interface Figures {
   ndcg: number
   recall: number
@@ -14,7 +14,7 @@ export interface Figures {
 export const mean = (values: number[]): number =>
   values.length === 0 ? Number.NaN : values.reduce((total, one) => total + one, 0) / values.length
 
-/** How well these rankings do over all of the questions. */
+/** Mean ranking quality over all questions. */
 export function figuresOf(questions: Question[], ranked: Map<Question, string[]>): Figures {
   const each = questions.map((question) => figuresOfOne(question, ranked.get(question) ?? []))
   const over = (pick: (figures: Figures) => number) => mean(each.map(pick))

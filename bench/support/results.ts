@@ -13,7 +13,7 @@ export function percentiles(values: number[]): { median: number; p95: number } {
   return { median: at(0.5), p95: at(0.95) }
 }
 
-/** What it was measured on; figures of different machines cannot be compared. */
+/** Machine of the measurement; results of different machines can't be compared. */
 export function describeMachine(): string {
   const cores = cpus()
   const load = loadavg()[0]?.toFixed(1)

@@ -10,9 +10,9 @@ export interface Thing {
   language: string
   kind: ThingKind
   filename: string
-  /** What is in it, page after page. */
+  /** Content, page by page. */
   pages: string[]
-  /** What is said in a film or recording, instead. */
+  /** Speech in a film or recording, instead of pages. */
   said: { second: number; text: string }[]
 }
 
@@ -21,7 +21,7 @@ export interface Question {
   id: string
   language: string
   text: string
-  /** How good each thing is for it. */
+  /** Relevance of each item to the question. */
   gains: Map<string, number>
   /** Words of the passage that answers it; null where the whole thing does. */
   passage: string | null
@@ -37,7 +37,7 @@ export interface RetrievalSet {
 }
 
 export interface FollowUp extends Question {
-  /** What was said before, of the person and of the assistant in turns. */
+  /** Earlier messages, alternating between user and assistant. */
   turns: string[]
 }
 export interface SureQuestion extends Question {
@@ -74,7 +74,7 @@ export function readSet(path: string, half: Half | null): RetrievalSet | OwnSet 
   return readdirSync(path).includes('cran.qry') ? halfOf(readCranfield(path), half) : readOwnSet(path, half)
 }
 
-/** Of a public set: odd questions to develop on, even ones to judge by. */
+/** Half of a public set: odd questions for development, even ones for judging. */
 function halfOf(set: RetrievalSet, half: Half | null): RetrievalSet {
   const questions = set.questions.map((question, at) => ({ ...question, isOdd: at % 2 === 0 }))
   return { ...set, questions: questions.filter(({ isOdd }) => half === null || isOdd === (half === 'develop')) }

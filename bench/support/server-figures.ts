@@ -13,7 +13,7 @@ export interface ServerFigures {
   statements: number
   /** Transactions of several statements. */
   transactions: number
-  /** Of all threads and of what was waited for. */
+  /** Processor time of all threads and of ended child processes. */
   processorMs: number
   residentBytes: number
 }
@@ -28,7 +28,7 @@ export async function figuresSoFar(pid: number, figuresFile: string): Promise<Se
   return JSON.parse(readFileSync(figuresFile, 'utf8')) as ServerFigures
 }
 
-/** What is measured is how much later than this a timer comes. */
+/** Timer interval; the measurement is the delay beyond it. */
 const RESOLUTION_MS = 10
 const file = process.env.SERVER_FIGURES_FILE
 

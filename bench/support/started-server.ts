@@ -1,4 +1,4 @@
-/** What `npm start` and the image give the server's process beside the variables of a person. */
+/** Variables that `npm start` and the image add to the server's environment. */
 export const STARTED_WITH = {
   MALLOC_ARENA_MAX: '2',
   MALLOC_TRIM_THRESHOLD_: '131072',

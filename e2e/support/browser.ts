@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 const cacheRoot = fileURLToPath(new URL('../../node_modules/.cache/mira/', import.meta.url))
 const systemNames = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
 
-/** What Playwright's `chromium.launch` needs to start a Chromium on this machine. */
+/** Options of Playwright's `chromium.launch` for this machine. */
 export type ChromiumLaunchOptions = { executablePath: string; args: string[]; env: Record<string, string> }
 
 /**

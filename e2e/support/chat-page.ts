@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 
-/** Where a message is written on the chat screen. */
+/** Message field of the chat screen. */
 export const composer = (page: Page) => page.getByRole('textbox', { name: 'Message' })
 export const answers = (page: Page) => page.getByRole('article', { name: 'Answer from Mira' })
 export const questions = (page: Page) => page.getByRole('article', { name: 'Your message' })

@@ -4,7 +4,7 @@ import type { Locator, Page } from '@playwright/test'
 export const chosen = (page: Page) => page.getByRole('region', { name: 'Selected images' })
 /** The field that takes pictures. */
 export const picker = (page: Page) => page.locator('input[type=file]')
-/** How many pixels a picture has from left to right; 0 until it was loaded. */
+/** Natural width of a picture in pixels; 0 until it's loaded. */
 export const widthOf = (picture: Locator) => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)
 
 /** A real picture, drawn by the browser itself. */

@@ -7,7 +7,7 @@ interface Operation {
   responses: Record<string, unknown>
 }
 
-/** What of an OpenAPI document matters here. */
+/** Parts of an OpenAPI document that matter here. */
 export interface ApiDocument extends Record<string, unknown> {
   paths: Record<string, Record<string, Operation>>
   components?: Record<string, unknown>

@@ -3,7 +3,7 @@ import type { EffectsGalleryItemJson, MediaItemJson } from '@mira/shared'
 import { expect, type Locator, type Page } from '@playwright/test'
 import type { Account, TestServer } from './server.ts'
 
-/** How long making pictures may take on a busy machine. */
+/** Timeout for making pictures on a busy machine. */
 export const SLOW_MS = 30_000
 
 /** The field that takes a file. */
@@ -13,12 +13,12 @@ export const card = (page: Page, name: string) =>
   page.locator('[data-effect]').filter({ has: page.getByText(name, { exact: true }) })
 /** The person's own picture on the card of an effect, by the name of the API. */
 export const preview = (page: Page, effect: string) => page.locator(`[data-effect=${effect}] img[src^="data:"]`)
-/** What stands there before one is chosen. */
+/** Sample picture of an effect, before one is chosen. */
 export const sample = (page: Page, effect: string) => page.locator(`[data-effect=${effect}] img[src^="/assets/"]`)
 /** The button that applies what is chosen. */
 export const applyButton = (page: Page, name: string | RegExp = 'Apply Effect') =>
   page.getByRole('button', { name, exact: true })
-/** What was made of the picture that is chosen. */
+/** Results for the chosen picture. */
 export const results = (page: Page) => page.getByRole('region', { name: /^Processed Images/ }).getByRole('listitem')
 /** A tab of the studio or of a dialog in it. */
 export const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true })
@@ -88,7 +88,7 @@ export async function makeImages(
   expect(response.status).toBe(200)
 }
 
-/** What the server has in the gallery, the newest first. */
+/** Images in the server's gallery, the newest first. */
 export async function listImages(server: TestServer, { token }: Account): Promise<EffectsGalleryItemJson[]> {
   const path = '/image-effects/effects/gallery?limit=200'
   return (await server.call<{ images: EffectsGalleryItemJson[] }>('GET', path, { token })).images

@@ -16,7 +16,7 @@ interface TestFixtures {
     account: Account,
     look?: Pick<BrowserContextOptions, 'deviceScaleFactor' | 'hasTouch' | 'viewport' | 'serviceWorkers'>,
   ): Promise<Page>
-  /** What pages of this test complained about: uncaught errors, and refusals by the content security policy. */
+  /** Complaints of this test's pages: uncaught errors, and violations of the content security policy. */
   complaints: string[]
 }
 
@@ -118,7 +118,10 @@ const everyLook = [
   { colorScheme: 'dark', width: 1440 },
 ] as const
 
-/** How a screen is looked at: in both themes and both widths; in each theme at each width with TEST_LONG. */
+/**
+ * Themes and widths in which screens are checked: light on desktop and dark on mobile, or all four combinations with
+ * TEST_LONG.
+ */
 export const looks = process.env.TEST_LONG ? everyLook : everyLook.slice(0, 2)
 
 /** axe as it is sent to browsers: its readable form is twice as long, and every page has to read it anew. */

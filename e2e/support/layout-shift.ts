@@ -1,13 +1,13 @@
 import { expect, type Page, type Request } from '@playwright/test'
 
-/** What a browser tells of a part of the page that moved; TypeScript does not know it. */
+/** Layout shift entry, missing from TypeScript's types. */
 interface LayoutShift extends PerformanceEntry {
   value: number
   hadRecentInput: boolean
   sources: readonly { node: Node | null }[]
 }
 
-/** How much of a page moved, as browsers count it (the sum is the cumulative layout shift), and what did. */
+/** Layout shifts of a page (the sum is the cumulative layout shift), and the elements that moved. */
 export interface Shifts {
   sum: number
   moved: string[]

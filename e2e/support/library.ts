@@ -83,11 +83,11 @@ export function pretendedDetail(number: number, changes: Partial<MediaDetailJson
   }
 }
 
-/** What a page asks a pretended library for. */
+/** Calls of a page to a fake library. */
 interface PretendedLibrary {
   /** Every call but those for pictures: `GET /media/library?limit=100`. */
   calls: string[]
-  /** What is answered about one item instead of what its number says. */
+  /** Details of single items that replace the generated ones. */
   details: Map<number, MediaDetailJson>
 }
 

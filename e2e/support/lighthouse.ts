@@ -6,7 +6,7 @@ import lighthouse, { type Config } from 'lighthouse'
 import { chromiumLaunchOptions } from './browser.ts'
 import type { Account, TestServer } from './server.ts'
 
-/** What Lighthouse says of a page in one respect: from 0 to 100, and which audits took points from it. */
+/** Lighthouse score of a category, 0 to 100, and the audits that cost points. */
 export interface LighthouseScore {
   score: number
   faults: string[]

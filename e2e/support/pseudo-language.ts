@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 
-/** What is appended to a file of texts: each text stands in brackets then, and is a third longer. */
+/** Code appended to a message file: it puts each text in brackets and makes it a third longer. */
 const lengthened = (names: string[]) => `
 const third = (length) => ' ~~~~~'.repeat(Math.ceil(length / 18)) + '⟧'
 const pseudo = (text) => {
@@ -22,7 +22,7 @@ export async function speakPseudoLanguage(page: Page): Promise<void> {
   })
 }
 
-/** What the page shows or tells a screen reader outside of all brackets, where it has three letters or more in a row. */
+/** Texts outside all brackets, visible or for screen readers, with at least three consecutive letters. */
 export function outsideOfTexts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const outside: string[] = []

@@ -22,14 +22,14 @@ const LETTER = [
   'Please write to me soon.',
   'Kind regards, Walter Brandt',
 ]
-/** What a busy machine may take to read all of them. */
+/** Timeout for processing all of them on a busy machine. */
 export const READ_MS = 360_000
 export const FILM_SECONDS = 6
 export const RECORDING_SECONDS = 10
 
 /**
- * What people have, made from nothing: a scanned letter, a photo with a sign, a film of three scenes with a text in its
- * second one and sound, a recording with a title, a PDF of three written pages, and one of two scanned ones.
+ * Generated user files: a scanned letter, a photo with a sign, a film of three scenes with a text in its second one and
+ * sound, a recording with a title, a PDF of three written pages, and one of two scanned ones.
  */
 export async function makeRealSet(): Promise<FileToUpload[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'mira-real-set-'))

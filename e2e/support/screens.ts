@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 
-/** What sticks out of the window, or of the box that it stands in. */
+/** Elements that overflow the window or their container. */
 export function stickingOut(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const wide = document.documentElement.scrollWidth - window.innerWidth

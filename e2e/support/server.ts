@@ -146,7 +146,7 @@ export async function startTestServer(
   }
 }
 
-/** How the C library treats free memory: a run of all tests decides that. */
+/** Variables for the C library's handling of free memory, set by a run of all tests. */
 const memoryVariables = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => /^(MALLOC_|GLIBC_TUNABLES$)/.test(name)),
 )

@@ -1,7 +1,7 @@
 import type { AnalyticsPeriod } from '@mira/shared'
 import type pg from 'pg'
 
-/** What analytics should say of a period, found by SQL that shares nothing with the product's. */
+/** Expected analytics of a period, from SQL independent of the product's. */
 export interface Truth {
   from: Date
   until: Date

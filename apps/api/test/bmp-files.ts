@@ -1,7 +1,7 @@
 /** A colour: red, green, blue, from 0 to 255. */
 export type Colour = readonly [number, number, number]
 
-/** How a BMP file is written. */
+/** Format of a BMP file. */
 export interface BmpKind {
   bitsPerPixel: 1 | 4 | 8 | 16 | 24 | 32
   /** 0 none, 1 run lengths of bytes, 2 of half bytes, 3 masks. */

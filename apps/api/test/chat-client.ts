@@ -24,7 +24,7 @@ export interface ReadStream {
   leave(): void
 }
 
-/** What a person's program does with the chat API, over real HTTP. */
+/** A client of the chat API, over real HTTP. */
 export interface ChatClient {
   send(body: object, headers?: Record<string, string>): Promise<ReadStream>
   regenerate(sessionId: string, messageId: string, more?: object): Promise<ReadStream>

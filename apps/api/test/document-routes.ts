@@ -12,12 +12,12 @@ export interface DocumentRoute {
   /** With `{id}` where an id stands. */
   path: string
   access: Access
-  /** What an API token needs; null where none is let in. */
+  /** Scope that an API token needs; null when tokens aren't allowed. */
   scope: TokenScope | null
   parameters: { name: string; in: string; schema: Json }[]
   /** Type and schema of what is sent; null for no body. */
   body: { type: string; schema: Json } | null
-  /** What it answers with when it goes well. */
+  /** Content types of successful responses. */
   answers: string[]
 }
 
@@ -42,7 +42,7 @@ export function documentRoutes(document: OpenApiDocument): DocumentRoute[] {
 }
 
 const string = { type: 'string' }
-/** What routes for other programs read by themselves, because a protocol says how. */
+/** Bodies that routes for other programs parse themselves, as their protocols specify. */
 const protocolBodies: Record<string, NonNullable<DocumentRoute['body']>> = {
   'POST /v1/audio/transcriptions': {
     type: 'multipart/form-data',

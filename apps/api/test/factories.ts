@@ -11,7 +11,7 @@ const passwordHash = bcrypt.hashSync(TEST_PASSWORD, 4)
 
 type Prisma = Pick<Database, 'prisma'>
 
-/** What of a new account a test cares about. */
+/** Fields of a new account that matter to a test. */
 export interface UserTraits {
   username?: string
   email?: string
@@ -119,7 +119,7 @@ export async function insertProgram({ prisma }: Prisma, userId: string) {
   return prisma.oauthGrant.create({ data: { ...grant, ...code, begunAt: new Date() } })
 }
 
-/** What a row tells of a stored file; the file itself is not there. */
+/** Columns of a stored file that doesn't exist. */
 function fileFields(ownerId: string) {
   const sha256 = createHash('sha256').update(randomUUID()).digest('hex')
   return { sha256, path: `${ownerId}/${sha256.slice(0, 2)}/${sha256}`, contentType: 'image/png', sizeBytes: 1000 }
@@ -228,7 +228,7 @@ export function insertFact({ prisma }: Prisma, userId: string) {
   return prisma.fact.create({ data: { userId, text: 'I drink green tea.' } })
 }
 
-/** What of a moment a test cares about. */
+/** Fields of a moment that matter to a test. */
 export interface MomentTraits {
   kind?: 'caption' | 'text' | 'speech' | 'name'
   body?: string

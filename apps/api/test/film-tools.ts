@@ -31,7 +31,7 @@ export const avTools = [
   },
 ]
 
-/** What is refused as damaged. */
+/** Error for a damaged file. */
 export const damaged = { status: 422, code: 'damaged_media' }
 
 const colours = ['#101010', '#e0e0e0', '#d02020', '#20c040', '#2040d0', '#e0d020']
@@ -54,7 +54,7 @@ export function useFilms() {
     return file
   }
   return {
-    /** Where they are. */
+    /** Folder of the films. */
     folder: () => folder,
     once,
     film: (format: FilmFormat) => once(`film ${format}`, () => makeThreeScenes(folder, format)),
@@ -76,7 +76,7 @@ export function useFilms() {
   }
 }
 
-/** What tests ask one of the tools for; `av` gives it, `folder` where it may write. */
+/** Calls of one of the tools for tests; `av` returns it, `folder` is writable. */
 export function cuttingWith(av: () => Av, folder: () => string) {
   const signal = AbortSignal.timeout(600_000)
   const scratch = () => mkdtemp(join(folder(), 'made-'))

@@ -18,7 +18,7 @@ export interface Burst {
   hertz: number
 }
 
-/** What the maker of films is told. */
+/** Specification of a film to make. */
 export interface FilmToMake {
   filename: string
   /** FFmpeg's name of what writes the file. */

@@ -8,7 +8,7 @@ import { writtenPdf } from './pdf-files.ts'
 import { noisyPicture, pictureThatClaims, plainPicture } from './pictures.ts'
 import { mp4 } from './small-files.ts'
 
-/** How the upload of a file may end. */
+/** Possible end of a file's upload. */
 export type HostileEnd = 'completed' | 'failed' | 'refused with 415' | 'refused with 422'
 
 /** A file that somebody means ill with, or that came to harm. */
@@ -18,11 +18,11 @@ export interface HostileFile {
   content: Buffer
   /** More than one where a part of it may be saved. */
   ends: HostileEnd | HostileEnd[]
-  /** What one of the reasons says. */
+  /** Text that one of the reasons contains. */
   because?: RegExp
   /** Something can be shown of it. */
   isSeen?: boolean
-  /** What is kept of its name. */
+  /** Expected stored name. */
   isNamed?: RegExp
 }
 

@@ -90,7 +90,7 @@ function valuesOf(schema: Json, document: OpenApiDocument, depth = 0): fc.Arbitr
   return right(fc.oneof({ arbitrary: fc.string({ minLength: 1, maxLength: 20 }), weight: 3 }, text))
 }
 
-/** What hostile requests are made of beside schemas. */
+/** Material for hostile requests, in addition to schemas. */
 interface Material {
   /** Files that came to harm. */
   files: fc.Arbitrary<Buffer>

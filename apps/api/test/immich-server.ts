@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 
-/** What a stand-in for Immich keeps. */
+/** An asset of a fake Immich server. */
 export interface KeptAsset {
   id: string
   name: string

@@ -40,7 +40,7 @@ export async function conversationsOf(calls: Calls): Promise<ChatSessionDetailJs
   return Promise.all(ids.map(async (id) => (await calls.get(`/chat/sessions/${id}`)).body))
 }
 
-/** How many things an import found, and what became of them. */
+/** State and counts of an import. */
 export const importCounts = ({ state, found, imported, skipped }: ImportJson) => ({ state, found, imported, skipped })
 
 /** All items of a person, by the names of their files. */

@@ -4,7 +4,7 @@ import { createInsightsService } from '../src/features/insights/insights.service
 import { createInsightsStore } from '../src/features/insights/insights.store.ts'
 import type { TestDatabase } from './database-template.ts'
 
-/** How the parts of a server are; what is left out is well. */
+/** State of a server's parts; those left out are healthy. */
 export interface PartsOfServer {
   checks?: Partial<Health['checks']>
   models?: Partial<Record<Capability, Check>>
@@ -15,7 +15,7 @@ export interface PartsOfServer {
   now?: Date
 }
 
-/** What the dashboard shows, on a real database, of a server whose parts are so; no items are counted. */
+/** Dashboard service on a real database, with these states; it counts no items. */
 export function insightsServiceOn(
   { prisma }: Pick<TestDatabase, 'prisma'>,
   {

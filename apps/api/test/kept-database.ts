@@ -3,9 +3,9 @@ import { type EmbeddedDatabase, type EmbeddedOptions, openEmbedded } from '../sr
 
 interface Table {
   name: string
-  /** What can be written: all but the columns that are generated. */
+  /** Writable columns: all but the generated ones. */
   columns: string
-  /** Whether the template has rows in it, which are kept to be put back. */
+  /** True when the template has rows, which are restored. */
   hasRows: boolean
 }
 
@@ -13,13 +13,13 @@ interface Table {
 interface Kept {
   isInUse: boolean
   embedded: EmbeddedDatabase
-  /** What the tables, indexes, functions, triggers and constraints were when it was opened. */
+  /** Tables, indexes, functions, triggers and constraints at the time of opening. */
   shape: string
   tables: Table[]
   sequences: { name: string; last_value: string | null }[]
 }
 
-/** Those that were opened: a file may use a second one while it has the first. */
+/** Open databases: a file may use a second one at the same time. */
 const kept = new Set<Kept>()
 const MOST_KEPT = 2
 
@@ -71,7 +71,7 @@ async function tablesWithRows(client: pg.Client, tables: { name: string }[]): Pr
   return (await client.query<Filled>(questions.join(' UNION ALL '))).rows
 }
 
-/** Of tables that the template has rows in, those whose rows are not the same any more. */
+/** Tables with rows in the template whose rows have changed. */
 async function changedTables(client: pg.Client, tables: Table[]): Promise<Set<string>> {
   const rowsIn = (table: Table, place: string) => `SELECT ROW(${table.columns})::text FROM ${place}`
   const questions = tables.map((table) => {

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { MIGRATIONS_DIR } from '../src/db/migrate.ts'
 
-/** Where templates are kept from one run to the next. */
+/** Folder of templates, shared between runs. */
 export const CACHE_DIR: string = resolve(import.meta.dirname, '../../../node_modules/.cache/mira')
 
 /** Changes with everything that a template is made of. */

@@ -7,7 +7,7 @@ import { z } from 'zod'
 /** A server of tools that speaks the Model Context Protocol, and what it was asked. */
 export interface McpToolsServer {
   url: string
-  /** What `move` was called with, in order. */
+  /** Arguments of all calls to `move`, in order. */
   moved: string[]
   headers: IncomingHttpHeaders[]
   /** Connections that are open now. */

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { tinyModels } from './local-model-files.ts'
 
-/** How the next answers about a file go wrong. */
+/** Failures of the next file responses. */
 export type HubTrouble =
   | 'hangs'
   | 'hangs within the file'
@@ -23,7 +23,7 @@ export type HubTrouble =
 
 export interface ModelHub {
   baseUrl: string
-  /** What was asked for: the file, and from which byte on. */
+  /** Requests with file and start byte. */
   requests: { model: string; file: string; from: number; commit: string }[]
   /** Trouble with files whose name matches, so many times. */
   failWith(trouble: HubTrouble, options?: { file?: RegExp; times?: number }): void

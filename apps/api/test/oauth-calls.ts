@@ -2,16 +2,16 @@ import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { expect } from 'vitest'
 import type { TestAccount, TestApp } from './test-app.ts'
 
-/** Where the browser is sent back to. */
+/** Redirect address of the program. */
 export const BACK = 'http://127.0.0.1:4567/callback'
 
-/** What a program keeps to itself until it exchanges its code, and what it shows of that when it asks for one. */
+/** The program's PKCE verifier, secret until it exchanges its code; below the challenge derived from it. */
 const verifier = randomBytes(32).toString('base64url')
 export const challenge = createHash('sha256').update(verifier).digest('base64url')
 
-/** What a program asks for when it wants to be let in, and what `person` does then; `url` is where the server listens. */
+/** OAuth calls of a program, and the consent by `person`; `url` is the server's address. */
 export function oauthCallsOf({ mira, url, person }: { mira: TestApp; url: string; person: TestAccount }) {
-  /** What a person does on the screen that a program sent them to. @returns the query that their browser comes back with. */
+  /** Consents on the screen that a program opened. @returns the query that the browser comes back with. */
   async function agree(
     sentTo: URL,
     { of = person, scopes = ['read', 'chat', 'upload', 'agents'], agreed = true } = {},
@@ -77,7 +77,7 @@ export function oauthCallsOf({ mira, url, person }: { mira: TestApp; url: string
     return { clientId, code, exchange, refresh }
   }
 
-  /** What /mcp says to a token. */
+  /** Status of a request with a token. */
   async function statusAt(path: string, token: string): Promise<number> {
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
     const isMcp = path === '/mcp'

@@ -17,7 +17,7 @@ export interface OidcPerson {
 /** A real OpenID Connect provider over real HTTP, at which whoever is `person` is signed in without being asked. */
 export interface OidcServer {
   issuer: string
-  /** Where it sends people back to. */
+  /** Redirect address after signing in. */
   redirectUri: string
   clientId: string
   clientSecret: string

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type RecordedRequest, sendError, type WireCall, type WireError } from './openai-wire.ts'
 
-/** How a chat request is answered. Times are milliseconds. */
+/** A scripted response to a chat request. Times are milliseconds. */
 export interface Answer {
   /** The deltas, in order; a string is cut into words. */
   text?: string | string[]
@@ -10,7 +10,7 @@ export interface Answer {
   reasoning?: string[]
   /** Calls of tools after the text, each whole in a delta of its own. */
   calls?: WireCall[]
-  /** What `tool_calls` of one delta after the other hold, as it is. */
+  /** Raw `tool_calls` of consecutive deltas. */
   callFragments?: object[][]
   /** Sends the last fragments together with the finish reason. */
   callsInLastChunk?: boolean
@@ -18,7 +18,7 @@ export interface Answer {
   firstDelayMs?: number
   /** Wait between deltas. */
   delayMs?: number
-  /** What the last delta waits for. */
+  /** Delays the last delta until this resolves. */
   lastAfter?: Promise<unknown>
   /** Tokens to report; `none` reports nothing, whatever was asked for. Without it they are counted from the deltas. */
   usage?: { prompt_tokens: number; completion_tokens: number } | 'none'

@@ -5,7 +5,7 @@ import { type RecordedRequest, sendError, sendJson, type WireError } from './ope
 
 type Trouble = WireError | 'hang'
 
-/** How pictures are described. */
+/** Behaviour of picture captions. */
 export interface CaptionBehaviour {
   /** By default "A picture that is mostly red.", after the mean of its colours. */
   text?: string | ((colour: string) => string)

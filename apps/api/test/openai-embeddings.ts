@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { type RecordedRequest, sendError, sendJson, type WireError } from './openai-wire.ts'
 
-/** How texts are turned into vectors. */
+/** Behaviour of embeddings. */
 export interface EmbeddingBehaviour {
   /** 128 without it. */
   dimensions?: number
@@ -11,7 +11,7 @@ export interface EmbeddingBehaviour {
   /** More texts at once are refused. */
   mostTexts?: number
   refusesBase64?: boolean
-  /** What is sent instead of the vectors. */
+  /** Response data instead of the vectors. */
   data?: unknown
   trouble?: WireError | 'hang'
   /** Models that it does not have (any more). */

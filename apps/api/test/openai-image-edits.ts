@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import sharp from 'sharp'
 import { type RecordedRequest, sendError, sendJson, type WireError } from './openai-wire.ts'
 
-/** How pictures are redrawn and drawn. */
+/** Behaviour of image edits and generation. */
 export interface ImageEditBehaviour {
   /** As newer models of OpenAI do it. */
   refusesForm?: boolean

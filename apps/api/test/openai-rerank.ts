@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { type RecordedRequest, sendError, sendJson, type WireError } from './openai-wire.ts'
 
-/** How texts are put into order. */
+/** Behaviour of reranking. */
 export interface RerankBehaviour {
   /** As Text Embeddings Inference does it: `texts` instead of `documents`, and a bare list. */
   isBareList?: boolean
@@ -9,7 +9,7 @@ export interface RerankBehaviour {
   scoreOf?: (text: string, at: number) => number
   /** Longer texts are refused as llama.cpp does it. */
   mostCharacters?: number
-  /** What is sent instead. */
+  /** Response instead of the ranking. */
   answer?: unknown
   trouble?: WireError | 'hang'
 }

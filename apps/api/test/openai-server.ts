@@ -22,15 +22,15 @@ export interface OpenAiServer {
   chats(): RecordedRequest[]
   /** Ids of GET /v1/models, or whole entries. */
   models: (string | Record<string, unknown>)[]
-  /** What GET /v1/models answers instead. */
+  /** Error of GET /v1/models instead of its list. */
   modelsError: WireError | undefined
-  /** How chat requests are answered that nothing else decides. */
+  /** Default response to chat requests. */
   fallback: Answer | ((request: RecordedRequest) => Answer)
-  /** What requests that do not stream (titles, summaries) are answered. */
+  /** Response to requests without streaming (titles, summaries). */
   plainText: string
-  /** What they get instead: an error, or silence for ever. */
+  /** Failure of those requests: an error, or a request that never ends. */
   plainTrouble: WireError | 'hang' | undefined
-  /** What pictures in requests that do not stream are answered: their captions. */
+  /** Response to pictures in requests without streaming: their captions. */
   captions: CaptionBehaviour
   embeddings: EmbeddingBehaviour
   rerank: RerankBehaviour
@@ -58,7 +58,7 @@ export function lastMessage(request: RecordedRequest, role = 'user'): string {
 
 const echo = (request: RecordedRequest): Answer => ({ text: `You said: ${lastMessage(request)}` })
 
-/** What tools gave since the last user message, as it was told to the model. */
+/** Tool results since the last user message, as sent to the model. */
 export function toolResults(request: RecordedRequest): string[] {
   const messages = request.body.messages ?? []
   const asked = messages.findLastIndex(({ role }) => role === 'user')

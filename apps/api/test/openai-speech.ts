@@ -4,9 +4,9 @@ import { pipeline } from 'node:stream/promises'
 import { encodeWav } from '../src/adapters/media/sound/wav.ts'
 import { type RecordedRequest, sendError, type WireError } from './openai-wire.ts'
 
-/** How texts are read aloud. */
+/** Behaviour of speech. */
 export interface SpeechBehaviour {
-  /** What comes instead of sound. */
+  /** Response body instead of sound. */
   body?: Buffer
   /** Sound without an end. */
   isEndless?: boolean

@@ -10,9 +10,9 @@ export interface SentSegment {
   no_speech_prob?: number
 }
 
-/** How sound is written down. */
+/** Behaviour of transcription. */
 export interface TranscriptionBehaviour {
-  /** What is said in a file; by default one sentence for every five seconds. */
+  /** Transcript of a file; by default one sentence for every five seconds. */
   segments?: SentSegment[] | ((sound: { seconds: number; request: RecordedRequest }) => SentSegment[])
   /** "english" without it. */
   language?: string | ((sound: { seconds: number }) => string)
@@ -63,7 +63,7 @@ function sentences(seconds: number): SentSegment[] {
   })
 }
 
-/** How long a WAV is; null when it is none. */
+/** Duration of a WAV in seconds; null for other files. */
 function secondsOf(wav: Buffer): number | null {
   if (wav.toString('latin1', 0, 4) !== 'RIFF' || wav.toString('latin1', 8, 12) !== 'WAVE') return null
   return (wav.length - 44) / wav.readUInt32LE(28)

@@ -15,7 +15,7 @@ export interface WireCall {
   arguments: string | object
 }
 
-/** What a client asked. */
+/** A client's request. */
 export interface RecordedRequest {
   method: string
   path: string
@@ -29,10 +29,10 @@ export interface RecordedRequest {
     input?: string | string[]
     [name: string]: unknown
   }
-  /** When it came, and when its client went away before the end (milliseconds since 1970). */
+  /** Time of arrival, and the time at which the client disconnected early (milliseconds since 1970). */
   receivedAt: number
   abandonedAt: number | undefined
-  /** When the whole answer had been sent. */
+  /** Time at which the whole response was sent. */
   answeredAt: number | undefined
 }
 
@@ -47,7 +47,7 @@ export interface WireError {
   headers?: Record<string, string>
 }
 
-/** What a request holds: JSON, or the fields of a form, with a file as it came. */
+/** Body of a request: JSON, or the fields of a form with an unchanged file. */
 export async function readBody(incoming: IncomingMessage): Promise<RecordedRequest['body']> {
   const parts: Buffer[] = []
   for await (const part of incoming) parts.push(part as Buffer)

@@ -80,7 +80,7 @@ function deflatedZip(files: { name: string; content: Buffer; sizeBytes: number }
   return Buffer.concat([...parts, ...directory, end])
 }
 
-/** What Office makes of a document with a password: a file of the older format, with the document encrypted in it. */
+/** A password-protected Office document: a file of the older format that contains the encrypted document. */
 export const lockedWord = () => olderOffice('EncryptedPackage')
 
 /** The beginning of a document of Word as it was written until 2003. */

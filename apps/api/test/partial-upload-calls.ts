@@ -7,7 +7,7 @@ const encode = (metadata: Record<string, string>) =>
     .map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`)
     .join(',')
 
-/** What a program that sends a file in parts asks of the server, as `person` where no other account is named. */
+/** Requests of a program that uploads in chunks, as `person` by default. */
 export function partialUploadCallsOf(mira: TestApp, person: TestAccount) {
   const call = (method: 'post' | 'head' | 'patch' | 'delete' | 'get', path: string, account = person) =>
     mira.request[method](path).auth(account.token, { type: 'bearer' }).set('tus-resumable', '1.0.0')

@@ -1,4 +1,4 @@
-/** What the tests use of pdfkit, which has no types of its own. */
+/** Types of pdfkit as far as the tests use it; it has none of its own. */
 declare module 'pdfkit' {
   import type { Readable } from 'node:stream'
 

@@ -27,7 +27,7 @@ export function setUpProcessing() {
   /** Steps that were begun, in order. */
   const begun: string[] = []
   const events: UserEventJson[] = []
-  /** What people are told behind the bell. */
+  /** Notifications sent. */
   const told: object[] = []
   const jobs: { media_id: string; since?: string; startAfter?: Date }[] = []
   /** Items of which only long steps are left. */

@@ -3,9 +3,9 @@
 interface RawOptions {
   /** The picture that the camera put in; none when it is null. */
   jpeg: Buffer | null
-  /** How it is turned (TIFF 6.0, tag 274). */
+  /** Orientation (TIFF 6.0, tag 274). */
   orientation?: number
-  /** How long the file says that the JPEG is; as long as it is when left out. */
+  /** Length of the JPEG as declared in the file; by default its real one. */
   claimedBytes?: number
 }
 

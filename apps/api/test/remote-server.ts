@@ -2,7 +2,7 @@ import { createRemote, type RemoteOptions, type RemoteServer } from '../src/adap
 import { silentLog } from './database-template.ts'
 import type { OpenAiServer } from './openai-server.ts'
 
-/** What asks the test model server, with short times; models are chosen by their names unless they are given. */
+/** Client of the test model server with short timeouts; models are chosen by name by default. */
 export function connectTo(server: OpenAiServer, options: Partial<RemoteOptions> = {}): RemoteServer {
   return createRemote({
     baseUrl: server.baseUrl,

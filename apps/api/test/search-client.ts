@@ -4,7 +4,7 @@ import type { TestAccount, TestApp } from './test-app.ts'
 
 type ItemTraits = NonNullable<Parameters<typeof insertMediaItem>[2]>
 
-/** What a person keeps and how they search it, through the API. */
+/** Uploads and searches of a user, through the API. */
 export function searchesOf({ context, request }: TestApp, person: TestAccount) {
   const search = async (query: string, more: Record<string, string | string[]> = {}) => {
     const response = await request

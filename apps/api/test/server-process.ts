@@ -11,7 +11,7 @@ const sourceDir = resolve(import.meta.dirname, '../src')
 /** A test's process ends soon, and has no use for faster code of its database; a bench measures what people start. */
 const ofTests = process.env.VITEST ? ['--liftoff-only'] : []
 
-/** What other processes of the tests have compiled; a bench starts what people start. */
+/** Compile cache shared by the tests' processes; a bench starts servers as users do. */
 const compiledBefore: Record<string, string> = process.env.NODE_COMPILE_CACHE
   ? { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
   : {}
@@ -70,7 +70,7 @@ export function startProcess(
   }
 }
 
-/** What a server needs to begin with an empty database, and what removes it again. */
+/** Environment of a server with an empty database, and its removal. */
 export interface TestInstance {
   environment: { DATA_DIR: string; DATABASE_URL?: string }
   remove(): Promise<void>

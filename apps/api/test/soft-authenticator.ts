@@ -8,13 +8,13 @@ const HAS_CREDENTIAL = 0x40
 const sha256 = (data: Uint8Array | string) => createHash('sha256').update(data).digest()
 const base64url = (data: Uint8Array) => Buffer.from(data).toString('base64url')
 
-/** What of an answer a test makes wrong. */
+/** Deliberate faults in a response. */
 export interface Deviation {
   origin?: string
   challenge?: string
   /** False: the device did not ask for a finger, a face or a PIN. */
   isVerified?: boolean
-  /** How often the device says that it was used. */
+  /** Signature counter reported by the device. */
   counter?: number
 }
 

@@ -5,7 +5,7 @@ interface Asked {
   values: string
 }
 
-/** What was asked of the database about something. */
+/** Counts of database statements about a subject. */
 export interface StatementCounts {
   /** All of them, those that begin and end transactions, too. */
   statements: number
@@ -29,7 +29,11 @@ export function countStatements() {
   return {
     /** All so far, of each connection in their order. */
     texts: (): string[] => [...byClient.values()].flatMap((asked) => asked.map(({ text }) => text)),
-    /** Those that name one of these among their values, and the transactions that they stand in; without those left out. */
+    /**
+     * Counts statements with one of these names among their values, including the other statements of their
+     * transactions,
+     * except those left out.
+     */
     about(names: string[], isLeftOut: (text: string) => boolean): StatementCounts {
       const units = [...byClient.values()].flatMap(inUnits)
       const counted = units

@@ -74,7 +74,6 @@ const tasks = {
   },
 }
 
-/** What can be asked for. */
 export type TestTasks = typeof tasks
 
 serveTasks(tasks)

@@ -27,7 +27,7 @@ const places: Record<string, ServedPlace[]> = {
 /** A server that speaks as Open-Meteo does: geocoding under /v1/search, forecasts under /v1/forecast; its zone is UTC+1. */
 export async function startWeatherServer() {
   const requests: { path: string; query: Record<string, string> }[] = []
-  /** What it does instead of answering, by path. */
+  /** Faults by path, instead of a response. */
   const faults: Record<string, ((response: ServerResponse) => void) | undefined> = {}
   let now = () => new Date()
 

@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { writtenPicture } from './written-pictures.ts'
 
-/** How dark a picture is, from 0 to 255. */
+/** Mean darkness of a picture, 0 to 255. */
 async function darkness(picture: Buffer): Promise<number> {
   const { channels } = await sharp(picture).greyscale().stats()
   return 255 - (channels[0]?.mean ?? Number.NaN)

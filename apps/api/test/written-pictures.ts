@@ -6,7 +6,7 @@ import { type PageToWrite, writtenPdf } from './pdf-files.ts'
 /** A picture with text in it; sizes in pixels. */
 export interface PictureToWrite extends Pick<PageToWrite, 'font' | 'ink' | 'paper' | 'picture'> {
   fontSize?: number
-  /** What the lines need, when left out. */
+  /** By default the size that the lines need. */
   width?: number
   height?: number
   /** Degrees clockwise; corners that become free have the colour of the paper. */

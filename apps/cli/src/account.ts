@@ -5,7 +5,7 @@ import { createMira, type Mira } from '@mira/client'
 import envPaths from 'env-paths'
 import { Failure } from './failure.ts'
 
-/** Where somebody's Mira is, and the token that calls it. */
+/** Server address and API token of a user. */
 export interface Account {
   url: string
   token: string

@@ -1,2 +1,2 @@
-/** What went wrong and what to do, for the person at the terminal; told without a stack. */
+/** Error with advice for the user at the terminal; printed without a stack. */
 export class Failure extends Error {}

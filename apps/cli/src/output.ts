@@ -15,7 +15,7 @@ export function printJson(value: unknown): void {
   print(JSON.stringify(value))
 }
 
-/** Whether a person looks on, who likes to see how far it is. */
+/** True on a terminal, where progress is shown. */
 export const isWatched = () => process.stderr.isTTY === true
 
 const units = ['bytes', 'kB', 'MB', 'GB', 'TB']

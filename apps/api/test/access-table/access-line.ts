@@ -37,7 +37,7 @@ interface ForeignRequest {
   answer?: object
 }
 
-/** Who may call a route. */
+/** Expected access of a route. */
 export interface AccessLine {
   access: Access
   /** Required when the path has a parameter: what happens with another user's ids, wherever a request can name one. */

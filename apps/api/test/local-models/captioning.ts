@@ -1,7 +1,7 @@
 import { floats, integers, node, writeOnnx } from '../onnx-writer.ts'
 import { bytesOf, chain, type ModelFiles, tokenizer } from './model-parts.ts'
 
-/** What the models that look at pictures say of each. */
+/** Caption by the test models for every picture. */
 export const CAPTION = 'a test picture with colours'
 
 /** Makes whatever it sees into one row of three numbers. */

@@ -1,9 +1,9 @@
 import { floats, integers, node, writeOnnx } from '../onnx-writer.ts'
 import { bytesOf, byteTokenizer, chain, type ModelFiles } from './model-parts.ts'
 
-/** What is heard in every recording. */
+/** Transcript of every recording. */
 export const SPEECH = 'Hello, this is a test'
-/** What the one that talks says to everything. */
+/** Answer of the chat model to every message. */
 export const ANSWER = 'The harbour is blue [1].'
 
 /** One that hears the same sentence whatever is said. */

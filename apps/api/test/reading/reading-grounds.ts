@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { between, type Chance } from '../chance.ts'
 
-/** What is photographed when nothing is written there. */
+/** Subjects of photos without text. */
 export const groundKinds = ['foliage', 'bricks', 'stones', 'windows', 'clouds', 'crowd'] as const
 export type GroundKind = (typeof groundKinds)[number]
 

@@ -11,7 +11,7 @@ export interface PictureToRead {
   words: string[]
 }
 
-/** What people photograph, by what is hard about it. */
+/** Kinds of photos, by their difficulty. */
 export const pictureKinds = [
   'plain',
   'slanted',
@@ -36,7 +36,7 @@ const LARGE = { width: 4000, height: 3000 }
 interface Making {
   chance: Chance
   set: WordSet
-  /** Which one of its kind. */
+  /** Index within its kind. */
   index: number
 }
 

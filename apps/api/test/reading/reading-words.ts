@@ -1,4 +1,4 @@
-/** What is written in the pictures: one set to build the reader with, another one to judge it by. */
+/** Texts in the pictures: one set to develop the reader, another one to judge it. */
 export type WordSet = 'development' | 'judging'
 
 type Language = 'en' | 'es' | 'fr' | 'de'

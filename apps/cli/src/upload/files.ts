@@ -16,7 +16,7 @@ export interface LocalFile {
 
 const endings = new Set(takenEndingsOf(...mediaTypes))
 
-/** Whether its name says that Mira takes it; hidden ones are passed over. */
+/** True for visible files whose name Mira accepts. */
 export function isTaken(name: string): boolean {
   return !isSystemFile(name) && endings.has(extname(name).slice(1).toLowerCase())
 }

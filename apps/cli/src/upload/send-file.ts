@@ -19,7 +19,7 @@ export interface SentFile {
   isDuplicate: boolean
 }
 
-/** What sending takes. */
+/** Inputs of an upload. */
 export interface Sending {
   mira: Mira
   account: Account

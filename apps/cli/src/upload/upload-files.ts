@@ -6,13 +6,12 @@ import { type Sending, sendFile } from './send-file.ts'
 const BATCH_FILES = 50
 const AT_ONCE = 3
 
-/** What became of a file. */
+/** Result of one file's upload. */
 export type Outcome = { path: string } & (
   | { outcome: 'added' | 'known'; id: string }
   | { outcome: 'failed'; detail: string; code: string }
 )
 
-/** Who is told while files are sent. */
 export interface UploadListener {
   onProgress: (file: LocalFile, sentBytes: number) => void
   onOutcome: (file: LocalFile, outcome: Outcome) => void

@@ -14,7 +14,7 @@ export interface ArchiveFiles {
   close(): void
 }
 
-/** How much may be unpacked of one archive: pictures of years, and texts of more. */
+/** Maximum unpacked size of an archive: years of pictures and texts fit. */
 const MOST_UNPACKED_BYTES = 8 * 1024 ** 3
 const MOST_ENTRIES = 200_000
 /** Conversations are packed to a tenth: more than this is made to fill disks. */
@@ -23,7 +23,7 @@ const MOST_RATIO = 150
 const UNSUSPECTED_BYTES = 32 * 1024 * 1024
 const ZIP_BEGINS = 'PK\u0003\u0004'
 
-/** How much of what is read of an archive was read. */
+/** Progress of reading an archive. */
 export interface ReadingProgress {
   bytes: number
   ofBytes: number

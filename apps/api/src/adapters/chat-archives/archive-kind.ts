@@ -19,7 +19,7 @@ export interface TreeConversation extends Omit<ReadConversation, 'messages' | 'm
   messages: TreeMessage[]
 }
 
-/** What an entry is: a conversation, what conversations belong to, or the name of what is none. */
+/** Content of an entry: a conversation, a container of conversations, or the name of an unreadable one. */
 export type ArchiveEntry = { conversation: TreeConversation } | { belonging: ReadBelonging } | { unreadable: string }
 
 /** Reads the archives of one program. @param folder for what has to be put in order on the way. */

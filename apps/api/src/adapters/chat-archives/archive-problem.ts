@@ -1,7 +1,11 @@
 /** Codes of the errors that are the file's. */
 export type ArchiveProblemCode = 'other_source' | 'damaged_archive' | 'too_large_archive' | 'encrypted_archive'
 
-/** Why an archive cannot be read: the fault is the file's. Of another source, the message is its name, or empty. */
+/**
+ * Error of an unreadable archive, caused by the file. For another program's archive the message is that program's name,
+ * or
+ * empty.
+ */
 export class ArchiveProblem extends Error {
   override name = 'ArchiveProblem'
   readonly code: ArchiveProblemCode

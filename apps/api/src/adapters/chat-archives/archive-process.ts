@@ -31,10 +31,10 @@ const MOST_PICTURES = 20_000
 const LINES = 'conversations.ndjson'
 const BELONGINGS = 'belongings.json'
 const MOST_BELONGINGS = 2000
-/** How often it is told how far the reading is. */
+/** Interval of progress reports. */
 const PROGRESS_PAUSE_MS = 250
 
-/** What an archive holds, as it is told to the server. */
+/** Contents of an archive, as sent to the server. */
 interface ReadResult {
   found: number
   unreadable: string[]
@@ -121,7 +121,7 @@ async function write(
   return result
 }
 
-/** What stands only in archives of pictures, by whose they are. */
+/** Paths that only occur in picture archives, by their source. */
 const ofPictures: readonly (readonly [ImportFileSource, RegExp])[] = [
   ['takeout', /^Takeout\/|\.supplemental-metadata(?:\(\d+\))?\.json$/],
   ['apple', /(?:^|\/)Photo Details[^/]*\.csv$/i],
@@ -190,7 +190,6 @@ function createUnpacker(files: ArchiveFiles, folder: string, made: string[]): Un
   }
 }
 
-/** What this process can be asked for. */
 export type ArchiveTasks = typeof tasks
 
 serveTasks(tasks)

@@ -13,7 +13,7 @@ import type { ChatArchives, ReadBelonging, ReadConversation } from './chat-archi
 
 export interface ArchiveReaderOptions {
   caging: Caging
-  /** How long one archive may take. */
+  /** Timeout for one archive. */
   timeoutMs?: number
   memoryLimitMb?: number
   warn?: ProcessLog

@@ -5,13 +5,13 @@ import type { ReadingProgress } from './archive-files.ts'
 export interface ArchivedPicture {
   /** As it was called. */
   name: string
-  /** Where it lies while the archive is being taken in. */
+  /** Path while the archive is being imported. */
   filename: string
 }
 
 export interface ReadMessage {
   id: string
-  /** Of a message that comes before; null at the beginning. */
+  /** Id of the message before; null at the beginning. */
   parentId: string | null
   role: 'user' | 'assistant'
   content: string
@@ -28,7 +28,7 @@ export interface ReadBelonging {
   row: Record<string, unknown>
 }
 
-/** Where a conversation of Mira's own export belonged; ids are those that it had there. */
+/** Tags, projects and the like of a conversation from Mira's own export, with their ids there. */
 export interface ReadPlace {
   tags: string[]
   isArchived: boolean
@@ -38,7 +38,7 @@ export interface ReadPlace {
 
 /** A conversation as another program kept it. */
 export interface ReadConversation {
-  /** What it is known by there. */
+  /** Id at the source. */
   sourceId: string
   title: string
   createdAt: string | null
@@ -54,17 +54,17 @@ export interface ReadConversation {
 
 /** An archive that was read whole to know what is in it. */
 export interface CountedArchive {
-  /** How many conversations there are. */
+  /** Number of conversations. */
   found: number
   /** Names of entries that are no conversations of this program. */
   unreadable: string[]
-  /** What each of its conversations is known by. */
+  /** Source ids of its conversations. */
   sourceIds(signal: AbortSignal): AsyncIterable<string>
 }
 
 /** An archive that was read whole. */
 export interface ReadArchive extends Omit<CountedArchive, 'sourceIds'> {
-  /** What its conversations belong to, and what stands beside them. */
+  /** Containers of its conversations, and other entries. */
   belongings: ReadBelonging[]
   conversations(signal: AbortSignal): AsyncIterable<ReadConversation>
 }
@@ -75,7 +75,7 @@ interface ArchiveFile {
 }
 
 interface ReadingOptions {
-  /** Where what was read lies until it was taken in. */
+  /** Folder of the extracted data until it's imported. */
   folder: string
   signal: AbortSignal
   /** Told a few times a second how far the reading is. */

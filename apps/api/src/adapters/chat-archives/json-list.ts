@@ -3,9 +3,9 @@ import { ArchiveProblem } from './archive-problem.ts'
 /** A stretch of an element of a list. */
 interface ElementText {
   text: Uint8Array
-  /** Whether the element ends with it. */
+  /** True for the last piece of an element. */
   isEnd: boolean
-  /** Whether the list ends with it, too. */
+  /** True for the last piece of the list, too. */
   isLast: boolean
 }
 
@@ -20,14 +20,14 @@ const SPACES = new Set([0x20, 0x09, 0x0a, 0x0d])
  * consist, are passed over by the machine's own search.
  */
 export function createListScanner() {
-  /** How many brackets of the element are open. */
+  /** Nesting depth of brackets within the element. */
   let depth = 0
   let isString = false
   /** Backslashes at the end of what was seen of a string. */
   let backslashes = 0
   let hasEnded = false
 
-  /** Where the string goes on after: behind its quote, or the end of the piece. */
+  /** Position after the string: behind its quote, or the end of the piece. */
   const passString = (piece: Uint8Array, from: number): number => {
     const quote = piece.indexOf(QUOTE, from)
     const end = quote === -1 ? piece.length : quote

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { jsonValues } from './json-values.ts'
 
-/** What is read of a text that comes in pieces of so many bytes. */
+/** Values parsed from a text that arrives in pieces of `pieceBytes` bytes. */
 async function read(text: string, pieceBytes = 1_000_000): Promise<unknown[]> {
   const bytes = Buffer.from(text)
   async function* pieces() {

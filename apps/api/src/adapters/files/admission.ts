@@ -10,7 +10,7 @@ export interface AdmissionLimits {
   keptFreeBytes: number
 }
 
-/** What is told to those who cannot come in now. */
+/** Messages for users who can't be admitted now. */
 export interface AdmissionTexts {
   ofUser: { sentence: string; code: string }
   inAll: string

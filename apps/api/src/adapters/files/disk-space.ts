@@ -1,6 +1,5 @@
 import { statfs } from 'node:fs/promises'
 
-/** How full the disk of a folder is. */
 export interface DiskSpace {
   usedBytes: number
   totalBytes: number

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** What is to be stored: a stream, or bytes that are there already. */
+/** Content to store: a stream or bytes. */
 export type FileContent = AsyncIterable<Uint8Array> | Uint8Array
 
 /** A file that was stored; its path is what rows keep. */
@@ -29,7 +29,7 @@ export interface ReceivedFile {
   /** Hash of the content, hexadecimal. */
   sha256: string
   sizeBytes: number
-  /** Where it can be read on this machine until it is stored or discarded. */
+  /** Local path until the file is stored or discarded. */
   filename: string
   /** Makes it a file of an owner. @throws StorageFullError */
   store(ownerId: string): Promise<StoredFile>
@@ -37,8 +37,8 @@ export interface ReceivedFile {
 }
 
 /**
- * Where the bytes of people's files are. Content-addressed inside the folder of each owner: the same content twice is
- * one file, and nothing is shared between owners, so that what one of them deletes is gone.
+ * Store of users' files. Content-addressed inside each owner's folder: the same content twice is one file, and owners
+ * share nothing, so that deletion by one of them is final.
  */
 export interface Files {
   /**
@@ -63,7 +63,7 @@ export interface Files {
    * @throws NotFoundError
    */
   useLocal<Result>(path: string, use: (filename: string) => Promise<Result>): Promise<Result>
-  /** Where put stores content with this hash (SHA-256, hexadecimal). */
+  /** Path at which put stores content with this hash (SHA-256, hexadecimal). */
   pathOf(ownerId: string, sha256: string): string
   /**
    * The stream must be read to its end or destroyed.
@@ -74,7 +74,7 @@ export interface Files {
   delete(path: string): Promise<void>
   /** Removes every file of an owner. */
   deleteAll(ownerId: string): Promise<void>
-  /** What is stored, of one owner or of all: it looks at every file, so not for each request. */
+  /** Stored files of one owner or of all. It visits every file, so it's too slow for each request. */
   usage(ownerId?: string): Promise<{ fileCount: number; sizeBytes: number }>
   /** Room left, in bytes; rejects when the store cannot be reached. */
   freeBytes(): Promise<number>

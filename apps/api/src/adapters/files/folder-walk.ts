@@ -11,13 +11,13 @@ export interface WalkedFile {
   modifiedMs: number
 }
 
-/** What looks into folders of this server. */
+/** Access to folders of this server. */
 export const folderReader = { realFolder, walkFolder, openInFolder }
 export type FolderReader = typeof folderReader
 
 const MOST_DEPTH = 32
 
-/** Whether a path is inside a folder, or the folder itself; both are real ones. */
+/** True when a path is the folder or inside it; both must be real paths. */
 function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path)
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))

@@ -8,12 +8,12 @@ import { createEarlySync, type EarlySync } from './early-sync.ts'
 
 /** Long enough for the row of a file that has just begun to be stored. */
 const NEW_FOR_MS = 60 * 60_000
-/** What arrives while the disk is busy is written together. */
+/** Buffer for data that arrives while the disk is busy, written at once. */
 const WRITTEN_AT_ONCE_BYTES = 512 * 1024
 /** Files whose hash goes on while they arrive; one that is forgotten is read once more when it is whole. */
 const MOST_HASHES = 1000
 
-/** What a part must have, as its sender says. */
+/** Checksum of a chunk, declared by its sender. */
 export interface PartChecksum {
   algorithm: 'sha1' | 'sha256' | 'md5'
   digest: Buffer
@@ -21,12 +21,12 @@ export interface PartChecksum {
 
 /** The bytes of files that arrive in parts: one file each, in a folder of their sender. */
 export interface PartialFiles {
-  /** Where they lie; a file is named `<user>/<upload>` in it. */
+  /** Folder of the partial files, named `<user>/<upload>`. */
   directory: string
   filenameOf(userId: string, id: string): string
-  /** How many have arrived; null when there is no such file. */
+  /** Number of received bytes; null without such a file. */
   sizeOf(userId: string, id: string): Promise<number | null>
-  /** How many have arrived of all files together. */
+  /** Received bytes of all files together. */
   arrivedBytes(): Promise<number>
   /**
    * Writes a part where the one before ended; what has arrived when the rest does not come stays.
@@ -160,7 +160,7 @@ class PartWriter extends Writable {
     this.#told = told
   }
 
-  /** Whether the disk refused something that was written. */
+  /** True when a write to the disk failed. */
   isRefused(): Promise<boolean> {
     return this.#early.settled().then(
       () => false,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 /** Lends an empty folder for files that are needed for a while; it is removed afterwards, whatever happens. */
 export type UseScratch = <Result>(use: (folder: string) => Promise<Result>) => Promise<Result>
 
-/** Where a server has its scratch folders. */
+/** Scratch folders of a server. */
 export interface Scratch {
   useScratch: UseScratch
   /** Removes them all. */
@@ -14,7 +14,7 @@ export interface Scratch {
 
 /** Each server has a folder of its own, and says so often that it is alive. */
 const ALIVE_EVERY_MS = 60_000
-/** Whoever has not said so for this long was killed. */
+/** Age of the last heartbeat after which a server counts as killed. */
 const DEAD_AFTER_MS = 60 * 60_000
 
 /**

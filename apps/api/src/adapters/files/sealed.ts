@@ -3,9 +3,9 @@ import { open as openFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 
 /**
- * What a sealed file begins with; then come the cost of the key (as a power of two), a salt and a nonce, and then pieces,
- * each with its own mark of authenticity. The number of a piece and whether it is the last one are part of its nonce, so
- * that none can be left out, moved or cut off unnoticed.
+ * Start of a sealed file; then come the cost of the key (as a power of two), a salt and a nonce, and then pieces, each
+ * with its own authentication tag. The number of a piece and a flag for the last one are part of its nonce, so that no
+ * piece can be left out, moved or cut off unnoticed.
  */
 const MAGIC = Buffer.from('mira.sealed.1\n')
 const SALT_BYTES = 16
@@ -77,7 +77,7 @@ export function unseal(sealed: Readable, passphrase: string): Readable {
   return Readable.from(pieces(), { objectMode: false })
 }
 
-/** Whether a file that begins so is sealed. */
+/** True for a sealed file, by its first bytes. */
 export function isSealed(beginning: Uint8Array): boolean {
   return MAGIC.equals(Buffer.from(beginning.subarray(0, MAGIC.length)))
 }

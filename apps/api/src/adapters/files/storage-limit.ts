@@ -1,9 +1,9 @@
 import { StorageFullError } from '../../errors.ts'
 
-/** How much of what a person may store is used; null when there is no limit. */
+/** A user's storage use and limit; null without a limit. */
 export type RoomOf = (userId: string) => Promise<{ usedBytes: number; limitBytes: number } | null>
 
-/** Whether a person may store so many bytes more. @throws StorageFullError with the limit. */
+/** Checks that a user may store this many more bytes. @throws StorageFullError with the limit. */
 export type RequireRoom = (userId: string, arrivingBytes: number) => Promise<void>
 
 /** Makes it; what is stored already is never refused, however low the limit becomes. */

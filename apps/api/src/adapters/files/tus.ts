@@ -16,7 +16,7 @@ import {
 } from '../../errors.ts'
 import type { PartChecksum, PartialFiles } from './partial-files.ts'
 
-/** Who sends, and what they may. */
+/** User of an upload, with the permissions. */
 export interface Sender {
   userId: string
   user: User & { id: string }
@@ -29,11 +29,11 @@ type User = NonNullable<Parameters<typeof can>[0]>
 export interface KnownUpload {
   sizeBytes: number
   expiresAt: Date
-  /** Whether it has become an item: its bytes are not here any more. */
+  /** True once it's an item; its bytes are no longer here. */
   isTaken: boolean
 }
 
-/** What the protocol leaves to others; what they throw is what the sender is told. */
+/** Hooks of the upload protocol; the sender receives the errors they throw. */
 export interface TusRules {
   /** Notes an upload that begins. */
   begin(sender: Sender, id: string, given: { sizeBytes: number; metadata: Record<string, string> }): Promise<void>
@@ -78,7 +78,7 @@ const EXTENSIONS = ['creation', 'creation-with-upload', 'termination', 'expirati
 const ALGORITHMS = ['sha1', 'sha256', 'md5'] as const
 /** Pieces of a part that are held before it is written; handed on as objects they are not copied on their way. */
 const PIECES = 4
-/** How long a request that another one takes over from may still write. */
+/** Time for a superseded request to finish its writes. */
 const DRAIN_MS = 500
 
 /**
@@ -205,7 +205,7 @@ class RowedFileStore extends FileStore {
   }
 }
 
-/** What the file store notes of an upload is in its row before: it was noted when it began. */
+/** Key-value store of the protocol's server, backed by the upload's row, which exists from the start. */
 function rowNotes(rules: TusRules): KvStore {
   return {
     get: async (path) => {
@@ -217,7 +217,7 @@ function rowNotes(rules: TusRules): KvStore {
   }
 }
 
-/** What the sender says that its part is. @throws BadRequestError when nothing here makes such a checksum. */
+/** Checksum of the chunk from the request. @throws BadRequestError when the algorithm isn't supported. */
 function checksumIn({ headers }: Request): PartChecksum | undefined {
   const given = headers.get('upload-checksum')
   if (given === null) return undefined
@@ -245,7 +245,7 @@ function asAppError(error: Error | { status_code: number; body: string }): Error
   return error
 }
 
-/** What the protocol's server refuses, in words for a person. */
+/** Error for a refusal by the protocol's server, in words for users. */
 function refusal(status: number, reason: string): Error {
   if (status === 404 || status === 410) return new NotFoundError('This upload is not there any more.')
   if (status === 409) {

@@ -6,7 +6,7 @@ import yauzl from 'yauzl'
 export interface OpenedZip {
   /** Size of each file, by its name. */
   sizes: ReadonlyMap<string, number>
-  /** What else the archive says of each file: how large it is packed, and its checksum (CRC-32). */
+  /** Packed size and checksum (CRC-32) of each file, from the archive. */
   facts: ReadonlyMap<string, { packedBytes: number; checksum: number }>
   /** The stream fails when the content is not as long as the archive says. */
   open(name: string): Promise<Readable>

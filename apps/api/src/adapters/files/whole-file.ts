@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { asStorageError, syncFolder } from './disk.ts'
 
-/** What a file is called until it is whole. */
+/** Suffix of an incomplete file. */
 export const PART_SUFFIX = '.part'
 
 /**
@@ -32,7 +32,7 @@ export async function writeWholeFile(
   }
 }
 
-/** How many files are synced at once. */
+/** Number of simultaneous syncs. */
 const SYNCED_AT_ONCE = 16
 
 /** Makes everything in a folder survive a crash of the machine. */

@@ -8,7 +8,7 @@ export interface ZipEntry {
   modifiedAt: Date
   /** Read once, when its turn comes. */
   content: AsyncIterable<Uint8Array | string>
-  /** Whether squeezing it is worth the time: not for pictures and films. */
+  /** False for pictures and films, which hardly compress. */
   isCompressible: boolean
 }
 

@@ -80,7 +80,7 @@ export function openImmich(
   }
 
   return {
-    /** What stands at a path. @throws ValidationError, UnavailableError; null only for what may be gone. */
+    /** Fetches JSON from a path. @throws ValidationError, UnavailableError; null only for what may be gone. */
     json,
 
     /** Everything that a search finds, page by page. */
@@ -200,7 +200,7 @@ const away = (cause: unknown) =>
     { retryAfterSeconds: 30, cause },
   )
 
-/** What went wrong before or while an answer came. */
+/** Error for a request that failed before or during the response. */
 function refusalOf(error: unknown): AppError {
   if (error instanceof AppError) return error
   const codes = [error, (error as { cause?: unknown }).cause].map(

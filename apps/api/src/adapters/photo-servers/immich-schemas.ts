@@ -4,7 +4,7 @@ import { z } from 'zod'
 const text = z.string().nullish().catch(null)
 const degrees = (most: number) => z.number().min(-most).max(most).nullish().catch(null)
 
-/** What Immich tells of a picture or film in its lists. */
+/** A picture or film in Immich's lists. */
 export const assetSchema = z.object({
   id: z.uuid(),
   originalFileName: z.string().min(1),
@@ -44,7 +44,7 @@ export const albumsSchema = z.array(z.object({ id: z.uuid(), albumName: z.string
 export const albumSchema = z.object({ assets: z.array(z.object({ id: z.uuid() })).optional() })
 export const idSchema = z.object({ id: z.uuid() })
 
-/** What GET /assets/{id} tells beyond the lists. */
+/** Additional fields of GET /assets/{id}. */
 export const detailSchema = z.object({
   people: z.array(z.object({ name: z.string().catch(''), isHidden: z.boolean().catch(false) })).catch([]),
   tags: z.array(z.object({ value: z.string().catch('') })).catch([]),

@@ -10,18 +10,18 @@ import { type ImmichServer, openImmich, type TransferLimits } from './immich-cli
 import { type Asset, albumSchema, albumsSchema, assetSchema, detailSchema, idSchema } from './immich-schemas.ts'
 import type { FetchedPhoto, PhotoServers, ReadPhotoServer, ServedFile } from './photo-servers.ts'
 
-/** What is on the timeline and what was put away; the locked folder is locked. */
+/** Imported visibilities: timeline and archive, never the locked folder. */
 const SHOWN = ['timeline', 'archive']
 /** Films that belong to pictures: they come with these. */
 const HIDDEN = 'hidden'
-/** What Immich took out of a picture that moves; it is in the picture still. */
+/** Names of films that Immich extracted from motion pictures, which still contain them. */
 const TAKEN_OUT = /-MP\.mp4$/i
 const MOST_LEFT_OUT = 100
 const FETCHED_AT_ONCE = 4
 const LINES = 'served.ndjson'
 const endings = new Set(takenEndingsOf(...mediaTypes))
 
-/** What is kept of each film while the pictures are listed: there may be very many. */
+/** Fields kept of each film while listing pictures: there may be very many. */
 type BesideFilm = Pick<ServedFile, 'sourceId' | 'name' | 'sizeBytes'>
 
 /**

@@ -8,16 +8,16 @@ export interface PhotoServerAccess {
 
 /** A picture or film that a server keeps. */
 export interface ServedFile extends ToldFacts {
-  /** What it is known by there. */
+  /** Id at the source. */
   sourceId: string
   name: string
   /** 0 when the server does not say. */
   sizeBytes: number
-  /** What the picture is known by there that it is the film of, which comes right before it; null for what is none. */
+  /** Source id of the picture that this film belongs to, which comes right before it; null for other files. */
   filmOf: string | null
 }
 
-/** What a server keeps, as far as the key shows it; nothing of it is fetched yet. */
+/** Contents of a server, as far as the key grants access; nothing is fetched yet. */
 export interface ReadPhotoServer {
   found: number
   leftOut: { name: string; reason: LeftOutReason }[]

@@ -100,7 +100,7 @@ export function createAccountStore({ prisma, pool }: Pick<Database, 'prisma' | '
       return Number(rows[0]?.count ?? 0)
     },
 
-    /** Number of the user's rows by name of the table. */
+    /** Number of the user's rows, by kind. */
     async count(userId: string): Promise<Record<string, number>> {
       const { rows } = await pool.query<Record<string, number>>(countOwned, [userId])
       return rows[0] ?? {}

@@ -24,7 +24,7 @@ export const modelSchema = z
   .nullish()
   .transform((model) => (model === '' ? null : (model?.slice(0, 200) ?? null)))
 
-/** What an entry that is no conversation is called, as far as it can be told. */
+/** Name of an entry that isn't a conversation; empty when it has none. */
 export function nameOf(entry: unknown): string {
   if (typeof entry !== 'object' || entry === null) return ''
   for (const key of ['title', 'name', 'id', 'uuid', 'conversationId']) {
