@@ -189,7 +189,7 @@ describe('every route of the API’s document, and of the doors for other progra
     const document = (await mira.request.get('/api/openapi.json')).body
     routes = [...documentRoutes(document), ...programRoutes(mira.app).routes]
   })
-  /** How each route that is not public answers a credential, and how it should. */
+  /** Compares the actual and the expected responses of all non-public routes to a credential. */
   const compare = async (
     credential: () => Promise<string> | string,
     wanted: (route: DocumentRoute) => 'let in' | 'refused' | 'unknown',

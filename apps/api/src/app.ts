@@ -104,7 +104,7 @@ const MOST_CONNECTIONS_OF_ONE = 1_000
 /** For the most patient route: the largest file over the slowest line. */
 const REQUEST_TIMEOUT_MS = 2 * 60 * 60_000
 
-/** What the pages of other origins read of answers to uploads in parts. */
+/** Headers of uploads in parts that other origins may read. */
 const tusHeaders = ['Location', 'Tus-Resumable', 'Upload-Offset', 'Upload-Length', 'Upload-Expires']
 
 /** Builds the HTTP server on a context, without listening: plugins first, then a line per feature. */

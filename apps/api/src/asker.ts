@@ -1,9 +1,9 @@
 import type { Language } from '@mira/shared'
 
-/** Who asks the assistant, where they are, and what they may. */
+/** The caller of the assistant, with their locale and permissions. */
 export interface Asker {
   userId: string
-  /** Of the person, for texts whose language is unsure. */
+  /** The user's own, for texts in an uncertain language. */
   language: Language
   /** IANA name. */
   timeZone: string

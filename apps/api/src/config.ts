@@ -184,7 +184,7 @@ export interface OidcConfig {
   /** The claim that makes administrators, and the value that it must have or hold; null leaves roles to Mira. */
   adminClaim: { name: string; value: string } | null
   createsAccounts: boolean
-  /** Where the provider sends people back to. */
+  /** Return address for the provider. */
   redirectUri: string
 }
 
@@ -213,11 +213,11 @@ export interface Config {
   }
   localModels: 'auto' | 'off'
   modelsDir: string
-  /** Where local models are fetched from. */
+  /** Download source of local models. */
   modelsHubUrl: string
   assistantName: string
   logLevel: string
-  /** Who may read /api/metrics: administrators, or everybody. */
+  /** Access to /api/metrics: `token` for administrators, `open` for everybody. */
   metrics: 'token' | 'open'
   publicUrl: string | undefined
   oidc: OidcConfig | null
@@ -233,13 +233,13 @@ export interface Config {
   ingestConcurrency: number
   /** Below it administrators may have folders watched. */
   watchedFoldersRoot: string | undefined
-  /** Whether MCP servers may be programs of this machine. */
+  /** Allow MCP servers that run as programs on this machine. */
   mcpStdio: boolean
-  /** Where a service listens that reads files for this server; without it that is done on this machine. */
+  /** Socket of a parser service; undefined to parse files on this machine. */
   parserSocket: string | undefined
   /** Refuses files while no sandbox holds for what reads them. */
   isSandboxRequired: boolean
-  /** Where backups lie. */
+  /** Folder of the backups. */
   backupDir: string
   /** Backups are encrypted under it. */
   backupPassphrase: string | undefined

@@ -1,6 +1,6 @@
 import { type CodedSentence, type Sentence, say } from '@mira/shared'
 
-/** What was wrong with one field of a request: `path` is its dotted wire name. */
+/** Error in one field of a request: `path` is its dotted wire name. */
 export interface FieldError {
   path: string
   message: string
@@ -133,7 +133,7 @@ export class TooManyRequestsError extends AppError {
 
 /** Options of an EngineError. */
 export interface EngineErrorOptions extends AppErrorOptions {
-  /** Whether the same call fails until somebody changes the server, its settings or what it was given. */
+  /** True when the same call fails until the server, its settings or the input change. */
   isLasting?: boolean
   /** The status that the engine's own server answered with. */
   serverStatus?: number | undefined
@@ -179,7 +179,7 @@ export interface Refusal extends Omit<AppErrorOptions, 'cause'> {
   code: string
 }
 
-/** What to send of an error. */
+/** Response body and status of an error. */
 export function refusalOf({ status, message, code, errors, retryAfterSeconds, told }: AppError): Refusal {
   return { status, message, code, told, ...(errors && { errors }), ...(retryAfterSeconds && { retryAfterSeconds }) }
 }
@@ -198,12 +198,11 @@ export function appErrorOf({ status, message, ...options }: Refusal): AppError {
   return Kind ? new Kind(message, options) : new AppError(message, options.code, options)
 }
 
-/** What an error says. */
 export function sentenceOf({ message, told }: AppError): Sentence {
   return { text: message, told }
 }
 
-/** Whether the same work fails again until somebody changes something; false for trouble that passes. */
+/** True when the same work fails until something changes; false for temporary failures. */
 export function isLasting(error: unknown): boolean {
   if (error instanceof EngineError) return error.isLasting
   return error instanceof AppError && [413, 415, 422].includes(error.status)

@@ -11,12 +11,12 @@ import { plainCall } from '../test/plain-call.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../test/test-app.ts'
 import type { OpenApiDocument } from './http/openapi.ts'
 
-/** How many inputs all routes together are sent. */
+/** Total number of inputs across all routes. */
 const INPUTS = process.env.TEST_LONG ? 10_000 : 400
 const everyFlag = { can_chat: true, can_upload: true, can_use_voice: true, can_use_agents: true }
 /**
- * What a person does a few times in a minute: after that each answer is 429 before the input is looked at, and one that gets through
- * ends the session, or all that the person has. Their inputs are tried in tests of their own.
+ * Routes with a low rate limit, which would respond 429 before they read the input, or that end the session or delete
+ * the user's data. Other tests cover their inputs.
  */
 const leftOut = ['POST /api/auth/login', 'POST /api/auth/logout', 'POST /api/auth/password', 'DELETE /api/me/data']
 const MEBIBYTE = 1024 * 1024
@@ -38,19 +38,19 @@ const send = ({ method, url, headers, body }: HostileRequest) =>
     (status) => status >= 500,
   )
 
-/** What is lacking where this test runs, by the code of the answer that says so, and the engines of which one is away then. */
+/** Engines that may be missing in this test by error code; the code is honest when at least one of them isn't ready. */
 const lacking: Record<string, string[]> = {
   no_transcription: ['transcription'],
   no_speech: ['speech'],
   no_image_edit_engine: ['image_edit'],
   vision_unavailable: ['vision', 'chat'],
 }
-/** What lies outside of the server: the web that agents read. */
+/** Errors of the web sources that agents read. */
 const outside = ['source_unreachable', 'agent_unavailable']
 
 /**
- * Whether an answer of 5xx is one of a server that works: 503 with a sentence about an engine that is really away, or about the
- * web. No engine is connected that could fail (502), and the disk has room (507): here these would be lies, as everything else.
+ * True for a legitimate 5xx response: 503 with a message about an engine that's really missing, or about the web. No
+ * connected engine can fail (502) and the disk has space (507), so these and all others would be wrong here.
  */
 async function isHonest(status: number, text: string): Promise<boolean> {
   const { detail, code, error } = readJson(text)

@@ -5,9 +5,7 @@ export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
 
 const DEEPEST_CAUSE = 5
 
-/**
- * What is written of an error: never its other fields, because the database's quote whole rows there.
- */
+/** Loggable parts of an error: never its other fields, because the database's quote whole rows there. */
 function describeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return error
   const { name, cause } = error

@@ -100,7 +100,7 @@ function asListenError(error: unknown, { host, port }: Config): unknown {
   return error
 }
 
-/** Where people open the page. */
+/** URL of the page for users. */
 function addressOf(app: FastifyInstance, { publicUrl, host, port }: Config): string {
   if (publicUrl !== undefined) return publicUrl
   const address = app.server.address()

@@ -10,7 +10,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { AppError, UnavailableError } from '../../errors.ts'
 import { boundedFetch } from '../web/bounded-fetch.ts'
 
-/** Where an MCP server is, and what is sent along. */
+/** Connection settings of an MCP server, with its headers or environment. */
 export type McpPlace = { name: string } & (
   | { transport: 'http'; url: string; headers: Record<string, string> }
   | { transport: 'stdio'; command: string; arguments: string[]; environment: Record<string, string> }
@@ -23,11 +23,11 @@ export interface McpTool {
   description: string
   /** JSON Schema of its arguments, an object. */
   parameters: Record<string, unknown>
-  /** Whether the server says that it changes nothing. */
+  /** True when the server declares that the tool changes nothing. */
   isReadOnly: boolean
 }
 
-/** What a tool gave. */
+/** Result of a tool call. */
 export interface McpResult {
   text: string
   isError: boolean
@@ -149,7 +149,7 @@ export function createMcpClient(deps: {
   }
 }
 
-/** What of an answer a model can read. */
+/** Part of a result as text for a model. */
 function textOf(part: { type: string } & Record<string, unknown>): string {
   if (part.type === 'text') return String(part.text)
   if (part.type === 'resource_link') return `${String(part.name)}: ${String(part.uri)}`
@@ -158,7 +158,7 @@ function textOf(part: { type: string } & Record<string, unknown>): string {
   return `(${part.type})`
 }
 
-/** What is waited for, or a rejection as soon as the signal is aborted. */
+/** Awaits a promise; rejects as soon as the signal is aborted. */
 async function orStopped<Result>(waited: Promise<Result>, signal: AbortSignal): Promise<Result> {
   // whatever comes later is nobody's
   waited.catch(() => {})
@@ -175,7 +175,7 @@ async function orStopped<Result>(waited: Promise<Result>, signal: AbortSignal): 
   }
 }
 
-/** What went wrong, as a sentence that holds nothing secret. */
+/** Converts an error to an AppError whose message contains no secrets. */
 function inWords(error: unknown, name: string, isOver: boolean): AppError {
   if (error instanceof AppError) return error
   if (isOver || (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)) {

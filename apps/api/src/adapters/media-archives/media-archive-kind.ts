@@ -9,10 +9,10 @@ export interface ArchiveIndex {
 
 /** Tells of the files of one program's archives; null for those that are to be left alone without a word. */
 export interface MediaArchiveKind {
-  /** Whether only pictures and films are brought, and the rest is what the program adds of its own. */
+  /** Import pictures and films only; all other files are the program's own. */
   isPhotosOnly: boolean
   factsOf(entry: string): Promise<ToldFacts | null>
-  /** What is told of files that were not asked for. */
+  /** Data about files that `factsOf` wasn't called for. */
   rest?(): AsyncIterable<ToldFile>
 }
 

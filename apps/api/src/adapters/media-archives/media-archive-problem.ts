@@ -6,7 +6,7 @@ type MediaArchiveProblemCode =
   | 'nothing'
   | 'other_source'
 
-/** Why an archive cannot be read: the fault is the file's. */
+/** Reason for an unreadable archive: the file is at fault. */
 export class MediaArchiveProblem extends Error {
   override name = 'MediaArchiveProblem'
   readonly code: MediaArchiveProblemCode

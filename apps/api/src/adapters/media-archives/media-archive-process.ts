@@ -29,7 +29,7 @@ const UNSUSPECTED_BYTES = 32 * 1024 * 1024
 const MOST_RATIO_OF_ALL = 50
 /** A picture is in its year and in some albums. */
 const MOST_FOLDERS = 100
-/** What tells in a list of conversations whose it is, which comes early in each. */
+/** Keys that identify the program behind a list of conversations; they occur early in the file. */
 const chatSigns: readonly (readonly [ChatImportSource, RegExp])[] = [
   ['chatgpt', /"mapping"\s*:\s*\{/],
   ['claude', /"chat_messages"\s*:\s*\[/],
@@ -57,10 +57,10 @@ const tasks = {
   unpack: (given: { filename: string; entries: string[]; folder: string }) => asProblem(() => unpack(given)),
 }
 
-/** What this process can be asked for. */
+/** Tasks of this process. */
 export type MediaArchiveTasks = typeof tasks
 
-/** Whatever is thrown at a file is the file's fault. */
+/** Turns every error into a MediaArchiveProblem, as the file is always at fault. */
 async function asProblem<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

@@ -12,7 +12,7 @@ import type { ArchivedFile, MediaArchives, ToldFile } from './media-archives.ts'
 
 export interface MediaArchiveReaderOptions {
   caging: Caging
-  /** How long one task may take. */
+  /** Time limit for one task. */
   timeoutMs?: number
   memoryLimitMb?: number
   warn?: ProcessLog

@@ -1,6 +1,6 @@
 import type { MediaImportSource } from '@mira/shared'
 
-/** What an archive says of a picture or film beside its bytes. */
+/** Metadata in an archive about a picture or film. */
 export interface ToldFacts {
   /** ISO 8601; null when it is not known. */
   takenAt: string | null
@@ -14,9 +14,9 @@ export interface ToldFacts {
 
 /** A file of an archive that can become an item. */
 export interface ArchivedFile extends ToldFacts {
-  /** Of its content and name: the same in every archive that holds it. */
+  /** Hash of content and name: the same in every archive with this file. */
   sourceId: string
-  /** Where it stands in the archive. */
+  /** Path in the archive. */
   entry: string
   /** All in which it stands, as what is told of it elsewhere names one of them. */
   folders: string[]
@@ -24,15 +24,15 @@ export interface ArchivedFile extends ToldFacts {
   sizeBytes: number
 }
 
-/** What an archive says of a file that is not in it: that may be in another part, which came before. */
+/** Metadata about a file that isn't in this archive; it may be in an earlier part. */
 export interface ToldFile extends ToldFacts {
-  /** Where it stands in its part, as this does here. */
+  /** Folder in its part; the same as the metadata's here. */
   folder: string
-  /** What it may be called. */
+  /** Possible file names. */
   names: string[]
 }
 
-/** Why a file of an archive is left out. */
+/** Reason for leaving out a file. */
 export type LeftOutReason = 'nested' | 'unsupported' | 'too_large'
 
 /** An archive whose contents are known; nothing of it is unpacked yet. */

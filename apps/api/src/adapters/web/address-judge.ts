@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { isPublicAddress } from './public-address.ts'
 import type { FetchProblem } from './web-fetcher.ts'
 
-/** Why a page could not be had, thrown where it is noticed. */
+/** Reason for a failed fetch, thrown where it's detected. */
 export class Problem extends Error {
   readonly problem: FetchProblem
   readonly status: number | undefined
@@ -16,7 +16,7 @@ export class Problem extends Error {
 /** An address that may be asked, as far as it tells by itself; a name is judged when it is resolved. */
 export interface JudgedAddress {
   url: URL
-  /** Whether an administrator listed it: then it may lead anywhere. */
+  /** True for addresses listed by an administrator, which may resolve to any network. */
   isTrusted: boolean
 }
 

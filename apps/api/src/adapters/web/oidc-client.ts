@@ -1,27 +1,27 @@
 import type { Configuration, CustomFetch } from 'openid-client'
 import { UnauthorizedError, UnavailableError } from '../../errors.ts'
 
-/** What an OpenID Connect provider is asked with. */
+/** Client settings for an OpenID Connect provider. */
 export interface OidcOptions {
   issuer: string
   clientId: string
   clientSecret: string | undefined
   scopes: string
-  /** Where the provider sends people back to; it knows this address. */
+  /** Return address, as registered with the provider. */
   redirectUri: string
   timeoutSeconds?: number
   /** Reaches the provider; anonymous visitors cause it, so its name lookups must not occupy threads. */
   fetch?: typeof fetch
 }
 
-/** What must be the same again when a person comes back. */
+/** Values to verify when the user returns from the provider. */
 export interface OidcChecks {
   state: string
   nonce: string
   codeVerifier: string
 }
 
-/** What a provider says about a person, whatever else it says beside. */
+/** Verified claims of a provider about a user. */
 export interface OidcClaims {
   issuer: string
   subject: string

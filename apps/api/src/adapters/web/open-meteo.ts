@@ -10,7 +10,7 @@ export interface WeatherPlace {
   longitude: number
 }
 
-/** What the source foresees for a place; days are of its zone, today first. */
+/** Forecast for a place; days are in its time zone, today first. */
 export interface Forecast {
   timeZone: string
   current: {
@@ -33,7 +33,7 @@ export interface Forecast {
   }[]
 }
 
-/** What a source answers, or why it did not. */
+/** Result of a request to a source, or the reason for its failure. */
 export type SourceResult<Value> =
   | { isOk: true; value: Value }
   | { isOk: false; problem: FetchProblem | 'unreadable'; status?: number }
@@ -96,9 +96,9 @@ const forecastSchema = z.object({
 
 interface OpenMeteoDeps {
   fetcher: WebFetcher
-  /** Where `/v1/forecast` is. */
+  /** Base URL of `/v1/forecast`. */
   weatherUrl: string
-  /** Where `/v1/search` is. */
+  /** Base URL of `/v1/search`. */
   geocodingUrl: string
 }
 

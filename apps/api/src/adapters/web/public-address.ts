@@ -3,9 +3,9 @@ import ipaddr from 'ipaddr.js'
 const globalUnicast6 = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**
- * Whether an address is one of the public internet: not private, loopback, link-local (with the metadata services of
- * clouds), shared by carriers, multicast, reserved, or one that carries another address inside it (IPv4-mapped, NAT64,
- * 6to4, Teredo), whose own range nobody would see.
+ * True for addresses of the public internet: not private, loopback, link-local (including the metadata services of
+ * clouds), carrier-grade NAT, multicast, reserved, or embedding another address (IPv4-mapped, NAT64, 6to4, Teredo),
+ * because its own range would go unnoticed.
  */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false

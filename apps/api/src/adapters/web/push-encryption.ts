@@ -1,6 +1,6 @@
 import { loadOnce } from '../../lib/load-once.ts'
 
-/** What signs messages to push services (VAPID), base64url. */
+/** Key pair that signs messages to push services (VAPID), base64url. */
 export interface PushKeys {
   publicKey: string
   privateKey: string

@@ -34,7 +34,7 @@ export function createSafeFetch({ allowedHosts }: { allowedHosts: readonly strin
       return (isTrusted ? listed : others)(input, init)
     }) satisfies typeof fetch,
 
-    /** Whether an address may be asked, as far as it tells by itself; a name is judged when it is resolved. */
+    /** Checks a URL without resolving it; host names are checked on resolution. */
     mayAsk,
   }
 }

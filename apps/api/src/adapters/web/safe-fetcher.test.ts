@@ -13,7 +13,7 @@ let hiddenPort: number
 let fetcher: WebFetcher
 const asked: { url: string | undefined; headers: Record<string, unknown> }[] = []
 let hiddenRequests = 0
-/** What a name resolves to, one answer after the other. */
+/** DNS answers by name, returned one after the other; the last repeats. */
 const names: Record<string, string[][]> = {
   'listed.test': [['127.0.0.1']],
   'private.test': [['10.0.0.1']],

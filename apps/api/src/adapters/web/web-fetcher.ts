@@ -1,4 +1,4 @@
-/** Why a page could not be had, as a machine word; whoever asked puts it into words. */
+/** Reason for a failed fetch as a code; callers translate it. */
 export type FetchProblem =
   /** Not an http or https address, or one with a password in it. */
   | 'address'
@@ -22,12 +22,12 @@ export interface FetchFailure {
   status?: number
 }
 
-/** What came of asking for a page. */
+/** Result of a GET request. */
 export type Fetched =
   | { isOk: true; body: Buffer; contentType: string; charset: string | null; url: string }
   | FetchFailure
 
-/** What came of sending something. */
+/** Result of a POST request. */
 export type Posted = { isOk: true; status: number } | FetchFailure
 
 export interface FetchWish {
@@ -53,7 +53,7 @@ export interface WebFetcher {
   get(url: string, wish: FetchWish): Promise<Fetched>
   /** Sends something; any status but 2xx is a problem, and redirects are not followed. Throws as `get` does. */
   post(url: string, wish: PostWish): Promise<Posted>
-  /** What is wrong with an address by itself, before its name is looked up; null when nothing is. */
+  /** Checks a URL without resolving its host name; null when it's allowed. */
   judge(url: string): FetchProblem | null
   close(): Promise<void>
 }

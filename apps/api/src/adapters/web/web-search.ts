@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { UnavailableError } from '../../errors.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 
-/** Where the web is searched. */
+/** Search service for the web. */
 export interface WebSearchPlace {
   provider: WebSearchProvider
   /** Without a slash at its end. */
@@ -15,7 +15,7 @@ export interface WebSearchPlace {
 export interface FoundPage {
   title: string
   url: string
-  /** What the search says of it. */
+  /** Excerpt or description from the search service. */
   snippet: string
 }
 
@@ -41,7 +41,7 @@ const answers = {
   brave: z.object({ web: listed.nullish() }).transform(({ web }) => web ?? { results: [] }),
 }
 
-/** How each is asked. */
+/** Request in each provider's format. */
 function requestOf({ provider, baseUrl, apiKey }: WebSearchPlace, query: string, limit: number) {
   const json = { accept: 'application/json' }
   switch (provider) {

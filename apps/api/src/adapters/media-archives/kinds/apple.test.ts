@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type MediaArchiveKind, nothingTold } from '../media-archive-kind.ts'
 import { openApple } from './apple.ts'
 
-/** What is told of the files of an export, of which the texts are given and the rest is there. */
+/** Opens an export with these texts; the other files exist without readable text. */
 function exported(texts: Record<string, string>, ...files: string[]): Promise<MediaArchiveKind> {
   const names = [...Object.keys(texts), ...files]
   return openApple({ names, textOf: async (name) => texts[name] ?? null })

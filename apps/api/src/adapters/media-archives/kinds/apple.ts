@@ -3,7 +3,7 @@ import { type ArchiveIndex, nothingTold, type OpenMediaKind, partsOf } from '../
 import type { ToldFacts } from '../media-archives.ts'
 import { factsOfXmp } from './xmp.ts'
 
-/** What the table of a folder says of a picture. */
+/** Row of a folder's table about a picture. */
 interface Detail {
   takenAt: string | null
   isFavorite: boolean
@@ -12,7 +12,7 @@ interface Detail {
 
 const DETAILS = /^Photo Details.*\.csv$/i
 const ALBUM = /(?:^|\/)Albums\/([^/]+)\.csv$/i
-/** What Apple lists as albums, too. */
+/** Lists in the albums folder that aren't albums. */
 const FAVORITES = 'favorites'
 const HIDDEN = 'hidden'
 const DELETED = /(?:^|\/)Recently Deleted\//i
@@ -21,8 +21,8 @@ const STILL = /\.(?:heic|heif|jpe?g)$/i
 const FILM = /\.(?:mov|mp4)$/i
 
 /**
- * What Apple exports of iCloud Photos: a table beside the pictures tells of each of them, and one names those of an album.
- * And what its Photos app exports: originals, where asked for with an XMP file beside each.
+ * Exports from Apple: of iCloud Photos, with tables of the pictures' details and of the albums; and of the Photos app,
+ * with originals and optional XMP sidecars.
  */
 export const openApple: OpenMediaKind = async (index) => {
   const detailOf = await detailsOf(index)

@@ -20,7 +20,7 @@ const SIDECAR_NAME_CHARACTERS = 46
 const SIDECAR_SUFFIX = '.supplemental-metadata'
 /** Folders that Google makes for each year, in the languages of people's accounts. */
 const YEAR_FOLDER = /^(?:photos|fotos|foto)\b.*\b(?:19|20)\d{2}$/i
-/** What Google's own editor, in these languages, adds to the name of what it changed. */
+/** Suffixes for pictures edited in Google Photos, in these languages. */
 const EDITED = /-(?:edited|bearbeitet|editado|editada|modifié|modifiée|modificato|bewerkt)$/i
 
 /** Google Photos out of Google Takeout: each picture has a JSON file beside it that tells what Google knows of it. */
@@ -77,7 +77,7 @@ function factsOfSidecar(told: Sidecar | null): Omit<ToldFacts, 'tags'> {
   }
 }
 
-/** What a sidecar says of a picture that is not beside it, which is called as the sidecar is, or as it says. */
+/** Data of a sidecar without its picture, whose name is that of the sidecar or the title in it. */
 function toldFileOf(entry: string, told: Sidecar, album: string | null): ToldFile {
   const { folder, name } = partsOf(entry)
   const [, own = '', number = ''] = /^(.*?)(\(\d+\))?\.json$/i.exec(name) ?? []

@@ -1,7 +1,7 @@
 import { xmpValues } from '../../media/pictures/xmp-values.ts'
 import type { ToldFacts } from '../media-archives.ts'
 
-/** What is read of a picture's XMP file; names are as every program writes them. */
+/** XMP properties to read, with the usual prefixes. */
 const TITLE = 'dc:title'
 const DESCRIPTION = 'dc:description'
 const KEYWORDS = 'dc:subject'
@@ -12,7 +12,9 @@ const read = new Set([
   ...Object.values(PLACE).flatMap((name) => [name, `${name}Ref`]),
 ])
 
-/** What programs that keep pictures (Photos, Lightroom, digiKam) write beside one: when, where and of what it is. */
+/**
+ * Reads an XMP sidecar of a photo manager (Photos, Lightroom, digiKam): date, place, title, description and keywords.
+ */
 export function factsOfXmp(text: string): Omit<ToldFacts, 'isFavorite'> {
   const values = xmpValues(text, read)
   const first = (name: string) => values.get(name)?.[0] ?? ''
