@@ -9,6 +9,7 @@ import type {
 } from '@mira/shared'
 import type { Database } from '../../db/client.ts'
 import { prepared } from '../../db/prepared.ts'
+import { wholeWords } from '../../lib/searched-form.ts'
 
 /** An item with everything that a list shows of it. */
 export interface ShownItem {
@@ -216,18 +217,29 @@ export function libraryFilters(
   return conditions
 }
 
-/** A word, or a piece of one, in the name of an item, in its tags, or in any of its texts. */
+/** Text search configurations of the languages whose stems texts are found by. */
+const STEMMED = ['english', 'spanish', 'french', 'german'].map((language) => `public.${language}_words`)
+
+/** A word, or a piece of one, in the name of an item, in its tags, or in any of its texts: as it is written, or as a reader sees it. */
 function holdsWord(word: string, parameter: (value: unknown) => string): string {
   const pattern = parameter(`%${word.replace(/[\\%_]/g, '\\$&')}%`)
-  const inMoments =
-    word.length >= TRIGRAM_CHARACTERS
-      ? `o.body ILIKE ${pattern}`
-      : `o.tsv @@ to_tsquery('simple', quote_literal(${parameter(word)}) || ':*')`
+  const seen = wholeWords(word)
+  const begun = () => `o.tsv @@ to_tsquery('simple', ${parameter(`'${seen.replace(/[\\']/g, '$&$&')}':*`)})`
+  if (word.length < TRIGRAM_CHARACTERS) return holdsIn(pattern, begun())
+  const asWritten = `o.body ILIKE ${pattern}`
+  if (!/^[\p{L}\p{N}\p{M}]+$/u.test(seen)) return holdsIn(pattern, asWritten)
+  const asked = parameter(seen)
+  const inLanguages = STEMMED.map((language) => `o.tsv @@ plainto_tsquery('${language}', ${asked})`)
+  return holdsIn(pattern, [asWritten, begun(), ...inLanguages].join(' OR '))
+}
+
+/** What holds of an item whose name or tags match a pattern, or one of whose moments `o` meets a condition. */
+function holdsIn(pattern: string, inMoments: string): string {
   return `m.id IN (
     SELECT n.id FROM media_items n WHERE n.user_id = $1 AND n.original_filename ILIKE ${pattern}
     UNION ALL
     SELECT t.id FROM media_items t
     WHERE t.user_id = $1 AND t.tags <> '{}' AND array_to_string(t.tags, chr(10)) ILIKE ${pattern}
     UNION ALL
-    SELECT o.media_item_id FROM moments o WHERE o.user_id = $1 AND ${inMoments})`
+    SELECT o.media_item_id FROM moments o WHERE o.user_id = $1 AND (${inMoments}))`
 }

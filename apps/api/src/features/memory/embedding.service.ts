@@ -1,6 +1,7 @@
 import { type Sentence, say } from '@mira/shared'
 import type { Embedder, ImageEmbedder } from '../../adapters/ai/other-engines.ts'
 import type { Vectors } from '../../db/vector.ts'
+import { wholeWords } from '../../lib/searched-form.ts'
 import type { OwnedItem, PartRow, Profile, ProfileKind } from './embeddings.store.ts'
 import { type Encoder, isMakerOf, type Made, pictureEncoder, textEncoder } from './encoders.ts'
 import { createEngineProfiles, type EngineProfilesDeps } from './engine-profiles.ts'
@@ -144,7 +145,7 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
             missing: (profileId) => store.missingTexts(item, profileId),
             embed: (batch) =>
               by.embed(
-                batch.map(({ text }) => text),
+                batch.map(({ text }) => wholeWords(text)),
                 'passage',
                 signal,
                 { skipsRefused: true },

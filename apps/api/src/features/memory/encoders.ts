@@ -1,4 +1,5 @@
 import type { Embedder, ImageEmbedder } from '../../adapters/ai/other-engines.ts'
+import { wholeWords } from '../../lib/searched-form.ts'
 import type { Profile } from './embeddings.store.ts'
 
 /** What makes vectors of one kind. */
@@ -22,7 +23,7 @@ export function textEncoder(embedder: Embedder): Encoder
 export function textEncoder(embedder: Embedder | null): Encoder | null
 export function textEncoder(embedder: Embedder | null): Encoder | null {
   if (embedder === null) return null
-  const queries: Encoder['queries'] = (texts, signal) => embedder.embed(texts, 'query', signal)
+  const queries: Encoder['queries'] = (texts, signal) => embedder.embed(texts.map(wholeWords), 'query', signal)
   return { engine: embedder.engine, model: () => embedder.model(), queries }
 }
 

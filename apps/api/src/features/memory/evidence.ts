@@ -1,3 +1,4 @@
+import { wholeWords } from '../../lib/searched-form.ts'
 import { fold, likeness, SHORTEST_MISSPELLED } from './likeness.ts'
 import type { MomentKind, MomentRow } from './memory.store.ts'
 import { phraseExpression } from './quoted-phrases.ts'
@@ -59,13 +60,18 @@ export function createJudge(options: JudgeOptions): (moment: MomentRow, words: s
   const { terms, phrases, averageBytes } = options
   const expressions = phrases.map(phraseExpression)
   const matchWord = createWordMatcher(options)
+  const phrasesIn = (body: string) => {
+    if (expressions.length === 0) return 0
+    const whole = wholeWords(body)
+    return expressions.filter((expression) => whole.search(expression) !== -1).length
+  }
   return (moment, words) => {
     const evidence: Evidence = {
       strengths: terms.map(() => 0),
       counts: [],
       shares: terms.map(() => 0),
       pairs: terms.map(() => 0),
-      phrases: expressions.filter((expression) => moment.body.search(expression) !== -1).length,
+      phrases: phrasesIn(moment.body),
       words: terms.map(() => new Set()),
     }
     const counts = terms.map(() => 0)

@@ -23,7 +23,7 @@ export interface SearchScope {
 export interface Condition {
   /** A text search query; null for none. */
   tsquery: string | null
-  /** A regular expression; null for none. */
+  /** A regular expression, which its text with whole words is compared with where there is a query; null for none. */
   pattern: string | null
 }
 
@@ -61,7 +61,7 @@ export function createScopeSql(scope: SearchScope, values: unknown[] = [scope.us
       // letters are looked up in their index only where no words are: beside those it takes ten times as long as reading
       ...(pattern === null
         ? []
-        : [`${tsquery === null ? `${alias}.body` : `(${alias}.body || '')`} ~* ${value(pattern)}`]),
+        : [`${tsquery === null ? `${alias}.body` : `whole_words(${alias}.body)`} ~* ${value(pattern)}`]),
     ]
     return met.length === 0 ? 'true' : `(${met.join(' AND ')})`
   }

@@ -1,3 +1,4 @@
+import { searchedForm } from '../../lib/searched-form.ts'
 import { phraseExpression } from './quoted-phrases.ts'
 import { placedWordsOf } from './split-words.ts'
 
@@ -36,9 +37,11 @@ interface Stretch {
 
 function marksIn(text: string, words: Set<string>, phrases: string[]): Stretch[] {
   const marks: Stretch[] = []
-  for (const phrase of phrases) {
-    for (const found of text.matchAll(phraseExpression(phrase))) {
-      marks.push({ from: found.index, to: found.index + found[0].length, key: phrase })
+  if (phrases.length > 0) {
+    const whole = searchedForm(text, '')
+    for (const phrase of phrases) {
+      for (const { 0: found, index } of whole.text.matchAll(phraseExpression(phrase)))
+        marks.push({ ...whole.placeOf(index, index + found.length), key: phrase })
     }
   }
   if (words.size > 0) {

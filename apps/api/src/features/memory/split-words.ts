@@ -1,9 +1,10 @@
-/** Scripts that put no space between words; the same ranges as in the function moment_words of the database. */
-const unspaced =
-  '\\u0E00-\\u0EFF\\u1000-\\u109F\\u1780-\\u17FF\\u3005-\\u3007\\u3040-\\u30FF\\u31F0-\\u31FF\\u3400-\\u4DBF\\u4E00-\\u9FFF\\uAC00-\\uD7AF\\uF900-\\uFAFF\\u{20000}-\\u{3FFFF}'
-const UNSPACED = new RegExp(`[${unspaced}]`, 'u')
-const STRETCHES = new RegExp(`[${unspaced}]+|[^${unspaced}]+`, 'gu')
-const WORDS = /[\p{L}\p{N}\p{M}]+/gu
+import { SEAM, searchedForm, unspacedScripts } from '../../lib/searched-form.ts'
+
+const UNSPACED = new RegExp(`[${unspacedScripts}]`, 'u')
+const STRETCHES = new RegExp(`[${unspacedScripts}]+|[^${unspacedScripts}]+`, 'gu')
+const WORD = '[\\p{L}\\p{N}\\p{M}]+'
+/** Words, the parts of one that was broken together. */
+const WORDS = new RegExp(`${WORD}(?:${SEAM}${WORD})*`, 'gu')
 
 /** A word of a text with where it stands, in UTF-16 units. */
 export interface PlacedWord {
@@ -19,38 +20,56 @@ export function isUnspaced(word: string): boolean {
 
 /**
  * Lower-cased words of a text, as the index has them. Of a stretch of a script without spaces they are each pair of
- * neighbours and the last character, so that one character alone is the beginning of some word, too.
+ * neighbours and the last character, so that one character alone is the beginning of some word, too. A word that was
+ * broken at the end of a line counts as its parts and as a whole.
  */
 export function wordsOf(text: string): string[] {
-  const words = text.normalize('NFC').toLowerCase().match(WORDS) ?? []
-  return isUnspaced(text) ? words.flatMap((word) => (isUnspaced(word) ? stretchesOf(word) : [word])) : words
+  const { text: form } = searchedForm(text)
+  const words = form.toLowerCase().match(WORDS) ?? []
+  const all = form.includes(SEAM) ? words.flatMap((word) => [...partsOf(word), ...wholeOf(word)]) : words
+  return isUnspaced(form) ? all.flatMap((word) => (isUnspaced(word) ? stretchesOf(word) : [word])) : all
 }
 
-/** The words that are looked for: a stretch of several characters is told by its pairs. */
+/** The words that are looked for: a stretch of several characters is told by its pairs, a broken word by its parts. */
 export function askedWordsOf(text: string): string[] {
-  const words = text.normalize('NFC').toLowerCase().match(WORDS) ?? []
-  return words.flatMap((word) =>
-    isUnspaced(word)
-      ? (word.match(STRETCHES) ?? []).flatMap((stretch) => (isUnspaced(stretch) ? pairsOf(stretch) : [stretch]))
-      : [word],
-  )
+  const words = searchedForm(text).text.toLowerCase().match(WORDS) ?? []
+  return words
+    .flatMap(partsOf)
+    .flatMap((word) =>
+      isUnspaced(word)
+        ? (word.match(STRETCHES) ?? []).flatMap((stretch) => (isUnspaced(stretch) ? pairsOf(stretch) : [stretch]))
+        : [word],
+    )
 }
 
 /** The words of a text with their places, to be marked. */
-export function placedWordsOf(text: string): PlacedWord[] {
-  const placed: PlacedWord[] = []
-  for (const { 0: found, index } of text.matchAll(WORDS)) {
-    if (!isUnspaced(found)) {
-      placed.push({ word: found.normalize('NFC').toLowerCase(), from: index, to: index + found.length })
-      continue
+export function placedWordsOf(written: string): PlacedWord[] {
+  const { text, placeOf } = searchedForm(written)
+  return [...text.matchAll(WORDS)].flatMap(({ 0: found, index }) => {
+    const placed: PlacedWord[] = wholeOf(found).map((word) => ({
+      word: word.toLowerCase(),
+      ...placeOf(index, index + found.length),
+    }))
+    let start = index
+    for (const part of partsOf(found)) {
+      for (const { word, from } of isUnspaced(part) ? placedStretches(part, start) : [{ word: part, from: start }])
+        placed.push({ word: word.toLowerCase(), ...placeOf(from, from + word.length) })
+      start += part.length + SEAM.length
     }
-    for (const { 0: stretch, index: within } of found.matchAll(STRETCHES)) {
-      const from = index + within
-      if (isUnspaced(stretch)) placed.push(...placedPairs(stretch, from))
-      else placed.push({ word: stretch.normalize('NFC').toLowerCase(), from, to: from + stretch.length })
-    }
-  }
-  return placed
+    return placed
+  })
+}
+
+const partsOf = (word: string): string[] => word.split(SEAM)
+
+/** A word that was broken in one piece; nothing of another. */
+const wholeOf = (word: string): string[] => (word.includes(SEAM) ? [word.replaceAll(SEAM, '')] : [])
+
+/** Words of what holds a script without spaces, each with where it begins. */
+function placedStretches(found: string, start: number): { word: string; from: number }[] {
+  return [...found.matchAll(STRETCHES)].flatMap(({ 0: stretch, index }) =>
+    isUnspaced(stretch) ? placedPairs(stretch, start + index) : [{ word: stretch, from: start + index }],
+  )
 }
 
 function stretchesOf(word: string): string[] {
@@ -69,13 +88,13 @@ function lastOf(stretch: string): string {
   return [...stretch].at(-1) ?? ''
 }
 
-function placedPairs(stretch: string, start: number): PlacedWord[] {
+function placedPairs(stretch: string, start: number): { word: string; from: number }[] {
   const characters = [...stretch]
   let from = start
-  return characters.flatMap((character, at) => {
-    const placed = { from, to: from + character.length + (characters[at + 1]?.length ?? 0) }
+  return characters.map((character, at) => {
+    const placed = { word: `${character}${characters[at + 1] ?? ''}`, from }
     from += character.length
-    return [{ word: `${character}${characters[at + 1] ?? ''}`, ...placed }]
+    return placed
   })
 }
 

@@ -1,7 +1,7 @@
 import type { MediaType, UnderstoodQuery } from '@mira/shared'
 import { earlier, later, type ParsedQuery, parseQuery } from './query.ts'
 import { understandPhrases } from './query-phrases.ts'
-import { patternOf, phraseQueryOf } from './quoted-phrases.ts'
+import { phraseConditionOf } from './quoted-phrases.ts'
 import type { RankingPreferences } from './retrieval.ts'
 import type { SearchScope } from './scope.ts'
 import { askedWordsOf } from './split-words.ts'
@@ -78,10 +78,7 @@ export function createUnderstanding({ stems, guessLanguage, now = () => new Date
         parsed.types && types ? parsed.types.filter((type) => types.includes(type)) : (parsed.types ?? types ?? null),
       from: later(parsed.from, from ?? null),
       to: earlier(parsed.to, to ?? null),
-      phrases: parsed.phrases.map((phrase) => ({
-        pattern: patternOf(phrase),
-        tsquery: phraseQueryOf(phrase, stemsOf),
-      })),
+      phrases: parsed.phrases.map((phrase) => phraseConditionOf(phrase, stemsOf)),
       excluded: queries.length > 0 ? queries.join(' | ') : null,
     }
   }

@@ -18,6 +18,7 @@ import { MARK, UNMARK } from './snippet.ts'
 const LAST_OF_BEFORE = '20261120203600_answers_that_read_outside'
 /** Several times what is renewed at once. */
 const LETTERS = 450
+const BROKEN = 'Two trom-\nbones and a cater\u00adpillar at the oﬃce'
 const CHINESE = '祖母的紅色自行車在花園裡'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
@@ -86,6 +87,7 @@ async function fillAsBefore({ pool }: Pick<Database, 'pool'>, userId: string): P
     ['The boiler was mended by the plumber; to be or not to be', 'english'],
     ['Die Häuser am Meer', 'german'],
     [CHINESE, 'simple'],
+    [BROKEN, 'english'],
     ...Array.from({ length: LETTERS }, (_, at) => [`A letter about matter ${at}`, 'english']),
   ]
   await pool.query(
@@ -115,12 +117,13 @@ async function expectUpgraded(mira: TestApp): Promise<void> {
     expect((await contentsOf('"mended by the plumber"'))[0]).toContain('boiler')
     expect((await contentsOf(`matter ${LETTERS - 1}`))[0]).toBe(`A letter about matter ${LETTERS - 1}`)
   }
-  expect(await waiting()).toBe(LETTERS + 3)
+  expect(await waiting()).toBe(LETTERS + 4)
   await expectFound()
   await mira.context.start()
   while ((await waiting()) > 0) await expectFound()
   await expectFound()
   // what no index of the version before knew
+  for (const query of ['trombones', 'caterpillar', 'office']) expect((await contentsOf(query))[0]).toContain('Two trom')
   expect((await contentsOf('自行車'))[0]).toContain('自行車')
   expect((await contentsOf('to be or not to be'))[0]).toContain('to be or not to be')
 }

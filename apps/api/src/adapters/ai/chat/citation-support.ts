@@ -1,3 +1,4 @@
+import { wholeWords } from '../../../lib/searched-form.ts'
 import type { Passage } from '../chat-engine.ts'
 import { guessLanguage, isTellingLanguage } from '../language/language.ts'
 
@@ -34,7 +35,7 @@ export function supports(sentence: string, { source, text }: Passage): boolean {
 /** The words of a text that say something, without accents, cut to what their forms have in common. */
 function contentWords(text: string): Set<string> {
   const words = new Set<string>()
-  for (const { segment, isWordLike } of segmenter.segment(text)) {
+  for (const { segment, isWordLike } of segmenter.segment(wholeWords(text))) {
     if (!isWordLike) continue
     // names of files hold words that no space parts
     for (const part of segment.split(/[._]/)) {

@@ -10,7 +10,14 @@ export const MOST_CHARACTERS = 5_000_000
 const SHORTEST = 800
 const LONGEST = 1200
 /** Where a chunk may end, the best first. */
-const borders = [/\n\s*\n/g, /[.!?…。！？]["'”’»)]*\s+/g, /\n/g, /\s+/g]
+const borders = [
+  /\n\s*\n/g,
+  /[.!?…。！？]["'”’»)]*\s+/g,
+  // not where a hyphen parts a word
+  /(?<![-\u00ad\u2010]\s*)\n/g,
+  /(?<![-\u00ad\u2010]\s*)\s+/g,
+  /\s+/g,
+]
 
 /**
  * Parts a text into chunks that end where paragraphs, sentences, lines or words do; together they are the text, but for

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { searchesOf } from '../../../test/search-client.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
+import { SEAM, searchedForm } from '../../lib/searched-form.ts'
+
+// words that are written in another way than they are typed into a search box
+let mira: TestApp
+let person: TestAccount
+
+beforeAll(async () => {
+  mira = await startTestApp()
+})
+beforeEach(async () => {
+  person = await mira.createUser({ can_upload: true })
+})
+afterAll(() => mira.close())
+
+const cases: [query: string, body: string, marked: string][] = [
+  ['orchestra', 'The orches-\ntra played', 'The ‹orches- tra› played'],
+  ['Bücherregal', 'Das Bücher-\r\nregal steht', 'Das ‹Bücher- regal› steht'],
+  ['Donaudampfschiff', 'ein Donau-\ndampf-\nschiff', 'ein ‹Donau- dampf- schiff›'],
+  ['well-known', 'a well-\nknown cat', 'a ‹well-› ‹known› cat'],
+  ['wellknown', 'a well-\nknown cat', 'a ‹well- known› cat'],
+  ['“well-known cat”', 'a well-\nknown cat', 'a ‹well- known cat›'],
+  ['“orchestra played”', 'The orches-\ntra played', 'The ‹orches- tra played›'],
+  ['dampfschiff', 'ein Dampf\u00adschiff', 'ein ‹Dampf\u00adschiff›'],
+  ['“ein Dampfschiff”', 'da ein Dampf\u00adschiff', 'da ‹ein Dampf\u00adschiff›'],
+  ['catalogue', 'a cata\u200blogue\u2060', 'a ‹cata\u200blogue›\u2060'],
+  ['office', 'the oﬃce', 'the ‹oﬃce›'],
+  ['oﬃce', 'the office', 'the ‹office›'],
+  ['ABC123', 'No ＡＢＣ１２３', 'No ‹ＡＢＣ１２３›'],
+  ['café', 'a cafe\u0301', 'a ‹cafe\u0301›'],
+  ['ガイド', 'ｶﾞｲﾄﾞ', '‹ｶﾞｲﾄﾞ›'],
+  ['自行車', '紅色自行\n車在', '紅色‹自行 車在›'],
+  ['น้ำมัน', 'ราคาน้ำมันแพง', 'ราคา‹น้ำมัน›แพง'],
+  ['میخواهم', 'من می\u200cخواهم', 'من ‹می\u200cخواهم›'],
+  ['می\u200cخواهم', 'من می\u200cخواهم', 'من ‹می\u200cخواهم›'],
+  ['كتاب', 'هذا كتـــاب', 'هذا ‹كتـــاب›'],
+  ['Umsatz', 'Der Umsatz² stieg', 'Der ‹Umsatz›² stieg'],
+  ['caterpillar', 'quoted:\n> the cater-\n> pillar', 'quoted: > the ‹cater- > pillar›'],
+]
+
+describe('a text that says a word in its own way', () => {
+  test.each(cases)('is found by %j, and shown as it is: %j', async (query, body, marked) => {
+    const { keep, snippets } = searchesOf(mira, person)
+    await keep({}, [{ kind: 'text', body }])
+    const found = (await snippets(query)).map((one) => one.replaceAll('› ‹', ' ').replaceAll('‹‹', '‹'))
+    const asMarked = (text: string) => text.replaceAll('› ‹', ' ')
+    expect(found.map(asMarked)).toEqual([asMarked(marked)])
+  })
+
+  // pieces of scripts without spaces, and what holds signs, are looked for as they are written
+  const single = cases.filter(([query]) => /^[\p{L}\p{N}\p{M}]+$/u.test(query) && !/[自ガ]/.test(query))
+  test.each(single)('is left in the gallery by %j', async (query, body) => {
+    const { keep } = searchesOf(mira, person)
+    const { id } = await keep({}, [{ kind: 'text', body }])
+    await keep({}, ['something else'])
+    const answer = await mira.request.get('/api/media/library').query({ query }).auth(person.token, { type: 'bearer' })
+    expect(answer.body.media_items.map((item: { id: string }) => item.id)).toEqual([id])
+  })
+})
+
+test('the database reads words in the same form as queries are', async () => {
+  const texts = [
+    ...cases.flat(),
+    'E\u0301cole, 3½ cups¹, 10² m², Umsatz³ №5 ™ … ① ㎏',
+    'one -\ntwo 1990-\n1995 COVID-\n19 e\u2011mail',
+    'ﷺ ﻛﺘﺎﺏ کتاب‌ها क्‍ष ﾊﾟﾊﾟ 각 \u1100\u1161\u11a8 \ufeffBOM\ufeff',
+    'x\u00ad-\ny Ⅻ ſ µ Ω Å ǆ',
+    'ein Haus-\nund Hof; « mot\u00a0! » d’ac-\ncord',
+  ]
+  const { rows } = await mira.context.database.pool.query<{ form: string }>(
+    'SELECT searched_form(text) AS form FROM unnest($1::text[]) WITH ORDINALITY AS t (text, at) ORDER BY at',
+    [texts],
+  )
+  const visible = (form: string) => form.replaceAll(SEAM, '⏎')
+  expect(rows.map(({ form }) => visible(form))).toEqual(texts.map((text) => visible(searchedForm(text).text)))
+})

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { searchedForm, wholeWords } from './searched-form.ts'
+
+test.each([
+  ['a hyphen at the end of a line', 'the orches-\ntra', 'the orchestra'],
+  ['another kind of hyphen', 'Bücher‐\r\n  regal', 'Bücherregal'],
+  ['several ends of lines', 'Donau-\ndampf-\nschiff', 'Donaudampfschiff'],
+  ['quoted lines of a mail', '> orches-\n> tra', '> orchestra'],
+  ['a soft hyphen', 'Donau\u00addampf\u00ad\nschiff', 'Donaudampfschiff'],
+  ['what has no width', '\ufeffca\u200btal\u2060ogue', 'catalogue'],
+  ['ligatures', 'the oﬃce, ﬂoor', 'the office, floor'],
+  ['full-width letters', 'ＡＢＣ１２３', 'ABC123'],
+  ['half-width letters', 'ｶﾞｲﾄﾞ', 'ガイド'],
+  ['accents beside their letters', 'Cafe\u0301', 'Café'],
+  ['blanks that keep words together', '10\u00a0000\u202f€', '10 000 €'],
+  ['a hyphen that does not break', 'e\u2011mail', 'e‐mail'],
+  ['lines of a script without spaces', '自行\n車', '自行車'],
+  ['a stretched Arabic word', 'كتـــاب', 'كتاب'],
+  ['Arabic letters as fonts have them', 'ﻛﺘﺎﺏ', 'كتاب'],
+  ['footnotes', 'Umsatz² and 10³ of 5 m²', 'Umsatz 2 and 10 3 of 5 m2'],
+  ['fractions', '3½ cups', '3 1⁄2 cups'],
+])('%s: a text is looked for as a reader sees its words', (_kind, written, form) => {
+  expect(wholeWords(written)).toBe(form)
+})
+
+test.each([
+  'a list -\nof things',
+  '1990-\n1995',
+  'well-known',
+  'plain words, as most are',
+  'Größe und Façade',
+  'dash —\nand so on',
+])('%j is looked for as it is written', (written) => {
+  expect(wholeWords(written)).toBe(written)
+})
+
+test('the way back leads to the written stretch, with its breaks and without what surrounds it', () => {
+  const written = '\u00adZwölf oﬃ\u00adce orches-\ntra ＡＢＣ e\u0301nd'
+  const { text, placeOf } = searchedForm(written, '')
+  expect(text).toBe('Zwölf office orchestra ABC énd')
+  const stretchOf = (word: string) => {
+    const from = text.indexOf(word)
+    const place = placeOf(from, from + word.length)
+    return written.slice(place.from, place.to)
+  }
+  expect(['Zwölf', 'office', 'orchestra', 'ABC', 'BC', 'énd'].map(stretchOf)).toEqual([
+    'Zwölf',
+    'oﬃ\u00adce',
+    'orches-\ntra',
+    'ＡＢＣ',
+    'ＢＣ',
+    'e\u0301nd',
+  ])
+})
