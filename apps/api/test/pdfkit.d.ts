@@ -22,6 +22,18 @@ declare module 'pdfkit' {
     fontSize(size: number): this
     text(text: string, x: number, y: number, options?: { lineBreak?: boolean; link?: string; width?: number }): this
     image(source: Buffer, x: number, y: number, options?: { width?: number; height?: number }): this
+    initForm(): this
+    formText(name: string, x: number, y: number, width: number, height: number, options?: { value?: string }): this
+    formCombo(
+      name: string,
+      x: number,
+      y: number,
+      width: number,
+      height: number,
+      options?: { select: string[]; value?: string },
+    ): this
+    note(x: number, y: number, width: number, height: number, contents: string, options?: Record<string, unknown>): this
+    file(source: Buffer | string, options: { name: string }): this
     end(): void
   }
 }

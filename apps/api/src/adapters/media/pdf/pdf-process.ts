@@ -3,6 +3,10 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PasswordException, PDFParse } from 'pdf-parse'
 import { serveTasks } from '../../process/serve-tasks.ts'
+import { isGarbled } from './garbled-text.ts'
+import type { PdfAttachment, ReadPdfPage } from './pdf.ts'
+import { type EmbeddedFile, layEmbedded } from './pdf-attached.ts'
+import { notesOf, type PdfAnnotation, type PlacedText } from './pdf-notes.ts'
 import { pdfOptions } from './pdf-options.ts'
 
 /** What a PDF tells of itself, as far as it can be copied between processes. */
@@ -37,6 +41,8 @@ const HIGHEST_RATIO = 3
 const LEAST_PICTURE_WIDTH = 200
 const LEAST_PICTURE_HEIGHT = 60
 const MOST_TITLE_CHARACTERS = 500
+/** Pages on which files are looked for that are attached to them. */
+const MOST_PAGES_WITH_FILES = 200
 /** A page with more text than a book is no page. */
 const MOST_PAGE_CHARACTERS = 200_000
 
@@ -89,11 +95,32 @@ const tasks = {
       }
     }),
 
-  /** The text layer of pages, '' where there is none. */
-  texts: ({ filename, pages }: { filename: string; pages: number[] }) =>
+  /** What pages say, '' where there is nothing. */
+  texts: ({ filename, pages }: { filename: string; pages: number[] }): Promise<ReadPdfPage[]> =>
     reading(filename, async (reader) => {
       const result = await reader.getText({ partial: pages, pageJoiner: '' })
-      return result.pages.map(({ num, text }) => ({ page: num, text: tidy(text) }))
+      const read: ReadPdfPage[] = []
+      for (const { num, text } of result.pages) {
+        const layer = tidy(text)
+        const notes = tidy(await notesOn(reader, num))
+        const page = { page: num, text: layer, ...(notes === '' ? {} : { notes }) }
+        read.push(isGarbled(layer) ? { ...page, isGarbled: true } : page)
+      }
+      return read
+    }),
+
+  attachments: ({ filename, folder }: { filename: string; folder: string }): Promise<PdfAttachment[]> =>
+    reading(filename, async (reader) => {
+      const { total } = await reader.getInfo()
+      // which is there once something was asked
+      const { doc } = reader as unknown as WithDocument
+      const files = Object.values((await doc.getAttachments()) ?? {})
+      const pages = Math.min(total, MOST_PAGES_WITH_FILES)
+      for (let page = 1; page <= pages; page++) {
+        const annotations = await annotationsOn(reader, page)
+        files.push(...annotations.flatMap(({ file }) => (file ? [file] : [])))
+      }
+      return layEmbedded(files, folder)
     }),
 
   /** Which of the pages show a picture, the first few of them; no page is begun when the time is over. */
@@ -122,21 +149,48 @@ const tasks = {
   },
 }
 
-/** What the library makes of a page: the steps in which it is drawn. It has no call of its own that tells of pictures without decoding them. */
-interface DrawnInSteps {
+/** The library's document, which has more calls than those that are passed on. */
+interface WithDocument {
   doc: {
     getPage(page: number): Promise<{
+      /** The steps in which a page is drawn: no call tells of pictures without decoding them. */
       getOperatorList(): Promise<{ fnArray: number[]; argsArray: unknown[][] }>
+      getAnnotations(options: { intent: 'display' }): Promise<PdfAnnotation[]>
+      getTextContent(): Promise<{ items: (PlacedText | object)[] }>
       cleanup(): unknown
     }>
+    getAttachments(): Promise<Record<string, EmbeddedFile> | null>
   }
 }
+
+/** None where they cannot be read: the text of the page is not lost for them. */
+async function annotationsOn(reader: PDFParse, number: number): Promise<PdfAnnotation[]> {
+  try {
+    const page = await (reader as unknown as WithDocument).doc.getPage(number)
+    return await page.getAnnotations({ intent: 'display' })
+  } catch {
+    return []
+  }
+}
+
+/** What was filled in and noted on a page. */
+async function notesOn(reader: PDFParse, number: number): Promise<string> {
+  const annotations = await annotationsOn(reader, number)
+  if (annotations.length === 0) return ''
+  return notesOf(annotations, async () => {
+    const page = await (reader as unknown as WithDocument).doc.getPage(number)
+    const { items } = await page.getTextContent()
+    page.cleanup()
+    return items.filter((item): item is PlacedText => 'str' in item && 'transform' in item)
+  })
+}
+
 /** The library's name for the step that draws a picture; its arguments are a name, a width and a height. */
 const DRAW_PICTURE = 85
 
 /** Whether a page shows a picture that is large enough to be read. */
 async function showsPicture(reader: PDFParse, number: number): Promise<boolean> {
-  const page = await (reader as unknown as DrawnInSteps).doc.getPage(number)
+  const page = await (reader as unknown as WithDocument).doc.getPage(number)
   try {
     const { fnArray, argsArray } = await page.getOperatorList()
     return fnArray.some((step, at) => {

@@ -6,7 +6,7 @@ import type { ProcessLog } from '../../process/process-protocol.ts'
 import { refusedDocument } from '../../process/refused-document.ts'
 import { TaskError } from '../../process/task-error.ts'
 import { createTaskProcess } from '../../process/task-process.ts'
-import type { DrawnPage, Pdf } from './pdf.ts'
+import type { DrawnPage, Pdf, PdfAttachment } from './pdf.ts'
 import type { PdfTasks } from './pdf-process.ts'
 
 export interface PdfReaderOptions {
@@ -90,7 +90,7 @@ export function createPdfReader({
         )
         const timeoutMs = openTimeoutMs + pageTimeoutMs
         const read = await trying(() => child.run('texts', lent(filename, { pages }), { timeoutMs, signal }))
-        const withText = read.flatMap(({ page, text }) => (text === '' ? [] : [page]))
+        const withText = read.flatMap(({ page, text, isGarbled }) => (text === '' || isGarbled ? [] : [page]))
         const most: number = canLook ? picturesWanted() : 0
         const isWorth = most > 0 && withText.length > 0
         const pictured: number[] | null = isWorth ? await look(filename, withText, most, signal) : []
@@ -115,6 +115,23 @@ export function createPdfReader({
         const timeoutMs = openTimeoutMs + pageTimeoutMs
         yield await trying(() => child.run('draw', input, { timeoutMs, signal, collect }))
       }
+    },
+    attachments: (filename, { folder, signal }) => {
+      const input = async (desk: Desk) => ({ filename: await desk.lend(filename), folder: desk.made })
+      const collect = async (attached: PdfAttachment[], desk: Desk) => {
+        const taken: PdfAttachment[] = []
+        for (const [at, one] of attached.entries()) {
+          if ('text' in one) taken.push(one)
+          else {
+            const laid = join(folder, `pdf-attachment-${at + 1}`)
+            await desk.take(one.filename, laid)
+            taken.push({ ...one, filename: laid })
+          }
+        }
+        return taken
+      }
+      const timeoutMs = openTimeoutMs + pageTimeoutMs
+      return trying(() => child.run('attachments', input, { timeoutMs, signal, collect }))
     },
     close: () => child.close(),
   }

@@ -1,3 +1,5 @@
+import type { AttachedFormat } from '../papers/papers.ts'
+
 /** What a PDF tells of itself. */
 export interface PdfInfo {
   pageCount: number
@@ -5,6 +7,22 @@ export interface PdfInfo {
   author: string | null
   createdAt: Date | null
 }
+
+/** What a page says. */
+export interface ReadPdfPage {
+  page: number
+  /** Its text layer; '' where there is none. */
+  text: string
+  /** What was filled in and noted on it. */
+  notes?: string
+  /** It shows a picture that may be read, too. */
+  hasPicture?: true
+  /** Its text layer says something else than the page shows. */
+  isGarbled?: true
+}
+
+/** A file inside a PDF: a document, or what a text or an invoice says; '' for one of which only the name is told. */
+export type PdfAttachment = { name: string } & ({ format: AttachedFormat; filename: string } | { text: string })
 
 /** A page drawn as a picture. */
 export interface DrawnPage {
@@ -20,8 +38,7 @@ export interface Pdf {
   /** @throws ValidationError with code `encrypted_document` or `damaged_document`; both sentences are for a person. */
   inspect(filename: string, signal: AbortSignal): Promise<PdfInfo>
   /**
-   * The text layer of each page, '' where there is none, and whether a page of text shows a picture that may be read, too;
-   * in batches, in order. Throws as inspect does.
+   * What the pages say, in batches, in order. Throws as inspect does.
    * @param from.first the page to begin with, 1 when left out.
    * @param from.picturesWanted how many more such pages are looked for, asked before each batch; none when left out.
    */
@@ -29,11 +46,13 @@ export interface Pdf {
     filename: string,
     signal: AbortSignal,
     from?: { first?: number; picturesWanted?: () => number },
-  ): AsyncIterable<{ page: number; text: string; hasPicture?: true }[]>
+  ): AsyncIterable<ReadPdfPage[]>
   /** Draws pages so wide that their text can be read (1600 pixels at most). Throws as inspect does. */
   draw(
     filename: string,
     options: { pages: number[]; widthPixels: number; folder: string; signal: AbortSignal },
   ): AsyncIterable<DrawnPage>
+  /** The files inside it, as far as there is room, laid into a folder. Throws as inspect does. */
+  attachments(filename: string, options: { folder: string; signal: AbortSignal }): Promise<PdfAttachment[]>
   close(): Promise<void>
 }

@@ -28,6 +28,7 @@ function stepsFor(
         yield { page, filename: `/nowhere/${page}`, width: 10, height: 10 }
       }
     },
+    attachments: async () => [],
     close: async () => {},
   }
   const reader: Reader = {
@@ -188,6 +189,7 @@ test('a server that stops at the first of many pictures does not look at the tex
         looks++
         yield [1, 2, 3].map((page) => ({ page, text: '' }))
       },
+      attachments: async () => [],
       async *draw(_filename: string, { pages }: { pages: number[] }) {
         for (const page of pages) yield { page, filename: `/nowhere/${page}`, width: 10, height: 10 }
       },
@@ -212,6 +214,35 @@ test('of a document whose pages hold more than any memory only the beginning is 
   }
 })
 
+test('a page whose text layer is nonsense is read as a picture, unless that is unsure, and keeps what was noted on it', async () => {
+  const layer = 'Boovbm!sfqpsu!pg!uif!mjhiuipvtf!tpdjfuz'
+  const pages = [1, 2].map((page) => ({ page, text: layer, notes: 'Ana: pay it', isGarbled: true as const }))
+  const document = stepsFor(['', ''], {
+    pdf: {
+      inspect: async () => ({ pageCount: 2, title: null, author: null, createdAt: null }),
+      async *texts() {
+        yield pages
+      },
+      attachments: async () => [{ name: 'factur-x.xml', text: 'Total: 5 EUR' }],
+      async *draw(_filename: string, { pages }: { pages: number[] }) {
+        for (const page of pages) yield { page, filename: `/nowhere/${page}`, width: 10, height: 10 }
+      },
+    } as unknown as Pdf,
+    read: async (filename) => ({
+      ...{ text: 'Annual report', words: [], language: 'en' },
+      confidence: filename.endsWith('1') ? 0.9 : 0.2,
+    }),
+  })
+  await document.read()
+  expect(document.stored.moments.map(({ page, body }) => [page, body])).toEqual([
+    [1, 'Annual report'],
+    [1, 'Ana: pay it'],
+    [1, 'factur-x.xml\n\nTotal: 5 EUR'],
+    [2, layer],
+    [2, 'Ana: pay it'],
+  ])
+})
+
 test('a page that cannot be read does not keep the others from being read', async () => {
   const read: Reader['readPicture'] = async (filename) => {
     if (filename.endsWith('1')) throw new ValidationError('It takes too long.')
@@ -232,6 +263,7 @@ test('pictures of pages with text are looked for until enough are found, and not
           yield [{ page, text: sentence, hasPicture: true }]
         }
       },
+      attachments: async () => [],
       async *draw(_filename, { pages }) {
         for (const page of pages) yield { page, filename: `/nowhere/${page}`, width: 10, height: 10 }
       },
@@ -270,6 +302,7 @@ test('a page with text is found while its many pictures are read', async () => {
       async *texts() {
         yield layers.map((text, index) => ({ page: index + 1, text, hasPicture: true }))
       },
+      attachments: async () => [],
       async *draw(_filename: string, { pages }: { pages: number[] }) {
         for (const page of pages) yield { page, filename: `/nowhere/${page}`, width: 10, height: 10 }
       },

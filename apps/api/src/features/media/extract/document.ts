@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { say } from '@mira/shared'
-import type { Papers } from '../../../adapters/media/papers/papers.ts'
 import type { Texts } from '../../../adapters/media/text-decoder.ts'
 import { type NewMoment, type Step, type StepContext, type StepOutcome, type Steps, stepUnless } from '../processing.ts'
 import { createPaperSteps, type PaperStepsDeps, paperFormatOf } from './paper.ts'
@@ -8,7 +7,6 @@ import { createPdfSteps, type PdfStepsDeps } from './pdf.ts'
 import { chunksOf, MOST_CHARACTERS } from './text-chunks.ts'
 
 export interface DocumentStepsDeps extends PdfStepsDeps {
-  papers: Papers
   texts: Texts
   fetchPicture: PaperStepsDeps['fetchPicture']
   /** Makes the texts of an item findable by meaning. */

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PaperBlock, PaperPage, Sentence } from '@mira/shared'
 import { fileFormats, type PaperFormat, paperFormats, partsOf, say, sayAll } from '@mira/shared'
@@ -8,6 +8,7 @@ import type { Images } from '../../../adapters/media/pictures/picture-reader.ts'
 import { AppError, isLasting } from '../../../errors.ts'
 import { titleFileName } from '../../../lib/title-file-name.ts'
 import type { NewMoment, ProcessedItem, Results, Step, StepContext, StepOutcome } from '../processing.ts'
+import { partsOfAttached } from './attached.ts'
 import type { Reader } from './read.ts'
 import { chunksOf } from './text-chunks.ts'
 
@@ -33,9 +34,8 @@ const PICTURES_IN_TURN = 25
 /** So few, with what is attached to it, are read in some seconds: its text waits for them. */
 const FEW_PICTURES = 3
 const MOST_TITLES = 2_000
-/** Documents that are attached to mails and read, and how many characters of each are. */
+/** Documents that are attached to mails and read. */
 const MOST_ATTACHMENTS = 50
-const MOST_ATTACHED_CHARACTERS = 500_000
 
 /** The format of an item that is read as a document in parts; null for the others. */
 export function paperFormatOf({ contentType }: { contentType: string }): PaperFormat | null {
@@ -115,21 +115,6 @@ export function createPaperSteps({
     return found
   }
 
-  /** What the parts of an attached document say. */
-  async function* partsOfAttached(
-    { format, filename }: PaperAttachment,
-    { scratch, signal }: StepContext,
-  ): AsyncGenerator<{ number: number; text: string }> {
-    if (format === 'pdf') {
-      for await (const batch of pdf.texts(filename, signal))
-        for (const { page, text } of batch) yield { number: page, text }
-    } else {
-      const folder = await mkdtemp(join(scratch, 'attached-'))
-      const paper = await papers.read({ filename, format }, { folder, signal })
-      yield* paper.pages(signal)
-    }
-  }
-
   /**
    * What documents say that are attached, each part below its name; one that cannot be read is passed over.
    * @param ends how long the text of each part of the mail is, behind which theirs stands.
@@ -141,23 +126,13 @@ export function createPaperSteps({
   ): Promise<NewMoment[]> => {
     const found: NewMoment[] = []
     for (const attachment of attachments) {
-      const { page, name, filename } = attachment
-      let left = MOST_ATTACHED_CHARACTERS
-      try {
-        for await (const { number, text } of partsOfAttached(attachment, context)) {
-          const said = text.slice(0, left).toWellFormed().trim()
-          left -= said.length
-          if (said === '') continue
-          const below = `\n\n${name} (${number})\n\n${said}`
-          const end = ends.get(page) ?? 0
-          for (const moment of momentsOf({ number: page, text: below }, isInParts(context.item.contentType))) {
-            found.push({ ...moment, characterOffset: end + (moment.characterOffset ?? 0) })
-          }
-          ends.set(page, end + below.length)
-          if (left <= 0) break
+      const { page, filename } = attachment
+      for await (const below of partsOfAttached(attachment, context, { papers, pdf })) {
+        const end = ends.get(page) ?? 0
+        for (const moment of momentsOf({ number: page, text: below }, isInParts(context.item.contentType))) {
+          found.push({ ...moment, characterOffset: end + (moment.characterOffset ?? 0) })
         }
-      } catch (error) {
-        if (!isLasting(error)) throw error
+        ends.set(page, end + below.length)
       }
       await rm(filename, { force: true })
     }

@@ -1,10 +1,12 @@
 import { rm } from 'node:fs/promises'
 import { setImmediate as giveWay } from 'node:timers/promises'
 import { type Sentence, say, sayAll } from '@mira/shared'
+import type { Papers } from '../../../adapters/media/papers/papers.ts'
 import type { Pdf } from '../../../adapters/media/pdf/pdf.ts'
 import type { Images } from '../../../adapters/media/pictures/picture-reader.ts'
-import { AppError } from '../../../errors.ts'
+import { AppError, isLasting } from '../../../errors.ts'
 import type { NewMoment, NewPart, Results, Step, StepContext, StepOutcome } from '../processing.ts'
+import { partsOfAttached } from './attached.ts'
 import type { Reader } from './read.ts'
 import { chunksOf, MOST_CHARACTERS } from './text-chunks.ts'
 
@@ -12,6 +14,7 @@ export interface PdfStepsDeps {
   results: Results
   images: Pick<Images, 'thumbnail'>
   thumbhashOf(thumbnail: Uint8Array): Promise<string>
+  papers: Papers
   pdf: Pdf
   reader: Reader
   limits?: Partial<PdfLimits>
@@ -50,12 +53,14 @@ const usualLimits: PdfLimits = {
 const LEAST_LETTERS = 16
 /** So few are read as pictures in some seconds. */
 const FEW_PAGES = 3
+/** A picture of which less is sure is in a script that is not read: what the text layer has is better. */
+const LEAST_CONFIDENCE = 0.4
 const READING_WIDTH = 1600
 const THUMBNAIL_WIDTH = 512
 
 /** What is done with a PDF: long ones a turn at a time. */
 export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 'pages', Step> {
-  const { results, images, thumbhashOf, pdf, reader } = deps
+  const { results, images, thumbhashOf, papers, pdf, reader } = deps
   const limits = { ...usualLimits, ...deps.limits }
 
   const inspect: Step = async ({ item, filename, scratch, signal, progress }) => {
@@ -82,16 +87,17 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
     const moments: NewMoment[] = []
     const picturesWanted = () => (reader.reasonOff() === null ? limits.picturedPages - soFar.added : 0)
     for await (const batch of pdf.texts(filename, signal, { first, picturesWanted })) {
-      for (const { page, text, hasPicture } of batch) {
+      for (const { page, text: layer, notes = '', hasPicture, isGarbled } of batch) {
+        const text = [layer, notes].filter(Boolean).join('\n\n')
         soFar.characters += text.length
         if (soFar.characters > limits.characters || page > limits.textPages) {
           return { moments, soFar: { ...soFar, nextPage: null, cutAt: page } }
         }
-        if (!hasText(text)) {
-          soFar.left.push({ page, text })
+        if (isGarbled || !hasText(layer)) {
+          soFar.left.push({ page, text: layer, ...(notes === '' ? {} : { notes }) })
           soFar.bare++
         } else {
-          moments.push(...momentsOfPage(page, text, { model: null, confidence: null }))
+          moments.push(...momentsOfLayer(page, text))
           // they go before those without text: what they say already is not kept for long
           if (hasPicture && soFar.added < limits.picturedPages) {
             soFar.left.splice(soFar.added++, 0, { page, text, isAdded: true })
@@ -122,7 +128,8 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
         const { text: read, confidence, language } = await reader.readPicture(picture, signal, expected)
         const layer = layers.get(page)
         const text = layer === undefined ? read : linesBeyond(read, layer)
-        if (text !== '') found.set(page, momentsOfPage(page, text, { model: reader.model, confidence, language }))
+        if (text !== '' && (confidence ?? 1) >= LEAST_CONFIDENCE)
+          found.set(page, momentsOfPage(page, text, { model: reader.model, confidence, language }))
       } catch (error) {
         if (!(error instanceof AppError && error.status === 422)) throw error
         unreadable.push(page)
@@ -131,6 +138,24 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
       progress(++done / pages.length)
     }
     return { found, unreadable }
+  }
+
+  /** What the files inside it are called and say, with the first page. */
+  const readAttachments = async (context: StepContext): Promise<NewMoment[]> => {
+    const { filename, scratch: folder, signal } = context
+    const found: NewMoment[] = []
+    const attached = await pdf.attachments(filename, { folder, signal }).catch((error: unknown) => {
+      if (!isLasting(error)) throw error
+      return []
+    })
+    for (const one of attached) {
+      found.push(...momentsOfLayer(1, 'text' in one ? `${one.name}\n\n${one.text}`.trim() : one.name))
+      if ('text' in one) continue
+      for await (const part of partsOfAttached(one, context, { papers, pdf }))
+        found.push(...momentsOfLayer(1, part.trim()))
+      await rm(one.filename, { force: true })
+    }
+    return found
   }
 
   const read = async (context: StepContext): Promise<StepOutcome> => {
@@ -166,8 +191,9 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
       const pages = turn.map(({ page }) => page)
       const layers = new Map(turn.flatMap(({ page, text, isAdded }) => (isAdded ? [[page, text]] : [])))
       const read = await readDrawnPages({ ...context, progress: ofAll }, pages, layers)
-      for (const { page, text, isAdded } of turn) {
-        moments.push(...(read.found.get(page) ?? (isAdded ? [] : momentsOfLittle(page, text))))
+      for (const { page, text, notes = '', isAdded } of turn) {
+        moments.push(...(read.found.get(page) ?? (isAdded ? [] : momentsOfLayer(page, text))))
+        moments.push(...momentsOfLayer(page, notes))
       }
       soFar = {
         ...soFar,
@@ -181,9 +207,10 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
       }
     }
     const { left, unreadable } = soFar
-    for (const { page, text, isAdded } of left) {
-      if (!isAdded) moments.push(...momentsOfLittle(page, text))
+    for (const { page, text, notes = '', isAdded } of left) {
+      if (!isAdded) moments.push(...momentsOfLayer(page, text), ...momentsOfLayer(page, notes))
     }
+    moments.push(...(await readAttachments(context)))
     const all = hasKept ? [...((await results.foundBefore(item)) as NewMoment[]), ...moments] : moments
     // what was read of a picture stands behind the text of its page
     all.sort((a, b) => (a.page ?? 0) - (b.page ?? 0))
@@ -247,6 +274,8 @@ interface ReadSoFar {
   left: {
     page: number
     text: string
+    /** What was filled in and noted there. */
+    notes?: string
     /** It has its text, and is read for what stands in its pictures alone. */
     isAdded?: boolean
   }[]
@@ -284,7 +313,7 @@ function drawnBefore(kept: unknown): number {
   return before !== null && typeof before.done === 'number' ? before.done : 0
 }
 
-function momentsOfLittle(page: number, text: string): NewMoment[] {
+function momentsOfLayer(page: number, text: string): NewMoment[] {
   return momentsOfPage(page, text, { model: null, confidence: null })
 }
 

@@ -31,6 +31,10 @@ const blocks = new Set([
   ...['figcaption', 'ul', 'ol', 'li', 'dl', 'dt', 'dd', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr', 'form', 'fieldset'],
   ...['table', 'caption', 'body', 'details', 'summary', 'td', 'th'],
 ])
+/** What nobody sees who opens the page: it's a way to give models orders, and what mails put before their text. */
+const UNSEEN = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all)/i
+const isUnseen = (name: string, { hidden, style = '' }: Record<string, string>) =>
+  name !== 'body' && name !== 'html' && (hidden !== undefined || UNSEEN.test(style))
 const SNIFFED_BYTES = 2048
 const JUDGING_MS = 60_000
 
@@ -65,6 +69,8 @@ export async function readMarkup(
   let isTitle = false
   const told = new Map<string, string>()
   let hidden = 0
+  /** How deep the parser is inside of an element that is not seen; 0 outside. */
+  let unseen = 0
   let level = 0
   let isItem = false
   let isKept = 0
@@ -90,13 +96,24 @@ export async function readMarkup(
     kind,
     {
       open: (name, attributes) => {
+        if (unseen > 0) {
+          unseen++
+          return
+        }
+        if (isUnseen(name, attributes)) {
+          unseen = 1
+          return
+        }
         if (passedOver.has(name)) hidden++
         if (name === 'title' && hidden === 0) isTitle = true
         if (name === 'meta')
           told.set((attributes.name ?? attributes.property ?? '').toLowerCase(), attributes.content ?? '')
         if (hidden > 0) return
         if (name === 'br') line.add('\n')
-        if (name === 'img' || name === 'image') notePicture(attributes.src ?? attributes['xlink:href'] ?? '', writer)
+        if (name === 'img' || name === 'image') {
+          line.add(attributes.alt ?? '')
+          notePicture(attributes.src ?? attributes['xlink:href'] ?? '', writer)
+        }
         if (name === 'tr' && tables === 1) {
           endLine()
           row = []
@@ -111,9 +128,13 @@ export async function readMarkup(
       },
       text: (text) => {
         if (isTitle) title = (title + text).slice(0, 1_000)
-        else if (hidden === 0) line.add(isKept > 0 ? text : text.replaceAll(/\s+/g, ' '))
+        else if (hidden === 0 && unseen === 0) line.add(isKept > 0 ? text : text.replaceAll(/\s+/g, ' '))
       },
       close: (name) => {
+        if (unseen > 0) {
+          unseen--
+          return
+        }
         if (passedOver.has(name)) hidden--
         if (name === 'title') isTitle = false
         if (hidden > 0) return

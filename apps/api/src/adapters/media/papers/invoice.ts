@@ -1,0 +1,141 @@
+import { readElements } from './paper-xml.ts'
+
+// Electronic invoices (EN 16931): ZUGFeRD, Factur-X and XRechnung in both syntaxes, UN/CEFACT's and UBL.
+
+/** More leaves than this has no invoice that a person reads. */
+const MOST_LEAVES = 20_000
+const MOST_ITEMS = 500
+const ITEM = /^(?:IncludedSupplyChainTradeLineItem|InvoiceLine|CreditNoteLine)$/
+const ROOT = /<(?:[\w-]+:)?(?:CrossIndustryInvoice|CrossIndustryDocument|Invoice|CreditNote)[\s>]/
+
+interface Leaf {
+  /** Names of the elements around it, without prefixes, the root first. */
+  path: string
+  text: string
+  attributes: Record<string, string>
+}
+
+/** What is told of an invoice, by where it stands in either syntax; all that match are told. */
+const told: [label: string, path: RegExp][] = [
+  ['Invoice number', /^[^/]+\/(?:(?:Header)?ExchangedDocument\/)?ID$/],
+  ['Invoice date', /^[^/]+\/(?:(?:Header)?ExchangedDocument\/IssueDateTime\/DateTimeString|IssueDate)$/],
+  [
+    'Delivery date',
+    /(?:\/ActualDeliverySupplyChainEvent\/OccurrenceDateTime\/DateTimeString|\/Delivery\/ActualDeliveryDate)$/,
+  ],
+  ['Due date', /(?:\/DueDateDateTime\/DateTimeString|^[^/]+\/DueDate|\/PaymentDueDate)$/],
+  [
+    'Seller',
+    /\/(?:SellerTradeParty\/Name|AccountingSupplierParty\/Party\/(?:PartyName\/Name|PartyLegalEntity\/RegistrationName))$/,
+  ],
+  [
+    'Seller tax number',
+    /\/(?:SellerTradeParty\/SpecifiedTaxRegistration\/ID|AccountingSupplierParty\/Party\/PartyTaxScheme\/CompanyID)$/,
+  ],
+  [
+    'Buyer',
+    /\/(?:BuyerTradeParty\/Name|AccountingCustomerParty\/Party\/(?:PartyName\/Name|PartyLegalEntity\/RegistrationName))$/,
+  ],
+  ['Buyer reference', /\/BuyerReference$/],
+  ['Order', /\/(?:BuyerOrderReferencedDocument\/(?:IssuerAssigned)?ID|OrderReference\/ID)$/],
+  ['Note', /\/(?:IncludedNote\/Content|Note)$/],
+  ['Net total', /\/(?:TaxBasisTotalAmount|TaxExclusiveAmount)$/],
+  ['Tax rate', /\/(?:ApplicableTradeTax\/(?:RateApplicable|Applicable)Percent|TaxSubtotal\/TaxCategory\/Percent)$/],
+  ['Tax', /^(?!.*(?:Monetary)?Line)(?:.*\/TaxTotalAmount|[^/]+\/TaxTotal\/TaxAmount)$/],
+  ['Total', /\/(?:GrandTotalAmount|TaxInclusiveAmount)$/],
+  ['Paid already', /\/(?:TotalPrepaidAmount|PrepaidAmount)$/],
+  ['Amount due', /\/(?:DuePayableAmount|PayableAmount)$/],
+  ['IBAN', /\/(?:IBANID|PayeeFinancialAccount\/ID)$/],
+  ['BIC', /\/(?:BICID|FinancialInstitutionBranch\/ID)$/],
+  ['Payment reference', /\/(?:PaymentReference|PaymentMeans\/PaymentID)$/],
+]
+const addresses: [label: string, party: RegExp][] = [
+  ['Seller address', /\/(?:SellerTradeParty\/PostalTradeAddress|AccountingSupplierParty\/Party\/PostalAddress)\//],
+  ['Buyer address', /\/(?:BuyerTradeParty\/PostalTradeAddress|AccountingCustomerParty\/Party\/PostalAddress)\//],
+]
+const ofItem = {
+  name: /\/(?:SpecifiedTradeProduct|Item)\/Name$/,
+  quantity: /\/(?:BilledQuantity|InvoicedQuantity|CreditedQuantity)$/,
+  price: /\/(?:NetPriceProductTradePrice\/ChargeAmount|Price\/PriceAmount)$/,
+  total: /^[^/]+\/(?:.*\/LineTotalAmount|LineExtensionAmount)$/,
+}
+
+/** What an electronic invoice says, in lines for a person; null for any other XML. */
+export async function invoiceIn(xml: Uint8Array): Promise<string | null> {
+  if (!ROOT.test(Buffer.from(xml.subarray(0, 16_384)).toString('latin1'))) return null
+  const { head, items } = await leavesOf(xml)
+  const currency = textAt(head, /\/(?:InvoiceCurrencyCode|DocumentCurrencyCode)$/)
+  const written = (leaf: Leaf) => writtenValue(leaf, currency)
+  const lines = told.flatMap(([label, path]) => {
+    const values = [...new Set(head.filter((leaf) => path.test(leaf.path)).map(written))].filter(
+      (value) => value !== '',
+    )
+    return values.length > 0 ? [`${label}: ${values.join(', ')}`] : []
+  })
+  for (const [label, party] of addresses) {
+    const parts = head.filter(({ path, text }) => party.test(path) && text !== '').map(({ text }) => text)
+    if (parts.length > 0) lines.push(`${label}: ${parts.join(', ')}`)
+  }
+  if (lines.length < 2) return null
+  for (const leaves of items.slice(0, MOST_ITEMS)) {
+    const [quantity, price, total] = [ofItem.quantity, ofItem.price, ofItem.total].map((path) => {
+      const leaf = leaves.find((one) => path.test(one.path))
+      return leaf === undefined ? '' : written(leaf)
+    })
+    const reckoned = [[quantity, price].filter(Boolean).join(' × '), total].filter(Boolean).join(' = ')
+    lines.push([`• ${textAt(leaves, ofItem.name)}`, reckoned].filter(Boolean).join(': '))
+  }
+  return lines.join('\n')
+}
+
+async function leavesOf(xml: Uint8Array): Promise<{ head: Leaf[]; items: Leaf[][] }> {
+  const head: Leaf[] = []
+  const items: Leaf[][] = []
+  const names: string[] = []
+  let leaves = 0
+  let itemDepth: number | null = null
+  let open: Leaf | null = null
+  async function* pieces() {
+    yield xml
+  }
+  await readElements(pieces(), 'xml', {
+    open: (name, attributes) => {
+      const local = name.replace(/^.*:/, '')
+      names.push(local)
+      if (itemDepth === null && ITEM.test(local)) {
+        itemDepth = names.length
+        items.push([])
+      }
+      open = { path: names.slice(itemDepth === null ? 0 : itemDepth - 1).join('/'), text: '', attributes }
+    },
+    text: (text) => {
+      if (open !== null) open.text += text
+    },
+    close: () => {
+      if (open !== null && open.text.trim() !== '' && ++leaves <= MOST_LEAVES) {
+        const leaf = { ...open, text: open.text.replaceAll(/\s+/g, ' ').trim() }
+        ;(itemDepth === null ? head : items.at(-1))?.push(leaf)
+      }
+      open = null
+      if (itemDepth === names.length) itemDepth = null
+      names.pop()
+    },
+  })
+  return { head, items }
+}
+
+const textAt = (leaves: Leaf[], path: RegExp) => leaves.find((leaf) => path.test(leaf.path))?.text ?? ''
+
+/** A value as a person writes it: dates with hyphens, amounts with their currency, quantities with their unit. */
+function writtenValue({ path, text, attributes }: Leaf, currency: string): string {
+  const [, year, month, day] = /^(\d{4})(\d\d)(\d\d)$/.exec(text) ?? []
+  if (/DateTimeString$/.test(path) && year !== undefined) return `${year}-${month}-${day}`
+  if (/Amount$/.test(path)) return `${text} ${attributes.currencyID ?? currency}`.trim()
+  if (/Percent$/.test(path)) return `${text} %`
+  if (/Quantity$/.test(path)) return `${text} ${unitOf(attributes.unitCode)}`.trim()
+  return text
+}
+
+/** Units of measure that people know; the code of pieces tells nothing. */
+const unitOf = (code = '') =>
+  ({ C62: '', H87: '', EA: '', HUR: 'h', KGM: 'kg', MTR: 'm', LTR: 'l', DAY: 'd' })[code] ?? code

@@ -1,0 +1,131 @@
+// What stands on a page beside its text: what somebody filled into a form, wrote beside the text or stamped on it.
+
+import type { EmbeddedFile } from './pdf-attached.ts'
+
+/** An annotation as the library tells of it; fields as far as they are used. */
+export interface PdfAnnotation {
+  subtype?: string
+  rect?: number[]
+  hidden?: boolean
+  fieldType?: string
+  fieldName?: string
+  fieldValue?: string | string[] | null
+  /** What the field is called for people. */
+  alternativeText?: string
+  password?: boolean
+  checkBox?: boolean
+  radioButton?: boolean
+  exportValue?: string
+  buttonValue?: string
+  options?: { exportValue: string; displayValue: string }[]
+  contentsObj?: { str: string }
+  titleObj?: { str: string }
+  richText?: { str?: string }
+  textContent?: string[]
+  /** What is attached there. */
+  file?: EmbeddedFile
+  /** Of replies that set a state, such as “accepted”. */
+  stateModel?: string
+}
+
+/** A stretch of text, with where it stands on the page. */
+export interface PlacedText {
+  str: string
+  transform: number[]
+  width: number
+  height: number
+}
+
+const MOST_ANNOTATIONS = 5_000
+const MOST_LABEL_CHARACTERS = 120
+/** How far from its field a label may stand, in points. */
+const MOST_DISTANCE = 150
+/** Words of one label stand nearer together. */
+const WORD_DISTANCE = 8
+const NOT_WRITTEN = new Set(['Link', 'Popup', 'Widget', 'PrinterMark', 'TrapNet', 'Watermark'])
+
+/** Lines of what was filled in and noted on a page; '' for none. @param textsOf is asked where fields have no name for people. */
+export async function notesOf(annotations: PdfAnnotation[], textsOf: () => Promise<PlacedText[]>): Promise<string> {
+  const shown = annotations.slice(0, MOST_ANNOTATIONS).filter(({ hidden }) => !hidden)
+  const fields = shown.flatMap((one) => {
+    const value = heldBy(one)
+    return value === null ? [] : [{ ...one, ...value }]
+  })
+  const isNameless = fields.some(({ alternativeText }) => !alternativeText?.trim())
+  const texts = isNameless ? await textsOf() : []
+  const lines = fields.map((field) => {
+    const label = labelOf(field, texts)
+    if (field.mark !== undefined) return `${field.mark} ${label}`
+    return label === '' ? field.text : `${label.replace(/:$/, '')}: ${field.text}`
+  })
+  return [...new Set([...lines, ...shown.map(writtenIn)])].filter((line) => line.trim() !== '').join('\n')
+}
+
+/** What a field of a form holds: a text, or a mark with what it is called; null where there is nothing to tell. */
+function heldBy(field: PdfAnnotation): { text: string; mark?: string } | null {
+  const { subtype, fieldType, fieldValue, checkBox, radioButton, exportValue, buttonValue, options, password } = field
+  if (subtype !== 'Widget' || password) return null
+  const values = (Array.isArray(fieldValue) ? fieldValue : [fieldValue ?? '']).map(String)
+  if (checkBox) return { text: '', mark: values[0] !== '' && values[0] === exportValue ? '☑' : '☐' }
+  if (radioButton) return { text: buttonValue ?? '', mark: values[0] !== '' && values[0] === buttonValue ? '◉' : '○' }
+  if (fieldType !== 'Tx' && fieldType !== 'Ch') return null
+  const displayed = values.map(
+    (value) => options?.find((option) => option.exportValue === value)?.displayValue ?? value,
+  )
+  const text = displayed.join(', ').trim()
+  return text === '' ? null : { text }
+}
+
+/** What somebody wrote on the page, with who it was. */
+function writtenIn({ subtype, contentsObj, richText, textContent, titleObj, stateModel }: PdfAnnotation): string {
+  if (subtype === undefined || NOT_WRITTEN.has(subtype) || stateModel) return ''
+  const text = (contentsObj?.str || richText?.str || textContent?.join(' ') || '').trim()
+  const author = titleObj?.str.trim() ?? ''
+  return text === '' || author === '' || subtype === 'FreeText' ? text : `${author}: ${text}`
+}
+
+/** What a field is called: as it says, else what stands beside it, else its name in the file. */
+function labelOf(field: PdfAnnotation & { mark?: string }, texts: PlacedText[]): string {
+  const own = field.alternativeText?.trim()
+  const sides = field.mark === undefined ? (['left', 'above'] as const) : (['right', 'left'] as const)
+  const label = own || sides.map((side) => besideOf(field.rect, texts, side)).find((text) => text !== '')
+  return (label || (field.fieldName ?? '').replace(/^.*[.\]](?=[^.\]])/, ''))
+    .slice(0, MOST_LABEL_CHARACTERS)
+    .toWellFormed()
+}
+
+/** The words next to a field on one of its sides. */
+function besideOf(rect: number[] | undefined, texts: PlacedText[], side: 'left' | 'right' | 'above'): string {
+  const [left = 0, bottom = 0, right = 0, top = 0] = rect ?? []
+  const middle = (bottom + top) / 2
+  const placed = texts
+    .map(({ str, transform: [, , , , x = 0, y = 0], width, height }) => ({ str, x, end: x + width, y, height }))
+    .filter(({ str }) => str.trim() !== '')
+  const isOnLine = (y: number, height: number) => Math.abs(y + height / 2 - middle) < Math.max(height, 8)
+  let edge = side === 'right' ? right : left
+  if (side === 'above') {
+    const line = placed.filter(
+      ({ x, end, y }) => y >= top - 1 && y - top < 20 && end > left && x < right && x >= left - MOST_DISTANCE,
+    )
+    const lowest = Math.min(...line.map(({ y }) => y))
+    return oneLine(line.filter(({ y }) => y - lowest < 2))
+  }
+  const line = placed
+    .filter(({ x, end, y, height }) => isOnLine(y, height) && (side === 'right' ? x >= right - 2 : end <= left + 2))
+    .sort((a, b) => (side === 'right' ? a.x - b.x : b.end - a.end))
+  const words: typeof line = []
+  for (const word of line) {
+    const distance = side === 'right' ? word.x - edge : edge - word.end
+    if (distance > (words.length === 0 ? MOST_DISTANCE : WORD_DISTANCE)) break
+    words.push(word)
+    edge = side === 'right' ? word.end : word.x
+  }
+  return oneLine(side === 'right' ? words : words.reverse())
+}
+
+const oneLine = (words: { str: string }[]) =>
+  words
+    .map(({ str }) => str)
+    .join(' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()

@@ -1,0 +1,48 @@
+import { mkdtemp } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { AttachedFormat, Papers } from '../../../adapters/media/papers/papers.ts'
+import type { Pdf } from '../../../adapters/media/pdf/pdf.ts'
+import { isLasting } from '../../../errors.ts'
+import type { StepContext } from '../processing.ts'
+
+/** How many characters of a document that is attached to another one are read. */
+const MOST_ATTACHED_CHARACTERS = 500_000
+
+export interface AttachedReaders {
+  papers: Papers
+  pdf: Pick<Pdf, 'texts'>
+}
+
+/** What the parts of a document say that is attached to another one, each below its name, up to a bound; one that cannot be read says no more. */
+export async function* partsOfAttached(
+  { name, format, filename }: { name: string; format: AttachedFormat; filename: string },
+  context: Pick<StepContext, 'scratch' | 'signal'>,
+  readers: AttachedReaders,
+): AsyncGenerator<string> {
+  let left = MOST_ATTACHED_CHARACTERS
+  try {
+    for await (const { number, text } of partsOf({ format, filename }, context, readers)) {
+      const said = text.slice(0, left).toWellFormed().trim()
+      left -= said.length
+      if (said !== '') yield `\n\n${name} (${number})\n\n${said}`
+      if (left <= 0) return
+    }
+  } catch (error) {
+    if (!isLasting(error)) throw error
+  }
+}
+
+async function* partsOf(
+  { format, filename }: { format: AttachedFormat; filename: string },
+  { scratch, signal }: Pick<StepContext, 'scratch' | 'signal'>,
+  { papers, pdf }: AttachedReaders,
+): AsyncGenerator<{ number: number; text: string }> {
+  if (format === 'pdf') {
+    for await (const batch of pdf.texts(filename, signal))
+      for (const { page, text, notes = '' } of batch) yield { number: page, text: [text, notes].join('\n\n') }
+  } else {
+    const folder = await mkdtemp(join(scratch, 'attached-'))
+    const paper = await papers.read({ filename, format }, { folder, signal })
+    yield* paper.pages(signal)
+  }
+}
