@@ -13,7 +13,7 @@ const BLANKS = '[ \\t\\r\\u00A0]*'
 const LINE_BREAK = `${BLANKS}\\n${BLANKS}`
 /** A hyphen at the end of a line, and the joiner that keeps the parts of an Arabic or Persian word apart. */
 const SEAMS = `(?<=${LETTER})[-\\u00AD\\u2010\\u2011]${LINE_BREAK}(?:>${BLANKS})*(?=[\\p{L}\\p{N}])|(?<=[\\u0620-\\u06D3])\\u200C(?=[\\u0620-\\u06D3])`
-/** What is not seen: soft hyphens, joiners, marks of direction, what stretches Arabic words. */
+/** Invisible characters: soft hyphens, joiners, marks of direction, what stretches Arabic words. */
 const UNSEEN =
   '[\\u00AD\\u034F\\u061C\\u0640\\u180E\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u2064\\u2066-\\u2069\\uFE00-\\uFE0F\\uFEFF]+'
 /** Raised digits behind a word or a number belong to a footnote or a power, fractions stand behind their whole number. */
@@ -30,7 +30,7 @@ const MAY_BE_ALTERED = /\P{ASCII}|-[ \t\r]*\n/u
 
 /** A stretch of a text that is looked for in another form. */
 interface Alteration {
-  /** Where the stretch begins and ends as it is written, and in its other form. */
+  /** Begin and end as it is written, and in its other form. */
   from: number
   to: number
   newFrom: number
@@ -41,7 +41,7 @@ interface Alteration {
 export interface SearchedForm {
   /** In normal form, without what is not seen. */
   text: string
-  /** Where a stretch of this form stands in the text as it was written, in UTF-16 units. */
+  /** Place of a stretch of this form in the text as it was written, in UTF-16 units. */
   placeOf(from: number, to: number): { from: number; to: number }
 }
 

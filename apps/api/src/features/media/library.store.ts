@@ -233,7 +233,7 @@ function holdsWord(word: string, parameter: (value: unknown) => string): string 
   return holdsIn(pattern, [asWritten, begun(), ...inLanguages].join(' OR '))
 }
 
-/** What holds of an item whose name or tags match a pattern, or one of whose moments `o` meets a condition. */
+/** Condition on an item: its name or tags match a pattern, or one of its moments `o` meets a condition. */
 function holdsIn(pattern: string, inMoments: string): string {
   return `m.id IN (
     SELECT n.id FROM media_items n WHERE n.user_id = $1 AND n.original_filename ILIKE ${pattern}

@@ -7,7 +7,7 @@ import { tsqueryOf } from './terms.ts'
 // What stands in quotes is found letter by letter, once by the database and once in what it found: both as a person means it, its
 // words with any space between them, not in the middle of others.
 
-/** What a text has to meet that holds a phrase. Without words to ask the index for, letters are looked up as they are written. */
+/** Condition on a text: it holds a phrase. Without words to ask the index for, letters are looked up as they are written. */
 export function phraseConditionOf(phrase: string, stemsOf: (word: string) => Stems): Condition {
   const whole = wholeWords(phrase)
   const tsquery = phraseQueryOf(whole, stemsOf)

@@ -95,7 +95,7 @@ const tasks = {
       }
     }),
 
-  /** What pages say, '' where there is nothing. */
+  /** Texts and notes of pages. */
   texts: ({ filename, pages }: { filename: string; pages: number[] }): Promise<ReadPdfPage[]> =>
     reading(filename, async (reader) => {
       const result = await reader.getText({ partial: pages, pageJoiner: '' })
@@ -173,7 +173,7 @@ async function annotationsOn(reader: PDFParse, number: number): Promise<PdfAnnot
   }
 }
 
-/** What was filled in and noted on a page. */
+/** Lines of fields and notes of a page. */
 async function notesOn(reader: PDFParse, number: number): Promise<string> {
   const annotations = await annotationsOn(reader, number)
   if (annotations.length === 0) return ''

@@ -8,12 +8,12 @@ export interface PdfInfo {
   createdAt: Date | null
 }
 
-/** What a page says. */
+/** A page with all that can be read on it. */
 export interface ReadPdfPage {
   page: number
   /** Its text layer; '' where there is none. */
   text: string
-  /** What was filled in and noted on it. */
+  /** Lines of its fields and notes. */
   notes?: string
   /** It shows a picture that may be read, too. */
   hasPicture?: true
@@ -38,7 +38,7 @@ export interface Pdf {
   /** @throws ValidationError with code `encrypted_document` or `damaged_document`; both sentences are for a person. */
   inspect(filename: string, signal: AbortSignal): Promise<PdfInfo>
   /**
-   * What the pages say, in batches, in order. Throws as inspect does.
+   * Texts and notes of the pages, in batches, in order. Throws as inspect does.
    * @param from.first the page to begin with, 1 when left out.
    * @param from.picturesWanted how many more such pages are looked for, asked before each batch; none when left out.
    */

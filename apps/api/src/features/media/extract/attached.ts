@@ -5,7 +5,7 @@ import type { Pdf } from '../../../adapters/media/pdf/pdf.ts'
 import { isLasting } from '../../../errors.ts'
 import type { StepContext } from '../processing.ts'
 
-/** How many characters of a document that is attached to another one are read. */
+/** Bound on the characters of a document that is attached to another one. */
 const MOST_ATTACHED_CHARACTERS = 500_000
 
 export interface AttachedReaders {
@@ -13,7 +13,7 @@ export interface AttachedReaders {
   pdf: Pick<Pdf, 'texts'>
 }
 
-/** What the parts of a document say that is attached to another one, each below its name, up to a bound; one that cannot be read says no more. */
+/** Texts of the parts of an attached document, each below its name, up to a bound; one that cannot be read has none. */
 export async function* partsOfAttached(
   { name, format, filename }: { name: string; format: AttachedFormat; filename: string },
   context: Pick<StepContext, 'scratch' | 'signal'>,

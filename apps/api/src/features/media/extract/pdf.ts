@@ -140,7 +140,7 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
     return { found, unreadable }
   }
 
-  /** What the files inside it are called and say, with the first page. */
+  /** Names and texts of the files inside it, with the first page. */
   const readAttachments = async (context: StepContext): Promise<NewMoment[]> => {
     const { filename, scratch: folder, signal } = context
     const found: NewMoment[] = []
@@ -274,7 +274,7 @@ interface ReadSoFar {
   left: {
     page: number
     text: string
-    /** What was filled in and noted there. */
+    /** Lines of its fields and notes. */
     notes?: string
     /** It has its text, and is read for what stands in its pictures alone. */
     isAdded?: boolean
