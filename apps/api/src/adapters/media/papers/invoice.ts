@@ -15,7 +15,7 @@ interface Leaf {
   attributes: Record<string, string>
 }
 
-/** What is told of an invoice, by where it stands in either syntax; all that match are told. */
+/** Lines of an invoice, by the places of their values in either syntax; all that match are told. */
 const told: [label: string, path: RegExp][] = [
   ['Invoice number', /^[^/]+\/(?:(?:Header)?ExchangedDocument\/)?ID$/],
   ['Invoice date', /^[^/]+\/(?:(?:Header)?ExchangedDocument\/IssueDateTime\/DateTimeString|IssueDate)$/],
@@ -60,7 +60,7 @@ const ofItem = {
   total: /^[^/]+\/(?:.*\/LineTotalAmount|LineExtensionAmount)$/,
 }
 
-/** What an electronic invoice says, in lines for a person; null for any other XML. */
+/** Lines of an electronic invoice for a person; null for any other XML. */
 export async function invoiceIn(xml: Uint8Array): Promise<string | null> {
   if (!ROOT.test(Buffer.from(xml.subarray(0, 16_384)).toString('latin1'))) return null
   const { head, items } = await leavesOf(xml)

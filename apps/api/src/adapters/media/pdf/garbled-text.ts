@@ -2,7 +2,7 @@
 // name, bytes read in another encoding.
 
 /**
- * How rare a letter (column) is behind another one (row), in halvings of its likelihood, 9 at most; first in both stands the
+ * Rarity of a letter (column) behind another one (row), in halvings of its likelihood, 9 at most; first in both stands the
  * edge of a word. Letters are without their accents. Learnt from the Universal Declaration of Human Rights in 205 languages
  * of Latin script, each counting the same.
  */
@@ -36,11 +36,11 @@ const RARITY = [
   '328963985277776499887475966',
 ].map((row) => [...row].map(Number))
 
-/** Of 204 other languages one page in a hundred is rarer than 4.8; with letters exchanged, 98 of a hundred. */
+/** One page in a hundred of 204 other languages is rarer than 4.8; with letters exchanged, 98 of a hundred. */
 const RAREST = 5
 /** In less, a list of abbreviations may look like anything. */
 const LEAST_LETTERS = 80
-/** Of a text in another script, what stands there in Latin letters is short for something. */
+/** Least share of Latin letters: in a text in another script, they are short for something. */
 const LEAST_LATIN = 0.4
 const MOST_CHARACTERS = 20_000
 /** Shares of a text that nobody writes. */
@@ -58,7 +58,7 @@ const MISREAD =
 /** Words in one case: what programs and parts are called is not. */
 const PLAIN_WORDS = /(?<![\p{L}\p{N}_])(?:\p{Lu}?\p{Ll}{2,}|\p{Lu}{3,})(?![\p{L}\p{N}_])/gu
 
-/** Whether a page's text is unlike what people write in any language. */
+/** True for a page's text that is unlike anything people write in any language. */
 export function isGarbled(text: string): boolean {
   const looked = text.slice(0, MOST_CHARACTERS)
   const written = looked.replaceAll(/\s/g, '').length
@@ -73,7 +73,7 @@ export function isGarbled(text: string): boolean {
 }
 
 /**
- * How rare the letters of the different words of a text are, each behind the one before it; 0 when few of its letters are in
+ * Mean rarity of the letters of the different words of a text, each behind the one before it; 0 when few of its letters are in
  * words of Latin script.
  */
 function rarityOf(text: string, letters: number): number {

@@ -10,7 +10,7 @@ export interface PdfAnnotation {
   fieldType?: string
   fieldName?: string
   fieldValue?: string | string[] | null
-  /** What the field is called for people. */
+  /** Name of the field for people. */
   alternativeText?: string
   password?: boolean
   checkBox?: boolean
@@ -22,9 +22,9 @@ export interface PdfAnnotation {
   titleObj?: { str: string }
   richText?: { str?: string }
   textContent?: string[]
-  /** What is attached there. */
+  /** File that is attached there. */
   file?: EmbeddedFile
-  /** Of replies that set a state, such as “accepted”. */
+  /** Set for replies that only give a state, such as “accepted”. */
   stateModel?: string
 }
 
@@ -38,7 +38,7 @@ export interface PlacedText {
 
 const MOST_ANNOTATIONS = 5_000
 const MOST_LABEL_CHARACTERS = 120
-/** How far from its field a label may stand, in points. */
+/** Largest distance of a label from its field, in points. */
 const MOST_DISTANCE = 150
 /** Words of one label stand nearer together. */
 const WORD_DISTANCE = 8
@@ -61,7 +61,7 @@ export async function notesOf(annotations: PdfAnnotation[], textsOf: () => Promi
   return [...new Set([...lines, ...shown.map(writtenIn)])].filter((line) => line.trim() !== '').join('\n')
 }
 
-/** What a field of a form holds: a text, or a mark with what it is called; null where there is nothing to tell. */
+/** Content of a field of a form, a text or a mark; null where there is nothing to tell. */
 function heldBy(field: PdfAnnotation): { text: string; mark?: string } | null {
   const { subtype, fieldType, fieldValue, checkBox, radioButton, exportValue, buttonValue, options, password } = field
   if (subtype !== 'Widget' || password) return null
@@ -76,7 +76,7 @@ function heldBy(field: PdfAnnotation): { text: string; mark?: string } | null {
   return text === '' ? null : { text }
 }
 
-/** What somebody wrote on the page, with who it was. */
+/** A note on the page with its author; '' for none. */
 function writtenIn({ subtype, contentsObj, richText, textContent, titleObj, stateModel }: PdfAnnotation): string {
   if (subtype === undefined || NOT_WRITTEN.has(subtype) || stateModel) return ''
   const text = (contentsObj?.str || richText?.str || textContent?.join(' ') || '').trim()
@@ -84,7 +84,7 @@ function writtenIn({ subtype, contentsObj, richText, textContent, titleObj, stat
   return text === '' || author === '' || subtype === 'FreeText' ? text : `${author}: ${text}`
 }
 
-/** What a field is called: as it says, else what stands beside it, else its name in the file. */
+/** Name of a field for people: its own, else the words beside it, else its name in the file. */
 function labelOf(field: PdfAnnotation & { mark?: string }, texts: PlacedText[]): string {
   const own = field.alternativeText?.trim()
   const sides = field.mark === undefined ? (['left', 'above'] as const) : (['right', 'left'] as const)

@@ -31,7 +31,7 @@ const blocks = new Set([
   ...['figcaption', 'ul', 'ol', 'li', 'dl', 'dt', 'dd', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr', 'form', 'fieldset'],
   ...['table', 'caption', 'body', 'details', 'summary', 'td', 'th'],
 ])
-/** What nobody sees who opens the page: it's a way to give models orders, and what mails put before their text. */
+/** Styles of words that nobody sees: a way to give models orders, and the preview that mails put before their text. */
 const UNSEEN = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all)/i
 const isUnseen = (name: string, { hidden, style = '' }: Record<string, string>) =>
   name !== 'body' && name !== 'html' && (hidden !== undefined || UNSEEN.test(style))
@@ -69,7 +69,7 @@ export async function readMarkup(
   let isTitle = false
   const told = new Map<string, string>()
   let hidden = 0
-  /** How deep the parser is inside of an element that is not seen; 0 outside. */
+  /** Depth inside of an element that is not seen; 0 outside. */
   let unseen = 0
   let level = 0
   let isItem = false
