@@ -44,7 +44,7 @@ test('an administrator decides name and limits, is told what is wrong, and tries
 
   await page.getByRole('button', { name: 'Test: Chat', exact: true }).click()
   await expect(page.getByText(/^Works: model server, test-model/)).toBeVisible({ timeout: 30_000 })
-  await page.getByRole('button', { name: 'Test: Search by looks' }).click()
+  await page.getByRole('button', { name: 'Test: Visual search' }).click()
   await expect(page.getByText(/^Does not work: —, —/)).toBeVisible({ timeout: 30_000 })
 
   await page.getByLabel('Engine for Text in pictures').selectOption('off')

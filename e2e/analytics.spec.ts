@@ -8,7 +8,7 @@ test('whoever did nothing sees that nothing was recorded, and no trends', async 
   await userPage.goto(address)
   await expect(userPage.getByRole('heading', { name: 'System Analytics' })).toBeVisible()
   await expect(userPage.getByText('Nothing was recorded')).toHaveCount(4)
-  await expect(userPage.getByText('Too little was recorded to say.')).toHaveCount(4)
+  await expect(userPage.getByText('Not enough data yet.')).toHaveCount(4)
   await expect(userPage.getByRole('region', { name: 'Summary' })).toContainText('Nothing to compare with yet')
   await expect(userPage.getByRole('combobox', { name: 'Whose figures' })).toHaveCount(0)
 })

@@ -42,7 +42,7 @@ test('an answer is made again beside the first one', async ({ userPage, person, 
   await userPage.goto(`/chat?session=${id}`)
   await expect(answers(userPage)).toHaveCount(2)
   server.openAi.when('A poem, please', { text: 'Another poem.' })
-  await answers(userPage).first().getByRole('button', { name: 'Make another answer' }).click()
+  await answers(userPage).first().getByRole('button', { name: 'Try again' }).click()
   await expect(answers(userPage)).toHaveCount(1)
   await expect(answers(userPage)).toContainText('Another poem.')
   await expect(versions(userPage)).toContainText('2 of 2')

@@ -73,7 +73,9 @@ test('a call that would change something waits for a click once a file was read,
     await composer(page).fill('What does it say?')
     await composer(page).press('Enter')
     await expect(answers(page).last()).toContainText('Shall I?')
-    await expect(waiting).toContainText(/ReminderAgent.*waits for you.*input: Remind me tomorrow at 9 to call Anna/)
+    await expect(waiting).toContainText(
+      /ReminderAgent.*needs your approval.*input: Remind me tomorrow at 9 to call Anna/,
+    )
     expect(await reminders()).toEqual([])
   }
 

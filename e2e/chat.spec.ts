@@ -118,7 +118,7 @@ test('what waits stops the answer on a click, and is kept when the answer before
   await stopButton(userPage).click()
   // the letters of who goes on writing are no shortcuts
   await expect(composer(userPage)).toBeFocused()
-  await expect(waiting).toContainText('Not sent: the answer before did not come to its end')
+  await expect(waiting).toContainText('Not sent: the previous answer didn’t finish')
   await userPage.reload()
   await expect(waiting).toContainText('Left over')
   await waiting.getByRole('button', { name: 'Leave out' }).click()

@@ -69,7 +69,7 @@ test.describe('the tabs', () => {
   test('a hint at the bottom right tells what the tab is for, until it is hidden', async ({ userPage }) => {
     await userPage.goto('/dashboard')
     const hint = userPage.getByRole('complementary', { name: 'About this tab' })
-    await expect(hint).toHaveText('Your figures, what you did last, and whether everything works.')
+    await expect(hint).toHaveText('Your activity and system status at a glance')
     await userPage.getByRole('tab', { name: 'Chat Logs' }).click()
     await expect(hint).toHaveText('Every conversation you had: find, sort, open and delete them.')
 
@@ -116,7 +116,7 @@ test.describe('the overview', () => {
     await userPage.goto('/dashboard')
     await expect(card(userPage, 'Efficiency')).toContainText('—')
     await expect(card(userPage, 'Efficiency')).toContainText('Not measured yet')
-    await expect(card(userPage, 'Chat Sessions')).toContainText('No week before to compare with')
+    await expect(card(userPage, 'Chat Sessions')).toContainText('No data from last week yet')
     await userPage.getByRole('button', { name: 'Efficiency' }).click()
     await expect(userPage.getByRole('tooltip', { name: /^Not measured yet: efficiency is the share/ })).toBeVisible()
   })

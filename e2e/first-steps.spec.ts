@@ -23,7 +23,7 @@ test('the first steps tick themselves, are put away for every device, and come b
   await userPage.goto('/dashboard')
   await expect(steps.getByRole('listitem').filter({ hasText: 'Ask about it' }).getByLabel('Done')).toBeVisible()
 
-  await userPage.getByRole('button', { name: 'Put the first steps away' }).click()
+  await userPage.getByRole('button', { name: 'Hide checklist' }).click()
   await expect(steps).toHaveCount(0)
   const other = await openPageAs(person)
   await other.goto('/dashboard')
@@ -47,7 +47,7 @@ test('an administrator is led through setting the server up', async ({ adminPage
   await expect(adminPage.getByRole('heading', { name: 'Backups', exact: true })).toBeInViewport()
   // also when the settings are known already and the page was scrolled elsewhere
   await adminPage.goto('/dashboard')
-  await steps.getByRole('link', { name: 'Fetch the models that run here (optional)' }).click()
+  await steps.getByRole('link', { name: 'Download models to this computer (optional)' }).click()
   await expect(adminPage.getByRole('heading', { name: 'Models on this server' })).toBeInViewport()
 })
 
@@ -93,7 +93,7 @@ test('names of variables are for administrators alone', async ({ userPage, admin
     await expect(page.getByRole('term').filter({ hasText: 'AI Service' })).toBeVisible()
   }
   await expect(userPage.locator('main')).not.toContainText(/[A-Z]+_[A-Z_]+|https?:/)
-  await expect(userPage.getByText('Details are for administrators.')).toBeVisible()
+  await expect(userPage.getByText('Only administrators can see the details.')).toBeVisible()
 })
 
 for (const { colorScheme, width } of looks) {

@@ -17,8 +17,8 @@ test.describe('a library of fifty thousand items', () => {
     const library = await pretendLibrary(page, 50_000)
     await page.goto('/gallery')
     await expect(page.getByRole('grid', { name: 'Library, 50,000 items' })).toBeVisible()
-    await page.getByRole('button', { name: 'Figures of your library' }).click()
-    await expect(page.getByRole('dialog', { name: 'Figures of your library' })).toContainText('50,000')
+    await page.getByRole('button', { name: 'Library stats' }).click()
+    await expect(page.getByRole('dialog', { name: 'Library stats' })).toContainText('50,000')
     await page.keyboard.press('Escape')
 
     const measured = await page.evaluate(async () => {

@@ -14,14 +14,14 @@ test('what ChatGPT exported is counted, brought and undone', async ({ userPage }
     .getByLabel('File', { exact: true })
     .setInputFiles({ name: 'chatgpt.zip', mimeType: 'application/zip', buffer })
   await expectAccessible(userPage)
-  await userPage.getByRole('button', { name: 'Count what is in it' }).click()
+  await userPage.getByRole('button', { name: 'Preview' }).click()
   await expect(userPage.getByText('1 conversation in it, none of them here yet')).toBeVisible()
   await userPage.getByRole('button', { name: 'Import 1 conversation' }).click()
   await expect(userPage.getByText('1 conversation brought')).toBeVisible()
   await expectAccessible(userPage)
   await userPage.getByRole('button', { name: 'Undo the import of chatgpt.zip' }).click()
   await userPage.getByRole('button', { name: 'Undo', exact: true }).click()
-  await expect(userPage.getByText('Nothing brought yet')).toBeVisible()
+  await expect(userPage.getByText('No imports yet')).toBeVisible()
 })
 
 test.describe('pictures of Google Photos are brought with what is told of them', () => {
@@ -55,7 +55,7 @@ test.describe('pictures of Google Photos are brought with what is told of them',
       }
       await expect(page.getByText(/^2 files · /)).toBeVisible()
       await expectAccessible(page)
-      await page.getByRole('button', { name: 'Count what is in it' }).click()
+      await page.getByRole('button', { name: 'Preview' }).click()
       await page.getByRole('button', { name: 'Import 1 file' }).click()
       await expect(page.getByText('1 file brought')).toBeVisible()
       const { media_items: items } = await server.call<LibraryJson>('GET', '/media/library', person)

@@ -34,9 +34,7 @@ test('without a model, files of every kind are found by their words, and open at
 
   await test.step('a scanned letter opens with its words marked where they stand', async () => {
     const { region, card, open } = await searchFor(page, 'rent October', 'letter.png')
-    await expect(
-      region.getByText('Only words are searched: no engine that understands meaning is set up.'),
-    ).toBeVisible()
+    await expect(region.getByText('Keyword search only. Set up search by meaning for better results.')).toBeVisible()
     await expect(card).toContainText('written in the picture')
     await expect(card.locator('mark')).toHaveText(['rent', 'October'])
     await open()

@@ -141,7 +141,7 @@ test('the best result is named, a text shows its first lines, and what filters a
   await expect(results(userPage).first().locator('[data-face=lines]')).toHaveText(
     'Extracted text: The lease\nThe notice period is three months.',
   )
-  await expect(results(userPage).last()).toContainText('also mentions it')
+  await expect(results(userPage).last()).toContainText('Good match')
   await userPage.goto('/memory?q=type:document')
   await expect(results(userPage)).toContainText('lease.md')
   await expect(results(userPage)).not.toContainText(/%|Best match/)
@@ -244,9 +244,7 @@ test('the page says that only words are searched, and why', async ({ userPage })
     mode_reason_code: 'no_embedding_engine',
   }))
   await userPage.goto('/memory?q=cake')
-  await expect(
-    userPage.getByText('Only words are searched: no engine that understands meaning is set up.'),
-  ).toBeVisible()
+  await expect(userPage.getByText('Keyword search only. Set up search by meaning for better results.')).toBeVisible()
 })
 
 const summer = { text: 'last summer', kind: 'time', from: '2026-06-01T00:00:00.000Z', to: '2026-09-01T00:00:00.000Z' }

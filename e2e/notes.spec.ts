@@ -23,7 +23,7 @@ test('a note is written, looked at before it is kept, found, and written anew', 
   await page.getByRole('link', { name: 'Edit the note' }).first().click()
   await page.getByLabel('Title').fill('Heating')
   await page.getByLabel('Text', { exact: true }).fill('The valve is mended.')
-  await page.getByRole('button', { name: 'Keep the note' }).click()
+  await page.getByRole('button', { name: 'Save note' }).click()
   await expect(page.getByRole('heading', { name: 'Heating.md' })).toBeVisible()
   await expect(page.getByText('The valve is mended.')).toBeVisible()
 

@@ -333,7 +333,7 @@ test.describe('the language', () => {
 
 test('what says that there is no connection lies over nothing on a phone', async ({ userPage: page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
-  const notice = page.getByText('You are offline. Pages load by themselves once you are back.')
+  const notice = page.getByText('You’re offline. Mira will reconnect automatically.')
   const sides = async (part: Locator) => (await part.boundingBox()) ?? { y: Number.NaN, height: Number.NaN }
   for (const [path, name] of [
     ['/gallery', 'Media Gallery'],

@@ -192,7 +192,7 @@ test('an administrator invites somebody, who sets their own name and password', 
   await adminPage.getByRole('button', { name: 'Invite' }).click()
   await adminPage.getByRole('textbox', { name: 'Email' }).fill('linus@example.org')
   await expectAccessible(adminPage)
-  await adminPage.getByRole('button', { name: 'Make link' }).click()
+  await adminPage.getByRole('button', { name: 'Create link' }).click()
   const link = (await adminPage.getByRole('dialog').locator('code').textContent()) ?? ''
   expect(link).toMatch(/\/invitation#[\w-]{43}$/)
   await adminPage.getByRole('button', { name: 'Done' }).click()

@@ -16,7 +16,7 @@ it('says that there is no connection for as long as there is none', async () => 
   const bar = screen.getByRole('status')
   expect(bar.textContent).toBe('')
   setOnline(false)
-  expect(bar.textContent).toBe('You are offline. Pages load by themselves once you are back.')
+  expect(bar.textContent).toBe('You’re offline. Mira will reconnect automatically.')
   setOnline(true)
   expect(bar.textContent).toBe('')
 })

@@ -75,9 +75,9 @@ it('names an agent by an at sign, which leaves the sentence and stands above it 
   await user.keyboard('{Enter}')
   expect(field().value).toBe('How much is ')
   expect(onSend).not.toHaveBeenCalled()
-  const chosen = screen.getByRole('list', { name: 'Named for your message' })
+  const chosen = screen.getByRole('list', { name: 'Mentioned' })
   await user.click(within(chosen).getByRole('button', { name: 'Remove Calculator' }))
-  expect(screen.queryByRole('list', { name: 'Named for your message' })).toBeNull()
+  expect(screen.queryByRole('list', { name: 'Mentioned' })).toBeNull()
 })
 
 it('names tools of connected servers, and the web where it may be searched', async () => {
@@ -87,7 +87,7 @@ it('names tools of connected servers, and the web where it may be searched', asy
   await user.keyboard('{Enter}')
   await user.type(field(), '@web')
   await user.click(await screen.findByRole('option', { name: /Search the web/ }))
-  const chosen = screen.getByRole('list', { name: 'Named for your message' })
+  const chosen = screen.getByRole('list', { name: 'Mentioned' })
   expect(within(chosen).getAllByRole('listitem')).toHaveLength(2)
   expect(field().value).toBe('')
 })
@@ -114,7 +114,7 @@ it('finds tags by a hash, with arrows, and not in the middle of a word', async (
   await screen.findByRole('option', { name: /holiday/ })
   await user.keyboard('{ArrowDown}{Tab}')
   expect(field().value).toBe('C# holiday ')
-  expect(screen.getByRole('list', { name: 'Named for your message' }).textContent).toContain('holiday')
+  expect(screen.getByRole('list', { name: 'Mentioned' }).textContent).toContain('holiday')
 })
 
 it('is put away by Escape, and the message is sent as it is', async () => {

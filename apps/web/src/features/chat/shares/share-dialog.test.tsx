@@ -25,7 +25,7 @@ it('makes a link that holds as long as was chosen, shows it, and revokes it', as
   vi.mocked(api.createShare).mockResolvedValue(share)
   const { user } = await renderPart(<ShareDialog session={session} onClose={() => {}} />)
   expect(await screen.findByText('There is no link to this conversation yet.')).toBeTruthy()
-  await user.selectOptions(screen.getByLabelText('How long it holds'), 'Until I revoke it')
+  await user.selectOptions(screen.getByLabelText('Expires after'), 'Until I revoke it')
   vi.mocked(api.fetchShares).mockResolvedValue({ shares: [share], next_cursor: null })
   await user.click(screen.getByRole('button', { name: 'Make a link' }))
   expect(await screen.findByText(/\/s\/abc\.def$/)).toBeTruthy()

@@ -28,7 +28,7 @@ afterEach(() => vi.restoreAllMocks())
 
 test('the web is off until it is switched on, and other parameters stay', async () => {
   const { user, onChoose } = await open(true, { temperature: 1 })
-  const button = await screen.findByRole('button', { name: 'Let this conversation look at the web' })
+  const button = await screen.findByRole('button', { name: 'Search the web in this chat' })
   expect(button.getAttribute('aria-pressed')).toBe('false')
   await user.click(button)
   expect(onChoose).toHaveBeenCalledWith({ model: null, parameters: { temperature: 1, use_web: true } })
