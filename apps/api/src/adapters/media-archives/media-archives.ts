@@ -26,7 +26,7 @@ export interface ArchivedFile extends ToldFacts {
 
 /** Metadata about a file that isn't in this archive; it may be in an earlier part. */
 export interface ToldFile extends ToldFacts {
-  /** Folder in its part; the same as the metadata's here. */
+  /** Folder of the sidecar, and of the file in its own part. */
   folder: string
   /** Possible file names. */
   names: string[]
