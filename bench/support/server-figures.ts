@@ -13,7 +13,7 @@ export interface ServerFigures {
   statements: number
   /** Transactions of several statements. */
   transactions: number
-  /** Processor time of all threads and of ended child processes. */
+  /** Processor time of all threads, in user and system mode. */
   processorMs: number
   residentBytes: number
 }

@@ -13,8 +13,8 @@ import type summaries from './en/summaries.json'
 import type weather from './en/weather.json'
 
 /**
- * What the server says to people, by its word: one file `<language>/<word>.json` for each, as in the web app.
- * A feature that brings its own file adds its line here; keys are then checked by the compiler.
+ * Server messages by namespace: one file `<language>/<word>.json` for each, as in the web app.
+ * A feature with its own file adds its line here; the compiler then checks its keys.
  */
 export interface Messages {
   agents: typeof agents
@@ -57,7 +57,7 @@ function read(word: TextWord, language: Language): Text<TextWord> {
   }) as Text<TextWord>
 }
 
-/** How dates and numbers are written in a language: English ones have the day before the month. */
+/** Locale for dates and numbers: English ones have the day before the month. */
 export function localeOf(language: Language): string {
   return language === 'en' ? 'en-GB' : language
 }

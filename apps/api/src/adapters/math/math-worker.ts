@@ -95,7 +95,7 @@ function isWhole(value: unknown): value is BigNumber {
   return real.math.isBigNumber(value) && value.isInteger()
 }
 
-/** Whether `show` leaves no digit of a number out. */
+/** True when `show` displays a number without dropping digits. */
 function isShownWhole(value: unknown): boolean {
   return isWhole(value) || (real.math.isBigNumber(value) && value.precision() <= SHOWN_DIGITS)
 }

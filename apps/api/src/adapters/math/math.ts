@@ -8,7 +8,7 @@ export type MathTask =
   | { kind: 'equation'; left: string; right: string }
   | { kind: 'statistics'; numbers: string[] }
 
-/** What came out, each number as text. */
+/** Result of a calculation, each number as text. */
 export type MathAnswer =
   | { kind: 'value'; result: string; isExact: boolean; steps: string[] }
   | { kind: 'roots'; unknown: string; roots: string[]; isExact: boolean; steps: string[] }
@@ -34,9 +34,9 @@ export interface MathEngine {
 }
 
 export interface MathEngineOptions {
-  /** How long one task may take, without the start of the thread. */
+  /** Timeout of one task, without the start of the thread. */
   timeoutMs?: number
-  /** How long an unused thread is kept. */
+  /** Lifetime of an idle thread. */
   idleMs?: number
 }
 

@@ -9,8 +9,9 @@ export interface Events {
   /** Tells every listener of a user; it is not kept for those who are away. Never throws. */
   publish(userId: string, event: UserEventJson): void
   /**
-   * What happens to the user's things from now on, until the signal is aborted. It ends by itself when the listener
-   * falls far behind, or when the user opens more streams than one may hold.
+   * Events of the user from now on, until the signal is aborted. The stream also ends when the listener falls far
+   * behind,
+   * or when the user opens more streams than allowed.
    */
   subscribe(userId: string, signal: AbortSignal): AsyncIterable<UserEvent>
 }

@@ -61,7 +61,7 @@ const stepOf = async (id: string, name: string) =>
   (await detailOf(id)).processing_steps.find((step) => step.name === name)
 const search = async (query: string, who = person): Promise<SearchAnswerJson> =>
   (await mira.request.get('/api/media/search').query({ query }).auth(who.token, { type: 'bearer' }).expect(200)).body
-/** What administrators were told of each of the models, in order and without repetitions. */
+/** States of each model that administrators received, in order and without repetitions. */
 const toldStates = (models: LocalModel[]) =>
   models.map(({ id }) => [...new Set(told.filter((model) => model.id === id).map(({ state }) => state))])
 const eventually = (check: () => Promise<unknown>) => vi.waitFor(check, { timeout: 60_000, interval: 100 })
