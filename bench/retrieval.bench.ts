@@ -3,8 +3,8 @@
 //   node bench/retrieval.bench.ts [--set FOLDER_OR_FILE] [--engine none|bag-of-words|http://127.0.0.1:8080/v1] [--model NAME]
 //     [--half develop|judge|all] [--database-url postgresql://…] [--data-dir /where/the/files/lie] [--misses]
 //     [--keep FOLDER] [--json FILE] [--heading "Retrieval"] [--no-write]
-// A set is a folder with Cranfield's files, a file of SQuAD, or the own set (bench/retrieval), which is asked for more. Of the
-// public ones, odd questions are the half to develop on, even ones the half that judges. What was taken in is kept in a folder
+// A set is a folder with Cranfield's files, a file of SQuAD, a year of a life (LifeBench, records and questions as .json.gz), or the
+// own set (bench/retrieval), which is asked for more. Of the public ones, odd questions are the half to develop on, even ones the half that judges. What was taken in is kept in a folder
 // for the next run of the same set and engine; then only asking is measured.
 // What is missed can be listed for the half that search is developed on, not for the one that judges it.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -175,8 +175,8 @@ function report(set: RetrievalSet, engine: string, machine: string, measured: Me
   const ways = [MIRA, ...[...rankings.keys()].filter((way) => way !== MIRA)]
   const rowsOf = (some: Question[]) =>
     ways.map((way) => {
-      const { ndcg, recall, first, inFive } = figuresOf(some, rankings.get(way) ?? new Map())
-      return { way, ndcg, recall, first, inFive, given: given.get(way) ?? null }
+      const { ndcg, recall, onPage, first, inFive } = figuresOf(some, rankings.get(way) ?? new Map())
+      return { way, ndcg, recall, onPage, first, inFive, given: given.get(way) ?? null }
     })
   const all = rowsOf(questions)
   const part = `, half: ${flags.half}`
@@ -203,8 +203,8 @@ function report(set: RetrievalSet, engine: string, machine: string, measured: Me
 
 function rankedTable(rows: (Figures & { way: string; given: number | null })[]): string {
   return table(
-    ['ranked by', 'nDCG@10', 'recall@10', 'first', 'in five', 'passage given'],
-    rows.map((row) => [row.way, ...[row.ndcg, row.recall, row.first, row.inFive, row.given].map(shown)]),
+    ['ranked by', 'nDCG@10', 'recall@10', 'recall@20', 'first', 'in five', 'passage given'],
+    rows.map((row) => [row.way, ...[row.ndcg, row.recall, row.onPage, row.first, row.inFive, row.given].map(shown)]),
   )
 }
 

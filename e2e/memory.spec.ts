@@ -19,6 +19,7 @@ function resultOf(n: number, given: Partial<SearchResultJson> = {}): SearchResul
     caption: null,
     extracted_text: null,
     content: '',
+    highlights: [],
     timestamp: '2026-05-04T12:00:00.000Z',
     duration: null,
     is_video_frame: false,
@@ -42,7 +43,8 @@ const frame = resultOf(1, {
   original_filename: 'party.mp4',
   caption: 'A cake with candles',
   extracted_text: 'Happy birthday Anna 2026',
-  content: 'Happy \u0002birthday\u0003 Anna',
+  content: 'Happy birthday Anna',
+  highlights: [[6, 14]],
   url: `/gallery/${idOf(101)}?t=83&frame=4`,
 })
 
@@ -128,7 +130,8 @@ test('the best result is named, a text shows its first lines, and what filters a
   const lease = resultOf(1, {
     media_type: 'document',
     original_filename: 'lease.md',
-    content: 'in \u0002March\u0003',
+    content: 'in March',
+    highlights: [[3, 8]],
     extracted_text: '# The lease\n\nThe notice period is three months.',
   })
   await answerSearches(userPage, (query) =>

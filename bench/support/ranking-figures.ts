@@ -1,12 +1,15 @@
 import type { Question } from './retrieval-sets.ts'
 
 const CONSIDERED = 10
+const PAGE = 20
 const FEW = 5
 
 /** Ranking quality, each from 0 to 1. */
 export interface Figures {
   ndcg: number
   recall: number
+  /** Recall among the results of the first page. */
+  onPage: number
   first: number
   inFive: number
 }
@@ -21,6 +24,7 @@ export function figuresOf(questions: Question[], ranked: Map<Question, string[]>
   return {
     ndcg: over(({ ndcg }) => ndcg),
     recall: over(({ recall }) => recall),
+    onPage: over(({ onPage }) => onPage),
     first: over(({ first }) => first),
     inFive: over(({ inFive }) => inFive),
   }
@@ -34,6 +38,7 @@ function figuresOfOne({ gains }: Question, ranked: string[]): Figures {
   return {
     ndcg: discounted(top.map((id) => gains.get(id) ?? 0)) / discounted(ideal),
     recall: top.filter(isGood).length / gains.size,
+    onPage: ranked.slice(0, PAGE).filter(isGood).length / gains.size,
     first: isGood(top[0]) ? 1 : 0,
     inFive: top.slice(0, FEW).some(isGood) ? 1 : 0,
   }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 
 export type Half = 'develop' | 'judge'
 export type ThingKind = 'text' | 'letter' | 'pdf' | 'invoice' | 'manual' | 'scan' | 'film' | 'recording' | 'chat'
@@ -68,8 +69,9 @@ export function textOf({ pages, said }: Thing): string {
   return said.length > 0 ? said.map(({ text }) => text).join('\n') : pages.join('\n')
 }
 
-/** The set of a folder or file, by what is in it: the own set, Cranfield or SQuAD. */
+/** The set of a folder or file, by what is in it: the own set, Cranfield, SQuAD, or a year of a life. */
 export function readSet(path: string, half: Half | null): RetrievalSet | OwnSet {
+  if (path.endsWith('.json.gz')) return halfOf(readLife(path), half)
   if (path.endsWith('.json')) return halfOf(readSquad(path), half)
   return readdirSync(path).includes('cran.qry') ? halfOf(readCranfield(path), half) : readOwnSet(path, half)
 }
@@ -125,6 +127,28 @@ function readSquad(file: string): RetrievalSet {
       }),
   )
   return { name: 'SQuAD', things, questions }
+}
+
+interface LifeFile {
+  person: string
+  records: { id: string; type: string; text: string }[]
+  questions: { q: string; evidence: string[] }[]
+}
+const TALK = 'agent_chat'
+
+/** A person's year from their phone, as short texts without their talks with an assistant. */
+function readLife(file: string): RetrievalSet {
+  const { person, records, questions } = JSON.parse(gunzipSync(readFileSync(file)).toString()) as LifeFile
+  const talks = new Set(records.filter(({ type }) => type === TALK).map(({ id }) => id))
+  const asked = questions.map(({ q, evidence }, at): Question => {
+    const gains = new Map(evidence.filter((id) => !talks.has(id)).map((id) => [id, 1]))
+    return { id: String(at + 1), language: 'en', text: q, gains, passage: null }
+  })
+  return {
+    name: `a year of ${person}`,
+    things: records.filter(({ id }) => !talks.has(id)).map(({ id, text }) => plainThing(id, text)),
+    questions: asked.filter(({ gains }) => gains.size > 0),
+  }
 }
 
 /** The set of bench/retrieval; its README says how the files are written. */

@@ -28,7 +28,15 @@ export function searchesOf({ context, request }: TestApp, person: TestAccount) {
     /** The snippets that a query finds, marks as ‹›. */
     async snippets(query: string, more: Record<string, string | string[]> = {}) {
       const { results } = await search(query, more)
-      return results.map(({ content }) => content.replaceAll('\u0002', '‹').replaceAll('\u0003', '›'))
+      return results.map(marked)
     },
   }
+}
+
+/** A snippet with what was found in it between ‹›. */
+export function marked({ content, highlights }: SearchAnswerJson['results'][number]): string {
+  return highlights.reduceRight(
+    (text, [from, to]) => `${text.slice(0, from)}‹${text.slice(from, to)}›${text.slice(to)}`,
+    content,
+  )
 }

@@ -5084,6 +5084,7 @@ export interface components {
             sentiment: "positive" | "neutral" | "negative";
             session_name: string;
             snippet: string | null;
+            snippet_highlights?: number[][];
             snippet_message_id?: string | null;
             /** @enum {string} */
             status: "active" | "completed";
@@ -5118,6 +5119,7 @@ export interface components {
             sentiment: "positive" | "neutral" | "negative";
             session_name: string;
             snippet: string | null;
+            snippet_highlights?: number[][];
             snippet_message_id?: string | null;
             /** @enum {string} */
             status: "active" | "completed";
@@ -6792,8 +6794,11 @@ export interface components {
             /** @enum {string} */
             found_in: "caption" | "text" | "speech" | "name" | "picture";
             frame_number: number | null;
+            highlights: number[][];
             /** Format: uuid */
             id: string;
+            is_guess?: boolean;
+            is_named?: boolean;
             is_video_frame: boolean;
             /** @enum {string} */
             matched: "words" | "meaning" | "looks";
@@ -7057,6 +7062,10 @@ export interface components {
             to?: string;
         };
         UnderstoodQuery: {
+            corrections?: {
+                from: string;
+                to: string;
+            }[];
             /**
              * Format: date-time
              * @description ISO 8601, UTC
@@ -11809,6 +11818,7 @@ export interface operations {
     getMediaSearch: {
         parameters: {
             query: {
+                exact?: string;
                 from?: string;
                 include_frames?: string;
                 limit?: number;

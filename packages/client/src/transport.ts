@@ -230,7 +230,7 @@ function asErrorBody(text: string): ErrorBody | null {
   try {
     const body: unknown = JSON.parse(text)
     if (typeof body !== 'object' || body === null || !('detail' in body) || typeof body.detail !== 'string') return null
-    return { code: 'http', ...body, detail: body.detail }
+    return { code: 'unnamed', ...body, detail: body.detail }
   } catch {
     // A proxy's page instead of the API's answer.
     return null

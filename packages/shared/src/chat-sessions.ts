@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { chatMessageSchema, chatParametersSchema, pickedModelSchema } from './chat.ts'
 import {
+  LIST_MAX,
   MOST_SESSIONS_AT_ONCE,
   SESSION_MOST_TAGS,
   SESSION_NAME_MAX_CHARACTERS,
@@ -35,8 +36,10 @@ export const chatSessionSchema = z.object({
   project_id: z.uuid().nullable(),
   /** The persona that answers in it. */
   persona_id: z.uuid().nullable(),
-  /** For a search: the part of a message that was found, its words between \u0002 and \u0003; null when only the name was. */
+  /** For a search: the part of a message that was found; null when only the name was. */
   snippet: z.string().nullable(),
+  /** Ranges of the found words in it, from the first until before the second, in UTF-16 units. */
+  snippet_highlights: z.array(z.tuple([z.number().int(), z.number().int()])).optional(),
   /** The message that the snippet is of; null when there is none. */
   snippet_message_id: z.uuid().nullable().optional(),
 })
@@ -64,8 +67,9 @@ const sessionTagsSchema = z
   .max(SESSION_MOST_TAGS, { error: `A conversation has at most ${SESSION_MOST_TAGS} tags.` })
   .transform((tags) => [...new Set(tags)])
 
+/** Without `limit` an answer holds as many as fit; `X-Next-Cursor` tells that there are more. */
 export const listChatSessionsQuerySchema = z.object({
-  limit: z.coerce.number().int().min(1).max(200).default(50),
+  limit: z.coerce.number().int().min(1).max(LIST_MAX).default(LIST_MAX),
   cursor: z.string().max(500).optional(),
   /** Words in the name or in the messages. */
   query: z.string().trim().max(SESSION_QUERY_MAX_CHARACTERS).optional(),

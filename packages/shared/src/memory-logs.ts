@@ -54,8 +54,8 @@ export const memoryLogEntrySchema = z.object({
   captions: z.array(z.string()).nullable(),
   results_count: z.number().int().nullable(),
   search_terms: z.array(z.string()).nullable(),
-  /** Nothing measures it. */
-  complexity: z.null(),
+  /** By how many words what was asked has: low up to 8, medium up to 30, then high. */
+  complexity: z.enum(['low', 'medium', 'high']).nullable(),
   /** Seconds, of a film or recording. */
   duration: z.number().nullable(),
   transcription: z.string().nullable(),

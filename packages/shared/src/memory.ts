@@ -24,6 +24,8 @@ export const searchQuerySchema = z.object({
   media_types: oneOrMore(mediaTypeSchema),
   from: z.iso.datetime({ offset: true }).optional(),
   to: z.iso.datetime({ offset: true }).optional(),
+  /** Only words as they are typed, in any form: none that are spelled nearly so. */
+  exact: z.stringbool().optional(),
   /** Phrases of the query that are words to look for, whatever time or kind they seem to name. */
   literal: oneOrMore(z.string().trim().min(1).max(QUERY_MAX_CHARACTERS)).refine(
     (phrases) => phrases === undefined || phrases.length <= MOST_LITERAL_PHRASES,
@@ -48,8 +50,14 @@ export const searchResultSchema = z.object({
   caption: z.string().nullable(),
   /** Text of the frame, page or picture; cut to 500 characters. */
   extracted_text: z.string().nullable(),
-  /** A snippet, with matched words between \u0002 and \u0003. */
+  /** The sentences that hold most of what was looked for; where only the name of the file does, how it begins. */
   content: z.string(),
+  /** Ranges of the found words in it, from the first until before the second, in UTF-16 units. */
+  highlights: z.array(z.tuple([z.number().int(), z.number().int()])),
+  /** True where the name of the file holds words that were asked for. */
+  is_named: z.boolean().optional(),
+  /** True where it holds nothing that was typed, but words that are spelled nearly so. */
+  is_guess: z.boolean().optional(),
   /** Capture time, else upload time. */
   timestamp: timestampSchema,
   /** Seconds, of the whole item. */
@@ -92,6 +100,8 @@ export const understoodQuerySchema = z.object({
   from: timestampSchema.optional(),
   to: timestampSchema.optional(),
   phrases: z.array(understoodPhraseSchema),
+  /** Words that stand nowhere, and what was looked for instead; with `exact` there are none. */
+  corrections: z.array(z.object({ from: z.string(), to: z.string() })).optional(),
 })
 export type UnderstoodQuery = z.output<typeof understoodQuerySchema>
 

@@ -4,6 +4,7 @@ import {
   API_TOKEN_NAME_MAX_CHARACTERS,
   EMAIL_MAX_CHARACTERS,
   FULL_NAME_MAX_CHARACTERS,
+  LIST_MAX,
   OWN_PASSWORD_MIN_CHARACTERS,
   PASSWORD_FIELD_MAX_CHARACTERS,
   PASSWORD_MAX_BYTES,
@@ -120,9 +121,9 @@ export const updateUserSchema = z.object({
 export type UpdateUser = z.output<typeof updateUserSchema>
 export type UpdateUserJson = z.input<typeof updateUserSchema>
 
-/** GET /admin/users: searched in username, email and full name. */
+/** GET /admin/users: searched in username, email and full name; `X-Next-Cursor` tells that there are more. */
 export const listUsersQuerySchema = z.object({
-  limit: z.coerce.number().int().min(1).max(500).default(100),
+  limit: z.coerce.number().int().min(1).max(LIST_MAX).default(LIST_MAX),
   cursor: z.string().max(500).optional(),
   query: z.string().trim().max(USER_QUERY_MAX_CHARACTERS).optional(),
 })

@@ -93,8 +93,10 @@ export function buildMemory(tools: MemoryTools): Memory {
     embedding,
     trustIn: (maker, language) => trials.trustIn(maker, ai.embedding(), language),
   })
+  const items = createItemMomentsStore(database)
   const retrieval = createRetrieval({
     store,
+    items,
     stems,
     sizes: createMemorySizes({ store: candidates }),
     words: createWordSearch({ candidates, store, stems, log }),
@@ -105,6 +107,7 @@ export function buildMemory(tools: MemoryTools): Memory {
   const understand = createUnderstanding({ stems, guessLanguage })
   const memory = createMemoryService({
     store,
+    items,
     understand,
     retrieval,
     guessLanguage,
@@ -120,7 +123,7 @@ export function buildMemory(tools: MemoryTools): Memory {
     retrieval,
     guessLanguage,
     signPath,
-    items: createItemMomentsStore(database),
+    items,
   })
   const knownItems = createKnownItems({
     store: createKnownItemsStore(database),

@@ -3,16 +3,13 @@ import type { CommandModule } from 'yargs'
 import { currentAccount, currentMira } from '../account.ts'
 import { clock, note, print, printJson } from '../output.ts'
 
-/** Matched words stand between these. */
-const MATCH_BEGINS = '\u0002'
-const MATCH_ENDS = '\u0003'
-
 interface Options {
   query: string[]
   limit: number
   type?: MediaType[]
   from?: string
   to?: string
+  exact: boolean
   json: boolean
 }
 
@@ -26,14 +23,16 @@ export const search: CommandModule<object, Options> = {
       .option('limit', { type: 'number', default: 10, describe: 'How many results at most' })
       .option('type', { choices: mediaTypes, array: true, describe: 'Only these kinds of things' })
       .option('from', { type: 'string', describe: 'Only from this day on, such as 2026-05-01' })
+      .option('exact', { type: 'boolean', default: false, describe: 'No words that are spelled nearly so' })
       .option('to', { type: 'string', describe: 'Only before this day' }) as never,
-  async handler({ query, limit, type, from, to, json }) {
+  async handler({ query, limit, type, from, to, exact, json }) {
     const mira = await currentMira()
     const { data } = await mira.GET('/api/media/search', {
       params: {
         query: {
           query: query.join(' '),
           limit,
+          ...(exact && { exact: 'true' }),
           ...(type && { media_types: type }),
           ...(from && { from: dayOf(from) }),
           ...(to && { to: dayOf(to) }),
@@ -43,6 +42,9 @@ export const search: CommandModule<object, Options> = {
     if (!data) return
     if (json) return printJson(data)
     const { url } = await currentAccount()
+    for (const { from: typed, to: meant } of data.understood?.corrections ?? []) {
+      note(`Nothing says “${typed}”. Showing “${meant}”.`)
+    }
     for (const result of data.results) {
       const place = [
         result.page !== null && `page ${result.page}`,
@@ -50,8 +52,7 @@ export const search: CommandModule<object, Options> = {
       ].filter(Boolean)
       const doubt = result.certainty === 'perhaps' ? ' (perhaps)' : ''
       print(`${[result.original_filename, ...place].join(', ')}${doubt}`)
-      const snippet = plain(result.content)
-      if (snippet) print(`  ${snippet}`)
+      if (result.content) print(`  ${result.content}`)
       print(`  ${url}${result.url}`)
     }
     if (data.results.length === 0) note('Nothing was found.')
@@ -63,8 +64,4 @@ export const search: CommandModule<object, Options> = {
 function dayOf(given: string): string {
   const date = new Date(/^\d{4}-\d{2}-\d{2}$/.test(given) ? `${given}T00:00` : given)
   return Number.isNaN(date.getTime()) ? given : date.toISOString()
-}
-
-function plain(snippet: string): string {
-  return snippet.replaceAll(MATCH_BEGINS, '').replaceAll(MATCH_ENDS, '').replaceAll(/\s+/g, ' ').trim()
 }

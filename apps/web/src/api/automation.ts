@@ -7,7 +7,6 @@ import type {
   SummariesAnswerJson,
   UpdateTask,
 } from '@mira/shared'
-import { type TaskType, taskTypes } from '@mira/shared/constants/tasks'
 import { tokenStore } from '../lib/token.ts'
 import { answerError, apiUrl, request, requestHeaders, requestJson, withoutUndefined } from './client.ts'
 
@@ -60,10 +59,15 @@ async function requireHealth(signal?: AbortSignal): Promise<void> {
   }
 }
 
+const nothingKnown: Partial<AutomationStatus> = { scheduler_running: false, active_jobs: 0, current_runs: 0 }
+
+/** Status of the automation; tasks may have names that aren't known here. */
+export type AutomationStatus = Omit<AutomationStatusAnswerJson['automation_status'], 'tasks'> & {
+  tasks: Record<string, AutomationTaskJson>
+}
+
 /** Status of the tasks, after a check that automation is available. @throws AutomationError. */
-export async function fetchAutomationStatus(
-  signal?: AbortSignal,
-): Promise<AutomationStatusAnswerJson['automation_status']> {
+export async function fetchAutomationStatus(signal?: AbortSignal): Promise<AutomationStatus> {
   await requireHealth(signal)
   try {
     const response = await rawCall('/automation/status', { signal })
@@ -77,7 +81,7 @@ export async function fetchAutomationStatus(
     }
     const answer: unknown = JSON.parse(body)
     if (!isStatus(answer)) throw new AutomationError('shape')
-    return answer.automation_status
+    return { ...nothingKnown, ...answer.automation_status, tasks: tasksOf(answer) }
   } catch (error) {
     if (error instanceof AutomationError || signal?.aborted) throw error
     throw new AutomationError('other', { message: messageOf(error) })
@@ -86,17 +90,16 @@ export async function fetchAutomationStatus(
 
 function isStatus(answer: unknown): answer is AutomationStatusAnswerJson {
   const { success, automation_status: status } = (answer ?? {}) as Partial<AutomationStatusAnswerJson>
-  if (success !== true || typeof status !== 'object' || status === null) return false
-  const { tasks } = status as { tasks?: unknown }
-  return typeof tasks === 'object' && tasks !== null && Object.keys(tasks).every((name) => isTaskType(name))
+  return success === true && typeof status === 'object' && status !== null
 }
 
-function isTaskType(name: string): name is TaskType {
-  return taskTypes.some((one) => one === name)
+/** The tasks of an answer, whatever they are called; one that says nothing of them has none. */
+function tasksOf({ automation_status: { tasks } }: AutomationStatusAnswerJson): Record<string, AutomationTaskJson> {
+  return typeof tasks === 'object' && tasks !== null ? tasks : {}
 }
 
 /** Runs a task now. @throws AutomationError. */
-export async function triggerTask(taskType: TaskType): Promise<void> {
+export async function triggerTask(taskType: string): Promise<void> {
   const response = await rawCall('/automation/trigger', { json: { task_type: taskType, reason: MANUAL_REASON } }).catch(
     (error: unknown) => {
       throw new AutomationError('unsent', { message: messageOf(error) })
@@ -137,7 +140,7 @@ export async function fetchDataset(id: string): Promise<Blob> {
   return (await request(path`/automation/runs/${id}/dataset`, { timeoutMs: null })).blob()
 }
 
-export function updateTask(taskType: TaskType, changes: UpdateTask): Promise<AutomationTaskJson> {
+export function updateTask(taskType: string, changes: UpdateTask): Promise<AutomationTaskJson> {
   return requestJson(path`/automation/tasks/${taskType}`, { method: 'PUT', json: changes })
 }
 

@@ -13,6 +13,8 @@ export interface MemorySearch {
   to?: string
   /** Phrases of the query that are words to look for, whatever time or kind they seem to name. */
   literal: readonly string[]
+  /** True to match words as typed. */
+  isExact: boolean
 }
 
 /** Searches the user's media in plain words. */
@@ -27,6 +29,7 @@ export async function searchMemory(search: MemorySearch, signal?: AbortSignal): 
       from: search.from,
       to: search.to,
       literal: search.literal,
+      ...(search.isExact && { exact: true }),
     },
   })
 }

@@ -33,6 +33,14 @@ describe('an error', () => {
     expect(errorText(de, 'de', unheard)).toBe('Something new.')
   })
 
+  it('without a code is the server’s own sentence in any language', () => {
+    const unnamed = new ApiError(400, { code: 'unnamed', detail: 'The session is over.' })
+    expect([errorText(en, 'en', unnamed, 'Login failed'), errorText(de, 'de', unnamed)]).toEqual([
+      'The session is over.',
+      'The session is over.',
+    ])
+  })
+
   it('without a word of the server is the fallback, else what is known', () => {
     expect(errorText(en, 'en', network, 'Login failed')).toBe('Login failed')
     expect(errorText(en, 'en', network)).toBe('The server cannot be reached.')

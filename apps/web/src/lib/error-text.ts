@@ -15,7 +15,8 @@ export function errorText(text: Text<'errors'>, language: Language, error: unkno
   if (!(error instanceof ApiError)) return fallback ?? text('unknown')
   if (error.code === 'network') return fallback ?? text('network')
   if (error.code === 'http') return fallback ?? text('http', { status: error.status })
-  if (language === 'en') return error.detail
+  // what has no code cannot be translated, and is still the best that is known
+  if (language === 'en' || error.code === 'unnamed') return error.detail
   const key = error.code as Parameters<typeof text.has>[0]
   return text.has(key) ? text(key) : (fallback ?? error.detail)
 }

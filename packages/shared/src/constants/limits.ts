@@ -9,7 +9,7 @@ export const FULL_NAME_MAX_CHARACTERS = 120
 /** bcrypt reads no more than 72 bytes, so a longer password would promise more than it holds. */
 export const PASSWORD_MIN_BYTES = 10
 export const PASSWORD_MAX_BYTES = 72
-/** Least length of a password that its holder sets: more is asked for than of one that an administrator or a script gives. */
+/** Least length of a password wherever one is chosen in the web app; the API takes shorter ones of administrators' scripts. */
 export const OWN_PASSWORD_MIN_CHARACTERS = 12
 /** Longer ones are not even read. */
 export const PASSWORD_FIELD_MAX_CHARACTERS = 1000
@@ -144,3 +144,5 @@ export const retentionBounds = {
 
 /** Length of an off-site address, in characters. */
 export const OFFSITE_ADDRESS_MAX_CHARACTERS = 500
+/** Most rows of a list that is an array without a limit of its own. */
+export const LIST_MAX = 1000

@@ -87,10 +87,13 @@ export function createAgentsService({ kinds, connected, store, guessIntent, sign
 
     /** The agents and how everyone's calls of them went. */
     async status(): Promise<AgentsStatus> {
-      const { completed, failed, total } = await store.countCalls()
+      const [{ completed, failed, total }, recent] = await Promise.all([store.countCalls(), store.recentOutcomes()])
+      const failing = new Set(recent.flatMap((one) => (statusOf(one) === 'error' ? [one.name] : [])))
       return {
         total_agents: kinds.length,
-        active_agents: kinds.filter((kind) => !kind.unavailableReason?.()).map(({ name }) => name),
+        active_agents: kinds.flatMap(({ name, unavailableReason }) =>
+          unavailableReason?.() || failing.has(name) ? [] : [name],
+        ),
         total_requests: total,
         success_rate: successRate({ completed, failed }),
       }

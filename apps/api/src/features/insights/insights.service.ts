@@ -209,7 +209,7 @@ function agentsHealth(agents: AgentState[]): PartHealth {
   const troubled = agents.filter(({ status }) => status !== 'active')
   if (troubled.length === 0) return online
   const names = troubled.map(({ name }) => name).join(', ')
-  const reason = asReason(say('agents_failing', { names }, `Several of the last calls failed: ${names}.`))
+  const reason = asReason(say('agents_failing', { names }, `Recent calls failed: ${names}.`))
   return agents.every(({ status }) => status === 'error') ? failing(reason) : limited(reason)
 }
 

@@ -118,12 +118,21 @@ function presentLog(row: LogRow): MemoryLogEntry {
     captions: row.captions,
     results_count: row.resultsCount,
     search_terms: terms,
-    complexity: null,
+    complexity: complexityOf(row.content),
     duration: row.durationSeconds,
     transcription: row.transcription,
     key_frames: row.keyFrames,
     link: linkOf(row),
   }
+}
+
+/** From so many words on, what was asked is of some length, and long. */
+const [MEDIUM_WORDS, HIGH_WORDS] = [9, 31]
+
+function complexityOf(content: string | null): MemoryLogEntry['complexity'] {
+  if (content === null) return null
+  const words = content.trim().split(/\s+/).length
+  return words < MEDIUM_WORDS ? 'low' : words < HIGH_WORDS ? 'medium' : 'high'
 }
 
 function linkOf({ type, sessionId, searchQuery, itemId, isEffect, agentUsed }: LogRow): string | null {

@@ -62,8 +62,6 @@ export interface MemoryForProgramsDeps {
 
 export type MemoryForPrograms = ReturnType<typeof createMemoryForPrograms>
 
-/** Words that were looked for stand between these in a result. */
-const MARKS = ['\u0002', '\u0003']
 /** Limit of each text of an item. */
 const LONGEST_TEXT_CHARACTERS = 40_000
 const FETCH_MAX_BYTES = 50 * 1024 * 1024
@@ -90,7 +88,7 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
     media_id: result.media_id,
     media_type: result.media_type,
     file: result.original_filename,
-    text: MARKS.reduce((text, mark) => text.replaceAll(mark, ''), result.content),
+    text: result.content,
     certainty: result.certainty,
     score: result.similarity_score,
     ...placeOf(result),
@@ -131,8 +129,9 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
     async search(asker: Asker, query: SearchQuery) {
       const { userId, timeZone, language } = asker
       const searcher = { userId, timeZone, language, inAnalytics: false, isRecorded: false }
-      const { results, mode } = await deps.search(searcher, query)
-      return { results: results.map(foundOf), mode }
+      const { results, mode, understood } = await deps.search(searcher, query)
+      const { corrections } = understood ?? {}
+      return { results: results.map(foundOf), mode, ...(corrections && { corrections }) }
     },
 
     /** @throws NotFoundError when the moment is not the person's. */

@@ -6,12 +6,15 @@ import { noStems, type Term } from './terms.ts'
 
 const termOf = (word: string): Term => ({ word, stems: noStems, weight: 1, isOpen: false, isJoining: false })
 
-/** How well a text stands for the last word of a query that no text holds. */
+/** Strength of a text for the last word of a query, as a match or as a guess. */
 function shareOf(query: string, body: string): number {
   const terms = wordsOf(query).map(termOf)
   const rare = new Set(terms.slice(-1))
-  const judge = createJudge({ terms, phrases: [], stems: new Map(), rare, averageBytes: () => 50 })
-  return judge({ kind: 'text', body, language: 'english' } as MomentRow, wordsOf(body)).shares.at(-1) ?? 0
+  const judge = createJudge({
+    ...{ terms, phrases: [], stems: new Map(), rare, unknown: rare, language: 'english', averageBytes: () => 50 },
+  })
+  const { shares, guesses } = judge({ kind: 'text', body, language: 'english' } as MomentRow, wordsOf(body))
+  return Math.max(shares.at(-1) ?? 0, ...(guesses.get(terms.length - 1)?.values() ?? []))
 }
 
 test('a word that is spelled nearly so is likely meant in a few words, and less in a sentence', () => {

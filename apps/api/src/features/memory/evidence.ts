@@ -1,9 +1,9 @@
 import { wholeWords } from '../../lib/searched-form.ts'
-import { fold, likeness, SHORTEST_MISSPELLED } from './likeness.ts'
+import { beginningWeight, compoundWeight, fold, misspellingWeight, SHORTEST_MISSPELLED } from './likeness.ts'
 import type { MomentKind, MomentRow } from './memory.store.ts'
 import { phraseExpression } from './quoted-phrases.ts'
 import { hasDigit, isUnspaced } from './split-words.ts'
-import { type Stems, stemmedLanguages } from './stems.ts'
+import { type StemmedLanguage, type Stems, stemmedLanguages } from './stems.ts'
 import type { Term } from './terms.ts'
 
 /** What of a query a text holds; lists follow the terms. */
@@ -12,8 +12,10 @@ export interface Evidence {
   strengths: number[]
   /** How often the text holds each term, as far as it is one, by what is said more likely of the whole. */
   counts: number[]
-  /** How well a word of the text stands for each term: 1 in any form of it, less when it is spelled nearly so; 0 to 1. */
+  /** Best match of each term, 0 to 1: 1 for any form of the word, less for a part of a compound. */
   shares: number[]
+  /** Words of the text that may have been meant by a term which stands nowhere, by its place, with how likely they were. */
+  guesses: ReadonlyMap<number, ReadonlyMap<string, number>>
   /** How often neighbours in the query are neighbours in the text: for each term with the one after it. */
   pairs: number[]
   /** How many of the phrases stand in it. */
@@ -34,6 +36,9 @@ const NEIGHBOUR_DISTANCE = 3
 const LONGEST_WITHOUT_SENTENCE = 4
 /** What a word that is spelled nearly so counts there. */
 const MISTAKE_IN_SENTENCE = 0.5
+/** Languages that write words together as one, and texts that may be in them. */
+const COMPOUNDING = new Set(['german', 'simple'])
+const noGuesses: Evidence['guesses'] = new Map()
 
 export interface JudgeOptions {
   terms: Term[]
@@ -41,8 +46,12 @@ export interface JudgeOptions {
   phrases: string[]
   /** Stems of the words of the texts, as far as candidateWords asks for them. */
   stems: Map<string, Stems>
-  /** Terms for which words that are spelled nearly so count. */
+  /** Terms for which compounds count. */
   rare: Set<Term>
+  /** Terms that stand nowhere: words that are spelled nearly so, or begin so, may be meant. */
+  unknown: Set<Term>
+  /** The query's, in whose forms a text of another language is read as well. */
+  language: StemmedLanguage | null
   /** Bytes of a person's moments of each kind. */
   averageBytes(kind: MomentKind): number
 }
@@ -70,6 +79,7 @@ export function createJudge(options: JudgeOptions): (moment: MomentRow, words: s
       strengths: terms.map(() => 0),
       counts: [],
       shares: terms.map(() => 0),
+      guesses: noGuesses,
       pairs: terms.map(() => 0),
       phrases: phrasesIn(moment.body),
       words: terms.map(() => new Set()),
@@ -81,10 +91,14 @@ export function createJudge(options: JudgeOptions): (moment: MomentRow, words: s
       const word = words[at] as string
       const matches = matchesOf(word)
       if (matches.length === 0) continue
-      for (const [term, weight] of matches) {
+      for (const [term, weight, isGuess] of matches) {
         counts[term] = (counts[term] ?? 0) + weight
-        evidence.shares[term] = Math.max(evidence.shares[term] ?? 0, weight)
         evidence.words[term]?.add(word)
+        if (isGuess) {
+          evidence.guesses = withGuess(evidence.guesses, term, word, weight)
+          continue
+        }
+        evidence.shares[term] = Math.max(evidence.shares[term] ?? 0, weight)
         if (weight < SAME_WORD) continue
         if (term > 0 && at - (lastAt[term - 1] ?? 0) <= NEIGHBOUR_DISTANCE)
           evidence.pairs[term - 1] = (evidence.pairs[term - 1] ?? 0) + 1
@@ -104,37 +118,43 @@ export function strengthOf(count: number, length: number): number {
   return (count * (K1 + 1)) / (count + K1 * (1 - B + B * length))
 }
 
-type TermMatch = readonly [term: number, weight: number]
+function withGuess(guesses: Evidence['guesses'], term: number, word: string, weight: number): Evidence['guesses'] {
+  return new Map(guesses).set(term, new Map(guesses.get(term)).set(word, weight))
+}
+
+type TermMatch = readonly [term: number, weight: number, isGuess: boolean]
 
 const noMatch: readonly TermMatch[] = []
 
-function createWordMatcher({ terms, stems, rare }: JudgeOptions) {
+function createWordMatcher({ terms, stems, rare, unknown, language: asked }: JudgeOptions) {
   const byLanguage = new Map<string, Map<string, readonly TermMatch[]>>()
   const beginnings = new Set(terms.map(({ word }) => beginningOf(word)))
   const rareTerms = [...terms.entries()].filter(([, term]) => rare.has(term) && term.word.length >= SHORTEST_MISSPELLED)
 
   /** In a sentence a word that stands nowhere is another word for something rather than a mistake. */
   const isSentence = terms.filter(({ weight }) => weight === 1).length > LONGEST_WITHOUT_SENTENCE
-  const likelinessOf = (word: string, term: Term) => {
-    const isInside = fold(word).includes(fold(term.word))
-    return likeness(word, term.word) * (isSentence && !isInside ? MISTAKE_IN_SENTENCE : 1)
-  }
+  const ofMistakes = isSentence ? MISTAKE_IN_SENTENCE : 1
 
   const match = (word: string, language: string): readonly TermMatch[] => {
     if (!beginnings.has(beginningOf(word)) && rareTerms.length === 0) return noMatch
-    const found: TermMatch[] = []
+    const matches: TermMatch[] = []
     if (beginnings.has(beginningOf(word))) {
       for (const [at, term] of terms.entries()) {
-        const weight = weightOf(word, term, language, stems.get(word))
-        if (weight > 0) found.push([at, weight])
+        const weight = weightOf(word, term, [language, asked], stems.get(word))
+        if (weight > 0) matches.push([at, weight, false])
+        else if (unknown.has(term) && isBegunBy(word, term))
+          matches.push([at, (WEIGHT.begun * term.word.length) / word.length, true])
       }
     }
     for (const [at, term] of rareTerms) {
-      if (found.some(([known]) => known === at)) continue
-      const weight = likelinessOf(word, term)
-      if (weight > 0) found.push([at, weight])
+      if (matches.some(([known]) => known === at)) continue
+      const begun = beginningWeight(word, term.word)
+      const compound = Math.max(compoundWeight(word, term.word), COMPOUNDING.has(language) ? begun : 0)
+      const guess = unknown.has(term) ? Math.max(begun, ofMistakes * misspellingWeight(word, term.word)) : 0
+      if (compound > 0) matches.push([at, compound, false])
+      else if (guess > 0) matches.push([at, guess, true])
     }
-    return found
+    return matches
   }
 
   return (language: string) => {
@@ -151,19 +171,27 @@ function createWordMatcher({ terms, stems, rare }: JudgeOptions) {
   }
 }
 
-function weightOf(word: string, term: Term, language: string, stems: Stems | undefined): number {
+function weightOf(
+  word: string,
+  term: Term,
+  [language, asked]: readonly [ofText: string, ofQuery: StemmedLanguage | null],
+  stems: Stems | undefined,
+): number {
   if (word === term.word) return WEIGHT.form
   if (stems) {
+    // in other languages the ends of other words fall off: “care” and “car” would be the same in Spanish
     const same = stemmedLanguages.filter((one) => stems[one] !== null && stems[one] === term.stems[one])
     if (same.some((one) => one === language)) return WEIGHT.form
     // what ends a word elsewhere is a part of what is numbered
-    if (same.length > 0 && !hasDigit(term.word)) return WEIGHT.otherLanguage
+    if (same.some((one) => one === asked) && !hasDigit(term.word)) return WEIGHT.otherLanguage
   }
   if (!isUnspaced(word) && fold(word) === fold(term.word)) return WEIGHT.accents
-  if (!word.startsWith(term.word)) return 0
   // one character of a script without spaces begins a pair
-  if (term.word.length === 1) return WEIGHT.form
-  return term.isOpen ? (WEIGHT.begun * term.word.length) / word.length : 0
+  return term.word.length === 1 && word.startsWith(term.word) ? WEIGHT.form : 0
+}
+
+function isBegunBy(word: string, term: Term): boolean {
+  return term.isOpen && word.startsWith(term.word)
 }
 
 const LAST_OF_ASCII = 0x7f

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { likeness } from './likeness.ts'
+import { compoundWeight, misspellingWeight } from './likeness.ts'
 
 /** How much words of five letters and more are worth with none, one and two mistakes. */
 const [same, oneMistake, twoMistakes] = [0.92, 0.8, 0.68]
@@ -9,26 +9,41 @@ test.each([
   ['harbor', 'harbour', oneMistake],
   ['harboour', 'harbour', oneMistake],
   ['harbuor', 'harbour', oneMistake],
-  ['larbour', 'harbour', oneMistake],
+  ['larbour', 'harbour', 0],
+  ['each', 'beach', 0],
+  ['bach', 'beach', oneMistake],
   ['harbous', 'harbour', oneMistake],
   ['ahrbour', 'harbour', oneMistake],
   ['hrbuor', 'harbour', 0],
   ['arbou', 'harbour', 0],
   ['lighthuose', 'lighthouse', oneMistake],
   ['ligthhuose', 'lighthouse', twoMistakes],
-  ['ightouse', 'lighthouse', twoMistakes],
+  ['ightouse', 'lighthouse', 0],
   ['lyghtxhouse', 'lighthouse', twoMistakes],
   ['ilgthhuose', 'lighthouse', 0],
-  ['lighthouses', 'lighthouse', 0.7],
+  ['lighthouses', 'lighthouse', oneMistake],
   ['café', 'cafe', same],
   ['boathouse', 'lighthouse', 0],
 ] as const)('%s for %s', (word, wanted, weight) => {
-  expect(likeness(word, wanted)).toBeCloseTo(weight)
+  expect(misspellingWeight(word, wanted)).toBeCloseTo(weight)
 })
 
 test('words of any length are compared, the longest first or last', () => {
   const long = 'abcdefghij'.repeat(30)
-  expect(likeness(`x${long.slice(1)}`, long)).toBeCloseTo(oneMistake)
-  expect(likeness('harbor', 'harbour')).toBeCloseTo(oneMistake)
-  expect(likeness(long.slice(3), long)).toBe(0)
+  expect(misspellingWeight(`${long.slice(0, -1)}x`, long)).toBeCloseTo(oneMistake)
+  expect(misspellingWeight('harbor', 'harbour')).toBeCloseTo(oneMistake)
+  expect(misspellingWeight(long.slice(3), long)).toBe(0)
+})
+
+test.each([
+  ['stromrechnung', 'rechnung', true],
+  ['stromrechnungen', 'rechnung', true],
+  ['leasehold', 'lease', false],
+  ['eventually', 'event', false],
+  ['please', 'lease', false],
+  ['release', 'lease', false],
+  ['planet', 'plane', false],
+  ['unusual', 'usual', false],
+] as const)('%s as a compound of %s: %s', (word, wanted, isOne) => {
+  expect(compoundWeight(word, wanted) > 0).toBe(isOne)
 })

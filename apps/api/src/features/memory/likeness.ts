@@ -1,6 +1,8 @@
-/** How well a word that is spelled nearly as another one stands for it, and one that holds it in its middle. */
+/** Weights of a misspelled word and of a compound. */
 const NEAR_WEIGHT = 0.8
-const INSIDE_WEIGHT = 0.7
+const COMPOUND_WEIGHT = 0.7
+/** Fewer letters beside a word make no compound of it: “please” holds no lease. */
+const LEAST_OTHER_PART = 3
 /** Shorter words are like too many others. */
 export const SHORTEST_MISSPELLED = 5
 /** As long as this, two letters may be wrong. */
@@ -20,10 +22,25 @@ export function fold(word: string): string {
   return plain
 }
 
-/** How much one word is another one that is spelled wrong, or part of a compound; 0 when it is neither. */
-export function likeness(word: string, wanted: string): number {
+/** Weight of a compound that has the wanted word behind another part; 0 for any other word. */
+export function compoundWeight(word: string, wanted: string): number {
+  return fold(word).lastIndexOf(fold(wanted)) >= LEAST_OTHER_PART ? COMPOUND_WEIGHT : 0
+}
+
+/** Weight of a word that begins with the wanted one, as German compounds do; in other languages it's likely another word. */
+export function beginningWeight(word: string, wanted: string): number {
   const [one, other] = [fold(word), fold(wanted)]
-  if (one.length > other.length && one.includes(other)) return INSIDE_WEIGHT
+  return one.startsWith(other) && one.length - other.length >= LEAST_OTHER_PART ? COMPOUND_WEIGHT : 0
+}
+
+/**
+ * Likelihood that a word was meant by one that is spelled otherwise, 0 to 1. The first letter is seldom wrong, unless it's
+ * swapped with the next.
+ */
+export function misspellingWeight(word: string, wanted: string): number {
+  const [one, other] = [fold(word), fold(wanted)]
+  const isSwapped = one[0] === other[1] && one[1] === other[0]
+  if (one[0] !== other[0] && !isSwapped) return 0
   const mistakes = other.length >= TWO_MISTAKES_FROM ? 2 : 1
   if (Math.abs(one.length - other.length) > mistakes) return 0
   const distance = editDistance(one, other, mistakes)

@@ -3,18 +3,21 @@ import {
   type SearchAnswer,
   type SearchQuery,
   searchQuerySchema,
+  type UnderstoodQuery,
   type UserEventJson,
 } from '@mira/shared'
 import type { ActivityRecord } from '../../db/activity.ts'
 import { NotFoundError } from '../../errors.ts'
 import type { Semaphore } from '../../lib/semaphore.ts'
+import type { ItemMomentsStore } from './item-moments.store.ts'
 import type { MemoryStore, ResultRow } from './memory.store.ts'
-import { presentResult, toldCertainties } from './present.ts'
-import type { SearchHit } from './ranking.ts'
+import { withBeginnings } from './name-hits.ts'
+import { certaintyOf, presentResult, toldCertainties } from './present.ts'
 import type { Retrieval } from './retrieval.ts'
 import type { SearchScope } from './scope.ts'
+import type { SearchHit } from './search-hit.ts'
 import type { SearchRecordStore } from './search-record.store.ts'
-import { wordsOf } from './split-words.ts'
+import { placedWordsOf, wordsOf } from './split-words.ts'
 import type { UnderstandQuery } from './understanding.ts'
 
 /** Who searches. */
@@ -33,6 +36,7 @@ export interface Searcher {
 
 export interface MemoryDeps {
   store: Pick<MemoryStore, 'listItems' | 'readResults'>
+  items: Pick<ItemMomentsStore, 'readBeginnings'>
   records: SearchRecordStore
   understand: UnderstandQuery
   retrieval: Retrieval
@@ -48,25 +52,34 @@ export interface MemoryDeps {
 
 export type MemoryService = ReturnType<typeof createMemoryService>
 
+/** Most words that are told to have been taken for a word that stands nowhere. */
+const MOST_CORRECTIONS = 3
 /** How long a person who searches waits for an embedding engine. */
 const PATIENCE_MS = 1000
 const MOST_OF_SAVED_SEARCH = 100
 
 /** Finds again what a person has shown to the assistant. */
 export function createMemoryService(deps: MemoryDeps) {
-  const { store, records, understand, retrieval, signPath } = deps
+  const { store, items, records, understand, retrieval, signPath } = deps
 
   /** What filters alone find: items, the newest first. */
   const list = async (scope: SearchScope, limit: number): Promise<SearchHit[]> => {
     const moments = await store.listItems(scope, limit)
-    return moments.map((moment) => ({
-      key: moment.mediaId,
-      moment: { ...moment, frameNumber: null, page: null, startSeconds: null },
-      matched: 'words',
-      score: 1,
-      probability: 1,
-      matchedWords: new Set(),
-    }))
+    const hits = moments.map(
+      (moment): SearchHit => ({
+        ...{
+          key: moment.mediaId,
+          foundIn: moment.kind,
+          matched: 'words',
+          score: 1,
+          probability: 1,
+          matchedWords: new Set(),
+        },
+        ...{ isNamed: false, holdsTyped: false, guesses: [] },
+        moment: { ...moment, frameNumber: null, page: null, startSeconds: null },
+      }),
+    )
+    return withBeginnings(hits, (ids) => items.readBeginnings(scope.userId, ids, 1))
   }
 
   const search = async (searcher: Searcher, query: SearchQuery): Promise<SearchAnswer> => {
@@ -91,6 +104,7 @@ export function createMemoryService(deps: MemoryDeps) {
         preferences,
         text: typed,
         isOpen: phrases.length === 0,
+        isExact: query.exact,
         language: deps.guessLanguage(text) ?? searcher.language,
         byMeaning: text !== '',
         patienceMs: PATIENCE_MS,
@@ -102,7 +116,9 @@ export function createMemoryService(deps: MemoryDeps) {
     const found = isListing ? await list(scope, query.limit) : hits
     const searchId = deps.newId()
     const durationMs = Math.round(performance.now() - startedAt)
-    const detail = { action: 'searched', query: query.query, results: found.length, mode: mode.mode }
+    const isFound = (hit: SearchHit) => isListing || certaintyOf(hit) === 'found'
+    const foundItems = new Set(found.filter(isFound).map(({ moment }) => moment.mediaId))
+    const detail = { action: 'searched', query: query.query, results: foundItems.size, mode: mode.mode }
     const { inAnalytics, isRecorded = true } = searcher
     const sign = (path: string) => signPath(userId, path)
     const quoted = new Set(phrases.flatMap(wordsOf))
@@ -123,7 +139,13 @@ export function createMemoryService(deps: MemoryDeps) {
     ])
     if (isRecorded) deps.publish(userId, { type: 'activity.recorded', kind: 'search' })
     const tookMs = Math.round((performance.now() - startedAt) * 10) / 10
-    const told = { search_id: searchId, results, took_ms: tookMs, ...mode, understood: understood.told }
+    const told = {
+      search_id: searchId,
+      results,
+      took_ms: tookMs,
+      ...mode,
+      understood: { ...understood.told, ...correctionsOf(found) },
+    }
     return isListing ? { ...told, is_listing: true } : told
   }
 
@@ -162,4 +184,20 @@ export function createMemoryService(deps: MemoryDeps) {
       deps.publish(userId, { type: 'activity.recorded', kind: 'search' })
     },
   }
+}
+
+/** The words that were taken for others which stand nowhere, the best first, as the texts write them. */
+function correctionsOf(hits: SearchHit[]): Pick<UnderstoodQuery, 'corrections'> {
+  const corrections = new Map<string, Map<string, string>>()
+  for (const { guesses, moment } of hits) {
+    const written = guesses.length > 0 ? placedWordsOf(moment.body) : []
+    for (const { from, to } of guesses) {
+      const others = corrections.get(from) ?? new Map<string, string>()
+      corrections.set(from, others)
+      const at = written.find(({ word }) => word === to)
+      if (others.size < MOST_CORRECTIONS && !others.has(to)) others.set(to, at ? moment.body.slice(at.from, at.to) : to)
+    }
+  }
+  const all = [...corrections].flatMap(([from, others]) => [...others.values()].map((to) => ({ from, to })))
+  return all.length > 0 ? { corrections: all } : {}
 }

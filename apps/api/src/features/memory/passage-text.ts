@@ -1,6 +1,6 @@
 import type { MomentContext } from './item-moments.store.ts'
 import type { ResultRow } from './memory.store.ts'
-import type { SearchHit } from './ranking.ts'
+import type { SearchHit } from './search-hit.ts'
 
 const LONGEST_CHARACTERS = 2000
 const LONGEST_TITLE_CHARACTERS = 100

@@ -3,9 +3,9 @@ import type { ItemMomentsStore, ItemRow, MomentContext } from './item-moments.st
 import type { MemoryStore, MomentRow, ResultRow } from './memory.store.ts'
 import { passageText } from './passage-text.ts'
 import { certaintyOf, presentResult } from './present.ts'
-import type { SearchHit } from './ranking.ts'
 import type { Retrieval } from './retrieval.ts'
-import { MARK, snippetOf, UNMARK } from './snippet.ts'
+import type { SearchHit } from './search-hit.ts'
+import { snippetOf } from './snippet.ts'
 import type { UnderstandQuery } from './understanding.ts'
 
 /** Who asks a question. */
@@ -75,8 +75,6 @@ const LOCATION_CHARACTERS = 90
 const LONGEST_QUESTION_CHARACTERS = 4000
 /** How long an answer waits for an embedding engine. */
 const PATIENCE_MS = 3000
-/** More are found than are given: names of files alone are left out. */
-const SPARE_HITS = 8
 
 export function createPassagesService(deps: PassagesDeps) {
   const { store, items, understand, retrieval } = deps
@@ -124,11 +122,11 @@ export function createPassagesService(deps: PassagesDeps) {
         by: 'moment',
         language: deps.guessLanguage(question) ?? language,
       },
-      limit + SPARE_HITS,
+      limit,
     )
     // "What is it?" asks for nothing that could be looked for
     if (narrowing.items === undefined && terms.every(({ isJoining }) => isJoining)) return []
-    return present(userId, withoutBareNames(hits).slice(0, limit))
+    return present(userId, hits)
   }
 
   return {
@@ -215,20 +213,21 @@ function withoutMoment({ moment: _, probability: __, ...passage }: FoundPassage)
 
 /** A moment that nothing was looked for in. */
 function asHit(moment: MomentRow): SearchHit {
-  return { key: moment.id, moment, matched: 'words', score: 0, probability: 0, matchedWords: new Set() }
+  const nothing = {
+    score: 0,
+    probability: 0,
+    matchedWords: new Set<string>(),
+    guesses: [],
+    holdsTyped: false,
+    isNamed: false,
+  }
+  return { key: moment.id, moment, foundIn: moment.kind, matched: 'words', ...nothing }
 }
 
 /** The first of a list, for as long as a condition holds. */
 function whileTrue<Item>(list: Item[], isFine: (item: Item, index: number) => boolean): Item[] {
   const end = list.findIndex((item, index) => !isFine(item, index))
   return end === -1 ? list : list.slice(0, end)
-}
-
-/** That a file is called so says nothing more beside a moment inside it. */
-function withoutBareNames(hits: SearchHit[]): SearchHit[] {
-  const isInside = ({ moment }: SearchHit) => moment.kind !== 'name'
-  const shown = new Set(hits.filter(isInside).map(({ moment }) => moment.mediaId))
-  return hits.filter((hit) => isInside(hit) || !shown.has(hit.moment.mediaId))
 }
 
 function asPassage(
@@ -240,13 +239,13 @@ function asPassage(
   const { moment } = hit
   const text = passageText(hit, row, around)
   // what a file is called is known to whoever asks what it says
-  const told = moment.kind === 'name' ? snippetOf(text, new Set(), []) : shown.content
+  const snippet = moment.kind === 'name' ? snippetOf(text, new Set(), []).content : shown.content
   return {
     source: {
       media_id: shown.media_id,
       media_type: shown.media_type,
       title: shown.original_filename,
-      snippet: told.replaceAll(MARK, '').replaceAll(UNMARK, ''),
+      snippet,
       ...(shown.timestamp_seconds === null ? {} : { timestamp_seconds: shown.timestamp_seconds }),
       ...(shown.page === null ? {} : { page: shown.page }),
       ...(shown.page_kind === undefined ? {} : { page_kind: shown.page_kind }),

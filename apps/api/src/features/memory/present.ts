@@ -1,7 +1,7 @@
 import { isMarkdownName, partsOf, plainMarkdown, type SearchResult } from '@mira/shared'
 import type { ResultRow } from './memory.store.ts'
-import type { SearchHit } from './ranking.ts'
-import { MARK, snippetOf } from './snippet.ts'
+import { FOUND_PROBABILITY, isGuess, type SearchHit } from './search-hit.ts'
+import { type Snippet, snippetOf } from './snippet.ts'
 import { wordsOf } from './split-words.ts'
 
 export interface PresentOptions {
@@ -14,8 +14,6 @@ export interface PresentOptions {
 }
 
 const LONGEST_MARKED = 200
-/** From here on a hit is what was asked for. */
-const FOUND_PROBABILITY = 0.5
 
 /** Whether a hit was found, or may perhaps be what was meant. */
 export function certaintyOf({ probability }: Pick<SearchHit, 'probability'>): 'found' | 'perhaps' {
@@ -46,11 +44,13 @@ export function presentResult(hit: SearchHit, row: ResultRow, options: PresentOp
     media_type: row.mediaType,
     similarity_score: probability,
     matched,
-    found_in: matched === 'looks' ? 'picture' : moment.kind,
+    found_in: matched === 'looks' ? 'picture' : hit.foundIn,
+    ...(hit.isNamed && { is_named: true }),
+    ...(isGuess(hit) && { is_guess: true }),
     thumbnail: thumbnailOf(hit, row, options),
     caption: row.caption,
     extracted_text: row.extractedText || null,
-    content: quoteOf(hit, row, options.phrases),
+    ...quoteOf(hit, row, options.phrases),
     timestamp: row.timestamp,
     duration: row.durationSeconds,
     is_video_frame: row.mediaType === 'video' && frameNumber !== null,
@@ -66,11 +66,11 @@ export function presentResult(hit: SearchHit, row: ResultRow, options: PresentOp
 }
 
 /** Where most of what was looked for stands, of a Markdown text without its marks: unless only they, or an address, hold it. */
-function quoteOf({ moment, matchedWords }: SearchHit, { originalFilename }: ResultRow, phrases: string[]): string {
+function quoteOf({ moment, matchedWords }: SearchHit, { originalFilename }: ResultRow, phrases: string[]): Snippet {
   const asItIs = snippetOf(moment.body, matchedWords, phrases)
   if (moment.kind !== 'text' || !isMarkdownName(originalFilename)) return asItIs
   const plain = snippetOf(plainMarkdown(moment.body), matchedWords, phrases)
-  return asItIs.includes(MARK) && !plain.includes(MARK) ? asItIs : plain
+  return asItIs.highlights.length > 0 && plain.highlights.length === 0 ? asItIs : plain
 }
 
 /** What a page is called, where it is none of a PDF. */

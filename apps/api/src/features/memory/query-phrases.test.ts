@@ -128,6 +128,31 @@ describe('a query in words', () => {
     expect([from, to]).toEqual([new Date('2025-11-30T13:00:00Z'), new Date('2026-02-28T13:00:00Z')])
   })
 
+  test.each([
+    ['en', 'a year ago', 'photos one year ago today', 'today last year', 'on this day last year'],
+    ['de', 'vor einem Jahr', 'Fotos heute vor einem Jahr', 'heute letztes Jahr', 'letztes Jahr am selben Tag'],
+    ['fr', 'il y a un an', 'photos aujourd’hui il y a un an', 'le même jour l’an dernier', 'il y a un an aujourd’hui'],
+    ['es', 'hace un año', 'fotos hoy hace un año', 'hoy del año pasado', 'el año pasado este mismo día'],
+  ])('knows the day a year ago, in %s', (language, ...queries) => {
+    const yearAgo = DateTime.fromJSDate(now, { zone: timeZone }).minus({ years: 1 })
+    for (const query of queries) {
+      const { from, to } = understandPhrases(query, { ...reader, language })
+      const day = [yearAgo.toISODate(), yearAgo.plus({ days: 1 }).toISODate()]
+      expect({ query, day: [dayOf(from), dayOf(to)] }).toEqual({ query, day })
+    }
+  })
+
+  test.each([
+    ['en', 'two years ago today'],
+    ['de', 'heute vor zwei Jahren'],
+    ['fr', 'il y a deux ans jour pour jour'],
+    ['es', 'hoy hace dos años'],
+  ])('knows the day some years ago, in %s, and else the year', (language, query) => {
+    const { from, to } = understandPhrases(query, { ...reader, language })
+    const day = DateTime.fromJSDate(now, { zone: timeZone }).minus({ years: 2 })
+    expect([dayOf(from), dayOf(to)]).toEqual([day.toISODate(), day.plus({ days: 1 }).toISODate()])
+  })
+
   test('is never of the future, and has no day that does not exist', () => {
     for (const query of ['goals in 2031', 'paid on 31 February', 'due 2026-13-01']) {
       expect(understandPhrases(query, reader).phrases).toEqual([])

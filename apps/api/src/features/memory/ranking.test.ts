@@ -14,7 +14,15 @@ function momentOf(id: string, kind: MomentKind = 'text', page: number | null = 1
 function candidate(moment: MomentRow, strengths: number[], cosine: number | null = null, meant = 0): Candidate {
   const words = strengths.map((strength) => new Set(strength > 0 ? ['harbour'] : []))
   const shares = strengths.map((strength) => (strength > 0 ? 1 : 0))
-  const evidence = { strengths, counts: strengths, shares, pairs: strengths.map(() => 0), phrases: 0, words }
+  const evidence = {
+    strengths,
+    counts: strengths,
+    shares,
+    pairs: strengths.map(() => 0),
+    phrases: 0,
+    words,
+    guesses: new Map(),
+  }
   return { moment, evidence, cosine, itemCosine: cosine, meant }
 }
 

@@ -1,5 +1,7 @@
 import { type Evidence, strengthOf } from './evidence.ts'
 import type { MomentRow } from './memory.store.ts'
+import { withTextsOfNames } from './name-hits.ts'
+import { type Correction, guessesLast, type SearchHit } from './search-hit.ts'
 import type { Term } from './terms.ts'
 
 /** A moment, or a picture as if it were one, with everything that speaks for it. */
@@ -33,20 +35,6 @@ export interface Ranking {
   isAllPreferred: boolean
   /** Whether it asks what something says or shows: what that is called tells where to look, not what is looked for. */
   isFramed: boolean
-}
-
-/** A location in an item that was found, with everything that speaks for it. */
-export interface SearchHit {
-  key: string
-  /** What is shown: the moment that speaks most for the hit. */
-  moment: MomentRow
-  matched: 'words' | 'meaning' | 'looks'
-  /** What hits are ordered by. */
-  score: number
-  /** How sure it is that this was meant, 0 to 1. */
-  probability: number
-  /** Words of the moment that is shown which tell something, in lower case. */
-  matchedWords: Set<string>
 }
 
 /** What the nearest moment and the nearest item add to the best match of words, which counts 1. */
@@ -91,7 +79,8 @@ const MOST_HITS_PER_ITEM = 3
  * words + trust × (0.4 × moment + 0.4 × item). Nothing is left out: how sure it is that a hit was meant is told apart
  * from its order, by the part of the query's terms that it holds, together with how much of the most that could speak for
  * a hit speaks for it (of a text that holds every word, as much as its words do beside the best that does), and by what
- * nearness alone makes certain.
+ * nearness alone makes certain. What holds only words that are spelled nearly as asked comes after everything that holds one as it
+ * was typed, and is never found.
  */
 export function rankHits(candidates: Candidate[], ranking: Ranking, limit: number): SearchHit[] {
   const groups = groupsOf(candidates, ranking.by)
@@ -121,15 +110,12 @@ export function rankHits(candidates: Candidate[], ranking: Ranking, limit: numbe
     }
   })
   hits.sort((one, other) => other.score - one.score || (one.hit.key < other.hit.key ? 1 : -1))
-  return spread(
-    hits.map(({ hit, score }) => {
-      // a text that holds all that was typed is no less sure where nearness says nothing of it
-      const speaks = Math.max(Math.min(1, score / most), hit.holdsAll ? hit.words / (bestOfAll || 1) : 0)
-      return asFound(hit, score, speaks, ranking)
-    }),
-    ranking.by === 'location',
-    limit,
-  )
+  const ranked = hits.map(({ hit, score }) => {
+    // a text that holds all that was typed is no less sure where nearness says nothing of it
+    const speaks = Math.max(Math.min(1, score / most), hit.holdsAll ? hit.words / (bestOfAll || 1) : 0)
+    return asFound(hit, score, speaks, ranking)
+  })
+  return spread(guessesLast(withTextsOfNames(ranked, candidates, ranking)), ranking.by === 'location', limit)
 }
 
 interface ScoredHit {
@@ -143,6 +129,10 @@ interface ScoredHit {
   /** The part of what the query's own terms tell that it holds, 0 to 1. */
   cover: number
   holdsAll: boolean
+  holdsTyped: boolean
+  /** The same part, with words that are spelled nearly so. */
+  guessedCover: number
+  isNamed: boolean
   /** How certain nearness makes it, as far as the engine can be trusted, and as if it could be. */
   meant: number
   guessed: number
@@ -173,7 +163,12 @@ function scoreHit(
       ...ofWhole.map((one) => WHOLE_ITEM_SHARE * (one.strengths[at] ?? 0)),
     ),
   )
-  const shares = ranking.terms.map((_, at) => Math.max(0, ...[...texts, ...ofWhole].map((one) => one.shares[at] ?? 0)))
+  const ofHit = [...texts, ...ofWhole]
+  const shares = ranking.terms.map((_, at) => Math.max(0, ...ofHit.map((one) => one.shares[at] ?? 0)))
+  const guessed = shares.map((share, at) =>
+    Math.max(share, ...ofHit.flatMap(({ guesses }) => [...(guesses.get(at)?.values() ?? [])])),
+  )
+  const name = names.get(members[0]?.moment.mediaId ?? '') ?? []
   const cosines = members.flatMap(({ cosine }) => cosine ?? [])
   const itemCosines = members.flatMap(({ itemCosine }) => itemCosine ?? [])
   const looks = members.filter(({ evidence }) => evidence === null)
@@ -184,7 +179,10 @@ function scoreHit(
     cosine: cosines.length > 0 ? Math.max(...cosines) : null,
     itemCosine: itemCosines[0] ?? null,
     looks: Math.max(0, ...looks.map(({ meant }) => meant)),
-    cover: coverOf(shares, names.get(members[0]?.moment.mediaId ?? '') ?? [], ranking),
+    cover: coverOf(shares, name, ranking),
+    guessedCover: coverOf(guessed, name, ranking),
+    holdsTyped: tellingTerms(ranking).some((at) => (shares[at] ?? 0) > 0),
+    isNamed: tellingTerms(ranking).some((at) => (name[at] ?? 0) > 0),
     holdsAll: ranking.terms.length > 0 && ranking.terms.every(({ weight }, at) => weight < 1 || (shares[at] ?? 0) > 0),
     meant: Math.max(0, ...members.map(({ meant, evidence }) => (evidence === null ? meant : ranking.trust * meant))),
     guessed: Math.max(0, ...members.map(({ meant }) => meant)),
@@ -228,10 +226,9 @@ function wordsTell(strengths: number[], { pairs, phrases }: Evidence, { terms, r
  * What the query asks in its own words; what was said before it, and what only joins words, is not missed. Where it is asked what
  * an item says, its `name` tells where to look, and counts only beside some of what is looked for there.
  */
-function coverOf(shares: number[], name: number[], { terms, rarities, isFramed }: Ranking): number {
-  const own = [...terms.keys()].filter((at) => terms[at]?.weight === 1)
-  const telling = own.filter((at) => !terms[at]?.isJoining)
-  const asked = telling.length > 0 ? telling : own
+function coverOf(shares: number[], name: number[], ranking: Ranking): number {
+  const { rarities, isFramed } = ranking
+  const asked = tellingTerms(ranking)
   const sought = asked.filter((at) => !(isFramed && (name[at] ?? 0) > 0))
   const part = (of: number[]) => {
     const total = of.reduce((sum, at) => sum + (rarities[at] ?? 0), 0)
@@ -241,8 +238,17 @@ function coverOf(shares: number[], name: number[], { terms, rarities, isFramed }
   return sought.length > 0 && found < LEAST_SOUGHT ? found : part(asked)
 }
 
-/** The one whose words tell most; where none do, the nearest. */
-function shownOf(members: Candidate[], ranking: Ranking): Candidate {
+/** The query's own words that do not only join others; all of them where there are no others. */
+function tellingTerms({ terms }: Ranking): number[] {
+  const own = [...terms.keys()].filter((at) => terms[at]?.weight === 1)
+  const telling = own.filter((at) => !terms[at]?.isJoining)
+  return telling.length > 0 ? telling : own
+}
+
+/** The one whose words tell most, a name only where no text holds any; where none do, the nearest. */
+function shownOf(all: Candidate[], ranking: Ranking): Candidate {
+  const texts = all.filter(({ moment, evidence }) => moment.kind !== 'name' && tellingWords(evidence, ranking).size > 0)
+  const members = texts.length > 0 ? texts : all
   const tells = ({ evidence }: Candidate) => (evidence ? wordsTell(evidence.strengths, evidence, ranking) : 0)
   const isBetter = (one: Candidate, other: Candidate) => {
     const [mine, theirs] = [tells(one), tells(other)]
@@ -256,13 +262,14 @@ function nearnessOf({ cosine, meant }: Candidate): number {
 }
 
 function asFound(
-  { key, shown, cover, meant: told, guessed, looks, words, cosine }: ScoredHit,
+  { key, shown, cover, guessedCover, holdsTyped, isNamed, meant: told, guessed, looks, words, cosine }: ScoredHit,
   score: number,
   /** How much of the most that could speak for it does, 0 to 1. */
   speaks: number,
   ranking: Ranking,
 ): SearchHit {
-  const byWords = MOST_CERTAIN * (cover * speaks) ** CERTAINTY_POWER
+  const certain = (part: number) => MOST_CERTAIN * (part * speaks) ** CERTAINTY_POWER
+  const byWords = holdsTyped ? certain(cover) : Math.min(MOST_GUESSED, certain(guessedCover))
   const byPreference = ranking.isAllPreferred ? ranking.preferred(shown.moment.mediaId) ** 2 : 0
   const meant = Math.max(told, MOST_GUESSED * guessed)
   const probability = Math.max(byPreference, meant, 1 - (1 - byWords) * (1 - told))
@@ -271,6 +278,10 @@ function asFound(
   return {
     key,
     moment: shown.moment,
+    foundIn: shown.moment.kind,
+    isNamed,
+    holdsTyped,
+    guesses: guessesOf(shown.evidence, ranking),
     score,
     matched,
     probability: Math.round(Math.min(MOST_CERTAIN, probability) * 100) / 100,
@@ -278,7 +289,18 @@ function asFound(
   }
 }
 
-function tellingWords(evidence: Evidence | null, { terms, rarities }: Ranking): Set<string> {
+/** The words that are spelled most nearly so come first. */
+function guessesOf(evidence: Evidence | null, { terms }: Ranking): Correction[] {
+  return [...(evidence?.guesses ?? [])].flatMap(([at, words]) =>
+    [...words].sort(([, one], [, other]) => other - one).map(([to]) => ({ from: terms[at]?.word ?? '', to })),
+  )
+}
+
+/** Words of a text which tell something of the query. */
+export function tellingWords(
+  evidence: Evidence | null,
+  { terms, rarities }: Pick<Ranking, 'terms' | 'rarities'>,
+): Set<string> {
   const isAllJoining = terms.every(({ isJoining }) => isJoining)
   const isMarked = (at: number) => (evidence?.words[at]?.size ?? 0) > 0 && !(terms[at]?.isJoining && !isAllJoining)
   const held = terms.map((_, at) => (isMarked(at) ? (rarities[at] ?? 0) : 0))

@@ -1,6 +1,6 @@
 import type { Reranker } from '../../adapters/ai/other-engines.ts'
 import type { Log } from '../../log.ts'
-import type { SearchHit } from './ranking.ts'
+import type { SearchHit } from './search-hit.ts'
 
 export interface RerankingDeps {
   /** The engine that reorders, as it is set now; null when there is none. */

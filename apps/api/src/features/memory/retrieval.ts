@@ -1,12 +1,15 @@
 import type { MediaType, SearchAnswer } from '@mira/shared'
 import type { Evidence } from './evidence.ts'
 import { isArticle, isFraming } from './framing-words.ts'
+import type { ItemMomentsStore } from './item-moments.store.ts'
 import type { MeaningSearch, NearFound, Nearness } from './meaning.ts'
 import type { MemoryStore, MomentRow } from './memory.store.ts'
 import type { MemorySize, MemorySizes } from './memory-sizes.ts'
-import { type Candidate, type Ranking, rankHits, type SearchHit } from './ranking.ts'
+import { withBeginnings } from './name-hits.ts'
+import { type Candidate, type Ranking, rankHits } from './ranking.ts'
 import type { Rerank } from './reranking.ts'
 import type { SearchScope } from './scope.ts'
+import { guessesLast, type SearchHit } from './search-hit.ts'
 import { askedWordsOf } from './split-words.ts'
 import type { StemsStore } from './stems.store.ts'
 import { stemmedLanguageOf } from './stems.ts'
@@ -15,6 +18,7 @@ import { type JudgedMoment, rarityOf, type WordSearch, type WordsFound } from '.
 
 export interface RetrievalDeps {
   store: Pick<MemoryStore, 'readMoments' | 'listItems' | 'readKinds' | 'itemsOfPhrases'>
+  items: Pick<ItemMomentsStore, 'readBeginnings'>
   sizes: MemorySizes
   stems: StemsStore
   words: WordSearch
@@ -37,6 +41,8 @@ export interface RetrievalQuery extends QueryText {
   byMeaning: boolean
   /** What comes first where it is as good as something else. */
   preferences?: RankingPreferences | undefined
+  /** True to match words as typed, without misspellings and compounds. */
+  isExact?: boolean | undefined
   /** How long an embedding engine is waited for. */
   patienceMs: number
   by: Ranking['by']
@@ -73,7 +79,7 @@ const ENOUGH_TO_TELL = 30
 
 /** Finds what is meant in a person's memory: by words, by meaning and by looks, ranked together. */
 export function createRetrieval(deps: RetrievalDeps) {
-  const { store, sizes, stems, words, meaning, rerank, isOneByOne } = deps
+  const { store, items, sizes, stems, words, meaning, rerank, isOneByOne } = deps
 
   const readTerms = async (asked: QueryText, language: string | null): Promise<Term[]> => {
     const found = askedTerms(asked)
@@ -137,17 +143,23 @@ export function createRetrieval(deps: RetrievalDeps) {
       ])
       const query = { ...asked, scope }
       const { phrases } = query
+      const tagging = words.findTagged(scope, terms, MOST_TAGGED)
       const finding = words.find(scope, terms, size, WORD_CANDIDATES, query.language)
-      // what stands in quotes is meant letter by letter
-      const quoted = new Set(phrases.flatMap(askedWordsOf))
-      const misspelling = finding.then(({ rare }) =>
-        words.findMisspelled(scope, new Set([...rare].filter(({ word }) => !quoted.has(word)))),
-      )
+      const misspelling = Promise.all([finding, tagging]).then(async ([{ rare, unknown }, tagged]) => {
+        // what stands in quotes is meant letter by letter, and a tag is a word of the person's
+        const known = new Set(phrases.flatMap(askedWordsOf))
+        const tags = terms.filter((_, at) => tagged.some(({ evidence }) => (evidence.shares[at] ?? 0) > 0))
+        for (const { word } of query.isExact ? terms : tags) known.add(word)
+        const isOpen = ({ word }: Term) => !known.has(word)
+        const open = { rare: new Set([...rare].filter(isOpen)), unknown: new Set([...unknown].filter(isOpen)) }
+        return { ...open, ids: await words.findMisspelled(scope, open.rare, open.unknown) }
+      })
       const read = async (ids: string[]) => (ids.length > 0 ? store.readMoments(scope.userId, ids) : [])
       // what holds the words is read and judged while what lies near is looked for
       const found = Promise.all([finding, misspelling])
-      const judging = found.then(async ([held, misspelled]) => {
-        const judge = words.judging({ terms, phrases, rare: held.rare }, size)
+      const judging = found.then(async ([held, { ids: misspelled, rare, unknown }]) => {
+        const language = stemmedLanguageOf(query.language)
+        const judge = words.judging({ terms, phrases, rare, unknown, language }, size)
         const known = new Set(held.moments.map(({ id }) => id))
         const others = await read(misspelled.filter((id) => !known.has(id)))
         return { held, misspelled, judge, judged: await judge([...held.moments, ...others]) }
@@ -155,7 +167,7 @@ export function createRetrieval(deps: RetrievalDeps) {
       const [{ held, misspelled, judge, judged: byWords }, near, tagged, preferred] = await Promise.all([
         judging,
         nearTo(query, terms, size, finding, isOneByOne ? found : undefined),
-        words.findTagged(scope, terms, MOST_TAGGED),
+        tagging,
         listPreferred(query),
       ])
       const ids = [
@@ -205,7 +217,8 @@ export function createRetrieval(deps: RetrievalDeps) {
       )
       const { mode, mode_reason, mode_reason_code } = near
       const told = { mode, ...(mode_reason && { mode_reason }), ...(mode_reason_code && { mode_reason_code }) }
-      return { hits: await rerank(query.text, hits), terms, ...told }
+      const shownHits = await withBeginnings(hits, (ids) => items.readBeginnings(scope.userId, ids, 1))
+      return { hits: guessesLast(await rerank(query.text, shownHits)), terms, ...told }
     },
   }
 

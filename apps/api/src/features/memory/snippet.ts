@@ -2,36 +2,101 @@ import { searchedForm } from '../../lib/searched-form.ts'
 import { phraseExpression } from './quoted-phrases.ts'
 import { placedWordsOf } from './split-words.ts'
 
-/** Matched words of a snippet stand between these. */
-export const [MARK, UNMARK] = ['\u0002', '\u0003']
-const SNIPPET_CHARACTERS = 240
-/** What stands before the first matched word. */
-const LEAD_CHARACTERS = 60
-
-/**
- * The part of a text where most of what was looked for stands, in one line, with the words marked.
- * @param words that matched, in lower case.
- */
-export function snippetOf(body: string, words: Set<string>, phrases: string[]): string {
-  const text = body.replaceAll(MARK, '').replaceAll(UNMARK, '')
-  const marks = marksIn(text, words, phrases)
-  const start = startOf(text, marks)
-  let end = Math.min(text.length, start + SNIPPET_CHARACTERS)
-  if (end < text.length) end = Math.max(text.lastIndexOf(' ', end), start + SNIPPET_CHARACTERS / 2)
-  let snippet = start > 0 ? '…' : ''
-  let at = start
-  for (const mark of marks) {
-    if (mark.from < at || mark.to > end) continue
-    snippet += `${text.slice(at, mark.from)}${MARK}${text.slice(mark.from, mark.to)}${UNMARK}`
-    at = mark.to
-  }
-  snippet += text.slice(at, end) + (end < text.length ? '…' : '')
-  return snippet.replace(/\s+/g, ' ').trim()
+/** An excerpt in one line, and where the words stand in it that were found: from the first until before the second, in UTF-16 units. */
+export interface Snippet {
+  content: string
+  highlights: [from: number, to: number][]
 }
 
-interface Stretch {
+const SNIPPET_CHARACTERS = 240
+/** A sentence that holds what was looked for is not cut off before this. */
+const LONGEST_CHARACTERS = 480
+/** What stands before the first matched word. */
+const LEAD_CHARACTERS = 60
+/** Gaps between sentences. */
+const SENTENCE_BEGIN = /[.!?…。！？]["'”’»)]*\s+|\n\s*/gu
+
+/**
+ * The part of a text where most of what was looked for stands, with the sentences whole that hold it; and another sentence that
+ * holds what this one does not.
+ * @param words that matched, in lower case.
+ */
+export function snippetOf(text: string, words: Set<string>, phrases: string[]): Snippet {
+  const marks = marksIn(text, words, phrases)
+  const begins = [0, ...[...text.matchAll(SENTENCE_BEGIN)].map((found) => found.index + found[0].length)]
+  const first = stretchAround(text, marks, begins)
+  const held = new Set(marks.filter(isWithin(first)).map(({ key }) => key))
+  const other = otherSentence(text, marks, { first, held, begins })
+  const stretches = (other ? [first, other] : [first]).sort((one, next) => one.from - next.from)
+  return written(text, stretches, marks)
+}
+
+interface Part {
   from: number
   to: number
+}
+
+const isWithin =
+  ({ from, to }: Part) =>
+  (mark: Part) =>
+    mark.from >= from && mark.to <= to
+
+/** The stretch with most of the words, up to the end of its sentence. */
+function stretchAround(text: string, marks: Stretch[], begins: number[]): Part {
+  const start = startOf(text, marks)
+  const least = Math.min(text.length, start + SNIPPET_CHARACTERS)
+  const last = marks.findLast(({ from, to }) => from >= start && to <= least)?.to ?? start
+  const sentenceEnd = begins.find((begin) => begin >= last && begin > start) ?? text.length
+  if (sentenceEnd > least && sentenceEnd <= start + LONGEST_CHARACTERS) return { from: start, to: sentenceEnd }
+  if (least === text.length) return { from: start, to: least }
+  return { from: start, to: Math.max(text.lastIndexOf(' ', least), start + SNIPPET_CHARACTERS / 2) }
+}
+
+/** The first sentence elsewhere that holds most of the words which are missing so far; null where there is none, or no room. */
+function otherSentence(
+  text: string,
+  marks: Stretch[],
+  { first, held, begins }: { first: Part; held: Set<string>; begins: number[] },
+): Part | null {
+  let [best, most]: [Part | null, number] = [null, 0]
+  for (const [at, from] of begins.entries()) {
+    const sentence = { from, to: begins[at + 1] ?? text.length }
+    if (sentence.from < first.to && sentence.to > first.from) continue
+    if (sentence.to - sentence.from + first.to - first.from > LONGEST_CHARACTERS) continue
+    const missing = new Set(marks.filter(isWithin(sentence)).flatMap(({ key }) => (held.has(key) ? [] : [key])))
+    if (missing.size > most) [best, most] = [sentence, missing.size]
+  }
+  return best
+}
+
+/** The stretches in one line, with an ellipsis where something is left out. */
+function written(text: string, stretches: Part[], marks: Stretch[]): Snippet {
+  let content = ''
+  const highlights: [number, number][] = []
+  const write = (piece: string) => {
+    const line = piece.replace(/\s+/g, ' ')
+    content += content === '' || content.endsWith(' ') ? line.trimStart() : line
+  }
+  for (const [place, stretch] of stretches.entries()) {
+    const isCut = stretch.from > (stretches[place - 1]?.to ?? 0)
+    if (isCut) write(place === 0 ? '…' : ' … ')
+    let at = stretch.from
+    for (const mark of marks.filter(isWithin(stretch))) {
+      if (mark.from < at) continue
+      write(text.slice(at, mark.from))
+      const from = content.length
+      write(text.slice(mark.from, mark.to))
+      highlights.push([from, content.length])
+      at = mark.to
+    }
+    write(text.slice(at, stretch.to))
+  }
+  content = content.trimEnd()
+  if ((stretches.at(-1)?.to ?? 0) < text.trimEnd().length) content += '…'
+  return { content, highlights }
+}
+
+interface Stretch extends Part {
   key: string
 }
 

@@ -36,7 +36,7 @@ const MOST_CONTEXT_TERMS = 32
 /** The index cuts nothing off, but no word is longer. */
 const LONGEST_WORD = 100
 /** Shorter words begin too many others. */
-const SHORTEST_OPEN = 3
+const SHORTEST_OPEN = 4
 
 /** Every different word that is looked for, without its stems. */
 export function askedTerms({ text, context = [], isOpen }: QueryText): Omit<Term, 'stems' | 'isJoining'>[] {

@@ -98,7 +98,7 @@ export function createUnderstanding({ stems, guessLanguage, now = () => new Date
       isFiltered: parsed.types !== null || parsed.tags.length > 0 || parsed.from !== null || parsed.to !== null,
       preferences: phrases.length > 0 ? { mediaTypes, from, to, isAll: isOnlyPhrases } : undefined,
       told: {
-        words: isOnlyPhrases ? '' : read.text,
+        words: isOnlyPhrases ? '' : [words, ...parsed.phrases].join(' ').trim(),
         ...(mediaTypes && { media_types: mediaTypes }),
         ...(from && { from }),
         ...(to && { to }),

@@ -12,7 +12,6 @@ import { type Database, openDatabase } from '../../db/client.ts'
 import { listMigrations, MIGRATIONS_DIR } from '../../db/migrate.ts'
 import { newId } from '../../db/new-id.ts'
 import { createLog } from '../../log.ts'
-import { MARK, UNMARK } from './snippet.ts'
 
 /** The last migration before words were written by a trigger. */
 const LAST_OF_BEFORE = '20261120203600_answers_that_read_outside'
@@ -105,9 +104,7 @@ async function expectUpgraded(mira: TestApp): Promise<void> {
   const contentsOf = async (query: string) => {
     const answer = await mira.request.get('/api/media/search').query({ query }).auth(token, { type: 'bearer' })
     expect(answer.status).toBe(200)
-    return (answer.body as SearchAnswerJson).results.map(({ content }) =>
-      content.replaceAll(MARK, '').replaceAll(UNMARK, ''),
-    )
+    return (answer.body as SearchAnswerJson).results.map(({ content }) => content)
   }
   const waiting = async () =>
     (await pool.query('SELECT count(*)::int AS count FROM moments WHERE indexed_as IS NULL')).rows[0].count

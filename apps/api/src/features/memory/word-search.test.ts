@@ -12,6 +12,11 @@ const scope: SearchScope = {
 }
 const moment = { id: '1' } as MomentRow
 const termOf = (word: string): Term => ({ word, stems: noStems, weight: 1, isOpen: false, isJoining: false })
+/** Words that stand nowhere. */
+function misspelt(...words: string[]): [rare: Set<Term>, unknown: Set<Term>] {
+  const terms = new Set(words.map(termOf))
+  return [terms, terms]
+}
 const sizeOf = (moments: number, frequent: [string, number][] = []): MemorySize => ({
   ...{ languages: new Map([['english', moments]]), moments },
   ...{ averageBytes: () => 100, averageItemBytes: 100, frequent: new Map(frequent) },
@@ -35,7 +40,7 @@ test('a search goes on when looking for words spelled nearly so fails', async ()
       throw new Error('Query read timeout')
     },
   })
-  expect(await findMisspelled(scope, new Set([termOf('lighthouse')]))).toEqual([])
+  expect(await findMisspelled(scope, ...misspelt('lighthouse'))).toEqual([])
 })
 
 test('looking for words spelled nearly so ends when it has taken long, however many patterns are left', async () => {
@@ -47,7 +52,7 @@ test('looking for words spelled nearly so ends when it has taken long, however m
       return []
     },
   })
-  await findMisspelled(scope, new Set(['lightouse', 'restaurnt', 'stromrechnugsbetrag'].map(termOf)))
+  await findMisspelled(scope, ...misspelt('lightouse', 'restaurnt', 'stromrechnugsbetrag'))
   expect(asked).toBe(2)
 })
 

@@ -1,7 +1,7 @@
 import type { Log } from '../../log.ts'
 import type { CandidatesStore } from './candidates.store.ts'
 import { everydayShare } from './everyday-words.ts'
-import { candidateWords, createJudge, type Evidence } from './evidence.ts'
+import { candidateWords, createJudge, type Evidence, type JudgeOptions } from './evidence.ts'
 import { SHORTEST_MISSPELLED } from './likeness.ts'
 import type { MemoryStore, MomentRow } from './memory.store.ts'
 import type { MemorySize } from './memory-sizes.ts'
@@ -25,8 +25,10 @@ export interface WordsFound {
   moments: MomentRow[]
   /** How much each term tells, by how rare it is in the person's memory, in the language that holds it most. */
   rarities: number[]
-  /** Few or no texts hold these: words that are spelled nearly so may be meant. */
+  /** Few or no texts hold these: compounds with them are looked for. */
   rare: Set<Term>
+  /** No text holds these: others may be meant, that are spelled nearly so or begin so. */
+  unknown: Set<Term>
 }
 
 /** What a moment holds, and what its item is tagged with. */
@@ -41,7 +43,7 @@ const MOST_MISSPELLED = 3
 const PATTERNS_AT_ONCE = 28
 /** No more patterns are looked for after this; searches that look at the same time share it. */
 const MISSPELLED_MS = 300
-/** When fewer moments hold a word of a short query, those that hold one spelled nearly so are looked for. */
+/** When fewer moments hold a word of a short query, those that hold a compound of it are looked for. */
 const FEW = 5
 const SHORT_QUERY = 4
 /** How well a tag of an item stands for a word of its texts. */
@@ -63,17 +65,21 @@ export function createWordSearch({ candidates, store, stems, log }: WordSearchDe
     limit: number,
     language: string | null,
   ): Promise<WordsFound> => {
-    if (terms.length === 0 || size.moments === 0) return { moments: [], rarities: terms.map(() => 0), rare: new Set() }
+    if (terms.length === 0 || size.moments === 0) {
+      return { moments: [], rarities: terms.map(() => 0), rare: new Set(), unknown: new Set() }
+    }
     const shares = terms.map(({ word, stems: forms }) =>
       Math.max(0, ...[word, ...Object.values(forms)].map((form) => size.frequent.get(form ?? '') ?? 0)),
     )
     const leastHeld = (at: number) =>
       size.moments * everydayShare(terms[at]?.word ?? '', language, size.averageBytes('text'))
-    const look = async (asked: number[]) => {
+    const look = async (asked: number[], isBegun = false) => {
       if (asked.length === 0) return { moments: [], counts: new Map<number, { count: number; held: number }>() }
       const given = asked.flatMap((at) => {
         const term = terms[at]
-        return term ? [{ tsquery: tsqueryOf(term), weight: term.weight, leastHeld: leastHeld(at) }] : []
+        return term
+          ? [{ tsquery: tsqueryOf({ ...term, isOpen: isBegun }), weight: term.weight, leastHeld: leastHeld(at) }]
+          : []
       })
       const { moments, counts, held } = await candidates.withWords(scope, given, size, limit)
       return {
@@ -82,19 +88,28 @@ export function createWordSearch({ candidates, store, stems, log }: WordSearchDe
       }
     }
     const all = [...terms.keys()]
-    let found = await look(all.filter((at) => shares[at] === 0))
-    if (found.moments.length === 0 && found.counts.size < terms.length) {
+    const asTyped = await look(all.filter((at) => shares[at] === 0))
+    const unknown = all.filter((at) => terms[at]?.weight === 1 && asTyped.counts.get(at)?.count === 0)
+    // what stands nowhere as it was typed may be the beginning of something
+    const begun = await look(
+      unknown.filter((at) => terms[at]?.isOpen),
+      true,
+    )
+    const found = [asTyped, begun]
+    if (found.every(({ moments }) => moments.length === 0) && asTyped.counts.size < terms.length) {
       const frequent = all
         .filter((at) => shares[at] !== 0)
         .sort((one, other) => (shares[one] ?? 0) - (shares[other] ?? 0))
-      found = await look(frequent.slice(0, MOST_FREQUENT))
+      found.push(await look(frequent.slice(0, MOST_FREQUENT)))
     }
+    const counts = new Map(found.flatMap((one) => [...one.counts]))
+    const moments = new Map(found.flatMap((one) => one.moments.map((moment) => [moment.id, moment])))
     const ofFrequent = (at: number) => (shares[at] ?? 0) * size.moments
-    const held = all.map((at) => Math.max(found.counts.get(at)?.held ?? ofFrequent(at), leastHeld(at)))
-    const count = all.map((at) => found.counts.get(at)?.count ?? ofFrequent(at))
+    const held = all.map((at) => Math.max(counts.get(at)?.held ?? ofFrequent(at), leastHeld(at)))
+    const count = all.map((at) => counts.get(at)?.count ?? ofFrequent(at))
     const few = terms.length <= SHORT_QUERY ? FEW : 1
     return {
-      moments: found.moments,
+      moments: [...moments.values()],
       rarities: held.map((count) => rarityOf(count, size.moments)),
       rare: new Set(
         terms.filter(({ word, weight }, at) => {
@@ -103,16 +118,19 @@ export function createWordSearch({ candidates, store, stems, log }: WordSearchDe
           return weight === 1 && texts < few && !(texts > 0 && hasDigit(word))
         }),
       ),
+      unknown: new Set(terms.filter((_, at) => unknown.includes(at))),
     }
   }
 
   /**
-   * Ids of moments that may hold a word spelled nearly as one of these. Looks for about one word at a time, so that others
+   * Ids of moments that may hold a compound with one of these words, or one spelled nearly as those that stand nowhere. Looks for about one word at a time, so that others
    * get at the database meanwhile, and only for so long; finds fewer rather than making the search fail.
    */
-  const findMisspelled = async (scope: SearchScope, rare: Set<Term>): Promise<string[]> => {
-    const words = [...rare].map(({ word }) => word).filter((word) => word.length >= SHORTEST_MISSPELLED)
-    const perWord = words.slice(0, MOST_MISSPELLED).map(misspellingPatterns)
+  const findMisspelled = async (scope: SearchScope, rare: Set<Term>, unknown: Set<Term>): Promise<string[]> => {
+    const terms = [...rare].filter(({ word }) => word.length >= SHORTEST_MISSPELLED)
+    const perWord = terms
+      .slice(0, MOST_MISSPELLED)
+      .map((term) => misspellingPatterns(term.word).slice(0, unknown.has(term) ? undefined : 1))
     const longest = Math.max(0, ...perWord.map(({ length }) => length))
     // by turns, the first ones of each word being the most telling
     const patterns = Array.from({ length: longest }, (_, at) => perWord.flatMap((all) => all[at] ?? [])).flat()
@@ -148,6 +166,7 @@ export function createWordSearch({ candidates, store, stems, log }: WordSearchDe
           strengths: asked.map((word) => (held.has(word) ? TAG_STRENGTH : 0)),
           counts: asked.map((word) => (held.has(word) ? 1 : 0)),
           shares: asked.map((word) => (held.has(word) ? TAG_WEIGHT : 0)),
+          guesses: new Map(),
           pairs: asked.map(() => 0),
           phrases: 0,
           words: asked.map(() => new Set<string>()),
@@ -167,7 +186,7 @@ export function createWordSearch({ candidates, store, stems, log }: WordSearchDe
 
     /** What tells what each of some moments holds of a query. */
     judging(
-      asked: { terms: Term[]; phrases: string[]; rare: Set<Term> },
+      asked: Pick<JudgeOptions, 'terms' | 'phrases' | 'rare' | 'unknown' | 'language'>,
       size: MemorySize,
     ): (moments: MomentRow[]) => Promise<JudgedMoment[]> {
       const known = new Map<string, Stems>()

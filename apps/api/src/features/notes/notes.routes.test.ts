@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type MediaItemJson, mediaItemSchema, type SearchAnswer } from '@mira/shared'
+import { type MediaItemJson, mediaItemSchema, type SearchAnswerJson } from '@mira/shared'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { marked } from '../../../test/search-client.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
 
 let mira: TestApp
@@ -18,7 +19,9 @@ const write = async (note: object, account = anna): Promise<MediaItemJson> =>
   (await call('post', '/notes', account).send(note).expect(201)).body
 const found = async (query: string) => {
   const { body } = await call('get', '/media/search').query({ query }).expect(200)
-  return (body as SearchAnswer).results.filter(({ certainty }) => certainty === 'found').map(({ media_id }) => media_id)
+  return (body as SearchAnswerJson).results
+    .filter(({ certainty }) => certainty === 'found')
+    .map(({ media_id }) => media_id)
 }
 
 test('a note is a document of the memory, found by its words and loaded as it was written', async () => {
@@ -53,12 +56,11 @@ test('a note is quoted without its marks, with what was looked for marked, unles
   const item = await write({ title: 'Island', text })
   const quoted = async (query: string) => {
     const { body } = await call('get', '/media/search').query({ query }).expect(200)
-    return (body as SearchAnswer).results.find(({ media_id }) => media_id === item.id)?.content
+    const result = (body as SearchAnswerJson).results.find(({ media_id }) => media_id === item.id)
+    return result && marked(result)
   }
-  expect(await quoted('ferry')).toBe(
-    'Island Getting there The \u0002ferry\u0003 leaves at nine, see the timetable. Take cash.',
-  )
-  expect(await quoted('lighthouse')).toContain('\u0002lighthouse\u0003')
+  expect(await quoted('ferry')).toBe('Island Getting there The ‹ferry› leaves at nine, see the timetable. Take cash.')
+  expect(await quoted('lighthouse')).toContain('‹lighthouse›')
   expect((await call('get', `/notes/${item.id}`).expect(200)).body.text).toBe(text)
 })
 

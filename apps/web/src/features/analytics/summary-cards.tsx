@@ -1,13 +1,16 @@
 import type { AnalyticsJson } from '@mira/shared'
+import { can } from '@mira/shared/access'
 import { Bot, MessageSquare, MessagesSquare, Users } from 'lucide-react'
 import { type Format, useFormat } from '../../lib/format.ts'
 import { type Text, useText } from '../../lib/i18n.ts'
+import { useUser } from '../../lib/session.ts'
 import { StatCard, type StatCardProps } from '../../ui/stat-card.tsx'
 
 /** Total Users, Active Sessions, Chat Messages and Agent Calls, each against the period before. */
 export function SummaryCards({ data }: { data: AnalyticsJson | undefined }) {
   const text = useText('analytics')
   const format = useFormat()
+  const user = useUser()
   const overview = data?.overview
   const figure = (key: CardFigure) => ({
     loading: !overview,
@@ -19,7 +22,11 @@ export function SummaryCards({ data }: { data: AnalyticsJson | undefined }) {
   const trend = (key: CardFigure) => data && trendOf(data, key, text, format)
   return (
     <section aria-label={text('cards.label')} className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
-      <StatCard {...figure('total_users')} {...trend('total_users')} icon={<Users />} />
+      <StatCard
+        {...figure('total_users')}
+        {...(can(user, 'admin') ? trend('total_users') : { explanation: text('cards.explain.total_users_own') })}
+        icon={<Users />}
+      />
       <StatCard
         {...figure('active_sessions')}
         icon={<MessagesSquare />}

@@ -1,4 +1,3 @@
-import type { TaskType } from '@mira/shared'
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import {
   AutomationError,
@@ -62,7 +61,7 @@ export function useTrigger() {
   const errorText = useAutomationErrorText()
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (taskType: TaskType) => triggerTask(taskType),
+    mutationFn: (taskType: string) => triggerTask(taskType),
     onSuccess: (_answer, type) => {
       showToast({ tone: 'success', title: text('triggered', { type }) })
       setTimeout(() => void queryClient.invalidateQueries({ queryKey: automationKey }), REFRESH_AFTER_MS)

@@ -15,13 +15,14 @@ import { LoadingRegion } from '../../ui/skeleton.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { automationKey, runQuery } from './automation-queries.ts'
 import { useStepName } from './step-name.ts'
-import { RunStatusBadge } from './task-look.tsx'
+import { RunStatusBadge, useTaskWords } from './task-look.tsx'
 
 const stepTones = { running: 'accent', completed: 'success', failed: 'danger' } as const
 
 /** The trace of a run: its steps with their items and errors, and what it wrote down; it can be cancelled or tried again. */
 export function RunDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const text = useText('automation')
+  const taskWords = useTaskWords()
   const appText = useText('app')
   const errorText = useErrorText()
   const format = useFormat()
@@ -41,7 +42,7 @@ export function RunDialog({ id, onClose }: { id: string; onClose: () => void }) 
     <Dialog
       open
       onOpenChange={(isOpen) => !isOpen && onClose()}
-      title={run ? text(`tasks.${run.task_type}.name`) : text('runs.details')}
+      title={run ? taskWords(run.task_type).name : text('runs.details')}
       closeLabel={appText('common.close')}
       size="md"
       footer={

@@ -15,7 +15,7 @@ import { Progress } from '../../ui/progress.tsx'
 import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
 import { runsQuery } from './automation-queries.ts'
 import { RunDialog } from './run-dialog.tsx'
-import { RunStatusBadge, TaskIcon } from './task-look.tsx'
+import { RunStatusBadge, TaskIcon, useTaskWords } from './task-look.tsx'
 
 /** The runs, newest first, page by page. */
 export function RunsList() {
@@ -67,9 +67,10 @@ export function RunsList() {
 
 function RunLine({ run, onOpen }: { run: AutomationRunJson; onOpen: () => void }) {
   const text = useText('automation')
+  const taskWords = useTaskWords()
   const format = useFormat()
   const sentenceText = useSentenceText()
-  const name = text(`tasks.${run.task_type}.name`)
+  const { name } = taskWords(run.task_type)
   const began = format.dateTime(run.started_at ?? run.created_at)
   return (
     <Card className="flex flex-col gap-3">

@@ -1,4 +1,4 @@
-import type { AutomationTaskJson, TaskType } from '@mira/shared'
+import type { AutomationTaskJson } from '@mira/shared'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { updateTask } from '../../api/automation.ts'
@@ -12,6 +12,7 @@ import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { automationKey } from './automation-queries.ts'
 import { scheduleText } from './schedule-text.ts'
+import { useTaskWords } from './task-look.tsx'
 
 const presets = { hourly: '0 * * * *', daily: '0 3 * * *', weekly: '0 6 * * 1', monthly: '0 5 1 * *' } as const
 type Preset = keyof typeof presets | 'none' | 'own'
@@ -28,11 +29,12 @@ export function ScheduleDialog({
   task,
   onClose,
 }: {
-  name: TaskType
+  name: string
   task: AutomationTaskJson
   onClose: () => void
 }) {
   const text = useText('automation')
+  const taskWords = useTaskWords()
   const appText = useText('app')
   const errorText = useErrorText()
   const fieldErrors = useFieldErrors()
@@ -63,7 +65,7 @@ export function ScheduleDialog({
     <Dialog
       open
       onOpenChange={(isOpen) => !isOpen && onClose()}
-      title={text('schedule.title', { name: text(`tasks.${name}.name`) })}
+      title={text('schedule.title', { name: taskWords(name).name })}
       closeLabel={appText('common.close')}
       size="sm"
       onSubmit={() => save.mutate()}

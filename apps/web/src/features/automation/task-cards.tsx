@@ -1,5 +1,5 @@
 import type { AutomationTaskJson } from '@mira/shared'
-import { type TaskType, taskTypes } from '@mira/shared/constants/tasks'
+import { taskTypes } from '@mira/shared/constants/tasks'
 import { Play, Workflow } from 'lucide-react'
 import { useText } from '../../lib/i18n.ts'
 import { RelativeTime } from '../../lib/relative-time.tsx'
@@ -7,17 +7,16 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { useTrigger } from './automation-queries.ts'
-import { EnabledBadge, RunStatusBadge, TaskIcon } from './task-look.tsx'
+import { EnabledBadge, RunStatusBadge, TaskIcon, useTaskWords } from './task-look.tsx'
 
 /** Tasks by their names, as the server tells of them. */
-export type Tasks = Partial<Record<TaskType, AutomationTaskJson>>
+export type Tasks = Readonly<Record<string, AutomationTaskJson>>
 
-/** The tasks that are there, in their order. */
-export function listTasks(tasks: Tasks): [TaskType, AutomationTaskJson][] {
-  return taskTypes.flatMap((name) => {
-    const task = tasks[name]
-    return task === undefined ? [] : [[name, task] as [TaskType, AutomationTaskJson]]
-  })
+/** The tasks that are there: those that are known in their order, then others. */
+export function listTasks(tasks: Tasks): [name: string, AutomationTaskJson][] {
+  const names: readonly string[] = taskTypes
+  const orderOf = (name: string) => (names.includes(name) ? names.indexOf(name) : names.length)
+  return Object.entries(tasks).sort(([one], [other]) => orderOf(one) - orderOf(other))
 }
 
 /** No task at all. */
@@ -33,6 +32,7 @@ export function NoTasks() {
 /** A card for each task: how its last run went, and a button that runs it now. */
 export function TaskCards({ tasks }: { tasks: Tasks }) {
   const text = useText('automation')
+  const taskWords = useTaskWords()
   const trigger = useTrigger()
   const listed = listTasks(tasks)
   if (listed.length === 0) return <NoTasks />
@@ -46,8 +46,8 @@ export function TaskCards({ tasks }: { tasks: Tasks }) {
               <div className="flex items-start gap-3">
                 <TaskIcon task={name} />
                 <div className="min-w-0 flex-1">
-                  <h3 className="text-16 font-semibold">{text(`tasks.${name}.name`)}</h3>
-                  <p className="mt-0.5 text-13 text-muted">{text(`tasks.${name}.text`)}</p>
+                  <h3 className="text-16 font-semibold">{taskWords(name).name}</h3>
+                  <p className="mt-0.5 text-13 text-muted">{taskWords(name).does}</p>
                 </div>
                 <EnabledBadge isEnabled={is_enabled} />
               </div>
@@ -62,7 +62,7 @@ export function TaskCards({ tasks }: { tasks: Tasks }) {
                     icon={<Play aria-hidden />}
                     loading={trigger.isPending && trigger.variables === name}
                     disabled={isGoingOn}
-                    aria-label={text('triggerNowOf', { name: text(`tasks.${name}.name`) })}
+                    aria-label={text('triggerNowOf', { name: taskWords(name).name })}
                     onClick={() => trigger.mutate(name)}
                   >
                     {text('triggerNow')}

@@ -1,4 +1,4 @@
-import type { AutomationTaskJson, TaskType } from '@mira/shared'
+import type { AutomationTaskJson } from '@mira/shared'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CalendarClock, Pencil, Play } from 'lucide-react'
 import { useState } from 'react'
@@ -17,7 +17,7 @@ import { automationKey, useTrigger } from './automation-queries.ts'
 import { ScheduleDialog } from './schedule-dialog.tsx'
 import { scheduleText } from './schedule-text.ts'
 import { listTasks, NoTasks, type Tasks } from './task-cards.tsx'
-import { EnabledBadge, RunStatusBadge, TaskIcon } from './task-look.tsx'
+import { EnabledBadge, RunStatusBadge, TaskIcon, useTaskWords } from './task-look.tsx'
 
 /** Each task with its schedule, its next runs and how the last one went. */
 export function TaskList({ tasks }: { tasks: Tasks }) {
@@ -34,8 +34,9 @@ export function TaskList({ tasks }: { tasks: Tasks }) {
   )
 }
 
-function TaskLine({ name, task }: { name: TaskType; task: AutomationTaskJson }) {
+function TaskLine({ name, task }: { name: string; task: AutomationTaskJson }) {
   const text = useText('automation')
+  const taskWords = useTaskWords()
   const errorText = useErrorText()
   const sentenceText = useSentenceText()
   const format = useFormat()
@@ -49,7 +50,7 @@ function TaskLine({ name, task }: { name: TaskType; task: AutomationTaskJson }) 
     onSettled: () => queryClient.invalidateQueries({ queryKey: automationKey }),
   })
   const { is_enabled: isEnabled, schedule, time_zone: timeZone, next_runs: nextRuns, last_run: last } = task
-  const title = text(`tasks.${name}.name`)
+  const { name: title } = taskWords(name)
   const isGoingOn = last?.status === 'running' || last?.status === 'pending'
   return (
     <Card className="flex flex-col gap-4">

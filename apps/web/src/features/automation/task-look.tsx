@@ -9,20 +9,32 @@ import {
   LoaderCircle,
   SlidersHorizontal,
   Tags,
+  Workflow,
 } from 'lucide-react'
 import { useText } from '../../lib/i18n.ts'
 import { Badge } from '../../ui/badge.tsx'
 
-const icons = {
+const icons: Readonly<Record<string, typeof Brain>> = {
   memory_update: Brain,
   classifier_retrain: Tags,
   summary_generation: FileText,
   model_finetuning: SlidersHorizontal,
-} as const
+}
+
+/** The name of a task and what it does; one that is not known here is called as the server calls it. */
+export function useTaskWords(): (task: string) => { name: string; does: string | null } {
+  const text = useText('automation')
+  return (task) => {
+    const key = task as TaskType
+    return text.has(`tasks.${key}.name`)
+      ? { name: text(`tasks.${key}.name`), does: text(`tasks.${key}.text`) }
+      : { name: task, does: null }
+  }
+}
 
 /** The icon of a task. */
-export function TaskIcon({ task }: { task: TaskType }) {
-  const Icon = icons[task]
+export function TaskIcon({ task }: { task: string }) {
+  const Icon = icons[task] ?? Workflow
   return (
     <span className="flex size-9 shrink-0 items-center justify-center rounded-control bg-accent-soft text-accent-text [&_svg]:size-5">
       <Icon aria-hidden />

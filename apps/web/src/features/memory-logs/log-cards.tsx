@@ -10,7 +10,8 @@ export function LogCards({ data }: { data: MemoryLogsAnswerJson | undefined }) {
   const format = useFormat()
   const stats = data?.stats
   const response = stats?.avg_response_time ?? null
-  const accuracy = stats?.search_accuracy ?? null
+  // before a result was opened nothing tells how good they are
+  const accuracy = stats?.search_accuracy || null
   const loading = !data
   return (
     <section aria-label={text('cards.label')} className="grid grid-cols-2 gap-3 sm:grid-cols-3 sm:gap-4 xl:grid-cols-5">

@@ -7,6 +7,7 @@ import { useShortcut } from '../../lib/keyboard.ts'
 import { useUser } from '../../lib/session.ts'
 import { useSettings } from '../../lib/settings.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { isNear } from './grouped-results.ts'
 import { RecentSearches } from './recent-list.tsx'
 import { useRecentSearches } from './recent-searches.ts'
 import { SearchForm } from './search-form.tsx'
@@ -50,6 +51,7 @@ export function MemoryPage() {
           includeFrames: asked.includesFrames,
           mediaTypes: asked.types,
           literal: asked.literal,
+          isExact: asked.isExact,
           ...momentsOf(asked, timezone),
         },
         signal,
@@ -67,7 +69,13 @@ export function MemoryPage() {
   const submit = (next: SearchState) => {
     const query = next.query.trim()
     // what is meant as words is so in the question that it was said about
-    const wanted = fromTheTop({ ...next, query, literal: query === asked.query ? next.literal : [] })
+    const isSame = query === asked.query
+    const wanted = fromTheTop({
+      ...next,
+      query,
+      literal: isSame ? next.literal : [],
+      isExact: isSame && next.isExact,
+    })
     setDraft(wanted)
     setClearedAt(null)
     if (wanted.query === '' || hasWrongDates(wanted)) return
@@ -91,7 +99,11 @@ export function MemoryPage() {
   })
 
   const more = nextLimit(asked.limit)
-  const hasMore = more !== null && search.data !== undefined && search.data.results.length >= asked.limit
+  const hasMore =
+    more !== null &&
+    search.data !== undefined &&
+    search.data.results.length >= asked.limit &&
+    isNear(search.data.results.at(-1))
   return (
     <>
       <PageHeader title={text('title')} subtitle={text('subtitle')} />
@@ -128,6 +140,7 @@ export function MemoryPage() {
           literal={asked.literal}
           onWord={(word) => submit({ ...asked, query: word })}
           onLiteral={(literal) => submit({ ...asked, literal })}
+          onExact={() => submit({ ...asked, isExact: true })}
           search={search}
           more={hasMore ? () => setParams(writeSearch({ ...asked, limit: more }), { replace: true }) : undefined}
           onLeaveUpwards={() => field()?.focus()}

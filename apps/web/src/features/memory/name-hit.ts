@@ -1,25 +1,36 @@
-import { snippetParts } from '../../lib/snippet-parts.ts'
+import type { Highlights } from '../../lib/highlighted-parts.ts'
 
-/** What an excerpt of the words by which a file is known says: its name, marked, and what it says beside that. */
+/** An excerpt with the places of what was found in it. */
+export interface Excerpt {
+  content: string
+  highlights: Highlights
+}
+
+/** An excerpt of a name moment, split into the file name and the rest. */
 export interface NameHit {
-  /** The file's name with the marks of what was found; null where the excerpt does not begin with it. */
-  name: string | null
-  rest: string
+  /** The file's name with what was found in it; null where the excerpt does not begin with it. */
+  name: Excerpt | null
+  rest: Excerpt
 }
 
 const BETWEEN = ' · '
 
 /** Parts an excerpt that was found in a file's name, so that the name, and the words that are only it again, are not told twice. */
-export function nameHit(content: string, filename: string): NameHit {
-  const [first = '', ...others] = content.split(BETWEEN)
-  if (plain(first) !== filename) return { name: null, rest: content }
-  const stem = lettersOf(filename.replace(/\.[^.]{1,5}$/, ''))
-  return { name: first, rest: others.filter((other) => lettersOf(plain(other)) !== stem).join(BETWEEN) }
+export function nameHit(excerpt: Excerpt, filename: string): NameHit {
+  const { content } = excerpt
+  if (content !== filename && !content.startsWith(`${filename}${BETWEEN}`)) return { name: null, rest: excerpt }
+  const words = content.slice(filename.length + BETWEEN.length).split(BETWEEN)[0] ?? ''
+  const isAgain = lettersOf(words) === lettersOf(filename.replace(/\.[^.]{1,5}$/, ''))
+  const from = filename.length + BETWEEN.length + (isAgain ? words.length + BETWEEN.length : 0)
+  return { name: cut(excerpt, 0, filename.length), rest: cut(excerpt, from, content.length) }
 }
 
-const plain = (marked: string) =>
-  snippetParts(marked)
-    .map(({ text }) => text)
-    .join('')
+function cut({ content, highlights }: Excerpt, from: number, to: number): Excerpt {
+  const within = highlights.filter(([begin, end]) => begin >= from && end <= to)
+  return {
+    content: content.slice(from, to),
+    highlights: within.map(([begin, end]) => [begin - from, end - from] as const),
+  }
+}
 
 const lettersOf = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, '')

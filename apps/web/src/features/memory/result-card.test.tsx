@@ -23,8 +23,12 @@ it('says a text once: on its face, or where the snippet repeats it, there', asyn
 })
 
 it('marks what was found in the name of a file there, and does not tell the name again', async () => {
-  const found = result('\u0002ferry\u0003.txt · \u0002ferry\u0003')
-  await renderPart(<ResultCard result={{ ...found, found_in: 'name' }} fit="best" onOpen={() => {}} />)
+  const found = result('ferry.txt · ferry')
+  const highlights = [
+    [0, 5],
+    [12, 17],
+  ] as [number, number][]
+  await renderPart(<ResultCard result={{ ...found, highlights, found_in: 'name' }} fit="best" onOpen={() => {}} />)
   const link = screen.getByRole('link')
   expect([link.textContent, link.querySelector('mark')?.textContent]).toEqual(['ferry.txt', 'ferry'])
   expect(screen.getAllByText('ferry')).toHaveLength(1)
@@ -45,4 +49,14 @@ it('moves a picture so that what was found in it is seen', async () => {
     Object.defineProperty(image, side, { value: pixels })
   fireEvent.load(image)
   expect(image.style.objectPosition).toBe('50% 0%')
+})
+
+it('tells when it was taken where nothing else was asked for, and names its other places', async () => {
+  const picture = { ...result('A harbour'), media_type: 'image' } as const
+  const { show } = await renderPart(<ResultCard result={picture} fit={null} isDated onOpen={() => {}} />)
+  expect(screen.getByText(/^taken .*2026/)).toBeTruthy()
+  const page = { ...result('The fare is three crowns.'), id: '2', page: 4, found_in: 'text' } as const
+  show(<ResultCard result={result('nine')} others={[page]} fit="best" onOpen={() => {}} />)
+  expect(screen.getByText('1 more place')).toBeTruthy()
+  expect(screen.getByText('page 4').closest('a')?.textContent).toContain('The fare is three crowns.')
 })

@@ -4,9 +4,9 @@ import type { MouseEvent } from 'react'
 import { Link } from 'react-router-dom'
 import { firstLines } from '../../lib/first-lines.ts'
 import { clock, useFormat } from '../../lib/format.ts'
+import { highlightedParts } from '../../lib/highlighted-parts.ts'
 import { useText } from '../../lib/i18n.ts'
 import { pageWords } from '../../lib/page-words.ts'
-import { snippetParts } from '../../lib/snippet-parts.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -14,21 +14,18 @@ import { LinesFace } from '../../ui/lines-face.tsx'
 import { MediaIcon } from '../../ui/media-icon.tsx'
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
 import { FoundPicture } from './found-picture.tsx'
-import { type NameHit, nameHit } from './name-hit.ts'
+import { type Excerpt, type NameHit, nameHit } from './name-hit.ts'
+import { OtherPlaces } from './other-places.tsx'
 import { whyFound } from './why-found.ts'
 
 /** One result: what it looks like, how well it fits and why, and the way to its place. */
-export function ResultCard({ result, fit, onOpen }: ResultCardProps) {
+export function ResultCard({ result, others = [], fit, isDated = false, onOpen }: ResultCardProps) {
   const text = useText('memory')
   const format = useFormat()
   const percent = format.percent(result.similarity_score * 100, 0)
   const found: NameHit =
-    result.found_in === 'name'
-      ? nameHit(result.content, result.original_filename)
-      : { name: null, rest: result.content }
-  const snippet = snippetParts(found.rest)
-    .map((part) => part.text)
-    .join('')
+    result.found_in === 'name' ? nameHit(result, result.original_filename) : { name: null, rest: result }
+  const snippet = found.rest.content
   // A text that the snippet repeats is said once.
   const caption = result.caption !== snippet ? result.caption : null
   const isText = result.media_type === 'document' && result.thumbnail === null
@@ -52,11 +49,11 @@ export function ResultCard({ result, fit, onOpen }: ResultCardProps) {
               data-result
               to={result.url}
               title={result.original_filename}
-              onClick={onOpen}
-              onAuxClick={(event) => event.button === 1 && onOpen(event)}
+              onClick={(event) => onOpen(event, result)}
+              onAuxClick={(event) => event.button === 1 && onOpen(event, result)}
               className="outline-none after:absolute after:inset-0"
             >
-              <Marked excerpt={found.name ?? result.original_filename} />
+              <Marked excerpt={found.name ?? { content: result.original_filename, highlights: [] }} />
             </Link>
           </h3>
           <p className="mt-0.5 flex flex-wrap items-center gap-x-1.5 text-12 text-muted">
@@ -64,9 +61,9 @@ export function ResultCard({ result, fit, onOpen }: ResultCardProps) {
             {text(result.is_video_frame ? 'types.videoFrame' : `types.${result.media_type}`)}
           </p>
         </div>
-        {fit !== 'listed' && <Reasons result={result} fit={fit} />}
+        {fit !== 'listed' && <Reasons result={result} fit={fit} isDated={isDated} />}
         {snippet !== '' && (
-          <p className="line-clamp-3 text-14">
+          <p className="line-clamp-6 text-14">
             <Marked excerpt={found.rest} />
           </p>
         )}
@@ -74,6 +71,7 @@ export function ResultCard({ result, fit, onOpen }: ResultCardProps) {
           {caption && <Text name={text('card.caption')} value={caption} />}
           {extracted && <Text name={text('card.extractedText')} value={extracted} />}
         </dl>
+        <OtherPlaces results={others} onOpen={onOpen} />
         <p className="mt-auto flex flex-wrap justify-between gap-x-3 pt-1 text-12 text-muted tabular-nums">
           <time dateTime={result.timestamp}>{format.date(result.timestamp)}</time>
           {fit !== 'listed' && <span>{text('card.score', { percent })}</span>}
@@ -153,8 +151,9 @@ function PictureBadge({ name, isLast = false, children }: PictureBadgeProps) {
   )
 }
 
-function Reasons({ result, fit }: Pick<ResultCardProps, 'result' | 'fit'>) {
+function Reasons({ result, fit, isDated = false }: Pick<ResultCardProps, 'result' | 'fit' | 'isDated'>) {
   const text = useText('memory')
+  const format = useFormat()
   const time = result.timestamp_seconds === null ? '' : clock(result.timestamp_seconds)
   return (
     <p className="flex flex-wrap gap-1.5">
@@ -162,7 +161,7 @@ function Reasons({ result, fit }: Pick<ResultCardProps, 'result' | 'fit'>) {
         <Badge tone={fit === 'best' ? 'success' : 'neutral'}>{text(`fit.${fit}`)}</Badge>
       )}
       <VisuallyHidden>{text('card.why')}: </VisuallyHidden>
-      {whyFound(result).map((why) => {
+      {whyFound(result, isDated).map((why) => {
         const isMadeByEngine = why === 'meaning' || why === 'looks' || why === 'looksAt'
         return (
           <Badge
@@ -170,7 +169,11 @@ function Reasons({ result, fit }: Pick<ResultCardProps, 'result' | 'fit'>) {
             tone={isMadeByEngine ? 'ai' : 'accent'}
             icon={isMadeByEngine ? <Sparkles aria-hidden /> : undefined}
           >
-            {text(`why.${why}`, { time, ...pageWords(result.page ?? 1, result.page_kind, result.page_title) })}
+            {text(`why.${why}`, {
+              time,
+              day: format.date(result.timestamp),
+              ...pageWords(result.page ?? 1, result.page_kind, result.page_title),
+            })}
           </Badge>
         )
       })}
@@ -179,8 +182,8 @@ function Reasons({ result, fit }: Pick<ResultCardProps, 'result' | 'fit'>) {
 }
 
 /** An excerpt with what was found in it marked. */
-function Marked({ excerpt }: { excerpt: string }) {
-  return snippetParts(excerpt).map(({ text, isMatch }, index) =>
+function Marked({ excerpt }: { excerpt: Excerpt }) {
+  return highlightedParts(excerpt.content, excerpt.highlights).map(({ text, isMatch }, index) =>
     isMatch ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never move
       <mark key={index} className="rounded-[0.25rem] bg-warning-soft font-medium text-text">
@@ -203,9 +206,13 @@ function Text({ name, value }: { name: string; value: string }) {
 
 type ResultCardProps = {
   result: SearchResultJson
+  /** Places of the same item that were found as well. */
+  others?: readonly SearchResultJson[]
+  /** True where the query is only a time or a kind. */
+  isDated?: boolean
   /** How it stands among the others: the best, one that mentions what was asked too, or merely listed, which has no percentage. */
   fit: 'best' | 'also' | 'listed' | null
-  onOpen: (event: MouseEvent) => void
+  onOpen: (event: MouseEvent, result: SearchResultJson) => void
 }
 type PictureProps = {
   result: SearchResultJson

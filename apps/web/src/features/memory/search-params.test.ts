@@ -8,6 +8,7 @@ const search: SearchState = {
   from: '2026-01-01',
   to: '2026-02-28',
   literal: ['last summer', 'in my videos'],
+  isExact: false,
   limit: 50,
 }
 
@@ -27,6 +28,7 @@ describe('a search in the address of the page', () => {
       from: '',
       to: '',
       literal: [],
+      isExact: false,
       limit: 20,
     }
     expect(writeSearch(plain).toString()).toBe('q=car')
@@ -41,6 +43,7 @@ describe('a search in the address of the page', () => {
       from: '',
       to: '',
       literal: [],
+      isExact: false,
       limit: 20,
     })
   })

@@ -12,6 +12,8 @@ export interface SearchState {
   to: string
   /** Phrases of the query that are searched as words, though they name a time or a kind. */
   literal: readonly string[]
+  /** True to match words as typed. */
+  isExact: boolean
   /** How many results are wanted at most. */
   limit: number
 }
@@ -41,12 +43,14 @@ export function readSearch(params: URLSearchParams): SearchState {
     from: readDay(params.get('from')),
     to: readDay(params.get('to')),
     literal: params.getAll('literal').slice(0, MOST_LITERAL_PHRASES),
+    isExact: params.get('exact') === 'yes',
     limit: limits.find((one) => one === limit) ?? limits[0],
   }
 }
 
 /** Writes a search into the query of the page's address, without what goes without saying. */
-export function writeSearch({ query, types, includesFrames, from, to, literal, limit }: SearchState): URLSearchParams {
+export function writeSearch(search: SearchState): URLSearchParams {
+  const { query, types, includesFrames, from, to, literal, isExact, limit } = search
   const params = new URLSearchParams()
   if (query.trim() !== '') params.set('q', query.trim())
   if (types.length > 0) params.set('types', types.join(','))
@@ -54,6 +58,7 @@ export function writeSearch({ query, types, includesFrames, from, to, literal, l
   if (from !== '') params.set('from', from)
   if (to !== '') params.set('to', to)
   for (const phrase of literal) params.append('literal', phrase)
+  if (isExact) params.set('exact', 'yes')
   if (limit !== limits[0]) params.set('limit', String(limit))
   return params
 }

@@ -1,6 +1,6 @@
-import type { SearchAnswerJson, SearchResultJson } from '@mira/shared'
+import type { SearchAnswerJson } from '@mira/shared'
 import type { UseQueryResult } from '@tanstack/react-query'
-import { ChevronRight, SearchX } from 'lucide-react'
+import { ChevronRight } from 'lucide-react'
 import { type KeyboardEvent, useRef } from 'react'
 import { reportOpened } from '../../api/memory.ts'
 import { useErrorText } from '../../lib/error-text.ts'
@@ -8,20 +8,22 @@ import { useText } from '../../lib/i18n.ts'
 import { useItemPeek } from '../../lib/item-peek.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Card } from '../../ui/card.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
 import { InlineError } from '../../ui/inline-error.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { LoadingRegion, Skeleton, SkeletonText } from '../../ui/skeleton.tsx'
 import { nextByArrow } from './arrow-keys.ts'
+import { Corrections } from './corrections.tsx'
+import { type FoundItem, groupedResults } from './grouped-results.ts'
+import { NothingFound } from './nothing-found.tsx'
 import { ResultCard } from './result-card.tsx'
 import { UnderstoodChips } from './understood-chips.tsx'
-import { WordsAlone } from './words-alone.tsx'
 
 /** Where Down leads to from the box: the first result, or what unfolds those that are only near. */
 export const FIRST_RESULT = 'a[data-result]:not(details:not([open]) *), summary[data-results]'
 
 /** What a search found, why, and what to do when it found nothing. */
-export function SearchResults({ query, literal, search, more, onLiteral, onWord, onLeaveUpwards }: SearchResultsProps) {
+export function SearchResults(props: SearchResultsProps) {
+  const { query, literal, search, more, onExact, onLiteral, onWord, onLeaveUpwards } = props
   const text = useText('memory')
   const common = useText('app')
   const errorText = useErrorText()
@@ -42,8 +44,11 @@ export function SearchResults({ query, literal, search, more, onLiteral, onWord,
   }
   if (data === undefined) return <Waiting isFetching={isFetching} />
 
-  const found = data.results.filter(({ certainty }) => certainty !== 'perhaps')
-  const perhaps = data.results.filter(({ certainty }) => certainty === 'perhaps')
+  const { found, perhaps } = groupedResults(data)
+  const { corrections = [], phrases = [], words = query } = data.understood ?? {}
+  const isGuessed = found.length === 0 && corrections.length > 0 && perhaps.length > 0
+  // a time or a kind alone is found by neither words nor meaning
+  const isDated = words === ''
   const handleKey = (event: KeyboardEvent<HTMLDivElement>) => {
     const links = [...(lists.current?.querySelectorAll<HTMLElement>(FIRST_RESULT) ?? [])]
     const current = links.indexOf(document.activeElement as HTMLElement)
@@ -58,7 +63,7 @@ export function SearchResults({ query, literal, search, more, onLiteral, onWord,
     if (next < 0) onLeaveUpwards()
     else links[next]?.focus()
   }
-  const cards = { searchId: data.search_id, isBusy: isPlaceholderData, isListing: data.is_listing ?? false }
+  const cards = { searchId: data.search_id, isBusy: isPlaceholderData, isListing: data.is_listing ?? false, isDated }
   return (
     <section aria-labelledby="results-title" className="mt-6">
       <div role="status" className="mb-3 flex flex-wrap items-baseline gap-x-2 gap-y-0.5">
@@ -67,28 +72,22 @@ export function SearchResults({ query, literal, search, more, onLiteral, onWord,
         </h2>
         <p className="min-w-0 text-14 break-words text-muted">{text('results.query', { query })}</p>
       </div>
-      <UnderstoodChips phrases={data.understood?.phrases ?? []} literal={literal} onLiteral={onLiteral} />
-      {data.mode === 'words' && !data.is_listing && (
+      <UnderstoodChips phrases={phrases} literal={literal} onLiteral={onLiteral} />
+      {corrections.length > 0 && <Corrections corrections={corrections} onExact={onExact} />}
+      {data.mode === 'words' && !data.is_listing && !isDated && data.results.length > 0 && (
         <Banner tone="info" className="mb-4">
           {modeText(data, text)}
         </Banner>
       )}
-      {found.length === 0 && (
-        <Card>
-          <EmptyState
-            icon={<SearchX />}
-            level={3}
-            title={text('results.emptyTitle')}
-            text={text('results.emptyText')}
-          />
-          <WordsAlone query={query} onChoose={onWord} />
-        </Card>
+      {found.length === 0 && !isGuessed && (
+        <NothingFound query={query} words={words} isNear={perhaps.length > 0} onChoose={onWord} />
       )}
       {data.results.length > 0 && <p className="sr-only">{text('results.keys')}</p>}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys of the links and the summary in it */}
       <div ref={lists} onKeyDown={handleKey}>
-        {found.length > 0 && <Cards results={found} hasBest {...cards} />}
-        {perhaps.length > 0 && (
+        {found.length > 0 && <Cards items={found} hasBest={!isDated} {...cards} />}
+        {isGuessed && <Cards items={perhaps} {...cards} />}
+        {perhaps.length > 0 && !isGuessed && (
           <details key={query} className="group mt-5">
             <summary
               data-results
@@ -98,7 +97,7 @@ export function SearchResults({ query, literal, search, more, onLiteral, onWord,
               {text('results.perhaps', { count: perhaps.length })}
             </summary>
             <p className="mt-0.5 mb-3 text-14 text-muted">{text('results.perhapsText')}</p>
-            <Cards results={perhaps} {...cards} />
+            <Cards items={perhaps} {...cards} />
           </details>
         )}
       </div>
@@ -114,18 +113,20 @@ export function SearchResults({ query, literal, search, more, onLiteral, onWord,
   )
 }
 
-function Cards({ results, searchId, isBusy, isListing, hasBest = false }: CardsProps) {
+function Cards({ items, searchId, isBusy, isListing, isDated, hasBest = false }: CardsProps) {
   const peek = useItemPeek()
   return (
     <ul aria-busy={isBusy || undefined} className="grid gap-3 sm:grid-cols-2 sm:gap-4 xl:grid-cols-3">
-      {results.map((result, place) => (
+      {items.map(({ result, others }, place) => (
         <li key={result.id} className="min-w-0">
           <ResultCard
             result={result}
+            others={others}
+            isDated={isDated}
             fit={isListing ? 'listed' : !hasBest ? null : place === 0 ? 'best' : 'also'}
-            onOpen={(event) => {
-              peek(result.url)(event)
-              reportOpened(searchId, result.id).catch((reason: unknown) =>
+            onOpen={(event, { id, url }) => {
+              peek(url)(event)
+              reportOpened(searchId, id).catch((reason: unknown) =>
                 console.warn('It could not be noted which result was opened', reason),
               )
             }}
@@ -168,7 +169,9 @@ type SearchResultsProps = {
   literal: readonly string[]
   /** Searches again with other ones. */
   onLiteral: (literal: readonly string[]) => void
-  /** Searches for one of its words alone. */
+  /** Searches for nothing that is spelled otherwise. */
+  onExact: () => void
+  /** Searches for a part of it alone. */
   onWord: (word: string) => void
   search: UseQueryResult<SearchAnswerJson>
   /** Fetches more of the same; undefined when there is no more. */
@@ -178,10 +181,12 @@ type SearchResultsProps = {
 }
 
 type CardsProps = {
-  results: SearchResultJson[]
+  items: FoundItem[]
   searchId: string
   isBusy: boolean
   isListing: boolean
+  /** True where the query is only a time or a kind. */
+  isDated: boolean
   /** Whether the first of them is the best of all. */
   hasBest?: boolean
 }

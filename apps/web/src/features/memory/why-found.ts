@@ -14,14 +14,25 @@ export type Why =
   | 'looks'
   | 'looksAt'
   | 'meaning'
+  | 'guess'
+  | 'taken'
+  | 'dated'
 
-type Found = Pick<SearchResultJson, 'matched' | 'found_in' | 'media_type' | 'timestamp_seconds' | 'page'>
+type Found = Pick<
+  SearchResultJson,
+  'matched' | 'found_in' | 'media_type' | 'timestamp_seconds' | 'page' | 'is_named' | 'is_guess'
+>
 
-/** Why a result was found, the way it was matched before the place where. */
-export function whyFound(result: Found): Why[] {
+/**
+ * Reasons for a result, the way it matched before its place.
+ * @param isDated true where the query is only a time or a kind.
+ */
+export function whyFound(result: Found, isDated = false): Why[] {
+  if (isDated) return [result.media_type === 'image' || result.media_type === 'video' ? 'taken' : 'dated']
   if (result.matched === 'looks') return [result.timestamp_seconds === null ? 'looks' : 'looksAt']
   const place = placeOf(result)
-  return result.matched === 'meaning' ? ['meaning', place] : [place]
+  const how: Why[] = result.is_guess ? ['guess'] : result.matched === 'meaning' ? ['meaning'] : []
+  return [...how, place, ...(result.is_named && place !== 'name' ? (['name'] as const) : [])]
 }
 
 function placeOf({ found_in, media_type, timestamp_seconds, page }: Found): Why {

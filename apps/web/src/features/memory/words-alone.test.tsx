@@ -10,7 +10,9 @@ vi.mock('../../api/media.ts', () => ({
 
 it('offers the words of a query that stand in something, with how much that is', async () => {
   const onChoose = vi.fn()
-  const { user } = await renderPart(<WordsAlone query="lease of the spaceship" onChoose={onChoose} />)
+  const { user } = await renderPart(
+    <WordsAlone query="lease of the spaceship" words="lease of the spaceship" onChoose={onChoose} />,
+  )
   const button = await screen.findByRole('button', { name: '“lease” in 3 items' })
   expect(screen.getAllByRole('button')).toHaveLength(1)
   await user.click(button)
@@ -18,6 +20,15 @@ it('offers the words of a query that stand in something, with how much that is',
 })
 
 it('offers nothing where there is one word only', async () => {
-  await renderPart(<WordsAlone query="lease" onChoose={() => {}} />)
+  await renderPart(<WordsAlone query="lease" words="lease" onChoose={() => {}} />)
   expect(document.body.textContent).toBe('')
+})
+
+it('takes no filter for a word, and offers what was asked besides the words', async () => {
+  const onChoose = vi.fn()
+  const query = 'holiday last winter type:image'
+  const { user } = await renderPart(<WordsAlone query={query} words="holiday" onChoose={onChoose} />)
+  expect(screen.getAllByRole('button')).toHaveLength(1)
+  await user.click(screen.getByRole('button', { name: 'Everything from “last winter type:image”' }))
+  expect(onChoose).toHaveBeenCalledExactlyOnceWith('last winter type:image')
 })

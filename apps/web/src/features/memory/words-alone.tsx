@@ -13,12 +13,19 @@ function wordsOf(query: string): string[] {
   return words.length < 2 ? [] : long.slice(0, MOST_WORDS)
 }
 
-/** In how many items each word of a query stands that found nothing, and a way to search for it alone. */
-export function WordsAlone({ query, onChoose }: WordsAloneProps) {
+/** The rest of a query: its times, kinds and filters. */
+function besideWords(query: string, words: string): string {
+  const asked = new Set(words.toLowerCase().split(/\s+/))
+  const rest = query.split(/\s+/).filter((part) => !asked.has(part.toLowerCase()))
+  return rest.length < query.split(/\s+/).length ? rest.join(' ') : ''
+}
+
+/** In how many items each word of a query stands that found nothing, and ways to search for it alone, or for what else was asked. */
+export function WordsAlone({ query, words, onChoose }: WordsAloneProps) {
   const text = useText('memory')
-  const words = wordsOf(query)
+  const rest = besideWords(query, words)
   const counts = useQueries({
-    queries: words.map((word) => ({
+    queries: wordsOf(words).map((word) => ({
       queryKey: ['memory', 'word', word],
       queryFn: ({ signal }: { signal: AbortSignal }) =>
         fetchLibrary({ query: word, limit: 1, cursor: null }, signal).then(({ total }) => ({ word, total })),
@@ -26,21 +33,28 @@ export function WordsAlone({ query, onChoose }: WordsAloneProps) {
     })),
   })
   const found = counts.flatMap(({ data }) => (data !== undefined && data.total > 0 ? [data] : []))
-  if (found.length === 0) return null
+  if (found.length === 0 && rest === '') return null
   return (
     <div className="mt-4 flex flex-wrap items-center justify-center gap-2">
-      <p className="text-14 text-muted">{text('results.alone')}</p>
+      {found.length > 0 && <p className="text-14 text-muted">{text('results.alone')}</p>}
       {found.map(({ word, total }) => (
         <Button key={word} size="sm" onClick={() => onChoose(word)}>
           {text('results.word', { word, count: total })}
         </Button>
       ))}
+      {rest !== '' && (
+        <Button size="sm" onClick={() => onChoose(rest)}>
+          {text('results.rest', { query: rest })}
+        </Button>
+      )}
     </div>
   )
 }
 
 type WordsAloneProps = {
   query: string
+  /** Its words, without times, kinds and filters. */
+  words: string
   /** Searches for one of them. */
   onChoose: (word: string) => void
 }

@@ -30,6 +30,12 @@ it('a step is done by what there is', () => {
   expect(steps.find(({ name }) => name === 'upload')).toMatchObject({ has: 2 })
 })
 
+it('nothing is found again, and nothing asked about, while nothing is there', () => {
+  const person = { ...everything, role: 'user' } as MeJson
+  const steps = firstStepsOf(person, { ...nothing, conversations: 2, searches: 3 })
+  expect(namesOf(steps, true)).toEqual([])
+})
+
 it('models that run here are needed where none is connected and they may run, and optional otherwise', () => {
   const admin = { ...everything, role: 'admin' } as MeJson
   const isNeeded = (hasModel: boolean, mayRunModels: boolean) => {

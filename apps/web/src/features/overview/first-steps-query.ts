@@ -11,6 +11,8 @@ import { adminPath, paths } from '../../lib/paths.ts'
 /** How many things there should be before a search is worth it. */
 const FIRST_UPLOADS = 3
 
+const LATEST_SEARCHES = 25
+
 interface InstanceFacts {
   /** One is connected; whether it answers right now is told elsewhere. */
   hasModel: boolean
@@ -25,6 +27,7 @@ interface InstanceFacts {
 interface FirstFacts {
   conversations: number
   uploads: number
+  /** Searches with results. */
   searches: number
   /** What only administrators are told; null for everybody else. */
   instance: InstanceFacts | null
@@ -63,13 +66,14 @@ export function nothingYet(user: MeJson): FirstFacts {
   return { conversations: 0, uploads: 0, searches: 0, instance: can(user, 'admin') ? instance : null }
 }
 
+/** Count of the latest searches with results. */
 async function countSearches(signal: AbortSignal): Promise<number> {
-  const { total } = await fetchMemoryLogs(
+  const { entries } = await fetchMemoryLogs(
     { query: '', type: 'memory_search', sentiment: 'all', content_type: 'all', range: 'all' },
-    { limit: 1, cursor: null },
+    { limit: LATEST_SEARCHES, cursor: null },
     signal,
   )
-  return total
+  return entries.filter(({ results_count }) => (results_count ?? 0) > 0).length
 }
 
 async function readInstance(signal: AbortSignal): Promise<InstanceFacts> {
@@ -105,10 +109,12 @@ export function firstStepsOf(user: MeJson, { conversations, uploads, searches, i
     const has = Math.min(uploads, FIRST_UPLOADS)
     steps.push(
       { ...needed('upload', has === FIRST_UPLOADS, paths.upload), has },
-      needed('search', searches > 0, paths.memory),
+      // nothing can be found again before anything is there
+      needed('search', searches > 0 && uploads > 0, paths.memory),
     )
   }
-  if (can(user, 'chat')) steps.push(needed('ask', conversations > 0, paths.chat))
+  if (can(user, 'chat'))
+    steps.push(needed('ask', conversations > 0 && (uploads > 0 || !can(user, 'upload')), paths.chat))
   return steps
 }
 

@@ -6,6 +6,7 @@ import { createInvitation } from '../../api/sign-in.ts'
 import { useErrorText, useFieldErrors } from '../../lib/error-text.ts'
 import { FormDialog } from '../../lib/form-dialog.tsx'
 import { useText } from '../../lib/i18n.ts'
+import { LocalAddressWarning } from '../../lib/local-address.tsx'
 import { paths } from '../../lib/paths.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -146,7 +147,8 @@ function LinkDialog({ link, email, onClose }: InviteDialogProps & { link: string
       }
     >
       <Banner tone="warning">{text('invitations.madeText', { email })}</Banner>
-      <CopyLine className="mt-4" text={link} label={text('invitations.copy')} copiedLabel={text('codes.copied')} />
+      <CopyLine className="my-4" text={link} label={text('invitations.copy')} copiedLabel={text('codes.copied')} />
+      <LocalAddressWarning address={link} />
     </Dialog>
   )
 }

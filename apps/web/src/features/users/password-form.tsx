@@ -12,7 +12,7 @@ import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { AccessChoice } from './access-choice.tsx'
 import { accessItemsKey } from './access-items.ts'
-import { ownPasswordError } from './user-form.ts'
+import { passwordError } from './user-form.ts'
 
 type FieldName = 'current_password' | 'new_password'
 
@@ -45,7 +45,7 @@ export function PasswordForm({ submitLabel, onChanged }: { submitLabel: string; 
     }
     const wrong = {
       current_password: hasPassword && values.current_password === '' ? text('password.currentMissing') : undefined,
-      new_password: ownPasswordError(text, values.new_password),
+      new_password: passwordError(text, values.new_password),
     }
     if (wrong.current_password || wrong.new_password) return show(wrong)
     change.mutate(undefined, {

@@ -12,6 +12,7 @@ import { FormDialog } from '../../lib/form-dialog.tsx'
 import { useText } from '../../lib/i18n.ts'
 import { PasswordField } from '../../lib/password-field.tsx'
 import { Banner } from '../../ui/banner.tsx'
+import { copyText } from '../../ui/copy-button.tsx'
 import { Select } from '../../ui/select.tsx'
 import { showToast } from '../../ui/show-toast.ts'
 import { Switch } from '../../ui/switch.tsx'
@@ -30,6 +31,8 @@ import {
 } from './user-form.ts'
 
 const roles = ['user', 'admin', 'guest'] as const
+/** Long enough to write down what a new person needs. */
+const HAND_OVER_MS = 30_000
 
 /** The form of a new user, or of one who is there; what goes wrong is said inside it. */
 export function UserDialog({ user, onClose }: UserDialogProps) {
@@ -68,7 +71,18 @@ export function UserDialog({ user, onClose }: UserDialogProps) {
       onSuccess: (saved) => {
         onClose()
         const name = saved.full_name || saved.username
-        showToast({ tone: 'success', title: text(isNew ? 'form.created' : 'form.updated', { name }) })
+        if (!isNew) return showToast({ tone: 'success', title: text('form.updated', { name }) })
+        const handOver = { address: window.location.origin, username: saved.username }
+        return showToast({
+          tone: 'success',
+          title: text('form.created', { name }),
+          description: text('form.handOver', handOver),
+          durationMs: HAND_OVER_MS,
+          action: {
+            label: text('form.copyHandOver'),
+            onSelect: () => void copyText(text('form.handOverText', handOver)),
+          },
+        })
       },
       onError: (error) => {
         console.error('The user could not be saved', error)

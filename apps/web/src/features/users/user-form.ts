@@ -1,5 +1,5 @@
 import type { UserJson } from '@mira/shared'
-import { OWN_PASSWORD_MIN_CHARACTERS, PASSWORD_MAX_BYTES, PASSWORD_MIN_BYTES } from '@mira/shared/constants/limits'
+import { OWN_PASSWORD_MIN_CHARACTERS, PASSWORD_MAX_BYTES } from '@mira/shared/constants/limits'
 import type { Text } from '../../lib/i18n.ts'
 import { permissions } from './permissions.ts'
 
@@ -62,14 +62,12 @@ export function valuesOf(user: UserJson): UserFormValues {
   }
 }
 
-/**
- * What is wrong with a new password, or undefined; whether it can be guessed is judged by the server.
- */
+/** A new password's fault, if any: one rule for everybody; whether it can be guessed is judged by the server. */
 export function passwordError(text: Text<'users'>, password: string): string | undefined {
-  const length = new TextEncoder().encode(password).length
-  if (length < PASSWORD_MIN_BYTES) return text('form.passwordShort', { count: PASSWORD_MIN_BYTES })
-  if (length > PASSWORD_MAX_BYTES) return text('form.passwordLong', { count: PASSWORD_MAX_BYTES })
-  return undefined
+  if ([...password].length < OWN_PASSWORD_MIN_CHARACTERS)
+    return text('form.passwordShort', { count: OWN_PASSWORD_MIN_CHARACTERS })
+  const bytes = new TextEncoder().encode(password).length
+  return bytes > PASSWORD_MAX_BYTES ? text('form.passwordLong', { count: PASSWORD_MAX_BYTES }) : undefined
 }
 
 /** Whether changing a user to the values takes the password of who does it. */
@@ -106,10 +104,4 @@ export function validateUser(
       : text('form.storageWrong', { from: storageMegabytes.min, to: storageMegabytes.max }),
   }
   return Object.fromEntries(Object.entries(errors).filter(([, message]) => message !== undefined))
-}
-
-/** As passwordError, of a password that its holder sets. */
-export function ownPasswordError(text: Text<'users'>, password: string): string | undefined {
-  const isShort = [...password].length < OWN_PASSWORD_MIN_CHARACTERS
-  return isShort ? text('form.passwordShort', { count: OWN_PASSWORD_MIN_CHARACTERS }) : passwordError(text, password)
 }

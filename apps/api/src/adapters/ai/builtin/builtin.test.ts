@@ -134,7 +134,7 @@ describe('the built-in engine', () => {
     expect(sources).toEqual([source, expect.objectContaining({ n: 2, media_type: 'chat' })])
   })
 
-  test('says that it found nothing, and shows below what came nearest, where nothing is surely about the question', async () => {
+  test('shows the closest it found, and does not say that it found nothing, where nothing is surely about the question', async () => {
     const passages = ['boat.jpg', 'lease.pdf', 'cellar.pdf', 'roof.pdf'].map((title, at) => ({
       source: {
         ...{ n: at + 1, media_id: null, media_type: 'document', title, snippet: `place ${at + 1}` },
@@ -145,8 +145,7 @@ describe('the built-in engine', () => {
     const { text, sources } = await ask('Where is the anchor?', 'en', [], { memory: 'searched', passages })
     expect(text).toBe(
       [
-        'I found nothing about this in what you have added or in your earlier conversations.',
-        'These places came nearest, and may be about something else:',
+        'The closest I found:',
         '1. boat.jpg: “place 1” [1]\n2. lease.pdf: “place 2” [2]\n3. cellar.pdf: “place 3” [3]',
         'No language model is connected, so I can only quote.',
       ].join('\n\n'),

@@ -138,6 +138,7 @@ async function quote(asked: string, question: Question): Promise<Reply> {
   const linesOf = (numbers: number[]) => numbers.flatMap((n) => numbered.get(n) ?? []).map(lineOf)
   const placesIn = (places: Passage[]) => linesOf(places.map(({ source }) => source.n)).join('\n')
   const hasFound = recalled.length + sure.length + quoted.length > 0
+  const hasAnything = hasFound || near.length > 0
   const recalledLines = recalled.map(
     (one, at) => `${numbered.size + at + 1}. ${quoteLine(one, text, language, timeZone)}`,
   )
@@ -146,9 +147,9 @@ async function quote(asked: string, question: Question): Promise<Reply> {
     ...quoted.flatMap((item) => attachedBlocks(item, linesOf(item.quotes), text)),
     ...(sure.length > 0 ? [text('foundInMemory', { count: sure.length }), placesIn(sure)] : []),
     ...(recalled.length > 0 ? [text('found', { count: recalled.length }), recalledLines.join('\n')] : []),
-    ...(memory === 'silent' ? [text('memorySilent')] : hasFound || !isLookedUp ? [] : [nothing]),
-    ...(near.length > 0 ? [text('near', { count: near.length }), placesIn(near)] : []),
-    hasFound || near.length > 0 ? text('limits') : `${text('limits')} ${text('connecting')}`,
+    ...(memory === 'silent' ? [text('memorySilent')] : hasAnything || !isLookedUp ? [] : [nothing]),
+    ...(near.length > 0 ? [text('near'), placesIn(near)] : []),
+    hasAnything ? text('limits') : `${text('limits')} ${text('connecting')}`,
   ]
   return {
     text: blocks.join('\n\n'),

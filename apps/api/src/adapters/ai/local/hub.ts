@@ -34,7 +34,7 @@ export interface FetchedFile {
   commit: string | null
 }
 
-/** Failure of a download, worded as the end of a sentence for users; it contains no address. */
+/** Failure of a download, worded as the end of a sentence for users; of an address it names the host alone. */
 export class HubError extends Error {
   override name = 'HubError'
   /** True when an immediate retry may succeed. */
@@ -217,11 +217,38 @@ export function createHub({
     }
     // undici tells all else as a TypeError with its cause
     const isCut = error instanceof TypeError && /terminated/.test(error.message)
-    const reason = isCut ? 'the connection to the hub breaks off' : 'the hub cannot be reached'
-    return new HubError(reason, { mayPass: isCut || error instanceof TypeError, cause: error })
+    const reason = isCut ? 'the connection breaks off' : (UNREACHABLE[codeOf(error)] ?? 'it cannot be reached')
+    return new HubError(`${new URL(baseUrl).host}: ${reason}`, {
+      mayPass: isCut || error instanceof TypeError,
+      cause: error,
+    })
   }
 
   return { fetchFile }
+}
+
+/** Reasons that a host can't be reached, by error code. */
+const UNREACHABLE: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'its name cannot be looked up; is this server on the internet?',
+  EAI_AGAIN: 'its name cannot be looked up; is this server on the internet?',
+  ECONNREFUSED: 'nothing answers there',
+  ECONNRESET: 'it closes the connection',
+  EHOSTUNREACH: 'there is no way to it',
+  ENETUNREACH: 'there is no way to it',
+  ETIMEDOUT: 'it does not answer in time',
+  UND_ERR_CONNECT_TIMEOUT: 'it does not answer in time',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not trusted here',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not trusted here',
+}
+
+/** Error code of the innermost cause that has one. */
+function codeOf(error: unknown): string {
+  for (let at = error; at instanceof Error; at = at instanceof AggregateError ? at.errors[0] : at.cause) {
+    const { code } = at as NodeJS.ErrnoException
+    if (code !== undefined) return code
+  }
+  return ''
 }
 
 /** A partial download that doesn't match the hub's current file. */

@@ -20,7 +20,11 @@ const item = (original_filename: string, content_type: string) =>
 
 const result = {
   ...{ id: randomUUID(), media_id: randomUUID(), media_type: 'video', original_filename: 'coast.mp4', thumbnail: null },
-  ...{ content: 'a \u0002lighthouse\u0003 [at] night', timestamp: new Date('2026-05-02T00:00:00Z') },
+  ...{
+    content: 'a lighthouse [at] night',
+    highlights: [] as [number, number][],
+    timestamp: new Date('2026-05-02T00:00:00Z'),
+  },
   ...{ page: null, frame_number: 3, timestamp_seconds: 6.5, url: '/gallery/x?t=6.5' },
 } as SearchResult
 

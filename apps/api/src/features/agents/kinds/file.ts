@@ -190,7 +190,7 @@ function placeOf(result: SearchResult, plainPath: FileTools['plainPath']): Item 
     title: result.original_filename,
     created_at: result.timestamp.toISOString(),
     size_bytes: null,
-    snippet: result.content.replaceAll('\u0002', '').replaceAll('\u0003', ''),
+    snippet: result.content,
     ...(result.page === null ? {} : { page: result.page }),
     ...(result.page_kind === undefined ? {} : { page_kind: result.page_kind }),
     ...(result.page_title === undefined ? {} : { page_title: result.page_title }),

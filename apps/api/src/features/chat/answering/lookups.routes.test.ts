@@ -33,7 +33,7 @@ async function keep(body: string, traits: { name?: string; mediaType?: 'document
   const { name = 'lease.pdf', mediaType = 'document' } = traits
   const { database } = server.context
   const item = await insertMediaItem(database, person.user.id, { mediaType, originalFilename: name })
-  await insertMoment(database, item, { kind: 'name', body: name, position: 0 })
+  await insertMoment(database, item, { kind: 'name', body: `${name} · ${name.replace(/\.\w+$/, '')}`, position: 0 })
   const kind = mediaType === 'image' ? 'caption' : 'text'
   await insertMoment(database, item, { kind, body, position: 1, ...(mediaType === 'image' ? {} : { page: 1 }) })
   return item
@@ -53,6 +53,21 @@ const toldSources = (stream: ReadStream) =>
 const storedAnswer = async (stream: ReadStream) => (await client.read(idsOf(stream).sessionId)).messages.at(-1)!
 /** What was asked of the model beside the answer itself. */
 const besides = () => model.requests.filter(({ path, body }) => path === '/v1/chat/completions' && body.stream !== true)
+
+test('what is found by the name of its file is given by what it says', async () => {
+  await keep('It stands behind the cellar door.', { name: 'umbrella.pdf' })
+  const stream = await ask('Where is the umbrella?')
+  expect(lastMessage(model.chats()[0]!)).toContain('It stands behind the cellar door.')
+  expect(toldSources(stream)[0]?.snippet).toBe('It stands behind the cellar door.')
+})
+
+test('what is called as the question says comes first, before what only holds its other words', async () => {
+  for (const name of ['bill.pdf', 'menu.pdf', 'trip.pdf'])
+    await keep('What did it say about the appointment when we last went there?', { name })
+  await keep('Next check-up: 3 March at nine.', { name: 'dentist.pdf' })
+  const stream = await ask('What did the dentist say about the appointment?')
+  expect(toldSources(stream)[0]?.title).toBe('dentist.pdf')
+})
 
 const HEATER = 'The serial number of the heater is HX 4711.'
 

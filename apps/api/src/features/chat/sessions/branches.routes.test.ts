@@ -240,7 +240,13 @@ describe('a pinned conversation', () => {
 describe('a search in conversations', () => {
   const search = async (query: string) =>
     (await client.call<ChatSessionJson[]>('GET', `/chat/sessions?query=${encodeURIComponent(query)}`)).body
-  const snippets = async (query: string) => (await search(query)).map(({ snippet }) => snippet)
+  const snippets = async (query: string) =>
+    (await search(query)).map(({ snippet, snippet_highlights: highlights = [] }) =>
+      highlights.reduceRight<string | null>(
+        (text, [from, to]) => text && `${text.slice(0, from)}‹${text.slice(from, to)}›${text.slice(to)}`,
+        snippet ?? null,
+      ),
+    )
 
   test('tells in which message it found something, the newest one, and in none where only the name was found', async () => {
     model.next({ text: 'They warn ships.' })
@@ -262,12 +268,8 @@ describe('a search in conversations', () => {
       text.repeat(20),
     )
     await converse(`${before}The lighthouses\n are shining. ${after}`)
-    expect(await snippets('LIGHTHOUSES')).toEqual([
-      expect.stringContaining('for hours. The \u0002lighthouses\u0003 are'),
-    ])
-    expect(await snippets('lighthouse shine')).toEqual([
-      expect.stringContaining('\u0002lighthouses\u0003 are \u0002shining\u0003'),
-    ])
+    expect(await snippets('LIGHTHOUSES')).toEqual([expect.stringContaining('for hours. The ‹lighthouses› are')])
+    expect(await snippets('lighthouse shine')).toEqual([expect.stringContaining('‹lighthouses› are ‹shining›')])
     for (const snippet of await snippets('lighthouse')) expect(snippet?.length).toBeLessThan(400)
   })
 
@@ -280,8 +282,6 @@ describe('a search in conversations', () => {
 
   test('takes signs as they are', async () => {
     await converse('It costs (100%) of $5.00 [sic] \u0002not marked\u0003')
-    expect(await snippets('(100%) of $5.00 [')).toEqual([
-      expect.stringContaining('\u0002(100%) of $5.00 [\u0003sic] not marked'),
-    ])
+    expect(await snippets('(100%) of $5.00 [')).toEqual([expect.stringContaining('‹(100%) of $5.00 [›sic] not marked')])
   })
 })

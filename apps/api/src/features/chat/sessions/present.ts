@@ -2,9 +2,11 @@ import type { AttachedMedia, ChatEvent, ChatMessageView, ChatSessionView } from 
 import type { AnswerHead } from '../answering/stored-answers.store.ts'
 import type { PresentedPicture } from '../pictures/pictures.service.ts'
 import type { AttachedRow, MessageRow, SessionRow } from './sessions.store.ts'
+import { withoutMarks } from './snippet.ts'
 
 /** A conversation as the API shows it. */
 export function presentSession(row: SessionRow): ChatSessionView {
+  const excerpt = row.snippet ? withoutMarks(row.snippet) : null
   return {
     id: row.id,
     session_name: row.session_name,
@@ -21,7 +23,8 @@ export function presentSession(row: SessionRow): ChatSessionView {
     tags: row.tags,
     project_id: row.project_id,
     persona_id: row.persona_id,
-    snippet: row.snippet ?? null,
+    snippet: excerpt?.text ?? null,
+    ...(excerpt && { snippet_highlights: excerpt.highlights }),
     snippet_message_id: row.snippet_message_id ?? null,
   }
 }

@@ -40,3 +40,15 @@ export function markWords(excerpt: string | null | undefined, query: string | un
   const typed = query.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\s+/g, ' ')
   return line.replace(new RegExp(typed, 'giu'), (match) => `${MARK}${match}${UNMARK}`)
 }
+
+/** An excerpt without its marks, and where they were: from the first until before the second, in UTF-16 units. */
+export function withoutMarks(marked: string): { text: string; highlights: [from: number, to: number][] } {
+  const [before = '', ...pieces] = marked.split(MARK)
+  const highlights: [from: number, to: number][] = []
+  const text = pieces.reduce((all, piece) => {
+    const [match = '', ...after] = piece.split(UNMARK)
+    highlights.push([all.length, all.length + match.length])
+    return all + match + after.join('')
+  }, before)
+  return { text, highlights }
+}

@@ -27,6 +27,7 @@ export type PointMeaning =
   | 'decade'
   | 'thisYear'
   | 'timeLastYear'
+  | 'dayYearsAgo'
   | 'turnOfYear'
   | 'namedAgo'
   | 'namedBeforeLast'

@@ -153,6 +153,7 @@ function createGrammar(words: TimeWords) {
       const day = today.startOf('day').minus({ years: 1 })
       return { from: day.minus({ days: WEEKS_AROUND * 7 }), to: day.plus({ days: WEEKS_AROUND * 7 + 1 }) }
     },
+    dayYearsAgo: ({ n }, today) => unitAround(unitsBefore(today, n === undefined ? 1 : readNumber(n), 'year'), 'day'),
     turnOfYear: (_found, today) => latest({ kind: 'holiday', holiday: 'turnOfYear' }, today),
     namedAgo: ({ n, named }, today) => withNamed(readNamed(named), (one) => overAgo(one, readNumber(n), today)),
     namedBeforeLast: ({ named }, today) => withNamed(readNamed(named), (one) => overAgo(one, 2, today)),

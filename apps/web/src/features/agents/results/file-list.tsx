@@ -3,7 +3,6 @@ import { Link } from 'react-router-dom'
 import { clock, type Format, useFormat } from '../../../lib/format.ts'
 import { type Text, useText } from '../../../lib/i18n.ts'
 import { pageWords } from '../../../lib/page-words.ts'
-import { snippetParts } from '../../../lib/snippet-parts.ts'
 import { MediaIcon } from '../../../ui/media-icon.tsx'
 import { Cell, HeaderCell, Row, RowHeaderCell, Table } from '../../../ui/table.tsx'
 import { ThumbhashImage } from '../../../ui/thumbhash-image.tsx'
@@ -48,13 +47,7 @@ export function FileList({ answer: { items, totals, action }, output }: { answer
                     {item.title}
                   </Link>
                 </h3>
-                {item.snippet !== null && (
-                  <p className="line-clamp-2 text-13 break-words text-muted">
-                    {snippetParts(item.snippet)
-                      .map((part) => part.text)
-                      .join('')}
-                  </p>
-                )}
+                {item.snippet !== null && <p className="line-clamp-2 text-13 break-words text-muted">{item.snippet}</p>}
                 <p className="mt-0.5 flex flex-wrap gap-x-2 text-12 text-muted">
                   {factsOf(item, text, format).map((fact) => (
                     <span key={fact}>{fact}</span>

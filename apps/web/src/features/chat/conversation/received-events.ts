@@ -17,6 +17,8 @@ export function receive(state: ConversationState, { eventId, event }: AnswerPart
   if (event.type === 'agent') heard.calls = withCall(heard.calls, event)
   return {
     ...state,
+    // a server may name the conversation at the end alone
+    sessionId: event.type === 'complete' ? (state.sessionId ?? event.session_id) : state.sessionId,
     live: heard,
     items: state.items.map((item) => (item.key === heard.answerKey ? applyEvent(item, event, heard) : item)),
   }

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { createShare } from '../../../api/shares.ts'
 import { useErrorText } from '../../../lib/error-text.ts'
 import { useText } from '../../../lib/i18n.ts'
+import { LocalAddressWarning } from '../../../lib/local-address.tsx'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { CopyLine } from '../../../ui/copy-line.tsx'
@@ -44,10 +45,15 @@ export function ShareDialog({ session, onClose }: { session: ChatSessionJson; on
       onSubmit={() => create.mutate()}
       footer={
         <>
-          <Button onClick={onClose}>{appText('common.close')}</Button>
-          <Button type="submit" variant="primary" loading={create.isPending}>
-            {text('make')}
+          {address === undefined && <Button onClick={onClose}>{appText('common.close')}</Button>}
+          <Button type="submit" variant={address === undefined ? 'primary' : 'secondary'} loading={create.isPending}>
+            {text(address === undefined ? 'make' : 'makeAnother')}
           </Button>
+          {address !== undefined && (
+            <Button variant="primary" onClick={onClose}>
+              {text('done')}
+            </Button>
+          )}
         </>
       }
     >
@@ -63,8 +69,9 @@ export function ShareDialog({ session, onClose }: { session: ChatSessionJson; on
           onValueChange={setLifetime}
         />
         {address !== undefined && (
-          <div role="status">
+          <div role="status" className="flex flex-col gap-3">
             <CopyLine text={address} label={text('copy')} copiedLabel={text('copied')} />
+            <LocalAddressWarning address={address} />
           </div>
         )}
         <ShareList subjectId={session.id} label={text('linksOfThis')} />

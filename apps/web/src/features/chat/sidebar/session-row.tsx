@@ -2,9 +2,9 @@ import { Archive, Ellipsis, Pin } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { useFormat } from '../../../lib/format.ts'
+import { type Highlights, highlightedParts } from '../../../lib/highlighted-parts.ts'
 import { useText } from '../../../lib/i18n.ts'
 import { chatPath } from '../../../lib/paths.ts'
-import { snippetParts } from '../../../lib/snippet-parts.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { menuLater } from '../../../ui/dropdown-menu.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
@@ -63,7 +63,7 @@ export function SessionRow({ session, isCurrent, isAnswering, onOpen, onRename, 
         {session.tags.length > 0 && (
           <span className="truncate text-12 text-muted">{session.tags.map((tag) => `#${tag}`).join(' ')}</span>
         )}
-        {session.snippet != null && <Snippet text={session.snippet} />}
+        {session.snippet != null && <Snippet text={session.snippet} highlights={session.snippet_highlights} />}
       </Link>
       <div className="absolute inset-y-0 right-1 flex items-center opacity-0 transition-opacity group-focus-within:opacity-100 group-hover:opacity-100 has-aria-expanded:opacity-100 pointer-coarse:opacity-100">
         <SessionMenu
@@ -107,17 +107,17 @@ function SessionFacts({ session, isAnswering }: Pick<SessionRowProps, 'session' 
 const withoutMarkup = (text: string) => text.replace(/\*\*|`|\\(?=[#*_[\]])/g, '')
 
 /** Where the words of a search stand in the conversation. */
-function Snippet({ text }: { text: string }) {
+function Snippet({ text, highlights }: { text: string; highlights: Highlights | undefined }) {
   return (
     <span className="line-clamp-2 text-12 text-muted">
-      {snippetParts(withoutMarkup(text)).map((part, index) =>
+      {highlightedParts(text, highlights).map((part, index) =>
         part.isMatch ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: an excerpt does not change
           <mark key={index} className="rounded-[0.2rem] bg-warning-soft px-0.5 text-text">
-            {part.text}
+            {withoutMarkup(part.text)}
           </mark>
         ) : (
-          part.text
+          withoutMarkup(part.text)
         ),
       )}
     </span>

@@ -15,7 +15,7 @@ import { Banner } from '../../../ui/banner.tsx'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { ownPasswordError } from '../user-form.ts'
+import { passwordError } from '../user-form.ts'
 import { SignInLayout } from './sign-in-layout.tsx'
 
 /** Where the link of an invitation leads: its reader makes their account. The link's secret never leaves the fragment. */
@@ -105,7 +105,7 @@ function AcceptForm({ token, look }: { token: string; look: InvitationLookJson }
     const username = values.username.trim()
     const wrong = {
       username: username === '' ? userText('form.usernameMissing') : undefined,
-      password: ownPasswordError(userText, values.password),
+      password: passwordError(userText, values.password),
     }
     if (wrong.username || wrong.password) return show(wrong)
     setIsSubmitting(true)

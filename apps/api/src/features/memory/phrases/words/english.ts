@@ -58,6 +58,14 @@ export const englishTimes: TimeWords = {
     partOfThisUnit: ['{part} (?:the|this) {unit}'],
     partOfLastUnit: ['{part} (?:the )?(?:last|previous) {unit}'],
     timeLastYear: ['(?:around |about )?this time last year'],
+    dayYearsAgo: [
+      '(?:exactly )?(?:an?|one) year ago',
+      '(?:exactly )?{n} years? ago today',
+      '(?:on )?(?:this|the same) (?:very )?day,? {n} years? ago',
+      'today,? {n} years? ago',
+      '(?:today|on this day|(?:on )?th(?:is|e same) (?:very )?day),? last year',
+      'last year,? (?:today|on (?:this|the same) day)',
+    ],
     turnOfYear: [
       '(?:over|during|around|in) the (?:christmas |festive |winter )?(?:holidays|holiday season|festive season)',
       '(?:over|during) the (?:christmas|winter) break',

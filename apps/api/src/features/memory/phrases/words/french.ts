@@ -74,6 +74,13 @@ export const frenchTimes: TimeWords = {
       "(?:à la|à cette) même époque (?:l'an|l'année) (?:dernier|dernière|passée?)",
       "à cette époque (?:l'an|l'année) (?:dernier|dernière|passée?)",
     ],
+    dayYearsAgo: [
+      "(?:aujourd'hui )?il y a (?:exactement |tout juste )?un an",
+      "aujourd'hui il y a {n} ans?",
+      "il y a (?:exactement |tout juste )?{n} ans? (?:aujourd'hui|jour pour jour)",
+      "(?:aujourd'hui|ce jour|le même jour|à la même date),? (?:l'an|l'année) (?:dernier|dernière|passée?)",
+      "(?:l'an|l'année) (?:dernier|dernière|passée?) (?:aujourd'hui|le même jour|à la même date)",
+    ],
     turnOfYear: [
       "(?:pendant|durant|pour|à) les (?:fêtes(?: de fin d'année| de noël)?|vacances de noël)",
       "aux fêtes(?: de fin d'année)?",

@@ -91,6 +91,13 @@ export const germanTimes: TimeWords = {
     partOfThisUnit: ['(?:am |zu )?{part} (?:des|der|diese[rs]) {unit}'],
     partOfLastUnit: ['{part} (?:des |der )?(?:letzte|vorige|vergangene)[nrs] {unit}'],
     timeLastYear: ['um diese zeit (?:im )?(?:letzte[sn]|vergangene[sn]|vorige[sn]) jahr'],
+    dayYearsAgo: [
+      '(?:genau )?vor (?:genau )?einem jahr',
+      'heute (?:genau )?vor (?:genau )?{n} jahr(?:en)?',
+      'vor {n} jahr(?:en)? heute',
+      '(?:am gleichen tag|am selben tag|heute) (?:im )?(?:letzte[sn]|vergangene[sn]|vorige[sn]) jahr',
+      '(?:im )?(?:letzte[sn]|vergangene[sn]|vorige[sn]) jahr (?:heute|am (?:gleichen|selben) tag)',
+    ],
     turnOfYear: [
       'zwischen den jahren',
       '(?:über|an|während|in) d(?:ie|en|er) (?:weihnachts)?feiertagen?',

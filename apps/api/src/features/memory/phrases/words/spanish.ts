@@ -48,6 +48,13 @@ export const spanishTimes: TimeWords = {
     partOfThisUnit: ['{part}l? (?:(?:est[ea]|el|la) )?{unit}'],
     partOfLastUnit: ['{part}l? (?:(?:el|la) )?{unit} pasad[oa]'],
     timeLastYear: ['(?:por|en) est[ao]s (?:fechas|días) (?:del|el) año pasado', 'a estas alturas del año pasado'],
+    dayYearsAgo: [
+      'hace (?:exactamente |justo )?un año',
+      'hace (?:exactamente |justo )?{n} años? hoy',
+      'hoy hace {n} años?',
+      '(?:hoy|(?:en )?este mismo día|el mismo día|tal día como hoy),? (?:del? )?(?:el |l )?año pasado',
+      'el año pasado (?:hoy|(?:en )?este (?:mismo )?día|el mismo día)',
+    ],
     turnOfYear: ['(?:en|durante|por) (?:las )?(?:fiestas(?: navideñas| de navidad)?|vacaciones de navidad)'],
     namedAgo: ['hace {n} {named}s?'],
     namedBeforeLast: [

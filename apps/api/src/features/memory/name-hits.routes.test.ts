@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { marked, searchesOf } from '../../../test/search-client.ts'
+import { startTestApp, type TestApp } from '../../../test/test-app.ts'
+
+let mira: TestApp
+let searches: ReturnType<typeof searchesOf>
+
+beforeAll(async () => {
+  mira = await startTestApp()
+})
+beforeEach(async () => {
+  searches = searchesOf(mira, await mira.createUser({ can_upload: true }))
+})
+afterAll(() => mira.close())
+
+const nameOf = (body: string) => ({ kind: 'name', body }) as const
+const textOf = (body: string, page?: number) => ({ kind: 'text', body, ...(page && { page }) }) as const
+
+test('a note that is called as it was asked for is shown by the sentence that holds the word', async () => {
+  await searches.keep({ mediaType: 'document', originalFilename: 'Umbrella.md' }, [
+    nameOf('Umbrella.md · Umbrella'),
+    textOf('It rains often. The umbrella is in the boot of the car. Take it.'),
+  ])
+  const { results } = await searches.search('umbrella')
+  expect(results.map(marked)).toEqual(['It rains often. The ‹umbrella› is in the boot of the car. Take it.'])
+  expect(results[0]).toMatchObject({ found_in: 'text', is_named: true, certainty: 'found' })
+})
+
+test('a document that is called so is one result with its page, the best first', async () => {
+  const item = await searches.keep({ mediaType: 'document', originalFilename: 'lease.pdf' }, [
+    nameOf('lease.pdf · lease'),
+    textOf('Between Ann and Ben.', 1),
+    textOf('The lease ends in May.', 2),
+  ])
+  const { results } = await searches.search('lease')
+  expect(results).toHaveLength(1)
+  expect(results[0]).toMatchObject({ media_id: item.id, page: 2, found_in: 'text', is_named: true })
+})
+
+test('where only the name holds the word, the text is shown from its beginning', async () => {
+  await searches.keep({ mediaType: 'document', originalFilename: 'dentist.txt' }, [
+    nameOf('dentist.txt · dentist'),
+    textOf('Your next check-up is on 3 March.'),
+  ])
+  const { results } = await searches.search('dentist')
+  expect(results.map(marked)).toEqual(['Your next check-up is on 3 March.'])
+  expect(results[0]).toMatchObject({ found_in: 'name', is_named: true, certainty: 'found' })
+})
+
+test('a file that says nothing is shown by what it is called, and by what it is known by', async () => {
+  await searches.keep({ originalFilename: 'IMG_1.jpg' }, [nameOf('IMG_1.jpg · IMG 1 · Canon')])
+  const { results } = await searches.search('canon')
+  expect(results.map(marked)).toEqual(['IMG_1.jpg · IMG 1 · ‹Canon›'])
+})

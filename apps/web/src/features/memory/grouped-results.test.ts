@@ -1,0 +1,25 @@
+import type { SearchResultJson } from '@mira/shared'
+import { expect, it } from 'vitest'
+import { groupedResults } from './grouped-results.ts'
+
+const result = (id: string, media_id: string, similarity_score: number, more: Partial<SearchResultJson> = {}) =>
+  ({
+    ...{ id, media_id, similarity_score, certainty: similarity_score < 0.5 ? 'perhaps' : 'found', ...more },
+  }) as SearchResultJson
+const idsOf = (items: { result: SearchResultJson; others: SearchResultJson[] }[]) =>
+  items.map((item) => [item.result.id, ...item.others.map(({ id }) => id)])
+
+it('shows each item once, with its other places, and nothing that is far away', () => {
+  const { found, perhaps } = groupedResults({
+    results: [
+      ...[result('page 2', 'lease', 0.9), result('dog', 'dog', 0.8), result('page 5', 'lease', 0.7)],
+      ...[result('page 7', 'lease', 0.4), result('cat', 'cat', 0.3), result('noise', 'noise', 0.1)],
+    ],
+  })
+  expect(idsOf(found)).toEqual([['page 2', 'page 5', 'page 7'], ['dog']])
+  expect(idsOf(perhaps)).toEqual([['cat']])
+})
+
+it('shows a guess however far it is', () => {
+  expect(groupedResults({ results: [result('bach', 'bach', 0.1, { is_guess: true })] }).perhaps).toHaveLength(1)
+})

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { highlightedParts } from './highlighted-parts.ts'
+
+it('marks the words that were found', () => {
+  const ranges = [
+    [8, 13],
+    [19, 25],
+  ] as const
+  expect(highlightedParts('…by the Tagus near Lisbon', ranges)).toEqual([
+    { text: '…by the ', isMatch: false },
+    { text: 'Tagus', isMatch: true },
+    { text: ' near ', isMatch: false },
+    { text: 'Lisbon', isMatch: true },
+  ])
+  expect(highlightedParts('plain')).toEqual([{ text: 'plain', isMatch: false }])
+})
