@@ -40,6 +40,9 @@ export interface OidcClient {
   finish(query: string, checks: OidcChecks): Promise<OidcClaims>
 }
 
+/** Clocks of machines at home differ. */
+const CLOCK_TOLERANCE_SECONDS = 120
+
 /** The code flow with PKCE, state and nonce; signatures are checked with the provider's keys. */
 export function createOidcClient(options: OidcOptions): OidcClient {
   const { issuer, redirectUri, scopes } = options
@@ -92,8 +95,13 @@ export function createOidcClient(options: OidcOptions): OidcClient {
         const claims = tokens.claims()
         if (claims === undefined) throw new Error('there is no ID token')
         const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined
-        // many providers tell name and address there alone
-        const told = hasMore ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub) : {}
+        // many providers tell name and address there alone; some name a place that doesn't answer
+        const told = hasMore
+          ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub).catch((error: unknown) => {
+              if (typeof claims.email !== 'string') throw error
+              return {}
+            })
+          : {}
         return { issuer: claims.iss, subject: claims.sub, claims: { ...told, ...claims } }
       } catch (error) {
         throw new UnauthorizedError('The sign-in at your provider did not succeed. Begin again.', {
@@ -117,7 +125,14 @@ async function discover({
   // in a private network some have no certificate: the operator wrote http themselves
   const execute = server.protocol === 'http:' ? [oidc.allowInsecureRequests] : []
   const options = { execute, timeout: timeoutSeconds, [oidc.customFetch]: via as CustomFetch }
-  const found = await oidc.discovery(server, clientId, undefined, oidc.None(), options)
+  const ask = (address: URL) => oidc.discovery(address, clientId, undefined, oidc.None(), options)
+  const found = await ask(server).catch((error: unknown) => {
+    const told = toldIssuer(error)
+    if (told === null) throw error
+    // one slash more or less names the same provider
+    if (withoutSlash(told) === withoutSlash(issuer)) return ask(new URL(told))
+    throw new Error(`the provider calls itself ${told}, so OIDC_ISSUER has to be that`, { cause: error })
+  })
   const methods = found.serverMetadata().token_endpoint_auth_methods_supported ?? ['client_secret_basic']
   const authentication =
     clientSecret === undefined
@@ -125,12 +140,29 @@ async function discover({
       : methods.includes('client_secret_basic')
         ? oidc.ClientSecretBasic(clientSecret)
         : oidc.ClientSecretPost(clientSecret)
-  const configuration = new oidc.Configuration(found.serverMetadata(), clientId, undefined, authentication)
+  const configuration = new oidc.Configuration(
+    found.serverMetadata(),
+    clientId,
+    { [oidc.clockTolerance]: CLOCK_TOLERANCE_SECONDS },
+    authentication,
+  )
   configuration.timeout = timeoutSeconds
   configuration[oidc.customFetch] = via as CustomFetch
   for (const apply of execute) apply(configuration)
   oidc.enableNonRepudiationChecks(configuration)
   return configuration
+}
+
+const withoutSlash = (address: string) => address.replace(/(?<!\/)\/+$/, '')
+
+/** The issuer that a provider told where another one was expected; null for failures of other kinds. */
+function toldIssuer(error: unknown): string | null {
+  for (let at = error, depth = 0; typeof at === 'object' && at !== null && depth < 5; depth++) {
+    const { cause, attribute, body } = at as { cause?: unknown; attribute?: unknown; body?: { issuer?: unknown } }
+    if (attribute === 'issuer' && typeof body?.issuer === 'string' && URL.canParse(body.issuer)) return body.issuer
+    at = cause
+  }
+  return null
 }
 
 /** The library's machine words, which never hold what was sent. */

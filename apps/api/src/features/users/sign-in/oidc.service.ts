@@ -17,7 +17,11 @@ const checksSchema = z.object({ state: z.string(), nonce: z.string(), codeVerifi
 /** Supported claims of the provider; a claim of another form counts as missing. */
 const personSchema = z.object({
   email: emailSchema.optional().catch(undefined),
-  email_verified: z.boolean().optional().catch(undefined),
+  // Cognito and others write it as a text
+  email_verified: z
+    .union([z.boolean(), z.literal('true').transform(() => true)])
+    .optional()
+    .catch(undefined),
   name: z.string().trim().min(1).max(120).optional().catch(undefined),
   preferred_username: z.string().optional().catch(undefined),
 })
@@ -192,7 +196,7 @@ export function createOidcService(deps: {
           throw error
         })
       const isAdmin =
-        rules.adminClaim !== null && hasValue(answer.claims[rules.adminClaim.name], rules.adminClaim.value)
+        rules.adminClaim !== null && hasValue(claimOf(answer.claims, rules.adminClaim.name), rules.adminClaim.value)
       return users.transaction(async (tx) => {
         await users.lockAccounts(tx)
         const { issuer, subject } = answer
@@ -208,8 +212,18 @@ export function createOidcService(deps: {
   }
 }
 
-/** True when a claim equals this value or is a list with it. */
+/** A claim by its name, or by its path within others: `realm_access.roles`. */
+function claimOf(claims: Record<string, unknown>, name: string): unknown {
+  if (Object.hasOwn(claims, name)) return claims[name]
+  return name.split('.').reduce<unknown>((at, part) => {
+    const isThere = typeof at === 'object' && at !== null && Object.hasOwn(at, part)
+    return isThere ? (at as Record<string, unknown>)[part] : undefined
+  }, claims)
+}
+
+/** True when a claim equals this value or is a list with it; some providers write lists with commas. */
 function hasValue(claim: unknown, value: string): boolean {
-  const values: unknown[] = Array.isArray(claim) ? claim : [claim]
+  const values: unknown[] =
+    typeof claim === 'string' ? [claim, ...claim.split(',').map((one) => one.trim())] : [claim].flat()
   return values.some((one) => one === value || (one === true && value === 'true'))
 }
