@@ -4,9 +4,12 @@ import {
   ProtocolError,
   SdkError,
   SdkErrorCode,
+  SdkHttpError,
+  SSEClientTransport,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { z } from 'zod'
 import { AppError, UnavailableError } from '../../errors.ts'
 import { boundedFetch } from '../web/bounded-fetch.ts'
 
@@ -58,11 +61,25 @@ const defaults: McpLimits = {
   textCharacters: 20_000,
   responseBytes: 4 * 1024 * 1024,
 }
+const MOST_PAGES = 20
 const DESCRIPTION_MAX_CHARACTERS = 2_000
 const NAME_MAX_CHARACTERS = 128
 const SAID_MAX_CHARACTERS = 300
 /** A server that does not hear that it is left is left all the same. */
 const CLOSE_MS = 2_000
+
+const toolPageSchema = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() })
+/** A tool as far as it's read: one of another form is left out alone. */
+const toolSchema = z.looseObject({
+  name: z.string().min(1).max(NAME_MAX_CHARACTERS),
+  title: z.string().nullish().catch(null),
+  description: z.string().nullish().catch(null),
+  inputSchema: z.record(z.string(), z.unknown()).nullish().catch(null),
+  annotations: z
+    .looseObject({ title: z.string().nullish(), readOnlyHint: z.boolean().nullish() })
+    .nullish()
+    .catch(null),
+})
 
 /** Makes the client of MCP servers that administrators connect. */
 export function createMcpClient(deps: {
@@ -72,7 +89,7 @@ export function createMcpClient(deps: {
 }): McpClient {
   const limits = { ...defaults, ...deps.limits }
 
-  const transportOf = (place: McpPlace, signal: AbortSignal) => {
+  const transportOf = (place: McpPlace, signal: AbortSignal, isOlder: boolean) => {
     if (place.transport === 'stdio') {
       const { command, arguments: args, environment } = place
       return new StdioClientTransport({
@@ -83,9 +100,11 @@ export function createMcpClient(deps: {
         maxBufferSize: limits.responseBytes,
       })
     }
+    const bounded = boundedFetch(deps.fetch, { maxBytes: limits.responseBytes, signal })
+    const shared = { fetch: bounded, requestInit: { headers: place.headers } }
+    if (isOlder) return new SSEClientTransport(new URL(place.url), shared)
     return new StreamableHTTPClientTransport(new URL(place.url), {
-      fetch: boundedFetch(deps.fetch, { maxBytes: limits.responseBytes, signal }),
-      requestInit: { headers: place.headers },
+      ...shared,
       reconnectionOptions: {
         initialReconnectionDelay: 500,
         maxReconnectionDelay: 500,
@@ -93,6 +112,32 @@ export function createMcpClient(deps: {
         maxRetries: 0,
       },
     })
+  }
+
+  /** A client that is connected, by HTTP with SSE where a server knows nothing newer, as the protocol describes it. */
+  const connect = async (place: McpPlace, options: { signal: AbortSignal; timeout: number }): Promise<Client> => {
+    const attempt = async (isOlder: boolean) => {
+      const client = new Client(
+        { name: 'mira', version: deps.version },
+        isOlder ? { capabilities: {} } : { versionNegotiation: { mode: 'auto' }, capabilities: {} },
+      )
+      try {
+        await client.connect(transportOf(place, options.signal, isOlder), options)
+        return client
+      } catch (error) {
+        await leave(client)
+        throw error
+      }
+    }
+    try {
+      return await attempt(false)
+    } catch (error) {
+      if (place.transport !== 'http' || !mayBeOlder(error)) throw error
+      return await attempt(true).catch((later: unknown) => {
+        if (options.signal.aborted) throw later
+        throw new Error('there is neither Streamable HTTP nor HTTP with SSE at this address', { cause: error })
+      })
+    }
   }
 
   /** Connects, does something and leaves, all of it within a time. */
@@ -104,36 +149,49 @@ export function createMcpClient(deps: {
     const timer = AbortSignal.timeout(timeoutMs)
     const stop = signal === undefined ? timer : AbortSignal.any([signal, timer])
     const options = { signal: stop, timeout: timeoutMs }
-    const client = new Client(
-      { name: 'mira', version: deps.version },
-      { versionNegotiation: { mode: 'auto' }, capabilities: {} },
-    )
+    const connecting = connect(place, options)
     try {
-      const work = client.connect(transportOf(place, stop), options).then(() => act(client, options))
-      return await orStopped(work, stop)
+      return await orStopped(
+        connecting.then((client) => act(client, options)),
+        stop,
+      )
     } catch (error) {
       if (signal?.aborted) throw error
       throw inWords(error, place.name, timer.aborted)
     } finally {
-      await Promise.race([client.close().catch(() => {}), new Promise((done) => setTimeout(done, CLOSE_MS).unref())])
+      // one that connects later is left then
+      await Promise.race([connecting.then(leave, () => {}), new Promise((done) => setTimeout(done, CLOSE_MS).unref())])
     }
+  }
+
+  const listAll = async (client: Client, options: { signal: AbortSignal; timeout: number }) => {
+    const tools: unknown[] = []
+    let cursor: string | null | undefined
+    for (let page = 0; page < MOST_PAGES && (page === 0 || cursor); page++) {
+      const params = cursor ? { cursor } : {}
+      const answer = await client.request({ method: 'tools/list', params }, toolPageSchema, options)
+      tools.push(...answer.tools)
+      cursor = answer.nextCursor
+    }
+    return tools
   }
 
   return {
     listTools: (place, signal) =>
       during(place, { timeoutMs: limits.listMs, signal }, async (client, options) => {
-        const { tools } = await client.listTools(undefined, options)
-        return tools
+        const names = new Set<string>()
+        return (await listAll(client, options))
+          .flatMap((tool) => toolSchema.safeParse(tool).data ?? [])
           .filter(({ name, inputSchema }) => {
-            const isShort = JSON.stringify(inputSchema).length <= limits.schemaCharacters
-            return isShort && name.length <= NAME_MAX_CHARACTERS && inputSchema.type === 'object'
+            const isShort = JSON.stringify(inputSchema ?? {}).length <= limits.schemaCharacters
+            return isShort && !names.has(name) && names.add(name)
           })
           .slice(0, limits.mostTools)
           .map(({ name, title, description, inputSchema, annotations }) => ({
             name,
             title: (title ?? annotations?.title ?? name).slice(0, NAME_MAX_CHARACTERS),
             description: (description ?? '').slice(0, DESCRIPTION_MAX_CHARACTERS),
-            parameters: inputSchema as Record<string, unknown>,
+            parameters: inputSchema ?? { type: 'object', properties: {} },
             isReadOnly: annotations?.readOnlyHint === true,
           }))
       }),
@@ -147,6 +205,16 @@ export function createMcpClient(deps: {
         return { text, isError: isError === true }
       }),
   }
+}
+
+const leave = (client: Client): Promise<void> => client.close().catch(() => {})
+
+/** True where a server doesn't know what it was sent, as those do that speak the older HTTP with SSE. */
+function mayBeOlder(error: unknown): boolean {
+  for (let at = error, depth = 0; at instanceof Error && depth < 6; at = at.cause, depth++) {
+    if (at instanceof SdkHttpError && [400, 404, 405, 406, 415, 422, 501].includes(at.status)) return true
+  }
+  return false
 }
 
 /** Part of a result as text for a model. */

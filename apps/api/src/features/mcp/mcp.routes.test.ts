@@ -295,3 +295,27 @@ describe('refusals', () => {
     await client.close()
   })
 })
+
+test.each([
+  ['anything', '*/*'],
+  ['JSON alone', 'application/json'],
+  ['nothing in particular', undefined],
+])('a program that asks for %s is answered in JSON', async (_what, accept) => {
+  const token = await tokenWith(['read'])
+  const post = (body: object) =>
+    server.app.inject({
+      method: 'POST',
+      url: '/mcp',
+      headers: { authorization: `Bearer ${token}`, ...(accept === undefined ? {} : { accept }) },
+      payload: { jsonrpc: '2.0', id: 1, ...body },
+    })
+  const clientInfo = { name: 'test', version: '1' }
+  const begun = await post({
+    method: 'initialize',
+    params: { protocolVersion: '2025-03-26', capabilities: {}, clientInfo },
+  })
+  expect([begun.statusCode, begun.headers['content-type']]).toEqual([200, expect.stringContaining('application/json')])
+  expect(begun.json()).toMatchObject({ id: 1, result: { protocolVersion: '2025-03-26' } })
+  const listed = await post({ method: 'tools/list', params: {} })
+  expect(listed.json().result.tools.length).toBeGreaterThan(0)
+})

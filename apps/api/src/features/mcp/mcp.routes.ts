@@ -1,4 +1,4 @@
-import { can, programScopes, type TokenScope } from '@mira/shared'
+import { can, decodeSse, programScopes, type TokenScope } from '@mira/shared'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ForbiddenError } from '../../errors.ts'
 import { type Principal, principalOf } from '../../http/access.ts'
@@ -92,7 +92,8 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRoutesOptions)
         mayUse: ({ access, scope }) =>
           can(principal.user, access) && (principal.scopes === null || principal.scopes.includes(scope)),
       })
-      return reply.send(await (await handler()).fetch(asked, { parsedBody: request.body }))
+      const answer = await (await handler()).fetch(asked, { parsedBody: request.body })
+      return reply.send(request.method === 'POST' && !takesStreams(request) ? await asJson(answer) : answer)
     },
   })
 }
@@ -104,7 +105,25 @@ function webRequestOf({ method, url, headers, host, protocol }: FastifyRequest, 
     // the token is judged already, and nothing further in needs it
     if (typeof value === 'string' && name !== 'authorization' && name !== 'content-length') told.set(name, value)
   }
+  // some programs ask for anything, or for nothing in particular; they are answered in one piece
+  if (method === 'POST') told.set('accept', 'application/json, text/event-stream')
   return new Request(new URL(url, `${protocol}://${host || 'localhost'}`), { method, headers: told, signal })
+}
+
+const takesStreams = ({ headers }: FastifyRequest) => headers.accept?.includes('text/event-stream') ?? false
+
+/** An answer in one piece: what a stream says at its end. */
+async function asJson(answer: Response): Promise<Response> {
+  const { status, headers, body } = answer
+  if (body === null || !headers.get('content-type')?.startsWith('text/event-stream')) return answer
+  const messages: { id?: unknown }[] = []
+  for await (const { data } of decodeSse(body.pipeThrough(new TextDecoderStream()))) {
+    if (data !== '') messages.push(JSON.parse(data))
+  }
+  const answers = messages.filter((message) => 'result' in message || 'error' in message)
+  const told = new Headers(headers)
+  told.set('content-type', 'application/json')
+  return new Response(JSON.stringify(answers.length === 1 ? answers[0] : answers), { status, headers: told })
 }
 
 /** Scopes required after a refused request: those of its token, and those of the called tools. */
