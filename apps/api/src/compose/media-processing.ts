@@ -30,6 +30,7 @@ import { createDocumentSteps } from '../features/media/extract/document.ts'
 import { createImageSteps } from '../features/media/extract/image.ts'
 import { createMotions } from '../features/media/extract/motions.ts'
 import { createReader } from '../features/media/extract/read.ts'
+import { createSubtitleFiles } from '../features/media/extract/subtitle-files.ts'
 import { createVideoSteps } from '../features/media/extract/video.ts'
 import { createMotionsStore } from '../features/media/motions.store.ts'
 import {
@@ -51,6 +52,7 @@ import { createResults } from '../features/media/results.ts'
 import { createResumingService, type ResumingService } from '../features/media/resuming.service.ts'
 import { withSandboxNote } from '../features/media/sandbox-note.ts'
 import { PICTURES_IN_TURN, TEXTS_IN_TURN } from '../features/media/step-size.ts'
+import { createSubtitleFilesStore } from '../features/media/subtitle-files.store.ts'
 import type { EmbeddingOutcome, EmbeddingService } from '../features/memory/embedding.service.ts'
 import type { Queue } from '../jobs/queue.ts'
 
@@ -161,7 +163,19 @@ export async function buildProcessing(tools: ProcessingTools): Promise<Processin
     publish: events.publish,
     store: createMotionsStore(database),
   })
-  const speech = { av, peaksOf, transcriber: ai.transcription, reasonOff: () => ai.reasonOff('transcription') }
+  const subtitleFiles = createSubtitleFiles({
+    store: createSubtitleFilesStore(database),
+    files,
+    texts,
+    hearAgain: (userId, itemId) => processing.reprocess(userId, itemId, ['transcribe']),
+  })
+  const speech = {
+    av,
+    peaksOf,
+    transcriber: ai.transcription,
+    reasonOff: () => ai.reasonOff('transcription'),
+    subtitlesBeside: subtitleFiles.beside,
+  }
   const steps: Steps = {
     image: createImageSteps({ results, readNewPicture, readableCopy, motions, reader, captions, embed, look }),
     video: createVideoSteps({
@@ -177,7 +191,19 @@ export async function buildProcessing(tools: ProcessingTools): Promise<Processin
       ...speech,
     }),
     audio: createAudioSteps({ results, images, thumbhashOf, packPeaks, embed, ...speech }),
-    document: createDocumentSteps({ results, images, thumbhashOf, pdf, papers, texts, reader, embed, fetchPicture }),
+    document: createDocumentSteps({
+      results,
+      images,
+      thumbhashOf,
+      pdf,
+      papers,
+      texts,
+      tiffs: tools.pictures.tiffs,
+      subtitleFiles,
+      reader,
+      embed,
+      fetchPicture,
+    }),
   }
   const processingStore = createProcessingStore(database)
   const processing = createProcessingService({

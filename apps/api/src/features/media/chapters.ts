@@ -36,6 +36,8 @@ interface Told {
  * is, and where something else is seen or stands on the screen. Its title is the text of a moment, as it was found.
  */
 export function chaptersOf(moments: DetailMoment[], parts: DetailPart[], durationSeconds: number | null): Chapter[] {
+  const named = moments.filter(isChapterTitle)
+  if (named.length > 1) return named.map((one) => namedChapter(one, parts))
   if (durationSeconds === null || durationSeconds < LEAST_SECONDS) return []
   const told = moments.flatMap(asTold).sort((one, other) => one.start - other.start)
   if (told.length === 0) return []
@@ -52,6 +54,17 @@ export function chaptersOf(moments: DetailMoment[], parts: DetailPart[], duratio
   return chapters.length < 2
     ? []
     : chapters.map((one, n) => ({ ...one, end: chapters[n + 1]?.start ?? durationSeconds }))
+}
+
+/** Titles that the file itself has: they are not of a frame. */
+function isChapterTitle({ kind, startSeconds, frameNumber }: DetailMoment): boolean {
+  return kind === 'text' && startSeconds !== null && frameNumber === null
+}
+
+function namedChapter({ startSeconds, endSeconds, body }: DetailMoment, parts: DetailPart[]): Chapter {
+  const start = startSeconds ?? 0
+  const frame = parts.findLast((part) => part.kind === 'frame' && (part.startSeconds ?? 0) <= start + 1)
+  return { start, end: endSeconds ?? start, title: body, from: 'text', frame_number: frame?.number ?? null }
 }
 
 function asTold({ kind, startSeconds, endSeconds, frameNumber, body }: DetailMoment): Told[] {

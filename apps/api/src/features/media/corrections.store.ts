@@ -125,6 +125,8 @@ export function createCorrectionsStore({ prisma }: Pick<Database, 'prisma'>) {
     async pageCount(tx: Tx, id: string): Promise<number | null> {
       const select = { pageCount: true, contentType: true } as const
       const { pageCount, contentType } = await tx.mediaItem.findUniqueOrThrow({ where: { id }, select })
+      // a TIFF of one page is a picture
+      if (contentType === 'image/tiff') return pageCount
       return contentType === 'application/pdf' ? (pageCount ?? 0) : null
     },
 

@@ -51,11 +51,37 @@ const textEndings = new Set<string>([
 ])
 
 /** Types whose files may be named like films or recordings alike. */
-const mixedExtensions = new Set(['mp4', 'm4v', 'mov', 'mkv', 'webm', 'ogg', 'ogv', 'asf', 'wmv', 'wma'])
+const mixedExtensions = new Set([
+  ...[
+    'mp4',
+    'm4v',
+    'mov',
+    'mkv',
+    'webm',
+    'ogg',
+    'ogv',
+    'asf',
+    'wmv',
+    'wma',
+    '3gp',
+    '3g2',
+    'mts',
+    'm2ts',
+    'mpg',
+    'mpeg',
+  ],
+])
+/** One page is a picture, several are a document. */
+const pagedExtensions = new Set(['tif', 'tiff'])
 const typesByExtension: Record<string, MediaType> = {
   ...Object.fromEntries(offeredEndingsOf('image').map((one) => [one, 'image'])),
   ...Object.fromEntries(['avi', 'flv'].map((one) => [one, 'video'])),
-  ...Object.fromEntries(['mp3', 'wav', 'm4a', 'm4b', 'flac', 'aac', 'oga', 'opus'].map((one) => [one, 'audio'])),
+  ...Object.fromEntries(
+    ['mp3', 'wav', 'm4a', 'm4b', 'flac', 'aac', 'oga', 'opus', 'aif', 'aiff', 'caf', 'amr'].map((one) => [
+      one,
+      'audio',
+    ]),
+  ),
   ...Object.fromEntries(documentEndings.map((one) => [one, 'document'])),
 }
 
@@ -153,6 +179,7 @@ function extensionOf(name: string): string {
 /** Whether a file of this type may be named so; what is no name of any type claims nothing. */
 function claims(extension: string, mediaType: MediaType): boolean {
   if (mixedExtensions.has(extension)) return mediaType === 'video' || mediaType === 'audio'
+  if (pagedExtensions.has(extension)) return mediaType === 'image' || mediaType === 'document'
   const claimed = Object.hasOwn(typesByExtension, extension) ? typesByExtension[extension] : undefined
   return claimed === undefined || claimed === mediaType
 }

@@ -10,10 +10,15 @@ const demuxers: Record<string, string> = {
   ...sameDemuxer('wav', ['wav']),
   ...sameDemuxer('flac', ['flac']),
   ...sameDemuxer('aac', ['aac']),
+  ...sameDemuxer('mpegts', ['mts']),
+  ...sameDemuxer('mpeg', ['mpg']),
+  ...sameDemuxer('aiff', ['aif']),
+  ...sameDemuxer('caf', ['caf']),
+  ...sameDemuxer('amr', ['amr']),
 }
 
 /** Formats that estimate their length from the first seconds when no header tells it. */
-const estimating = new Set(['mp3', 'aac'])
+const estimating = new Set(['mp3', 'aac', 'amr'])
 
 /** FFmpeg's name of what takes files of a format apart; undefined when nothing should. */
 export function demuxerOf(format: string): string | undefined {

@@ -20,6 +20,7 @@ export const avLimits = {
   stillTimeoutMs: 60_000,
   motionTimeoutMs: 60_000,
   soundTimeoutMs: 15 * 60_000,
+  subtitlesTimeoutMs: 5 * 60_000,
   framesTimeoutMs: 15 * 60_000,
 } as const
 

@@ -105,6 +105,15 @@ export function createAvProcesses({ engine, version, patience = 1, ...options }:
         }),
       ),
 
+    subtitles: (file, signal) =>
+      told(
+        reading.run(
+          'subtitles',
+          async (desk) => ({ file: await lent(desk, file) }),
+          limits(avLimits.subtitlesTimeoutMs, signal),
+        ),
+      ),
+
     cover: (file, { filename, signal }) =>
       told(
         reading.run('cover', onDesk(file, {}), {

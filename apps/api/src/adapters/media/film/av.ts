@@ -1,4 +1,6 @@
 import type { Check } from '@mira/shared'
+import type { FileChapter } from './file-chapters.ts'
+import type { SubtitleTrack } from './subtitles.ts'
 
 /** A film or recording on this machine's disk, with the format that its content has (an extension without the dot). */
 export interface AvFile {
@@ -19,12 +21,23 @@ export interface AvInfo {
     framesPerSecond: number | null
     /** yuv420p and such; null when unknown. */
     pixelFormat: string | null
+    /** Left out where its light and colours are those of every screen. */
+    light?: WideLight
   } | null
   audio: { codec: string; sampleRate: number; channels: number } | null
   hasCover: boolean
   /** Title, artist, album, date and such, as the file names them, lower case; at most 30 of at most 500 characters. */
   tags: Record<string, string>
+  /** Number of streams of subtitles that are text. */
+  subtitleCount: number
+  /** As the file names them, in order. */
+  chapters: FileChapter[]
+  /** Words of a song; timed ones still have their times. */
+  lyrics: string | null
 }
+
+/** Light beyond that of every screen: by the curve of films (pq) or of broadcasts (hlg), or plain light of more colours. */
+export type WideLight = 'pq' | 'hlg' | 'wide'
 
 /** A frame as a JPEG in the folder that was given. */
 export interface CutFrame {
@@ -89,6 +102,8 @@ export interface Av {
       onProgress?: (progress: number) => void
     },
   ): Promise<void>
+  /** Subtitles that are text, in the languages that the file has them in; not those that are pictures. */
+  subtitles(file: AvFile, signal: AbortSignal): Promise<SubtitleTrack[]>
   /** Writes the picture on the cover of a recording as it is there; false when there is none. */
   cover(file: AvFile, options: { filename: string; signal: AbortSignal }): Promise<boolean>
   close(): Promise<void>

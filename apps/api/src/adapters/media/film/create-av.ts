@@ -16,6 +16,8 @@ const LEAST_MAJOR = 5
 const CHECK_TIMEOUT_MS = 10_000
 /** Without these a copy to play cannot be made. */
 const neededEncoders = ['libx264', 'aac', 'libmp3lame', 'mjpeg']
+/** Without these the colours of HDR films stay pale. */
+const neededForTones = ['zscale', 'tonemap']
 
 export interface AvOptions {
   caging: Caging
@@ -52,6 +54,7 @@ export function createAv({ caging, searchPath = programSearchPath(), warn }: AvO
     still: async (...given) => (await use()).still(...given),
     sound: async (...given) => (await use()).sound(...given),
     playback: async (...given) => (await use()).playback(...given),
+    subtitles: async (...given) => (await use()).subtitles(...given),
     cover: async (...given) => (await use()).cover(...given),
     close: async () => (await chosen)?.close(),
   }
@@ -92,16 +95,18 @@ export function createNodeAvProcesses({ version, ...tools }: ProcessTools & { ve
 export async function findFfmpeg(searchPath: string): Promise<FfmpegPrograms | undefined> {
   const [ffmpeg, ffprobe] = await Promise.all(['ffmpeg', 'ffprobe'].map((name) => findProgram(name, searchPath)))
   if (ffmpeg === undefined || ffprobe === undefined) return undefined
-  const [said, encoders, probe] = await Promise.all([
+  const [said, encoders, filters, probe] = await Promise.all([
     ask(ffmpeg, '-version'),
     ask(ffmpeg, '-hide_banner', '-encoders'),
+    ask(ffmpeg, '-hide_banner', '-filters'),
     ask(ffprobe, '-version'),
   ])
   const version = /^ffmpeg version (\S+)/.exec(said)?.[1]
   if (version === undefined || !probe.startsWith('ffprobe version') || !isRecent(version)) return undefined
   if (!neededEncoders.every((name) => encoders.includes(` ${name} `))) return undefined
+  const hasToneMapping = neededForTones.every((name) => filters.includes(` ${name} `))
   const setpriv = await findSetpriv(searchPath, ffmpeg)
-  return { ffmpeg, ffprobe, version, ...(setpriv === undefined ? {} : { setpriv }) }
+  return { ffmpeg, ffprobe, version, hasToneMapping, ...(setpriv === undefined ? {} : { setpriv }) }
 }
 
 /** The program that has others die with this process, when it can: not every version has the option. */
@@ -162,6 +167,7 @@ function createNoAv(): Av {
     still: refuse,
     sound: refuse,
     playback: refuse,
+    subtitles: refuse,
     cover: refuse,
     async close() {},
   }

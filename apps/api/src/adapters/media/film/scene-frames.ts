@@ -1,3 +1,4 @@
+import type { WideLight } from './av.ts'
 import { avLimits } from './av-limits.ts'
 
 const SCENE_CHANGE = 0.3
@@ -81,6 +82,28 @@ export function planStill(startSeconds: number): { seekSeconds: number; fromSeco
 }
 
 /** FFmpeg's filters that make a picture of a frame in true colours. */
-export function stillFilters(longestSide: number = avLimits.stillLongestSide): string[] {
-  return [fitFilter(longestSide), 'format=rgb24']
+export function stillFilters(longestSide: number = avLimits.stillLongestSide, light?: WideLight): string[] {
+  return [fitFilter(longestSide), ...plainLightFilters(light), 'format=rgb24']
+}
+
+/** FFmpeg's filters that give pictures the colours as a JPEG has them: those of large films are counted in another way. */
+export const jpegFilters = ['scale=out_color_matrix=bt601:out_range=full', 'format=yuvj420p']
+
+const curves = { pq: 'smpte2084', hlg: 'arib-std-b67', wide: 'bt2020-10' } as const
+/** White of the screens that such films are made for, in candela: brighter things are pressed together. */
+const WHITE = 203
+
+/** FFmpeg's filters that give pictures the light and colours of every screen. */
+export function plainLightFilters(light: WideLight | undefined): string[] {
+  if (light === undefined) return []
+  const given = `tin=${curves[light]}:pin=bt2020:min=bt2020nc:rin=limited`
+  if (light === 'wide') return [`zscale=${given}:t=bt709:p=bt709:m=bt709:r=limited`, 'format=yuv420p']
+  return [
+    `zscale=${given}:t=linear:npl=${WHITE}`,
+    'format=gbrpf32le',
+    'zscale=p=bt709',
+    'tonemap=tonemap=mobius:param=0.6:desat=0',
+    'zscale=t=bt709:m=bt709:r=limited',
+    'format=yuv420p',
+  ]
 }

@@ -35,6 +35,7 @@ function avTasks(av: Av) {
       const onProgress = (progress: number) => void emit(progress)
       return av.playback(file, { ...options, ...at(folder, 'playback'), signal, onProgress })
     },
+    subtitles: ({ file }: { file: AvFile }, { signal }: Progress) => av.subtitles(file, signal),
     cover: ({ file, folder }: Options<'cover'>, { signal }: Progress): Promise<boolean> =>
       av.cover(file, { ...at(folder, 'cover'), signal }),
   }

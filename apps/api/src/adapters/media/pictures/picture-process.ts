@@ -3,11 +3,13 @@ import { writeFile } from 'node:fs/promises'
 import { serveTasks } from '../../process/serve-tasks.ts'
 import { contrastOf } from '../film/frame-choice.ts'
 import { readableCopyOf } from './copies-and-thumbnails.ts'
+import { drawTiffPage } from './draw-tiff.ts'
 import { readNewPicture } from './new-picture.ts'
 import { createImages, type ThumbnailOptions } from './picture-reader.ts'
 import type { PixelPicture } from './pixel-picture.ts'
 import { createPixels } from './pixels.ts'
 import { thumbhashOf } from './thumbhash.ts'
+import { tiffPagesOf } from './tiff-pages.ts'
 
 interface Given {
   source: Uint8Array | string
@@ -25,6 +27,8 @@ const tasks = {
     readNewPicture(images, filename, sizeBytes),
   readableCopy: ({ filename }: { filename: string }) =>
     images.draw(filename, { toleratesDamage: true }, readableCopyOf),
+  tiffPageCount: async ({ filename }: { filename: string }) => (await tiffPagesOf(filename)).length,
+  drawTiffPage,
   thumbhash: ({ picture }: { picture: Uint8Array }) => thumbhashOf(picture),
   contrast: ({ filename }: { filename: string }) => contrastOf(filename),
   /** Writes the pixels to a file: there may be 200 MB of them. */

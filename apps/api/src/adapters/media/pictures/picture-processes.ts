@@ -7,6 +7,7 @@ import type { Desk } from '../../process/lent-folders.ts'
 import type { ProcessLog } from '../../process/process-protocol.ts'
 import { TaskError } from '../../process/task-error.ts'
 import { createTaskPool } from '../../process/task-pool.ts'
+import type { DrawnPage, Pdf } from '../pdf/pdf.ts'
 import type { NewPicture } from './new-picture.ts'
 import type { PictureTasks } from './picture-process.ts'
 import type { Images, ThumbnailOptions } from './picture-reader.ts'
@@ -24,6 +25,8 @@ export interface PictureProcesses {
    * side at most 2800 pixels. Throws as Images.thumbnail does.
    */
   readableCopy(filename: string): Promise<Uint8Array>
+  /** Pages of TIFF files as those of PDFs are read; none has text of its own. */
+  tiffs: Omit<Pdf, 'close'>
   thumbhashOf(thumbnail: Uint8Array): Promise<string>
   contrastOf(filename: string): Promise<number>
   close(): Promise<void>
@@ -77,6 +80,34 @@ export function createPictureProcesses({
   })
   const limits = { timeoutMs: TIMEOUT_MS }
 
+  const tiffs: PictureProcesses['tiffs'] = {
+    inspect: async (filename, signal) => {
+      const input = async (desk: Desk) => ({ filename: await desk.lend(filename) })
+      const pageCount = await told(reading.run('tiffPageCount', input, { ...limits, signal }))
+      return { pageCount, title: null, author: null, createdAt: null }
+    },
+    attachments: async () => [],
+    texts: async function* (filename, signal, { first = 1 } = {}) {
+      const { pageCount } = await tiffs.inspect(filename, signal)
+      yield Array.from({ length: pageCount - first + 1 }, (_, n) => ({ page: first + n, text: '' }))
+    },
+    draw: async function* (filename, { pages, widthPixels, folder, signal }) {
+      for (const page of pages) {
+        const into = join(folder, `page-${page}.png`)
+        const input = async (desk: Desk) => ({
+          filename: await desk.lend(filename),
+          into: join(desk.made, DRAWN),
+          ...{ page, widthPixels },
+        })
+        const collect = async (drawn: DrawnPage, desk: Desk) => {
+          await desk.take(DRAWN, into)
+          return { ...drawn, filename: into }
+        }
+        yield await told(reading.run('drawTiffPage', input, { ...limits, signal, collect }))
+      }
+    },
+  }
+
   const pixels: Pixels = {
     // what was made here is no stranger's
     encodePng: async (picture) => (await encoding()).encodePng(picture),
@@ -109,6 +140,7 @@ export function createPictureProcesses({
       thumbnail: (source, options) => told(reading.run('thumbnail', given(source, options), limits), options?.called),
     },
     pixels,
+    tiffs,
     readNewPicture: (filename, sizeBytes) =>
       told(reading.run('newPicture', async (desk) => ({ filename: await desk.lend(filename), sizeBytes }), limits)),
     readableCopy: (filename) =>
@@ -125,6 +157,7 @@ export function createPictureProcesses({
 const encoding = loadOnce(async () => (await import('./encode-picture.ts')).pictureEncoding)
 
 const PIXELS = 'pixels'
+const DRAWN = 'page.png'
 /** The largest picture that is read has 50 megapixels of four bytes. */
 const MOST_PIXEL_BYTES = 400_000_000
 

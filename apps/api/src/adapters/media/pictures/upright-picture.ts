@@ -1,9 +1,10 @@
 import type { ImageFormat } from '@mira/shared'
-import sharp, { type Metadata, type Sharp } from 'sharp'
+import sharp, { type Metadata, type Sharp, type SharpOptions } from 'sharp'
 import { withBytes } from '../file-bytes.ts'
 import { readBmpSize } from './bmp.ts'
 import { decodeBmpInThread } from './bmp-thread.ts'
 import { asReadable, isPhoneFormat, sizeOf } from './phone/decoded.ts'
+import { squareSize, tiffPagesOf } from './tiff-pages.ts'
 
 /** The bytes of a file, or its path on the disk. */
 export type ImageSource = Uint8Array | string
@@ -55,7 +56,8 @@ export async function openUpright(
     const pixels = () => sharp(data, { ...limits, raw }).timeout(timeout)
     return { width, height, isOpaque: channels === 3, metadata: null, pixels }
   }
-  const readable = format === null ? source : await asReadable(source, format, maxPixels)
+  const readable =
+    format === null ? source : await withSquarePixels(await asReadable(source, format, maxPixels), format, limits)
   const metadata = await sharp(readable, limits).metadata()
   const { width, height } = metadata.autoOrient
   return {
@@ -84,4 +86,16 @@ export async function uprightSize(
   const readable = await asReadable(source, format, maxPixels)
   const { autoOrient } = await sharp(readable, { limitInputPixels: maxPixels }).metadata()
   return { width: autoOrient.width, height: autoOrient.height }
+}
+
+/** A fax with as many rows as its letters need: its pixels are longer than wide. */
+async function withSquarePixels(source: ImageSource, format: ImageFormat, limits: SharpOptions): Promise<ImageSource> {
+  const [page] = format === 'tiff' ? await tiffPagesOf(source) : []
+  if (page === undefined || page.pixelRatio === 1) return source
+  const { width, height } = squareSize(page)
+  return sharp(source, limits)
+    .keepMetadata()
+    .resize(Math.round(width), Math.round(height), { fit: 'fill' })
+    .tiff()
+    .toBuffer()
 }

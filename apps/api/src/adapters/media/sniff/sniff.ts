@@ -4,6 +4,7 @@ import { withBytes } from '../file-bytes.ts'
 import { looksLikeBmp } from '../pictures/bmp.ts'
 import { heifFormatOf } from '../pictures/phone/heif-brands.ts'
 import { rawFormatOf } from '../pictures/phone/raw.ts'
+import { tiffPagesOf } from '../pictures/tiff-pages.ts'
 import { isLockedDocument, type SniffedProblem, sniffArchive } from './sniff-archives.ts'
 import { asfHasVideo, type HasVideo, matroskaHasVideo, mp4HasVideo } from './sniff-containers.ts'
 import { isUnicodeText, mayBeOlderText, type TextKind, type TextSample, textKindOf } from './sniff-text.ts'
@@ -93,6 +94,8 @@ const sameFormats: Record<string, FileFormat> = {
 /** Containers for films that may hold nothing but sound. */
 const mixedFormats: Partial<Record<FileFormat, { hasVideo: HasVideo; format?: FileFormat; contentType: string }>> = {
   mp4: { hasVideo: mp4HasVideo, format: 'm4a', contentType: 'audio/mp4' },
+  '3gp': { hasVideo: mp4HasVideo, format: 'm4a', contentType: 'audio/mp4' },
+  '3g2': { hasVideo: mp4HasVideo, format: 'm4a', contentType: 'audio/mp4' },
   mov: { hasVideo: mp4HasVideo, format: 'm4a', contentType: 'audio/mp4' },
   webm: { hasVideo: matroskaHasVideo, contentType: 'audio/webm' },
   mkv: { hasVideo: matroskaHasVideo, contentType: 'audio/x-matroska' },
@@ -125,6 +128,7 @@ export async function sniffFile(filename: string): Promise<SniffedFile> {
     const format = extension === undefined ? undefined : asFormat(extension)
     if (format === 'bmp' && !(await looksLikeBmp(filename))) return { mediaType: null, kind: null }
     if (extension === 'ogv') return { mediaType: 'video', format: 'ogg', contentType: 'video/ogg' }
+    if (format === 'tif' && (await tiffPagesOf(filename)).length > 1) return { ...known('tif'), mediaType: 'document' }
     if (format !== undefined) return await ofTracks(format, handle, size)
     if (extension !== undefined) return { mediaType: null, kind: extension.toUpperCase() }
     return mayBeOlderText(sample) ? { ...known('txt'), text: textKindOf(sample.head) } : { mediaType: null, kind: null }

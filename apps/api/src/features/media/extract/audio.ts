@@ -6,6 +6,7 @@ import { AppError, ValidationError } from '../../../errors.ts'
 import type { Results, Step, StepContext, Steps } from '../processing.ts'
 import { factsOfAv } from './av-facts.ts'
 import { createSoundSteps, type SoundStepsDeps } from './sound-steps.ts'
+import { chapterMoments } from './written-words.ts'
 
 export interface AudioStepsDeps extends Omit<SoundStepsDeps, 'results' | 'av'> {
   results: Results
@@ -52,7 +53,8 @@ export function createAudioSteps(deps: AudioStepsDeps): Steps['audio'] {
     }
     progress(0.1)
     const facts = factsOfAv(info, format, item.originalFilename)
-    await results.store(item, [results.describe(item, facts)])
+    const chapters = await results.replaceMoments(item, 'text', chapterMoments(info))
+    await results.store(item, [results.describe(item, facts), chapters])
     const note = info.hasCover ? await showCover(context) : undefined
     progress(0.2)
     const wav = join(scratch, 'sound.wav')

@@ -7,6 +7,9 @@ const film: AvInfo = {
   video: { codec: 'hevc', width: 1080, height: 1920, framesPerSecond: 29.970029, pixelFormat: 'yuv420p' },
   audio: { codec: 'aac', sampleRate: 48_000, channels: 2 },
   hasCover: false,
+  subtitleCount: 0,
+  chapters: [],
+  lyrics: null,
   tags: {},
 }
 

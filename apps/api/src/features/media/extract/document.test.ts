@@ -70,6 +70,8 @@ function stepsFor(
     pdf,
     texts,
     papers: {} as Papers,
+    tiffs: pdf,
+    subtitleFiles: { wordsOf: () => null, tellFilms: async () => {} },
     reader: readPicture ? { ...reader, readPicture } : reader,
     embed: async () => ({ engine: null, model: null }),
     fetchPicture: async () => false,

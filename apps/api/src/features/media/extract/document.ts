@@ -1,13 +1,18 @@
 import { createHash } from 'node:crypto'
 import { say } from '@mira/shared'
+import type { Pdf } from '../../../adapters/media/pdf/pdf.ts'
 import type { Texts } from '../../../adapters/media/text-decoder.ts'
 import { type NewMoment, type Step, type StepContext, type StepOutcome, type Steps, stepUnless } from '../processing.ts'
 import { createPaperSteps, type PaperStepsDeps, paperFormatOf } from './paper.ts'
 import { createPdfSteps, type PdfStepsDeps } from './pdf.ts'
+import type { SubtitleFiles } from './subtitle-files.ts'
 import { chunksOf, MOST_CHARACTERS } from './text-chunks.ts'
 
 export interface DocumentStepsDeps extends PdfStepsDeps {
   texts: Texts
+  /** Pages of TIFF files. */
+  tiffs: Omit<Pdf, 'close'>
+  subtitleFiles: Pick<SubtitleFiles, 'wordsOf' | 'tellFilms'>
   fetchPicture: PaperStepsDeps['fetchPicture']
   /** Makes the texts of an item findable by meaning. */
   embed: Step
@@ -15,12 +20,15 @@ export interface DocumentStepsDeps extends PdfStepsDeps {
 
 const NO_PAGES = say('text_without_pages', {}, 'A text has no pages.')
 const PDF = 'application/pdf'
+const TIFF = 'image/tiff'
+/** No browser shows a TIFF file: its pages can be read in these pictures. */
+const TIFF_PICTURE_SIDE = 1_400
 
 /** What is done with a document. */
 export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] {
-  const { results, images, thumbhashOf, papers, texts, reader, embed } = deps
+  const { results, images, thumbhashOf, papers, texts, subtitleFiles, reader, embed } = deps
   const pdf = createPdfSteps(deps)
-  const isPdf = ({ format }: StepContext) => format === 'pdf'
+  const tiff = createPdfSteps({ ...deps, pdf: deps.tiffs, pictureSide: TIFF_PICTURE_SIDE })
 
   const inspectText: Step = async ({ item, filename, signal }) => {
     const encoding = await texts.encodingOf(filename, signal)
@@ -49,7 +57,9 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
       if (text.length > MOST_CHARACTERS) break
     }
     const isCut = text.length > MOST_CHARACTERS
-    const moments = chunksOf(text.slice(0, MOST_CHARACTERS).toWellFormed()).map(
+    const words = subtitleFiles.wordsOf(item, text)
+    if (words !== null) await subtitleFiles.tellFilms(item)
+    const moments = chunksOf((words ?? text).slice(0, MOST_CHARACTERS).toWellFormed()).map(
       (chunk): NewMoment => ({ kind: 'text', ...chunk, engine: 'built-in', model: null, confidence: null }),
     )
     const findings = [await results.replaceMoments(item, 'text', moments)]
@@ -68,14 +78,20 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
     fetchPicture: deps.fetchPicture,
   })
   /** What is done with a document depends on as what it was taken in. */
-  const choose = (ofPdf: Step, ofText: Step, ofPaper: Step): Step => {
-    return (context) => (isPdf(context) ? ofPdf : paperFormatOf(context.item) === null ? ofText : ofPaper)(context)
+  const choose = (step: 'inspect' | 'read', ofText: Step): Step => {
+    return (context) => {
+      if (context.format === 'pdf') return pdf[step](context)
+      if (context.item.contentType === TIFF) return tiff[step](context)
+      return paperFormatOf(context.item) === null ? ofText(context) : paper[step](context)
+    }
   }
+  const pages: Step = (context) => (context.item.contentType === TIFF ? tiff : pdf).pages(context)
+  const hasPages = [PDF, TIFF]
 
   return {
-    inspect: choose(pdf.inspect, inspectText, paper.inspect),
-    read: choose(pdf.read, readText, paper.read),
-    pages: stepUnless(({ contentType }) => (contentType === PDF ? null : { skipped: NO_PAGES }), pdf.pages),
+    inspect: choose('inspect', inspectText),
+    read: choose('read', readText),
+    pages: stepUnless(({ contentType }) => (hasPages.includes(contentType) ? null : { skipped: NO_PAGES }), pages),
     embed,
   }
 }

@@ -85,6 +85,7 @@ function longFilm(count: number, durationSeconds: number) {
   const deps = {
     results,
     av: {
+      probe: async () => ({ chapters: [], durationSeconds: null }),
       still: async (_file: unknown, { startSeconds }: { startSeconds: number }) => {
         at = startSeconds / 60 + 1
         return true

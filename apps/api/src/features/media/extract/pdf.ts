@@ -15,8 +15,10 @@ export interface PdfStepsDeps {
   images: Pick<Images, 'thumbnail'>
   thumbhashOf(thumbnail: Uint8Array): Promise<string>
   papers: Papers
-  pdf: Pdf
+  pdf: Omit<Pdf, 'close'>
   reader: Reader
+  /** Longest side of the small pictures, where they are all that browsers can show. */
+  pictureSide?: number
   limits?: Partial<PdfLimits>
 }
 
@@ -60,7 +62,7 @@ const THUMBNAIL_WIDTH = 512
 
 /** What is done with a PDF: long ones a turn at a time. */
 export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 'pages', Step> {
-  const { results, images, thumbhashOf, papers, pdf, reader } = deps
+  const { results, images, thumbhashOf, papers, pdf, reader, pictureSide = THUMBNAIL_WIDTH } = deps
   const limits = { ...usualLimits, ...deps.limits }
 
   const inspect: Step = async ({ item, filename, scratch, signal, progress }) => {
@@ -240,10 +242,10 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
     const done = drawnBefore(await results.checkpoint(item))
     const end = Math.min(most, done + limits.drawnInTurn)
     const numbers = Array.from({ length: end - done }, (_, index) => done + index + 1)
-    const options = { pages: numbers, widthPixels: THUMBNAIL_WIDTH, folder: scratch, signal }
+    const options = { pages: numbers, widthPixels: pictureSide, folder: scratch, signal }
     async function* parts(): AsyncGenerator<NewPart> {
       for await (const { page, filename: picture } of pdf.draw(filename, options)) {
-        yield { kind: 'page', number: page, thumbnail: await images.thumbnail(picture) }
+        yield { kind: 'page', number: page, thumbnail: await images.thumbnail(picture, { longestSide: pictureSide }) }
         await rm(picture, { force: true })
         progress(page / most)
       }

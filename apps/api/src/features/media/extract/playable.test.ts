@@ -7,6 +7,9 @@ const infoOf = (videoCodec: string | null, audioCodec: string | null, pixelForma
   video: videoCodec === null ? null : { codec: videoCodec, width: 640, height: 360, framesPerSecond: 25, pixelFormat },
   audio: audioCodec === null ? null : { codec: audioCodec, sampleRate: 48_000, channels: 2 },
   hasCover: false,
+  subtitleCount: 0,
+  chapters: [],
+  lyrics: null,
   tags: {},
 })
 

@@ -30,7 +30,7 @@ function recording(durationSeconds: number, { silent = [] as number[] } = {}) {
     } as Partial<Results> as Results,
     av: {
       probe: async () => ({
-        ...{ durationSeconds, video: null, hasCover: false, tags: {} },
+        ...{ durationSeconds, video: null, hasCover: false, subtitleCount: 0, chapters: [], lyrics: null, tags: {} },
         audio: { codec: 'aac', sampleRate: 48_000, channels: 1 },
       }),
       sound: async (_file, { startSeconds = 0, mostSeconds = Number.POSITIVE_INFINITY }) => {
@@ -53,6 +53,7 @@ function recording(durationSeconds: number, { silent = [] as number[] } = {}) {
       },
     }),
     reasonOff: () => null,
+    subtitlesBeside: async () => [],
     peaksOf: async () => [silent.includes(asked.length) ? 0 : 0.5],
   })
   const told: number[] = []

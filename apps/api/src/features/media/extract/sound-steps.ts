@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import { type Sentence, say } from '@mira/shared'
 import type { Segment, Transcriber } from '../../../adapters/ai/other-engines.ts'
 import type { Av } from '../../../adapters/media/film/av.ts'
-import type { NewMoment, Results, Step } from '../processing.ts'
+import type { SubtitleTrack } from '../../../adapters/media/film/subtitles.ts'
+import type { NewMoment, ProcessedItem, Results, Step } from '../processing.ts'
 import { STRETCH_SECONDS } from '../step-size.ts'
 import { isPlayable } from './playable.ts'
+import { saysAll, writtenMoments } from './written-words.ts'
 
 export interface SoundStepsDeps {
   results: Pick<Results, 'replaceMoments' | 'setCopy' | 'checkpoint' | 'keepCheckpoint' | 'foundBefore'>
@@ -13,6 +15,8 @@ export interface SoundStepsDeps {
   transcriber(): Transcriber | null
   /** Why nothing writes down what is said, for a person who can change that. */
   reasonOff(): Sentence | null
+  /** Subtitles that lie beside a film, as files of their own. */
+  subtitlesBeside(item: ProcessedItem, signal: AbortSignal): Promise<SubtitleTrack[]>
   /** Loudness of stretches of a WAV, from 0 to 1. */
   peaksOf(filename: string, count: number, signal: AbortSignal): Promise<number[]>
 }
@@ -47,7 +51,7 @@ function withoutCutOff(segments: Segment[], seconds: number): Segment[] {
 }
 
 /** What is done alike with everything that sounds. */
-export function createSoundSteps({ results, av, transcriber, reasonOff, peaksOf }: SoundStepsDeps): {
+export function createSoundSteps({ results, av, transcriber, reasonOff, subtitlesBeside, peaksOf }: SoundStepsDeps): {
   transcribe: Step
   playback: Step
 } {
@@ -58,12 +62,25 @@ export function createSoundSteps({ results, av, transcriber, reasonOff, peaksOf 
     const nothing = async (skipped: Sentence) => {
       return { engine: null, model: null, skipped, findings: [await results.replaceMoments(item, 'speech', [])] }
     }
-    if ((await av.probe(file, signal)).audio === null) {
+    const info = await av.probe(file, signal)
+    const tracks = info.subtitleCount > 0 ? await av.subtitles(file, signal) : []
+    const written = writtenMoments([...tracks, ...(await subtitlesBeside(item, signal))], info)
+    if (info.audio === null && written.length === 0) {
       return nothing(say('without_sound', { kind }, `This ${called} has no sound.`))
     }
+    if (info.audio === null || saysAll(written, info.durationSeconds)) {
+      return {
+        engine: 'built-in',
+        model: 'subtitles',
+        findings: [await results.replaceMoments(item, 'speech', written)],
+      }
+    }
     const engine = transcriber()
-    // what was written down before by an engine that is gone stays
-    if (engine === null) return { engine: null, model: null, skipped: reasonOff() ?? NONE, lacks: 'transcription' }
+    if (engine === null) {
+      // what was written down before by an engine that is gone stays
+      const findings = written.length > 0 ? [await results.replaceMoments(item, 'speech', written)] : []
+      return { engine: null, model: null, skipped: reasonOff() ?? NONE, lacks: 'transcription', findings }
+    }
 
     const { durationSeconds } = item
     const isLong = durationSeconds !== null && durationSeconds > STRETCH_SECONDS
@@ -114,7 +131,7 @@ export function createSoundSteps({ results, av, transcriber, reasonOff, peaksOf 
       return { engine: engine.engine, model, isUnfinished: true }
     }
     const earlier = before.seconds > 0 ? ((await results.foundBefore(item)) as NewMoment[]) : []
-    const said = [...earlier, ...moments]
+    const said = [...written, ...earlier, ...moments]
     if (said.length === 0 && heard === null) {
       return nothing(say('nothing_heard', { kind }, `Nothing can be heard in this ${called}.`))
     }

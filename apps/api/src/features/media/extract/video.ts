@@ -24,6 +24,7 @@ import { createFrameTexts, type FrameText, type OpenText } from './frame-texts.t
 import type { Motions } from './motions.ts'
 import { momentsOfRead, type Reader } from './read.ts'
 import { createSoundSteps, type SoundStepsDeps } from './sound-steps.ts'
+import { chapterMoments } from './written-words.ts'
 
 export interface VideoStepsDeps extends Omit<SoundStepsDeps, 'results' | 'av'> {
   results: Results
@@ -115,7 +116,8 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
       throw new ValidationError(nothing, { code: 'damaged_media' })
     }
     const facts = factsOfAv(info, format, item.originalFilename)
-    await results.store(item, [results.describe(item, facts)])
+    const chapters = await results.replaceMoments(item, 'text', chapterMoments(info))
+    await results.store(item, [results.describe(item, facts), ...(info.chapters.length > 0 ? [chapters] : [])])
     await joinOrGoOn(context, facts.details)
     progress(0.2)
     const early = { most: POSTER_CANDIDATES, durationSeconds: info.durationSeconds, endSeconds: POSTER_WITHIN_SECONDS }
@@ -172,8 +174,9 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
     const { item, signal, progress } = context
     const { engine, model } = reader
     const parts = await results.parts(item, 'frame')
+    const chapters = chapterMoments(await av.probe({ filename: context.filename, format: context.format }, signal))
     if (parts.length === 0) {
-      const findings = [await results.replaceMoments(item, 'text', [])]
+      const findings = [await results.replaceMoments(item, 'text', chapters)]
       return { engine: null, model: null, skipped: NO_PICTURES, findings }
     }
     const before = isLong(item) ? framesBefore(await results.checkpoint(item)) : noFrames
@@ -208,7 +211,7 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
           endSeconds,
         })),
     )
-    const findings = [await results.replaceMoments(item, 'text', moments)]
+    const findings = [await results.replaceMoments(item, 'text', [...chapters, ...moments])]
     const untold = unreadable === 1 ? 'One frame could not be read.' : `${unreadable} frames could not be read.`
     const note = say('frames_unread', { count: unreadable }, untold)
     return { engine, model, findings, ...(unreadable > 0 ? { note } : {}) }

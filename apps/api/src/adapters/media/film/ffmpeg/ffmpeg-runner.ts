@@ -14,6 +14,8 @@ export interface FfmpegPrograms {
   ffprobe: string
   /** Starts them so that they die with this process; not on every machine. */
   setpriv?: string
+  /** True if it can give HDR films the light of every screen. */
+  hasToneMapping?: boolean
   /** As it tells itself: 5.1.9, N-109542, … */
   version: string
 }
@@ -38,6 +40,7 @@ const NICENESS = 10
 /** Largest single allocation of ffmpeg. */
 const MOST_BYTES_AT_ONCE = 500_000_000
 const PROBE_MAX_BYTES = 4_000_000
+const SUBTITLES_MAX_BYTES = 40_000_000
 /** How many of the last lines that ffmpeg prints are kept for a message. */
 const SAID_LINES = 20
 /** How much of a file is read to find out what it is. */
@@ -109,17 +112,23 @@ export function createFfmpegRunner({ setpriv, ...programs }: FfmpegPrograms) {
     })
   }
 
-  /** What ffprobe says of a file. */
-  const look = async (file: AvFile, signal: AbortSignal): Promise<FfprobeAnswer> => {
+  /** Asks ffprobe about a file; of the stream of subtitles that is named, all packets. */
+  const look = async (file: AvFile, signal: AbortSignal, subtitles?: number): Promise<FfprobeAnswer> => {
     const forced = optionsFor(file)
-    const wanted = ['-show_format', '-show_streams', '-of', 'json']
+    const wanted =
+      subtitles === undefined
+        ? ['-show_format', '-show_streams']
+        : [
+            ...['-select_streams', String(subtitles), '-show_packets', '-show_data'],
+            ...['-show_entries', 'format=start_time:packet=pts_time,duration_time,data'],
+          ]
     try {
-      const args = [...probing.before, '-v', 'error', ...forced, ...wanted, `file:${file.filename}`]
+      const args = [...probing.before, '-v', 'error', ...forced, ...wanted, '-of', 'json', `file:${file.filename}`]
       const { stdout } = await execute(probing.program, args, {
         env: bareEnvironment(),
-        timeout: avLimits.probeTimeoutMs,
+        timeout: subtitles === undefined ? avLimits.probeTimeoutMs : avLimits.subtitlesTimeoutMs,
         killSignal: 'SIGKILL',
-        maxBuffer: PROBE_MAX_BYTES,
+        maxBuffer: subtitles === undefined ? PROBE_MAX_BYTES : SUBTITLES_MAX_BYTES,
         signal,
       })
       return JSON.parse(stdout) as FfprobeAnswer

@@ -1,12 +1,14 @@
-import type { AvInfo } from '../av.ts'
+import type { AvInfo, WideLight } from '../av.ts'
 import { avLimits, plausibleDuration, plausibleSize } from '../av-limits.ts'
 import { tidyTags } from '../av-tags.ts'
-import { fitFilter } from '../scene-frames.ts'
+import { fitFilter, plainLightFilters } from '../scene-frames.ts'
+import { isTextSubtitle, type SubtitlePacket } from '../subtitles.ts'
 
 /** What ffprobe writes, as far as it is read; nothing of it is to be trusted. */
 export interface FfprobeAnswer {
   streams?: FfprobeStream[]
-  format?: { duration?: string; tags?: Record<string, string> }
+  format?: { duration?: string; start_time?: string; tags?: Record<string, string> }
+  packets?: { pts_time?: string; duration_time?: string; data?: string }[]
 }
 
 interface FfprobeStream {
@@ -14,6 +16,8 @@ interface FfprobeStream {
   codec_type?: string
   codec_name?: string
   pix_fmt?: string
+  color_transfer?: string
+  color_primaries?: string
   width?: number
   height?: number
   sample_aspect_ratio?: string
@@ -27,12 +31,13 @@ interface FfprobeStream {
 }
 
 /** What ffprobe says, in our words. */
-export function infoOf({ streams: all = [], format = {} }: FfprobeAnswer): AvInfo {
+export function infoOf({ streams: all = [], format = {} }: FfprobeAnswer, demuxer: string): Omit<AvInfo, 'chapters'> {
   const streams = all.slice(0, avLimits.maxStreams)
   const isCover = ({ disposition }: FfprobeStream) => disposition?.attached_pic === 1
   const video = streams.find((stream) => stream.codec_type === 'video' && !isCover(stream))
   const audio = streams.find(({ codec_type: type }) => type === 'audio')
   const size = video ? plausibleSize(uprightSize(video)) : null
+  const light = video && lightOf(video)
   const longest = Math.max(0, ...streams.map(({ duration }) => Number(duration ?? 0) || 0))
   return {
     durationSeconds: plausibleDuration(Number(format.duration)) ?? plausibleDuration(longest),
@@ -43,6 +48,7 @@ export function infoOf({ streams: all = [], format = {} }: FfprobeAnswer): AvInf
             ...size,
             framesPerSecond: rate(video.avg_frame_rate),
             pixelFormat: video.pix_fmt ?? null,
+            ...(light && { light }),
           }
         : null,
     audio: audio
@@ -53,8 +59,34 @@ export function infoOf({ streams: all = [], format = {} }: FfprobeAnswer): AvInf
         }
       : null,
     hasCover: streams.some(isCover),
-    tags: tidyTags([format.tags ?? {}, audio?.tags ?? {}, video?.tags ?? {}]),
+    ...tidyTags(demuxer, [format.tags ?? {}, audio?.tags ?? {}, video?.tags ?? {}]),
+    subtitleCount: textSubtitlesOf(streams).length,
   }
+}
+
+/** Streams of subtitles that are text. */
+export function textSubtitlesOf(streams: FfprobeStream[]): FfprobeStream[] {
+  return streams.filter(({ codec_type: type, codec_name: codec }) => type === 'subtitle' && isTextSubtitle(codec ?? ''))
+}
+
+function lightOf({ color_transfer: transfer, color_primaries: primaries }: FfprobeStream): WideLight | undefined {
+  if (transfer === 'smpte2084') return 'pq'
+  if (transfer === 'arib-std-b67') return 'hlg'
+  return primaries === 'bt2020' ? 'wide' : undefined
+}
+
+/** Packets with what is in them, which ffprobe writes as lines of numbers and letters. */
+export function packetsOf({ packets = [], format = {} }: FfprobeAnswer): SubtitlePacket[] {
+  const begin = Number(format.start_time ?? 0) || 0
+  return packets.flatMap(({ pts_time: start, duration_time: duration, data = '' }) => {
+    if (start === undefined || !Number.isFinite(Number(start))) return []
+    const digits = data.replace(/^[0-9a-f]+: ((?:[0-9a-f]{2,4} ?)+) .*$/gm, '$1').replace(/[^0-9a-f]/g, '')
+    return {
+      startSeconds: Number(start) - begin,
+      durationSeconds: Number(duration) || 0,
+      data: Buffer.from(digits, 'hex'),
+    }
+  })
 }
 
 function uprightSize(stream: FfprobeStream): { width: number; height: number } {
@@ -83,16 +115,20 @@ export function variableFrameRate(version: string): string[] {
 }
 
 /** How a copy is made that every browser plays; what is right already is kept as it is. */
-export function playbackArguments(kind: 'video' | 'audio', { video, audio }: AvInfo): string[] {
+export function playbackArguments(
+  kind: 'video' | 'audio',
+  { video, audio }: Pick<AvInfo, 'video' | 'audio'>,
+): string[] {
   const bounds = ['-fs', String(avLimits.maxPlaybackBytes), '-t', String(avLimits.maxPlaybackSeconds)]
   const plain = ['-sn', '-dn', '-map_metadata', '-1', '-map_chapters', '-1', ...bounds]
   if (kind === 'audio') {
     return ['-map', '0:a:0', '-vn', ...plain, '-c:a', 'libmp3lame', '-b:a', '160k', '-ac', '2', '-f', 'mp3']
   }
-  const isVideoRight = video?.codec === 'h264' && /^yuvj?420p$/.test(video.pixelFormat ?? '')
+  const isVideoRight =
+    video?.codec === 'h264' && video.light === undefined && /^yuvj?420p$/.test(video.pixelFormat ?? '')
   const isAudioRight = audio?.codec === 'aac' || audio?.codec === 'mp3'
   const filters = [`fps='min(source_fps,${avLimits.playbackFramesPerSecond})'`]
-  filters.push(fitFilter(avLimits.playbackLongestSide), 'format=yuv420p')
+  filters.push(fitFilter(avLimits.playbackLongestSide), ...plainLightFilters(video?.light), 'format=yuv420p')
   return [
     ...['-map', '0:V:0', '-map', '0:a:0?', ...plain],
     ...(isVideoRight

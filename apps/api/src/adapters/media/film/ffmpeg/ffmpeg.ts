@@ -2,39 +2,52 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ValidationError } from '../../../../errors.ts'
 import { wavSeconds } from '../../sound/wav.ts'
-import type { Av, AvFile, AvInfo, CutFrame } from '../av.ts'
+import type { Av, AvFile, AvInfo, CutFrame, WideLight } from '../av.ts'
 import { damagedMedia, missingStream, tooSlowMedia } from '../av-errors.ts'
 import { demuxerOf, guessesDuration } from '../av-formats.ts'
 import { avLimits, playbackTimeoutMs } from '../av-limits.ts'
+import { chaptersOfFile } from '../file-chapters.ts'
 import { keepTelling } from '../frame-choice.ts'
 import {
   type FramePlan,
   fitFilter,
+  jpegFilters,
   leavesGaps,
+  plainLightFilters,
   planFrames,
   planStill,
   selectFilter,
   stillFilters,
 } from '../scene-frames.ts'
+import { cuesOf, type SubtitleTrack, subtitleLimits } from '../subtitles.ts'
 import { createFfmpegRunner, type FfmpegPrograms } from './ffmpeg-runner.ts'
-import { infoOf, playbackArguments, secondsOf, variableFrameRate } from './ffmpeg-words.ts'
+import { infoOf, packetsOf, playbackArguments, secondsOf, textSubtitlesOf, variableFrameRate } from './ffmpeg-words.ts'
 import { isMissing } from './run-program.ts'
 
 /** Films and recordings through the ffmpeg of this machine, one process for each piece of work. */
 export function createFfmpegAv(programs: FfmpegPrograms): Av {
-  const { version } = programs
+  const { version, hasToneMapping = false } = programs
   const { run, look, measure } = createFfmpegRunner(programs)
+
+  const streamsOf = async (file: AvFile, signal: AbortSignal) =>
+    infoOf(await look(file, signal), demuxerOf(file.format) ?? '')
+
+  /** Light of a film that has to be changed, where that can be done. */
+  const lightOf = async (file: AvFile, signal: AbortSignal): Promise<WideLight | undefined> =>
+    hasToneMapping ? (await streamsOf(file, signal)).video?.light : undefined
 
   /** Null when there are no moving pictures. */
   const cut = async (
     file: AvFile,
     options: Parameters<Av['frames']>[1],
     plan: FramePlan,
+    light: WideLight | undefined,
   ): Promise<CutFrame[] | null> => {
     const { folder, longestSide, durationSeconds, endSeconds, signal, onProgress } = options
     const starts: number[] = []
     const end = Math.min(endSeconds ?? Number.POSITIVE_INFINITY, durationSeconds ?? Number.POSITIVE_INFINITY)
-    const filters = [selectFilter(plan), fitFilter(longestSide), 'format=yuvj420p', 'showinfo=checksum=0']
+    const filters = [selectFilter(plan), fitFilter(longestSide), ...plainLightFilters(light)]
+    filters.push(...jpegFilters, 'showinfo=checksum=0')
     let failure: unknown
     const isWhole = await run({
       file,
@@ -74,10 +87,13 @@ export function createFfmpegAv(programs: FfmpegPrograms): Av {
   }
 
   const probe = async (file: AvFile, signal: AbortSignal): Promise<AvInfo> => {
-    const answer = await look(file, signal)
-    const info = infoOf(answer)
+    const demuxer = demuxerOf(file.format) ?? ''
+    const info = {
+      ...infoOf(await look(file, signal), demuxer),
+      chapters: await chaptersOfFile(file.filename, demuxer),
+    }
     const hasStreams = info.video !== null || info.audio !== null
-    if (hasStreams && (info.durationSeconds === null || guessesDuration(demuxerOf(file.format) ?? ''))) {
+    if (hasStreams && (info.durationSeconds === null || guessesDuration(demuxer))) {
       info.durationSeconds = (await measure(file, signal)) ?? info.durationSeconds
     }
     return info
@@ -90,12 +106,13 @@ export function createFfmpegAv(programs: FfmpegPrograms): Av {
 
     async frames(file, options) {
       const plan = planFrames(options)
-      let frames = await cut(file, options, plan)
+      const light = await lightOf(file, options.signal)
+      let frames = await cut(file, options, plan, light)
       if (frames === null) return []
       const starts = frames.map(({ startSeconds }) => startSeconds)
       if (leavesGaps(starts, options.endSeconds ?? options.durationSeconds, plan)) {
         for (const { filename } of frames) await rm(filename, { force: true })
-        frames = (await cut(file, options, { ...plan, isKeyFramesOnly: false })) ?? []
+        frames = (await cut(file, options, { ...plan, isKeyFramesOnly: false }, light)) ?? []
       }
       if (frames.length === 0 && options.endSeconds === undefined) throw damagedMedia()
       return keepTelling(frames, options.most, options.signal)
@@ -103,12 +120,13 @@ export function createFfmpegAv(programs: FfmpegPrograms): Av {
 
     async still(file, { startSeconds, filename, longestSide, signal }) {
       const { seekSeconds, fromSeconds } = planStill(startSeconds)
+      const filters = stillFilters(longestSide, await lightOf(file, signal))
       const isWhole = await run({
         file,
         inputOptions: seekSeconds > 0 ? ['-ss', seekSeconds.toFixed(3)] : [],
         outputOptions: [
           ...['-ss', (fromSeconds - seekSeconds).toFixed(3)],
-          ...['-map', '0:V:0', '-vf', stillFilters(longestSide).join(','), '-frames:v', '1'],
+          ...['-map', '0:V:0', '-vf', filters.join(','), '-frames:v', '1'],
           ...['-c:v', 'png', '-f', 'image2pipe'],
         ],
         output: filename,
@@ -125,7 +143,7 @@ export function createFfmpegAv(programs: FfmpegPrograms): Av {
     },
 
     async sound(file, { filename, startSeconds = 0, mostSeconds = avLimits.maxSoundSeconds, signal }) {
-      const { audio } = infoOf(await look(file, signal))
+      const { audio } = await streamsOf(file, signal)
       if (!audio) return 0
       const isWhole = await run({
         file,
@@ -144,7 +162,8 @@ export function createFfmpegAv(programs: FfmpegPrograms): Av {
     },
 
     async playback(file, { kind, filename, durationSeconds, signal, onProgress }) {
-      const info = infoOf(await look(file, signal))
+      const found = await streamsOf(file, signal)
+      const info = hasToneMapping ? found : { ...found, video: found.video && { ...found.video, light: undefined } }
       if (info[kind] === null) throw missingStream(kind)
       const isWhole = await run({
         file,
@@ -158,6 +177,16 @@ export function createFfmpegAv(programs: FfmpegPrograms): Av {
         },
       })
       if (!isWhole) throw tooSlowMedia()
+    },
+
+    async subtitles(file, signal) {
+      const { streams = [] } = await look(file, signal)
+      const tracks: SubtitleTrack[] = []
+      for (const stream of textSubtitlesOf(streams).slice(0, subtitleLimits.tracks)) {
+        const packets = packetsOf(await look(file, signal, stream.index))
+        tracks.push({ language: stream.tags?.language ?? null, cues: cuesOf(stream.codec_name ?? '', packets) })
+      }
+      return tracks
     },
 
     async cover(file, { filename, signal }) {

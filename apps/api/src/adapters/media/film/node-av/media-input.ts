@@ -5,15 +5,22 @@ import {
   AV_LOG_QUIET,
   AV_NOPTS_VALUE,
   AV_PKT_DATA_DISPLAYMATRIX,
+  AVCOL_PRI_BT2020,
+  AVCOL_TRC_ARIB_STD_B67,
+  AVCOL_TRC_SMPTE2084,
   AVDISCARD_ALL,
   AVDISCARD_DEFAULT,
   AVDISCARD_NONKEY,
   AVMEDIA_TYPE_AUDIO,
+  AVMEDIA_TYPE_SUBTITLE,
   AVMEDIA_TYPE_VIDEO,
   AVSEEK_FLAG_BACKWARD,
 } from 'node-av/constants'
-import { Frame, Log, type Packet, type Stream } from 'node-av/lib'
+import { avGetCodecName, Frame, Log, type Packet, type Stream } from 'node-av/lib'
+import type { WideLight } from '../av.ts'
 import { avLimits } from '../av-limits.ts'
+import { plainLightFilters } from '../scene-frames.ts'
+import { isTextSubtitle } from '../subtitles.ts'
 
 /** A file with the demuxer that is to open it. */
 export interface MediaFile {
@@ -27,6 +34,8 @@ export interface OpenedMedia extends Disposable {
   video: Stream | undefined
   audio: Stream | undefined
   cover: Stream | undefined
+  /** Streams of subtitles that are text. */
+  subtitles: Stream[]
   /** Seconds at which its clock begins. */
   startSeconds: number
 }
@@ -56,6 +65,7 @@ export function openMedia({ filename, demuxer: format }: MediaFile): OpenedMedia
     video: ofType(AVMEDIA_TYPE_VIDEO).find((stream) => !isCover(stream)),
     audio: ofType(AVMEDIA_TYPE_AUDIO)[0],
     cover: ofType(AVMEDIA_TYPE_VIDEO).find(isCover),
+    subtitles: ofType(AVMEDIA_TYPE_SUBTITLE).filter((stream) => isTextSubtitle(codecOf(stream))),
     startSeconds: start === AV_NOPTS_VALUE ? 0 : Number(start) / AV_TIME_BASE,
     [Symbol.dispose]: () => demuxer.closeSync(),
   }
@@ -150,6 +160,21 @@ export function secondsOfFrame({ pts, timeBase }: Frame, { startSeconds }: Opene
   if (pts === AV_NOPTS_VALUE) return 0
   return Math.max(0, (Number(pts) * timeBase.num) / timeBase.den - startSeconds)
 }
+
+/** FFmpeg's name of what a stream is coded by. */
+export function codecOf({ codecpar }: Stream): string {
+  return avGetCodecName(codecpar.codecId) ?? 'unknown'
+}
+
+/** Light of a film that is not that of every screen. */
+export function lightOf({ codecpar }: Stream): WideLight | undefined {
+  if (codecpar.colorTrc === AVCOL_TRC_SMPTE2084) return 'pq'
+  if (codecpar.colorTrc === AVCOL_TRC_ARIB_STD_B67) return 'hlg'
+  return codecpar.colorPrimaries === AVCOL_PRI_BT2020 ? 'wide' : undefined
+}
+
+/** Filters that give pictures of a film the light of every screen. */
+export const screenFilters = (stream: Stream): string[] => plainLightFilters(lightOf(stream))
 
 /** How far a picture is to be turned clockwise to be upright: 0, 90, 180 or 270. */
 export function rotationOf(stream: Stream): number {

@@ -59,6 +59,8 @@ export function createNodeAv(version: string): Av {
       if (!(await tasks.playback(input, telling(options)))) throw missingStream(kind)
     },
 
+    subtitles: async (file) => tasks.subtitles({ file: asMediaFile(file) }),
+
     cover: async (file, { filename }) => tasks.cover({ file: asMediaFile(file), filename }),
 
     async close() {},

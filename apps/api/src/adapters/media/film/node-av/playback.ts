@@ -12,6 +12,7 @@ import {
   openFilter,
   openMedia,
   readOnly,
+  screenFilters,
   uprightFilters,
 } from './media-input.ts'
 import { paced } from './progress.ts'
@@ -30,7 +31,7 @@ export async function playback(
 ): Promise<boolean> {
   const { file, kind, filename, durationSeconds } = input
   using media = openMedia(file)
-  const { video, audio } = media
+  const { video, audio, startSeconds } = media
   if (!(kind === 'video' ? video : audio)) return false
   const tell = paced(emit)
   using muxer = Muxer.openSync(filename, {
@@ -39,8 +40,8 @@ export async function playback(
   })
   using tracks = new DisposableStack()
   const all: Track[] = []
-  if (kind === 'video' && video) all.push(tracks.use(videoTrack(video, muxer)))
-  if (audio) all.push(tracks.use(audioTrack(audio, muxer, kind)))
+  if (kind === 'video' && video) all.push(tracks.use(videoTrack(video, muxer, startSeconds)))
+  if (audio) all.push(tracks.use(audioTrack(audio, muxer, { kind, startSeconds })))
   readOnly(
     media,
     all.map(({ stream }) => stream),
@@ -61,13 +62,18 @@ export async function playback(
   return true
 }
 
-function videoTrack(stream: Stream, muxer: Muxer): Track {
+/** Broadcasts begin at some later time. */
+const fromZero = (startSeconds: number) => `setpts=PTS-${startSeconds.toFixed(6)}/TB`
+
+function videoTrack(stream: Stream, muxer: Muxer, startSeconds: number): Track {
   const { num, den } = stream.avgFrameRate
   const isFast = num <= 0 || den <= 0 || num / den > avLimits.playbackFramesPerSecond
   const filters = [
+    fromZero(startSeconds),
     ...uprightFilters(stream),
     ...(isFast ? [`fps=${avLimits.playbackFramesPerSecond}`] : []),
     fitFilter(avLimits.playbackLongestSide),
+    ...screenFilters(stream),
     'format=yuv420p',
   ]
   return encodedTrack(stream, muxer, filters.join(','), (filter) =>
@@ -82,14 +88,18 @@ function videoTrack(stream: Stream, muxer: Muxer): Track {
   )
 }
 
-function audioTrack(stream: Stream, muxer: Muxer, kind: 'video' | 'audio'): Track {
+function audioTrack(
+  stream: Stream,
+  muxer: Muxer,
+  { kind, startSeconds }: { kind: 'video' | 'audio'; startSeconds: number },
+): Track {
   const isFilm = kind === 'video'
   const [rate, format, samples, codec, bitrate] = isFilm
     ? ([48_000, 'fltp', 1024, FF_ENCODER_AAC, 128_000] as const)
     : ([44_100, 's16p', 1152, FF_ENCODER_LIBMP3LAME, 160_000] as const)
   const shape = `aformat=sample_fmts=${format}:sample_rates=${rate}:channel_layouts=stereo`
   // cut as the encoder takes it: node-av may lose the end of what it cuts itself
-  const filter = `aresample=${rate}:async=1,${shape},asetnsamples=${samples}:p=0`
+  const filter = `a${fromZero(startSeconds)},aresample=${rate}:async=1,${shape},asetnsamples=${samples}:p=0`
   return encodedTrack(stream, muxer, filter, (filter) => Encoder.createSync(codec, { filter, bitrate }))
 }
 

@@ -3,18 +3,22 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Encoder } from 'node-av/api'
 import { FF_ENCODER_MJPEG, FF_ENCODER_PNG } from 'node-av/constants'
-import { avGetCodecName, avGetPixFmtName, type Frame, type Stream } from 'node-av/lib'
+import { avGetPixFmtName, type Frame, type Stream } from 'node-av/lib'
 import type { TaskContext } from '../../../process/process-protocol.ts'
 import { writeWav } from '../../sound/wav.ts'
 import type { AvInfo, CutFrame } from '../av.ts'
 import { guessesDuration } from '../av-formats.ts'
 import { avLimits, plausibleDuration, plausibleSize } from '../av-limits.ts'
 import { tidyTags } from '../av-tags.ts'
-import { type FramePlan, fitFilter, planStill, selectFilter, stillFilters } from '../scene-frames.ts'
+import { chaptersOfFile } from '../file-chapters.ts'
+import { type FramePlan, fitFilter, jpegFilters, planStill, selectFilter, stillFilters } from '../scene-frames.ts'
+import { cuesOf, type SubtitlePacket, type SubtitleTrack, subtitleLimits } from '../subtitles.ts'
 import {
+  codecOf,
   decodedFrames,
   filtered,
   filteredFrames,
+  lightOf,
   type MediaFile,
   type OpenedMedia,
   openDecoder,
@@ -22,6 +26,7 @@ import {
   openMedia,
   readOnly,
   rotationOf,
+  screenFilters,
   secondsOfFrame,
   seekBefore,
   uprightFilters,
@@ -32,7 +37,7 @@ import { paced } from './progress.ts'
 type Progress = TaskContext<number>
 
 /** By name. */
-export const tasks = { probe, frames, still, sound, cover, playback }
+export const tasks = { probe, frames, still, sound, cover, playback, subtitles }
 
 /** FFmpeg's quality numbers count in these. */
 const QUALITY_UNIT = 118
@@ -47,13 +52,15 @@ async function probe({ file }: { file: MediaFile }): Promise<AvInfo> {
     video: video ? describeVideo(video) : null,
     audio: audio
       ? {
-          codec: avGetCodecName(audio.codecpar.codecId) ?? 'unknown',
+          codec: codecOf(audio),
           sampleRate: audio.codecpar.sampleRate,
           channels: audio.codecpar.channels,
         }
       : null,
     hasCover: cover !== undefined,
-    tags: tidyTags([demuxer.metadata, tagsOf(audio), tagsOf(video)]),
+    ...tidyTags(file.demuxer, [demuxer.metadata, tagsOf(audio), tagsOf(video)]),
+    subtitleCount: media.subtitles.length,
+    chapters: await chaptersOfFile(file.filename, file.demuxer),
   }
   if ((video || audio) && (told === null || guessesDuration(file.demuxer))) {
     info.durationSeconds = plausibleDuration(measure(media)) ?? told
@@ -72,11 +79,13 @@ function describeVideo(stream: Stream): AvInfo['video'] {
   const isTurned = rotationOf(stream) % 180 !== 0
   const size = plausibleSize(isTurned ? { width: height, height: width } : { width, height })
   if (size === null) return null
+  const light = lightOf(stream)
   return {
-    codec: avGetCodecName(codecpar.codecId) ?? 'unknown',
+    codec: codecOf(stream),
     ...size,
     framesPerSecond: avgFrameRate.num > 0 && avgFrameRate.den > 0 ? avgFrameRate.num / avgFrameRate.den : null,
     pixelFormat: avGetPixFmtName(codecpar.format as never),
+    ...(light && { light }),
   }
 }
 
@@ -114,7 +123,8 @@ async function frames(
   if (!video) return null
   readOnly(media, [video], plan.isKeyFramesOnly)
   using decoder = openDecoder(video, plan.isKeyFramesOnly ? { skip_frame: 'nokey' } : {})
-  const filters = [selectFilter(plan), ...uprightFilters(video), fitFilter(longestSide), 'format=yuvj420p']
+  const filters = [selectFilter(plan), ...uprightFilters(video), fitFilter(longestSide), ...screenFilters(video)]
+  filters.push(...jpegFilters)
   using filter = openFilter(filters.join(','))
   const tell = paced(emit)
   const deadline = performance.now() + avLimits.framesTimeoutMs * 0.95
@@ -157,7 +167,7 @@ async function still(input: {
   const { seekSeconds, fromSeconds } = planStill(startSeconds)
   seekBefore(media, seekSeconds)
   using decoder = openDecoder(video)
-  using filter = openFilter([...uprightFilters(video), ...stillFilters(longestSide)].join(','))
+  using filter = openFilter([...uprightFilters(video), ...stillFilters(longestSide, lightOf(video))].join(','))
   for (const frame of decodedFrames(media, video, decoder)) {
     if (secondsOfFrame(frame, media) < fromSeconds) continue
     for (const end of [frame, null]) {
@@ -193,6 +203,30 @@ async function sound(input: {
   }
   // awaited here: what is read from ends with this function
   return await writeWav(filename, samples(), mostSeconds)
+}
+
+/** Reads subtitles that are text. */
+async function subtitles({ file }: { file: MediaFile }): Promise<SubtitleTrack[]> {
+  using media = openMedia(file)
+  const streams = media.subtitles.slice(0, subtitleLimits.tracks)
+  if (streams.length === 0) return []
+  readOnly(media, streams)
+  const packets = new Map(streams.map(({ index }) => [index, [] as SubtitlePacket[]]))
+  for (const packet of media.demuxer.packetsSync()) {
+    if (packet === null) break
+    const { pts, duration, timeBase, streamIndex, data } = packet
+    const found = packets.get(streamIndex)
+    if (found !== undefined && data !== null && found.length < subtitleLimits.cuesOfTrack) {
+      const seconds = (time: bigint) => (Number(time) * timeBase.num) / timeBase.den
+      const startSeconds = seconds(pts) - media.startSeconds
+      found.push({ startSeconds, durationSeconds: seconds(duration), data: Buffer.from(data) })
+    }
+    packet.free()
+  }
+  return streams.map((stream) => ({
+    language: tagsOf(stream).language ?? null,
+    cues: cuesOf(codecOf(stream), packets.get(stream.index) ?? []),
+  }))
 }
 
 /** Writes the picture on the cover as it is; false when there is none. */

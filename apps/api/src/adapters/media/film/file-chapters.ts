@@ -1,0 +1,289 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { decodeText } from './subtitles.ts'
+
+/** A chapter of a film or a book to listen to, as its file names it. */
+export interface FileChapter {
+  startSeconds: number
+  /** Null when the file tells starts alone. */
+  endSeconds: number | null
+  title: string
+}
+
+const MOST_CHAPTERS = 1_000
+const MOST_TITLE_CHARACTERS = 300
+/** Most that is looked at of a file's description of its tracks. */
+const MOST_BYTES = 64 * 1024 * 1024
+/** Most parts at the top of a file that are stepped over to find them. */
+const MOST_PARTS = 50_000
+
+/** The chapters that a file names; none when it has none, or names them wrongly. */
+export async function chaptersOfFile(filename: string, demuxer: string): Promise<FileChapter[]> {
+  const read = readers[demuxer]
+  if (read === undefined) return []
+  const handle = await open(filename)
+  try {
+    return tidyChapters(await read(handle, (await handle.stat()).size))
+  } catch (error) {
+    if (error instanceof RangeError) return []
+    throw error
+  } finally {
+    await handle.close()
+  }
+}
+
+const readers: Record<string, (handle: FileHandle, sizeBytes: number) => Promise<FileChapter[]>> = {
+  mov: mp4Chapters,
+  matroska: matroskaChapters,
+  mp3: id3Chapters,
+}
+
+function tidyChapters(chapters: FileChapter[]): FileChapter[] {
+  return chapters
+    .slice(0, MOST_CHAPTERS)
+    .map(({ title, ...times }) => ({
+      ...times,
+      title: title.replaceAll('\0', '').trim().slice(0, MOST_TITLE_CHARACTERS).toWellFormed(),
+    }))
+    .filter(({ startSeconds, title }) => Number.isFinite(startSeconds) && startSeconds >= 0 && title !== '')
+    .toSorted((one, other) => one.startSeconds - other.startSeconds)
+}
+
+async function read(handle: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position)
+  return buffer.subarray(0, bytesRead)
+}
+
+interface Box {
+  type: string
+  body: Buffer
+}
+
+/** Boxes of MP4 one behind the other. */
+function boxesIn(bytes: Buffer): Box[] {
+  const boxes: Box[] = []
+  for (let at = 0; at + 8 <= bytes.length && boxes.length < MOST_PARTS; ) {
+    const isLong = bytes.readUInt32BE(at) === 1 && at + 16 <= bytes.length
+    const size = isLong ? Number(bytes.readBigUInt64BE(at + 8)) : bytes.readUInt32BE(at) || bytes.length - at
+    const start = isLong ? 16 : 8
+    if (size < start) break
+    boxes.push({ type: bytes.toString('latin1', at + 4, at + 8), body: bytes.subarray(at + start, at + size) })
+    at += size
+  }
+  return boxes
+}
+
+/** The first box at a path of types. */
+function boxAt(bytes: Buffer, ...path: string[]): Buffer | undefined {
+  let found: Buffer | undefined = bytes
+  for (const type of path) found = found && boxesIn(found).find((box) => box.type === type)?.body
+  return found
+}
+
+/** Nero's list in the user data, or else the text track that another one refers to. */
+async function mp4Chapters(handle: FileHandle, sizeBytes: number): Promise<FileChapter[]> {
+  const moov = await findMoov(handle, sizeBytes)
+  if (moov === undefined) return []
+  const listed = boxAt(moov, 'udta', 'chpl')
+  const chapters = listed === undefined ? [] : neroChapters(listed)
+  return chapters.length > 0 ? chapters : trackChapters(handle, moov)
+}
+
+async function findMoov(handle: FileHandle, sizeBytes: number): Promise<Buffer | undefined> {
+  for (let at = 0, part = 0; part < MOST_PARTS && at + 8 <= sizeBytes; part++) {
+    const header = await read(handle, at, 16)
+    if (header.length < 16) return undefined
+    const short = header.readUInt32BE(0)
+    const size = short === 1 ? Number(header.readBigUInt64BE(8)) : short || sizeBytes - at
+    const start = short === 1 ? 16 : 8
+    if (header.toString('latin1', 4, 8) === 'moov') {
+      return size - start > MOST_BYTES ? undefined : read(handle, at + start, size - start)
+    }
+    if (size < start) return undefined
+    at += size
+  }
+  return undefined
+}
+
+function neroChapters(body: Buffer): FileChapter[] {
+  const chapters: FileChapter[] = []
+  let at = (body[0] ?? 0) > 0 ? 8 : 4
+  const count = body.readUInt8(at++)
+  for (let n = 0; n < count && at + 9 <= body.length; n++) {
+    const length = body.readUInt8(at + 8)
+    const title = decodeText(body.subarray(at + 9, at + 9 + length))
+    chapters.push({ startSeconds: Number(body.readBigUInt64BE(at)) / 10_000_000, endSeconds: null, title })
+    at += 9 + length
+  }
+  return chapters
+}
+
+async function trackChapters(handle: FileHandle, moov: Buffer): Promise<FileChapter[]> {
+  const tracks = boxesIn(moov).flatMap(({ type, body }) => (type === 'trak' ? [body] : []))
+  const reference = tracks.map((track) => boxAt(track, 'tref', 'chap')).find((body) => (body?.length ?? 0) >= 4)
+  const wanted = reference?.readUInt32BE(0)
+  const track = tracks.find((one) => wanted !== undefined && trackIdOf(one) === wanted && isTextTrack(one))
+  const table = track && boxAt(track, 'mdia', 'minf', 'stbl')
+  const header = track && boxAt(track, 'mdia', 'mdhd')
+  if (table === undefined || header === undefined) return []
+  const timescale = header.readUInt32BE(header[0] === 1 ? 20 : 12) || 1
+  const durations = durationsOf(table)
+  const chapters: FileChapter[] = []
+  let start = 0
+  for (const [n, { position, length }] of samplesOf(table).entries()) {
+    const end = start + (durations[n] ?? 0)
+    const sample = await read(handle, position, Math.min(length, 4_096))
+    const title = sample.length < 2 ? '' : decodeText(sample.subarray(2, 2 + sample.readUInt16BE(0)))
+    chapters.push({ startSeconds: start / timescale, endSeconds: end / timescale, title })
+    start = end
+  }
+  return chapters
+}
+
+function trackIdOf(track: Buffer): number | undefined {
+  const header = boxAt(track, 'tkhd')
+  return header?.readUInt32BE(header[0] === 1 ? 20 : 12)
+}
+
+function isTextTrack(track: Buffer): boolean {
+  return /^(text|sbtl)$/.test(boxAt(track, 'mdia', 'hdlr')?.toString('latin1', 8, 12) ?? '')
+}
+
+function durationsOf(table: Buffer): number[] {
+  const body = boxAt(table, 'stts')
+  const durations: number[] = []
+  for (let at = 8; body && at + 8 <= body.length && durations.length < MOST_CHAPTERS; at += 8) {
+    const count = Math.min(body.readUInt32BE(at), MOST_CHAPTERS - durations.length)
+    for (let n = 0; n < count; n++) durations.push(body.readUInt32BE(at + 4))
+  }
+  return durations
+}
+
+/** Positions of the samples of a track: those of a chunk stand behind each other. */
+function samplesOf(table: Buffer): { position: number; length: number }[] {
+  const [sizes, chunks, large, spread] = ['stsz', 'stco', 'co64', 'stsc'].map((type) => boxAt(table, type))
+  if (!sizes || !spread || !(chunks ?? large)) return []
+  const count = Math.min(sizes.readUInt32BE(8), MOST_CHAPTERS)
+  const sizeOf = (n: number) => sizes.readUInt32BE(4) || sizes.readUInt32BE(12 + 4 * n)
+  const chunkCount = (chunks ?? large)?.readUInt32BE(4) ?? 0
+  const runs = Array.from({ length: spread.readUInt32BE(4) > 10_000 ? 0 : spread.readUInt32BE(4) }, (_, n) => ({
+    first: spread.readUInt32BE(8 + 12 * n),
+    samples: spread.readUInt32BE(12 + 12 * n),
+  }))
+  const found: { position: number; length: number }[] = []
+  for (let chunk = 1; chunk <= chunkCount && found.length < count; chunk++) {
+    let position = chunks ? chunks.readUInt32BE(4 + 4 * chunk) : Number(large?.readBigUInt64BE(8 * chunk))
+    const samples = runs.findLast(({ first }) => first <= chunk)?.samples ?? 0
+    for (let n = 0; n < samples && found.length < count; n++) {
+      const length = sizeOf(found.length)
+      found.push({ position, length })
+      position += length
+    }
+  }
+  return found
+}
+
+const EBML = { segment: 0x18538067, chapters: 0x1043a770, edition: 0x45b9, atom: 0xb6, hidden: 0x98 } as const
+const ATOM = { start: 0x91, end: 0x92, display: 0x80, title: 0x85 } as const
+
+interface Element {
+  id: number
+  /** Begin of its body, from where was looked. */
+  start: number
+  length: number
+}
+
+/** An element of Matroska; its length is unknown (the rest) when all its bits are set. */
+function elementAt(bytes: Buffer, at: number, rest: number): Element | undefined {
+  const idLength = Math.clz32(bytes[at] ?? 0) - 23
+  const sizeLength = Math.clz32(bytes[at + idLength] ?? 0) - 23
+  if (idLength > 4 || sizeLength > 8 || at + idLength + sizeLength > bytes.length) return undefined
+  let length = (bytes[at + idLength] ?? 0) & (0xff >> sizeLength)
+  let isUnknown = length === 0xff >> sizeLength
+  for (let n = 1; n < sizeLength; n++) {
+    const byte = bytes[at + idLength + n] ?? 0
+    isUnknown &&= byte === 0xff
+    length = length * 256 + byte
+  }
+  const start = at + idLength + sizeLength
+  return { id: bytes.readUIntBE(at, idLength), start, length: isUnknown ? rest - start : length }
+}
+
+function elementsIn(bytes: Buffer): { id: number; body: Buffer }[] {
+  const elements: { id: number; body: Buffer }[] = []
+  for (let at = 0; at < bytes.length && elements.length < MOST_PARTS; ) {
+    const element = elementAt(bytes, at, bytes.length)
+    if (element === undefined) break
+    elements.push({ id: element.id, body: bytes.subarray(element.start, element.start + element.length) })
+    at = element.start + element.length
+  }
+  return elements
+}
+
+async function matroskaChapters(handle: FileHandle, sizeBytes: number): Promise<FileChapter[]> {
+  let at = 0
+  for (let part = 0; part < MOST_PARTS && at < sizeBytes; part++) {
+    const element = elementAt(await read(handle, at, 12), 0, sizeBytes - at)
+    if (element === undefined) return []
+    if (element.id === EBML.chapters) {
+      return element.length > MOST_BYTES ? [] : editionChapters(await read(handle, at + element.start, element.length))
+    }
+    at += element.id === EBML.segment ? element.start : element.start + element.length
+  }
+  return []
+}
+
+function editionChapters(bytes: Buffer): FileChapter[] {
+  const edition = elementsIn(bytes).find(({ id }) => id === EBML.edition)?.body
+  if (edition === undefined) return []
+  return elementsIn(edition).flatMap(({ id, body }) => {
+    if (id !== EBML.atom) return []
+    const parts = elementsIn(body)
+    const of = (wanted: number) => parts.find((part) => part.id === wanted)?.body
+    const seconds = (value: Buffer | undefined) =>
+      value === undefined || value.length === 0 || value.length > 8
+        ? null
+        : value.reduce((sum, byte) => sum * 256 + byte, 0) / 1_000_000_000
+    if (of(EBML.hidden)?.at(-1) === 1) return []
+    const display = of(ATOM.display)
+    const title = display && elementsIn(display).find((part) => part.id === ATOM.title)?.body
+    const startSeconds = seconds(of(ATOM.start)) ?? 0
+    return [{ startSeconds, endSeconds: seconds(of(ATOM.end)), title: title ? decodeText(title) : '' }]
+  })
+}
+
+/** Frames of the kind CHAP in the tag before an MP3, as podcasts have them. */
+async function id3Chapters(handle: FileHandle): Promise<FileChapter[]> {
+  const header = await read(handle, 0, 10)
+  const version = header[3] ?? 0
+  if (header.length < 10 || header.toString('latin1', 0, 3) !== 'ID3' || version < 3) return []
+  const tag = await read(handle, 10, Math.min(MOST_BYTES, syncsafe(header, 6)))
+  return framesIn(tag, version).flatMap(({ id, body }) => {
+    const end = body.indexOf(0)
+    if (id !== 'CHAP' || end < 0 || end + 17 > body.length) return []
+    const title = framesIn(body.subarray(end + 17), version).find((frame) => frame.id === 'TIT2')?.body
+    if (title === undefined) return []
+    const [startMs, endMs] = [body.readUInt32BE(end + 1), body.readUInt32BE(end + 5)]
+    return [{ startSeconds: startMs / 1000, endSeconds: endMs / 1000, title: id3Text(title) }]
+  })
+}
+
+const syncsafe = (bytes: Buffer, at: number) =>
+  [0, 1, 2, 3].reduce((sum, n) => sum * 128 + ((bytes[at + n] ?? 0) & 0x7f), 0)
+
+function framesIn(bytes: Buffer, version: number): { id: string; body: Buffer }[] {
+  const frames: { id: string; body: Buffer }[] = []
+  for (let at = 0; at + 10 <= bytes.length && frames.length < MOST_PARTS; ) {
+    const id = bytes.toString('latin1', at, at + 4)
+    if (!/^[A-Z0-9]{4}$/.test(id)) break
+    const size = version === 4 ? syncsafe(bytes, at + 4) : bytes.readUInt32BE(at + 4)
+    frames.push({ id, body: bytes.subarray(at + 10, at + 10 + size) })
+    at += 10 + size
+  }
+  return frames
+}
+
+function id3Text(body: Buffer): string {
+  const [encoding, text] = [body[0], body.subarray(1)]
+  if (encoding === 2) return new TextDecoder('utf-16be').decode(text)
+  return encoding === 0 ? new TextDecoder('windows-1252').decode(text) : decodeText(text)
+}

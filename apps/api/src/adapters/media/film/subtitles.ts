@@ -1,0 +1,118 @@
+/** A text that stands in a film, or is said in it, for some time. */
+export interface Cue {
+  startSeconds: number
+  endSeconds: number
+  text: string
+}
+
+/** The subtitles of a film in one language. */
+export interface SubtitleTrack {
+  /** As the file names it (eng, de, …); null when it does not. */
+  language: string | null
+  cues: Cue[]
+}
+
+/** One subtitle as a container keeps it. */
+export interface SubtitlePacket {
+  startSeconds: number
+  /** 0 or less when the container does not tell. */
+  durationSeconds: number
+  data: Uint8Array
+}
+
+export const subtitleLimits = {
+  tracks: 8,
+  cuesOfTrack: 5_000,
+  characters: 2_000,
+} as const
+
+/** Length of a subtitle that does not tell it. */
+const USUAL_SECONDS = 4
+
+/** Subtitles that are text, by FFmpeg's names; others are pictures. */
+const decoders: Record<string, (data: Uint8Array) => string> = {
+  mov_text: (data) => withoutMarkup(decodeText(lengthPrefixed(data))),
+  subrip: (data) => withoutMarkup(decodeText(data)),
+  srt: (data) => withoutMarkup(decodeText(data)),
+  text: (data) => withoutMarkup(decodeText(data)),
+  webvtt: (data) => withoutMarkup(decodeText(data)),
+  ass: (data) => assText(decodeText(data).split(',').slice(8).join(',')),
+  ssa: (data) => assText(decodeText(data).split(',').slice(8).join(',')),
+}
+
+/** Tells if subtitles of a codec are text. */
+export function isTextSubtitle(codec: string): boolean {
+  return Object.hasOwn(decoders, codec)
+}
+
+/** Decodes the packets of a track. */
+export function cuesOf(codec: string, packets: SubtitlePacket[]): Cue[] {
+  const decode = decoders[codec]
+  if (decode === undefined) return []
+  const cues = packets.slice(0, subtitleLimits.cuesOfTrack).map(({ startSeconds, durationSeconds, data }) => ({
+    startSeconds: Math.max(0, startSeconds),
+    endSeconds: Math.max(0, startSeconds) + (durationSeconds > 0 ? durationSeconds : USUAL_SECONDS),
+    text: decode(data),
+  }))
+  return tidyCues(cues)
+}
+
+/** Cues in order, without empty ones, and those that repeat what stands there joined: a film is drawn with effects as many. */
+export function tidyCues(cues: Cue[]): Cue[] {
+  const tidy: Cue[] = []
+  for (const cue of cues.toSorted((one, other) => one.startSeconds - other.startSeconds)) {
+    const text = cue.text.slice(0, subtitleLimits.characters).toWellFormed().trim()
+    if (!/[\p{L}\p{N}]/u.test(text)) continue
+    const before = tidy.at(-1)
+    if (before !== undefined && before.text === text && cue.startSeconds <= before.endSeconds + 0.5) {
+      before.endSeconds = Math.max(before.endSeconds, cue.endSeconds)
+    } else tidy.push({ ...cue, text })
+  }
+  return tidy
+}
+
+/** Text without the tags of SubRip and WebVTT, and their names of characters. */
+export function withoutMarkup(text: string): string {
+  const bare = text.replace(/\{\\[^{}]{0,200}\}/g, '').replace(/<\/?[a-z][^<>]{0,200}>|<\d[\d:.]{0,20}>/gi, '')
+  return plainLines(bare.replace(/&(amp|lt|gt|nbsp|lrm|rlm|quot|#39);/g, (_, name: string) => named[name] ?? ''))
+}
+
+const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', nbsp: ' ', quot: '"', '#39': "'" }
+
+/** The words of an event of Advanced SubStation: drawings are none. */
+export function assText(text: string): string {
+  if (/\{[^{}]{0,500}\\p[1-9]/.test(text)) return ''
+  return plainLines(
+    text
+      .replace(/\{[^{}]{0,2000}\}/g, '')
+      .replace(/\\[Nn]/g, '\n')
+      .replaceAll('\\h', ' '),
+  )
+}
+
+function plainLines(text: string): string {
+  return text
+    .replaceAll('\0', '')
+    .split(/\r\n?|\n/)
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .join('\n')
+}
+
+/** QuickTime tells the length of a text before it; what looks comes behind. */
+function lengthPrefixed(data: Uint8Array): Uint8Array {
+  if (data.length < 2) return new Uint8Array()
+  const length = ((data[0] ?? 0) << 8) | (data[1] ?? 0)
+  return data.subarray(2, 2 + length)
+}
+
+/** Text of a container, which is UTF-8 by its rules and something older by habit. */
+export function decodeText(data: Uint8Array): string {
+  if (data[0] === 0xfe && data[1] === 0xff) return new TextDecoder('utf-16be').decode(data)
+  if (data[0] === 0xff && data[1] === 0xfe) return new TextDecoder('utf-16le').decode(data)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(data)
+  } catch {
+    return new TextDecoder('windows-1252').decode(data)
+  }
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { cuesOfText, subtitlesFor } from './timed-text.ts'
+
+const cue = { startSeconds: 61.5, endSeconds: 63, text: 'The marmot sleeps\nin b flat' }
+
+test('SubRip, WebVTT and SubStation say the same', () => {
+  expect(cuesOfText('7\n00:01:01,500 --> 00:01:03,000\n<i>The marmot sleeps</i>\nin b flat\n\n')).toEqual([cue])
+  const vtt = 'WEBVTT\n\nNOTE 12\n\nfirst\n01:01.500 --> 01:03.000 align:start\n<v Ann>The marmot sleeps\nin b flat\n'
+  expect(cuesOfText(vtt)).toEqual([cue])
+  const ass = '[Events]\nDialogue: 0,0:01:01.50,0:01:03.00,Main,,0,0,0,,{\\i1}The marmot sleeps\\Nin b flat\n'
+  expect(cuesOfText(ass)).toEqual([cue])
+})
+
+test('a text without times has no cues, and what comes between cues is none', () => {
+  expect(cuesOfText('Dear diary\n\n12\n')).toEqual([])
+  const drawn = 'Dialogue: 0,0:00:01.00,0:00:02.00,Main,,0,0,0,,{\\p1}m 0 0 l 10 10\n'
+  expect(cuesOfText(drawn)).toEqual([])
+})
+
+test('the name of a file of subtitles tells its film and language', () => {
+  expect(subtitlesFor('Holiday 2020.srt')).toEqual({ names: ['Holiday 2020'], language: null })
+  expect(subtitlesFor('Holiday.pt-BR.forced.VTT')).toEqual({
+    names: ['Holiday.pt-BR.forced', 'Holiday'],
+    language: 'pt',
+  })
+  expect(subtitlesFor('Holiday.mp4')).toBeNull()
+})

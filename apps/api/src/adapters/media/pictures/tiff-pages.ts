@@ -1,0 +1,90 @@
+import { type FileBytes, withBytes } from '../file-bytes.ts'
+
+/** A page of a TIFF file. */
+export interface TiffPage {
+  /** Which of the folders that follow each other it is, from 0. */
+  index: number
+  width: number
+  height: number
+  /** Height of its pixels by their width: those of a fax are not square. */
+  pixelRatio: number
+}
+
+const TAG = { subfileType: 254, width: 256, height: 257, xResolution: 282, yResolution: 283 } as const
+const wantedTags: ReadonlySet<number> = new Set(Object.values(TAG))
+const MOST_PAGES = 1_000
+const MOST_ENTRIES = 1_000
+const ENTRY_BYTES = 12
+const RATIONAL = 5
+/** It is a smaller copy of another page, or says where that one can be seen through. */
+const COPY_OR_MASK = 0b101
+/** Copies that do not say so have the shape of their page, and this part of its area at most. */
+const COPY_AREA = 1 / 3
+/** Pixels that differ by less from a square are square; no machine makes longer ones than those. */
+const SQUARE = 0.02
+const LONGEST_PIXEL = 5
+
+/** The size of a page with square pixels, none of which is lost. */
+export function squareSize({ width, height, pixelRatio }: TiffPage): { width: number; height: number } {
+  return pixelRatio > 1 ? { width, height: height * pixelRatio } : { width: width / pixelRatio, height }
+}
+
+type Entries = Map<number, number>
+
+/** The pages of a TIFF file, without smaller copies of them; none when it is not built like one. */
+export function tiffPagesOf(source: Uint8Array | string): Promise<TiffPage[]> {
+  return withBytes(source, async (bytes) => {
+    const all = (await foldersOf(bytes)).flatMap((entries, index): TiffPage[] => {
+      const [width = 0, height = 0] = [entries.get(TAG.width), entries.get(TAG.height)]
+      const isPage = ((entries.get(TAG.subfileType) ?? 0) & COPY_OR_MASK) === 0 && width > 0 && height > 0
+      return isPage ? [{ index, width, height, pixelRatio: pixelRatioOf(entries) }] : []
+    })
+    return all.filter((one) => !all.some((other) => isCopyOf(one, other)))
+  })
+}
+
+function isCopyOf(one: TiffPage, other: TiffPage): boolean {
+  const isSmaller = one.width * one.height <= COPY_AREA * other.width * other.height
+  return isSmaller && Math.abs((one.width * other.height) / (one.height * other.width) - 1) < SQUARE
+}
+
+function pixelRatioOf(entries: Entries): number {
+  const ratio = (entries.get(TAG.xResolution) ?? 1) / (entries.get(TAG.yResolution) ?? 1)
+  const isTold = ratio >= 1 / LONGEST_PIXEL && ratio <= LONGEST_PIXEL && Math.abs(ratio - 1) > SQUARE
+  return isTold ? ratio : 1
+}
+
+/** The wanted numbers of the folders that follow each other. */
+async function foldersOf(bytes: FileBytes): Promise<Entries[]> {
+  const header = await bytes.read(0, 8)
+  const order = header.toString('latin1', 0, 2)
+  if (header.length < 8 || (order !== 'II' && order !== 'MM')) return []
+  const read16 = (from: Buffer, at: number) => (order === 'II' ? from.readUInt16LE(at) : from.readUInt16BE(at))
+  const read32 = (from: Buffer, at: number) => (order === 'II' ? from.readUInt32LE(at) : from.readUInt32BE(at))
+  if (read16(header, 2) !== 42) return []
+
+  const numberOf = async (entry: Buffer): Promise<number> => {
+    const type = read16(entry, 2)
+    if (type !== RATIONAL) return type === 3 ? read16(entry, 8) : read32(entry, 8)
+    const rational = await bytes.read(read32(entry, 8), 8)
+    return rational.length < 8 ? 1 : read32(rational, 0) / read32(rational, 4)
+  }
+  const folders: Entries[] = []
+  const seen = new Set<number>()
+  for (let at = read32(header, 4); at !== 0 && !seen.has(at) && folders.length < MOST_PAGES; ) {
+    seen.add(at)
+    const start = await bytes.read(at, 2)
+    if (start.length < 2) break
+    const length = read16(start, 0) * ENTRY_BYTES
+    if (length > MOST_ENTRIES * ENTRY_BYTES) break
+    const body = await bytes.read(at + 2, length + 4)
+    const entries: Entries = new Map()
+    for (let next = 0; next + ENTRY_BYTES <= Math.min(length, body.length); next += ENTRY_BYTES) {
+      const tag = read16(body, next)
+      if (wantedTags.has(tag)) entries.set(tag, await numberOf(body.subarray(next, next + ENTRY_BYTES)))
+    }
+    folders.push(entries)
+    at = body.length < length + 4 ? 0 : read32(body, length)
+  }
+  return folders
+}
