@@ -84,6 +84,7 @@ export const fileFormats = {
   '3g2': { mediaType: 'video', contentType: 'video/3gpp2', endings: [], otherEndings: ['3g2'] },
   mts: { mediaType: 'video', contentType: 'video/mp2t', endings: [], otherEndings: ['mts', 'm2ts'] },
   mpg: { mediaType: 'video', contentType: 'video/mpeg', endings: [], otherEndings: ['mpg', 'mpeg'] },
+  m1v: { mediaType: 'video', contentType: 'video/mpeg', endings: [], silentEndings: ['m1v', 'm2v'] },
   mp3: { mediaType: 'audio', contentType: 'audio/mpeg', endings: ['mp3'] },
   wav: { mediaType: 'audio', contentType: 'audio/wav', otherContentTypes: ['audio/x-wav'], endings: ['wav'] },
   m4a: { mediaType: 'audio', contentType: 'audio/mp4', otherContentTypes: ['audio/x-m4a'], endings: ['m4a'] },

@@ -12,13 +12,14 @@ const demuxers: Record<string, string> = {
   ...sameDemuxer('aac', ['aac']),
   ...sameDemuxer('mpegts', ['mts']),
   ...sameDemuxer('mpeg', ['mpg']),
+  ...sameDemuxer('mpegvideo', ['m1v']),
   ...sameDemuxer('aiff', ['aif']),
   ...sameDemuxer('caf', ['caf']),
   ...sameDemuxer('amr', ['amr']),
 }
 
 /** Formats that estimate their length from the first seconds when no header tells it. */
-const estimating = new Set(['mp3', 'aac', 'amr'])
+const estimating = new Set(['mp3', 'aac', 'amr', 'mpegvideo'])
 
 /** FFmpeg's name of what takes files of a format apart; undefined when nothing should. */
 export function demuxerOf(format: string): string | undefined {

@@ -103,6 +103,7 @@ const mixedFormats: Partial<Record<FileFormat, { hasVideo: HasVideo; format?: Fi
 }
 
 const SAMPLE_BYTES = 64 * 1024
+const MPEG_SEQUENCE = 0xb3
 /** A PDF may have something before it. */
 const PDF_WITHIN_BYTES = 1024
 /** For files that are made to take long. */
@@ -129,6 +130,8 @@ export async function sniffFile(filename: string): Promise<SniffedFile> {
     if (format === 'bmp' && !(await looksLikeBmp(filename))) return { mediaType: null, kind: null }
     if (extension === 'ogv') return { mediaType: 'video', format: 'ogg', contentType: 'video/ogg' }
     if (format === 'tif' && (await tiffPagesOf(filename)).length > 1) return { ...known('tif'), mediaType: 'document' }
+    // pictures of a film without anything around them
+    if (format === 'mpg' && sample.head[3] === MPEG_SEQUENCE) return known('m1v')
     if (format !== undefined) return await ofTracks(format, handle, size)
     if (extension !== undefined) return { mediaType: null, kind: extension.toUpperCase() }
     return mayBeOlderText(sample) ? { ...known('txt'), text: textKindOf(sample.head) } : { mediaType: null, kind: null }

@@ -1,0 +1,71 @@
+#!/usr/bin/env node
+// Puts the files of a folder into a running Mira, a few at once, and tells what became of each.
+//   node scripts/public-corpus.mjs http://127.0.0.1:3000 USER PASSWORD DIR      DIR as scripts/public-corpus.sh fills it
+// Writes DIR/outcomes.json; the exit status is 1 when something was neither read nor refused with a reason.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const [base, username, password, directory] = process.argv.slice(2)
+if (!directory) {
+  console.error('Call: node scripts/public-corpus.mjs URL USER PASSWORD DIR')
+  process.exit(2)
+}
+const WAIT_SECONDS = 60
+const MOST_TRIES = 10
+const AT_ONCE = 3
+const folder = join(directory, 'files')
+const login = await fetch(`${base}/api/auth/login`, {
+  method: 'POST',
+  body: new URLSearchParams({ username, password }),
+})
+const headers = { authorization: `Bearer ${(await login.json()).access_token}` }
+
+async function upload(name) {
+  const form = new FormData()
+  for (const [key, value] of Object.entries({ extract_text: 'true', generate_caption: 'false', wait: WAIT_SECONDS }))
+    form.append(key, String(value))
+  form.append('file', new File([readFileSync(join(folder, name))], name))
+  const response = await fetch(`${base}/api/media/upload`, { method: 'POST', headers, body: form })
+  const busy = response.status === 429 || response.status === 503
+  return { busy, status: response.status, body: await response.json().catch(() => ({})) }
+}
+
+async function outcomeOf(name) {
+  let answer = await upload(name)
+  for (let tries = 1; answer.busy && tries < MOST_TRIES; tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 3000))
+    answer = await upload(name)
+  }
+  const { status, body } = answer
+  if (status >= 300) return { state: status < 500 ? 'refused' : 'broken', why: body.detail ?? String(status) }
+  const item = await (await fetch(`${base}/api/media/${body.id}`, { headers })).json()
+  const read = [item.content, item.transcription].filter(Boolean).join('\n')
+  const garbled = /\uFFFD|Ã[\u0080-\u00BF]/.test(read) ? { garbled: read.slice(0, 80) } : {}
+  return {
+    state: item.processing_status,
+    why: item.error ?? null,
+    characters: read.length,
+    type: item.media_type,
+    ...garbled,
+  }
+}
+
+const outcomes = []
+const names = readdirSync(folder).sort()
+async function work() {
+  for (let name = names.shift(); name !== undefined; name = names.shift()) {
+    const begun = performance.now()
+    const outcome = await outcomeOf(name).catch((error) => ({ state: 'broken', why: String(error) }))
+    outcomes.push({ name, seconds: Math.round((performance.now() - begun) / 100) / 10, ...outcome })
+    if (outcome.state !== 'completed') console.info(`  ${name} (${outcome.state}): ${outcome.why}`)
+  }
+}
+await Promise.all(Array.from({ length: AT_ONCE }, work))
+outcomes.sort((one, other) => one.name.localeCompare(other.name))
+writeFileSync(join(directory, 'outcomes.json'), JSON.stringify(outcomes, null, 1))
+const byState = Map.groupBy(outcomes, ({ state }) => state)
+for (const [state, all] of byState) console.info(`${state}: ${all.length}`)
+for (const { name, garbled } of outcomes.filter((one) => one.garbled)) console.info(`garbled: ${name}: ${garbled}`)
+const slow = outcomes.toSorted((one, other) => other.seconds - one.seconds).slice(0, 5)
+console.info(`slowest: ${slow.map(({ name, seconds }) => `${name} ${seconds} s`).join(', ')}`)
+process.exit(outcomes.some(({ state }) => !['completed', 'refused', 'failed'].includes(state)) ? 1 : 0)
