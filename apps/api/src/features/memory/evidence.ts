@@ -26,6 +26,8 @@ export interface Evidence {
 
 /** How well a word that is written in one way or another stands for the one that was asked for. */
 const WEIGHT = { form: 1, otherLanguage: 0.9, accents: 0.95, begun: 0.9 }
+/** Stems that are as long as this are seldom those of two words. */
+const LONG_STEM = 5
 /** Parameters of BM25, as usual: how soon more of the same word tells nothing more, and what the length counts. */
 const [K1, B] = [1.2, 0.75]
 /** What a name or a description says is more likely what the item is about. */
@@ -179,11 +181,12 @@ function weightOf(
 ): number {
   if (word === term.word) return WEIGHT.form
   if (stems) {
-    // in other languages the ends of other words fall off: “care” and “car” would be the same in Spanish
     const same = stemmedLanguages.filter((one) => stems[one] !== null && stems[one] === term.stems[one])
     if (same.some((one) => one === language)) return WEIGHT.form
+    // in other languages the ends of other words fall off: “care” and “car” would be the same in Spanish
+    const isSame = same.some((one) => one === asked || (stems[one] ?? '').length >= LONG_STEM)
     // what ends a word elsewhere is a part of what is numbered
-    if (same.some((one) => one === asked) && !hasDigit(term.word)) return WEIGHT.otherLanguage
+    if (isSame && !hasDigit(term.word)) return WEIGHT.otherLanguage
   }
   if (!isUnspaced(word) && fold(word) === fold(term.word)) return WEIGHT.accents
   // one character of a script without spaces begins a pair

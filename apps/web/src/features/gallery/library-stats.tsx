@@ -47,6 +47,17 @@ export function LibraryStats({ isListed, onFilter }: LibraryStatsProps) {
           <span className="max-sm:sr-only">{text('stats.failed', { count: stats.failed })}</span>
         </button>
       )}
+      {stats !== undefined && (
+        <p className="text-13 text-muted tabular-nums max-md:sr-only">
+          {[
+            text('stats.items', { count: stats.total_items }),
+            ...mediaTypes.flatMap((type) =>
+              stats.by_type[type] > 0 ? [`${text(`types.${type}`)} ${format.number(stats.by_type[type])}`] : [],
+            ),
+            format.bytes(stats.total_bytes),
+          ].join(' · ')}
+        </p>
+      )}
       <IconButton
         ref={button}
         name={text('stats.label')}

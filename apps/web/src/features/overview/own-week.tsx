@@ -30,6 +30,7 @@ export function OwnWeek() {
         title={text('week.title')}
         description={text(summary.is_so_far ? 'week.weekSoFar' : 'week.week', {
           date: format.date(`${summary.week_start}T12:00:00Z`),
+          time: format.dateTime(summary.generated_at),
         })}
       />
       <p className="text-14">{summary.summary_text}</p>

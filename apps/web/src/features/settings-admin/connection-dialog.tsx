@@ -1,12 +1,14 @@
 import type { ModelConnection, NewConnectionJson, UpdateConnection } from '@mira/shared'
 import { CONNECTION_NAME_MAX_CHARACTERS, CONNECTION_URL_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
-import { addConnection, updateConnection } from '../../api/connections.ts'
+import { useRef, useState } from 'react'
+import { addConnection, removeConnection, updateConnection } from '../../api/connections.ts'
 import { useErrorText, useFieldErrors } from '../../lib/error-text.ts'
 import { FormDialog } from '../../lib/form-dialog.tsx'
 import { useText } from '../../lib/i18n.ts'
+import { useSentenceText } from '../../lib/sentences.ts'
 import { Banner } from '../../ui/banner.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/select.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -26,10 +28,19 @@ export function ConnectionDialog({ connection, onClose }: { connection: ModelCon
   const key = useKeyChange()
   const [headers, setHeaders] = useState('')
   const [wrong, setWrong] = useState<Record<string, string>>({})
+  const [unreachable, setUnreachable] = useState<ModelConnection['check'] | null>(null)
+  const isForced = useRef(false)
+  const sentenceText = useSentenceText()
   const save = useMutation({
     mutationFn: (values: NewConnectionJson & UpdateConnection) =>
       connection === null ? addConnection(values) : updateConnection(connection.id, values),
-    onSuccess: (saved) => {
+    onSuccess: async (saved) => {
+      // one that does not answer would make the chat fail: it is kept only by whoever says so
+      if (connection === null && saved.check.state === 'error' && !isForced.current) {
+        await removeConnection(saved.id)
+        setUnreachable(saved.check)
+        return
+      }
       keepConnection(queryClient, saved)
       onClose()
     },
@@ -40,7 +51,9 @@ export function ConnectionDialog({ connection, onClose }: { connection: ModelCon
     },
   })
 
-  const submit = () => {
+  const submit = (isMeant = false) => {
+    isForced.current = isMeant
+    setUnreachable(null)
     const read = readHeaders(headers)
     const missing = Object.fromEntries([
       ...(name.trim() === '' ? [['name', text('form.required')]] : []),
@@ -65,13 +78,22 @@ export function ConnectionDialog({ connection, onClose }: { connection: ModelCon
       open
       onOpenChange={(isOpen) => !isOpen && onClose()}
       title={text(connection === null ? 'form.newTitle' : 'form.editTitle')}
-      onSubmit={submit}
+      onSubmit={() => submit()}
       submitLabel={text('form.save')}
       isBusy={save.isPending}
     >
       <div className="flex flex-col gap-4">
         {save.isError && Object.keys(wrong).length === 0 && (
           <Banner tone="error">{errorText(save.error, text('form.failed'))}</Banner>
+        )}
+        {unreachable && (
+          <Banner tone="error">
+            <p>{sentenceText(unreachable.reason ?? text('form.unreachable'), unreachable.told)}</p>
+            <p className="mt-1">{text('form.unreachableFix')}</p>
+            <Button size="sm" className="mt-2" onClick={() => submit(true)}>
+              {text('form.saveAnyway')}
+            </Button>
+          </Banner>
         )}
         {connection === null && (
           <Select

@@ -28,7 +28,7 @@ const open = () =>
     </ConfirmProvider>,
   )
 
-test('a preset fills in the address, and what the server said is shown', async () => {
+test('a preset fills in the address, and a server that does not answer is kept only by whoever says so', async () => {
   const made: ModelConnection = {
     ...home,
     id: 'new',
@@ -36,6 +36,7 @@ test('a preset fills in the address, and what the server said is shown', async (
     check: { state: 'error', reason: 'Nobody there.' },
   }
   const add = vi.spyOn(api, 'addConnection').mockResolvedValue(made)
+  const remove = vi.spyOn(api, 'removeConnection').mockResolvedValue()
   const { user } = await open()
   await user.click(await screen.findByRole('button', { name: 'Connect a model server' }))
   const dialog = within(await screen.findByRole('dialog'))
@@ -47,7 +48,12 @@ test('a preset fills in the address, and what the server said is shown', async (
     base_url: 'http://localhost:11434/v1',
     headers: { 'X-Team': 'research' },
   })
-  expect(await screen.findByText('Nobody there.')).toBeTruthy()
+  // the dialog stays, and nothing is kept
+  expect(await dialog.findByText('Nobody there.')).toBeTruthy()
+  expect(remove).toHaveBeenCalledExactlyOnceWith('new')
+  await user.click(dialog.getByRole('button', { name: 'Save anyway' }))
+  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect([add.mock.calls.length, remove.mock.calls.length]).toEqual([2, 1])
 })
 
 test('a key that is kept is not shown, and stays when nothing else is entered', async () => {

@@ -15,11 +15,11 @@ function sentenceOf({ code, told }: RemoteFailure, name: string, { address, mode
     case 'model_unreachable': {
       const cause = String(told[0]?.params.cause ?? '')
       const reason = connectionReasons[cause]
-      const text = `The connection "${name}" cannot be reached at ${address}${reason ? `: ${reason}` : ''}. Ask an administrator to look at it under Admin, Settings.`
+      const text = `The connection "${name}" cannot be reached at ${address}${reason ? `: ${reason}` : ''}. Administrators can change it under Admin, Settings.`
       return say('connection_unreachable', { name, address, cause }, text)
     }
     case 'model_key_refused': {
-      const text = `The connection "${name}" refuses its key. Ask an administrator to enter another one under Admin, Settings.`
+      const text = `The connection "${name}" refuses its key. Administrators can enter another one under Admin, Settings.`
       return say('connection_key_refused', { name }, text)
     }
     case 'model_not_found': {

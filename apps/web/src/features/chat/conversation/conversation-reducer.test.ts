@@ -26,6 +26,11 @@ const complete: ChatEvent = {
 }
 const sent = step(emptyConversation, { type: 'sent', message: hello })
 
+it('knows the conversation by the end of its answer where nothing named it before', () => {
+  const { sessionId } = step(sent, received([null, complete]))
+  expect(sessionId).toBe(SESSION)
+})
+
 describe('sending', () => {
   it('shows the message and the place of its answer at once', () => {
     expect(shown(sent)).toEqual([
