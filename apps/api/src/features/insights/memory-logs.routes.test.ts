@@ -92,7 +92,7 @@ test('every entry tells what was measured and leads to its source; what was not 
     {
       ...nothing,
       ...{ id: searchId, type: 'memory_search', action: 'searched', content_type: 'search', processing_time: 0.1 },
-      ...{ content: 'dawn  "at sea"', results_count: 3, search_terms: ['dawn', '"at', 'sea"'] },
+      ...{ content: 'dawn  "at sea"', complexity: 'low', results_count: 3, search_terms: ['dawn', '"at', 'sea"'] },
       link: '/memory?q=dawn%20%20%22at%20sea%22',
     },
     {
@@ -105,14 +105,14 @@ test('every entry tells what was measured and leads to its source; what was not 
     {
       ...nothing,
       ...{ type: 'agent', action: 'called', content_type: 'calculation', processing_time: 0.5 },
-      ...{ content: '15% of 80', response: run.output, agent_used: 'CalculatorAgent' },
+      ...{ content: '15% of 80', complexity: 'low', response: run.output, agent_used: 'CalculatorAgent' },
       link: '/agents?agent=CalculatorAgent',
     },
     {
       ...nothing,
       ...{ type: 'chat', action: 'answered', content_type: 'conversation', processing_time: 2.5, tokens: 42 },
       ...{ content: 'What is a lighthouse for?', response: 'It shows ships the way.', sentiment: 'positive' },
-      ...{ session_id: session.id, media_count: 0, link: `/chat?session=${session.id}` },
+      ...{ session_id: session.id, media_count: 0, complexity: 'low', link: `/chat?session=${session.id}` },
     },
   ])
   // 2.5, 0.5 and 0.1 seconds; what a file took is no response

@@ -118,7 +118,8 @@ function presentLog(row: LogRow): MemoryLogEntry {
     captions: row.captions,
     results_count: row.resultsCount,
     search_terms: terms,
-    complexity: complexityOf(row.content),
+    // the name of a file was not asked
+    complexity: row.type === 'media' ? null : complexityOf(row.content),
     duration: row.durationSeconds,
     transcription: row.transcription,
     key_frames: row.keyFrames,
