@@ -24,7 +24,7 @@ type Logs = Awaited<ReturnType<typeof logs.fetchMemoryLogs>>
 const things = (media_items: number, chat_sessions: number) => ({ media_items, chat_sessions }) as Overview
 
 it('keeps its place until it is known what is done, and gives it away once all is', async () => {
-  vi.mocked(logs.fetchMemoryLogs).mockResolvedValue({ total: 1 } as Logs)
+  vi.mocked(logs.fetchMemoryLogs).mockResolvedValue({ entries: [{ results_count: 2 }] } as Logs)
   const answer = Promise.withResolvers<Overview>()
   vi.mocked(insights.fetchOverview).mockReturnValueOnce(answer.promise)
   await renderPart(<FirstSteps />)
