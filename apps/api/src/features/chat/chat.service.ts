@@ -154,7 +154,7 @@ export function createChatService(deps: ChatDeps) {
       await answers.stop(owned)
     },
 
-    /** How many answers this server makes now. */
+    /** Number of answers that this server is generating. */
     runningAnswers: () => answers.count(),
 
     /** Ends what servers that died left behind, now and from time to time. */

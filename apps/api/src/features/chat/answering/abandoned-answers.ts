@@ -10,11 +10,11 @@ export interface AbandonedAnswersDeps {
   /** A server that was silent for this long is taken for dead. */
   silentMs: number
   sweepIntervalMs: number
-  /** What is stored of an answer that the database refuses as a whole. */
+  /** Characters stored of an answer that the database refuses as a whole. */
   cutCharacters: number
   searchConfigurationOf(text: string): string
   isDatabaseUnavailable(error: unknown): boolean
-  /** Whether this server makes it. */
+  /** True when this server is generating it. */
   isRunningHere(messageId: string): boolean
   ended(answer: StaleAnswer): void
   log: Log
@@ -23,7 +23,7 @@ export interface AbandonedAnswersDeps {
 /** Ends answers whose server is gone, once and then from time to time. */
 export function createAbandonedAnswers(deps: AbandonedAnswersDeps) {
   const { stored, silentMs, searchConfigurationOf, isDatabaseUnavailable, log } = deps
-  /** When the server of an answer was last heard of, as the sweep before saw it. */
+  /** Heartbeats of stale answers at the previous sweep, in epoch milliseconds by message id. */
   const suspects = new Map<string, number>()
 
   const interrupt = async (answer: StaleAnswer): Promise<boolean> => {

@@ -1,9 +1,9 @@
 import type { Instructions } from '@mira/shared'
 
-/** What a person wants kept in mind, as an answer is given it. */
+/** The user's instructions and facts, as an answer uses them. */
 export interface AboutPerson {
   instructions: Instructions
-  /** What they had remembered, the newest first. */
+  /** Newest first. */
   facts: { text: string; createdAt: Date }[]
 }
 
@@ -13,12 +13,12 @@ export const MOST_TOLD_FACTS = 200
 const SHARE_OF_CONTEXT = 1 / 8
 const CHARACTERS_PER_TOKEN = 3
 const MOST_CHARACTERS = 12_000
-/** What each of the two texts takes at most of that, so that the facts have room as well. */
+/** Largest share of that for each of the two texts, so that the facts have room as well. */
 const SHARE_OF_TEXT = 1 / 3
 
 /**
- * What a model is told of the person before the conversation; empty when there is nothing. It is theirs alone and written
- * by them, unlike passages of the memory.
+ * Text about the user that precedes the conversation; empty when there is nothing. Unlike passages of the memory it is
+ * written by the user, and only theirs.
  */
 export function aboutText({ instructions, facts }: AboutPerson, contextTokens: number): string {
   const room = Math.min(MOST_CHARACTERS, Math.floor(contextTokens * CHARACTERS_PER_TOKEN * SHARE_OF_CONTEXT))

@@ -1,6 +1,6 @@
 import type { AgentCall, ChatEvent, Source } from '@mira/shared'
 
-/** What the events of an answer tell together. */
+/** Accumulated content of an answer's events. */
 export interface AnswerContent {
   content: string
   /** Null when nothing was told of it. */

@@ -10,10 +10,10 @@ import type { AnswerResult, EventBatch } from './answers.store.ts'
 import type { BegunAnswer } from './questions.store.ts'
 import { createTextJoiner } from './text-joiner.ts'
 
-/** What is told of an answer that is being made; it may throw an AppError whose code is one of chatErrorCodes. */
+/** Events of an answer that is being generated. May throw an AppError whose code is one of chatErrorCodes. */
 export type MadeEvents = (signal: AbortSignal) => AsyncIterable<AnswerEvent>
 
-/** What goes with an answer from its beginning. */
+/** Facts known when an answer begins. */
 export interface AnswerTraits {
   engine: string
   model: string | null
@@ -21,11 +21,11 @@ export interface AnswerTraits {
   startedAt: number
   /** False when the person keeps their use out of analytics. */
   inAnalytics: boolean
-  /** Of one that goes on: what was told of it before, and what it took. */
+  /** Earlier events and usage of a resumed answer. */
   before?: AnswerBefore | undefined
 }
 
-/** What an answer that goes on has behind it. */
+/** Earlier part of a resumed answer. */
 export interface AnswerBefore {
   events: ChatEvent[]
   usage: Usage | null
@@ -33,10 +33,10 @@ export interface AnswerBefore {
   firstTokenMs: number | null
 }
 
-/** Why an answer ends before its end. */
+/** Reason for ending an answer early. */
 export type StopReason = 'stopped' | 'deleted' | 'too-long'
 
-/** How an answer came to its end. */
+/** Outcome of an answer. */
 export interface RecordedAnswer {
   result: AnswerResult
   /** Its last event, which is not in the log yet. */
@@ -278,7 +278,7 @@ function asCall({ type: _type, ...call }: Extract<ChatEvent, { type: 'agent' }>)
   return call
 }
 
-/** What both parts of an answer took; null where one of them did not tell. */
+/** Sum of both parts' usage; null where one of them is unknown. */
 function withUsage(usage: Usage | null, before: AnswerBefore | undefined): Usage | null {
   if (before === undefined || usage === null) return usage
   return (

@@ -6,7 +6,7 @@ import type { Unsummarised } from '../sessions/summary-writer.ts'
 import type { AnswerResult } from './answers.store.ts'
 import type { BegunAnswer } from './questions.store.ts'
 
-/** What there is of an answer that goes on, and what its person decided about a call that waited. */
+/** State of a resumed answer, with the user's decision about the call that waited. */
 export interface GoingOn {
   text: string
   sources: Source[]
@@ -14,7 +14,7 @@ export interface GoingOn {
   isAllowed: boolean
 }
 
-/** Whether an answer may use a tool, by its name for people. */
+/** Checks a tool's display name against the allowed ones; undefined allows all. */
 export function mayUse({ allowedTools }: Pick<AnswerRequest, 'allowedTools'>, name: string): boolean {
   return allowedTools === undefined || allowedTools.includes(name)
 }
@@ -24,17 +24,16 @@ export interface AnswerRequest extends Asker {
   begun: BegunAnswer
   engine: ChatEngine
   content: string
-  /** Whether the question has pictures, which the engine is to see. */
+  /** True when the question has pictures for the engine. */
   hasPictures: boolean
-  /** What this and earlier messages are about, the newest first. */
+  /** Items attached to this and earlier messages, newest first. */
   attached: Attachment[]
-  /** Whether the engine sees pictures. */
   seesPictures: boolean
-  /** Whether the person picked the engine's model: then no other one reads the conversation. */
+  /** True when the user picked the engine's model: no other one may read the conversation. */
   isPicked?: boolean
-  /** How the person wants to be answered. */
+  /** The user's parameters. */
   parameters?: ChatParameters | null
-  /** What whoever calls adds to who the assistant is and what it should keep in mind. */
+  /** The caller's additions to the system prompt. */
   instructions?: string | undefined
   /** Set where an answer goes on that waited for the person, who has decided. */
   goesOn?: GoingOn | undefined
@@ -46,7 +45,7 @@ export interface AnswerRequest extends Asker {
   calledTools?: string[] | undefined
   /** Set where the answer is made to be compared with another one. */
   isBeside?: boolean | undefined
-  /** What the program that asks calls by itself; only where the answer is kept nowhere. */
+  /** Tools that the calling program runs itself; only for answers that aren't stored. */
   program?: ProgramTools | undefined
   /** Resolves when the question is stored: before that no tool is called. Undefined where it is stored. */
   untilStored?: Promise<void> | undefined
@@ -56,20 +55,20 @@ export interface AnswerRequest extends Asker {
   leavesNoTrace?: boolean | undefined
 }
 
-/** What is told of an answer while it is made; `end` comes last, unless it was stopped. */
+/** Events of an answer that is being generated; `end` comes last, unless it was stopped. */
 export type AnswerEvent =
-  /** What was read for it: before anything of it is written. */
+  /** Summary of the gathered context; comes before any text. */
   | { type: 'gathered'; sentiment: AnswerResult['sentiment']; readsOutsideText: boolean }
-  /** What the engine is not sent of the conversation and no summary holds yet. */
+  /** Part of the conversation that is neither sent to the engine nor summarised yet. */
   | { type: 'unsummarised'; unsummarised: Unsummarised }
   /** `isQuote`: it is quoted because the model is away, which said nothing. */
   | { type: 'text'; text: string; isQuote?: true }
-  /** What a model thinks before it answers. */
+  /** The model's thoughts before it answers. */
   | { type: 'reasoning'; text: string }
   /** All that is cited so far; thumbnails are bare paths. */
   | { type: 'sources'; sources: Source[] }
-  /** How a call of a tool goes; later ones of the same id add to it. */
+  /** State of a tool call; later events with the same id update it. */
   | { type: 'agent'; call: AgentCall }
-  /** What the program is to call, before the end. */
+  /** Calls for the program to make; comes before `end`. */
   | { type: 'calls'; calls: AskedCall[] }
   | { type: 'end'; model: string; usage: Usage | null }

@@ -4,7 +4,6 @@ import { createDecidedCall } from './decided-call.ts'
 import { createFit, type FitDeps } from './fit-context.ts'
 import { createGather, type GatherDeps } from './gather-context.ts'
 
-/** What an answer is made with. */
 export type AnswerDeps = GatherDeps & FitDeps & AskDeps
 
 export type MakeAnswer = ReturnType<typeof createMakeAnswer>

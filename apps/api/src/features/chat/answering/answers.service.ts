@@ -17,7 +17,7 @@ import { createAnswersElsewhere } from './answers-elsewhere.ts'
 import type { BegunAnswer } from './questions.store.ts'
 import type { StoredAnswersStore } from './stored-answers.store.ts'
 
-/** How often and how long, in milliseconds; and how much. */
+/** Intervals and limits of generating answers. */
 export interface AnswerLimits {
   flushIntervalMs: number
   /** Without a notification, answers of other servers are looked at this often. */
@@ -41,7 +41,7 @@ export interface AnswersDeps extends Pick<Database, 'listen' | 'notify'> {
   isOnlyServer: boolean
   searchConfigurationOf(text: string): string
   isDatabaseUnavailable(error: unknown): boolean
-  /** Whether the same again may succeed, because another statement was in the way. */
+  /** True for a conflict with another statement: the same again may succeed. */
   isDatabaseConflict(error: unknown): boolean
   publish(userId: string, event: UserEventJson): void
   /** An answer came to its end as it should, and is stored. */
@@ -52,7 +52,7 @@ export interface AnswersDeps extends Pick<Database, 'listen' | 'notify'> {
   limits?: Partial<AnswerLimits> | undefined
 }
 
-/** What holds unless tests say otherwise. */
+/** Limits in production; tests override them. */
 export const defaultAnswerLimits: AnswerLimits = {
   flushIntervalMs: 200,
   pollIntervalMs: 1000,
@@ -78,7 +78,7 @@ const notStored: ChatEvent = { type: 'error', content: 'The answer could not be 
 const IDS_PER_NOTIFICATION = 200
 const LONGEST_STOP_WAIT_MS = 1000
 const LONGEST_RETRY_WAIT_MS = 5000
-/** What is stored of an answer that the database refuses as a whole. */
+/** Characters stored of an answer that the database refuses as a whole. */
 const CUT_CHARACTERS = 20_000
 /** The process has five seconds to end. */
 const CLOSE_TIMEOUT_MS = 3000
@@ -227,7 +227,7 @@ export function createAnswers(deps: AnswersDeps) {
   return {
     serverId,
 
-    /** How many answers this server makes now. */
+    /** Number of answers that this server is generating. */
     count: () => running.size,
 
     /**

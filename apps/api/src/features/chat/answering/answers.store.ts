@@ -10,7 +10,7 @@ export interface EventBatch {
   events: ChatEvent[]
 }
 
-/** How an answer ended. Durations in milliseconds from the question's arrival. */
+/** Outcome of an answer. Durations in milliseconds, counted from the question's arrival. */
 export interface AnswerResult {
   messageId: string
   sessionId: string
@@ -25,11 +25,11 @@ export interface AnswerResult {
   firstTokenMs: number | null
   sources: Source[]
   agentCalls: AgentCall[]
-  /** What the model thought before it answered; null when it told nothing of it. */
+  /** The model's thoughts before it answered; null when it sent none. */
   reasoning: string | null
-  /** Whether it was made of words of others, such as those of files: it may repeat them without citing. */
+  /** True when the model read other people's text, such as that of files: the answer may repeat it without citing. */
   readsOutsideText: boolean
-  /** How the person's messages sound; null leaves it as it is. */
+  /** Sentiment of the user's messages; null leaves the stored one unchanged. */
   sentiment: 'positive' | 'neutral' | 'negative' | null
   inAnalytics: boolean
   /** Events that are not stored yet, the last one of the answer among them. */
@@ -122,7 +122,7 @@ export function createAnswersStore({ pool }: Pick<Database, 'pool'>) {
       return rows.map(({ message_id }) => message_id)
     },
 
-    /** Whether an answer is being made somewhere. */
+    /** True while any server is generating it. */
     async isRunning(messageId: string): Promise<boolean> {
       const { rowCount } = await pool.query('SELECT FROM chat_answers WHERE message_id = $1 AND finished_at IS NULL', [
         messageId,

@@ -23,7 +23,7 @@ export interface AskDeps {
   findPassages: FindPassages
   /** Passages as a model reads them. */
   quotePassages(passages: Passage[]): string
-  /** What the memory says of a question whose model is away; null when it holds nothing of it. */
+  /** Quotes from the memory for a question whose model is away; null when there are none. */
   quoteWithoutModel(question: Question): { text: string; sources: Source[] } | null
   searchConfiguration(language: Language | null): string
   assistantName(): string
@@ -186,7 +186,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
   }
 }
 
-/** Where calls for an answer come from, for their record; null when none is made. */
+/** Origin of an answer's calls, for their record; null when none is recorded. */
 function originOf({ isUnstored, leavesNoTrace, inAnalytics, begun }: AnswerRequest): CallOrigin | null {
   if (leavesNoTrace) return null
   if (isUnstored) return { from: 'api', inAnalytics }

@@ -1,13 +1,16 @@
 import type { ChatRequest } from '@mira/shared'
 import { ValidationError } from '../../../errors.ts'
 
-/** What pictures without a text ask. */
+/** Question for pictures that are sent without a text. */
 const DESCRIBE_PICTURES = 'Please describe these images.'
 
 /** The same of items of the library. */
 const DESCRIBE_ITEMS = 'Please describe what is attached.'
 
-/** What a message asks, also without a text. @throws ValidationError on a blank message with nothing beside it. */
+/**
+ * The message's text, or a default question for attachments without one.
+ * @throws ValidationError on a blank message without attachments.
+ */
 export function askedText({ content, images, media_ids }: ChatRequest): string {
   if (content.trim() !== '') return content
   if (images.length > 0) return DESCRIBE_PICTURES

@@ -15,13 +15,13 @@ export interface ChooseEngineDeps {
   pickModelAgain(model: string): Promise<PickedEngine | null>
 }
 
-/** What a person wants a conversation to be answered with; null where they leave it to the administrators. */
+/** The user's model and parameters for a conversation; null leaves them to the administrators. */
 export interface ModelChoice {
   model: string | null
   parameters: ChatParameters | null
 }
 
-/** What a request says of it; what is undefined stays as it is. */
+/** Requested change of the model and parameters; undefined leaves them unchanged. */
 export interface ModelWish {
   model?: string | null | undefined
   parameters?: ChatParameters | null | undefined
@@ -30,10 +30,10 @@ export interface ModelWish {
 export interface ChosenEngine {
   engine: ChatEngine
   seesPictures: boolean
-  /** Whether the person picked it: then nothing else reads the conversation. */
+  /** True when the user picked it: no other engine may read the conversation. */
   isPicked: boolean
   choice: ModelChoice
-  /** Whether the choice is another one than before. */
+  /** True when the request sets a model or parameters. */
   isNew: boolean
 }
 
@@ -67,7 +67,7 @@ export function createChooseEngine(deps: ChooseEngineDeps) {
   }
 
   return {
-    /** Whether a connected server has the model. */
+    /** True when a connected server has the model. */
     isKnown: async (model: string): Promise<boolean> => (await deps.pickModel(model)) !== null,
 
     /** @throws ValidationError when no connected server has the model. */
@@ -99,8 +99,8 @@ export function createChooseEngine(deps: ChooseEngineDeps) {
 }
 
 /**
- * What a new conversation is begun with: what its person asks for, else the model of its surroundings, else the one that the
- * person wishes for, each as long as it is there: who writes may be unable to change either.
+ * Model of a new conversation: the requested one, else that of its project or persona, else the user's default. The
+ * latter two only count while a server has them, since the user may be unable to change either.
  */
 export async function beginningWish(
   wish: ModelWish,

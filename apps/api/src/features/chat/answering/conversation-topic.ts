@@ -8,8 +8,8 @@ const QUESTION_CHARACTERS = 300
 const SOURCE_CHARACTERS = 200
 
 /**
- * What a message of a conversation may be about, the nearest first: the question before it and what that one's answer
- * cited; of a follow-up, also the questions further up, to the one that could stand alone.
+ * Texts that a message may refer to, the nearest first: the question before it and the sources of its answer; for a
+ * follow-up also earlier questions, up to one that makes sense alone.
  */
 export function topicOf(history: HistoryRow[], kind: MessageKind, judge: JudgeMessage): string[] {
   const questions: string[] = []

@@ -5,17 +5,17 @@ import type { BegunAnswer, QuestionIds } from './questions.store.ts'
 
 /** An answer that is asked for while its question is being stored: it is given up unless it is taken. */
 export interface EarlyAnswer extends Disposable {
-  /** Whether the question was stored where that was expected. */
+  /** True when the question was stored as foreseen. */
   isFor(begun: BegunAnswer): boolean
-  /** What is told of it, for whoever knows that the question is stored. */
+  /** Events of the answer. Call this once the question is stored. */
   take: MadeEvents
 }
 
-/** What the place of a question is foreseen from. */
+/** Input for foreseeing a question's position. */
 export interface ForeseenPlace {
   userId: string
   ids: QuestionIds
-  /** Of a conversation that begins. */
+  /** Name of a new conversation. */
   sessionName: string
   /** Undefined continues the branch that is shown; null begins another one beside the first message. */
   parentId: string | null | undefined
@@ -23,7 +23,7 @@ export interface ForeseenPlace {
   stored: { sessionName: string; currentMessageId: string | null } | null
 }
 
-/** Where a question will stand; null where only storing it tells whether it may stand there. */
+/** Future position of a question; null when it's only known once the question is stored. */
 export function foresee({ userId, ids, sessionName, parentId, stored }: ForeseenPlace): BegunAnswer | null {
   if (stored === null) return { ...ids, userId, sessionName, parentId: null, history: [] }
   if (parentId === null) return { ...ids, userId, sessionName: stored.sessionName, parentId: null, history: [] }
@@ -35,7 +35,7 @@ const MOST_KNOWN_MESSAGES = 1000
 
 /** The turn of a message that is to be stored; it ends when this is disposed of. */
 export interface MessageTurn extends Disposable {
-  /** Whether it was not sent to this server before. */
+  /** True when this server hasn't received the message before. */
   isFirst: boolean
   /** Until the same message that was sent before is stored, or refused. */
   afterSame: Promise<void> | undefined
@@ -59,7 +59,10 @@ export function createMessageTurns(): (message: { userId: string; clientId: stri
   }
 }
 
-/** What was gathered, what of the conversation no summary holds, and the first that the model says: its maker runs on by itself. */
+/**
+ * Events requested ahead: the gathered context, the unsummarised part and the model's first output. The producer then
+ * continues by itself.
+ */
 const ASKED_AHEAD = 3
 
 /**

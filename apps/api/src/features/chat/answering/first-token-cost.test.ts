@@ -21,11 +21,14 @@ afterAll(async () => {
   await model.close()
 })
 
-/** What servers tell each other, that somebody was here, and the question, which is stored meanwhile, keep no model waiting. */
+/**
+ * True for statements that don't delay the model: notifications between servers, activity times, and the question,
+ * which is stored meanwhile.
+ */
 const isAside = (text: string) =>
   /pg_notify|UPDATE users SET last_active_at|SET last_used_at|INSERT INTO chat_messages/i.test(text)
 
-/** What is asked of the database from a request until the model is. */
+/** Statements sent to the database between a request and the call of the model. */
 async function statementsBeforeModel(ask: () => Promise<unknown>): Promise<string[]> {
   const counter = countStatements()
   const before: string[][] = []

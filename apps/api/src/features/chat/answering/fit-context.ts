@@ -12,7 +12,7 @@ import { systemPrompt } from './system-prompt.ts'
 import type { ChatAgents } from './toolbox.ts'
 import { type ChatWeb, webTools } from './web-tools.ts'
 
-/** What an engine is sent, as far as it has room. */
+/** Part of the context that fits into an engine's window. */
 export interface Fitted {
   instructions: string
   turns: HistoryMessage[]
@@ -20,7 +20,7 @@ export interface Fitted {
   attached: AttachedItem[]
   tools: Tool[]
   soFar: AnswerSoFar | undefined
-  /** What is left out of the conversation and no summary holds yet; null when there is no such part. */
+  /** Part of the conversation that is neither sent nor summarised yet; null when there is none. */
   unsummarised: Unsummarised | null
 }
 
@@ -29,14 +29,14 @@ export interface FitDeps {
   agents: Pick<ChatAgents, 'tools' | 'agentNameOf'>
   web: Pick<ChatWeb, 'state'>
   drawing: Pick<ChatDrawing, 'drawer'>
-  /** What the memory adds to what a model is sent. */
+  /** Text that the memory adds to the prompt. */
   memoryText(given: { memory: MemoryState; passages: Passage[]; attached: AttachedItem[] }): string
   assistantName(): string
 }
 
 export type Fit = ReturnType<typeof createFit>
 
-/** Of what came of a call, models are told no more. */
+/** Longest result of a call that models receive. */
 const MOST_RESULT_CHARACTERS = 8000
 
 /** Makes what chooses the part of all that was gathered that an engine is sent. */
@@ -123,7 +123,7 @@ export function createFit({ summaries, agents, web, drawing, memoryText, assista
   }
 }
 
-/** Whether facts may be proposed: where the person can be asked, wishes it, and may use tools at all. */
+/** True when facts may be proposed: the user can be asked, allows it, and may use tools at all. */
 function mayRemember(asked: AnswerRequest, { instructions }: Gathered['about']): boolean {
   return (
     asked.canKeepFacts && instructions.uses_facts && !asked.isUnstored && (asked.canUseAgents || asked.canSearchMemory)

@@ -27,11 +27,11 @@ export interface Gathered {
   /** Passages of attached items, then of the memory; numbered from 1. */
   passages: Passage[]
   attached: AttachedItem[]
-  /** What the person wants kept in mind. */
+  /** The user's instructions and facts. */
   about: AboutPerson
-  /** What there is of the answer already. */
+  /** Finished part of a resumed answer. */
   soFar?: AnswerSoFar | undefined
-  /** Whether words that others wrote are in any of it: they may ask for something in the person's name. */
+  /** True when any of it was written by others: it may ask for something in the user's name. */
   holdsOutsideText: boolean
   sentiment: AnswerResult['sentiment']
 }
@@ -42,7 +42,7 @@ export interface GatherDeps {
   /** Pictures of messages as data URLs. */
   picturesForModel(userId: string, messageIds: string[]): Promise<Map<string, string[]>>
   lookUp: LookUp
-  /** What a person wants kept in mind, with at most so many facts. */
+  /** The user's instructions and facts, of which at most `mostFacts`. */
   readAbout(userId: string, mostFacts: number): Promise<AboutPerson>
   agents: Pick<ChatAgents, 'toolFor'>
   guessLanguage(text: string): Language | null
@@ -58,7 +58,7 @@ const MOST_JUDGED_MESSAGES = 20
 /** Its questions are about the memory, unlike those that other tools are made for. */
 const FILES_TOOL: Tool['name'] = 'files'
 
-/** How much of a conversation an engine could be sent. */
+/** Upper bound for the part of a conversation that fits into the engine's context. */
 export async function mostHistoryCharacters(engine: Pick<ChatEngine, 'contextTokens'>): Promise<number> {
   return (await engine.contextTokens()) * MOST_CHARACTERS_PER_TOKEN
 }
@@ -86,7 +86,7 @@ export function createGather(deps: GatherDeps) {
   ): Promise<string[]> =>
     seesPictures && attached.length > 0 ? attachments.picturesForModel(userId, attached, contextTokens) : []
 
-  /** Whether an agent is meant that answers without the memory. */
+  /** True when the message asks for an agent that answers without the memory. */
   const isWork = ({ canUseAgents, content, ...caller }: AnswerRequest): boolean => {
     const tool = canUseAgents ? agents.toolFor(content, { ...caller, now: new Date() }) : null
     return tool !== null && tool !== FILES_TOOL
@@ -135,12 +135,12 @@ export function createGather(deps: GatherDeps) {
   }
 }
 
-/** What its surroundings know is read without the tool that searches all. */
+/** True when the memory may be searched. The knowledge of a project or persona needs no search tool. */
 function mayLookUp(asked: AnswerRequest): boolean {
   return asked.canSearchMemory && (mayUse(asked, SEARCH_MEMORY) || asked.knowledge !== undefined)
 }
 
-/** What an answer cites already, as far as it is quoted. */
+/** Quoted part of a source that the answer already cites. */
 function asPassage(source: Source): Passage {
   return { source, text: source.snippet, certainty: 'found' }
 }

@@ -14,7 +14,7 @@ export interface HistoryMessage {
 const CHARACTERS_PER_TOKEN = 3
 /** Roles and separators of one message, in tokens. */
 const TOKENS_PER_MESSAGE = 8
-/** What models count for a picture of the size that is sent; most count less. */
+/** Tokens for a picture of the size that is sent; most models count fewer. */
 const TOKENS_PER_PICTURE = 1_600
 /** However short they are. */
 const MOST_MESSAGES = 400
@@ -22,7 +22,7 @@ const MOST_MESSAGES = 400
 const ANSWER_SHARE = 0.25
 const [ANSWER_LEAST_TOKENS, ANSWER_MOST_TOKENS] = [256, 4096]
 
-/** How many tokens of a context the conversation may fill when the instructions and an answer must fit as well. */
+/** Tokens left for the conversation beside the instructions and an answer. */
 export function historyBudget(contextTokens: number, instructions: string): number {
   const answer = Math.min(Math.max(contextTokens * ANSWER_SHARE, ANSWER_LEAST_TOKENS), ANSWER_MOST_TOKENS)
   return Math.max(0, Math.floor(contextTokens - answer - estimateTokens(instructions)))

@@ -51,7 +51,7 @@ const agentEvents = (stream: ReadStream) =>
 const toldSources = (stream: ReadStream) =>
   stream.received.flatMap(({ event }) => (event.type === 'sources' ? [event.sources] : [])).at(-1) ?? []
 const storedAnswer = async (stream: ReadStream) => (await client.read(idsOf(stream).sessionId)).messages.at(-1)!
-/** What was asked of the model beside the answer itself. */
+/** Requests to the model apart from the answer itself. */
 const besides = () => model.requests.filter(({ path, body }) => path === '/v1/chat/completions' && body.stream !== true)
 
 test('what is found by the name of its file is given by what it says', async () => {

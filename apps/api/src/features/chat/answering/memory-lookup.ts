@@ -7,15 +7,14 @@ import { type FoundPassage, fitting } from './passages.ts'
 import type { HistoryRow } from './recall.store.ts'
 import type { Rephrase } from './rephrase.ts'
 
-/** What is looked for in a memory. */
 export interface MemoryQuery {
   text: string
-  /** What the text may be about: it weighs less. */
+  /** Topics that the text may refer to; they weigh less. */
   context?: string[] | undefined
-  /** What was said before a text that cannot stand alone. */
+  /** Preceding text, for a text that makes no sense alone. */
   about?: string | undefined
   mediaTypes?: ('image' | 'video' | 'audio' | 'document')[] | undefined
-  /** When it was taken, else added: from the first until before the second. */
+  /** Range of the time taken, else added: `from` is inclusive, `to` exclusive. */
   from?: Date | undefined
   to?: Date | undefined
   /** Ids: only these items. */
@@ -29,7 +28,7 @@ export type FindPassages = (
   limit: number,
 ) => Promise<FoundPassage[]>
 
-/** What a message brings of the memory of whoever sent it. */
+/** Results from the sender's memory for a message. */
 export interface Lookup {
   memory: MemoryState
   passages: FoundPassage[]
@@ -45,7 +44,7 @@ export interface MemoryLookupDeps {
 
 /** A busy machine takes seconds, and an answer that does not know what the person has added is often a wrong one. */
 const MEMORY_TIMEOUT_MS = 5000
-/** How long the memory is waited for where the engine has nothing else to answer from. */
+/** Longest wait for the memory when the engine has nothing else to answer from. */
 const ONLY_MEMORY_TIMEOUT_MS = 10_000
 const MOST_PASSAGES = 8
 /** Characters of all passages for each token that the model holds: a quarter of its context. */

@@ -21,7 +21,7 @@ const MOST_RECOLLECTIONS = 3
 const CHARACTERS_PER_CONTEXT_TOKEN = 0.5
 const [LEAST_CHARACTERS, MOST_CHARACTERS] = [400, 6000]
 
-/** How a model asks for more of the memory than its question brought. */
+/** Tool with which a model searches the memory beyond what its question found. */
 export const MEMORY_TOOL: Tool = {
   name: SEARCH_MEMORY,
   description:
@@ -133,7 +133,7 @@ export function createMemoryTool({
   }
 }
 
-/** What was said in a conversation as a passage that leads there. */
+/** A message of another conversation as a passage that links to it. */
 function asPassage({ sessionId, messageId, sessionName, role, snippet, createdAt }: Recollection): FoundPassage {
   return {
     source: {

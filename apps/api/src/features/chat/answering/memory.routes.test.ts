@@ -62,7 +62,7 @@ const toldSources = (stream: ReadStream) =>
 const endOf = (stream: ReadStream) => stream.received.at(-1)?.event as ChatEvent
 const storedAnswer = async (stream: ReadStream, by = client) =>
   (await by.read(idsOf(stream).sessionId)).messages.at(-1)!
-/** What the model was sent: the system's words, and the person's. */
+/** System prompt and user message that the model received. */
 const sent = (at = 0) => {
   const request = model.chats()[at]!
   return { system: lastMessage(request, 'system'), user: lastMessage(request) }

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { z } from 'zod'
 
 /**
- * What a message is to the memory. talk: it greets, thanks, chats, or brings all that it needs ("translate this: …"); question:
- * anything else; follow-up: a question that cannot be understood without those before it.
+ * Kind of a message, for searching the memory. talk: it greets, thanks, chats, or includes all it needs ("translate
+ * this: …"); question: anything else; follow-up: a question that makes no sense without the ones before it.
  */
 export type MessageKind = 'talk' | 'question' | 'follow-up'
 
@@ -25,7 +25,7 @@ const LIKELY = 0.5
 const PERHAPS = 0.4
 /** A task and what it is done with: "translate this: …". */
 const MATERIAL = /^([^:\n"“«„]{4,80})[:\n"“«„]\s*\S/u
-/** Whoever writes more says what it is about. */
+/** Longer messages name their subject. */
 const LONGEST_FOLLOW_UP_WORDS = 16
 const LONGEST_TALK_CHARACTERS = 300
 

@@ -3,8 +3,8 @@ const MAX_COMPARED_MESSAGES = 50
 const MAX_COMPARED_CHARACTERS = 8_000
 
 /**
- * Whether a call would send a service outside of here nothing but words that the user wrote, or that the tool itself is
- * described with. A model that has read other people's text may have been told to put more into it.
+ * True when the arguments would send an outside service only words that the user wrote or that describe the tool. Other
+ * people's text that a model has read may have instructed it to send more.
  * @param ownWords texts of this program, such as an agent's description.
  */
 export function sendsOnlyKnownWords(argumentsText: string, userTexts: string[], ownWords = ''): boolean {

@@ -6,7 +6,7 @@ import { bareThumbnail } from '../sessions/links.ts'
 export interface FoundPassage {
   source: Omit<Source, 'n'>
   text: string
-  /** When its item was taken, else added. */
+  /** Time taken, else added. */
   itemDate: Date
   certainty: 'found' | 'perhaps'
 }
@@ -16,7 +16,7 @@ export function numbered({ source, text, itemDate, certainty }: FoundPassage, n:
   return { source: { n, ...bareThumbnail(source) }, text, certainty, day: itemDate.toISOString().slice(0, 10) }
 }
 
-/** What tells one passage from another. */
+/** Identity of a passage, for finding duplicates. */
 export function passageKey({ media_id, snippet, page, timestamp_seconds, url }: Omit<Source, 'n'>): string {
   return JSON.stringify([media_id ?? url, page, timestamp_seconds, snippet])
 }

@@ -5,7 +5,7 @@ import { TooManyRequestsError, UnavailableError } from '../../../errors.ts'
 import { readToolArguments } from './tool-arguments.ts'
 import type { OwnTool } from './toolbox.ts'
 
-/** What draws pictures for answers. */
+/** Image generation for answers. */
 export interface ChatDrawing {
   /** Null while no model for pictures is connected. */
   drawer(): { draw(prompt: string, signal: AbortSignal): Promise<{ picture: Uint8Array; model: string }> } | null
@@ -17,7 +17,7 @@ export interface ChatDrawing {
 const MOST_PICTURES = 2
 const MOST_PROMPT_CHARACTERS = 4_000
 
-/** How a model has a picture drawn. */
+/** Tool with which a model has a picture drawn. */
 export const MAKE_PICTURE_TOOL: Tool = {
   name: MAKE_PICTURE,
   description:

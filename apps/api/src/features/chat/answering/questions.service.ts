@@ -115,7 +115,7 @@ export function createQuestionsService(deps: QuestionsServiceDeps) {
   }
 
   /**
-   * What a message is asked with: where, of whom, and beside which items; nothing is stored yet.
+   * Resolves everything that a message refers to, without storing anything: its conversation, items, mentions and engine.
    * @throws NotFoundError, ValidationError, UnavailableError
    */
   const readMessage = async (asker: Asker, request: ChatRequest, content: string) => {

@@ -34,19 +34,19 @@ export interface NewQuestion {
   pictures: AcceptedPicture[]
   /** Items of the person that go with it. */
   mediaIds: string[]
-  /** What it names beside these. */
+  /** Mentions apart from these items. */
   mentions: Mention[]
   /** Text search configuration of the content: english, …, simple. */
   searchConfiguration: string
   engine: string
   model: string | null
-  /** What the conversation is answered with from now on; without it, as before. */
+  /** Model and parameters from now on; undefined leaves them unchanged. */
   choice?: ModelChoice | null
-  /** How much is read of the messages before it; 0 for none. */
+  /** Characters to read of the messages before it; 0 for none. */
   mostHistoryCharacters: number
-  /** Where they are known before. */
+  /** Ids that were reserved in advance. */
   ids?: QuestionIds
-  /** Of a conversation that begins. */
+  /** Project and persona of a new conversation. */
   projectId?: string | null
   personaId?: string | null
   serverId: string
@@ -77,7 +77,7 @@ export interface BegunAnswer {
   history?: HistoryRow[] | undefined
 }
 
-/** What came of a question: an answer to make, the answer that the same message has already, or why there is none. */
+/** Outcome of a question: an answer to generate, the existing answer to the same message, or the reason for none. */
 export type BeginOutcome =
   | { kind: 'begun'; answer: BegunAnswer }
   | { kind: 'repeated'; sessionId: string; messageId: string }
@@ -130,9 +130,9 @@ const insertQuestion = `, question AS (
   SELECT session_name, parent_id, EXISTS (SELECT FROM question) AS is_begun`
 const history = historyOf({ last: '(SELECT parent_id FROM session)', mostCharacters: '$17' })
 const beginSession = prepared(`${insertNewSession}${insertQuestion} FROM session`)
-/** Where what was said is read already. */
+/** Without the history, for callers that have read it already. */
 const beginQuestionAlone = prepared(`${lockSession}${insertQuestion} FROM session`)
-/** What the answer goes on from is read with it: another statement would keep the model waiting for another round trip. */
+/** Reads the history as well: another statement would delay the model by another round trip. */
 const beginQuestion = prepared(`${lockSession}, ${history.branch}${insertQuestion},
     (SELECT coalesce(json_agg(told), '[]') FROM (${history.select}) told) AS history FROM session`)
 
@@ -256,7 +256,7 @@ export function createQuestionsStore({ pool }: Pick<Database, 'pool'>) {
   }
 }
 
-/** Whether a statement was refused because an answer is being made in the conversation. */
+/** True when a statement was refused because an answer is being generated in the conversation. */
 export function isBusy(error: unknown): boolean {
   return violates(error, 'chat_answers_running_key')
 }
@@ -266,7 +266,7 @@ function violates(error: unknown, constraint: string): boolean {
   return (code === '23505' || code === '23503') && violated === constraint
 }
 
-/** What the conversation is answered with and belongs to from now on, as JSON; null when that stays. */
+/** The conversation's new model, parameters, project and persona as JSON; null leaves them unchanged. */
 function beginningOf({ choice, projectId, personaId }: NewQuestion): string | null {
   if (projectId || personaId) {
     return JSON.stringify({ model: null, parameters: null, ...choice, projectId, personaId })

@@ -14,7 +14,6 @@ export interface RecalledRow {
   createdAt: Date
 }
 
-/** What is searched for. */
 export interface RecallQuery {
   userId: string
   text: string
@@ -28,11 +27,11 @@ export interface RecallQuery {
 /** A message of the branch that a question goes on with. */
 export interface HistoryRow extends HistoryMessage {
   id: string
-  /** Whether it may hold words of files or of the web: an answer that had read some, a message with pictures. */
+  /** True when it may quote files or the web: an answer whose model had read some, a message with pictures. */
   holdsOutsideText?: boolean
   /** Names of the calls in it that the user allowed with a click. */
   allowedCalls?: string[]
-  /** What a message near the end cites; left out of earlier ones. */
+  /** Sources of a message near the end; undefined for earlier ones. */
   sources?: Source[]
 }
 
@@ -55,7 +54,7 @@ const SHORTEST_MISSPELLED = 6
 const MOST_HISTORY_MESSAGES = 480
 /** A message that is shorter is quoted whole. */
 const WHOLE_SNIPPET_CHARACTERS = 240
-/** How much of a word must be alike when it is spelled differently (0 to 1). */
+/** Smallest similarity of a misspelled word, 0 to 1. */
 const LEAST_SIMILARITY = 0.5
 /** Part of the question's words that a message must hold. */
 const LEAST_SHARE = 0.4
@@ -92,7 +91,7 @@ export function historyOf({ last, mostCharacters }: { last: string; mostCharacte
 const history = historyOf({ last: '$1', mostCharacters: '$2' })
 const selectHistory = prepared(`WITH RECURSIVE ${history.branch} ${history.select}`)
 
-/** What a person's conversations hold that helps to answer: the messages before a question, and a search in all others. */
+/** Access to a user's conversations for answering: the messages before a question, and a search in all others. */
 export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
   /** The words of a question that say something, with their stems. */
   const readWords = async ({ text, searchConfiguration }: RecallQuery): Promise<Word[]> => {
@@ -170,7 +169,7 @@ export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
   }
 }
 
-/** What a text says without its case and the signs around it, in SQL. */
+/** SQL for a text in lower case without the punctuation around it. */
 function bare(text: string): string {
   return `lower(btrim(${text}, E' \\n\\t.?!…¿¡'))`
 }

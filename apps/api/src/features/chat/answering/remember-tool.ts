@@ -4,7 +4,7 @@ import type { Tool } from '../../../adapters/ai/chat-engine.ts'
 import { BadRequestError } from '../../../errors.ts'
 import { rememberWish } from './remember-words.ts'
 
-/** How a model proposes to keep something; nothing is kept until the person agrees. */
+/** Tool with which a model proposes a fact; nothing is stored until the user agrees. */
 export const REMEMBER_TOOL: Tool = {
   name: REMEMBER,
   description:

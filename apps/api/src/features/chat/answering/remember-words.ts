@@ -1,4 +1,4 @@
-/** How a sentence asks to have something remembered, in each language; what stands behind it is the fact. */
+/** Openings of a request to remember something, in each language; the fact follows. */
 const patterns: readonly RegExp[] = [
   /^(?:please )?(?:remember|keep in mind|note|don['’]t forget)(?: that|:)\s+(?=\S)/iu,
   /^(?:por favor,? )?(?:recuerda|acuérdate de|ten en cuenta|no olvides)(?: que|:)\s+(?=\S)/iu,
@@ -9,7 +9,7 @@ const patterns: readonly RegExp[] = [
 /** Longer ones are stories, not wishes. */
 const LONGEST_WISH_CHARACTERS = 500
 
-/** What a sentence asks to have remembered; null when it asks for something else. */
+/** Fact that a sentence asks to remember; null when it asks for something else. */
 export function rememberWish(sentence: string): string | null {
   const text = sentence.trim()
   if (text.length > LONGEST_WISH_CHARACTERS || text.endsWith('?')) return null

@@ -3,7 +3,7 @@ import type { Log } from '../../../log.ts'
 import { withoutThoughts } from '../sessions/titles.ts'
 import type { HistoryMessage } from './history.ts'
 
-/** What a message says when it can be understood alone: one text, or none when no engine could tell. */
+/** Rewrites a message so that it makes sense alone: one text, or none when no engine could. */
 export type Rephrase = (
   engine: ChatEngine,
   history: HistoryMessage[],
@@ -58,7 +58,7 @@ export function createRephrase({ log, now = Date.now, timeoutMs = TIMEOUT_MS }: 
   }
 }
 
-/** Whether a text says what was spoken of, by its words. */
+/** True when a text only uses words from the conversation. */
 function isMadeOf(text: string, messages: HistoryMessage[]): boolean {
   const known = new Set(messages.flatMap(({ content }) => stemsOf(content)))
   const stems = stemsOf(text)

@@ -12,13 +12,13 @@ export interface StaleAnswer {
   heartbeatAt: Date
 }
 
-/** Where an answer stands, for those who follow it. */
+/** State of an answer, for its followers. */
 export interface AnswerHead {
   sessionId: string
   sessionName: string
   questionId: string
   messageId: string
-  /** Whether its events are still kept. */
+  /** True while its events are stored. */
   hasEvents: boolean
   state: 'streaming' | 'complete' | 'interrupted' | 'failed'
   content: string

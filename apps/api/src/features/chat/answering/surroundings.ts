@@ -2,11 +2,11 @@ import type { Mention } from '@mira/shared'
 import type { Asker } from '../../../asker.ts'
 import type { ChosenEngine } from './choose-engine.ts'
 
-/** What a conversation's surroundings, its project and its persona, bring to its answers. */
+/** Settings that a conversation's project and persona bring to its answers. */
 export interface Surroundings {
   /** Told to the model beside who the assistant is; empty for nothing. */
   instructions: string
-  /** What a conversation begins with where its person picked nothing. */
+  /** Initial model when the user picked none. */
   model: string | null
   /** Ids of the only items of the memory that are looked at; undefined for all. */
   knowledge: string[] | undefined
@@ -23,7 +23,7 @@ export const NO_SURROUNDINGS: Surroundings = {
   allowedTools: undefined,
 }
 
-/** What a conversation belongs to; null for none. */
+/** Project and persona of a conversation; null for none. */
 export interface SurroundingIds {
   projectId: string | null
   personaId: string | null
@@ -46,7 +46,7 @@ export function joinSurroundings(persona: Surroundings, project: Surroundings): 
   }
 }
 
-/** What a conversation belongs to; nothing for a new one. */
+/** Project and persona of a conversation; none for a new one. */
 export function surroundingIdsOf(stored: SurroundingIds | null): SurroundingIds {
   return { projectId: stored?.projectId ?? null, personaId: stored?.personaId ?? null }
 }

@@ -6,7 +6,7 @@ import type { Gathered } from './gather-context.ts'
 
 const languageNames: Record<Language, string> = { en: 'English', es: 'Spanish', fr: 'French', de: 'German' }
 
-/** What a model is told before the conversation: who it is, whom it talks to, and what project and persona bring. */
+/** Text before the conversation: the assistant's identity, the user, and the project's and persona's instructions. */
 export async function systemPrompt(
   { timeZone, language, instructions, engine }: AnswerRequest,
   { about }: Pick<Gathered, 'about'>,

@@ -11,7 +11,7 @@ import type { StoredAnswersStore } from './stored-answers.store.ts'
 import type { ToolCallsStore } from './tool-calls.store.ts'
 import { LONGEST_SUMMARY_CHARACTERS } from './toolbox.ts'
 
-/** Who decides. */
+/** User who decides about a call. */
 export type Decider = Pick<Asker, 'userId' | 'canUseAgents' | 'canKeepFacts'>
 
 export interface ToolCallsDeps {
@@ -32,7 +32,7 @@ export interface Continued {
 
 export type ToolCallsService = ReturnType<typeof createToolCallsService>
 
-/** What stands there when the server dies before it knows more: nobody should allow it again without looking. */
+/** Stored result in case the server dies before the real one: nobody should allow the call again without checking. */
 const UNKNOWN_END = 'This was allowed, and the server ended before it was known whether it was done.'
 
 const notWaiting = () =>
@@ -60,7 +60,10 @@ export function createToolCallsService({ store, stored, serverId, keepFact, log 
   }
 
   return {
-    /** What waits, with its message. @throws ConflictError when it does not, ForbiddenError when the person may not use agents. */
+    /**
+     * The waiting call with its message.
+     * @throws ConflictError when it isn't waiting, ForbiddenError when the user may not use agents.
+     */
     async waiting(
       { userId, canUseAgents, canKeepFacts }: Decider,
       sessionId: string,

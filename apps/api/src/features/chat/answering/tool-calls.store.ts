@@ -3,7 +3,7 @@ import { againAfterConflict } from '../../../db/availability.ts'
 import type { Database } from '../../../db/client.ts'
 import { isBusy } from './questions.store.ts'
 
-/** What is stored when an answer goes on. */
+/** Changes to store when an answer resumes. */
 export interface GoOn {
   userId: string
   sessionId: string

@@ -14,7 +14,7 @@ import { sendsOnlyKnownWords } from './outbound-words.ts'
 import { readProposedFact } from './remember-tool.ts'
 import { rememberWish } from './remember-words.ts'
 
-/** Who an agent is called for. */
+/** User for whom an agent is called. */
 export interface ToolCaller {
   userId: string
   language: Language
@@ -26,26 +26,29 @@ export interface ToolCaller {
   signal?: AbortSignal | undefined
 }
 
-/** Where a call comes from, for its record: an answer of a conversation, or a program. */
+/** Origin of a call, for its record: an answer in a conversation, or a program. */
 export type CallOrigin =
   | { sessionId: string; messageId: string; inAnalytics: boolean }
   | { from: 'api'; inAnalytics: boolean }
 
 /** The agents as chat calls them. */
 export interface ChatAgents {
-  /** What a person may use. */
+  /** Tools available to the user. */
   tools(userId: string): Tool[]
   /** The tool that a sentence surely asks for. */
   toolFor(text: string, caller: ToolCaller): string | null
   /** The agent behind a tool; null when there is no such tool. */
   agentNameOf(toolName: string): string | null
-  /** Whether calling a tool changes or sends anything. */
+  /** True when calling the tool changes or sends something. */
   hasSideEffects(toolName: string, argumentsText: string): boolean
-  /** Whether a call may change or send anything, also one that needs nobody's leave: with tools of others, all that do not say otherwise. */
+  /**
+   * True when a call may change or send something, even one that needs no permission. Tools of other servers count
+   * unless they declare otherwise.
+   */
   mayChange(toolName: string, argumentsText: string): boolean
   /** For a tool whose arguments reach a service outside of here: words that it is described with. Null for one that sends nothing out. */
   outboundWords(toolName: string): string | null
-  /** Whether the person is asked before each call of a tool, whatever else is in the conversation. */
+  /** True when the user is asked before each call, whatever else is in the conversation. */
   asksFirst(toolName: string): boolean
   /** Throws an AppError whose sentence says to a model, and to a person, what is wrong. */
   callTool(
@@ -57,7 +60,7 @@ export interface ChatAgents {
   ): Promise<{ output: string; summary: string; data: Record<string, unknown>; quotesOthers?: boolean | undefined }>
 }
 
-/** What came of a call. */
+/** Result of a call. */
 export interface Called {
   /** For a model, and without one for a person. */
   output: string
@@ -67,7 +70,7 @@ export interface Called {
   quotesOthers?: boolean | undefined
   /** Passages of the memory, which the answer may cite. */
   passages?: Passage[] | undefined
-  /** How many there are of them. */
+  /** Number of passages. */
   found?: number | undefined
 }
 
@@ -75,13 +78,13 @@ export interface Called {
 export type OwnTool = (argumentsText: string, options: { signal: AbortSignal; isGuided: boolean }) => Promise<Called>
 
 export interface ToolboxOptions {
-  /** What the engine is told of; whatever else it calls is not there. */
+  /** Tools offered to the engine; calls of any other are refused. */
   tools: Tool[]
   /** Null for a person who may use none. */
   agents: ChatAgents | null
   /** Searches the person's memory; null for one who has none. */
   searchMemory: ((argumentsText: string) => Promise<Called>) | null
-  /** What answers have of their own beside these, by name: only those that the engine is told of. */
+  /** Built-in tools of answers by name, only those that are offered to the engine. */
   own: Readonly<Record<string, OwnTool>>
   caller: Omit<ToolCaller, 'now' | 'signal'>
   /** Null leaves no record of the calls. */
@@ -93,17 +96,17 @@ export interface ToolboxOptions {
   /** An id that no other call has. */
   newId(): string
   /**
-   * Whether the engine reads words that others wrote, such as those of files: they may ask for a tool in the person's
-   * name, so tools that change or send anything wait for the person then.
+   * True when the engine reads text that others wrote, such as that of files. It may ask for a tool in the user's name,
+   * so tools that change or send something wait for the user.
    */
   holdsOutsideText: boolean
   /** The user's own messages in the conversation: words that may be sent out. */
   userTexts: string[]
   /** Names of calls that the user has allowed in this conversation, so that they may send words out. */
   allowedCalls: ReadonlySet<string>
-  /** Whether the person sees the answer in a page, where they can allow a call that waits. */
+  /** True when the user sees the answer on a page where they can allow a waiting call. */
   canAskPerson: boolean
-  /** Whether facts about the person may be proposed; each waits for them. */
+  /** True when facts about the user may be proposed; each waits for their consent. */
   canRemember: boolean
   /** Tells those who follow the answer how a call goes. */
   tell(call: AgentCall): void
@@ -132,7 +135,7 @@ const NOBODY_TO_ASK_TO_SEND =
   'This was not done: text of files or of the web is in this conversation, and the tool would send words to an outside service. That takes a click, and the person can only be asked in the web app. Call it with nothing but words that the person wrote, or go on without it and tell them to ask in the web app.'
 const TOO_LONG_TO_ASK = 'This was not done: its arguments are too long for the person to judge them.'
 
-/** What an engine may call for one answer. */
+/** Tools of one answer. */
 export type AnswerToolbox = Pick<Question, 'tools' | 'toolFor' | 'callTool'>
 
 const noTool = (name: string): ToolResult => ({ isError: true, text: `There is no tool "${name.slice(0, 80)}".` })
@@ -144,7 +147,7 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
   const { tell, log, allowed } = options
   const mayCall = (tool: string) => allowed === undefined || allowed.includes(agents?.agentNameOf(tool) ?? '')
   let count = 0
-  /** What was called for this answer has brought in words of others. */
+  /** True once a call for this answer has returned other people's text. */
   let hasBroughtOutsideText = false
   const proposed = new Set<string>()
 
@@ -264,12 +267,12 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
   }
 }
 
-/** Whether it works from a sentence; what other tools take, a model has to write. */
+/** True for tools that work from a sentence; a model has to write the arguments of others. */
 function isAgent(name: string | null | undefined): boolean {
   return agentNames.some((agent) => agent === name)
 }
 
-/** What is waited for, or a rejection as soon as the signal is aborted: not every agent notices it at once. */
+/** Result of `waited`, or a rejection as soon as the signal is aborted: not every agent notices at once. */
 export async function orAborted<Result>(waited: Promise<Result>, signal: AbortSignal): Promise<Result> {
   let onAbort = () => {}
   const aborted = new Promise<never>((_resolve, reject) => {

@@ -11,14 +11,14 @@ import type { HistoryRow } from './recall.store.ts'
 
 /** A question with the messages before it, none of which is stored. */
 export interface UnstoredQuestion {
-  /** What whoever calls adds to who the assistant is; empty for nothing. */
+  /** The caller's additions to the system prompt; empty for none. */
   instructions: string
   /** Oldest first, without the question. */
   history: { role: 'user' | 'assistant'; content: string; calls?: AnsweredCall[] }[]
   content: string
   /** Base64, with or without the prefix of a data URL. */
   images: string[]
-  /** What it is answered with; the engine that chats here without it. */
+  /** Model and parameters; undefined for the default chat engine. */
   choice?: ModelChoice | undefined
   /** The same, where it was found out before. */
   chosen?: ChosenEngine | undefined
@@ -48,7 +48,7 @@ export type UnstoredAnswers = ReturnType<typeof createUnstoredAnswers>
 /** Answers programs with memory, agents and citations, as conversations are answered, and keeps nothing of it. */
 export function createUnstoredAnswers(deps: UnstoredAnswersDeps) {
   return {
-    /** Which model would answer, or the engine that does without one. */
+    /** Model that would answer, or the name of an engine without one. */
     modelName: (): string => deps.engine().model() ?? deps.engine().name,
 
     /**

@@ -8,7 +8,7 @@ import type { Called, OwnTool } from './toolbox.ts'
 
 /** The web, as chats look things up there. */
 export interface ChatWeb {
-  /** Whether an administrator allows it, and whether anything searches it. */
+  /** `allowed`: permitted by an administrator. `search`: a search engine is available. */
   state(): Promise<{ allowed: boolean; search: boolean }>
   /** @throws AppError whose sentence a model can act on. */
   search(
@@ -64,7 +64,7 @@ const READ_PAGE_TOOL: Tool = {
   },
 }
 
-/** What may be called where the web is allowed. */
+/** Web tools offered to the model. */
 export function webTools({ allowed, search }: { allowed: boolean; search: boolean }): Tool[] {
   if (!allowed) return []
   return search ? [SEARCH_WEB_TOOL, READ_PAGE_TOOL] : [READ_PAGE_TOOL]
@@ -87,7 +87,7 @@ export interface WebToolsOptions {
   contextTokens: number
   number: NumberPassage
   quotePassages(passages: Passage[]): string
-  /** What the person wrote, and what earlier answers cited: their addresses may be read. */
+  /** The user's messages and the sources of earlier answers: their addresses may be read. */
   said: string[]
   cited: Source[]
 }

@@ -70,7 +70,7 @@ const sent = () => {
   const request = model.chats().at(-1)!
   return { system: lastMessage(request, 'system'), user: lastMessage(request), model: request.body.model, request }
 }
-/** What stands in the quotation, line by line. */
+/** Lines of the quoted memory, parsed. */
 const quoted = (user = sent().user) =>
   (/^<memory>\n(.*)\n<\/memory>\n\n/s.exec(user)?.[1] ?? '').split('\n').map((line) => JSON.parse(line))
 const questionOf = async (stream: ReadStream, by = client): Promise<ChatMessageJson> =>

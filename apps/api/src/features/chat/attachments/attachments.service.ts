@@ -28,7 +28,7 @@ export interface AttachmentsDeps {
   log: Log
 }
 
-/** What an engine is given of attached items; their passages are numbered from 1. */
+/** Attached items for an engine; their passages are numbered from 1. */
 export interface AttachedReading {
   items: AttachedItem[]
   passages: Passage[]
@@ -41,7 +41,7 @@ const MOST_ITEMS = 10
 /** Characters of their passages for each token that the model holds: a third of its context. */
 const CHARACTERS_PER_CONTEXT_TOKEN = 1
 const LEAST_CHARACTERS = 1600
-/** What a question leads to, or begins with, in quotes without a model. */
+/** Most passages quoted without a model: matches of the question, or the beginning. */
 const MOST_QUOTES = 3
 const MOST_PICTURES = 6
 const FRAMES_PER_FILM = 4
@@ -58,18 +58,18 @@ export function createAttachmentsService({ store, readItems, listShowing, shrunk
   }
 
   return {
-    /** What a question that is about to be stored is about: its own items that are there, and those of its branch. */
+    /** Items that a new question refers to: its own existing ones, and those of its branch. */
     async ofNewQuestion(userId: string, mediaIds: string[], ofBranch: Attachment[]): Promise<Attachment[]> {
       const own = mediaIds.length > 0 ? await store.find(userId, mediaIds) : []
       return newestFirst([...own, ...ofBranch])
     },
 
-    /** What a stored question is about. */
+    /** Items that a stored question refers to, newest first. */
     async ofQuestion(userId: string, sessionId: string, questionId: string): Promise<Attachment[]> {
       return newestFirst(await store.ofQuestion(userId, sessionId, questionId))
     },
 
-    /** What is known of attached items that helps to answer, numbered; what cannot be read is left out. */
+    /** Relevant contents of attached items, numbered; unreadable items are left out. */
     async read(
       asked: { userId: string; language: string; content: string },
       attachments: Attachment[],
@@ -122,7 +122,7 @@ export function createAttachmentsService({ store, readItems, listShowing, shrunk
   }
 }
 
-/** Whether there is something to be seen in it. */
+/** True for pictures and films. */
 export function isVisual({ mediaType }: Pick<Attachment, 'mediaType'>): boolean {
   return mediaType === 'image' || mediaType === 'video'
 }

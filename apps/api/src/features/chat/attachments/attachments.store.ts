@@ -6,7 +6,7 @@ import { MESSAGE_BEFORE } from '../sessions/branch-steps.ts'
 export interface Attachment {
   mediaId: string
   mediaType: string
-  /** Whether it goes with the question itself, not with one before. */
+  /** True when attached to the question itself rather than to an earlier message. */
   isOfQuestion: boolean
 }
 
@@ -40,9 +40,9 @@ export function attachmentsStep({ message, user, items }: Parameters & { message
 }
 
 /**
- * What is attached to the messages of a branch, the newest message first, as a query; each parameter such as `$2`.
- * @param last of the branch; NULL for the one that is shown.
- * @param question the message whose attachments are those of the question.
+ * Query of the items attached to a branch, newest message first; each parameter is a placeholder such as `$2`.
+ * @param last last message of the branch; NULL for the one that is shown.
+ * @param question message whose items are marked as the question's.
  */
 export function attachedInBranch({
   user,
@@ -70,7 +70,7 @@ const selectAttached = prepared(attachedInBranch({ user: '$1', session: '$2', la
 /** Items of the library that messages are about, of one person each. */
 export function createAttachmentsStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** Those of the items that are the person's, in the order given. */
+    /** The user's items among the ids, in their order. */
     async find(userId: string, mediaIds: string[]): Promise<Attachment[]> {
       const { rows } = await pool.query<Attachment>(
         `SELECT i.id AS "mediaId", i.media_type AS "mediaType", true AS "isOfQuestion"
@@ -81,7 +81,7 @@ export function createAttachmentsStore({ pool }: Pick<Database, 'pool'>) {
       return rows
     },
 
-    /** What is attached to a question that is stored, and to the messages before it, the newest message first. */
+    /** Items attached to a stored question and to the messages before it, newest message first. */
     async ofQuestion(userId: string, sessionId: string, questionId: string): Promise<Attachment[]> {
       const { rows } = await pool.query<Attachment>(selectAttached([userId, sessionId, questionId, questionId]))
       return rows

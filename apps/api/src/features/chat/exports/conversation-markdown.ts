@@ -2,13 +2,13 @@ import type { ExportedMessage } from '@mira/shared'
 
 /** Whom the text is written for. */
 export interface MarkdownReader {
-  /** What the person is called. */
+  /** The user's name. */
   name: string
   /** Language of the words around the messages. */
   language: string
   /** IANA name. */
   timeZone: string
-  /** Whether they are told addresses of servers and names of variables. */
+  /** True when the user may see server addresses and names of variables. */
   mayKnowSetup: boolean
 }
 

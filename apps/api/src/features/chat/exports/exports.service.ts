@@ -22,7 +22,7 @@ export interface ExportsDeps {
 export type ExportsService = ReturnType<typeof createExportsService>
 
 const NAME_MAX_CHARACTERS = 80
-/** What a file system or a shell takes for something else, and what turns the direction of writing. */
+/** Characters with a meaning for file systems or shells, and those that change the writing direction. */
 const unsafeInNames = /[\\/:*?"<>|%~$`\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu
 
 /** Conversations as files, however long they are. */

@@ -57,7 +57,7 @@ export type ForeignConversationsService = ReturnType<typeof createForeignConvers
 /** A longer message is cut: nobody reads it, and the database has to carry it. */
 const MESSAGE_MOST_CHARACTERS = 2_000_000
 const PICTURE_NAME_MAX_CHARACTERS = 200
-/** What a person said last tells how they felt. */
+/** Number of the user's last messages whose sentiment is judged. */
 const SENTIMENT_MESSAGES = 20
 const UNNAMED = '…'
 
@@ -65,7 +65,10 @@ const UNNAMED = '…'
 export function createForeignConversationsService(deps: ForeignConversationsDeps) {
   const { store, pictures, searchConfigurationOf, newId } = deps
 
-  /** What is no picture is left out and told of; what holds for all of them ends it. */
+  /**
+   * Accepts pictures and collects the refused ones. Errors that would affect all of them, such as full storage, are
+   * thrown.
+   */
   const acceptPictures = async (userId: string, given: GivenMessage['pictures'], refused: RefusedPicture[]) => {
     const accepted: AcceptedPicture[] = []
     for (const { name, read } of given) {

@@ -32,7 +32,7 @@ export interface TakenConversation {
   messages: TakenMessage[]
 }
 
-/** What else is stored in the same transaction; the conversations that it does not give back are not stored. */
+/** Further work in the same transaction; returns the ids of the conversations to store. */
 export type Alongside = (sql: SqlTransaction, ids: string[]) => Promise<Set<string>>
 
 /** A message that no index of words has yet. */
@@ -47,7 +47,7 @@ export type ForeignConversationsStore = ReturnType<typeof createForeignConversat
 /** Statements stay small: a conversation may be of many megabytes. */
 const MESSAGES_AT_ONCE = 500
 const CHARACTERS_AT_ONCE = 1_000_000
-/** What one statement of the embedded database indexes while everybody else waits: a fraction of a second. */
+/** Bytes indexed by one statement: the embedded database is blocked for a fraction of a second. */
 const INDEXED_BYTES = 150_000
 const JUDGED_CHARACTERS = 2_000
 

@@ -12,13 +12,13 @@ export interface MentionsDeps {
   web: Pick<ChatWeb, 'state'>
   /** @throws NotFoundError when the project is not the person's. */
   findProject(userId: string, projectId: string): Promise<{ name: string }>
-  /** What a project brings to an answer. @throws NotFoundError when it is not the person's. */
+  /** A project's instructions and knowledge. @throws NotFoundError when it isn't the user's. */
   readProject(asker: Asker, projectId: string): Promise<Pick<Surroundings, 'instructions' | 'knowledge'>>
 }
 
 export type MentionsService = ReturnType<typeof createMentionsService>
 
-/** What messages name beside their words: agents and tools that answer them, projects and tags that they are answered from. */
+/** Resolves mentions in messages: agents and tools that answer them, projects and tags that limit their knowledge. */
 export function createMentionsService({ store, agents, web, findProject, readProject }: MentionsDeps) {
   /** The tool of an agent, of a connected server or of answers themselves, as models call it. */
   const toolOf = (userId: string, called: string): string | undefined =>
@@ -45,7 +45,7 @@ export function createMentionsService({ store, agents, web, findProject, readPro
     return { ...given, id: null }
   }
 
-  /** What one that is named knows: nothing when it is gone since, and undefined when it limits nothing. */
+  /** Knowledge of a mention: no items when it no longer exists, undefined when it sets no limit. */
   const read = async (asker: Asker, { kind, id, name }: Mention): Promise<Partial<Surroundings>> => {
     if (kind === 'tag') return { knowledge: await store.itemsWithTag(asker.userId, name) }
     try {
@@ -58,8 +58,8 @@ export function createMentionsService({ store, agents, web, findProject, readPro
 
   return {
     /**
-     * What a new message names, as it is stored with it.
-     * @throws NotFoundError for what is not the person's, ForbiddenError for what they may not use.
+     * Mentions of a new message, as they are stored.
+     * @throws NotFoundError for other users' items, ForbiddenError for tools that the user may not use.
      */
     resolve: (asker: Asker, named: MentionRequest[]): Promise<Mention[]> =>
       Promise.all(named.map((one) => resolveOne(asker, one))),

@@ -5,7 +5,7 @@ export type MentionsStore = ReturnType<typeof createMentionsStore>
 /** A search that looks at more items than these is none of a tag. */
 const MOST_ITEMS = 5000
 
-/** What messages name of the library of one person. */
+/** Access to mentioned items of one user's library. */
 export function createMentionsStore({ pool }: Pick<Database, 'pool'>) {
   return {
     /** Ids of the items with a tag, the newest first. */

@@ -24,7 +24,7 @@ export interface PresentedPicture {
   height: number
 }
 
-/** What becomes a media item when a picture is kept. */
+/** Data of the media item that a kept picture becomes. */
 interface KeptPicture {
   mediaType: 'image'
   sha256: string
@@ -60,7 +60,7 @@ export interface PicturesDeps {
 export type PicturesService = ReturnType<typeof createPicturesService>
 
 const MEGABYTE = 1024 * 1024
-/** How many bytes a character of base64 stands for. */
+/** Bytes encoded by one character of base64. */
 const BYTES_PER_CHARACTER = 3 / 4
 /** A longer one is no prefix of a data URL. */
 const DATA_PREFIX_CHARACTERS = 200

@@ -83,7 +83,7 @@ export function createPicturesStore({ prisma, pool }: Pick<Database, 'prisma' | 
       ])
     },
 
-    /** What a picture of an answer was drawn after: the n-th that a call made; null when it was not drawn. */
+    /** Prompt of the n-th picture drawn by a message's calls; null for a picture that wasn't drawn. */
     async promptOf(messageId: string, position: number): Promise<string | null> {
       const { rows } = await pool.query<{ prompt: string | null }>(
         `SELECT call->'arguments'->>'prompt' AS prompt

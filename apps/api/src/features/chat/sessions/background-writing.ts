@@ -21,7 +21,7 @@ export function createBackgroundWriting({
     summaries.cancel(sessionId)
   }
 
-  /** What is done in the background with a conversation that has a new answer. */
+  /** Background work on a conversation after a new answer. */
   const goOnAfter = (
     { begun, userId, content, engine, isPicked, goesOn, isBeside }: AnswerRequest,
     recorded: RecordedAnswer | null,

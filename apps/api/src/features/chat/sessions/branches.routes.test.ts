@@ -35,7 +35,7 @@ async function converse(content: string, body: object = {}) {
 
 const regenerate = (sessionId: string, messageId: string) => client.regenerate(sessionId, messageId)
 
-/** What the conversation shows: texts and places among siblings, counted from 1. */
+/** Messages shown of a conversation, with their positions among siblings, counted from 1. */
 async function shown(sessionId: string): Promise<string[]> {
   const { messages } = await client.read(sessionId)
   return messages.map(({ content, siblings: { index, count } }) => `${content} (${index + 1} of ${count})`)

@@ -2,10 +2,10 @@ import { type Mention, mentionSchema, type Rating } from '@mira/shared'
 import type { Database } from '../../../db/client.ts'
 import { MESSAGE_COLUMNS, type MessageRow, SIBLINGS } from './sessions.store.ts'
 
-/** Where a message stands in its conversation. */
+/** Position of a message in its conversation. */
 export interface FoundMessage {
   sessionId: string
-  /** What an answer answers; null for a person's message. */
+  /** Question of an answer; null for a user's message. */
   question: { id: string; content: string; mentions: Mention[] } | null
 }
 

@@ -2,7 +2,7 @@ import { SESSION_MOST_TAGS } from '@mira/shared'
 import { againAfterConflict } from '../../../db/availability.ts'
 import type { Database } from '../../../db/client.ts'
 
-/** What is done to several conversations; what is undefined stays. */
+/** Change of several conversations; undefined fields stay unchanged. */
 export interface BulkChange {
   ids: string[]
   archived?: boolean | undefined
@@ -53,7 +53,7 @@ export function createBulkStore({ pool }: Pick<Database, 'pool'>) {
       return rows.map(({ id }) => id)
     },
 
-    /** What conversations of a person are tagged with, the most used first. */
+    /** Tags of the user's conversations, the most used first. */
     async listTags(userId: string): Promise<{ tag: string; count: number }[]> {
       const { rows } = await pool.query<{ tag: string; count: number }>(
         `SELECT tag, count(*)::int AS count FROM chat_sessions s, unnest(s.tags) tag WHERE s.user_id = $1

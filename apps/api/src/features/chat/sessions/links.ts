@@ -2,7 +2,7 @@ import type { ChatEvent, Source } from '@mira/shared'
 
 export type Links = ReturnType<typeof createLinks>
 
-/** What opens a path by itself, for a while. */
+/** Signature that grants access to a path for a limited time. */
 const SIGNATURE = /[?&]signature=[^&]*$/
 
 /**

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { foreignCursor, readCursor, writeCursor } from '../../../lib/cursor.ts'
 import type { SessionPosition, SessionSort } from './sessions.store.ts'
 
-/** How a list is sorted: a cursor of one order means nothing in another. */
+/** Sort order of a list; a cursor is only valid for its own. */
 interface Order {
   sort: SessionSort
   order: 'asc' | 'desc'
@@ -15,7 +15,7 @@ const cursorSchema = z.object({
   id: z.uuid(),
   pinned: z.boolean(),
 })
-/** What the column of an order can be compared with; anything else would be refused by the database alone. */
+/** Valid cursor values of each sorted column; the database would fail on others. */
 const valueSchemas: Record<SessionSort, z.ZodType> = {
   updated: z.iso.datetime({ precision: 3 }).refine((text) => Date.parse(text) >= 0),
   name: z.string().refine((text) => !text.includes('\0')),
@@ -25,7 +25,7 @@ const valueSchemas: Record<SessionSort, z.ZodType> = {
   response_time: z.number(),
 }
 
-/** Where the next page begins, as opaque text. */
+/** Opaque start of the next page. */
 export function writeSessionCursor({ value, id, isPinned }: SessionPosition, { sort, order }: Order): string {
   return writeCursor({ sort, order, value, id, pinned: isPinned })
 }

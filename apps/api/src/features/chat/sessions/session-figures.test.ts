@@ -59,7 +59,7 @@ async function addMessages({ pool }: Pool, messages: Message[]): Promise<string[
   return rows.map(({ id }) => id)
 }
 
-/** What is kept of everybody, beside what counting all messages gives. */
+/** Stored figures of all users, and the same counted from all messages. */
 async function figures({ pool }: Pool) {
   const kept = await pool.query(
     `SELECT session_id, user_id, message_count, tokens_used::int, timed_answers, response_ms::int, agent_calls

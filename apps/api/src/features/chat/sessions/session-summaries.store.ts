@@ -3,7 +3,7 @@ import type { Database } from '../../../db/client.ts'
 import { prepared } from '../../../db/prepared.ts'
 import { MESSAGE_BEFORE } from './branch-steps.ts'
 
-/** What a model wrote of the beginning of a branch. */
+/** A model's summary of the beginning of a branch. */
 export interface Summary {
   /** The last message that is in it. */
   untilMessageId: string
@@ -18,7 +18,7 @@ export interface NewSummary extends Summary {
 
 export type SessionSummariesStore = ReturnType<typeof createSessionSummariesStore>
 
-/** How far back a summary is looked for. */
+/** Messages searched backwards for a summary. */
 const MOST_MESSAGES_BACK = 2_000
 
 const isSummarised = 'EXISTS (SELECT FROM chat_summaries s WHERE s.until_message_id = m.id)'

@@ -141,7 +141,7 @@ export function createSessionsService(deps: SessionsDeps) {
       return changed.length
     },
 
-    /** What the person's conversations are tagged with, the most used first. */
+    /** Tags of the user's conversations, the most used first. */
     listTags: async (userId: string): Promise<ChatTags> => ({ tags: await bulk.listTags(userId) }),
 
     /**

@@ -34,7 +34,7 @@ export interface SessionRow {
   tags: string[]
   project_id: string | null
   persona_id: string | null
-  /** Where a search found something; null when nothing was searched for or only the name was found. */
+  /** Excerpt around the match; null without a search or when only the name matched. */
   snippet?: string | null
   snippet_message_id?: string | null
 }
@@ -78,11 +78,11 @@ export interface MessageRow {
 
 export type SessionSort = 'updated' | 'name' | 'messages' | 'tokens' | 'response_time'
 
-/** Where a page begins: after the session with this value of the sorted column. */
+/** Start of a page: after the session with this value of the sorted column. */
 export interface SessionPosition {
   value: string | number
   id: string
-  /** Where pinned ones come first. */
+  /** Pinned sessions come first. */
   isPinned: boolean
 }
 
@@ -269,7 +269,7 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
       return rows[0] ?? null
     },
 
-    /** What it is answered with; null when it is not the person's. */
+    /** Settings, name and newest shown message of a conversation; null when it isn't the user's. */
     async readChoice(userId: string, id: string): Promise<StoredPlace | null> {
       const { rows } = await pool.query<StoredPlace>(selectChoice([id, userId]))
       return rows[0] ?? null
@@ -309,7 +309,7 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
       return rows
     },
 
-    /** Whether a message is part of a person's conversation. */
+    /** True when the message is part of this conversation and both are the user's. */
     async hasMessage(userId: string, sessionId: string, messageId: string): Promise<boolean> {
       const { rowCount } = await pool.query(
         `SELECT FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id
@@ -359,7 +359,7 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
       return rows.map(({ id }) => id)
     },
 
-    /** Those of the ids that are the person's. */
+    /** The user's conversations among the ids. */
     async ownedSessions(userId: string, ids: string[]): Promise<string[]> {
       const { rows } = await pool.query<{ id: string }>(
         'SELECT id FROM chat_sessions WHERE user_id = $1 AND id = ANY($2::uuid[])',

@@ -1,6 +1,6 @@
 /** The matched words of a snippet stand between these. */
 const [MARK, UNMARK] = ['\u0002', '\u0003']
-/** How much of a text stands before and after what was searched for, in characters. */
+/** Characters of an excerpt before the match, and around it. */
 const [BEFORE, AROUND] = [60, 240]
 /** Further in, words are found but not shown: marking them would take long. */
 const LONGEST_READ = 50_000
@@ -11,7 +11,7 @@ export interface SnippetSearch {
   pattern: string
   /** A tsquery of the words, in any language. */
   query: string
-  /** Whether a message `m` is found. */
+  /** Condition that a message `m` matches. */
   found: string
 }
 

@@ -7,9 +7,9 @@ import { withoutThoughts } from './titles.ts'
 /** The part of a branch that no longer fits what a model is sent. */
 export interface Unsummarised {
   sessionId: string
-  /** What is already summarised of it. */
+  /** Summary of the part before; null for none. */
   previous: Summary | null
-  /** What is not, oldest first. */
+  /** Unsummarised messages, oldest first. */
   messages: HistoryMessage[]
   /** The last of them. */
   untilMessageId: string

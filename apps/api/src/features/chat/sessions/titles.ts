@@ -31,7 +31,7 @@ export function cleanTitle(written: string): string | null {
   return shorten(bare) || null
 }
 
-/** What a model wrote, without what it thought aloud. */
+/** Removes a model's reasoning from its text. */
 export function withoutThoughts(written: string): string {
   return (
     written

@@ -26,7 +26,7 @@ export type SharesService = ReturnType<typeof createSharesService>
 
 const MOST_SHARES = 500
 const ID_BYTES = 16
-/** What is read at once of a conversation that is continued, and of how many messages at most. */
+/** Messages read at a time, and at most, when a shared conversation is continued. */
 const TAKEN_AT_ONCE = 200
 const MOST_TAKEN = 20_000
 
@@ -122,7 +122,7 @@ export function createSharesService(deps: SharesDeps) {
       if (!(await store.remove(userId, id))) throw new NotFoundError('This link is not there any more.')
     },
 
-    /** What everybody with the link reads. @throws NotFoundError. */
+    /** Content for everybody with the link. @throws NotFoundError. */
     async read(token: string, { limit, before }: { limit: number; before?: string | undefined }): Promise<PublicShare> {
       const share = await open(token)
       const rows = (await store.messages(share.untilMessageId, limit, before ?? null)).reverse()

@@ -28,7 +28,7 @@ const BRANCH = `WITH RECURSIVE branch AS (
 /** Links to conversations, as rows of one person each. */
 export function createSharesStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   return {
-    /** What of a person's conversation is shown now; null when it is not theirs. */
+    /** Title and newest message of the shown branch; null when the conversation isn't the user's. */
     async shownNow(
       userId: string,
       sessionId: string,
@@ -68,7 +68,7 @@ export function createSharesStore({ prisma, pool }: Pick<Database, 'prisma' | 'p
       return prisma.share.findMany({ where, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: limit })
     },
 
-    /** Whether it was there. */
+    /** False when there was none. */
     async remove(userId: string, id: string): Promise<boolean> {
       return (await prisma.share.deleteMany({ where: { id, userId } })).count > 0
     },
@@ -93,7 +93,7 @@ export function createSharesStore({ prisma, pool }: Pick<Database, 'prisma' | 'p
       return rows
     },
 
-    /** Whether a message is part of a branch. */
+    /** True when the message is part of the branch. */
     async holds(untilMessageId: string, messageId: string): Promise<boolean> {
       const { rowCount } = await pool.query(`${BRANCH} SELECT FROM branch WHERE id = $2::uuid`, [
         untilMessageId,
