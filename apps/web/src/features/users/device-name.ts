@@ -19,7 +19,7 @@ const systems: [pattern: RegExp, name: string, kind: DeviceKind][] = [
 
 export type DeviceKind = 'computer' | 'phone' | 'script'
 
-/** What a person would call the browser or script of a User-Agent header; names are empty where it does not say. */
+/** Readable browser or script name from a User-Agent header; names are empty when it has none. */
 export function readUserAgent(userAgent: string): { kind: DeviceKind; app: string; system: string } {
   const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1]
   const [, system = '', kind = 'computer'] = systems.find(([pattern]) => pattern.test(userAgent)) ?? []

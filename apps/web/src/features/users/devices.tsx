@@ -18,7 +18,7 @@ import { readUserAgent } from './device-name.ts'
 const devicesKey = ['auth-sessions']
 const icons = { computer: Monitor, phone: Smartphone, script: Terminal }
 
-/** Where the signed-in user is signed in, and a way to end each of the others. */
+/** The user's active sign-ins, with a button to end each of the others. */
 export function Devices() {
   const text = useText('users')
   const confirm = useConfirm()

@@ -18,7 +18,7 @@ export const invitationsKey = ['invitations']
 
 const tones = { open: 'accent', accepted: 'success', revoked: undefined, expired: 'warning' } as const
 
-/** Who was invited and what became of it; nothing is shown while nobody ever was. */
+/** Invitations and their states; hidden when there are none. */
 export function Invitations() {
   const text = useText('sign-in')
   const appText = useText('app')

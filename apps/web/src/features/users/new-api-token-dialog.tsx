@@ -13,7 +13,7 @@ import { CheckboxGroup } from '../../ui/checkbox-group.tsx'
 import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 
-/** Where the list of tokens is kept. */
+/** Query key of the list of tokens. */
 export const apiTokensKey = ['api-tokens']
 
 const DAY_MS = 24 * 60 * 60 * 1000

@@ -4,7 +4,7 @@ import { FieldGroup } from '../../ui/field-group.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { permissions } from './permissions.ts'
 
-/** What an account may do. */
+/** Switches for an account's permissions. */
 export function PermissionFields({ values, onChange }: PermissionFieldsProps) {
   const text = useText('users')
   return (

@@ -9,7 +9,7 @@ import { storageMegabytes } from './user-form.ts'
 
 const MEBIBYTE = 1024 * 1024
 
-/** How much an account may store, beside what it stores now. */
+/** Storage quota of an account, with its current use. */
 export function StorageField({ user, ...field }: StorageFieldProps & { user: UserJson | null }) {
   const text = useText('users')
   if (user) return <StorageFieldOf user={user} {...field} />

@@ -2,7 +2,7 @@ import type { UserFormValues } from './user-form.ts'
 
 const MEBIBYTE = 1024 * 1024
 
-/** What a form sends of the storage of an account; nothing while nobody has touched it. */
+/** Storage quota for the request; empty when the field wasn't changed. */
 export function storageLimitOf({ storage_megabytes: typed }: Pick<UserFormValues, 'storage_megabytes'>): {
   storage_limit_bytes?: number | null
 } {

@@ -21,7 +21,7 @@ const usersKey = ['users']
 
 type UserPages = InfiniteData<Page<UserJson>, string | null>
 
-/** What of a user is changed on their card. */
+/** Changes made on a user's card. */
 export type UserChange = Partial<Pick<UserJson, 'is_active' | (typeof permissions)[number]>>
 
 /** All users whose username, email or name has `query` in it, page after page. */
@@ -97,7 +97,7 @@ export function useOptimisticUser(user: UserJson): UserJson {
   return Object.assign({}, user, ...changes) as UserJson
 }
 
-/** How much a user stores, and may. */
+/** Storage use and quota of a user. */
 export function useUserStorage(user: UserJson) {
   return useQuery({ queryKey: storageKeyOf(user), queryFn: ({ signal }) => fetchUserStorage(user.id, signal) })
 }

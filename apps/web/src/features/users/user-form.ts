@@ -3,7 +3,7 @@ import { OWN_PASSWORD_MIN_CHARACTERS, PASSWORD_MAX_BYTES } from '@mira/shared/co
 import type { Text } from '../../lib/i18n.ts'
 import { permissions } from './permissions.ts'
 
-/** What the form of a user holds while it is filled in. */
+/** Values of the user form. */
 export interface UserFormValues {
   username: string
   email: string
@@ -70,12 +70,12 @@ export function passwordError(text: Text<'users'>, password: string): string | u
   return bytes > PASSWORD_MAX_BYTES ? text('form.passwordLong', { count: PASSWORD_MAX_BYTES }) : undefined
 }
 
-/** Whether changing a user to the values takes the password of who does it. */
+/** True when these changes require the administrator's own password. */
 export function needsOwnPassword(values: UserFormValues, user: Pick<UserJson, 'role' | 'email'> | null): boolean {
   return user !== null && (values.password !== '' || values.role !== user.role || values.email !== user.email)
 }
 
-/** What is wrong with the values, by field, before they are sent; `user` is null in the form of a new one. */
+/** Validates the form before it's sent, by field; `user` is null for a new one. */
 export function validateUser(
   text: Text<'users'>,
   values: UserFormValues,

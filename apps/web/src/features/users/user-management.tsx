@@ -76,7 +76,7 @@ export function UserManagement() {
   )
 }
 
-/** Which user the dialog is about (null: a new one); each opening begins with a fresh form. */
+/** User in the dialog (null for a new one); a new object resets the form. */
 type Editing = { user: UserJson | null }
 
 function UserList({ query, onEdit }: { query: string; onEdit: (user: UserJson) => void }) {

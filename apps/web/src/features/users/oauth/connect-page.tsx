@@ -14,7 +14,7 @@ import { Checkbox } from '../../../ui/checkbox.tsx'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 import { SignInLayout } from '../sign-in/sign-in-layout.tsx'
 
-/** Where a program sends a person to ask for access: they see who asks for what, and agree or refuse. */
+/** Consent page for a program: shows its name and the requested permissions, to allow or deny. */
 export function ConnectPage() {
   const text = useText('programs')
   const appText = useText('app')

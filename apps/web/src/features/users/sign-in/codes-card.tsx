@@ -19,7 +19,7 @@ import { useConfirmed } from './confirm-password.tsx'
 const totpKey = ['totp']
 const FEW_CODES = 3
 
-/** What the dialog shows: a secret to set up, or recovery codes that were just made. */
+/** Content of the dialog: a secret to set up, or new recovery codes. */
 export type CodesStep = { draft: TotpDraft } | { recoveryCodes: string[] }
 
 /** Codes of an authenticator app: turn them on or off, make new recovery codes. */

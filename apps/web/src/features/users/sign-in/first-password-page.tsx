@@ -5,7 +5,7 @@ import { Button } from '../../../ui/button.tsx'
 import { PasswordForm } from '../password-form.tsx'
 import { SignInLayout } from './sign-in-layout.tsx'
 
-/** What whoever signed in with a password that was made up sees first: they set one that only they know. */
+/** First page after signing in with a generated password: the user sets their own. */
 export function FirstPasswordPage() {
   const text = useText('sign-in')
   const appText = useText('app')

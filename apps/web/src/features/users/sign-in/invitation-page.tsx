@@ -18,7 +18,7 @@ import { TextField } from '../../../ui/text-field.tsx'
 import { passwordError } from '../user-form.ts'
 import { SignInLayout } from './sign-in-layout.tsx'
 
-/** Where the link of an invitation leads: its reader makes their account. The link's secret never leaves the fragment. */
+/** Target of invitation links, where the recipient creates an account. The secret never leaves the fragment. */
 export function InvitationPage() {
   const text = useText('sign-in')
   const appText = useText('app')
@@ -53,7 +53,7 @@ export function InvitationPage() {
   )
 }
 
-/** What the link offers, or why it offers nothing. */
+/** Loads an invitation; `failure` is a translated reason. */
 function useLook(token: string): { look: InvitationLookJson | null; failure: string | null } {
   const text = useText('sign-in')
   const errorText = useErrorText()

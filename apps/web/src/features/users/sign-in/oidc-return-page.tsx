@@ -10,7 +10,7 @@ import { Spinner } from '../../../ui/spinner.tsx'
 import { returnFromProvider, takeKept } from './oidc-way.ts'
 import { SignInLayout } from './sign-in-layout.tsx'
 
-/** Where the provider sends people back to. Who is signed in by it is led on by the router. */
+/** Return address for the provider; after a successful sign-in the router continues. */
 export function OidcReturnPage() {
   const text = useText('sign-in')
   const appText = useText('app')

@@ -3,10 +3,10 @@ import { session } from '../../../lib/session.ts'
 
 const KEY = 'oidc-sign-in'
 
-/** What this tab keeps while its person is at the provider. */
+/** State that the tab keeps during the sign-in at the provider. */
 interface Kept {
   ticket: string
-  /** Where they wanted to go. */
+  /** Path to return to. */
   from: string | null
 }
 

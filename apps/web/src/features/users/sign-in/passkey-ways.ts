@@ -56,14 +56,14 @@ export async function makePasskey(name: string, password?: string): Promise<Pass
   return addPasskey(begun.ticket, name, response)
 }
 
-/** Whether the person closed the browser's window, or another question took its place: nothing went wrong. */
+/** True when the user closed the browser's dialog or another one replaced it: not a failure. */
 export function isCancelled(error: unknown): boolean {
   const names = ['AbortError', 'NotAllowedError']
   const { name, cause } = error as { name?: string; cause?: { name?: string } }
   return names.includes(name ?? '') || names.includes(cause?.name ?? '')
 }
 
-/** Whether the device holds a passkey of this account already. */
+/** True when the device already has a passkey of this account. */
 export function isKnownDevice(error: unknown): boolean {
   return (error as { name?: string }).name === 'InvalidStateError'
 }

@@ -8,7 +8,7 @@ import { BrandMark } from '../../../ui/brand-mark.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { LanguageSelect } from '../language-select.tsx'
 
-/** What stands around every screen on which somebody signs in: the brand above, a card, the language below. */
+/** Frame of every sign-in screen: the brand above, a card, the language below. */
 export function SignInLayout({ title, subtitle, children }: SignInLayoutProps) {
   const appText = useText('app')
   const { theme } = useTheme()
