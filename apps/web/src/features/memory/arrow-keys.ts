@@ -1,5 +1,5 @@
 /**
- * Where an arrow leads in a grid of things whose upper edges are given in their order.
+ * Moves through a grid by arrow key, by the top edges of its cells in order.
  *
  * @returns an index; -1 for above the first row; null when the key leads nowhere.
  */

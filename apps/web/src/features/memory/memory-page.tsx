@@ -23,7 +23,7 @@ import {
 import { FIRST_RESULT, SearchResults } from './search-results.tsx'
 import { SearchTips } from './search-tips.tsx'
 
-/** What was found stays good while a person looks into a result and comes back. */
+/** Time for which results stay fresh, so that opening one and coming back doesn't search again. */
 const FRESH_MS = 5 * 60_000
 
 /** The screen on which a person finds again what they uploaded. */
@@ -150,7 +150,7 @@ export function MemoryPage() {
   )
 }
 
-/** What the form holds; when the address changes (back, a link), the form follows. */
+/** State of the form; follows the address when that changes (back, a link). */
 function useDraft(asked: SearchState): [SearchState, (draft: SearchState) => void] {
   const [draft, setDraft] = useState(asked)
   const address = writeSearch(asked).toString()

@@ -4,8 +4,8 @@ interface Size {
 }
 
 /**
- * Where a picture that covers its place is moved to (`object-position`), so that a point of it is in the middle of what is
- * seen, as far as the picture reaches.
+ * `object-position` for a picture with `object-fit: cover` that puts a point as close to the centre as the picture's
+ * edges allow.
  */
 export function positionThatKeeps([x, y]: [number, number], picture: Size, place: Size): string {
   const scale = Math.max(place.width / picture.width, place.height / picture.height)

@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card, CardHeader } from '../../ui/card.tsx'
 import type { RecentSearches as Recent } from './recent-searches.ts'
 
-/** What was searched for last in this browser; nothing where there was nothing. */
+/** Recent searches in this browser; hidden when there are none. */
 export function RecentSearches({ recent, onChoose }: RecentSearchesProps) {
   const text = useText('memory')
   if (recent.queries.length === 0) return null

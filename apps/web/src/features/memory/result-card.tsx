@@ -210,7 +210,10 @@ type ResultCardProps = {
   others?: readonly SearchResultJson[]
   /** True where the query is only a time or a kind. */
   isDated?: boolean
-  /** How it stands among the others: the best, one that mentions what was asked too, or merely listed, which has no percentage. */
+  /**
+   * Rank among the results: the best, another that mentions the search words, or merely listed, which has no
+   * percentage.
+   */
   fit: 'best' | 'also' | 'listed' | null
   onOpen: (event: MouseEvent, result: SearchResultJson) => void
 }

@@ -12,7 +12,7 @@ import { TypedHitsField } from './typed-hits.tsx'
 
 const QUERY_MAX_CHARACTERS = 1_000
 
-/** What is looked for, and where. */
+/** Form with the query and its filters. */
 export function SearchForm({
   form,
   search,
@@ -143,7 +143,7 @@ function Dates({ search, onFilter }: FilterProps) {
 type FilterProps = { search: SearchState; onFilter: (search: SearchState) => void }
 type SearchFormProps = FilterProps & {
   form: RefObject<HTMLFormElement | null>
-  /** What the results on the page are of. */
+  /** Query of the results on the page. */
   asked: string
   isSearching: boolean
   onQueryChange: (query: string) => void

@@ -1,7 +1,7 @@
 import type { MediaType } from '@mira/shared'
 import { startOfDay } from './zoned-day.ts'
 
-/** What is searched for, as the form and the page's address hold it. */
+/** Search parameters, as in the form and the page's address. */
 export interface SearchState {
   query: string
   /** All types when there is none. */
@@ -14,7 +14,7 @@ export interface SearchState {
   literal: readonly string[]
   /** True to match words as typed. */
   isExact: boolean
-  /** How many results are wanted at most. */
+  /** Maximum number of results. */
   limit: number
 }
 
@@ -24,7 +24,7 @@ export const mediaTypes: readonly MediaType[] = ['image', 'video', 'audio', 'doc
 /** The server takes no more of them. */
 const MOST_LITERAL_PHRASES = 10
 
-/** How many results are shown at first, and each time more are wanted. */
+/** Maximum numbers of results: the initial one, then one step up for each request for more. */
 const limits = [20, 50, 100] as const
 
 /** The next larger number of results; null when no more can be had. */

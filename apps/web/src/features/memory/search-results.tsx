@@ -18,10 +18,10 @@ import { NothingFound } from './nothing-found.tsx'
 import { ResultCard } from './result-card.tsx'
 import { UnderstoodChips } from './understood-chips.tsx'
 
-/** Where Down leads to from the box: the first result, or what unfolds those that are only near. */
+/** Target of Down in the search box: the first result, or the toggle that reveals the near matches. */
 export const FIRST_RESULT = 'a[data-result]:not(details:not([open]) *), summary[data-results]'
 
-/** What a search found, why, and what to do when it found nothing. */
+/** Results with the reason for each, or suggestions when there are none. */
 export function SearchResults(props: SearchResultsProps) {
   const { query, literal, search, more, onExact, onLiteral, onWord, onLeaveUpwards } = props
   const text = useText('memory')
@@ -187,6 +187,6 @@ type CardsProps = {
   isListing: boolean
   /** True where the query is only a time or a kind. */
   isDated: boolean
-  /** Whether the first of them is the best of all. */
+  /** True when the first result is the best overall. */
   hasBest?: boolean
 }

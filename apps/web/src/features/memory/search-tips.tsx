@@ -4,7 +4,7 @@ import { Card, CardHeader } from '../../ui/card.tsx'
 
 const tips = ['own', 'type', 'before', 'exact', 'tag'] as const
 
-/** How to find things, with examples that go into the box. */
+/** Search tips with examples that fill the search box. */
 export function SearchTips({ onChoose }: { onChoose: (query: string) => void }) {
   const text = useText('memory')
   return (

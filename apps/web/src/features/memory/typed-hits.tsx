@@ -159,7 +159,7 @@ function usePaused(value: string): string {
 }
 
 type TypedHitsFieldProps = SearchFieldProps & {
-  /** What the results on the page are of: for the same words nothing is shown. */
+  /** Query of the results on the page; no suggestions appear for the same words. */
   asked: string
   /** All types when there is none. */
   types: readonly MediaType[]

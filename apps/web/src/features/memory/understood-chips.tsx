@@ -5,7 +5,7 @@ import { useText } from '../../lib/i18n.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
 
-/** What a search took as a time or a kind; a click takes it as words, and another one back. */
+/** Chips for phrases understood as a time or type; a click treats them as plain words, another one undoes that. */
 export function UnderstoodChips({ phrases, literal, onLiteral }: UnderstoodChipsProps) {
   const text = useText('memory')
   const meaningOf = useMeaning()
@@ -37,7 +37,7 @@ export function UnderstoodChips({ phrases, literal, onLiteral }: UnderstoodChips
   )
 }
 
-/** What a phrase was taken for, in words. */
+/** Describes the interpretation of a phrase. */
 function useMeaning(): (phrase: UnderstoodPhraseJson) => string {
   const text = useText('memory')
   const format = useFormat()
@@ -69,7 +69,7 @@ function Chip({ does, isOff = false, onPress, children }: ChipProps) {
 }
 
 type ChipProps = {
-  /** What a click does. */
+  /** Description of the click's effect. */
   does: string
   isOff?: boolean
   onPress: () => void

@@ -1,6 +1,6 @@
 import type { SearchResultJson } from '@mira/shared'
 
-/** Why a result was found; each is a text under `why`, filled in with the result's time and page. */
+/** Reason for a result; each has a text under `why` with the result's time and page filled in. */
 export type Why =
   | 'saidAt'
   | 'said'

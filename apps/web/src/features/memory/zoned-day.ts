@@ -6,7 +6,7 @@ export function startOfDay(day: string, timeZone: string): Date {
   return new Date(asIfUtc - offsetMs(guess, timeZone))
 }
 
-/** How far a zone's clocks are ahead of UTC at a moment. */
+/** Offset of a zone from UTC at a moment, positive to the east. */
 function offsetMs(atMs: number, timeZone: string): number {
   const parts = new Intl.DateTimeFormat('en-US', {
     timeZone,
