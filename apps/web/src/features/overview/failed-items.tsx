@@ -17,14 +17,14 @@ import { showToast } from '../../ui/show-toast.ts'
 
 const MOST_SHOWN = 3
 
-/** What of the person's things could not be processed. */
+/** Items of the user that failed processing. */
 export const failedItemsQuery = queryOptions({
   queryKey: ['overview', 'failed-items'],
   queryFn: ({ signal }) => fetchLibrary({ status: 'failed', sort: 'newest', limit: MOST_SHOWN, cursor: null }, signal),
   staleTime: 0,
 })
 
-/** What failed, why, and ways to have it done again or to be rid of it; nothing while everything went well. */
+/** Failed items with reasons and buttons to retry or delete them; hidden when there are none. */
 export function FailedItems() {
   const text = useText('overview')
   const mayUpload = can(useUser(), 'upload')

@@ -8,7 +8,7 @@ import { fetchUsers } from '../../api/users.ts'
 import { adminSettingsPath } from '../../lib/admin-settings-path.ts'
 import { adminPath, paths } from '../../lib/paths.ts'
 
-/** How many things there should be before a search is worth it. */
+/** Number of uploads that make a search worthwhile. */
 const FIRST_UPLOADS = 3
 
 const LATEST_SEARCHES = 25
@@ -23,13 +23,13 @@ interface InstanceFacts {
   people: number
 }
 
-/** What there is, as far as the first steps ask for it. */
+/** Counts for the first steps. */
 interface FirstFacts {
   conversations: number
   uploads: number
   /** Searches with results. */
   searches: number
-  /** What only administrators are told; null for everybody else. */
+  /** Facts about the instance; null unless the user is an administrator. */
   instance: InstanceFacts | null
 }
 
@@ -40,7 +40,7 @@ export interface FirstStep {
   /** False for what does without: it is offered, and holds nobody up. */
   isNeeded: boolean
   path: string
-  /** How many there are of what is counted. */
+  /** Current count, for steps that count something. */
   has?: number
 }
 
@@ -60,7 +60,7 @@ export function firstStepsQuery(user: MeJson) {
   })
 }
 
-/** What there is for somebody who has done nothing yet. */
+/** Counts of a new user. */
 export function nothingYet(user: MeJson): FirstFacts {
   const instance = { hasModel: false, hasLocalModel: false, mayRunModels: true, hasBackup: false, people: 1 }
   return { conversations: 0, uploads: 0, searches: 0, instance: can(user, 'admin') ? instance : null }

@@ -12,7 +12,7 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { showToast } from '../../ui/show-toast.ts'
 import { type FirstStep, firstStepsOf, firstStepsQuery, nothingYet } from './first-steps-query.ts'
 
-/** What somebody who is new does first; each step ticks itself from what there is, until all are done or it is put away. */
+/** Checklist for new users; steps complete themselves, and it's hidden once all are done or the user dismisses it. */
 export function FirstSteps() {
   const text = useText('overview')
   const errorText = useErrorText()
@@ -61,7 +61,7 @@ export function FirstSteps() {
   )
 }
 
-/** Whether all was done when this browser saw it last; keeps what is known now. */
+/** True when all steps were done at this browser's last visit; stores the current state for the next. */
 function useWhetherDone(userId: string, areDone: boolean | undefined): boolean {
   const key = `first-steps-done-${userId}`
   useEffect(() => {

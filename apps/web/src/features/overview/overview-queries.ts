@@ -12,14 +12,14 @@ export const figuresQuery = queryOptions({
   staleTime: 0,
 })
 
-/** What the user did last. */
+/** The user's latest activity. */
 export const activityQuery = queryOptions({
   queryKey: ['overview', 'activity'],
   queryFn: ({ signal }) => fetchActivity(ACTIVITY_LIMIT, signal),
   staleTime: 0,
 })
 
-/** What works on the server; asked again by the clock unless the person saves data. */
+/** State of the server's parts; polled unless data saver is on. */
 export function healthQuery(isSavingData: boolean) {
   return queryOptions({
     queryKey: ['overview', 'health'],

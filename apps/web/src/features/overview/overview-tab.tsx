@@ -11,7 +11,7 @@ import { RecentActivity } from './recent-activity.tsx'
 import { SystemHealth } from './system-health.tsx'
 import { WelcomeBanner } from './welcome-banner.tsx'
 
-/** What tells that the person did something, here or elsewhere. */
+/** Events of the user's activity, on this or another device. */
 const telling: ReadonlySet<ClientEvent['type']> = new Set([
   ...(['chat.updated', 'media.updated', 'media.done', 'media.failed', 'effect.progress'] as const),
   ...(['activity.recorded', 'reminder.due', 'account.updated', 'events.resumed'] as const),

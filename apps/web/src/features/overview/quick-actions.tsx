@@ -16,7 +16,7 @@ interface Action {
   Icon: LucideIcon
 }
 
-/** Where the tiles lead, and who may go there. */
+/** Targets of the tiles, with the access each needs. */
 const actions: readonly Action[] = [
   { name: 'chat', path: paths.chat, access: 'chat', Icon: MessageSquare },
   { name: 'upload', path: paths.upload, access: 'upload', Icon: Upload },

@@ -43,10 +43,10 @@ const icons: Record<ActivityEntryJson['type'], LucideIcon> = {
 
 const MOST_SHOWN = 8
 
-/** What happened, as far as there is a wording for it. */
+/** Actions that have a text. */
 type KnownAction = keyof Messages['overview']['activity']['did']
 
-/** What the user did last, each with a link to where it happened. */
+/** The user's latest activity with links. */
 export function RecentActivity() {
   const text = useText('overview')
   const user = useUser()

@@ -47,7 +47,7 @@ const states: Record<DashboardHealthJson[Part], { tone: BadgeTone; Icon: LucideI
   error: { tone: 'danger', Icon: CircleX },
 }
 
-/** Whether each part of the server works, and why not. */
+/** State of the server's parts, with reasons for failures. */
 export function SystemHealth() {
   const text = useText('overview')
   const isAdmin = useUser().role === 'admin'
