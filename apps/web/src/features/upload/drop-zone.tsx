@@ -12,7 +12,7 @@ import type { FileLimits } from './use-file-limits.ts'
 const kinds = ['image', 'video', 'audio', 'document'] as const
 const canChooseFolders = 'webkitdirectory' in HTMLInputElement.prototype
 
-/** Where files are dropped, with a button for each thing that can be dropped; smaller once there is a queue below. */
+/** Drop area with buttons for files and folders; smaller once there's a queue below. */
 export function DropZone({ isActive, isReading, isCompact, limits, onChoose, onChooseFolder }: DropZoneProps) {
   const text = useText('upload')
   const format = useFormat()

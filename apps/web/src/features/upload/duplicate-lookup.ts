@@ -1,6 +1,6 @@
 import type { QueueEntry } from './queue-entry.ts'
 
-/** How it is known which files the memory has. */
+/** Lookup of files that are in the memory already. */
 export interface KnownFiles {
   /** SHA-256, hexadecimal. */
   sha256Of: (file: File) => Promise<string>
@@ -16,7 +16,7 @@ export interface LookupTools {
   settle: (entryId: number, mediaId: string | null) => Promise<void>
 }
 
-/** What is asked for together: so many files, or so many bytes of them, whichever is reached first. */
+/** Limits of one lookup: number of files or bytes, whichever is reached first. */
 const MOST_FILES = 20
 const MOST_BYTES = 64 * 1024 * 1024
 /** Reading a larger one twice takes minutes: it is sent, and known by the server when it has arrived. */

@@ -4,7 +4,7 @@ import { isSystemFile } from '@mira/shared/constants/system-files'
 import { FILE_MIN_BYTES, QUEUE_MAX_FILES } from './limits.ts'
 import type { FileLimits } from './use-file-limits.ts'
 
-/** Why a file was not taken into the queue. */
+/** Reason for rejecting a file. */
 export type RejectionReason = 'archive' | 'type' | 'too-large' | 'still-too-large' | 'too-small' | 'too-many'
 
 /** A file that was not taken. */
@@ -19,7 +19,7 @@ const knownEndings = new Set(takenEndingsOf(...mediaTypes))
 const movingEndings = new Set(takenEndingsOf('video', 'audio'))
 const knownTypes = new Set(uploadContentTypes)
 
-/** Those files that can be uploaded, and why the others cannot; those that wait already and hidden ones are passed over. */
+/** Splits files into accepted and rejected ones; ignores hidden files and those in the queue. */
 export function judgeFiles<Given extends Judged>(
   given: readonly Given[],
   waiting: readonly Judged[],
@@ -52,7 +52,7 @@ function reasonAgainst({ name, type, size }: Judged, limits: FileLimits): Reject
   return undefined
 }
 
-/** Whether its name, or else its type, says that it neither moves nor sounds. */
+/** True when the extension, or without one the type, is neither video nor audio. */
 function isStill(ending: string | undefined, type: string): boolean {
   return ending === undefined ? !/^(video|audio)\//.test(type) : !movingEndings.has(ending)
 }
@@ -61,7 +61,7 @@ function identityOf(file: Judged): string {
   return JSON.stringify([folderPathOf(file), file.name, file.size, file.lastModified])
 }
 
-/** Where a file of a chosen or dropped folder lies in it: `letters/2026`; empty when it came alone. */
+/** Path of a file's folder inside the chosen or dropped one: `letters/2026`; empty for single files. */
 export function folderPathOf(file: Pick<Judged, 'webkitRelativePath' | 'path'>): string {
   const path = file.webkitRelativePath || file.path || ''
   return path

@@ -16,7 +16,7 @@ interface Kept {
   keptAtMs: number
 }
 
-/** Where the files of unfinished uploads lie, so that they go on after a reload without being chosen again. */
+/** File handles of unfinished uploads, which continue after a reload without another file dialog. */
 export interface KeptHandles {
   /** Keeps where the file of an upload lies, if the browser tells that. Never fails. */
   keep: (partialId: string, file: File) => Promise<void>

@@ -12,7 +12,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card, CardHeader } from '../../ui/card.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 
-/** Where the address of a web page is given, to keep what it says. */
+/** Form for saving a web page by its URL. */
 export function PageAddress() {
   const text = useText('upload')
   const errorText = useErrorText()

@@ -2,17 +2,17 @@ import type { CodedSentence, MediaItemJson, MediaType, ProcessingStep } from '@m
 import { takenEndingsOf } from '@mira/shared/constants/formats'
 import { mediaTypes } from '@mira/shared/constants/media'
 
-/** Where a file is on its way; between the last byte and completed it is processed by the server. */
+/** Stage of an upload; between its last byte and `completed` the server processes it. */
 export type EntryStatus = 'pending' | 'uploading' | 'processing' | 'completed' | 'error'
 
-/** What was found in a file. */
+/** Result of processing a file. */
 export interface UploadResult {
   caption: string | null
   extractedText: string | null
   transcription: string | null
-  /** What could not be done, with its reason; the rest was. */
+  /** Failed steps with their reasons; all others succeeded. */
   failedSteps: readonly ProcessingStep[]
-  /** What would have found words or a caption but was left out, with its reason. */
+  /** Steps for text or captions that were skipped, with their reasons. */
   skippedSteps: readonly ProcessingStep[]
 }
 
@@ -21,27 +21,27 @@ export interface QueueEntry {
   id: number
   file: File
   status: EntryStatus
-  /** Whether it is still to be looked whether the memory has it; it is not sent before. */
+  /** True until the memory has been checked for the same file; only then is it sent. */
   isUnchecked: boolean
   /** Percent of its bytes that were sent. */
   progress: number
-  /** What the server calls the part of it that has arrived; null for files that are sent whole. */
+  /** Id of its partial upload; null for files sent in one request. */
   partialId: string | null
   /** True while its connection is away. */
   isWaiting: boolean
-  /** What the server calls it; null until it has the bytes. */
+  /** Id of its item; null until the server has all bytes. */
   mediaId: string | null
   mediaType: MediaType | null
   thumbnail: string | null
   thumbhash: string | null
-  /** What the server does with it, and how far that is. */
+  /** Processing steps with their progress. */
   steps: readonly ProcessingStep[]
   /** From 1, among the user's own items that wait; null for one that doesn't. */
   queuePosition: number | null
   /** True when the same bytes were in the memory before. */
   isDuplicate: boolean
   result: UploadResult | null
-  /** What was thrown, or the server's reason for which processing failed. */
+  /** Thrown value, or the server's reason for the failed processing. */
   error: unknown
 }
 
@@ -67,7 +67,7 @@ export function newEntry(id: number, file: File): QueueEntry {
   }
 }
 
-/** What the server's item says about its entry. */
+/** Changes to an entry from the server's item. */
 export function changesFromItem(item: MediaItemJson): Partial<QueueEntry> {
   const known: Partial<QueueEntry> = {
     progress: 100,
@@ -109,7 +109,7 @@ export class ProcessingFailure extends Error {
   }
 }
 
-/** What a file is said to be by its name and type, until the server has looked inside. */
+/** Probable media type by name and MIME type, until the server has examined the file. */
 export function likelyType({ name, type }: Pick<File, 'name' | 'type'>): MediaType {
   const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
   const isLikely = (mediaType: MediaType) =>

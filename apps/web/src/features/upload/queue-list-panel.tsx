@@ -43,7 +43,7 @@ export function QueueListPanel({ entries, rowPx }: QueueListPanelProps) {
   )
 }
 
-/** How far below the top of the document something begins; follows what comes and goes above it. */
+/** Distance in pixels from the top of the document; updates when content above changes. */
 function useDistanceFromTop(element: React.RefObject<HTMLElement | null>): number {
   const [distance, setDistance] = useState(0)
   useEffect(() => {
@@ -60,6 +60,6 @@ function useDistanceFromTop(element: React.RefObject<HTMLElement | null>): numbe
 
 export type QueueListPanelProps = {
   entries: readonly QueueEntry[]
-  /** How high a row is, until it is measured. */
+  /** Estimated row height, until it's measured. */
   rowPx: number
 }

@@ -5,9 +5,8 @@ import type { UploadRun } from './upload-queue.ts'
 /** A guess from the first moments would jump. */
 const LEAST_MS_FOR_A_GUESS = 2_000
 
-/** How far a run is. */
 export interface RunProgress {
-  /** Which file is being sent, counted from 1, and of how many. */
+  /** Current file, counted from 1, and the total. */
   fileNumber: number
   fileCount: number
   doneBytes: number
@@ -18,7 +17,7 @@ export interface RunProgress {
   secondsLeft: number | null
 }
 
-/** How far sending is, of everything that was pending when it began or was added since. */
+/** Progress of sending, over all files pending at the start or added since. */
 export function runProgress(run: UploadRun, entries: readonly QueueEntry[], nowMs: number): RunProgress {
   const waiting = entries.filter(({ status }) => status === 'pending' || status === 'uploading')
   const waitingBytes = sum(waiting.map(({ file }) => file.size))
@@ -40,7 +39,7 @@ export function runProgress(run: UploadRun, entries: readonly QueueEntry[], nowM
   }
 }
 
-/** How far processing of one file is, 0 to 100; null when nothing is known of it yet. */
+/** Processing progress of a file, 0 to 100; null before the first step is known. */
 export function stepsPercent(steps: readonly ProcessingStep[]): number | null {
   if (steps.length === 0) return null
   return (sum(steps.map(partOf)) / steps.length) * 100

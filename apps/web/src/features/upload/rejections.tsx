@@ -11,7 +11,7 @@ import type { FileLimits } from './use-file-limits.ts'
 
 const MOST_SHOWN = 5
 
-/** Which files were not added to the queue, and why. */
+/** Rejected files with the reasons. */
 export function Rejections({ rejections, limits, onDismiss }: RejectionsProps) {
   const text = useText('upload')
   const rest = rejections.slice(MOST_SHOWN)

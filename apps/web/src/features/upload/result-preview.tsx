@@ -5,7 +5,7 @@ import { previewOf } from './first-characters.ts'
 import { PREVIEW_CHARACTERS } from './limits.ts'
 import type { UploadResult } from './queue-entry.ts'
 
-/** What was found in a file: the caption, and the beginnings of what is written and said in it. */
+/** Summary of a processed file: its caption, and the beginnings of its text and transcript. */
 export function ResultPreview({ result }: { result: UploadResult }) {
   const text = useText('upload')
   const sentenceText = useSentenceText()
@@ -40,7 +40,7 @@ export function ResultPreview({ result }: { result: UploadResult }) {
   )
 }
 
-/** That there is nothing is said only of what was looked through. */
+/** Lists the skipped steps with reasons; says that nothing was found only when none was skipped. */
 function NothingFound({ skippedSteps }: Pick<UploadResult, 'skippedSteps'>) {
   const text = useText('upload')
   const sentenceText = useSentenceText()

@@ -5,7 +5,7 @@ export interface SharedWords {
   url: string
 }
 
-/** What becomes of shared words: a link is a page, everything else a note; null for nothing. */
+/** Result of sharing: a page for a link, a note for everything else. */
 export type SharedThing = { kind: 'page'; url: string } | { kind: 'note'; title: string; text: string }
 
 /** Apps give a link as `url`, or as the whole of the text; where more was written beside it, that is what matters. */

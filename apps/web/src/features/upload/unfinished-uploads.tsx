@@ -12,7 +12,7 @@ import { type FileHandle, readHandle } from './kept-handles.ts'
 import type { QueueEntry } from './queue-entry.ts'
 import { keptHandles, uploads } from './uploads.ts'
 
-/** Which large files were begun and not finished, here or in another page, and how they go on. */
+/** Large unfinished uploads, from here or other pages, with ways to continue them. */
 export function UnfinishedUploads({ entries }: { entries: readonly QueueEntry[] }) {
   const text = useText('upload')
   const format = useFormat()
@@ -99,7 +99,7 @@ export function UnfinishedUploads({ entries }: { entries: readonly QueueEntry[] 
   )
 }
 
-/** What is in the queue is told there: it goes on when the queue is sent. */
+/** True when an upload is in the queue, which shows it already and continues it. */
 function isOf({ file, partialId }: QueueEntry, upload: { id: string; original_filename: string; size_bytes: number }) {
   return partialId === upload.id || (file.name === upload.original_filename && file.size === upload.size_bytes)
 }

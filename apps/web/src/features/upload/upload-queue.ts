@@ -11,7 +11,7 @@ import { changesFromItem, newEntry, ProcessingFailure, type QueueEntry } from '.
 /** Files that are being sent one after the other, from "Upload All" until none waits. */
 export interface UploadRun {
   startedAtMs: number
-  /** Those that were accepted or failed. */
+  /** Number of accepted or failed files. */
   finishedFiles: number
   failedFiles: number
   finishedBytes: number
@@ -24,7 +24,7 @@ export interface UploadQueue {
   entries: Store<readonly QueueEntry[]>
   /** Null while nothing is being sent. */
   run: Store<UploadRun | null>
-  /** Whether files that are sent from now on keep the place where they were taken. */
+  /** Keep the location in the metadata of files sent from now on. */
   keepsPlace: Store<boolean>
   add: (files: readonly File[]) => void
   /** Sends what is pending, also what is added meanwhile, one at a time in order. */
@@ -74,7 +74,7 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
   const entries = createStore<readonly QueueEntry[]>([])
   const run = createStore<UploadRun | null>(null)
   const keepsPlace = createStore(false)
-  /** When something was heard of each entry that is processed. */
+  /** Time of the last update for each entry being processed. */
   const heardAt = new Map<number, number>()
   let stopping = new AbortController()
   /** The only entries that the run sends; null when it sends all. */
@@ -90,7 +90,7 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
     const current = run.get()
     if (current !== null) run.set({ ...current, ...changes(current) })
   }
-  /** What has arrived of a file in parts stays there. */
+  /** Progress to keep: that of a partial upload, else 0. */
   const kept = (entry: QueueEntry) => ({ progress: find(entry.id)?.partialId ? (find(entry.id)?.progress ?? 0) : 0 })
   const find = (id: number) => entries.get().find((entry) => entry.id === id)
   const findProcessing = (mediaId: string) =>

@@ -10,7 +10,7 @@ import { createUploadQueue } from './upload-queue.ts'
 
 const CHECK_EVERY_MS = 2_000
 
-/** Where the files of the signed-in person lie whose uploads are unfinished. */
+/** File handles of the current user's unfinished uploads. */
 export const keptHandles = createKeptHandles(currentUserId)
 
 /** The queue of this tab. It lives outside of the screen, so uploads go on while a person looks at other screens. */

@@ -2,7 +2,7 @@ import { LARGE_UPLOAD_USUAL_BYTES, STILL_UPLOAD_MAX_BYTES } from '@mira/shared/c
 import { useQuery } from '@tanstack/react-query'
 import { fetchConfig } from '../../api/system.ts'
 
-/** How large files may be on a server. */
+/** Size limits for files. */
 export interface FileLimits {
   /** Films and recordings. */
   maxBytes: number
@@ -10,7 +10,7 @@ export interface FileLimits {
   stillMaxBytes: number
 }
 
-/** How large files may be on this server; what servers take as they come until that is known. */
+/** Size limits of this server; the defaults until they're known. */
 export function useFileLimits(): FileLimits {
   const { data } = useQuery({ queryKey: ['config'], queryFn: ({ signal }) => fetchConfig(signal) })
   return {
