@@ -89,6 +89,7 @@ const sameFormats: Record<string, FileFormat> = {
   oga: 'ogg',
   spx: 'ogg',
   ogv: 'ogg',
+  ogx: 'ogg',
 }
 
 /** Containers for films that may hold nothing but sound. */
@@ -128,7 +129,9 @@ export async function sniffFile(filename: string): Promise<SniffedFile> {
     }
     const format = extension === undefined ? undefined : asFormat(extension)
     if (format === 'bmp' && !(await looksLikeBmp(filename))) return { mediaType: null, kind: null }
-    if (extension === 'ogv') return { mediaType: 'video', format: 'ogg', contentType: 'video/ogg' }
+    // what tells of the streams may stand before them
+    const isOggFilm = extension === 'ogv' || (extension === 'ogx' && Buffer.from(sample.head).includes('theora'))
+    if (isOggFilm) return { mediaType: 'video', format: 'ogg', contentType: 'video/ogg' }
     if (format === 'tif' && (await tiffPagesOf(filename)).length > 1) return { ...known('tif'), mediaType: 'document' }
     // pictures of a film without anything around them
     if (format === 'mpg' && sample.head[3] === MPEG_SEQUENCE) return known('m1v')
