@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { chapterMoments, saysAll, writtenMoments } from './written-words.ts'
+
+const nothing = { lyrics: null, durationSeconds: 100 }
+
+test('each subtitle is a moment of its own, with its second and language', () => {
+  const cues = [
+    { startSeconds: 1, endSeconds: 3, text: 'The marmot\nsleeps' },
+    { startSeconds: 4, endSeconds: 6, text: 'and snores' },
+  ]
+  expect(writtenMoments([{ language: 'ger', cues }], nothing)).toMatchObject([
+    { kind: 'speech', body: 'The marmot sleeps', startSeconds: 1, endSeconds: 3, language: 'de' },
+    { kind: 'speech', body: 'and snores', startSeconds: 4 },
+  ])
+})
+
+test('a few signs do not say all that is said, subtitles of the whole do', () => {
+  const spoken = (seconds: number) =>
+    writtenMoments([{ language: null, cues: [{ startSeconds: 0, endSeconds: seconds, text: 'sign' }] }], nothing)
+  expect([saysAll([], 100), saysAll(spoken(3), 100), saysAll(spoken(40), 100)]).toEqual([false, false, true])
+})
+
+test('timed lyrics have their seconds, others are one text', () => {
+  const timed = writtenMoments([], { lyrics: '[00:01.50]Row, row\n[00:04.00]your boat', durationSeconds: 9 })
+  expect(timed).toMatchObject([
+    { body: 'Row, row', startSeconds: 1.5, endSeconds: 4 },
+    { body: 'your boat', startSeconds: 4, endSeconds: 9 },
+  ])
+  expect(writtenMoments([], { lyrics: 'Row, row\nyour boat', durationSeconds: 9 })).toMatchObject([
+    { body: 'Row, row\nyour boat', startSeconds: 0 },
+  ])
+})
+
+test('a chapter ends where the next one begins', () => {
+  const chapters = [
+    { startSeconds: 0, endSeconds: null, title: 'Fog' },
+    { startSeconds: 40, endSeconds: null, title: 'Sun' },
+  ]
+  expect(chapterMoments({ chapters, durationSeconds: 100 })).toMatchObject([
+    { kind: 'text', body: 'Fog', startSeconds: 0, endSeconds: 40 },
+    { kind: 'text', body: 'Sun', startSeconds: 40, endSeconds: 100 },
+  ])
+})
