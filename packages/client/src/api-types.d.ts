@@ -6174,7 +6174,7 @@ export interface components {
             action: string;
             agent_used: string | null;
             captions: string[] | null;
-            complexity: null;
+            complexity: ("low" | "medium" | "high") | null;
             content: string | null;
             content_type: ("conversation" | "image" | "video" | "audio" | "document" | "search" | "calculation") | null;
             duration: number | null;
