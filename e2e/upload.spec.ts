@@ -39,6 +39,7 @@ function itemOf(n: number, given: Partial<MediaItemJson> = {}): MediaItemJson {
       pages: null,
       taken_at: null,
       taken_local: null,
+      corrected: [],
       camera: null,
       latitude: null,
       longitude: null,

@@ -49,6 +49,7 @@ function pretendedItem(number: number): MediaItemJson {
       pages: type === 'document' ? 3 : null,
       taken_at: moment,
       taken_local: moment.slice(0, 19),
+      corrected: [],
       camera: type === 'image' ? 'Fujifilm X100V' : null,
       latitude: null,
       longitude: null,

@@ -231,6 +231,7 @@ export async function buildApp(
     prefix: '/api',
     media: context.media,
     corrections: context.corrections,
+    ownFacts: context.ownFacts,
     improving: context.improving,
   })
   await app.register(archivesRoutes, { prefix: '/api', archives: context.archives })

@@ -155,8 +155,16 @@ export function insertMediaItem(
     >
   > = {},
 ) {
+  const { takenAt: foundTakenAt = null, ...others } = traits
   return prisma.mediaItem.create({
-    data: { userId, mediaType: 'image', originalFilename: 'a picture.png', ...fileFields(userId), ...traits },
+    data: {
+      userId,
+      mediaType: 'image',
+      originalFilename: 'a picture.png',
+      ...fileFields(userId),
+      foundTakenAt,
+      ...others,
+    },
   })
 }
 

@@ -142,6 +142,8 @@ export const filesDataSchema = z.object({
       media_type: mediaTypeSchema,
       title: z.string(),
       created_at: timeText,
+      /** The clock where it was taken; left out where that is not known. */
+      taken_local: z.string().optional(),
       size_bytes: z.number().int().nullable(),
       /** The words that were found; null where the whole item is meant. */
       snippet: z.string().nullable(),

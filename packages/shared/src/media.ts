@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ARCHIVE_MAX_ITEMS, LIBRARY_QUERY_MAX_CHARACTERS, TAG_MAX_CHARACTERS } from './constants/limits.ts'
 import {
+  correctedFacts,
   mediaSorts,
   mediaSourceKinds,
   mediaTypes,
@@ -8,6 +9,7 @@ import {
   processingStatuses,
   processingSteps,
 } from './constants/media.ts'
+import { ownFactsShape, requirePlace, shiftSecondsSchema } from './own-facts.ts'
 import { codedSentenceSchema } from './sentences.ts'
 import { idSchema, timestampSchema } from './timestamp.ts'
 
@@ -74,6 +76,8 @@ export const mediaItemSchema = z.object({
     /** Degrees; null unless the person keeps places. */
     latitude: z.number().nullable(),
     longitude: z.number().nullable(),
+    /** Which of them the person says, and not the file: `place` is latitude and longitude. */
+    corrected: z.array(z.enum(correctedFacts)),
     created_at: timestampSchema,
     /** Origin of an item that wasn't uploaded: a note written here, or a page with its address. */
     source: z
@@ -185,7 +189,7 @@ export const libraryQuerySchema = z.object({
   media_type: mediaTypeSchema.optional(),
   /** Words of names, captions, texts and tags. */
   query: z.string().trim().max(LIBRARY_QUERY_MAX_CHARACTERS).optional(),
-  /** newest and oldest by `timestamp`. */
+  /** newest and oldest by the clock where it was taken, else by when it was added. */
   sort: mediaSortSchema.default('newest'),
   tag: tagSchema.optional(),
   status: processingStatusSchema.optional(),
@@ -205,19 +209,22 @@ export type LibraryJson = z.input<typeof librarySchema>
 export const mediaTagsSchema = z.object({ tags: z.array(z.object({ tag: z.string(), count: z.number().int() })) })
 
 /** PATCH /media/{id}: what is given is kept as the person's own; null takes a correction back, so that engines may write it again. */
-export const mediaChangesSchema = z.strictObject({
-  caption: z.string().trim().max(10_000).nullable().optional(),
-  tags: z.array(tagSchema).max(100).optional(),
-  extracted_text: z.string().max(1_000_000).nullable().optional(),
-  segments: z
-    .array(z.object({ id: z.uuid(), text: z.string().trim().min(1).max(10_000).nullable() }))
-    .max(5000)
-    .optional(),
-  pages: z
-    .array(z.object({ page: z.number().int().min(1), text: z.string().max(200_000).nullable() }))
-    .max(2000)
-    .optional(),
-})
+export const mediaChangesSchema = z
+  .strictObject({
+    ...ownFactsShape,
+    caption: z.string().trim().max(10_000).nullable().optional(),
+    tags: z.array(tagSchema).max(100).optional(),
+    extracted_text: z.string().max(1_000_000).nullable().optional(),
+    segments: z
+      .array(z.object({ id: z.uuid(), text: z.string().trim().min(1).max(10_000).nullable() }))
+      .max(5000)
+      .optional(),
+    pages: z
+      .array(z.object({ page: z.number().int().min(1), text: z.string().max(200_000).nullable() }))
+      .max(2000)
+      .optional(),
+  })
+  .superRefine(requirePlace)
 export type MediaChanges = z.output<typeof mediaChangesSchema>
 
 const idsSchema = z.array(idSchema).min(1).max(1000)
@@ -241,6 +248,23 @@ export const mediaTagChangesSchema = z.strictObject({
   add: z.array(tagSchema).max(20).default([]),
   remove: z.array(tagSchema).max(20).default([]),
 })
+/** POST /media/changes: the same for many items. */
+export const manyMediaChangesSchema = z
+  .strictObject({
+    ids: idsSchema,
+    ...ownFactsShape,
+    /** Moves the date of each by so many seconds; items without a date are left out. */
+    shift_seconds: shiftSecondsSchema.optional(),
+    /** In place of those that they have. */
+    tags: z.array(tagSchema).max(100).optional(),
+  })
+  .superRefine(requirePlace)
+  .refine(({ ids: _ids, ...changes }) => Object.keys(changes).length > 0, { error: 'Say what is to be changed.' })
+  .refine(({ taken_at, shift_seconds }) => taken_at === undefined || shift_seconds === undefined, {
+    error: 'Either set a date or move it.',
+    path: ['shift_seconds'],
+  })
+export type ManyMediaChanges = z.output<typeof manyMediaChangesSchema>
 /** POST /media/known: hashes of files that somebody thinks of sending, as 64 hexadecimal digits. */
 export const knownQuestionSchema = z.strictObject({
   sha256: z

@@ -60,6 +60,8 @@ export const searchResultSchema = z.object({
   is_guess: z.boolean().optional(),
   /** Capture time, else upload time. */
   timestamp: timestampSchema,
+  /** The clock at the place where it was taken, such as 2024-07-14T09:28:00; null where that is not known. */
+  taken_local: z.string().nullable(),
   /** Seconds, of the whole item. */
   duration: z.number().nullable(),
   is_video_frame: z.boolean(),

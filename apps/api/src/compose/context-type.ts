@@ -43,6 +43,7 @@ import type { ArchivesService } from '../features/media/archives.service.ts'
 import type { CorrectionsService } from '../features/media/corrections.service.ts'
 import type { ImprovingService } from '../features/media/improving.service.ts'
 import type { MediaService } from '../features/media/media.service.ts'
+import type { OwnFactsService } from '../features/media/own-facts.service.ts'
 import type { PartialUploadsService } from '../features/media/partial-uploads.service.ts'
 import type { UploadService } from '../features/media/upload.service.ts'
 import type { EmbeddingService } from '../features/memory/embedding.service.ts'
@@ -158,6 +159,7 @@ export interface Context {
   media: MediaService
   archives: ArchivesService
   corrections: CorrectionsService
+  ownFacts: OwnFactsService
   improving: ImprovingService
   uploads: UploadService
   /** Folders of the server whose files are copied in. */

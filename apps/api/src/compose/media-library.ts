@@ -19,12 +19,15 @@ import { createImprovingStore } from '../features/media/improving.store.ts'
 import { createLibraryStore } from '../features/media/library.store.ts'
 import { createMediaService } from '../features/media/media.service.ts'
 import { createMediaStore } from '../features/media/media.store.ts'
+import { createOwnFactsService } from '../features/media/own-facts.service.ts'
+import { createOwnFactsStore } from '../features/media/own-facts.store.ts'
 import { createPartialUploadLocks } from '../features/media/partial-upload-locks.ts'
 import { createPartialUploadsService, type PartialUploadsDeps } from '../features/media/partial-uploads.service.ts'
 import { createPartialUploadsStore } from '../features/media/partial-uploads.store.ts'
 import type { ProcessingService } from '../features/media/processing.service.ts'
 import { createTagSuggestionsService } from '../features/media/tag-suggestions.service.ts'
 import { createTagSuggestionsStore } from '../features/media/tag-suggestions.store.ts'
+import { createTellItems } from '../features/media/tell-items.ts'
 import { createUploadService } from '../features/media/upload.service.ts'
 import { UPLOAD_LIMITS, uploadWords } from '../features/media/upload-limits.ts'
 import { loadOnce } from '../lib/load-once.ts'
@@ -45,7 +48,10 @@ export interface LibraryTools
 }
 
 export interface MediaLibrary
-  extends Pick<Context, 'media' | 'archives' | 'corrections' | 'improving' | 'uploads' | 'partialUploads'> {
+  extends Pick<
+    Context,
+    'media' | 'archives' | 'corrections' | 'ownFacts' | 'improving' | 'uploads' | 'partialUploads'
+  > {
   /** Removes what has arrived of one person's unfinished uploads. */
   removePartialsOf(userId: string): Promise<void>
 }
@@ -78,11 +84,17 @@ export async function buildMediaLibrary(tools: LibraryTools): Promise<MediaLibra
     removeLooseFiles: tools.removeLooseFiles,
   })
   const archives = createArchivesService({ store, files, zipOf, signTicket: tools.signTicket, log: tools.log })
+  const ownFacts = createOwnFactsService({
+    store: createOwnFactsStore(),
+    transaction: store.transaction,
+    tell: createTellItems(publish),
+  })
   const corrections = createCorrectionsService({
     store: createCorrectionsStore(database),
     processing,
     guessLanguage,
     searchConfiguration,
+    setFactsIn: ownFacts.setIn,
     publish,
   })
   const improving = createImprovingService({
@@ -132,5 +144,6 @@ export async function buildMediaLibrary(tools: LibraryTools): Promise<MediaLibra
       return { handle: async (sender, request) => (await tus()).handle(sender, request) }
     },
   })
-  return { media, archives, corrections, improving, uploads, partialUploads, removePartialsOf: partialFiles.removeAll }
+  const removePartialsOf = partialFiles.removeAll
+  return { media, archives, corrections, ownFacts, improving, uploads, partialUploads, removePartialsOf }
 }

@@ -81,9 +81,16 @@ export function takenTimeOfName(filename: string, place: Coordinates | null = nu
   return UTC_NAME.test(filename) ? takenTimeOfUtc(text, place) : takenTimeOf(text, '', place)
 }
 
+/** The moment at which a clock stood so, in milliseconds of both; @param offsetMs its distance from UTC where the place isn't known. */
+export function momentOfClock(clockMs: number, place: Coordinates | null, offsetMs = 0): Date {
+  if (place === null) return new Date(clockMs - offsetMs)
+  // an offset taken at the same clock in UTC, and again at the moment it gives, for days on which clocks change
+  return new Date(clockMs - zoneOffset(clockMs - zoneOffset(clockMs, place), place))
+}
+
 /** Coordinates on earth; null for others, and for 0,0, which receivers without a fix report. */
-export function coordinatesOf(latitude: number | undefined, longitude: number | undefined): Coordinates | null {
-  if (latitude === undefined || longitude === undefined) return null
+export function coordinatesOf(latitude?: number | null, longitude?: number | null): Coordinates | null {
+  if (typeof latitude !== 'number' || typeof longitude !== 'number') return null
   const isOnEarth = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180
   return isOnEarth && (latitude !== 0 || longitude !== 0) ? { latitude, longitude } : null
 }
@@ -127,9 +134,7 @@ function offsetOf(text: string): number | null {
 
 function resolve({ clockMs, offsetMs }: Clock, place: Coordinates | null): TakenTime | null {
   const isUnset = unsetDays.has(clockMs - (clockMs % DAY_MS)) || clockMs === DOS_START_MS
-  // an offset taken at the same clock in UTC, and again at the moment it gives, for days on which clocks change
-  const zoneMs = offsetMs ?? zoneOffset(clockMs - zoneOffset(clockMs, place), place)
-  const at = new Date(clockMs - zoneMs)
+  const at = momentOfClock(clockMs, offsetMs === null ? place : null, offsetMs ?? 0)
   if (isUnset || clockMs < EARLIEST_MS || at.getTime() > Date.now() + DAY_MS) return null
   return { at, local: new Date(clockMs).toISOString().slice(0, 19) }
 }

@@ -73,6 +73,13 @@ export const memoryRoutes: AccessLines = {
       { body: { ids: [mediaItem], remove: ['theirs'] }, status: 200, answer: { changed: 0 } },
     ],
   },
+  'POST /api/media/changes': {
+    access: 'upload',
+    foreign: ({ mediaItem }) => [
+      { body: { ids: [mediaItem], taken_at: '2024-07-14T09:28:00' }, status: 200, answer: { changed: 0 } },
+      { body: { ids: [mediaItem], tags: ['mine'] }, status: 200, answer: { changed: 0 } },
+    ],
+  },
   'POST /api/media/delete': {
     access: 'upload',
     foreign: ({ mediaItem }) => [{ body: { ids: [mediaItem] }, status: 200, answer: { deleted: 0 } }],
@@ -101,6 +108,7 @@ export const memoryRoutes: AccessLines = {
       { path: `/api/media/${mediaItem}`, body: {} },
       { path: `/api/media/${mediaItem}`, body: { caption: 'Mine now' } },
       { path: `/api/media/${mediaItem}`, body: { tags: ['mine'] } },
+      { path: `/api/media/${mediaItem}`, body: { taken_at: '2024-07-14T09:28:00' } },
     ],
   },
   'DELETE /api/media/:id': { access: 'upload', foreign: ({ mediaItem }) => [{ path: `/api/media/${mediaItem}` }] },

@@ -146,3 +146,8 @@ export const retentionBounds = {
 export const OFFSITE_ADDRESS_MAX_CHARACTERS = 500
 /** Most rows of a list that is an array without a limit of its own. */
 export const LIST_MAX = 1000
+
+/** The year of the first photograph. */
+export const EARLIEST_TAKEN_YEAR = 1826
+/** Two centuries. */
+export const MOST_SHIFT_SECONDS = 200 * 366 * 86_400

@@ -23,6 +23,10 @@ export type ProcessingStepName = (typeof processingSteps)[number]
 export const mediaSourceKinds = ['note', 'page'] as const
 export type MediaSourceKind = (typeof mediaSourceKinds)[number]
 
+/** What a person says of an item, and not its file. */
+export const correctedFacts = ['taken_at', 'place'] as const
+export type CorrectedFact = (typeof correctedFacts)[number]
+
 export const mediaSorts = ['newest', 'oldest', 'taken', 'name', 'largest', 'longest'] as const
 export type MediaSort = (typeof mediaSorts)[number]
 

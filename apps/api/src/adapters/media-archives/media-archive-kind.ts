@@ -21,6 +21,7 @@ export type OpenMediaKind = (index: ArchiveIndex) => Promise<MediaArchiveKind>
 
 export const nothingTold: ToldFacts = {
   takenAt: null,
+  takenLocal: null,
   latitude: null,
   longitude: null,
   description: null,

@@ -152,7 +152,7 @@ async function filesOf(
       if (!before.folders.includes(folder) && before.folders.length < MOST_FOLDERS) before.folders.push(folder)
       before.tags = [...new Set([...before.tags, ...facts.tags])]
       before.isFavorite ||= facts.isFavorite
-      before.takenAt ??= facts.takenAt
+      if (before.takenAt === null) Object.assign(before, { takenAt: facts.takenAt, takenLocal: facts.takenLocal })
       before.description ??= facts.description
       if (before.latitude === null) Object.assign(before, { latitude: facts.latitude, longitude: facts.longitude })
     }

@@ -4,6 +4,8 @@ import type { MediaImportSource } from '@mira/shared'
 export interface ToldFacts {
   /** ISO 8601; null when it is not known. */
   takenAt: string | null
+  /** The clock at the place, such as 2024-07-14T09:28:00; where the place isn't known, the one in UTC. */
+  takenLocal: string | null
   latitude: number | null
   longitude: number | null
   description: string | null

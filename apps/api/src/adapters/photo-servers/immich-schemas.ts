@@ -12,6 +12,7 @@ export const assetSchema = z.object({
   /** Servers of some age know nothing of it. */
   visibility: text,
   fileCreatedAt: text,
+  localDateTime: text,
   isFavorite: z.boolean().catch(false),
   isTrashed: z.boolean().catch(false),
   originalPath: text,

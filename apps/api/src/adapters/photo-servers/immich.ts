@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { mediaTypes, takenEndingsOf } from '@mira/shared'
+import { coordinatesOf, takenTimeOfUtc } from '../../lib/taken-time.ts'
 import { readJsonLines, writeJsonLines } from '../files/json-lines.ts'
 import { nothingTold } from '../media-archives/media-archive-kind.ts'
 import { type ImmichServer, openImmich, type TransferLimits } from './immich-client.ts'
@@ -17,6 +18,8 @@ const HIDDEN = 'hidden'
 /** Names of films that Immich extracted from motion pictures, which still contain them. */
 const TAKEN_OUT = /-MP\.mp4$/i
 const MOST_LEFT_OUT = 100
+/** The length of 2024-07-14T09:28:00. */
+const CLOCK_CHARACTERS = 19
 const FETCHED_AT_ONCE = 4
 const LINES = 'served.ndjson'
 const endings = new Set(takenEndingsOf(...mediaTypes))
@@ -115,7 +118,8 @@ async function* listed(
       const film = films.get(asset.livePhotoVideoId ?? '')
       if (film === undefined || seen.has(film.sourceId)) continue
       seen.add(film.sourceId)
-      if (isTaken(film)) yield { ...nothingTold, ...film, filmOf: file.sourceId, takenAt: file.takenAt }
+      if (isTaken(film))
+        yield { ...nothingTold, ...film, filmOf: file.sourceId, takenAt: file.takenAt, takenLocal: file.takenLocal }
     }
   }
 }
@@ -134,16 +138,20 @@ async function filmsOf(server: ImmichServer): Promise<Map<string, BesideFilm>> {
   return films
 }
 
-function fileOf({ id, originalFileName, fileCreatedAt, isFavorite, exifInfo }: Asset, albums: string[]): ServedFile {
-  const { latitude = null, longitude = null } = exifInfo ?? {}
-  const hasPlace = latitude !== null && longitude !== null
+function fileOf(asset: Asset, albums: string[]): ServedFile {
+  const { id, originalFileName, fileCreatedAt, localDateTime, isFavorite, exifInfo } = asset
+  const place = coordinatesOf(exifInfo?.latitude, exifInfo?.longitude)
+  const takenAt = momentOf(exifInfo?.dateTimeOriginal) ?? momentOf(fileCreatedAt)
   return {
     sourceId: id,
     name: originalFileName,
     sizeBytes: exifInfo?.fileSizeInByte ?? 0,
-    takenAt: momentOf(exifInfo?.dateTimeOriginal) ?? momentOf(fileCreatedAt),
-    latitude: hasPlace ? latitude : null,
-    longitude: hasPlace ? longitude : null,
+    takenAt,
+    // the clock there, written as if it were UTC
+    takenLocal:
+      momentOf(localDateTime)?.slice(0, CLOCK_CHARACTERS) ?? takenTimeOfUtc(takenAt ?? '', place)?.local ?? null,
+    latitude: place?.latitude ?? null,
+    longitude: place?.longitude ?? null,
     description: exifInfo?.description?.trim() || null,
     isFavorite,
     tags: albums,

@@ -41,6 +41,7 @@ function missingOf(known: KnownOfItem, told: ToldFacts, toldTags: string[], most
   const ofOthers = new Set(known.tagsOfOthers.filter((tag) => !known.ownTags.includes(tag)))
   const missing = {
     takenAt: known.takenAt === null ? told.takenAt : null,
+    takenLocal: known.takenAt === null ? told.takenLocal : null,
     latitude: known.isPlaced ? null : told.latitude,
     longitude: known.isPlaced ? null : told.longitude,
     description: known.isDescribed || told.description === null ? null : shortened(told.description),

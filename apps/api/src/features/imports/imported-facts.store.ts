@@ -7,7 +7,8 @@ import { storable } from '../../lib/storable.ts'
 import { completes, type ImportRow } from './imports.store.ts'
 
 /** Metadata from an import that an existing item lacked. */
-export interface MissingFacts extends Pick<ToldFacts, 'takenAt' | 'latitude' | 'longitude' | 'description'> {
+export interface MissingFacts
+  extends Pick<ToldFacts, 'takenAt' | 'takenLocal' | 'latitude' | 'longitude' | 'description'> {
   tags: string[]
   /** Tags that are there because another import told them, too. */
   sharedTags: string[]
@@ -44,7 +45,7 @@ export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prism
     { isLocking = false } = {},
   ): Promise<KnownOfItem[]> => {
     const { rows } = await sql.query<KnownOfItem>({
-      text: `SELECT m.id, CASE WHEN m.details ? 'taken_from' THEN NULL ELSE m.taken_at END AS "takenAt", m.latitude IS NOT NULL OR NOT m.keeps_place AS "isPlaced",
+      text: `SELECT m.id, CASE WHEN m.details ? 'taken_from' THEN NULL ELSE m.found_taken_at END AS "takenAt", m.found_latitude IS NOT NULL OR NOT m.keeps_place AS "isPlaced",
           EXISTS (SELECT FROM moments o WHERE o.media_item_id = m.id AND o.kind = 'caption' AND o.locked_at IS NOT NULL)
             AS "isDescribed",
           m.tags,
@@ -87,7 +88,7 @@ export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prism
         takenAt: Date | null
         archive: string
       }>(
-        `SELECT m.id, m.original_filename AS name, t.folders, m.taken_at AS "takenAt", i.name AS archive
+        `SELECT m.id, m.original_filename AS name, t.folders, m.found_taken_at AS "takenAt", i.name AS archive
          FROM media_items m JOIN imported_things t ON t.media_item_id = m.id AND t.source = $2
          JOIN imports i ON i.id = t.import_id
          WHERE m.user_id = $1 AND m.original_filename = ANY ($3::text[]) AND t.folders && $4::text[]`,
@@ -110,7 +111,7 @@ export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prism
         const [there] = await known(sql, row, [itemId], { isLocking: true })
         const missing = there === undefined ? null : choose(there)
         if (missing === null) return false
-        const { takenAt, latitude, longitude, description, tags, sharedTags } = missing
+        const { takenAt, takenLocal, latitude, longitude, description, tags, sharedTags } = missing
         const { rows } = await sql.query({
           text: `INSERT INTO imported_facts AS f (id, user_id, import_id, media_item_id, taken_at, latitude, longitude, description,
               tags, shared_tags)
@@ -126,11 +127,13 @@ export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prism
         })
         if (rows.length === 0) return false
         await sql.query({
-          text: `UPDATE media_items SET taken_at = coalesce($2::timestamptz, taken_at), latitude = coalesce($3::float8, latitude),
-              longitude = coalesce($4::float8, longitude), tags = tags || $5::text[], updated_at = now(),
-              details = CASE WHEN $2::timestamptz IS NULL THEN details ELSE details - '{taken_from,taken_local}'::text[] END
+          text: `UPDATE media_items SET found_taken_at = coalesce($2::timestamptz, found_taken_at),
+              found_taken_local = CASE WHEN $2::timestamptz IS NULL THEN found_taken_local ELSE $6::timestamp END,
+              found_latitude = coalesce($3::float8, found_latitude), found_longitude = coalesce($4::float8, found_longitude),
+              tags = tags || $5::text[], updated_at = now(),
+              details = CASE WHEN $2::timestamptz IS NULL THEN details ELSE details - 'taken_from' END
             WHERE id = $1::uuid RETURNING id`,
-          values: [itemId, takenAt, latitude, longitude, tags],
+          values: [itemId, takenAt, latitude, longitude, tags, takenLocal],
         })
         if (description !== null) await describe(tx, itemId, description)
         return true
@@ -154,9 +157,10 @@ export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prism
         // a statement of its own sees what was stored while the items were waited for
         await sql.query({
           text: `UPDATE media_items m SET updated_at = now(),
-              taken_at = CASE WHEN m.taken_at = f.taken_at THEN NULL ELSE m.taken_at END,
-              latitude = CASE WHEN m.latitude = f.latitude AND m.longitude = f.longitude THEN NULL ELSE m.latitude END,
-              longitude = CASE WHEN m.latitude = f.latitude AND m.longitude = f.longitude THEN NULL ELSE m.longitude END,
+              found_taken_at = CASE WHEN m.found_taken_at = f.taken_at THEN NULL ELSE m.found_taken_at END,
+              found_taken_local = CASE WHEN m.found_taken_at = f.taken_at THEN NULL ELSE m.found_taken_local END,
+              (found_latitude, found_longitude) = (SELECT m.found_latitude, m.found_longitude
+                WHERE (m.found_latitude, m.found_longitude) IS DISTINCT FROM (f.latitude, f.longitude)),
               tags = ARRAY(SELECT tag FROM unnest(m.tags) WITH ORDINALITY AS given (tag, place)
                 WHERE tag <> ALL (f.tags || f.shared_tags) OR tag IN (
                   SELECT unnest(o.tags || o.shared_tags) FROM imported_facts o

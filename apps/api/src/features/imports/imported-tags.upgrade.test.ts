@@ -62,7 +62,7 @@ test('imports of the version before are undone as they were told, and their tags
       const store = createImportedFactsStore(database)
       const row = { id: after1, userId } as ImportRow
       const [first = '', second = ''] = items
-      const missing = { takenAt: null, latitude: null, longitude: null, description: null }
+      const missing = { takenAt: null, takenLocal: null, latitude: null, longitude: null, description: null }
       const describe = () => Promise.resolve()
       const choose = () => ({ ...missing, tags: ['Summer', 'Harbour'], sharedTags: [] })
       for (const id of [first, second]) expect(await store.complete(row, id, { choose, describe })).toBe(true)

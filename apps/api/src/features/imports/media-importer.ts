@@ -132,7 +132,7 @@ export function createMediaImporter(deps: MediaImporterDeps) {
   const takeOne = async (row: ImportRow, item: GivenItem, { filename, tags: told = [] }: LaidFile, tally: Tally) => {
     const { userId } = row
     const { counts } = tally
-    const { name, description, isFavorite, takenAt, latitude, longitude, folders, filmOf = null } = item
+    const { name, description, isFavorite, takenAt, takenLocal, latitude, longitude, folders, filmOf = null } = item
     const tags = [...new Set([...item.tags, ...told])]
     const favorite = isFavorite ? [await deps.favoriteTag(userId)] : []
     const place = { userId, importId: row.id, source: row.source, sourceId: nameThere(item), folders, filmOf }
@@ -146,7 +146,8 @@ export function createMediaImporter(deps: MediaImporterDeps) {
           // what the person had before is not of this import, and stays when it is undone
           if (!isNew) return
           if (!(await store.note(sql, place, { mediaItemId: id }))) throw new NotNoted()
-          await deps.setFacts(sql, id, { takenAt, latitude, longitude, tags: [...new Set([...tags, ...favorite])] })
+          const facts = { takenAt, takenLocal, latitude, longitude }
+          await deps.setFacts(sql, id, { ...facts, tags: [...new Set([...tags, ...favorite])] })
           if (description !== null) await deps.describeNewIn(sql, userId, id, shortened(description))
         },
       })

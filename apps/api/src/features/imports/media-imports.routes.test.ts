@@ -203,7 +203,7 @@ describe('Google Photos out of Takeout', () => {
         ...{ tagsOf: (names: string[]) => names, mostTags: 9, favoriteTags: [], favoriteTag: async () => 'favorite' },
         publish() {},
       })
-    const place = { latitude: null, longitude: null }
+    const place = { takenLocal: null, latitude: null, longitude: null }
     const told = { takenAt: '2017-05-05T14:00:00.000Z', ...place, description: 'Boats', tags: [], isFavorite: false }
     const tally = { counts: { completed: 0 } as ImportCounts, counted: new Set<string>() }
     const items = [{ itemId: item.id, told }]
@@ -319,7 +319,7 @@ describe('Google Photos out of Takeout', () => {
     const given = { sourceId: '1', name: 'boat.png', sizeBytes: 1, tags: [], isFavorite: false, description: 'Boats' }
     const source: MediaSource<GivenItem> = {
       async *items() {
-        yield { ...given, takenAt: null, latitude: null, longitude: null }
+        yield { ...given, takenAt: null, takenLocal: null, latitude: null, longitude: null }
       },
       lay: async () => [{ filename: '/nowhere/at/all' }],
     }

@@ -23,6 +23,7 @@ interface MemoryPassage {
   text: string
   itemName: string
   itemDate: Date
+  takenLocal: string | null
 }
 
 /** Parts of an answer that matter here. */
@@ -93,6 +94,7 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
     score: result.similarity_score,
     ...placeOf(result),
     timestamp: result.timestamp,
+    taken_local: result.taken_local,
     url: addressOf(result.url),
   })
 
@@ -103,6 +105,7 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
     caption: item.caption,
     tags: item.tags,
     timestamp: item.timestamp,
+    taken_local: item.metadata.taken_local,
     duration_seconds: item.duration,
     pages: item.metadata.pages,
     size_bytes: item.metadata.size_bytes,
@@ -138,7 +141,7 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
     async passage(userId: string, id: string) {
       const found = await deps.passage(userId, id)
       if (found === null) throw new NotFoundError('There is no such passage.')
-      const { source, text, itemName, itemDate } = found
+      const { source, text, itemName, itemDate, takenLocal } = found
       return {
         id,
         media_id: source.media_id,
@@ -147,6 +150,7 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
         text,
         ...placeOf(source),
         timestamp: itemDate.toISOString(),
+        taken_local: takenLocal,
         url: addressOf(source.url),
       }
     },

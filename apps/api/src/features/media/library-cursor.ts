@@ -5,7 +5,7 @@ import type { LibraryPosition } from './library.store.ts'
 
 const timeSchema = z
   .string()
-  .regex(/^(?:-infinity|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?[+-](?:0\d|1[0-5])(?::[0-5]\d){0,2})$/)
+  .regex(/^(?:-infinity|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?)$/)
   .refine((key) => key === '-infinity' || isTime(key.slice(0, 19)))
 /** What the database writes for what each sort compares. */
 const keySchemas: Record<MediaSort, z.ZodType<string>> = {

@@ -1,5 +1,6 @@
 import type {
   CodedSentence,
+  CorrectedFact,
   LibraryQuery,
   MediaSort,
   MediaSourceKind,
@@ -28,8 +29,10 @@ export interface ShownItem {
   durationSeconds: number | null
   pageCount: number | null
   takenAt: Date | null
-  /** The wall clock, such as 2024-07-14T09:28:00; null where it is takenAt in UTC. */
+  /** The wall clock, such as 2024-07-14T09:28:00. */
   takenLocal: string | null
+  /** What the person says, and not the file. */
+  corrected: CorrectedFact[]
   camera: string | null
   latitude: number | null
   longitude: number | null
@@ -80,11 +83,13 @@ const WHOLE_TEXT = 2_147_483_647
 const TRIGRAM_CHARACTERS = 3
 const MOST_WORDS = 10
 
+/** The clock at the place where it was taken, else the one in UTC when it was added. */
+const SHOWN_CLOCK = `coalesce(m.taken_local, m.created_at AT TIME ZONE 'UTC')`
 /** What each sort compares, of which type, and which way; ties are broken by the id. */
 const orders: Record<MediaSort, { key: string; type: string; isDescending: boolean }> = {
-  newest: { key: 'coalesce(m.taken_at, m.created_at)', type: 'timestamptz', isDescending: true },
-  oldest: { key: 'coalesce(m.taken_at, m.created_at)', type: 'timestamptz', isDescending: false },
-  taken: { key: `coalesce(m.taken_at, '-infinity')`, type: 'timestamptz', isDescending: true },
+  newest: { key: SHOWN_CLOCK, type: 'timestamp', isDescending: true },
+  oldest: { key: SHOWN_CLOCK, type: 'timestamp', isDescending: false },
+  taken: { key: `coalesce(m.taken_local, '-infinity')`, type: 'timestamp', isDescending: true },
   name: { key: 'lower(m.original_filename)', type: 'text', isDescending: false },
   largest: { key: 'm.size_bytes', type: 'bigint', isDescending: true },
   longest: { key: 'coalesce(m.duration_seconds, -1)', type: 'float8', isDescending: true },
@@ -94,8 +99,11 @@ const shownColumns = (textCharacters: number) => `m.id, m.user_id AS "userId", m
   m.path, m.original_filename AS "originalFilename", m.content_type AS "contentType",
   m.size_bytes::float8 AS "sizeBytes", m.source_kind AS "sourceKind", m.source_url AS "sourceUrl", m.width, m.height, m.duration_seconds AS "durationSeconds",
   m.page_count AS "pageCount", m.taken_at AS "takenAt", m.camera, m.latitude, m.longitude, m.thumbhash,
-  m.frames_count AS "framesCount", m.details - '{waveform,page_titles,content_identifier,taken_local}'::text[] AS details,
-  m.details ->> 'taken_local' AS "takenLocal", m.tags,
+  m.frames_count AS "framesCount", m.details - '{waveform,page_titles,content_identifier}'::text[]
+    - CASE WHEN m.own_taken_local IS NULL THEN '' ELSE 'taken_from' END AS details,
+  to_char(m.taken_local, 'YYYY-MM-DD"T"HH24:MI:SS') AS "takenLocal",
+  array_remove(ARRAY[CASE WHEN m.own_taken_local IS NOT NULL THEN 'taken_at' END,
+    CASE WHEN m.own_latitude IS NOT NULL THEN 'place' END], NULL) AS corrected, m.tags,
   CASE WHEN m.media_type = 'audio' THEN m.details -> 'waveform' END AS waveform,
   left(m.caption, ${textCharacters}) AS caption, left(m.extracted_text, ${textCharacters}) AS "extractedText",
   left(m.transcription, ${textCharacters}) AS transcription,

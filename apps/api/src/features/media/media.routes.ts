@@ -8,6 +8,7 @@ import {
   knownQuestionSchema,
   libraryQuerySchema,
   librarySchema,
+  manyMediaChangesSchema,
   mediaChangesSchema,
   mediaDetailSchema,
   mediaIdsSchema,
@@ -25,6 +26,7 @@ import type { ZodTypeProvider } from '../../http/zod.ts'
 import type { CorrectionsService } from './corrections.service.ts'
 import type { ImprovingService } from './improving.service.ts'
 import type { MediaService } from './media.service.ts'
+import type { OwnFactsService } from './own-facts.service.ts'
 
 /** The text of a long document, page by page. */
 const CHANGES_MAX_BYTES = 4 * 1024 * 1024
@@ -35,8 +37,14 @@ export async function mediaRoutes(
   {
     media,
     corrections,
+    ownFacts,
     improving,
-  }: { media: MediaService; corrections: CorrectionsService; improving: ImprovingService },
+  }: {
+    media: MediaService
+    corrections: CorrectionsService
+    ownFacts: OwnFactsService
+    improving: ImprovingService
+  },
 ): Promise<void> {
   const app = fastify.withTypeProvider<ZodTypeProvider>()
 
@@ -89,6 +97,22 @@ export async function mediaRoutes(
       const { ids, ...changes } = request.body
       return { changed: await media.tag(principalOf(request).user.id, ids, changes) }
     },
+  )
+
+  app.post(
+    '/media/changes',
+    {
+      config: { access: 'upload' },
+      schema: {
+        summary: 'Correct the date, place or tags of many items',
+        description:
+          'All of them or none. What is given is kept as the person’s own, whatever files tell; null takes it back.',
+        tags: ['Media'],
+        body: manyMediaChangesSchema,
+        response: { 200: changedCountSchema },
+      },
+    },
+    async (request) => ({ changed: await ownFacts.changeMany(principalOf(request).user.id, request.body) }),
   )
 
   app.post(

@@ -19,6 +19,7 @@ import type { MediaStore, NewMediaItem } from './media.store.ts'
 import { isDone, isPlayable, isShownAsItIs, presentItem, type SignPath } from './present.ts'
 import { presentDetail } from './present-detail.ts'
 import type { TaggedText } from './tag-suggestions.service.ts'
+import { createTellItems } from './tell-items.ts'
 
 /** What processing does for items. */
 export interface ItemProcessing {
@@ -53,9 +54,6 @@ type StoredCopy = Pick<ShownCopy, 'path' | 'contentType' | 'sizeBytes'>
 
 export type MediaService = ReturnType<typeof createMediaService>
 
-/** Most ids in one event. */
-const MOST_EVENT_IDS = 150
-
 const itemGone = () => new NotFoundError('This item is not there any more.')
 const fileGone = () => new NotFoundError('This file is not there any more.')
 
@@ -82,11 +80,7 @@ export function createMediaService(deps: MediaDeps) {
     return presented
   }
 
-  const tell = (userId: string, ids: string[], deleted = false) => {
-    for (let at = 0; at < ids.length; at += MOST_EVENT_IDS) {
-      publish(userId, { type: 'media.updated', ids: ids.slice(at, at + MOST_EVENT_IDS), deleted })
-    }
-  }
+  const tell = createTellItems(publish)
 
   /** A file that is stored as it is sent: the end of its path is the hash of its content. */
   const asItIs = (file: StoredCopy, name: string): PictureFile =>

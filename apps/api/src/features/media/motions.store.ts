@@ -31,15 +31,16 @@ const belongTogether = `
       AND f.duration_seconds <= ${MOST_SECONDS_BY_NAME}
       AND p.content_type IN ('image/jpeg', 'image/heic', 'image/heif')
       AND f.content_type IN ('video/quicktime', 'video/mp4') AND (p.camera IS NOT NULL OR f.camera IS NOT NULL)
-      AND CASE WHEN p.taken_at IS NULL OR f.taken_at IS NULL
+      AND CASE WHEN p.found_taken_at IS NULL OR f.found_taken_at IS NULL
             THEN f.created_at BETWEEN p.created_at - interval '${ADDED_WITHIN}' AND p.created_at + interval '${ADDED_WITHIN}'
-            ELSE f.taken_at BETWEEN p.taken_at - interval '${TAKEN_WITHIN}' AND p.taken_at + interval '${TAKEN_WITHIN}' END)`
+            ELSE f.found_taken_at BETWEEN p.found_taken_at - interval '${TAKEN_WITHIN}' AND p.found_taken_at + interval '${TAKEN_WITHIN}' END)`
 
 /** A film that somebody uses as one stays one; and what one import brought is undone without the rest. */
 const mayBeJoined = `
   f.duration_seconds <= ${MOST_MOTION_SECONDS} AND f.width IS NOT NULL
   AND NOT EXISTS (SELECT FROM media_copies c WHERE c.media_item_id = p.id AND c.kind IN ('motion', 'motion_preview'))
   AND NOT EXISTS (SELECT FROM moments o WHERE o.media_item_id = f.id AND o.locked_at IS NOT NULL)
+  AND f.own_taken_at IS NULL AND f.own_latitude IS NULL
   AND NOT EXISTS (SELECT FROM chat_message_media a WHERE a.media_item_id = f.id)
   AND NOT EXISTS (SELECT FROM project_items a WHERE a.media_item_id = f.id)
   AND NOT EXISTS (SELECT FROM persona_items a WHERE a.media_item_id = f.id)
@@ -78,7 +79,7 @@ const pairOfFilm = pairs('(SELECT * FROM media_items WHERE id = $1::uuid) AS f',
 const pairOfPicture = prepared(
   pairs(
     `(SELECT id, user_id, original_filename, content_type, created_at, 1 AS width,
-        coalesce($4::timestamptz, taken_at) AS taken_at, coalesce($5::text, camera) AS camera,
+        coalesce($4::timestamptz, found_taken_at) AS found_taken_at, coalesce($5::text, camera) AS camera,
         CASE WHEN $2::text IS NULL THEN '{}' ELSE jsonb_build_object('content_identifier', $2::text) END AS details
       FROM media_items WHERE id = $1::uuid) AS p`,
     'f',

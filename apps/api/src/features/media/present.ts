@@ -8,9 +8,6 @@ import {
 import type { ShownItem } from './library.store.ts'
 import { outlineWaveform } from './waveform.ts'
 
-/** The length of 2024-07-14T09:28:00 or its day. */
-const CLOCK_CHARACTERS = 19
-
 /** Makes a path of the API one that a browser can load by itself. */
 export type SignPath = (userId: string, path: string) => string
 
@@ -46,7 +43,8 @@ export function presentItem(item: ShownItem, signPath: SignPath, queuePosition?:
       height: item.height,
       pages: item.pageCount,
       taken_at: item.takenAt,
-      taken_local: item.takenAt && (item.takenLocal ?? item.takenAt.toISOString().slice(0, CLOCK_CHARACTERS)),
+      taken_local: item.takenLocal,
+      corrected: item.corrected,
       camera: item.camera,
       latitude: item.latitude,
       longitude: item.longitude,

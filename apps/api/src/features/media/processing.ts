@@ -137,6 +137,8 @@ export interface ItemFacts {
   durationSeconds?: number | null
   pageCount?: number
   takenAt?: Date | null
+  /** The clock at the place, such as 2024-07-14T09:28:00. */
+  takenLocal?: string | null
   camera?: string | null
   latitude?: number | null
   longitude?: number | null

@@ -42,30 +42,32 @@ const factColumns: Record<keyof Omit<ItemFacts, 'details'>, { column: string; ty
   height: { column: 'height', type: 'int' },
   durationSeconds: { column: 'duration_seconds', type: 'float8' },
   pageCount: { column: 'page_count', type: 'int' },
-  takenAt: { column: 'taken_at', type: 'timestamptz' },
+  takenAt: { column: 'found_taken_at', type: 'timestamptz' },
+  takenLocal: { column: 'found_taken_local', type: 'timestamp' },
   camera: { column: 'camera', type: 'text' },
-  latitude: { column: 'latitude', type: 'float8' },
-  longitude: { column: 'longitude', type: 'float8' },
+  latitude: { column: 'found_latitude', type: 'float8' },
+  longitude: { column: 'found_longitude', type: 'float8' },
   thumbhash: { column: 'thumbhash', type: 'text' },
   framesCount: { column: 'frames_count', type: 'int' },
 }
 
-const toldElsewhere = new Set(['takenAt', 'latitude', 'longitude'])
+const toldElsewhere = new Set(['takenAt', 'takenLocal', 'latitude', 'longitude'])
+const ofTime = new Set(['takenAt', 'takenLocal'])
 
 /** SQL: true if the facts only have the time from the file name, and the item has one already. */
-const HAS_BETTER_TIME = `(taken_at IS NOT NULL AND coalesce($2::jsonb -> 'details', '{}') ? 'taken_from')`
+const HAS_BETTER_TIME = `(found_taken_at IS NOT NULL AND coalesce($2::jsonb -> 'details', '{}') ? 'taken_from')`
 
 /** What is not among the facts stays as it is. */
 const describe = prepared(
   `UPDATE media_items SET updated_at = now(), details = CASE WHEN ${HAS_BETTER_TIME}
-     THEN details || (($2::jsonb -> 'details') - '{taken_from,taken_local}'::text[])
-     ELSE (CASE WHEN coalesce($2::jsonb -> 'details', '{}') ? 'taken_local' THEN details - 'taken_from' ELSE details END)
+     THEN details || (($2::jsonb -> 'details') - 'taken_from')
+     ELSE (CASE WHEN $2::jsonb ->> 'takenAt' IS NOT NULL THEN details - 'taken_from' ELSE details END)
        || coalesce($2::jsonb -> 'details', '{}') END,
    ${Object.entries(factColumns)
      .map(
        ([fact, { column, type }]) =>
          // what was told of it elsewhere is better than nothing
-         `${column} = CASE WHEN $2 ? '${fact}'${fact === 'takenAt' ? ` AND NOT ${HAS_BETTER_TIME}` : ''} THEN ${toldElsewhere.has(fact) ? `coalesce(($2 ->> '${fact}')::${type}, ${column})` : `($2 ->> '${fact}')::${type}`} ELSE ${column} END`,
+         `${column} = CASE WHEN $2 ? '${fact}'${ofTime.has(fact) ? ` AND NOT ${HAS_BETTER_TIME}` : ''} THEN ${toldElsewhere.has(fact) ? `coalesce(($2 ->> '${fact}')::${type}, ${column})` : `($2 ->> '${fact}')::${type}`} ELSE ${column} END`,
      )
      .join(', ')}
    WHERE id = $1`,

@@ -1,7 +1,7 @@
 import type { MediaType } from '@mira/shared'
 import type { Database } from '../../db/client.ts'
 import { prepared, preparedWhereEmbedded } from '../../db/prepared.ts'
-import { conditionOf, createScopeSql, IS_TAGGED, type ScopeCondition, type SearchScope, TAGS } from './scope.ts'
+import { conditionOf, createScopeSql, IS_TAGGED, inTime, type ScopeCondition, type SearchScope, TAGS } from './scope.ts'
 
 export type MomentKind = 'caption' | 'text' | 'speech' | 'name'
 
@@ -33,6 +33,8 @@ export interface ResultRow {
   mediaType: MediaType
   originalFilename: string
   timestamp: Date
+  /** The clock where it was taken, such as 2024-07-14T09:28:00; null where that is not known. */
+  takenLocal: string | null
   durationSeconds: number | null
   caption: string | null
   extractedText: string | null
@@ -76,7 +78,8 @@ const selectMoments = prepared(`SELECT ${momentColumns} FROM moments m WHERE m.u
 
 const selectResults = prepared(
   `SELECT p.at::int AS at, i.id AS "mediaId", i.media_type AS "mediaType", i.original_filename AS "originalFilename",
-   coalesce(i.taken_at, i.created_at) AS timestamp, i.duration_seconds AS "durationSeconds",
+   coalesce(i.taken_at, i.created_at) AS timestamp,
+   to_char(i.taken_local, 'YYYY-MM-DD"T"HH24:MI:SS') AS "takenLocal", i.duration_seconds AS "durationSeconds",
    left(coalesce(here.caption, i.caption), ${SHOWN_CHARACTERS}) AS caption,
    left(CASE WHEN p.frame IS NULL AND p.page IS NULL AND p.start IS NULL THEN i.extracted_text
      ELSE here.text END, ${SHOWN_CHARACTERS}) AS "extractedText",
@@ -172,20 +175,26 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
       return rows
     },
 
-    /** What items are, and when they were taken, else added. */
-    async readKinds(userId: string, ids: string[]): Promise<Pick<ResultRow, 'mediaId' | 'mediaType' | 'timestamp'>[]> {
-      const { rows } = await pool.query<Pick<ResultRow, 'mediaId' | 'mediaType' | 'timestamp'>>(
-        `SELECT id AS "mediaId", media_type AS "mediaType", coalesce(taken_at, created_at) AS timestamp
-         FROM media_items WHERE user_id = $1 AND id = ANY($2::uuid[])`,
-        [userId, ids],
+    /** What items are, and whether they were taken, else added, in a time. */
+    async readKinds(
+      userId: string,
+      ids: string[],
+      time: Pick<SearchScope, 'from' | 'to' | 'timeZone'>,
+    ): Promise<(Pick<ResultRow, 'mediaId' | 'mediaType'> & { isInTime: boolean })[]> {
+      const values: unknown[] = [userId, ids]
+      const conditions = ['true', ...inTime(time, (given) => `$${values.push(given)}`)]
+      const { rows } = await pool.query<Pick<ResultRow, 'mediaId' | 'mediaType'> & { isInTime: boolean }>(
+        `SELECT id AS "mediaId", media_type AS "mediaType", ${conditions.join(' AND ')} AS "isInTime"
+         FROM media_items i WHERE user_id = $1 AND id = ANY($2::uuid[])`,
+        values,
       )
       return rows
     },
 
     /** Ids of the items that hold every phrase of a scope; null when there are more than `most`. */
     async itemsOfPhrases({ userId, items, phrases }: SearchScope, most: number): Promise<string[] | null> {
-      const held = { userId, items, phrases, types: null, tags: [], from: null, to: null, includesFrames: true }
-      const sql = createScopeSql({ ...held, excluded: null })
+      const held = { userId, items, phrases, types: null, tags: [], from: null, to: null, timeZone: 'UTC' }
+      const sql = createScopeSql({ ...held, includesFrames: true, excluded: null })
       const { rows } = await pool.query<{ id: string }>(
         `SELECT i.id FROM media_items i WHERE ${sql.isItemInScope.join(' AND ')} LIMIT ${sql.value(most + 1)}`,
         sql.values,
@@ -199,7 +208,7 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
       const { rows } = await pool.query<MomentRow>(
         `SELECT ${momentColumns}
          FROM (
-           SELECT i.id, coalesce(i.taken_at, i.created_at) AS at FROM media_items i
+           SELECT i.id, coalesce(i.taken_local, i.created_at AT TIME ZONE 'UTC') AS at FROM media_items i
            WHERE ${sql.isItemInScope.join(' AND ')} ORDER BY at DESC, i.id DESC LIMIT ${sql.value(limit)}
          ) i CROSS JOIN LATERAL (
            SELECT * FROM moments m WHERE m.media_item_id = i.id

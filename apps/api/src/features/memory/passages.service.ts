@@ -41,6 +41,8 @@ export interface MemoryPassage {
   itemName: string
   /** When it was taken, else when it was added. */
   itemDate: Date
+  /** The clock where it was taken, such as 2024-07-14T09:28:00; null where that is not known. */
+  takenLocal: string | null
   certainty: 'found' | 'perhaps'
 }
 
@@ -258,6 +260,7 @@ function asPassage(
     kind: shown.found_in,
     itemName: row.originalFilename,
     itemDate: row.timestamp,
+    takenLocal: row.takenLocal,
     certainty: certaintyOf(hit),
     probability: hit.probability,
     moment,

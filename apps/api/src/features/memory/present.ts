@@ -52,6 +52,7 @@ export function presentResult(hit: SearchHit, row: ResultRow, options: PresentOp
     extracted_text: row.extractedText || null,
     ...quoteOf(hit, row, options.phrases),
     timestamp: row.timestamp,
+    taken_local: row.takenLocal,
     duration: row.durationSeconds,
     is_video_frame: row.mediaType === 'video' && frameNumber !== null,
     frame_number: frameNumber,

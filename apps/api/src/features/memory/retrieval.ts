@@ -193,7 +193,7 @@ export function createRetrieval(deps: RetrievalDeps) {
       for (const one of others) judgedById.set(one.moment.id, one)
       const judged = all.flatMap((id) => judgedById.get(id) ?? [])
       const shown = [...judged, ...near.looks].map(({ moment }) => moment)
-      const preferredBy = await preferenceOf(scope.userId, query.preferences, shown)
+      const preferredBy = await preferenceOf(scope, query.preferences, shown)
       const candidates = candidatesOf([...judged, ...tagged], near, nearness)
       const hits = rankHits(
         candidates.filter(({ moment, evidence, cosine, meant }) => {
@@ -224,19 +224,17 @@ export function createRetrieval(deps: RetrievalDeps) {
 
   /** How much items are what is preferred: the part of the preferences that they meet. */
   async function preferenceOf(
-    userId: string,
+    { userId, timeZone }: SearchScope,
     preferences: RankingPreferences | undefined,
     moments: MomentRow[],
   ): Promise<(mediaId: string) => number> {
     if (!preferences) return () => 0
     const { mediaTypes, from, to } = preferences
-    const kinds = await store.readKinds(userId, [...new Set(moments.map(({ mediaId }) => mediaId))])
+    const ids = [...new Set(moments.map(({ mediaId }) => mediaId))]
+    const kinds = await store.readKinds(userId, ids, { from: from ?? null, to: to ?? null, timeZone })
     const met = new Map(
-      kinds.map(({ mediaId, mediaType, timestamp }) => {
-        const checks = [
-          ...(mediaTypes ? [mediaTypes.includes(mediaType)] : []),
-          ...(from || to ? [(!from || timestamp >= from) && (!to || timestamp < to)] : []),
-        ]
+      kinds.map(({ mediaId, mediaType, isInTime }) => {
+        const checks = [...(mediaTypes ? [mediaTypes.includes(mediaType)] : []), ...(from || to ? [isInTime] : [])]
         return [mediaId, checks.filter(Boolean).length / Math.max(1, checks.length)]
       }),
     )

@@ -8,9 +8,11 @@ export interface SearchScope {
   types: MediaType[] | null
   /** In lower case; an item must carry them all. */
   tags: string[]
-  /** When it was taken, else added: from the first until before the second. */
+  /** When it was taken, else added, by the clock: from the first until before the second. */
   from: Date | null
   to: Date | null
+  /** IANA name, in which `from` and `to` are read as clocks. */
+  timeZone: string
   /** Whether frames of films are looked at. */
   includesFrames: boolean
   /** Each must be met by some moment of the item. */
@@ -31,6 +33,23 @@ export interface Condition {
 export interface ScopeCondition {
   sql(id: string): string
   values: unknown[]
+}
+
+/** SQL: the clock at which an item `i` was taken, where that was, else the one in a time zone when it was added. */
+const clockOf = (timeZone: string) => `coalesce(i.taken_local, i.created_at AT TIME ZONE ${timeZone}::text)`
+
+/** SQL conditions on the clock of an item `i`. */
+export function inTime(
+  { from, to, timeZone }: Pick<SearchScope, 'from' | 'to' | 'timeZone'>,
+  value: (given: unknown) => string,
+): string[] {
+  if (from === null && to === null) return []
+  const zone = value(timeZone)
+  const bound = (moment: Date) => `(${value(moment)}::timestamptz AT TIME ZONE ${zone}::text)`
+  return [
+    ...(from === null ? [] : [`${clockOf(zone)} >= ${bound(from)}`]),
+    ...(to === null ? [] : [`${clockOf(zone)} < ${bound(to)}`]),
+  ]
 }
 
 export function conditionOf(
@@ -65,12 +84,11 @@ export function createScopeSql(scope: SearchScope, values: unknown[] = [scope.us
     ]
     return met.length === 0 ? 'true' : `(${met.join(' AND ')})`
   }
-  const { items, types, tags, from, to, includesFrames, phrases, excluded } = scope
+  const { items, types, tags, includesFrames, phrases, excluded } = scope
 
   const ofItem: string[] = []
   if (types !== null) ofItem.push(`i.media_type = ANY(${value(types)})`)
-  if (from !== null) ofItem.push(`coalesce(i.taken_at, i.created_at) >= ${value(from)}`)
-  if (to !== null) ofItem.push(`coalesce(i.taken_at, i.created_at) < ${value(to)}`)
+  ofItem.push(...inTime(scope, value))
   if (tags.length > 0) ofItem.push(IS_TAGGED, `${TAGS} @> ${value(tags)}::text[]`)
   for (const phrase of phrases) {
     ofItem.push(`i.id IN (SELECT x.media_item_id FROM moments x WHERE x.user_id = ${userId} AND ${isMet(phrase, 'x')})`)

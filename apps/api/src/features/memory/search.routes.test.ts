@@ -157,8 +157,11 @@ describe('filters', () => {
     expect(await found('tag:work')).toEqual(['document'])
   })
 
-  test('read days in the person’s time zone', async () => {
-    await keep({ takenAt: new Date('2026-05-01T03:00:00Z') }, ['A lighthouse'])
+  test.each([
+    ['in the person’s time zone what was only added', 'createdAt', [0, 1]],
+    ['by the clock where it was taken what was', 'takenAt', [0, 0]],
+  ])('find on a day %s', async (_title, column, wanted) => {
+    await keep({ [column]: new Date('2026-05-01T03:00:00Z') }, ['A lighthouse'])
     const found = async (zone: string) => {
       const response = await mira.request
         .get('/api/media/search')
@@ -167,7 +170,7 @@ describe('filters', () => {
         .auth(person.token, { type: 'bearer' })
       return (response.body as SearchAnswerJson).results.length
     }
-    expect([await found('Europe/Berlin'), await found('America/New_York')]).toEqual([0, 1])
+    expect([await found('Europe/Berlin'), await found('America/New_York')]).toEqual(wanted)
   })
 
   test('alone list the newest items first', async () => {

@@ -59,7 +59,11 @@ export type UnderstandQuery = ReturnType<typeof createUnderstanding>
 
 /** Reads what a query asks for, in words, filters, and phrases of time and kind. */
 export function createUnderstanding({ stems, guessLanguage, now = () => new Date() }: UnderstandingDeps) {
-  const scopeOf = async (userId: string, parsed: ParsedQuery, narrowing: Narrowing): Promise<SearchScope> => {
+  const scopeOf = async (
+    { userId, timeZone }: QueryAuthor,
+    parsed: ParsedQuery,
+    narrowing: Narrowing,
+  ): Promise<SearchScope> => {
     const { mediaTypes: types, from, to, items, includesFrames = true } = narrowing
     const chunks = [...parsed.phrases, ...parsed.excluded]
     const known = await stems.stemsOf(chunks.flatMap(askedWordsOf))
@@ -78,13 +82,14 @@ export function createUnderstanding({ stems, guessLanguage, now = () => new Date
         parsed.types && types ? parsed.types.filter((type) => types.includes(type)) : (parsed.types ?? types ?? null),
       from: later(parsed.from, from ?? null),
       to: earlier(parsed.to, to ?? null),
+      timeZone,
       phrases: parsed.phrases.map((phrase) => phraseConditionOf(phrase, stemsOf)),
       excluded: queries.length > 0 ? queries.join(' | ') : null,
     }
   }
 
   return async (asker: QueryAuthor, query: string, narrowing: Narrowing = {}): Promise<Understood> => {
-    const { userId, timeZone } = asker
+    const { timeZone } = asker
     const language = guessLanguage(query) ?? asker.language
     const read = understandPhrases(query, { now: now(), timeZone, language, literal: narrowing.literal ?? [] })
     const parsed = narrowing.isPlain ? { ...noFilters, words: [read.text] } : parseQuery(read.text, timeZone)
@@ -94,7 +99,7 @@ export function createUnderstanding({ stems, guessLanguage, now = () => new Date
       text: isOnlyPhrases ? '' : words,
       context: isOnlyPhrases ? [words] : phrases.map(({ text }) => text),
       phrases: parsed.phrases,
-      scope: await scopeOf(userId, parsed, narrowing),
+      scope: await scopeOf(asker, parsed, narrowing),
       isFiltered: parsed.types !== null || parsed.tags.length > 0 || parsed.from !== null || parsed.to !== null,
       preferences: phrases.length > 0 ? { mediaTypes, from, to, isAll: isOnlyPhrases } : undefined,
       told: {

@@ -7,7 +7,7 @@ import { noStems, type Term } from './terms.ts'
 import { createWordSearch, rarityOf, type WordSearchDeps } from './word-search.ts'
 
 const scope: SearchScope = {
-  ...{ userId: 'ada', types: null, tags: [], from: null, to: null, phrases: [], excluded: null },
+  ...{ userId: 'ada', types: null, tags: [], from: null, to: null, timeZone: 'UTC', phrases: [], excluded: null },
   includesFrames: true,
 }
 const moment = { id: '1' } as MomentRow

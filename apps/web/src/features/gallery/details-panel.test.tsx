@@ -19,6 +19,7 @@ const item: MediaDetailJson = {
       pages: null,
       taken_at: null,
       taken_local: null,
+    corrected: [],
       camera: null,
       latitude: null,
       longitude: null,

@@ -29,6 +29,7 @@ export const itemOf = (id: string, given: Partial<MediaItemJson> = {}): MediaIte
     pages: null,
     taken_at: null,
     taken_local: null,
+    corrected: [],
     camera: null,
     latitude: null,
     longitude: null,

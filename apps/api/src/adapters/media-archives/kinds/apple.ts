@@ -1,4 +1,5 @@
 import { parse } from 'csv-parse/sync'
+import { coordinatesOf, takenTimeOfUtc } from '../../../lib/taken-time.ts'
 import { type ArchiveIndex, nothingTold, type OpenMediaKind, partsOf } from '../media-archive-kind.ts'
 import type { ToldFacts } from '../media-archives.ts'
 import { factsOfXmp } from './xmp.ts'
@@ -48,7 +49,10 @@ export const openApple: OpenMediaKind = async (index) => {
       const inAlbums = albums.get(partsOf(entry).name.toLowerCase()) ?? []
       const isFavorite = detail?.isFavorite ?? inAlbums.some((album) => album.toLowerCase() === FAVORITES)
       const tags = inAlbums.filter((album) => ![FAVORITES, HIDDEN].includes(album.toLowerCase()))
-      return { ...told, takenAt: detail?.takenAt ?? told.takenAt, isFavorite, tags: [...tags, ...told.tags] }
+      const place = coordinatesOf(told.latitude, told.longitude)
+      const taken = takenTimeOfUtc(detail?.takenAt ?? '', place)
+      const time = taken && { takenAt: taken.at.toISOString(), takenLocal: taken.local }
+      return { ...told, ...time, isFavorite, tags: [...tags, ...told.tags] }
     },
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { coordinatesOf, takenTimeOfUtc } from '../../../lib/taken-time.ts'
 import { type ArchiveIndex, nothingTold, type OpenMediaKind, partsOf } from '../media-archive-kind.ts'
 import type { ToldFacts, ToldFile } from '../media-archives.ts'
 
@@ -65,11 +66,13 @@ export const openTakeout: OpenMediaKind = async (index) => {
 function factsOfSidecar(told: Sidecar | null): Omit<ToldFacts, 'tags'> {
   if (told === null) return nothingTold
   const seconds = Number(told.photoTakenTime?.timestamp ?? Number.NaN)
-  const isMoment = Number.isFinite(seconds) && Math.abs(seconds) < 1e10 && seconds !== 0
-  // nowhere is told as the point where the equator meets the meridian of Greenwich
-  const place = [told.geoData, told.geoDataExif].find((one) => one && (one.latitude !== 0 || one.longitude !== 0))
+  const isMoment = Number.isFinite(seconds) && Math.abs(seconds) < 1e10
+  const places = [told.geoData, told.geoDataExif].map((one) => coordinatesOf(one?.latitude, one?.longitude))
+  const place = places.find((one) => one !== null) ?? null
+  const taken = isMoment ? takenTimeOfUtc(new Date(seconds * 1000).toISOString(), place) : null
   return {
-    takenAt: isMoment ? new Date(seconds * 1000).toISOString() : null,
+    takenAt: taken?.at.toISOString() ?? null,
+    takenLocal: taken?.local ?? null,
     latitude: place?.latitude ?? null,
     longitude: place?.longitude ?? null,
     description: told.description?.trim() || null,

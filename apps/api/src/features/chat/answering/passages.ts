@@ -8,12 +8,15 @@ export interface FoundPassage {
   text: string
   /** Time taken, else added. */
   itemDate: Date
+  /** The clock where it was taken; left out where that is not known. */
+  takenLocal?: string | null
   certainty: 'found' | 'perhaps'
 }
 
 /** A passage as an engine is given it: of which day its item is, and nothing in it that opens by itself. */
-export function numbered({ source, text, itemDate, certainty }: FoundPassage, n: number): Passage {
-  return { source: { n, ...bareThumbnail(source) }, text, certainty, day: itemDate.toISOString().slice(0, 10) }
+export function numbered({ source, text, itemDate, takenLocal, certainty }: FoundPassage, n: number): Passage {
+  const day = (takenLocal ?? itemDate.toISOString()).slice(0, 10)
+  return { source: { n, ...bareThumbnail(source) }, text, certainty, day }
 }
 
 /** Identity of a passage, for finding duplicates. */

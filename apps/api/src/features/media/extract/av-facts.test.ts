@@ -27,13 +27,13 @@ test('what a telephone wrote into a film becomes facts, and its place no detail'
     height: 1920,
     durationSeconds: 12.5,
     takenAt: new Date('2024-05-03T12:22:11Z'),
+    takenLocal: '2024-05-03T14:22:11',
     camera: 'Apple iPhone 15',
     latitude: 48.2082,
     longitude: 16.3738,
     details: {
       ...{
         title: 'The harbour',
-        taken_local: '2024-05-03T14:22:11',
         container: 'mov',
         video_codec: 'hevc',
         frames_per_second: 29.97,
@@ -63,10 +63,10 @@ test('a model that begins with its maker is named once', () => {
 
 test('the name of a film tells when it was taken only where the film does not', () => {
   const name = 'VID-20190704-WA0001.mp4'
-  const details = { taken_local: '2019-07-04T12:00:00', taken_from: 'file name' }
-  expect(factsOfAv(film, 'mp4', name)).toMatchObject({ takenAt: new Date('2019-07-04T12:00:00Z'), details })
+  const told = { takenLocal: '2019-07-04T12:00:00', details: { taken_from: 'file name' } }
+  expect(factsOfAv(film, 'mp4', name)).toMatchObject({ takenAt: new Date('2019-07-04T12:00:00Z'), ...told })
   const tags = { creation_time: '2019-07-03T12:22:12.000000Z' }
-  const { takenAt, details: told } = factsOfAv({ ...film, tags }, 'mp4', name)
+  const { takenAt, details } = factsOfAv({ ...film, tags }, 'mp4', name)
   expect(takenAt).toEqual(new Date('2019-07-03T12:22:12Z'))
-  expect(told).not.toHaveProperty('taken_from')
+  expect(details).not.toHaveProperty('taken_from')
 })

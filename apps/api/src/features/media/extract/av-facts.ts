@@ -20,12 +20,13 @@ export function factsOfAv(info: AvInfo, format: string, filename = ''): ItemFact
   const place = placeOf(firstOf(tags, placeTags))
   const times = takenTags.map((name) => takenTimeOf(tags[name] ?? '', '', place))
   const taken = times.find((time) => time !== null) ?? takenTimeOfUtc(tags.creation_time ?? '', place)
-  const { takenAt, details: takenDetails } = takenFacts(taken, filename, place)
+  const { takenAt, takenLocal, details: takenDetails } = takenFacts(taken, filename, place)
   const identifier = tags[IDENTIFIER_TAG]
   return {
     ...(video ? { width: video.width, height: video.height } : {}),
     durationSeconds,
     takenAt,
+    takenLocal,
     camera: cameraOf(firstOf(tags, makerTags), firstOf(tags, modelTags)),
     latitude: place?.latitude ?? null,
     longitude: place?.longitude ?? null,

@@ -44,6 +44,7 @@ export function createImageSteps(deps: ImageStepsDeps): Steps['image'] {
       width: info.width,
       height: info.height,
       takenAt: taken.takenAt,
+      takenLocal: taken.takenLocal,
       camera,
       latitude: place?.latitude ?? null,
       longitude: place?.longitude ?? null,
