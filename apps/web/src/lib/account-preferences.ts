@@ -42,6 +42,7 @@ export function keepForAccount(changes: {
   language?: Language
   time_zone?: string
   theme?: ThemeChoice
+  keeps_places?: boolean
 }): Promise<void> {
   untold = { ...untold, ...changes }
   return tellAccount()

@@ -17,6 +17,7 @@ const nothingChosen = {
   model: null,
   shares_answers: false,
   hides_first_steps: false,
+  keeps_places: false,
 }
 
 const get = (path: string, { token }: TestAccount) => mira.request.get(`/api${path}`).auth(token, { type: 'bearer' })
@@ -27,13 +28,14 @@ test('what a person chooses is theirs on every device, comes with who is signed 
   await get('/me/preferences', anna).expect(200, nothingChosen)
   const chosen = { language: 'de', time_zone: 'Europe/Berlin', theme: 'dark', model: 'large' }
   await patch(chosen, anna).expect(200, { ...nothingChosen, ...chosen })
-  await patch({ hides_first_steps: true }, anna).expect(200, { ...nothingChosen, ...chosen, hides_first_steps: true })
+  const away = { hides_first_steps: true, keeps_places: true }
+  await patch(away, anna).expect(200, { ...nothingChosen, ...chosen, ...away })
   const { body } = await get('/auth/me', anna).expect(200)
-  expect(body.preferences).toEqual({ ...nothingChosen, ...chosen, hides_first_steps: true })
+  expect(body.preferences).toEqual({ ...nothingChosen, ...chosen, ...away })
 
   const other = await mira.createUser({})
   await get('/me/preferences', other).expect(200, nothingChosen)
-  const back = { ...chosen, theme: null, hides_first_steps: true }
+  const back = { ...chosen, theme: null, ...away }
   await patch({ theme: null }, anna).expect(200, { ...nothingChosen, ...back })
 })
 

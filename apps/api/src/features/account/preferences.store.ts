@@ -3,7 +3,7 @@ import type { Database } from '../../db/client.ts'
 import { prepared } from '../../db/prepared.ts'
 
 const columns = `chosen_language AS language, chosen_time_zone AS time_zone, chosen_theme AS theme, chosen_model AS model,
-  shares_answers, hides_first_steps`
+  shares_answers, hides_first_steps, keeps_places`
 
 const selectPreferences = prepared(`SELECT ${columns} FROM users WHERE id = $1`)
 
@@ -29,6 +29,7 @@ export function createPreferencesStore({ pool }: Pick<Database, 'pool'>) {
            chosen_theme = CASE WHEN $6 THEN $7 ELSE chosen_theme END,
            shares_answers = coalesce($8, shares_answers),
            hides_first_steps = coalesce($9, hides_first_steps),
+           keeps_places = coalesce($12, keeps_places),
            chosen_model = CASE WHEN $10 THEN $11 ELSE chosen_model END,
            updated_at = now()
          WHERE id = $1 RETURNING ${columns}`,
@@ -39,6 +40,7 @@ export function createPreferencesStore({ pool }: Pick<Database, 'pool'>) {
           ...[changes.theme !== undefined, changes.theme ?? null],
           ...[changes.shares_answers ?? null, changes.hides_first_steps ?? null],
           ...[changes.model !== undefined, changes.model ?? null],
+          changes.keeps_places ?? null,
         ],
       )
       return rows[0] ?? null

@@ -21,7 +21,7 @@ import { QueueList } from './queue-list.tsx'
 import { Rejections } from './rejections.tsx'
 import { SharedQuestion } from './shared-question.tsx'
 import { UnfinishedUploads } from './unfinished-uploads.tsx'
-import { uploads } from './uploads.ts'
+import { keepPlaces, uploads } from './uploads.ts'
 import { useFileLimits } from './use-file-limits.ts'
 
 const accepted = [...takenEndingsOf(...mediaTypes).map((ending) => `.${ending}`), ...uploadContentTypes].join(',')
@@ -89,7 +89,7 @@ export function UploadPage() {
           label={text('keepPlace.label')}
           description={text('keepPlace.description')}
           checked={keepsPlace}
-          onCheckedChange={uploads.keepsPlace.set}
+          onCheckedChange={keepPlaces}
         />
       </Card>
       <PageAddress />

@@ -1,5 +1,6 @@
 import { discardPartialUpload } from '../../api/partial-uploads.ts'
 import { fetchKnownItems, fetchUploadedItem, processAgain, uploadFile } from '../../api/upload.ts'
+import { keepForAccount } from '../../lib/account-preferences.ts'
 import { sha256Of } from '../../lib/file-hash.ts'
 import { session } from '../../lib/session.ts'
 import { holdUnsentWork } from '../../lib/unsent-work.ts'
@@ -35,6 +36,7 @@ askBeforeClosing()
 tellOtherScreens()
 checkWhileProcessing()
 forgetWithSession()
+followKeptPlaces()
 tellSignOut()
 
 /** The browser asks whether to leave while bytes are on their way: they would be lost. */
@@ -79,6 +81,32 @@ function forgetWithSession(): void {
       uploads.reset()
     if (state.status === 'signed-in') ownerId = state.user.id
   })
+}
+
+/** Keeps the places of pictures from now on, or not, on every device of this account. */
+export function keepPlaces(isKept: boolean): void {
+  uploads.keepsPlace.set(isKept)
+  keepForAccount({ keeps_places: isKept }).catch((error) =>
+    console.warn('The account could not be told whether places are kept', error),
+  )
+}
+
+/** Does as the account says, also when another device changes it. */
+function followKeptPlaces(): void {
+  let lastSaid: string | null = null
+  const follow = () => {
+    const state = session.state.get()
+    if (state.status !== 'signed-in') {
+      lastSaid = null
+      return
+    }
+    const { keeps_places: isKept } = state.user.preferences
+    const said = `${state.user.id} ${isKept}`
+    if (said !== lastSaid) uploads.keepsPlace.set(isKept)
+    lastSaid = said
+  }
+  session.state.subscribe(follow)
+  follow()
 }
 
 /** Signing out asks first while files wait, also in other tabs. */

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "users" ADD COLUMN     "keeps_places" BOOLEAN NOT NULL DEFAULT false;
