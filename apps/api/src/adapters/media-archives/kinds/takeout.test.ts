@@ -1,18 +1,199 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import type { ToldFile } from '../media-archives.ts'
 import { openTakeout } from './takeout.ts'
 
-test('words about a live photo are told of its picture alone, so that its film becomes one with it', async () => {
-  const folder = 'Takeout/Google Photos/Photos from 2024'
-  const sidecar = `${folder}/IMG_1.HEIC.supplemental-metadata.json`
-  const text = JSON.stringify({
-    title: 'IMG_1.HEIC',
-    description: 'Boats',
-    photoTakenTime: { timestamp: '1493992800' },
-    geoData: { latitude: 48.2, longitude: 16.37 },
+const PHOTOS = 'Takeout/Google Photos/Photos from 2024'
+const TAKEN = 1493992800
+const AT = '2017-05-05T14:00:00.000Z'
+
+const sidecar = (title: string, more: object = {}) =>
+  JSON.stringify({
+    title,
+    description: '',
+    imageViews: '2973',
+    creationTime: { timestamp: '1258549448', formatted: '18 Nov 2009, 13:04:08 UTC' },
+    photoTakenTime: { timestamp: String(TAKEN), formatted: '5 May 2017, 14:00:00 UTC' },
+    geoData: { latitude: 0.0, longitude: 0.0, altitude: 0.0 },
+    ...more,
   })
-  const names = [`${folder}/IMG_1.HEIC`, `${folder}/IMG_1.MP4`, sidecar]
-  const kind = await openTakeout({ names, textOf: async (name) => (name === sidecar ? text : null) })
-  const told = { takenAt: '2017-05-05T14:00:00.000Z', latitude: 48.2 }
-  expect(await kind.factsOf(`${folder}/IMG_1.HEIC`)).toMatchObject({ ...told, description: 'Boats' })
-  expect(await kind.factsOf(`${folder}/IMG_1.MP4`)).toMatchObject({ ...told, description: null })
+
+/** An archive of files, whose JSON is given. */
+const open = (files: Record<string, string | null>) =>
+  openTakeout({ names: Object.keys(files), textOf: async (name) => files[name] ?? null })
+
+/** Opens a folder with pictures and JSON beside them; which description each of the pictures gets, and when it was taken. */
+async function toldOf(pictures: string[], json: Record<string, string>) {
+  const kind = await open({
+    ...Object.fromEntries(pictures.map((name) => [`${PHOTOS}/${name}`, null])),
+    ...Object.fromEntries(Object.entries(json).map(([name, text]) => [`${PHOTOS}/${name}`, text])),
+  })
+  const told: Record<string, string | null> = {}
+  for (const name of pictures) told[name] = (await kind.factsOf(`${PHOTOS}/${name}`))?.description ?? null
+  return told
+}
+
+/** As `toldOf`, of sidecars that name themselves in their description: [picture, sidecar, title]. */
+async function matched(layout: [picture: string, json: string | null, title?: string][]) {
+  const json = layout.flatMap(([picture, name, title = picture]) =>
+    name === null ? [] : [[name, sidecar(title, { description: name })] as const],
+  )
+  return toldOf(
+    layout.map(([picture]) => picture),
+    Object.fromEntries(json),
+  )
+}
+const wanted = (layout: [picture: string, json: string | null, title?: string][]) =>
+  Object.fromEntries(layout.map(([picture, json]) => [picture, json]))
+
+const LONG = '123456789123456789123456789123456789_DSCN'
+
+describe('a sidecar is found', () => {
+  test.each<[string, [picture: string, json: string | null, title?: string][]]>([
+    ['by the name with .json behind it', [['IMG_3397.JPG', 'IMG_3397.JPG.json']]],
+    ['by the name with what Google adds since 2024', [['IMG_3397.JPG', 'IMG_3397.JPG.supplemental-metadata.json']]],
+    [
+      'however what is added is cut',
+      [
+        ['20230822_171704_a_name_that_is_long.jpg', '20230822_171704_a_name_that_is_long.jpg.supplem.json'],
+        ['original_5f6dae74-76a6-4a82-bf3a-9c8b4a0.jpg', 'original_5f6dae74-76a6-4a82-bf3a-9c8b4a0.jpg.s.json'],
+      ],
+    ],
+    [
+      'where the ending of the picture is cut in front of what is added',
+      [
+        [`${LONG}0091.JPG`, `${LONG}0091.JP.supplemental-meta.json`],
+        [`${LONG}0091(1).JPG`, `${LONG}0091.JP.supplemental-meta(1).json`, `${LONG}0091.JPG`],
+        [`${LONG}0098.JPG`, `${LONG}0098.JPG.su.json`],
+        [`${LONG}0098(1).JPG`, `${LONG}0098.JPG.su(1).json`, `${LONG}0098.JPG`],
+      ],
+    ],
+    [
+      'of names that are cut themselves, and told whole in the title',
+      [
+        [
+          'Screenshot_20190101-120000_com.example.a.progr.jpg',
+          'Screenshot_20190101-120000_com.example.a.progr.json',
+          'Screenshot_20190101-120000_com.example.a.program.jpg',
+        ],
+        [
+          'Urlaub am Meer mit der ganzen Familie und Freun.jpg',
+          'Urlaub am Meer mit der ganzen Familie und Freu.json',
+          'Urlaub am Meer mit der ganzen Familie und Freunden.jpg',
+        ],
+      ],
+    ],
+    [
+      'by its number behind the ending, or before it',
+      [
+        ['IMG_0484.JPG', 'IMG_0484.JPG.json'],
+        ['IMG_0484(1).JPG', 'IMG_0484.JPG(1).json', 'IMG_0484.JPG'],
+        ['IMG_0484(2).JPG', 'IMG_0484.JPG.supplemental-metadata(2).json', 'IMG_0484.JPG'],
+        ['IMG_0484(3).JPG', 'IMG_0484(3).JPG.supplemental-metadata.json', 'IMG_0484.JPG'],
+        ['image(10).jpg', 'image.jpg(10).json', 'image.jpg'],
+      ],
+    ],
+    ['whatever the case of the ending', [['IMG_4081(1).jpg', 'IMG_4081.JPG(1).json', 'IMG_4081.JPG']]],
+    [
+      'by its title alone',
+      [
+        ['Sommer.jpg', 'something else.json'],
+        ['Herbst(1).jpg', 'another(1).json', 'Herbst.jpg'],
+      ],
+    ],
+    [
+      'by a title with entities and letters that names of files can’t have',
+      [['Ben_s & Anna_.jpg', 'x.json', 'Ben&#39;s &amp; Anna?.jpg']],
+    ],
+  ])('%s', async (_title, layout) => {
+    expect(await matched(layout)).toEqual(wanted(layout))
+  })
+
+  test('of what was edited, in any language, cut and numbered, beside its original', async () => {
+    const json = {
+      'IMG_1.jpg.json': sidecar('IMG_1.jpg', { description: 'one' }),
+      'IMG_1.jpg(1).json': sidecar('IMG_1.jpg', { description: 'two' }),
+      'IMG_2.HEIC.json': sidecar('IMG_2.HEIC', { description: 'three' }),
+      [`${LONG}0098.JPG.su.json`]: sidecar(`${LONG}0098.JPG`, { description: 'four' }),
+    }
+    const originals = ['IMG_1.jpg', 'IMG_1(1).jpg', 'IMG_2.HEIC', `${LONG}0098.JPG`]
+    const edited = [
+      'IMG_1-edited.jpg',
+      'IMG_1-edited(1).jpg',
+      'IMG_1-редактирано.jpg',
+      'IMG_1-ha editado(1).jpg',
+      'IMG_2-bearbeitet.jpg',
+      `${LONG}0098-ha.JPG`,
+    ]
+    const told = await toldOf([...originals, ...edited], json)
+    expect(edited.map((name) => told[name])).toEqual(['one', 'two', 'one', 'two', 'three', 'four'])
+  })
+
+  test('of no other picture that is called nearly so', async () => {
+    const json = { 'beach.jpg.json': sidecar('beach.jpg', { description: 'other' }) }
+    expect(await toldOf(['beach-2.jpg', 'beach(1).jpg', 'beachball.jpg', 'beach.png'], json)).toMatchObject({
+      'beach-2.jpg': null,
+      'beach(1).jpg': null,
+      'beachball.jpg': null,
+    })
+  })
+})
+
+test('words about a live photo are told of its picture alone, so that its film becomes one with it', async () => {
+  const place = { geoData: { latitude: 48.2, longitude: 16.37 } }
+  const kind = await open({
+    [`${PHOTOS}/IMG_1.HEIC`]: null,
+    [`${PHOTOS}/IMG_1.MP4`]: null,
+    [`${PHOTOS}/IMG_1.HEIC.supplemental-metadata.json`]: sidecar('IMG_1.HEIC', { description: 'Boats', ...place }),
+    [`${PHOTOS}/LIVE.MP4`]: null,
+    [`${PHOTOS}/LIVE.MP4.metadata.json`]: sidecar('LIVE.jpeg', { description: 'Boats' }),
+  })
+  const told = { takenAt: AT, latitude: 48.2 }
+  expect(await kind.factsOf(`${PHOTOS}/IMG_1.HEIC`)).toMatchObject({ ...told, description: 'Boats' })
+  expect(await kind.factsOf(`${PHOTOS}/IMG_1.MP4`)).toMatchObject({ ...told, description: null })
+  expect(await kind.factsOf(`${PHOTOS}/LIVE.MP4`)).toMatchObject({ takenAt: AT, description: null })
+})
+
+test('a moment is at the clock of its place, and one that there is not is none', async () => {
+  const names = ['here.jpg', 'nowhere.jpg', 'never.jpg', 'later.jpg']
+  const at = (timestamp: string | number) => ({ photoTakenTime: { timestamp } })
+  const kind = await open({
+    ...Object.fromEntries(names.map((name) => [`${PHOTOS}/${name}`, null])),
+    [`${PHOTOS}/here.jpg.json`]: sidecar('here.jpg', { geoDataExif: { latitude: 43.26, longitude: -2.92 } }),
+    [`${PHOTOS}/nowhere.jpg.json`]: sidecar('nowhere.jpg', at(TAKEN)),
+    [`${PHOTOS}/never.jpg.json`]: sidecar('never.jpg', at('0')),
+    [`${PHOTOS}/later.jpg.json`]: sidecar('later.jpg', at('99999999999')),
+  })
+  const facts = await Promise.all(names.map((name) => kind.factsOf(`${PHOTOS}/${name}`)))
+  expect(facts.map((told) => [told?.takenAt, told?.takenLocal])).toEqual([
+    [AT, '2017-05-05T16:00:00'],
+    [AT, '2017-05-05T14:00:00'],
+    [null, null],
+    [null, null],
+  ])
+})
+
+test.each([
+  ['метаданни.json', { title: 'Фокус върху един ден' }, 'Фокус върху един ден'],
+  ['métadonnées(1).json', { title: 'L&#39;été', description: '', access: 'protected' }, "L'été"],
+  ['metadata.json', { albumData: { title: 'Wien', description: '', access: '', date: { timestamp: '0' } } }, 'Wien'],
+  ['metadata.json', { title: '', sharedAlbumComments: [{ text: 'Boats' }] }, null],
+  ['metadata.json', {}, null],
+  ['metadata.json', { albumData: { title: '2019-05-01' } }, null],
+  ['print-subscriptions.json', [1, 2], null],
+])('an album is known by what %s says: %j', async (name, json, album) => {
+  const folder = 'Takeout/Google Снимки/Без заглавие(15)'
+  const kind = await open({
+    [`${folder}/1.jpg`]: null,
+    [`${folder}/1.jpg.json`]: sidecar('1.jpg'),
+    [`${folder}/${name}`]: JSON.stringify(json),
+  })
+  expect((await kind.factsOf(`${folder}/1.jpg`))?.tags).toEqual(album === null ? [] : [album])
+})
+
+test('what is told of pictures in another part of the export names them as they may be called there', async () => {
+  const json = { 'EFFECTS.jpg.supplemental-metadata(16).json': sidecar('EFFECTS.jpg'), 'a.jpg.json': '{"title":' }
+  const kind = await open(Object.fromEntries(Object.entries(json).map(([name, text]) => [`${PHOTOS}/${name}`, text])))
+  const told: ToldFile[] = []
+  for await (const one of kind.rest?.() ?? []) told.push(one)
+  expect(told).toMatchObject([{ folder: PHOTOS, names: ['EFFECTS(16).jpg'], takenAt: AT }])
 })

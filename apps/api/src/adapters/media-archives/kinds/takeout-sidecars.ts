@@ -1,0 +1,211 @@
+import { Parser } from 'htmlparser2'
+import { z } from 'zod'
+import { partsOf } from '../media-archive-kind.ts'
+
+const placeSchema = z.object({ latitude: z.number().min(-90).max(90), longitude: z.number().min(-180).max(180) })
+const momentSchema = z.object({ timestamp: z.union([z.string(), z.number()]) })
+const sidecarSchema = z.object({
+  title: z.string().nullish().catch(null),
+  description: z.string().nullish().catch(null),
+  photoTakenTime: momentSchema,
+  geoData: placeSchema.nullish().catch(null),
+  geoDataExif: placeSchema.nullish().catch(null),
+  favorited: z.boolean().nullish().catch(null),
+  trashed: z.boolean().nullish().catch(null),
+})
+const albumSchema = z.object({ title: z.string().trim().min(1) })
+const olderAlbumSchema = z.object({ albumData: albumSchema })
+
+/** What Google tells of a picture or film in a file of its own. */
+export type Sidecar = z.infer<typeof sidecarSchema>
+
+/** A sidecar of a folder, as far as it takes to find its picture. */
+interface SidecarName extends NumberedName {
+  entry: string
+  /** The name without what Google adds to it, and whether something was added. */
+  base: string
+  /** What the picture was called when it was uploaded, as Google writes it into archives; '' where that is not told. */
+  title: string
+}
+
+/** A name, and the number that tells it from others of the same name: IMG_1.jpg and (2) of IMG_1(2).jpg. */
+interface NumberedName {
+  bare: string
+  number: string
+}
+
+/** What is told of a folder. */
+export interface TakeoutFolder {
+  album: string | null
+  sidecars: Sidecars
+}
+
+/** What stands between the name of a picture and `.json`, cut anywhere. */
+const ADDED = ['supplemental-metadata', 'metadata']
+/** Names of files are cut, so that none with its ending and number is longer than 51 characters. */
+const CUT_CHARACTERS = 46
+/** A shorter name was not cut. */
+const LEAST_CUT_CHARACTERS = 30
+const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});/gi
+/** What Google does not write into names of files. */
+const REPLACED = /[\\/:*?"<>|&%'’]/g
+/** What Google's own editor adds to the name of what it changed, in languages whose word is known. */
+const EDITED = /-(?:edited|bearbeitet|(?:ha )?editad[oa]|modifiée?|modificato|bewerkt|edytowane|editat|編集済み)$/u
+/** The same in any language, and cut. */
+const MAYBE_EDITED = /-\p{L}[\p{L}\p{M} ]{0,30}$/u
+
+/** Text with entities of HTML as what they stand for. */
+export function plainText(text: string): string {
+  return text.replace(ENTITY, (entity) => {
+    let plain = ''
+    const parser = new Parser({ ontext: (more) => (plain += more) }, { decodeEntities: true })
+    parser.end(entity)
+    return plain
+  })
+}
+
+/** The sidecar that a text is; null for other JSON, and for what is cut off. */
+export function sidecarOf(text: string | null): Sidecar | null {
+  const read = sidecarSchema.safeParse(jsonOf(text))
+  return read.success ? read.data : null
+}
+
+/** The name of the album that a text tells of; null for other JSON. */
+export function albumOf(text: string | null): string | null {
+  const json = jsonOf(text)
+  if (sidecarSchema.safeParse(json).success) return null
+  const title = olderAlbumSchema.safeParse(json).data?.albumData.title ?? albumSchema.safeParse(json).data?.title
+  return title === undefined ? null : plainText(title)
+}
+
+function jsonOf(text: string | null): unknown {
+  try {
+    return text === null ? null : JSON.parse(text)
+  } catch {
+    // one that is cut off tells nothing
+    return null
+  }
+}
+
+/** Splits at the last dot. */
+export function splitName(name: string): [stem: string, extension: string] {
+  const at = name.lastIndexOf('.')
+  return at <= 0 ? [name, ''] : [name.slice(0, at), name.slice(at)]
+}
+
+/** Takes the number out of a name: it stands at the end, or before one of the endings. */
+export function numberedName(name: string): NumberedName {
+  const number = /\(\d{1,6}\)(?=$|\.[^.]*$|\.[^.]*\.[a-z-]*$)/.exec(name)
+  if (number === null || number.index === 0) return { bare: name, number: '' }
+  return { bare: name.slice(0, number.index) + name.slice(number.index + number[0].length), number: number[0] }
+}
+
+/** The name of the picture that stands in the name of its sidecar, perhaps cut. */
+export function pictureNameIn(bare: string): string {
+  const at = bare.lastIndexOf('.')
+  const added = bare.slice(at + 1)
+  return at > 0 && added !== '' && ADDED.some((whole) => whole.startsWith(added)) ? bare.slice(0, at) : bare
+}
+
+const comparable = (name: string) => plainText(name).normalize('NFC').replace(REPLACED, '_').toLowerCase()
+
+export type Sidecars = ReturnType<typeof createSidecars>
+
+/** Finds the sidecar of each picture among those of its folder, by the names of both and by the title that it tells. */
+export function createSidecars(given: { entry: string; title: string }[], siblings: readonly string[]) {
+  const byBase = new Map<string, SidecarName[]>()
+  const byTitle = new Map<string, SidecarName[]>()
+  const byBeginning = new Map<string, SidecarName[]>()
+  const byStem = Map.groupBy(siblings.map(comparable), (name) => splitName(name)[0])
+  for (const { entry, title } of given) {
+    const { bare, number } = numberedName(comparable(partsOf(entry).name.replace(/\.json$/i, '')))
+    const sidecar = { entry, bare, number, base: pictureNameIn(bare), title: comparable(title) }
+    add(byBase, `${sidecar.base}${number}`, sidecar)
+    if (title !== '') add(byTitle, `${sidecar.title}${number}`, sidecar)
+    if (sidecar.title.length > CUT_CHARACTERS) add(byBeginning, beginningOf(sidecar.title, number), sidecar)
+  }
+
+  /** Of several of the same name, the one that tells of this picture. */
+  const best = (found: SidecarName[] | undefined, bare: string): SidecarName | null =>
+    found?.find(({ title }) => title === bare) ?? found?.find(({ title }) => title === '') ?? found?.[0] ?? null
+
+  const named = ({ bare, number }: NumberedName): SidecarName | null => {
+    const whole = best(byBase.get(`${bare}${number}`), bare)
+    if (whole !== null) return whole
+    for (let length = bare.length - 1; length >= Math.min(bare.length, LEAST_CUT_CHARACTERS); length--) {
+      const found = best(byBase.get(`${bare.slice(0, length)}${number}`), bare)
+      const isCut = found !== null && found.bare.length + number.length >= CUT_CHARACTERS - 1
+      if (found !== null && isCut && isTold(found, bare)) return found
+    }
+    return null
+  }
+
+  /** By the title that it tells, which archives may cut, and where no other of that title is. */
+  const titled = ({ bare, number }: NumberedName): SidecarName | null => {
+    const [only, ...others] = byTitle.get(`${bare}${number}`) ?? []
+    if (only !== undefined && others.length === 0) return only
+    if (bare.length < CUT_CHARACTERS - number.length) return null
+    const [long, ...more] = (byBeginning.get(beginningOf(bare, number)) ?? []).filter((sidecar) =>
+      isTold(sidecar, bare),
+    )
+    return long !== undefined && more.length === 0 ? long : null
+  }
+
+  const own = (name: string): SidecarName | null => {
+    const numbered = numberedName(name)
+    return named(numbered) ?? titled(numbered)
+  }
+
+  /** The picture that something was edited from stands beside it, maybe in another format. */
+  const editedFrom = (name: string): SidecarName | null => {
+    const { bare, number } = numberedName(name)
+    const [stem, extension] = splitName(bare)
+    const original = stem.replace(EDITED, '')
+    if (original !== stem) {
+      const found = own(`${original}${number}${extension}`)
+      if (found !== null) return found
+    }
+    return firstOwn(byStem.get(`${stem.replace(MAYBE_EDITED, '')}${number}`), name)
+  }
+
+  const firstOwn = (names: string[] = [], except: string): SidecarName | null => {
+    for (const name of names) {
+      const found = name === except ? null : own(name)
+      if (found !== null) return found
+    }
+    return null
+  }
+
+  return {
+    /** Which entry tells of a picture or film; `isOfPicture` where that is told of the picture that it is the motion of. */
+    of(name: string): { entry: string | null; isOfPicture: boolean } {
+      const wanted = comparable(name)
+      const found = own(wanted) ?? editedFrom(wanted)
+      if (found !== null) return { entry: found.entry, isOfPicture: isOfOtherKind(found, wanted) }
+      // a film may be the motion of the picture that is called alike
+      const moving = firstOwn(byStem.get(splitName(wanted)[0]), wanted)
+      return { entry: moving?.entry ?? null, isOfPicture: moving !== null }
+    },
+  }
+}
+
+function add(map: Map<string, SidecarName[]>, key: string, sidecar: SidecarName): void {
+  const there = map.get(key)
+  if (there === undefined) map.set(key, [sidecar])
+  else there.push(sidecar)
+}
+
+const beginningOf = (name: string, number: string) => `${name.slice(0, LEAST_CUT_CHARACTERS)}${number}`
+
+const PICTURE = /\.(?:jpe?g|heic|heif|png|webp|dng)$/
+const FILM = /\.(?:mov|mp4|m4v)$/
+
+/** Films of live photos may have a sidecar that tells of their picture. */
+const isOfOtherKind = ({ title }: SidecarName, name: string) => PICTURE.test(title) && FILM.test(name)
+
+/** Whether a sidecar may tell of a picture whose name was cut. */
+function isTold({ title }: SidecarName, bare: string): boolean {
+  if (title === '') return true
+  const [stem, extension] = splitName(bare)
+  return title === bare || (title.startsWith(stem) && title.endsWith(extension))
+}
