@@ -4,6 +4,7 @@ import type {
   ImproveFilter,
   LibraryJson,
   LibraryQuery,
+  ManyMediaChanges,
   MediaArchiveJson,
   MediaChanges,
   MediaDetailJson,
@@ -93,6 +94,14 @@ export async function changeMediaTags(
   { add = [], remove = [] }: { add?: readonly string[]; remove?: readonly string[] },
 ): Promise<void> {
   await inParts(ids, (part) => request('/media/tags', { method: 'POST', json: { ids: part, add, remove } }))
+}
+
+/** Corrects items: when and where they were taken. */
+export async function changeMediaItems(
+  ids: readonly string[],
+  changes: Omit<ManyMediaChanges, 'ids'>,
+): Promise<void> {
+  await inParts(ids, (part) => request('/media/changes', { method: 'POST', json: { ids: part, ...changes } }))
 }
 
 async function inParts(

@@ -21,6 +21,8 @@ export interface Format {
   dateTime: (moment: Moment) => string
   /** A time without a zone, such as 2024-07-14T09:28:00, as it stands. */
   wallClock: (local: string) => string
+  /** "Nov 20, 2026", of the clock where something was taken; of the moment where that is not known. */
+  shownDay: (when: { taken_local?: string | null; timestamp: Moment }) => string
   /** "5 minutes ago", "2 hours ago", "3 days ago", "in 4 days": minutes under 60, hours under 24, days otherwise. */
   relative: (moment: Moment, now?: Date) => string
   /** "1,234.5"; `digits` are those behind the point, none by default. */
@@ -47,6 +49,7 @@ export function createFormat(locale: string, timeZone: string): Format {
   const wallClock = once(
     () => new Intl.DateTimeFormat(locale, { timeZone: 'UTC', dateStyle: 'medium', timeStyle: 'short' }),
   )
+  const wallDay = once(() => new Intl.DateTimeFormat(locale, { timeZone: 'UTC', dateStyle: 'medium' }))
   const relative = once(() => new Intl.RelativeTimeFormat(locale, { numeric: 'always' }))
   const now = once(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(0, 'second'))
   const list = once(() => new Intl.ListFormat(locale))
@@ -59,6 +62,8 @@ export function createFormat(locale: string, timeZone: string): Format {
     days: (from, to) => date().formatRange(new Date(from), new Date(new Date(to).getTime() - 1)),
     time: (moment) => time().format(new Date(moment)),
     wallClock: (local) => wallClock().format(new Date(`${local}Z`)),
+    shownDay: ({ taken_local: local, timestamp }) =>
+      local ? wallDay().format(new Date(`${local}Z`)) : date().format(new Date(timestamp)),
     dateTime: (moment) => dateTime().format(new Date(moment)),
 
     // what costs less than a cent is not nothing

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { clock, useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { TagEditor } from './tag-editor.tsx'
+import { TakenPlace, TakenTime } from './taken-rows.tsx'
 
 /** Tags of an item, and what its file tells of itself. */
 export function DetailsPanel({ item, onChange }: DetailsPanelProps) {
@@ -34,15 +35,13 @@ export function DetailsPanel({ item, onChange }: DetailsPanelProps) {
   }
   if (item.duration !== null) rows.push([text('details.duration'), clock(item.duration)])
   if (metadata.pages !== null) rows.push([text('details.pages'), format.number(metadata.pages)])
-  if (metadata.taken_local !== null) rows.push([text('details.taken'), format.wallClock(metadata.taken_local)])
+  rows.push([text('details.taken'), <TakenTime key="taken" item={item} />])
   rows.push([text('details.added'), format.dateTime(metadata.created_at)])
   if (item.source_gone_at !== null) {
     rows.push([text('details.sourceGone'), text('details.goneSince', { time: format.dateTime(item.source_gone_at) })])
   }
   if (metadata.camera !== null) rows.push([text('details.camera'), metadata.camera])
-  if (metadata.latitude !== null && metadata.longitude !== null) {
-    rows.push([text('details.place'), `${metadata.latitude.toFixed(5)}, ${metadata.longitude.toFixed(5)}`])
-  }
+  rows.push([text('details.place'), <TakenPlace key="place" item={item} />])
   const own = Object.entries(metadata.details)
   return (
     <div className="flex flex-col gap-6">

@@ -16,6 +16,8 @@ const item = (number: number, changes: Partial<GridItem> = {}): GridItem => ({
   isLive: false,
   timestamp: '2026-05-15T12:00:00.000Z',
   takenLocal: null,
+  place: null,
+  corrected: [],
   ratio: 1.5,
   status: 'completed',
   error: null,

@@ -1,5 +1,11 @@
-import type { LibraryJson, MediaItemJson, MediaType, ProcessingStatus } from '@mira/shared'
+import type { CorrectedFact, LibraryJson, MediaItemJson, MediaType, ProcessingStatus } from '@mira/shared'
 import { firstLines, plainBeginning } from '../../lib/first-lines.ts'
+
+/** Degrees. */
+export interface Place {
+  latitude: number
+  longitude: number
+}
 
 /** What the grid needs of an item; a library may have fifty thousand of them. */
 export interface GridItem {
@@ -21,6 +27,10 @@ export interface GridItem {
   timestamp: string
   /** The wall clock at the place, without a zone. */
   takenLocal: string | null
+  /** Where it was taken. */
+  place: Place | null
+  /** What of both the person says, and not the file. */
+  corrected: readonly CorrectedFact[]
   /** Width through height; null when it is not known. */
   ratio: number | null
   status: ProcessingStatus
@@ -39,7 +49,7 @@ const SNIPPET_CHARACTERS = 120
 
 /** Keeps of an item what the grid needs. */
 export function toGridItem(item: MediaItemJson): GridItem {
-  const { width, height, original_filename: name, taken_local } = item.metadata
+  const { width, height, original_filename: name, taken_local, latitude, longitude, corrected } = item.metadata
   const snippet = item.extracted_text || item.transcription || item.content
   return {
     id: item.id,
@@ -59,6 +69,8 @@ export function toGridItem(item: MediaItemJson): GridItem {
     isLive: item.motion !== undefined,
     timestamp: item.timestamp,
     takenLocal: taken_local,
+    place: latitude === null || longitude === null ? null : { latitude, longitude },
+    corrected,
     ratio: width && height ? width / height : null,
     status: item.processing_status,
     error: item.error,

@@ -1,5 +1,5 @@
 import { MESSAGE_MAX_MEDIA } from '@mira/shared/constants/limits'
-import { Download, MessageCircle, RotateCw, Tag, Trash2, WandSparkles, X } from 'lucide-react'
+import { CalendarClock, Download, MapPin, MessageCircle, RotateCw, Tag, Trash2, WandSparkles, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
 import { useText } from '../../lib/i18n.ts'
@@ -13,13 +13,15 @@ import { useArchive } from './use-archive.ts'
 import { useBulkImprove } from './use-bulk-improve.ts'
 
 const ItemTagsDialog = dialogLater(() => import('./item-tags-dialog.tsx').then((module) => module.ItemTagsDialog))
+const DateDialog = dialogLater(() => import('./date-dialog.tsx').then((module) => module.DateDialog))
+const PlaceDialog = dialogLater(() => import('./place-dialog.tsx').then((module) => module.PlaceDialog))
 const RecipeDialog = dialogLater(() => import('./recipe-dialog.tsx').then((module) => module.RecipeDialog))
 
 /** The bar with what can be done with everything that is selected; nothing while nothing is. */
 export function SelectionTools({ items, onClear, onDelete }: SelectionToolsProps) {
   const text = useText('gallery')
   const navigate = useNavigate()
-  const [dialog, setDialog] = useState<'tags' | 'recipe' | null>(null)
+  const [dialog, setDialog] = useState<'tags' | 'date' | 'place' | 'recipe' | null>(null)
   const { isImproving, improve } = useBulkImprove()
   const archive = useArchive()
   const count = items.length
@@ -50,6 +52,8 @@ export function SelectionTools({ items, onClear, onDelete }: SelectionToolsProps
             <Deed label={text('bulk.ask')} icon={<MessageCircle aria-hidden />} onClick={ask} />
             <Deed label={text('bulk.recipe')} icon={<WandSparkles aria-hidden />} onClick={() => setDialog('recipe')} />
             <Deed label={text('bulk.tags')} icon={<Tag aria-hidden />} onClick={() => setDialog('tags')} />
+            <Deed label={text('bulk.date')} icon={<CalendarClock aria-hidden />} onClick={() => setDialog('date')} />
+            <Deed label={text('bulk.place')} icon={<MapPin aria-hidden />} onClick={() => setDialog('place')} />
             <Deed
               label={text('bulk.improve')}
               icon={<RotateCw aria-hidden />}
@@ -66,16 +70,18 @@ export function SelectionTools({ items, onClear, onDelete }: SelectionToolsProps
         </div>
       )}
       {dialog === 'tags' && <ItemTagsDialog items={items} onClose={() => setDialog(null)} />}
+      {dialog === 'date' && <DateDialog items={items} onClose={() => setDialog(null)} />}
+      {dialog === 'place' && <PlaceDialog items={items} onClose={() => setDialog(null)} />}
       {dialog === 'recipe' && <RecipeDialog items={items} onClose={() => setDialog(null)} />}
     </>
   )
 }
 
-/** A button whose words are seen where there is room for those of all. */
+/** A button whose words are seen where there is room for those of all, in every language. */
 function Deed({ label, icon, ...button }: ButtonProps & { label: string; icon: ReactNode }) {
   return (
-    <Button size="sm" {...button} icon={icon} title={label} className="max-xl:px-2">
-      <span className="max-xl:sr-only">{label}</span>
+    <Button size="sm" {...button} icon={icon} title={label} className="max-2xl:px-2">
+      <span className="max-2xl:sr-only">{label}</span>
     </Button>
   )
 }

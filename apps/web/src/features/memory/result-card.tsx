@@ -73,7 +73,7 @@ export function ResultCard({ result, others = [], fit, isDated = false, onOpen }
         </dl>
         <OtherPlaces results={others} onOpen={onOpen} />
         <p className="mt-auto flex flex-wrap justify-between gap-x-3 pt-1 text-12 text-muted tabular-nums">
-          <time dateTime={result.timestamp}>{format.date(result.timestamp)}</time>
+          <time dateTime={result.taken_local ?? result.timestamp}>{format.shownDay(result)}</time>
           {fit !== 'listed' && <span>{text('card.score', { percent })}</span>}
         </p>
       </div>

@@ -68,7 +68,7 @@ function factsOf(item: FileItem, text: Text<'agents'>, format: Format): string[]
     item.page === undefined ? null : text('files.page', pageWords(item.page, item.page_kind, item.page_title)),
     item.timestamp_seconds === undefined ? null : clock(item.timestamp_seconds),
     item.size_bytes === null ? null : format.bytes(item.size_bytes),
-    format.date(item.created_at),
+    format.shownDay({ ...item, timestamp: item.created_at }),
   ].filter((fact) => fact !== null)
 }
 

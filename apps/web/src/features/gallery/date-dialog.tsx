@@ -1,0 +1,132 @@
+import { useState } from 'react'
+import { useErrorText } from '../../lib/error-text.ts'
+import { useFormat } from '../../lib/format.ts'
+import { FormDialog } from '../../lib/form-dialog.tsx'
+import { useText } from '../../lib/i18n.ts'
+import { ChoiceCards } from '../../ui/choice-cards.tsx'
+import { Select } from '../../ui/select.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import type { GridItem } from './library-items.ts'
+import { type FactChanges, movedClock } from './own-facts.ts'
+import { useOwnFacts } from './use-own-facts.ts'
+
+type Way = 'set' | 'shift'
+const units = { days: 86_400, hours: 3600, minutes: 60 } as const
+type Unit = keyof typeof units
+const MOST_OF_UNIT = { days: 73_000, hours: 10_000, minutes: 10_000 }
+
+/** Sets the date and time of items, or moves those of all by the same. */
+export function DateDialog({ items, onClose }: DateDialogProps) {
+  const text = useText('gallery')
+  const format = useFormat()
+  const errorText = useErrorText()
+  const change = useOwnFacts()
+  const first = items.find(({ takenLocal }) => takenLocal !== null)
+  const [way, setWay] = useState<Way>('set')
+  const [clock, setClock] = useState(first?.takenLocal ?? '')
+  const [direction, setDirection] = useState<'later' | 'earlier'>('later')
+  const [amounts, setAmounts] = useState<Record<Unit, string>>({ days: '0', hours: '0', minutes: '0' })
+  const [error, setError] = useState<string | null>(null)
+  const [isSaving, setIsSaving] = useState(false)
+
+  const shift = Object.entries(units).reduce((sum, [unit, seconds]) => sum + Number(amounts[unit as Unit]) * seconds, 0)
+  const shiftSeconds = direction === 'later' ? shift : -shift
+  const changes: FactChanges = way === 'set' ? { taken_at: clock } : { shift_seconds: shiftSeconds }
+  const canShift = Number.isInteger(shift) && shift !== 0 && first !== undefined
+
+  const save = async () => {
+    setIsSaving(true)
+    try {
+      await change(items, changes)
+      onClose()
+    } catch (failure) {
+      console.error('Dates could not be changed', failure)
+      setError(errorText(failure))
+      setIsSaving(false)
+    }
+  }
+
+  return (
+    <FormDialog
+      open
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title={text('facts.dateTitle', { count: items.length })}
+      size="sm"
+      onSubmit={() => void save()}
+      submitLabel={text('edit.save')}
+      isBusy={isSaving}
+      canSubmit={way === 'set' ? clock !== '' : canShift}
+    >
+      <div className="flex flex-col gap-4">
+        {first !== undefined && (
+          <ChoiceCards<Way>
+            label={text('facts.way')}
+            labelHidden
+            choices={[
+              { value: 'set', label: text('facts.set') },
+              { value: 'shift', label: text('facts.shift') },
+            ]}
+            value={way}
+            onValueChange={setWay}
+          />
+        )}
+        {way === 'set' ? (
+          <TextField
+            type="datetime-local"
+            step={1}
+            min="1826-01-01T00:00"
+            label={text('facts.dateAndTime')}
+            hint={text('facts.clockHint')}
+            error={error ?? undefined}
+            value={clock}
+            onChange={(event) => setClock(event.target.value)}
+            data-autofocus=""
+          />
+        ) : (
+          <>
+            <Select<'later' | 'earlier'>
+              label={text('facts.direction')}
+              options={[
+                { value: 'later', label: text('facts.later') },
+                { value: 'earlier', label: text('facts.earlier') },
+              ]}
+              value={direction}
+              onValueChange={setDirection}
+            />
+            <div className="grid grid-cols-3 gap-3">
+              {(Object.keys(units) as Unit[]).map((unit) => (
+                <TextField
+                  key={unit}
+                  type="number"
+                  inputMode="numeric"
+                  min={0}
+                  max={MOST_OF_UNIT[unit]}
+                  step={1}
+                  label={text(`facts.${unit}`)}
+                  value={amounts[unit]}
+                  onChange={(event) => setAmounts((before) => ({ ...before, [unit]: event.target.value }))}
+                />
+              ))}
+            </div>
+            {error && (
+              <p role="alert" className="text-13 text-danger-text">
+                {error}
+              </p>
+            )}
+            {canShift && first?.takenLocal && (
+              <p aria-live="polite" className="text-13 text-muted">
+                {text('facts.preview', {
+                  name: first.name,
+                  before: format.wallClock(first.takenLocal),
+                  after: format.wallClock(movedClock(first.takenLocal, shiftSeconds)),
+                })}
+              </p>
+            )}
+          </>
+        )}
+      </div>
+    </FormDialog>
+  )
+}
+
+export type DateDialogProps = { items: readonly GridItem[]; onClose: () => void }

@@ -1,0 +1,69 @@
+import { useState } from 'react'
+import { useErrorText } from '../../lib/error-text.ts'
+import { FormDialog } from '../../lib/form-dialog.tsx'
+import { useText } from '../../lib/i18n.ts'
+import { TextField } from '../../ui/text-field.tsx'
+import type { GridItem } from './library-items.ts'
+import { MapLink } from './map-link.tsx'
+import { placeOfText, placeText } from './place-text.ts'
+import { useOwnFacts } from './use-own-facts.ts'
+
+/** Says where items were taken: in coordinates, or by the address of a map. */
+export function PlaceDialog({ items, onClose }: PlaceDialogProps) {
+  const text = useText('gallery')
+  const errorText = useErrorText()
+  const change = useOwnFacts()
+  const [only, ...others] = items
+  const [written, setWritten] = useState(() => (only?.place && others.length === 0 ? placeText(only.place) : ''))
+  const [error, setError] = useState<string | null>(null)
+  const [isSaving, setIsSaving] = useState(false)
+  const place = placeOfText(written)
+
+  const save = async () => {
+    if (place === null) return setError(text('facts.noPlace'))
+    setIsSaving(true)
+    try {
+      await change(items, place)
+      onClose()
+    } catch (failure) {
+      console.error('Places could not be changed', failure)
+      setError(errorText(failure))
+      setIsSaving(false)
+    }
+  }
+
+  return (
+    <FormDialog
+      open
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title={text('facts.placeTitle', { count: items.length })}
+      size="sm"
+      onSubmit={() => void save()}
+      submitLabel={text('edit.save')}
+      isBusy={isSaving}
+      canSubmit={written.trim() !== ''}
+    >
+      <TextField
+        label={text('facts.coordinates')}
+        hint={text('facts.coordinatesHint')}
+        error={error ?? undefined}
+        placeholder="43.26, -2.92"
+        value={written}
+        onChange={(event) => {
+          setWritten(event.target.value)
+          setError(null)
+        }}
+        maxLength={2000}
+        autoComplete="off"
+        data-autofocus=""
+      />
+      {place && (
+        <p className="mt-3 text-13">
+          <MapLink place={place} />
+        </p>
+      )}
+    </FormDialog>
+  )
+}
+
+export type PlaceDialogProps = { items: readonly GridItem[]; onClose: () => void }

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { placeOfText } from './place-text.ts'
+
+const bilbao = { latitude: 43.26, longitude: -2.92 }
+
+test.each([
+  '43.26, -2.92',
+  ' 43.26 -2.92 ',
+  '43,26; -2,92',
+  '43.26° N, 2.92° W',
+  '43°15\'36"N 2°55\'12"W',
+  'geo:43.26,-2.92?z=15',
+  'https://www.openstreetmap.org/#map=15/43.26/-2.92',
+  'https://www.openstreetmap.org/?mlat=43.26&mlon=-2.92#map=15/10/10',
+  'https://www.google.com/maps/@43.26,-2.92,15z',
+  'https://www.google.com/maps/place/Bilbao/@10.1,10.2,12z/data=!3m1!4b1!4m6!3m5!1s0x0!8m2!3d43.26!4d-2.92',
+  'https://maps.google.com/?q=43.26,-2.92',
+  'https://www.google.com/maps/search/?api=1&query=43.26%2C-2.92',
+  'https://maps.apple.com/?ll=43.26,-2.92&q=Bilbao',
+  'https://www.bing.com/maps?cp=43.26~-2.92&lvl=15',
+])('%s is a place', (text) => {
+  const { latitude, longitude } = placeOfText(text) ?? { latitude: 0, longitude: 0 }
+  expect(latitude).toBeCloseTo(bilbao.latitude, 6)
+  expect(longitude).toBeCloseTo(bilbao.longitude, 6)
+})
+
+test.each(['', 'Bilbao', '43.26', '91, 0', '0, 181', '0, 0', '1, 2, 3', 'https://maps.app.goo.gl/abc', '43.26,-'])(
+  '%j is no place',
+  (text) => expect(placeOfText(text)).toBeNull(),
+)

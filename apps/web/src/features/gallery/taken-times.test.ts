@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createFormat } from '../../lib/format.ts'
+import { daysOf } from './grid-layout.ts'
+import { toGridItem } from './library-items.ts'
+
+const sources = join(import.meta.dirname, '../..')
+
+test.each(['Pacific/Kiritimati', 'UTC', 'America/Los_Angeles'])(
+  'what was taken on New Year’s Eve is of that day for somebody in %s',
+  (timeZone) => {
+    const when = { taken_local: '2024-12-31T23:30:00', timestamp: '2025-01-01T07:30:00.000Z' }
+    const format = createFormat('en', timeZone)
+    expect(format.shownDay(when)).toBe('Dec 31, 2024')
+    expect(format.wallClock(when.taken_local)).toContain('Dec 31, 2024, 11:30')
+    const metadata = { taken_local: when.taken_local, width: 1, height: 1, latitude: null, longitude: null }
+    const item = toGridItem({ id: 'a', timestamp: when.timestamp, metadata, media_type: 'image' } as never)
+    for (const sort of ['newest', 'oldest', 'taken'] as const) expect(daysOf(sort, timeZone)?.(item)).toBe('2024-12-31')
+  },
+)
+
+test('no screen shows in the viewer’s time zone when something was taken', () => {
+  const inViewersZone = /\.taken_at\b|format\.(?:date|time|dateTime|days|relative)\((?:item|result|media|hit)\.(?:timestamp|created_at)\)/
+  const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name),
+  )
+  const found = files.filter((name) => inViewersZone.test(readFileSync(join(sources, name), 'utf8')))
+  expect(found).toEqual([])
+})
