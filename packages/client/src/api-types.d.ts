@@ -3294,6 +3294,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/media/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Correct the date, place or tags of many items
+         * @description All of them or none. What is given is kept as the person’s own, whatever files tell; null takes it back.
+         *
+         *     Needs the permission to upload. An API token needs the scope `write`.
+         */
+        post: operations["postMediaChanges"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/media/delete": {
         parameters: {
             query?: never;
@@ -5645,6 +5667,7 @@ export interface components {
                 page_title?: string;
                 size_bytes: number | null;
                 snippet: string | null;
+                taken_local?: string;
                 thumbnail: string | null;
                 timestamp_seconds?: number;
                 title: string;
@@ -5883,6 +5906,14 @@ export interface components {
         LookAtInvitation: {
             token: string;
         };
+        ManyMediaChanges: {
+            ids: string[];
+            latitude?: number | null;
+            longitude?: number | null;
+            shift_seconds?: number;
+            tags?: string[];
+            taken_at?: string | null;
+        };
         McpServer: {
             arguments: string[];
             /** @enum {string} */
@@ -5958,6 +5989,8 @@ export interface components {
         MediaChanges: {
             caption?: string | null;
             extracted_text?: string | null;
+            latitude?: number | null;
+            longitude?: number | null;
             pages?: {
                 page: number;
                 text: string | null;
@@ -5968,6 +6001,7 @@ export interface components {
                 text: string | null;
             }[];
             tags?: string[];
+            taken_at?: string | null;
         };
         MediaDetail: {
             caption: string | null;
@@ -6006,6 +6040,7 @@ export interface components {
             metadata: {
                 camera: string | null;
                 content_type: string;
+                corrected: ("taken_at" | "place")[];
                 /**
                  * Format: date-time
                  * @description ISO 8601, UTC
@@ -6099,6 +6134,7 @@ export interface components {
             metadata: {
                 camera: string | null;
                 content_type: string;
+                corrected: ("taken_at" | "place")[];
                 /**
                  * Format: date-time
                  * @description ISO 8601, UTC
@@ -6567,6 +6603,7 @@ export interface components {
         };
         Preferences: {
             hides_first_steps: boolean;
+            keeps_places: boolean;
             language: ("en" | "es" | "fr" | "de") | null;
             model: string | null;
             shares_answers: boolean;
@@ -6812,6 +6849,7 @@ export interface components {
             page_kind?: "page" | "sheet" | "slide" | "chapter" | "message";
             page_title?: string;
             similarity_score: number;
+            taken_local: string | null;
             thumbnail: string | null;
             /**
              * Format: date-time
@@ -7155,6 +7193,7 @@ export interface components {
         };
         UpdatePreferences: {
             hides_first_steps?: boolean;
+            keeps_places?: boolean;
             language?: ("en" | "es" | "fr" | "de") | null;
             model?: string | null;
             shares_answers?: boolean;
@@ -11691,6 +11730,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MediaArchive"];
+                };
+            };
+        };
+    };
+    postMediaChanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ManyMediaChanges"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedCount"];
                 };
             };
         };

@@ -1,40 +1,42 @@
 import type { LibraryJson, MediaItemJson } from '@mira/shared'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { insertMediaItem } from '../../../test/factories.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
 
 let mira: TestApp
 let anna: TestAccount
 beforeAll(async () => {
-  mira = await startTestApp()
+  mira = await startTestApp({ isStarted: true })
   anna = await mira.createUser({ can_upload: true })
 })
 afterAll(() => mira.close())
 
-const TAKEN = '2024:12:31 23:30:00'
-let shade = 0
+const TAKEN = '2024-12-31T23:30:00'
+const PARIS = { foundLatitude: 48.858, foundLongitude: 2.294, keepsPlace: true }
 
-/** A picture that a camera took, if it is said when, and of a place if that is said. */
-async function upload(name: string, exif: { taken?: string; zone?: string; place?: string } = {}, account = anna) {
-  shade += 1
-  const IFD2 = {
-    ...(exif.taken && { DateTimeOriginal: exif.taken }),
-    ...(exif.zone && { OffsetTimeOriginal: exif.zone }),
-  }
-  const [latitude, longitude] = exif.place?.split(',') ?? []
-  const IFD3 =
-    latitude && longitude
-      ? { GPSLatitudeRef: 'N', GPSLatitude: latitude, GPSLongitudeRef: 'E', GPSLongitude: longitude }
-      : {}
-  const content = await sharp({ create: { width: 8, height: 8, channels: 3, background: { r: shade, g: 7, b: 9 } } })
-    .withExif({ IFD0: { Make: 'Camera' }, IFD2, IFD3 })
+/** An item as its file tells of it: the clock, and how many hours that is ahead of UTC. */
+async function add(name: string, found: { taken?: string; hoursAhead?: number; place?: object } = {}, account = anna) {
+  const local = found.taken === undefined ? null : new Date(`${found.taken}Z`)
+  const takenAt = local && new Date(local.getTime() - (found.hoursAhead ?? 0) * 3_600_000)
+  const { database } = mira.context
+  const traits = { originalFilename: name, takenAt, processingStatus: 'completed' }
+  const { id } = await insertMediaItem(database, account.user.id, traits)
+  await database.prisma.mediaItem.update({ where: { id }, data: { foundTakenLocal: local, ...found.place } })
+  return { id }
+}
+
+/** A picture that a camera took on New Year's Eve in Paris. */
+async function upload() {
+  const content = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#456' } })
+    .withExif({
+      IFD2: { DateTimeOriginal: TAKEN.replaceAll('-', ':').replace('T', ' ') },
+      IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '48/1 51/1 30/1', GPSLongitudeRef: 'E', GPSLongitude: '2/1 17/1 40/1' },
+    })
     .jpeg()
     .toBuffer()
-  const request = mira.request
-    .post('/api/media/upload')
-    .auth(account.token, { type: 'bearer' })
-    .field('keep_place', 'true')
-  const { body } = await request.attach('file', content, name)
+  const request = mira.request.post('/api/media/upload').auth(anna.token, { type: 'bearer' }).field('keep_place', 'true')
+  const { body } = await request.field('wait', '115').attach('file', content, 'eve.jpg').expect(201)
   return body as MediaItemJson
 }
 
@@ -49,7 +51,8 @@ const read = async (id: string) =>
     .metadata
 const reprocess = async (id: string) => {
   await send('post', `${id}/reprocess`, { steps: ['inspect'] }, { status: 202 })
-  await expect.poll(async () => (await library()).find((item) => item.id === id)?.processing_status).toBe('completed')
+  const status = async () => (await library()).find((item) => item.id === id)?.processing_status
+  await expect.poll(status, { timeout: 100_000 }).toBe('completed')
 }
 const library = async (query = '') => {
   const { body } = await mira.request
@@ -59,27 +62,30 @@ const library = async (query = '') => {
   return (body as LibraryJson).media_items
 }
 
-describe('a date', () => {
-  test('of a person holds whatever the file tells, and is taken back', async () => {
-    const { id } = await upload('new-year.jpg', { taken: TAKEN })
-    const own = { taken_at: '2023-07-14T09:28:00.000Z', taken_local: '2023-07-14T09:28:00', corrected: ['taken_at'] }
-    expect(await change(id, { taken_at: '2023-07-14T09:28:00' })).toMatchObject(own)
-    await reprocess(id)
-    expect(await read(id)).toMatchObject(own)
-    const found = { taken_at: '2024-12-31T23:30:00.000Z', taken_local: '2024-12-31T23:30:00', corrected: [] }
-    expect(await change(id, { taken_at: null })).toMatchObject(found)
-    expect(await change(id, { taken_at: null })).toMatchObject(found)
-  })
+test('what a person says holds whatever the file tells when it is read again, until it is taken back', async () => {
+  const { id } = await upload()
+  const own = { taken_local: '2023-07-14T09:28:00', latitude: 43.26, corrected: ['taken_at', 'place'] }
+  await change(id, { taken_at: '2023-07-14T09:28:00', latitude: 43.26, longitude: -2.92 })
+  await reprocess(id)
+  expect(await read(id)).toMatchObject(own)
+  const nothing = { taken_at: null, latitude: null, longitude: null }
+  const found = { taken_local: TAKEN, taken_at: '2024-12-31T22:30:00.000Z', latitude: expect.closeTo(48.858, 2) }
+  expect(await change(id, nothing)).toMatchObject({ ...found, corrected: [] })
+  await change(id, { latitude: null, longitude: null })
+  await reprocess(id)
+  expect(await read(id)).toMatchObject({ taken_local: TAKEN, latitude: null })
+}, 240_000)
 
+describe('a date', () => {
   test('is a clock, which its place puts into a zone, or else the zone of the file', async () => {
-    const plain = await upload('plain.jpg')
+    const plain = await add('plain.jpg')
     expect(await change(plain.id, { taken_at: '2024-07-14T09:28' })).toMatchObject({
       taken_local: '2024-07-14T09:28:00',
     })
     const there = { taken_local: '2024-07-14T09:28:00', latitude: 43.26, longitude: -2.92 }
     const moment = { taken_at: '2024-07-14T07:28:00.000Z', corrected: ['taken_at', 'place'] }
     expect(await change(plain.id, { latitude: 43.26, longitude: -2.92 })).toMatchObject({ ...there, ...moment })
-    const zoned = await upload('zoned.jpg', { taken: TAKEN, zone: '+05:30' })
+    const zoned = await add('zoned.jpg', { taken: TAKEN, hoursAhead: 5.5 })
     expect(await change(zoned.id, { taken_at: '2024-07-14T09:28:00' })).toMatchObject({
       taken_at: '2024-07-14T03:58:00.000Z',
     })
@@ -92,26 +98,20 @@ describe('a date', () => {
     ['2024-07-14T09:28:00Z', 'without a zone'],
     ['yesterday', 'without a zone'],
   ])('%s is refused', async (taken_at, reason) => {
-    const { id } = await upload('refused.jpg')
+    const { id } = await add('refused.jpg')
     expect((await send('patch', id, { taken_at }, { status: 422 })).detail).toContain(reason)
     expect((await changeMany({ ids: [id], taken_at }, 422)).detail).toContain(reason)
   })
 })
 
 describe('a place', () => {
-  test('of a person holds whatever the file tells, and is taken back; without one the file’s is removed', async () => {
-    const { id } = await upload('paris.jpg', { place: '48/1 51/1 30/1,2/1 17/1 40/1' })
-    const paris = { latitude: expect.closeTo(48.858, 2), longitude: expect.closeTo(2.294, 2), corrected: [] }
-    expect(await read(id)).toMatchObject(paris)
+  test('of a person is taken back; without one the file’s is removed', async () => {
+    const { id } = await add('paris.jpg', { place: PARIS })
     const bilbao = { latitude: 43.26, longitude: -2.92, corrected: ['place'] }
     expect(await change(id, { latitude: 43.26, longitude: -2.92 })).toMatchObject(bilbao)
-    await reprocess(id)
-    expect(await read(id)).toMatchObject(bilbao)
-    expect(await change(id, { latitude: null, longitude: null })).toMatchObject(paris)
-    const none = { latitude: null, longitude: null, corrected: [] }
-    expect(await change(id, { latitude: null, longitude: null })).toMatchObject(none)
-    await reprocess(id)
-    expect(await read(id)).toMatchObject(none)
+    const nothing = { latitude: null, longitude: null }
+    expect(await change(id, nothing)).toMatchObject({ latitude: 48.858, longitude: 2.294, corrected: [] })
+    for (const _again of [1, 2]) expect(await change(id, nothing)).toMatchObject({ ...nothing, corrected: [] })
   })
 
   test.each([
@@ -121,7 +121,7 @@ describe('a place', () => {
     [{ latitude: 91, longitude: 0 }, 'latitude'],
     [{ latitude: 0, longitude: -181 }, 'longitude'],
   ])('%j is refused', async (place, reason) => {
-    const { id } = await upload('refused.jpg')
+    const { id } = await add('refused.jpg')
     expect((await send('patch', id, place, { status: 422 })).detail).toContain(reason)
     expect((await changeMany({ ids: [id], ...place }, 422)).detail).toContain(reason)
   })
@@ -129,11 +129,11 @@ describe('a place', () => {
 
 describe('many items', () => {
   test('are moved by the same time, those of others and without a date left alone', async () => {
-    const first = await upload('first.jpg', { taken: TAKEN, zone: '+01:00' })
-    const second = await upload('second.jpg', { taken: '2024:12:31 23:50:00' })
-    const undated = await upload('undated.jpg')
+    const first = await add('first.jpg', { taken: TAKEN, hoursAhead: 1 })
+    const second = await add('second.jpg', { taken: '2024-12-31T23:50:00' })
+    const undated = await add('undated.jpg')
     const bert = await mira.createUser({ can_upload: true })
-    const foreign = await upload('foreign.jpg', { taken: TAKEN }, bert)
+    const foreign = await add('foreign.jpg', { taken: TAKEN }, bert)
     const ids = [first.id, second.id, undated.id, foreign.id]
     expect(await changeMany({ ids, shift_seconds: 3600 })).toEqual({ changed: 2 })
     const moved = { taken_local: '2025-01-01T00:30:00', taken_at: '2024-12-31T23:30:00.000Z' }
@@ -151,7 +151,7 @@ describe('many items', () => {
   })
 
   test('get a date, a place and tags together', async () => {
-    const ids = [(await upload('a.jpg')).id, (await upload('b.jpg')).id]
+    const ids = [(await add('a.jpg')).id, (await add('b.jpg')).id]
     const changes = { taken_at: '1987-06-05T12:00:00', latitude: 43.26, longitude: -2.92, tags: ['slides', 'slides'] }
     expect(await changeMany({ ids, ...changes })).toEqual({ changed: 2 })
     expect(await changeMany({ ids, ...changes })).toEqual({ changed: 0 })
@@ -172,13 +172,12 @@ describe('many items', () => {
 })
 
 test('the library is in the order of the clocks where things were taken', async () => {
-  const taken = '2016:12:31 23:30:00'
   const names = [
-    ['new-york.jpg', { taken, zone: '-05:00' }],
-    ['half-past-in-tokyo.jpg', { taken: '2016:12:31 23:45:00', zone: '+09:00' }],
-    ['nowhere.jpg', { taken: '2017:01:01 00:10:00' }],
+    ['new-york.jpg', { taken: '2016-12-31T23:30:00', hoursAhead: -5 }],
+    ['tokyo.jpg', { taken: '2016-12-31T23:45:00', hoursAhead: 9 }],
+    ['nowhere.jpg', { taken: '2017-01-01T00:10:00' }],
   ] as const
-  for (const [name, exif] of names) await upload(name, exif)
+  for (const [name, found] of names) await add(name, found)
   const orderOf = async (sort: string) => {
     const items = await library(`sort=${sort}&limit=500`)
     return items.flatMap(({ metadata }) =>

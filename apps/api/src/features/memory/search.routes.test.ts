@@ -204,6 +204,7 @@ describe('results', () => {
         content: expect.stringMatching(/harbour|ferry/),
         highlights: [[expect.any(Number), expect.any(Number)]],
         timestamp: film.createdAt.toISOString(),
+        taken_local: null,
         duration: null,
         is_video_frame: true,
         frame_number: 3,

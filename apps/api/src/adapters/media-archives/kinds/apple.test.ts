@@ -75,13 +75,13 @@ test('what the Photos app exports is told of by the XMP file beside it, a live p
     `${folder}/IMG_1.MOV`,
   )
   expect(await kind.factsOf(`${folder}/IMG_1.HEIC`)).toEqual({
-    takenAt: '2024-07-04T15:00:00.000Z',
+    ...{ takenAt: '2024-07-04T15:00:00.000Z', takenLocal: '2024-07-04T17:00:00' },
     ...{ latitude: 48.2, longitude: 16.37, isFavorite: false },
     ...{ description: 'Café Sperl\nRain & cake', tags: ['Wien', 'Anna'] },
   })
   expect(await kind.factsOf(`${folder}/IMG_1.MOV`)).toEqual(nothingTold)
   expect(await kind.factsOf(`${folder}/clip.mov`)).toEqual({
-    takenAt: '2020-01-02T03:04:05.000Z',
+    ...{ takenAt: '2020-01-02T06:04:05.000Z', takenLocal: '2020-01-02T03:04:05' },
     ...{ latitude: -33.5, longitude: -70.51, isFavorite: false, description: null, tags: [] },
   })
   expect(await kind.factsOf(`${folder}/cut.jpg`)).toMatchObject({ takenAt: null, latitude: null })
