@@ -30,7 +30,8 @@ const names = ({ media_items }: LibraryJson) => media_items.map(({ metadata }) =
 type Traits = Parameters<ReturnType<typeof prisma>['mediaItem']['update']>[0]['data']
 const addItem = async (account: TestAccount, traits: Traits = {}) => {
   const { id } = await insertMediaItem(mira.context.database, account.user.id)
-  await prisma().mediaItem.update({ where: { id }, data: traits })
+  const { takenAt: foundTakenAt = null, ...others } = traits
+  await prisma().mediaItem.update({ where: { id }, data: { foundTakenAt, ...others } })
   return id
 }
 const addMoment = (account: TestAccount, mediaItemId: string, body: string, kind = 'text') =>

@@ -8,7 +8,7 @@ import { listMigrations, MIGRATIONS_DIR } from '../../db/migrate.ts'
 import { newId } from '../../db/new-id.ts'
 
 /** The last migration before people could correct dates and places. */
-const LAST_OF_BEFORE = '20261128002600_proven_backups'
+const LAST_OF_BEFORE = '20261128040000_push_without_session'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
@@ -37,7 +37,7 @@ test('items of the version before keep their dates, their clocks and their place
       await before.pool.query(
         `INSERT INTO media_items (id, user_id, media_type, sha256, path, original_filename, content_type, size_bytes, taken_at,
            details, latitude, longitude)
-         SELECT gen_random_uuid(), $1, 'image', name, 'nowhere', name, 'image/jpeg', 1, taken::timestamptz, details::jsonb, latitude, -2.92
+         SELECT gen_random_uuid(), $1, 'image', md5(name) || md5(name), 'nowhere', name, 'image/jpeg', 1, taken::timestamptz, details::jsonb, latitude, -2.92
          FROM (VALUES
            ('zoned', '2025-01-01T04:30:00Z', '{"taken_local": "2024-12-31T23:30:00", "taken_from": "file name"}', 43.26),
            ('older', '2024-12-31T23:30:00Z', '{"title": "Boats"}', 43.26),
