@@ -16,7 +16,8 @@ const stored = async (server: TestServer, { token }: Account): Promise<MediaItem
   const headers = { authorization: `Bearer ${token}` }
   return ((await (await fetch(`${server.url}/api/media/library`, { headers })).json()) as LibraryJson).media_items
 }
-const row = (page: Page, name: string) => page.locator('dl > div').filter({ has: page.getByText(name, { exact: true }) })
+const row = (page: Page, name: string) =>
+  page.locator('dl > div').filter({ has: page.getByText(name, { exact: true }) })
 
 test('the date and place of an item are corrected and taken back', async ({ userPage: page, server, person }) => {
   const item = await send(server, person, 'eve.jpg', await picture('#345', '2024:12:31 23:30:00'))
@@ -57,7 +58,11 @@ test('the dates of many items are moved, with a look at the first, and moved bac
   await send(server, person, 'first.jpg', await picture('#543', '2024:07:14 09:28:00'))
   await send(server, person, 'second.jpg', await picture('#354', '2024:07:14 10:00:00'))
   for (const { colorScheme, width } of looks) {
-    const page = await openPageAs(person, { colorScheme, viewport: { width, height: 900 }, timezoneId: 'Pacific/Auckland' })
+    const page = await openPageAs(person, {
+      colorScheme,
+      viewport: { width, height: 900 },
+      timezoneId: 'Pacific/Auckland',
+    })
     await page.goto('/gallery')
     await page.getByRole('grid').getByRole('link').first().focus()
     await page.keyboard.press('Control+a')

@@ -33,7 +33,7 @@ export const preferencesSchema = z.object({
   shares_answers: z.boolean(),
   /** True when the user dismissed the list of first steps. */
   hides_first_steps: z.boolean(),
-  /** Whether uploads in the web app keep the place where pictures were taken. */
+  /** True if uploads in the web app keep the place of pictures. */
   keeps_places: z.boolean(),
 })
 export type Preferences = z.infer<typeof preferencesSchema>

@@ -97,10 +97,7 @@ export async function changeMediaTags(
 }
 
 /** Corrects items: when and where they were taken. */
-export async function changeMediaItems(
-  ids: readonly string[],
-  changes: Omit<ManyMediaChanges, 'ids'>,
-): Promise<void> {
+export async function changeMediaItems(ids: readonly string[], changes: Omit<ManyMediaChanges, 'ids'>): Promise<void> {
   await inParts(ids, (part) => request('/media/changes', { method: 'POST', json: { ids: part, ...changes } }))
 }
 

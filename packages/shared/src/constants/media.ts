@@ -23,7 +23,7 @@ export type ProcessingStepName = (typeof processingSteps)[number]
 export const mediaSourceKinds = ['note', 'page'] as const
 export type MediaSourceKind = (typeof mediaSourceKinds)[number]
 
-/** What a person says of an item, and not its file. */
+/** Facts of an item that can come from the person instead of the file. */
 export const correctedFacts = ['taken_at', 'place'] as const
 export type CorrectedFact = (typeof correctedFacts)[number]
 

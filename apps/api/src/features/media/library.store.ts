@@ -31,7 +31,7 @@ export interface ShownItem {
   takenAt: Date | null
   /** The wall clock, such as 2024-07-14T09:28:00. */
   takenLocal: string | null
-  /** What the person says, and not the file. */
+  /** Facts from the person instead of the file. */
   corrected: CorrectedFact[]
   camera: string | null
   latitude: number | null

@@ -35,7 +35,10 @@ async function upload() {
     })
     .jpeg()
     .toBuffer()
-  const request = mira.request.post('/api/media/upload').auth(anna.token, { type: 'bearer' }).field('keep_place', 'true')
+  const request = mira.request
+    .post('/api/media/upload')
+    .auth(anna.token, { type: 'bearer' })
+    .field('keep_place', 'true')
   const { body } = await request.field('wait', '115').attach('file', content, 'eve.jpg').expect(201)
   return body as MediaItemJson
 }

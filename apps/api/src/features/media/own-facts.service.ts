@@ -45,7 +45,7 @@ export function createOwnFactsService({ store, transaction, tell }: OwnFactsDeps
   }
 }
 
-/** What the person says of an item after a change; null when that is what they said before. */
+/** The person's own facts of an item after a change; null when they stay the same. */
 function changedOf(item: ItemTimeAndPlace, changes: FactChanges): ChangedTimeAndPlace | null {
   const { latitude = item.own.latitude, longitude = item.own.longitude } = changes
   const forgetsPlace = changes.latitude === null && item.own.latitude === null && item.foundLatitude !== null

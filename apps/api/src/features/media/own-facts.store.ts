@@ -6,14 +6,14 @@ export interface ItemTimeAndPlace {
   originalFilename: string
   foundTakenAtMs: number | null
   foundTakenLocalMs: number | null
-  /** What holds, of the person or found. */
+  /** The person's own clock, else the one that was found. */
   takenLocalMs: number | null
   foundLatitude: number | null
   foundLongitude: number | null
   own: OwnTimeAndPlace
 }
 
-/** What the person says; null where they say nothing. */
+/** The person's own facts; null where there are none. */
 export interface OwnTimeAndPlace {
   takenAtMs: number | null
   takenLocalMs: number | null
@@ -34,7 +34,7 @@ const milliseconds = (column: string) => `(extract(epoch FROM ${column}) * 1000)
 /** Dates and places that people say, as columns of their items. */
 export function createOwnFactsStore() {
   return {
-    /** Those of the items that are the person's, which stay as they are until the transaction ends. */
+    /** Locks the person's own items among these until the transaction ends. */
     async hold(sql: Sql, userId: string, ids: string[]): Promise<ItemTimeAndPlace[]> {
       const { rows } = await sql.query<ItemTimeAndPlace>({
         text: `SELECT id, original_filename AS "originalFilename", ${milliseconds('found_taken_at')} AS "foundTakenAtMs",

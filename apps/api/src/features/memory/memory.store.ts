@@ -175,7 +175,7 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
       return rows
     },
 
-    /** What items are, and whether they were taken, else added, in a time. */
+    /** Types of items, with a flag for those taken, else added, in a time range. */
     async readKinds(
       userId: string,
       ids: string[],

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useErrorText } from '../../lib/error-text.ts'
-import { useFormat } from '../../lib/format.ts'
 import { FormDialog } from '../../lib/form-dialog.tsx'
+import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { ChoiceCards } from '../../ui/choice-cards.tsx'
 import { Select } from '../../ui/select.tsx'

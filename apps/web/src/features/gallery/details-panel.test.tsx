@@ -19,7 +19,7 @@ const item: MediaDetailJson = {
       pages: null,
       taken_at: null,
       taken_local: null,
-    corrected: [],
+      corrected: [],
       camera: null,
       latitude: null,
       longitude: null,

@@ -27,9 +27,9 @@ export interface GridItem {
   timestamp: string
   /** The wall clock at the place, without a zone. */
   takenLocal: string | null
-  /** Where it was taken. */
+  /** Place at which it was taken. */
   place: Place | null
-  /** What of both the person says, and not the file. */
+  /** Which of both come from the person instead of the file. */
   corrected: readonly CorrectedFact[]
   /** Width through height; null when it is not known. */
   ratio: number | null

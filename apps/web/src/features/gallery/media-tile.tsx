@@ -46,7 +46,10 @@ export const MediaTile = memo(function MediaTile({
   const press = useLongPress(() => actions.onToggle(item.id, false))
   const title = item.caption ?? item.name
   // the day last: it stands above its group already, and a narrow card has room for one of both
-  const details = [item.snippet ?? (item.caption === null ? null : item.name), format.shownDay({ taken_local: item.takenLocal, timestamp: item.timestamp })]
+  const details = [
+    item.snippet ?? (item.caption === null ? null : item.name),
+    format.shownDay({ taken_local: item.takenLocal, timestamp: item.timestamp }),
+  ]
 
   return (
     // biome-ignore lint/a11y/useSemanticElements: a windowed grid has no table

@@ -1,7 +1,7 @@
 import type { ManyMediaChanges } from '@mira/shared'
 import type { GridItem } from './library-items.ts'
 
-/** What people say of when and where items were taken. */
+/** Changes of when and where items were taken. */
 export type FactChanges = Pick<ManyMediaChanges, 'taken_at' | 'shift_seconds' | 'latitude' | 'longitude'>
 type Facts = Pick<GridItem, 'id' | 'takenLocal' | 'place' | 'corrected'>
 
@@ -12,7 +12,7 @@ export function movedClock(clock: string, seconds: number): string {
   return new Date(Date.parse(`${clock}Z`) + seconds * 1000).toISOString().slice(0, CLOCK_CHARACTERS)
 }
 
-/** What takes a change back: for some of the items each, the change that makes them what they were. */
+/** Changes that undo a change, each for some of the items. */
 export function undoOf(items: readonly Facts[], changes: FactChanges): { ids: string[]; changes: FactChanges }[] {
   const groups = new Map<string, { ids: string[]; changes: FactChanges }>()
   for (const item of items) {

@@ -1,7 +1,7 @@
 import type { Place } from './library-items.ts'
 
 const NUMBER = '-?\\d{1,3}(?:\\.\\d{1,20})?'
-/** Where the addresses of maps hold a place, the surest first: the pin before the middle of what is shown. */
+/** Patterns of coordinates in the addresses of maps, the surest first: the pin before the middle of the map. */
 const ADDRESS_PATTERNS = [
   `!3d(${NUMBER})!4d(${NUMBER})`,
   `[?&]mlat=(${NUMBER})&mlon=(${NUMBER})`,
@@ -13,7 +13,8 @@ const ADDRESS_PATTERNS = [
   `^geo:(${NUMBER}),(${NUMBER})`,
 ].map((pattern) => new RegExp(pattern, 'i'))
 /** 43°15'36.5"N, 43° 15.6' N, 43.26 N, 43.26. */
-const DEGREES = /^(-?)(\d{1,3}(?:\.\d{1,20})?)°?\s?(?:(\d{1,2}(?:\.\d{1,20})?)['′’]\s?)?(?:(\d{1,2}(?:\.\d{1,20})?)(?:"|″|”|'')\s?)?([NSEWO]?)$/i
+const DEGREES =
+  /^(-?)(\d{1,3}(?:\.\d{1,20})?)°?\s?(?:(\d{1,2}(?:\.\d{1,20})?)['′’]\s?)?(?:(\d{1,2}(?:\.\d{1,20})?)(?:"|″|”|'')\s?)?([NSEWO]?)$/i
 const MOST_CHARACTERS = 2000
 
 /** Place that a person wrote or pasted: coordinates, or the address of a map; null for anything else. Asks nobody. */

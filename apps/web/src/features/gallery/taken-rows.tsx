@@ -35,7 +35,7 @@ export function TakenTime({ item }: { item: MediaDetailJson }) {
   )
 }
 
-/** Where an item was taken; the person corrects it, takes that back, or removes it. */
+/** The place at which an item was taken, with ways to correct it, take that back or remove it. */
 export function TakenPlace({ item }: { item: MediaDetailJson }) {
   const text = useText('gallery')
   const { place, corrected } = toGridItem(item)

@@ -16,7 +16,7 @@ const sidecarSchema = z.object({
 const albumSchema = z.object({ title: z.string().trim().min(1) })
 const olderAlbumSchema = z.object({ albumData: albumSchema })
 
-/** What Google tells of a picture or film in a file of its own. */
+/** Google's facts of a picture or film, in a file of their own. */
 export type Sidecar = z.infer<typeof sidecarSchema>
 
 /** A sidecar of a folder, as far as it takes to find its picture. */
@@ -24,7 +24,7 @@ interface SidecarName extends NumberedName {
   entry: string
   /** The name without what Google adds to it, and whether something was added. */
   base: string
-  /** What the picture was called when it was uploaded, as Google writes it into archives; '' where that is not told. */
+  /** Name of the picture when it was uploaded, as Google writes it into archives; '' where it's missing. */
   title: string
 }
 
@@ -34,22 +34,22 @@ interface NumberedName {
   number: string
 }
 
-/** What is told of a folder. */
+/** Facts of a folder. */
 export interface TakeoutFolder {
   album: string | null
   sidecars: Sidecars
 }
 
-/** What stands between the name of a picture and `.json`, cut anywhere. */
+/** Suffixes between the name of a picture and `.json`, cut anywhere. */
 const ADDED = ['supplemental-metadata', 'metadata']
 /** Names of files are cut, so that none with its ending and number is longer than 51 characters. */
 const CUT_CHARACTERS = 46
 /** A shorter name was not cut. */
 const LEAST_CUT_CHARACTERS = 30
 const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});/gi
-/** What Google does not write into names of files. */
+/** Characters that Google doesn't write into names of files. */
 const REPLACED = /[\\/:*?"<>|&%'’]/g
-/** What Google's own editor adds to the name of what it changed, in languages whose word is known. */
+/** Suffixes for pictures edited in Google Photos, in languages whose word is known. */
 const EDITED = /-(?:edited|bearbeitet|(?:ha )?editad[oa]|modifiée?|modificato|bewerkt|edytowane|editat|編集済み)$/u
 /** The same in any language, and cut. */
 const MAYBE_EDITED = /-\p{L}[\p{L}\p{M} ]{0,30}$/u
@@ -125,7 +125,7 @@ export function createSidecars(given: { entry: string; title: string }[], siblin
     if (sidecar.title.length > CUT_CHARACTERS) add(byBeginning, beginningOf(sidecar.title, number), sidecar)
   }
 
-  /** Of several of the same name, the one that tells of this picture. */
+  /** The sidecar of this picture among several of the same name. */
   const best = (found: SidecarName[] | undefined, bare: string): SidecarName | null =>
     found?.find(({ title }) => title === bare) ?? found?.find(({ title }) => title === '') ?? found?.[0] ?? null
 
@@ -203,7 +203,7 @@ const FILM = /\.(?:mov|mp4|m4v)$/
 /** Films of live photos may have a sidecar that tells of their picture. */
 const isOfOtherKind = ({ title }: SidecarName, name: string) => PICTURE.test(title) && FILM.test(name)
 
-/** Whether a sidecar may tell of a picture whose name was cut. */
+/** True if a sidecar may belong to a picture whose name was cut. */
 function isTold({ title }: SidecarName, bare: string): boolean {
   if (title === '') return true
   const [stem, extension] = splitName(bare)

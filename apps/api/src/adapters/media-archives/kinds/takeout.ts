@@ -53,7 +53,7 @@ export const openTakeout: OpenMediaKind = async (index) => {
 
 const isJson = (name: string) => /\.json$/i.test(name)
 
-/** What the JSON files of a folder tell is known by what stands in them: they are called otherwise in every language. */
+/** Tells sidecars and albums apart by their content: their names differ in every language. */
 async function readFolder(index: ArchiveIndex, folder: string, names: readonly string[]): Promise<TakeoutFolder> {
   const sidecars: { entry: string; title: string }[] = []
   let album: string | null = null
