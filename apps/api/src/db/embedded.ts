@@ -367,7 +367,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
 async function make(directory: string, isDurable: boolean): Promise<void> {
   const beside = join(directory, '..')
   for (const name of readdirSync(beside)) {
-    if (name.startsWith(MAKING)) rmSync(join(beside, name), { recursive: true })
+    // the process of a start that was killed may still write there for some seconds
+    if (name.startsWith(MAKING)) rmSync(join(beside, name), { recursive: true, maxRetries: 20, retryDelay: 100 })
   }
   const making = join(beside, `${MAKING}${process.pid}`)
   mkdirSync(making, { mode: 0o700 })

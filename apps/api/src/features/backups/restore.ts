@@ -60,6 +60,9 @@ export interface Restored {
   suspended: Record<string, number>
 }
 
+/** A process that a killed restore had started may still write into the folder for some seconds. */
+const AFTER_KILLED = { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }
+
 /** An archive that is checked, and what to make of it. */
 interface RestoreTask extends Required<RestoreOptions> {
   manifest: Manifest
@@ -170,7 +173,7 @@ export function createRestore(deps: RestoreDeps): (options: RestoreOptions) => P
     try {
       await deps.finishRestore(dataDir)
       await requireRoom(dataDir, manifest)
-      await rm(staging, { recursive: true, force: true })
+      await rm(staging, AFTER_KILLED)
       await mkdir(staging, { recursive: true, mode: 0o700 })
       const task: RestoreTask = { ...options, isSelfChecking, manifest, staging, onProgress }
       const placed = await (databaseUrl === undefined ? intoEmbedded(task) : intoServer(task, databaseUrl))
@@ -183,7 +186,7 @@ export function createRestore(deps: RestoreDeps): (options: RestoreOptions) => P
       }
     } finally {
       // a failure in the last step leaves what is needed to finish it
-      if (!deps.hasRestoredFolders(dataDir)) await rm(staging, { recursive: true, force: true })
+      if (!deps.hasRestoredFolders(dataDir)) await rm(staging, AFTER_KILLED)
       unlock()
     }
   }
