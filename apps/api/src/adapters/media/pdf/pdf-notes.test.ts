@@ -115,3 +115,36 @@ test('files inside a PDF are handed out, an invoice as what it says', async () =
   const plan = attached.find((one) => 'filename' in one)
   expect(plan && 'filename' in plan ? (await pageOf(plan.filename))?.text : null).toBe('Inside')
 })
+
+test('a form in XFA says its words and what was filled in, on as many pages as it has', async () => {
+  const field = (name: string, ui: string, more = '') =>
+    `<field name="${name}" w="3in" h="0.5in"><assist><toolTip>The ${name}</toolTip></assist><ui>${ui}</ui>${more}</field>`
+  const form = `<xdp:xdp xmlns:xdp="http://ns.adobe.com/xdp/"><template xmlns="http://www.xfa.org/schema/xfa-template/3.3/">
+    <subform name="form1" layout="tb" locale="en_US"><pageSet><pageArea name="Page1"><contentArea x="0.25in" y="0.25in" w="8in" h="10.5in"/>
+    <medium stock="letter" short="8.5in" long="11in"/></pageArea></pageSet><subform layout="tb" w="8in">
+    <draw w="3in" h="0.5in"><value><text>Loan of a boat</text></value></draw>
+    ${field('skipper', '<textEdit/>')}${field('sail', '<checkButton/>', '<items><text>1</text><text>0</text></items>')}
+    </subform></subform></template><xfa:datasets xmlns:xfa="http://www.xfa.org/schema/xfa-data/1.0/"><xfa:data><form1>
+    <skipper>Ottilie Quist</skipper><sail>1</sail></form1></xfa:data></xfa:datasets></xdp:xdp>`
+  const objects = [
+    '<</Type/Catalog/Pages 2 0 R/NeedsRendering true/AcroForm<</Fields[]/XFA 4 0 R>>>>',
+    '<</Type/Pages/Count 1/Kids[3 0 R]>>',
+    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]>>',
+    `<</Length ${Buffer.byteLength(form)}>>stream\n${form}\nendstream`,
+  ]
+  let file = '%PDF-1.7\n'
+  const places = objects.map((object, at) => {
+    const place = file.length
+    file += `${at + 1} 0 obj\n${object}\nendobj\n`
+    return place
+  })
+  const rows = places.map((place) => `${String(place).padStart(10, '0')} 00000 n \n`).join('')
+  file += `xref\n0 5\n0000000000 65535 f \n${rows}trailer<</Size 5/Root 1 0 R>>\nstartxref\n${file.length}\n%%EOF`
+  const filename = join(folder, 'xfa.pdf')
+  writeFileSync(filename, file)
+  const page = await pageOf(filename)
+  expect(page?.text.split('\n')).toEqual(['Loan of a boat', 'The skipper: Ottilie Quist', '☑ The sail'])
+  const drawn: number[] = []
+  for await (const { page } of pdf.draw(filename, { pages: [1], widthPixels: 200, folder, signal })) drawn.push(page)
+  expect(drawn).toEqual([1])
+})

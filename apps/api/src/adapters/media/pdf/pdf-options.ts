@@ -16,7 +16,7 @@ export const pdfOptions = {
   iccUrl: at('iccs'),
   /** Glyph programs and functions in a file are interpreted, never compiled. */
   isEvalSupported: false,
-  enableXfa: false,
+  enableXfa: true,
   /** What a system has differs from machine to machine, and the same page should look the same. */
   useSystemFonts: false,
   /** Pictures in it with more pixels are left out. */

@@ -8,6 +8,7 @@ import type { PdfAttachment, ReadPdfPage } from './pdf.ts'
 import { type EmbeddedFile, layEmbedded } from './pdf-attached.ts'
 import { notesOf, type PdfAnnotation, type PlacedText } from './pdf-notes.ts'
 import { pdfOptions } from './pdf-options.ts'
+import { linesOfXfa, type XfaElement } from './pdf-xfa.ts'
 
 /** What a PDF tells of itself, as far as it can be copied between processes. */
 export interface InspectedPdf {
@@ -98,13 +99,21 @@ const tasks = {
   /** Texts and notes of pages. */
   texts: ({ filename, pages }: { filename: string; pages: number[] }): Promise<ReadPdfPage[]> =>
     reading(filename, async (reader) => {
+      const { total } = await reader.getInfo()
+      // it's there once something was asked
+      const { doc } = reader as unknown as WithDocument
+      if (doc.isPureXfa)
+        return textsOfXfa(
+          doc,
+          pages.filter((page) => page <= total),
+        )
       const result = await reader.getText({ partial: pages, pageJoiner: '' })
       const read: ReadPdfPage[] = []
       for (const { num, text } of result.pages) {
-        const layer = tidy(text)
+        const layer = withoutControls(tidy(text))
         const notes = tidy(await notesOn(reader, num))
         const page = { page: num, text: layer, ...(notes === '' ? {} : { notes }) }
-        read.push(isGarbled(layer) ? { ...page, isGarbled: true } : page)
+        read.push(isGarbled(text) ? { ...page, isGarbled: true } : page)
       }
       return read
     }),
@@ -157,10 +166,21 @@ interface WithDocument {
       getOperatorList(): Promise<{ fnArray: number[]; argsArray: unknown[][] }>
       getAnnotations(options: { intent: 'display' }): Promise<PdfAnnotation[]>
       getTextContent(): Promise<{ items: (PlacedText | object)[] }>
+      getXfa(): Promise<XfaElement | null>
       cleanup(): unknown
     }>
+    /** Its pages are those of a form in XFA. */
+    isPureXfa: boolean
     getAttachments(): Promise<Record<string, EmbeddedFile> | null>
   }
+}
+
+async function textsOfXfa(doc: WithDocument['doc'], pages: number[]): Promise<ReadPdfPage[]> {
+  const read: ReadPdfPage[] = []
+  for (const page of pages) {
+    read.push({ page, text: tidy(linesOfXfa(await (await doc.getPage(page)).getXfa())) })
+  }
+  return read
 }
 
 /** None where they cannot be read: the text of the page is not lost for them. */
@@ -217,6 +237,9 @@ function shortText(value: unknown): string | null {
   const text = value.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim()
   return text === '' ? null : text.slice(0, MOST_TITLE_CHARACTERS)
 }
+
+/** Controls are glyphs without a character; where nothing else is read, they are blanks. */
+const withoutControls = (text: string) => text.replaceAll(/[^\P{Cc}\t\n]/gu, ' ').trim()
 
 /** No NULs, which the database does not take, no halves of characters, no spaces before the end of a line. */
 function tidy(text: string): string {

@@ -1,0 +1,49 @@
+// Forms in XFA stand beside the pages of a PDF, which only say that another program is needed.
+
+/** An element of a page of such a form, as the library lays it out. */
+export interface XfaElement {
+  name?: string
+  /** Text of the element itself. */
+  value?: string | null
+  attributes?: {
+    type?: string
+    value?: string
+    textContent?: string
+    checked?: boolean
+    selected?: boolean
+    hidden?: boolean
+    'aria-label'?: string
+  } | null
+  children?: (XfaElement | null)[]
+}
+
+const DEEPEST = 200
+
+/** Lines of a page of a form in XFA: its words, and its fields with their names. */
+export function linesOfXfa(page: XfaElement | null): string {
+  const lines: string[] = []
+  const walk = (element: XfaElement | null, depth: number) => {
+    if (element === null || depth > DEEPEST || element.attributes?.hidden) return
+    const { name, value, attributes, children = [] } = element
+    const label = attributes?.['aria-label']?.replaceAll(/\s+/g, ' ').trim() ?? ''
+    if (name === 'input' && (attributes?.type === 'checkbox' || attributes?.type === 'radio')) {
+      const [on, off] = attributes.type === 'radio' ? ['◉', '○'] : ['☑', '☐']
+      lines.push(`${attributes.checked ? on : off} ${label}`)
+    } else if (name === 'input' || name === 'textarea')
+      lines.push(fieldLine(label, attributes?.value ?? attributes?.textContent ?? value))
+    else if (name === 'select') {
+      const chosen = children.filter((option) => option?.attributes?.selected)
+      lines.push(fieldLine(label, chosen.map((option) => option?.value ?? '').join(', ')))
+    } else {
+      if (typeof value === 'string') lines.push(value)
+      for (const child of children) walk(child, depth + 1)
+    }
+  }
+  walk(page, 0)
+  return lines.filter((line) => line.trim() !== '').join('\n')
+}
+
+function fieldLine(label: string, content: string | null | undefined): string {
+  const text = content?.trim() ?? ''
+  return text === '' || label === '' ? text : `${label}: ${text}`
+}
