@@ -38,3 +38,17 @@ export function writtenPdf(pages: PageToWrite[], options: DocumentOptions = {}):
 export function scannedPdf(pictures: Buffer[]): Promise<Buffer> {
   return writtenPdf(pictures.map((picture) => ({ picture })))
 }
+
+/** A PDF of these objects, the first being its catalogue. */
+export function rawPdf(objects: string[]): Buffer {
+  let file = '%PDF-1.7\n'
+  const places = objects.map((object, at) => {
+    const place = Buffer.byteLength(file)
+    file += `${at + 1} 0 obj\n${object}\nendobj\n`
+    return place
+  })
+  const rows = places.map((place) => `${String(place).padStart(10, '0')} 00000 n \n`).join('')
+  const size = objects.length + 1
+  file += `xref\n0 ${size}\n0000000000 65535 f \n${rows}trailer<</Size ${size}/Root 1 0 R>>\nstartxref\n${Buffer.byteLength(file)}\n%%EOF`
+  return Buffer.from(file)
+}

@@ -196,6 +196,7 @@ export interface SentenceParams {
   pages_read: Counted & { read: number }
   long_until_page: { page: number }
   long_beginning: Nothing
+  partly_damaged: Nothing
   long_characters: Counted
   pages_drawn: Counted & { drawn: number }
   cover_unshown: Nothing

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { readCsv } from './kinds/csv.ts'
+import { readHtml } from './kinds/html.ts'
 import { readMail, readMailbox } from './kinds/mail.ts'
 import type { PaperKind } from './paper-kind.ts'
 import { createPaperWriter } from './paper-writer.ts'
@@ -83,4 +84,21 @@ test('a mailbox is parted at real separators alone', async () => {
   const { pages } = await read(readMailbox, mail('figs') + sentence + mail('quails'))
   expect(pages.map(([subject]) => subject)).toEqual(['figs', 'quails'])
   expect(pages[0]).toEqual(expect.arrayContaining(['From all of us, at 10:00 sharp.', 'The garden too.']))
+})
+
+test('an electronic invoice that is attached to a mail is told in lines, other data is not', async () => {
+  const xml = (root: string) =>
+    `--x\nContent-Type: application/xml; name=invoice.xml\nContent-Disposition: attachment; filename=invoice.xml\n\n<?xml version="1.0"?><${root}><ID>R-7</ID><IssueDate>2024-02-01</IssueDate></${root}>\n`
+  const { lines } = await read(readMail, mixed(xml('Invoice'), xml('Settings')))
+  expect(lines.filter((line) => /R-7|IssueDate/.test(line))).toEqual(['Invoice number: R-7'])
+})
+
+test('a page of the web says what is seen: words that tags part, texts of pictures, nothing that is hidden', async () => {
+  const { lines } = await read(
+    readHtml,
+    `<p><span>O</span>nce the <b>Ele</b>phant, Do&shy;nau; super<wbr>cali</p><p hidden>lobster <br> more</p>
+     <div style="color:red; display: none">mussel <p>deep</p></div><img alt="A walrus" style="display:none"><p>Look: <img alt="a walrus"></p>
+     <table><tr><td>Plum</td><td>7</td></tr></table>`,
+  )
+  expect(lines).toEqual(['Once the Elephant, Do\u00adnau; supercali', 'Look: a walrus', 'Plum | 7'])
 })

@@ -60,6 +60,8 @@ const tasks = {
       else throw error instanceof PaperProblem ? error : new PaperProblem('damaged_document', String(error))
     }
     const pages = writer.pages()
+    if (writer.isDamaged() && pages.every(({ blocks }) => blocks.length === 0))
+      throw new PaperProblem('damaged_document', 'what is in it is damaged')
     const made = join(folder, 'pages.ndjson')
     await writeFile(made, pages.map((page) => `${JSON.stringify(page)}\n`).join(''))
     const info: PaperInfo = {
@@ -69,6 +71,7 @@ const tasks = {
       pictureUrl: facts.pictureUrl?.trim().slice(0, MOST_ADDRESS_CHARACTERS) || null,
       createdAt: facts.createdAt ?? null,
       isCut,
+      isDamaged: writer.isDamaged(),
       titles: pages.map(({ title }) => title ?? ''),
     }
     const shown = writer.pictures()

@@ -133,3 +133,44 @@ test('a rich text with a picture larger than is read is read around it, within i
   for await (const { text } of pages(signal)) texts.push(text)
   expect({ texts, pictures }).toEqual({ texts: ['Before\n\nAfter'], pictures: [] })
 })
+
+test('a cell of LibreOffice that only has its value says that, and a long number its last digit', async () => {
+  const cell = (value: string, text = '') =>
+    `<table:table-cell office:value="${value}">${text && `<text:p>${text}</text:p>`}</table:table-cell>`
+  const pages = await linesIn('ods', {
+    mimetype: 'application/vnd.oasis.opendocument.spreadsheet',
+    'content.xml': `<office:spreadsheet><table:table table:name="S"><table:table-row>
+      ${cell('9.9', '9,90 €')}${cell('7.25')}${cell('4006381333931', '4,00638E+12')}${cell('0.00000012', '1,2E-07')}
+      </table:table-row></table:table></office:spreadsheet>`,
+  })
+  expect(pages.flat()).toContain('9,90 € | 7.25 | 4006381333931 | 1,2E-07')
+})
+
+test('a damaged file inside a document loses nothing of the others, and the document says so', async () => {
+  const paragraphs = (text: string, count: number) =>
+    Array.from({ length: count }, (_, at) => `<w:p><w:r><w:t>${text} ${at * 7919}</w:t></w:r></w:p>`).join('')
+  const whole = await zipOf({
+    'word/document.xml': paragraphs('Dear Ana', 90),
+    'word/_rels/document.xml.rels':
+      '<Relationships><Relationship Id="r1" Target="footer1.xml" Type="x/footer"/><Relationship Id="r2" Target="comments.xml" Type="x/comments"/></Relationships>',
+    'word/footer1.xml': paragraphs('Account', 60),
+    'word/comments.xml': paragraphs('Is this her name', 60),
+  })
+  const readBroken = async (name: string) => {
+    const broken = Buffer.from(whole)
+    const begin = broken.indexOf(name) + name.length
+    for (let at = begin + 2; at < begin + 14; at++) broken[at] = 255 - (broken[at] ?? 0)
+    const filename = join(folder, 'broken.docx')
+    writeFileSync(filename, broken)
+    const { signal } = new AbortController()
+    const { pages, isDamaged } = await papers.read({ filename, format: 'docx' }, { folder, signal })
+    let said = ''
+    for await (const { text } of pages(signal)) said += text
+    return {
+      isDamaged,
+      holds: ['Dear Ana 7919', 'Account 7919', 'Is this her name 7919'].map((one) => said.includes(one)),
+    }
+  }
+  expect(await readBroken('word/footer1.xml')).toEqual({ isDamaged: true, holds: [true, false, true] })
+  expect(await readBroken('word/document.xml')).toEqual({ isDamaged: true, holds: [false, true, true] })
+})

@@ -45,6 +45,9 @@ export interface PaperWriter {
   picture(source: string | Uint8Array): void
   /** A document that is attached here. */
   attachment(given: Omit<NotedAttachment, 'page'>): void
+  /** Notes that a file inside the document is damaged, of which only the beginning was read. */
+  damaged(name: string): void
+  isDamaged(): boolean
   /** Whether the part that is being written says nothing yet. */
   isEmpty(): boolean
   pages(): ReadPage[]
@@ -58,6 +61,7 @@ export function createPaperWriter(limits: PaperLimits = usualPaperLimits): Paper
   const noted: NotedPicture[] = []
   const attached: NotedAttachment[] = []
   const named = new Set<string>()
+  const damagedFiles = new Set<string>()
   let left = limits.characters
 
   const current = () => {
@@ -124,6 +128,8 @@ export function createPaperWriter(limits: PaperLimits = usualPaperLimits): Paper
     attachment(given) {
       if (attached.length < MOST_NOTED_ATTACHMENTS) attached.push({ page: current().number, ...given })
     },
+    damaged: (name) => void damagedFiles.add(name),
+    isDamaged: () => damagedFiles.size > 0,
     isEmpty: () => (all.at(-1)?.blocks.length ?? 0) === 0,
     pictures: () => noted,
     attachments: () => attached,

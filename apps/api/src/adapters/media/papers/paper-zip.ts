@@ -19,8 +19,11 @@ const MOST_RATIO = 150
 /** Below this it does not matter. */
 const UNSUSPECTED_BYTES = 16 * 1024 * 1024
 
-/** @throws PaperProblem when it is no archive that can be read, or one that is made to fill memory. */
-export async function openPaperZip(filename: string): Promise<PaperZip> {
+/**
+ * A file inside it that is damaged ends where the damage begins, and its name is handed to `damaged`.
+ * @throws PaperProblem when it is no archive that can be read, or one that is made to fill memory.
+ */
+export async function openPaperZip(filename: string, damaged: (name: string) => void = () => {}): Promise<PaperZip> {
   let zip: OpenedZip
   try {
     zip = await openZip(filename, { mostEntries: MOST_ENTRIES })
@@ -37,14 +40,16 @@ export async function openPaperZip(filename: string): Promise<PaperZip> {
       const size = zip.sizes.get(name)
       if (size === undefined) return
       if (size > left || (size > UNSUSPECTED_BYTES && size > MOST_RATIO * packedBytes)) throw tooLarge()
-      const stream = await zip.open(name).catch((error: unknown) => {
-        const code = /encrypt/i.test(String(error)) ? 'encrypted_document' : 'damaged_document'
-        throw new PaperProblem(code, String(error))
-      })
-      for await (const piece of stream) {
-        left -= (piece as Uint8Array).length
-        if (left < 0) throw tooLarge()
-        yield piece as Uint8Array
+      try {
+        for await (const piece of await zip.open(name)) {
+          left -= (piece as Uint8Array).length
+          if (left < 0) throw tooLarge()
+          yield piece as Uint8Array
+        }
+      } catch (error) {
+        if (error instanceof PaperProblem) throw error
+        if (/encrypt/i.test(String(error))) throw new PaperProblem('encrypted_document', String(error))
+        damaged(name)
       }
     },
     close: () => zip.close(),

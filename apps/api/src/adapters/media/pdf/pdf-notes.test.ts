@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import PDFDocument from 'pdfkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { rawPdf, writtenPdf } from '../../../../test/pdf-files.ts'
 import { testCaging } from '../../../../test/test-caging.ts'
 import type { Pdf } from './pdf.ts'
 import { notesOf, type PdfAnnotation } from './pdf-notes.ts'
@@ -126,25 +127,53 @@ test('a form in XFA says its words and what was filled in, on as many pages as i
     ${field('skipper', '<textEdit/>')}${field('sail', '<checkButton/>', '<items><text>1</text><text>0</text></items>')}
     </subform></subform></template><xfa:datasets xmlns:xfa="http://www.xfa.org/schema/xfa-data/1.0/"><xfa:data><form1>
     <skipper>Ottilie Quist</skipper><sail>1</sail></form1></xfa:data></xfa:datasets></xdp:xdp>`
-  const objects = [
-    '<</Type/Catalog/Pages 2 0 R/NeedsRendering true/AcroForm<</Fields[]/XFA 4 0 R>>>>',
-    '<</Type/Pages/Count 1/Kids[3 0 R]>>',
-    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]>>',
-    `<</Length ${Buffer.byteLength(form)}>>stream\n${form}\nendstream`,
-  ]
-  let file = '%PDF-1.7\n'
-  const places = objects.map((object, at) => {
-    const place = file.length
-    file += `${at + 1} 0 obj\n${object}\nendobj\n`
-    return place
-  })
-  const rows = places.map((place) => `${String(place).padStart(10, '0')} 00000 n \n`).join('')
-  file += `xref\n0 5\n0000000000 65535 f \n${rows}trailer<</Size 5/Root 1 0 R>>\nstartxref\n${file.length}\n%%EOF`
   const filename = join(folder, 'xfa.pdf')
-  writeFileSync(filename, file)
+  writeFileSync(
+    filename,
+    rawPdf([
+      '<</Type/Catalog/Pages 2 0 R/NeedsRendering true/AcroForm<</Fields[]/XFA 4 0 R>>>>',
+      '<</Type/Pages/Count 1/Kids[3 0 R]>>',
+      '<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]>>',
+      `<</Length ${Buffer.byteLength(form)}>>stream\n${form}\nendstream`,
+    ]),
+  )
   const page = await pageOf(filename)
   expect(page?.text.split('\n')).toEqual(['Loan of a boat', 'The skipper: Ottilie Quist', '☑ The sail'])
   const drawn: number[] = []
   for await (const { page } of pdf.draw(filename, { pages: [1], widthPixels: 200, folder, signal })) drawn.push(page)
   expect(drawn).toEqual([1])
+})
+
+test('a word that goes on with the next page stands on the first one as a whole, before its number', async () => {
+  const filename = join(folder, 'two-pages.pdf')
+  writeFileSync(
+    filename,
+    await writtenPdf([
+      { lines: ['She joined the orches-', '12'] },
+      { lines: ['tra of the valley'] },
+      { lines: ['A well-'] },
+    ]),
+  )
+  const pages: string[] = []
+  for await (const batch of pdf.texts(filename, signal)) pages.push(...batch.map(({ text }) => text))
+  expect(pages).toEqual(['She joined the orches-\ntra\n12', 'tra of the valley', 'A well-'])
+})
+
+test('of a PDF with a damaged page the others are read', async () => {
+  const content = 'BT /F 12 Tf 72 700 Td (The honey was counted) Tj ET'
+  const filename = join(folder, 'damaged-page.pdf')
+  const objects = (kids: string) => [
+    '<</Type/Catalog/Pages 2 0 R>>',
+    `<</Type/Pages/Count 2/Kids[${kids}]>>`,
+    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>',
+    `<</Length ${content.length}>>stream\n${content}\nendstream`,
+    '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
+  ]
+  writeFileSync(filename, rawPdf(objects('3 0 R 42')))
+  const read: unknown[] = []
+  for await (const batch of pdf.texts(filename, signal)) read.push(...batch)
+  expect(read).toEqual([
+    { page: 1, text: 'The honey was counted' },
+    { page: 2, text: '', isDamaged: true },
+  ])
 })

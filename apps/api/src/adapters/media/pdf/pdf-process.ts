@@ -107,13 +107,21 @@ const tasks = {
           doc,
           pages.filter((page) => page <= total),
         )
-      const result = await reader.getText({ partial: pages, pageJoiner: '' })
       const read: ReadPdfPage[] = []
-      for (const { num, text } of result.pages) {
-        const layer = withoutControls(tidy(text))
-        const notes = tidy(await notesOn(reader, num))
-        const page = { page: num, text: layer, ...(notes === '' ? {} : { notes }) }
-        read.push(isGarbled(text) ? { ...page, isGarbled: true } : page)
+      const layers = await layersOf(
+        reader,
+        pages.filter((page) => page <= total),
+        total,
+      )
+      for (const [page, { text, next }] of layers) {
+        if (text === null) {
+          read.push({ page, text: '', isDamaged: true })
+          continue
+        }
+        const layer = withoutControls(withWholeWord(tidy(text), next))
+        const notes = tidy(await notesOn(reader, page))
+        const told = { page, text: layer, ...(notes === '' ? {} : { notes }) }
+        read.push(isGarbled(text) ? { ...told, isGarbled: true } : told)
       }
       return read
     }),
@@ -173,6 +181,32 @@ interface WithDocument {
     isPureXfa: boolean
     getAttachments(): Promise<Record<string, EmbeddedFile> | null>
   }
+}
+
+/**
+ * Text layers of pages, each with that of the page behind it; null for one that is damaged.
+ * @throws the fault of the last page when none can be read.
+ */
+async function layersOf(reader: PDFParse, pages: number[], total: number) {
+  const texts = new Map<number, string | null>()
+  let fault: unknown
+  for (const page of [...pages, (pages.at(-1) ?? 0) + 1].filter((one) => one <= total)) {
+    try {
+      const { pages: read } = await reader.getText({ partial: [page], pageJoiner: '' })
+      texts.set(page, read[0]?.text ?? '')
+    } catch (error) {
+      fault = error
+      texts.set(page, null)
+    }
+  }
+  if (fault !== undefined && [...texts.values()].every((text) => text === null)) throw fault
+  return pages.map((page) => [page, { text: texts.get(page) ?? null, next: texts.get(page + 1) ?? '' }] as const)
+}
+
+/** A page that ends inside of a word, before its number perhaps, with the rest of it from the next page. */
+function withWholeWord(text: string, next: string): string {
+  const rest = /^\s*(\p{Ll}[\p{L}\p{M}]*)/u.exec(next)?.[1]
+  return rest === undefined ? text : text.replace(/(\p{L}[-\u00AD\u2010])(\n\s*\d{1,4})?$/u, `$1\n${rest}$2`)
 }
 
 async function textsOfXfa(doc: WithDocument['doc'], pages: number[]): Promise<ReadPdfPage[]> {

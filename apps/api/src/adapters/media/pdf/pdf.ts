@@ -19,6 +19,8 @@ export interface ReadPdfPage {
   hasPicture?: true
   /** Its text layer says something else than the page shows. */
   isGarbled?: true
+  /** It cannot be read, while others can. */
+  isDamaged?: true
 }
 
 /** A file inside a PDF: a document, or what a text or an invoice says; '' for one of which only the name is told. */

@@ -329,6 +329,7 @@ test('what stands in pictures of a document is found in the part that shows them
         pictureUrl: null,
         createdAt: null,
         isCut: false,
+        isDamaged: false,
         titles: ['', ''],
       },
       pages: async function* () {
@@ -362,7 +363,16 @@ test('the text of a document full of pictures is found first, and its pictures a
   const asked: string[] = []
   const papers: Pick<Papers, 'read'> = {
     read: async ({ mostPictures = 0 }) => ({
-      ...{ title: null, author: null, siteName: null, pictureUrl: null, createdAt: null, isCut: false, titles: [''] },
+      ...{
+        title: null,
+        author: null,
+        siteName: null,
+        pictureUrl: null,
+        createdAt: null,
+        isCut: false,
+        isDamaged: false,
+        titles: [''],
+      },
       pages: async function* () {
         yield { number: 1, title: null, blocks: [], text: 'The minutes of the meeting' }
       },

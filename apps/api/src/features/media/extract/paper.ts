@@ -184,6 +184,7 @@ export function createPaperSteps({
     const findings = [await results.replaceMoments(item, 'text', all)]
     const notes: Sentence[] = []
     if (paper.isCut) notes.push(say('long_beginning', {}, 'It is very long: only its beginning can be found.'))
+    if (paper.isDamaged) notes.push(say('partly_damaged', {}, 'A part of it is damaged: only the rest could be read.'))
     const { picturesFound: count } = paper
     if (reasonOff !== null && count > 0) notes.push(reasonOff)
     else if (count > MOST_PICTURES) {

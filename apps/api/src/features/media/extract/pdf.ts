@@ -65,6 +65,18 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
   const { results, images, thumbhashOf, papers, pdf, reader, pictureSide = THUMBNAIL_WIDTH } = deps
   const limits = { ...usualLimits, ...deps.limits }
 
+  /** Draws pages one by one; one that cannot be drawn is passed over, and noted in `undrawn`. */
+  async function* drawEach(filename: string, options: Parameters<Pdf['draw']>[1], undrawn: number[] = []) {
+    for (const page of options.pages) {
+      try {
+        yield* pdf.draw(filename, { ...options, pages: [page] })
+      } catch (error) {
+        if (!isLasting(error)) throw error
+        undrawn.push(page)
+      }
+    }
+  }
+
   const inspect: Step = async ({ item, filename, scratch, signal, progress }) => {
     const { pageCount, title, author, createdAt } = await pdf.inspect(filename, signal)
     progress(0.3)
@@ -74,9 +86,8 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
       ...(createdAt ? { created_at: createdAt.toISOString() } : {}),
     }
     await results.store(item, [results.describe(item, { pageCount, details })])
-    const [first] = await drawn(
-      pdf.draw(filename, { pages: [1], widthPixels: THUMBNAIL_WIDTH, folder: scratch, signal }),
-    )
+    const options = { pages: [1], widthPixels: THUMBNAIL_WIDTH, folder: scratch, signal }
+    const [first] = await drawn(drawEach(filename, options))
     if (first === undefined) return { engine: null, model: null, facts: { pageCount, details } }
     const thumbnail = await images.thumbnail(first.filename)
     const thumbhash = await thumbhashOf(thumbnail.data)
@@ -89,13 +100,14 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
     const moments: NewMoment[] = []
     const picturesWanted = () => (reader.reasonOff() === null ? limits.picturedPages - soFar.added : 0)
     for await (const batch of pdf.texts(filename, signal, { first, picturesWanted })) {
-      for (const { page, text: layer, notes = '', hasPicture, isGarbled } of batch) {
+      for (const { page, text: layer, notes = '', hasPicture, isGarbled, isDamaged } of batch) {
         const text = [layer, notes].filter(Boolean).join('\n\n')
         soFar.characters += text.length
         if (soFar.characters > limits.characters || page > limits.textPages) {
           return { moments, soFar: { ...soFar, nextPage: null, cutAt: page } }
         }
-        if (isGarbled || !hasText(layer)) {
+        if (isDamaged) soFar.unreadable++
+        else if (isGarbled || !hasText(layer)) {
           soFar.left.push({ page, text: layer, ...(notes === '' ? {} : { notes }) })
           soFar.bare++
         } else {
@@ -125,7 +137,7 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
     const unreadable: number[] = []
     let done = 0
     const options = { pages, widthPixels: READING_WIDTH, folder: scratch, signal }
-    for await (const { page, filename: picture } of pdf.draw(filename, options)) {
+    for await (const { page, filename: picture } of drawEach(filename, options, unreadable)) {
       try {
         const { text: read, confidence, language } = await reader.readPicture(picture, signal, expected)
         const layer = layers.get(page)
@@ -244,7 +256,7 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
     const numbers = Array.from({ length: end - done }, (_, index) => done + index + 1)
     const options = { pages: numbers, widthPixels: pictureSide, folder: scratch, signal }
     async function* parts(): AsyncGenerator<NewPart> {
-      for await (const { page, filename: picture } of pdf.draw(filename, options)) {
+      for await (const { page, filename: picture } of drawEach(filename, options)) {
         yield { kind: 'page', number: page, thumbnail: await images.thumbnail(picture, { longestSide: pictureSide }) }
         await rm(picture, { force: true })
         progress(page / most)

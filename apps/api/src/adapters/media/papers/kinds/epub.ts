@@ -12,7 +12,7 @@ const FONT_MANGLING = /obfuscation|mangling|idpf\.org\/2008\/embedding|ns\.adobe
 
 /** Books, chapter by chapter in their order; scripts in them are passed over. */
 export const readEpub: PaperKind = async (filename, writer, tell) => {
-  const zip = await openPaperZip(filename)
+  const zip = await openPaperZip(filename, writer.damaged)
   try {
     if (await isLocked(zip)) throw new PaperProblem('encrypted_document', 'its chapters are encrypted')
     const book = await bookOf(zip)

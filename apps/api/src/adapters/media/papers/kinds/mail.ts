@@ -3,6 +3,7 @@ import { setImmediate as giveWay } from 'node:timers/promises'
 import { fileFormats } from '@mira/shared'
 import { fileTypeFromBuffer } from 'file-type'
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime'
+import { invoiceIn } from '../invoice.ts'
 import { dateOf, type PaperKind } from '../paper-kind.ts'
 import { PaperProblem } from '../paper-problem.ts'
 import { createPaperWriter, type PaperWriter } from '../paper-writer.ts'
@@ -108,7 +109,10 @@ async function writeAttached(given: Attachment, writer: PaperWriter, depth: numb
   else if (mimeType === 'message/rfc822') {
     if (depth < MOST_MAILS_DEEP) await writeMail(await parsed(bytes), writer, depth + 1)
   } else if (mimeType === 'text/calendar') writer.text(eventsIn(textOf(bytes)))
-  else if (/^text\/(?:plain|csv|markdown|html)$/.test(mimeType)) {
+  else if (/^(?:text|application)\/xml$/.test(mimeType)) {
+    const invoice = await invoiceIn(bytes).catch(() => null)
+    if (invoice !== null) writer.text([filename ?? '', invoice].join('\n'))
+  } else if (/^text\/(?:plain|csv|markdown|html)$/.test(mimeType)) {
     if (filename !== null) writer.heading(depth + 1, filename)
     const text = textOf(bytes)
     if (mimeType === 'text/html') await readMarkup(inPieces(text), 'html', onlyOwnPictures(writer))

@@ -1,7 +1,7 @@
 import { dateOf, type PaperKind } from '../paper-kind.ts'
 import { PaperProblem } from '../paper-problem.ts'
 import type { PaperWriter } from '../paper-writer.ts'
-import { createTextCollector, readElements } from '../paper-xml.ts'
+import { type Attributes, createTextCollector, readElements } from '../paper-xml.ts'
 import { openPaperZip, type PaperZip } from '../paper-zip.ts'
 import { localName, textsOf } from './open-xml.ts'
 
@@ -23,7 +23,7 @@ const MOST_REPEATED = 256
 /** Texts, spreadsheets and presentations of LibreOffice and its like; what a table of a text holds in a cell is one text. */
 export function readOpenDocument(format: 'odt' | 'ods' | 'odp'): PaperKind {
   return async (filename, writer, tell) => {
-    const zip = await openPaperZip(filename)
+    const zip = await openPaperZip(filename, writer.damaged)
     try {
       if (!zip.has('content.xml')) throw new PaperProblem('damaged_document', 'it has no content.xml')
       if (await isEncrypted(zip)) throw new PaperProblem('encrypted_document', 'its files are encrypted')
@@ -103,6 +103,7 @@ async function readContent(zip: PaperZip, format: 'odt' | 'ods' | 'odp', writer:
   let rowRepeats = 1
   let cell: string[] = []
   let cellRepeats = 1
+  let value = ''
   const paragraph = createTextCollector((text) => writer.text(text))
   const remark = createTextCollector((text) => remarks.push(text))
   /** Writes the comments of a page behind it. */
@@ -123,9 +124,10 @@ async function readContent(zip: PaperZip, format: 'odt' | 'ods' | 'odp', writer:
     level = 0
   }
   const endCell = () => {
-    const text = cell.filter(Boolean).join('\n')
+    const text = shownInCell(cell.filter(Boolean).join('\n'), value)
     for (let times = 0; times < Math.min(cellRepeats, MOST_REPEATED); times++) row.push(text)
     cell = []
+    value = ''
   }
   const endRow = () => {
     const isEmpty = row.every((one) => one === '')
@@ -175,6 +177,7 @@ async function readContent(zip: PaperZip, format: 'odt' | 'ods' | 'odp', writer:
         row = []
         rowRepeats = Number(attributes['table:number-rows-repeated'] ?? 1)
       } else if (element === 'table:table-cell' || element === 'table:covered-table-cell') {
+        value = valueOfCell(attributes)
         cell = []
         cellRepeats = Number(attributes['table:number-columns-repeated'] ?? 1)
       }
@@ -230,4 +233,21 @@ async function readObject(zip: PaperZip, name: string, writer: PaperWriter): Pro
       if (localName(element) === 'math' || element === 'text:p') writer.text(text.end())
     },
   })
+}
+
+function valueOfCell(attributes: Attributes): string {
+  const names = [
+    'office:value',
+    'office:date-value',
+    'office:time-value',
+    'office:boolean-value',
+    'office:string-value',
+  ]
+  return names.map((name) => attributes[name]).find((value) => value !== undefined) ?? ''
+}
+
+/** Words of a cell; some programs write its value alone, and a long number is told to its last digit. */
+function shownInCell(text: string, value: string): string {
+  const isShortened = /^-?\d(?:[.,]\d+)?E\+\d+$/i.test(text) && /^-?\d+$/.test(value)
+  return text === '' || isShortened ? value : text
 }

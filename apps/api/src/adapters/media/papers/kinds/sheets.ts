@@ -16,7 +16,7 @@ interface Workbook {
 
 /** Workbooks of Excel, sheet by sheet: what cells show, not how it was worked out. */
 export const readSheets: PaperKind = async (filename, writer, tell) => {
-  const zip = await openPaperZip(filename)
+  const zip = await openPaperZip(filename, writer.damaged)
   try {
     tell(await coreFacts(zip))
     const main = await mainPart(zip, 'xl/workbook.xml')

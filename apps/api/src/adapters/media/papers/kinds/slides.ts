@@ -15,7 +15,7 @@ import {
 
 /** Presentations of PowerPoint, slide by slide, with what their speaker noted. */
 export const readSlides: PaperKind = async (filename, writer, tell) => {
-  const zip = await openPaperZip(filename)
+  const zip = await openPaperZip(filename, writer.damaged)
   try {
     tell(await coreFacts(zip))
     const main = await mainPart(zip, 'ppt/presentation.xml')

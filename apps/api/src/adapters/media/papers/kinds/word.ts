@@ -12,7 +12,7 @@ const equationSigns: Record<string, string> = { 'm:den': '/', 'm:sup': '^', 'm:s
 
 /** Documents of Word, with what stands above, below and beside their pages. */
 export const readWord: PaperKind = async (filename, writer, tell) => {
-  const zip = await openPaperZip(filename)
+  const zip = await openPaperZip(filename, writer.damaged)
   try {
     tell(await coreFacts(zip))
     const main = await mainPart(zip, 'word/document.xml')
