@@ -11,7 +11,7 @@ export interface PaperInfo {
   createdAt: Date | null
   /** Whether it is longer than what was read of it. */
   isCut: boolean
-  /** Whether a part of it is damaged, of which only the beginning was read. */
+  /** True when a part of it is damaged, of which only the beginning was read. */
   isDamaged: boolean
   /** What its pages are called, in order, '' for those without a name; one for a document in one piece. */
   titles: string[]
