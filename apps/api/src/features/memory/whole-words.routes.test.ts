@@ -34,7 +34,7 @@ const cases: [query: string, body: string, marked: string][] = [
   ['自行車', '紅色自行\n車在', '紅色‹自行 車在›'],
   ['น้ำมัน', 'ราคาน้ำมันแพง', 'ราคา‹น้ำมัน›แพง'],
   ['میخواهم', 'من می\u200cخواهم', 'من ‹می\u200cخواهم›'],
-  ['می\u200cخواهم', 'من می\u200cخواهم', 'من ‹می\u200cخواهم›'],
+  ['می\u200cخواهم', 'من می\u200cخواهم', 'من ‹می›\u200c‹خواهم›'],
   ['كتاب', 'هذا كتـــاب', 'هذا ‹كتـــاب›'],
   ['Umsatz', 'Der Umsatz² stieg', 'Der ‹Umsatz›² stieg'],
   ['caterpillar', 'quoted:\n> the cater-\n> pillar', 'quoted: > the ‹cater- > pillar›'],

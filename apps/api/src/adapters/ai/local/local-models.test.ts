@@ -161,7 +161,7 @@ describe('a hub that', () => {
     const files = await start({ limits: { baseUrl: 'http://127.0.0.1:9', mostTries: 1 }, pauseMs: 60_000 })
     files.want(model)
     await hasFailed(files)
-    expect(files.stateOf(model).error).toBe('127.0.0.1:9: nothing answers there')
+    expect(files.stateOf(model).error).toBe('127.0.0.1:9: it cannot be reached')
     files.want(model)
     expect(stateOf(files)).toBe('failed')
   })

@@ -54,21 +54,6 @@ const storedAnswer = async (stream: ReadStream) => (await client.read(idsOf(stre
 /** Requests to the model apart from the answer itself. */
 const besides = () => model.requests.filter(({ path, body }) => path === '/v1/chat/completions' && body.stream !== true)
 
-test('what is found by the name of its file is given by what it says', async () => {
-  await keep('It stands behind the cellar door.', { name: 'umbrella.pdf' })
-  const stream = await ask('Where is the umbrella?')
-  expect(lastMessage(model.chats()[0]!)).toContain('It stands behind the cellar door.')
-  expect(toldSources(stream)[0]?.snippet).toBe('It stands behind the cellar door.')
-})
-
-test('what is called as the question says comes first, before what only holds its other words', async () => {
-  for (const name of ['bill.pdf', 'menu.pdf', 'trip.pdf'])
-    await keep('What did it say about the appointment when we last went there?', { name })
-  await keep('Next check-up: 3 March at nine.', { name: 'dentist.pdf' })
-  const stream = await ask('What did the dentist say about the appointment?')
-  expect(toldSources(stream)[0]?.title).toBe('dentist.pdf')
-})
-
 const HEATER = 'The serial number of the heater is HX 4711.'
 
 describe('a model that searches the memory itself', () => {
