@@ -22,7 +22,7 @@ test.each(['Pacific/Kiritimati', 'UTC', 'America/Los_Angeles'])(
 
 test('no screen shows in the viewer’s time zone when something was taken', () => {
   const inViewersZone =
-    /\.taken_at\b|format\.(?:date|time|dateTime|days|relative)\((?:item|result|media|hit)\.(?:timestamp|created_at)\)/
+    /(?:metadata|item|result|hit)\.taken_at\b|format\.(?:date|time|dateTime|days|relative)\((?:item|result|media|hit)\.(?:timestamp|created_at)\)/
   const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter(
     (name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name),
   )
