@@ -30,7 +30,7 @@ const cameInQuery = queryOptions({
   staleTime: 0,
 })
 
-/** What was added last, each with its face and a way to it; nothing while there is nothing. */
+/** Newest items with their thumbnails and links; hidden while there are none. */
 export function CameIn() {
   const text = useText('gallery')
   const mayUpload = can(useUser(), 'upload')

@@ -1,7 +1,7 @@
 import { deleteMediaItems } from '../../api/media.ts'
 import { createStore, useStore } from '../../lib/store.ts'
 
-/** How long a deletion can be taken back. */
+/** Time to undo a deletion. */
 export const UNDO_MS = 6_000
 
 /** Items that are deleted, or will be in a moment: no list shows them. */

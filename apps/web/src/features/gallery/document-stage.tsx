@@ -16,7 +16,7 @@ import { PictureStrip } from './picture-strip.tsx'
 import { StepReason } from './step-reason.tsx'
 import { isNote, isWorkedOn } from './use-item.ts'
 
-/** How a text is shown: what its name says that it is. */
+/** Format of a text document, by its file name. */
 function lookOf({ original_filename, content_type }: MediaDetailJson['metadata']): 'markdown' | 'code' | 'prose' {
   if (isMarkdownName(original_filename)) return 'markdown'
   const isProse = /(?:\.(?:txt|tex|srt|vtt)|^[^.]*)$/i.test(original_filename)

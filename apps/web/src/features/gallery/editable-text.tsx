@@ -153,11 +153,11 @@ type TextEditorProps = {
 }
 type EditableTextProps = Pick<TextEditorProps, 'label' | 'value' | 'maxLength' | 'onSave'> & {
   isLocked: boolean
-  /** What is said where there is no text. */
+  /** Placeholder when there's no text. */
   emptyText: ReactNode
   /** Words that are marked. */
   words?: string
-  /** What made it. */
+  /** Badge with the engine that wrote the text. */
   badge?: ReactNode
   /** Given when engines may write it again. */
   onTakeBack?: () => Promise<unknown>

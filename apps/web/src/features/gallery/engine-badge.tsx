@@ -1,7 +1,7 @@
 import { Sparkles } from 'lucide-react'
 import { Badge } from '../../ui/badge.tsx'
 
-/** What made something. */
+/** Badge with the engine and model that produced a result. */
 export function EngineBadge({ engine }: { engine: { engine: string; model: string | null } | undefined }) {
   if (!engine) return null
   return (

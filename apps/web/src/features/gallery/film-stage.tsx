@@ -65,7 +65,7 @@ export function FilmStage({ item, player }: { item: MediaDetailJson; player: Pla
   )
 }
 
-/** What a media element tells the player; its arrow keys stay its own. */
+/** Event handlers that sync a media element with the player. Arrow keys stay with the element. */
 export function playerEvents(player: Player, source: PlayableSource) {
   return {
     onLoadedMetadata: (event: React.SyntheticEvent<HTMLMediaElement>) => {
@@ -93,7 +93,7 @@ export function CannotPlay({ isWorkedOn: isWorking }: { isWorkedOn: boolean }) {
   )
 }
 
-/** What a film or a recording is played from. */
+/** Playable URL of a video or recording. */
 export interface PlayableSource {
   address: string
   hasFailed: boolean

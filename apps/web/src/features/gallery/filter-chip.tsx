@@ -44,7 +44,7 @@ type FilterChipProps<Value extends string> = {
   label: string
   value: Value
   options: readonly { value: Value; label: string }[]
-  /** Whether something other than all is chosen. */
+  /** True when a value other than "all" is selected. */
   isOn: boolean
   onValueChange: (value: Value) => void
 }

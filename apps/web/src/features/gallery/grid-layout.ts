@@ -15,11 +15,11 @@ export interface Days {
   last: Day
 }
 
-/** How large the parts of the grid are, in CSS pixels. */
+/** Sizes of the grid's parts in CSS pixels. */
 export interface GridMeasures {
   width: number
   gap: number
-  /** How high pictures are about. */
+  /** Target height of pictures. */
   pictureHeight: number
   /** Height of the lines of text under a picture. */
   captionHeight: number
@@ -29,10 +29,10 @@ export interface GridMeasures {
 const NARROWEST_RATIO = 0.72
 const WIDEST_RATIO = 2.6
 const FALLBACK_RATIO = { image: 1, video: 16 / 9, audio: 1.25, document: 0.9 }
-/** How much higher than asked for a line may get so that it is filled. */
+/** Maximum stretch of a row's height to fill its width. */
 const HIGHEST_STRETCH = 1.35
 
-/** How wide an item is shown through how high; panoramas and ribbons are cut to what can still be seen. */
+/** Aspect ratio (width / height) for display; panoramas and very narrow pictures are cropped to a visible size. */
 function shownRatio({ type, ratio }: GridItem): number {
   return Math.min(WIDEST_RATIO, Math.max(NARROWEST_RATIO, ratio ?? FALLBACK_RATIO[type]))
 }
@@ -171,7 +171,7 @@ export function neighbourInRow(rows: readonly GridRow[], index: number, step: 1 
   return null
 }
 
-/** Which line an item stands in; -1 when there is none. */
+/** Index of an item's row; -1 when there's none. */
 export function rowOf(rows: readonly GridRow[], index: number): number {
   return rows.findIndex(
     (row) => row.kind === 'items' && index >= row.firstIndex && index < row.firstIndex + row.widths.length,
@@ -188,7 +188,7 @@ function middleOf(row: Extract<GridRow, { kind: 'items' }>, at: number): number 
 const DAY_CHARACTERS = 10
 const ZONED_FORMATS = new Map<string, Intl.DateTimeFormat>()
 
-/** What gives an item's day in a time zone; null for orders in which days would be scattered. */
+/** Function for an item's day in a time zone; null for sort orders that don't group days together. */
 export function daysOf(sort: MediaSort, timeZone: string): ((item: GridItem) => Day) | null {
   if (sort === 'name' || sort === 'largest' || sort === 'longest') return null
   const format =

@@ -13,7 +13,7 @@ import { isFiltered, type LibraryFilters } from './library-filters.ts'
 const PROGRESS_MS = 2_000
 const improvementKey = ['media-improvement']
 
-/** How far everything is that is being done again, on whichever device that was asked for. */
+/** Progress of the reprocessing, regardless of the device that started it. */
 function useImprovement(isListed: boolean) {
   return useQuery({
     enabled: isListed,
@@ -72,11 +72,11 @@ export function ImproveAll({ filters, total, isListed }: ImproveAllProps) {
 type ImproveAllProps = {
   filters: LibraryFilters
   total: number
-  /** What is in the library is on the screen, so that it waits for nothing else. */
+  /** True once the library is on screen, so that these requests don't delay it. */
   isListed: boolean
 }
 
-/** How far it is; nothing when nothing is being done again. */
+/** Progress of the reprocessing; hidden while there's none. */
 export function ImprovementProgress({ isListed }: Pick<ImproveAllProps, 'isListed'>) {
   const text = useText('gallery')
   const format = useFormat()

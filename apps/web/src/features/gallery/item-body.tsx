@@ -49,8 +49,8 @@ export function ItemBody({ item, location: asked, onSwipe }: ItemBodyProps) {
 
 type ItemBodyProps = {
   item: MediaDetailJson
-  /** Where only words are named, the place at which they stand is shown. */
+  /** Location to show; with search words only, the place where they occur. */
   location: ItemLocation
-  /** What a swipe over a picture leads to; left out where there is nothing beside it. */
+  /** Handler for swipes over a picture; undefined without neighbours. */
   onSwipe?: (direction: 1 | -1) => void
 }

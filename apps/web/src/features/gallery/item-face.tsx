@@ -25,7 +25,9 @@ export function ItemPicture({ item, sizes, turn = null, hasBox = false, onFailed
   )
 }
 
-/** What stands for an item without a picture: the first lines of a text, how loud a recording is, or else its kind. */
+/**
+ * Stand-in for an item without a picture: the first lines of a text, a recording's waveform, or an icon of its type.
+ */
 function ItemFace({ item: { type, firstLines, waveform }, hasBox }: { item: GridItem; hasBox: boolean }) {
   if (firstLines !== null) return <LinesFace lines={firstLines} isBelowBadge={hasBox} />
   if (waveform.length > 0) {

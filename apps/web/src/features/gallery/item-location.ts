@@ -1,6 +1,6 @@
 import type { MediaDetailJson } from '@mira/shared'
 
-/** Where in an item somebody wants to be, as links to it say. */
+/** Location within an item, as its links give it. */
 export interface ItemLocation {
   /** Seconds of a film or a recording. */
   seconds: number | null
@@ -43,7 +43,7 @@ function readWhole(given: string | null): number | null {
 
 /** A part of a text, and whether it is one of the words that are looked for. */
 export interface MarkedPart {
-  /** Where it begins in the text. */
+  /** Offset in the text. */
   at: number
   text: string
   isMarked: boolean
@@ -64,7 +64,7 @@ export function markWords(text: string, words: string): MarkedPart[] {
   return parts
 }
 
-/** Whether one of the words stands in a text. */
+/** True when a text contains one of the words. */
 export function hasWords(text: string, words: string): boolean {
   return markWords(text, words).some(({ isMarked }) => isMarked)
 }
@@ -96,7 +96,7 @@ export function placeOfWords({ pages, segments, frames }: Places, words: string)
 
 type Places = Pick<MediaDetailJson, 'pages' | 'segments' | 'frames'>
 
-/** Whether a word is of a script that puts no space between words, where it stands anywhere. */
+/** True for scripts without spaces between words, in which words match anywhere. */
 const isUnspaced = (word: string) =>
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u.test(
     word,

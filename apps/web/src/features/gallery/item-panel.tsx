@@ -19,7 +19,7 @@ import { isWorkedOn, useItemChanges } from './use-item.ts'
 const CAPTION_CHARACTERS = 10_000
 type Tab = 'text' | 'chapters' | 'screen' | 'details' | 'processing'
 
-/** What is known of an item: what it is about, its text or transcript, its details, and how it was processed. */
+/** Information about an item: description, text or transcript, details and processing steps. */
 export function ItemPanel({ item, player, location, pageIndex }: ItemPanelProps) {
   const text = useText('gallery')
   const change = useItemChanges(item.id)

@@ -2,7 +2,7 @@ import type { MediaSort, MediaType, ProcessingStatus } from '@mira/shared'
 import { useCallback, useLayoutEffect, useMemo, useRef } from 'react'
 import { useSearchParams } from 'react-router-dom'
 
-/** Which items are listed, and in which order. */
+/** Filters and order of the library. */
 export interface LibraryFilters {
   /** Words of names, captions, texts and tags; empty for all. */
   query: string
@@ -13,7 +13,7 @@ export interface LibraryFilters {
   sort: MediaSort
 }
 
-/** What is listed when nothing else is asked for: everything, the newest first. */
+/** Defaults: all items, the newest first. */
 const defaultFilters: Readonly<LibraryFilters> = { query: '', type: null, tag: null, status: null, sort: 'newest' }
 
 /** The change after which nothing is left out. */
@@ -55,7 +55,7 @@ export function writeFilters(filters: LibraryFilters): URLSearchParams {
   return parameters
 }
 
-/** Whether something is left out of the list. */
+/** True when a filter is active. */
 export function isFiltered({ query, type, tag, status }: LibraryFilters): boolean {
   return query.trim() !== '' || type !== null || tag !== null || status !== null
 }

@@ -7,7 +7,7 @@ import { ImproveAll } from './improve-all.tsx'
 import type { LibraryFilters } from './library-filters.ts'
 import { LibraryStats } from './library-stats.tsx'
 
-/** What the page is called in one line, so that pictures begin near its top: figures and rarer deeds stand at its end. */
+/** One-line page header, so that pictures start near the top: figures and rarer actions are at its end. */
 export function LibraryHeader({ filters, onChangeFilters, total, isListed }: LibraryHeaderProps) {
   const text = useText('gallery')
   return (
@@ -36,6 +36,6 @@ type LibraryHeaderProps = {
   filters: LibraryFilters
   onChangeFilters: (change: Partial<LibraryFilters>) => void
   total: number
-  /** What is in the library is on the screen, so that it waits for nothing else. */
+  /** True once the library is on screen, so that these requests don't delay it. */
   isListed: boolean
 }

@@ -7,7 +7,7 @@ export interface Place {
   longitude: number
 }
 
-/** What the grid needs of an item; a library may have fifty thousand of them. */
+/** Minimal data of an item for the grid; a library can have fifty thousand. */
 export interface GridItem {
   id: string
   type: MediaType
@@ -17,12 +17,12 @@ export interface GridItem {
   snippet: string | null
   /** The first lines of what has no picture; null where there are none. */
   firstLines: string | null
-  /** How loud a recording is from start to end, each from 0 to 1; empty for all else. */
+  /** Loudness of a recording over time, 0 to 1 each; empty for everything else. */
   waveform: readonly number[]
   thumbnail: string | null
   thumbhash: string | null
   duration: number | null
-  /** Whether a phone took a film of some seconds with the picture. */
+  /** True for live photos, which include a few seconds of video. */
   isLive: boolean
   timestamp: string
   /** The wall clock at the place, without a zone. */

@@ -16,7 +16,7 @@ const PopoverPanel = lazy(() =>
   import('../../ui/popover-panel.tsx').then((module) => ({ default: module.PopoverPanel })),
 )
 
-/** What is being worked on or went wrong, and behind a button how much there is of each kind and how large it is. */
+/** Items being processed or failed, and a button for counts and sizes by type. */
 export function LibraryStats({ isListed, onFilter }: LibraryStatsProps) {
   const text = useText('gallery')
   const format = useFormat()
@@ -78,7 +78,7 @@ export function LibraryStats({ isListed, onFilter }: LibraryStatsProps) {
 }
 
 type LibraryStatsProps = {
-  /** What is in the library is on the screen, so that it waits for nothing else. */
+  /** True once the library is on screen, so that these requests don't delay it. */
   isListed: boolean
   onFilter: (change: Partial<LibraryFilters>) => void
 }

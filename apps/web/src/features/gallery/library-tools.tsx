@@ -16,7 +16,7 @@ import { tagsQuery } from './library-queries.ts'
 
 const ALL = ''
 
-/** What is listed and in which order, and the way to add more, in one row that stays: search box, filters as chips, upload. */
+/** Sticky toolbar with the search box, filter chips, sort order and upload link. */
 export function LibraryTools({ filters, isListed, onChange }: LibraryToolsProps) {
   const text = useText('gallery')
   const common = useText('app')
@@ -108,7 +108,7 @@ export function LibraryTools({ filters, isListed, onChange }: LibraryToolsProps)
 
 type LibraryToolsProps = {
   filters: LibraryFilters
-  /** What is in the library is on the screen, so that it waits for nothing else. */
+  /** True once the library is on screen, so that these requests don't delay it. */
   isListed: boolean
   onChange: (change: Partial<LibraryFilters>) => void
 }

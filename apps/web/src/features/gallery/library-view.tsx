@@ -159,7 +159,7 @@ export function LibraryView({ library, filters, onChangeFilters, addressOf, isCo
   )
 }
 
-/** Why there is nothing, and what to do about it. */
+/** Explains why the list is empty, with an action. */
 function NothingFound({ filters, onChangeFilters }: Pick<LibraryViewProps, 'filters' | 'onChangeFilters'>) {
   const text = useText('gallery')
   const uploadLink = (

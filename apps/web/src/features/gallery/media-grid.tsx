@@ -16,7 +16,7 @@ const KEPT_ROWS = 3
 const FIRST_ROWS = 2
 /** The next part is fetched this many lines before the end. */
 const ROWS_AHEAD = 6
-/** Of the row that stays above the grid; `top-14` says the same. */
+/** Height in pixels of the toolbar above the grid; matches `top-14`. */
 const TOOLS_HEIGHT = 56
 
 /** The cards of the library in lines that fill the width; only those near what is seen are on the page. */
@@ -235,15 +235,15 @@ function useDaysText(): (days: Days) => string {
 type DayHeadingProps = {
   row: Extract<GridRow, { kind: 'heading' }>
   index: number
-  /** Where it stands; null while it stays at the top. */
+  /** Vertical offset in pixels; null while it sticks to the top. */
   offset: number | null
 }
 
 type MediaGridProps = {
-  /** What scrolls. */
+  /** Scroll container. */
   scroller: RefObject<HTMLElement | null>
   items: readonly GridItem[]
-  /** How many items there are, also those that are not fetched yet. */
+  /** Number of items, including those not fetched yet. */
   total: number
   sort: LibraryFilters['sort']
   addressOf: (id: string) => string

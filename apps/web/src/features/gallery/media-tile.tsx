@@ -17,7 +17,7 @@ import { useLongPress } from './use-long-press.ts'
 
 const PREVIEW_AFTER_MS = 250
 
-/** What can be done with a card; the same functions for all, so that only changed cards are drawn again. */
+/** Actions on a card; stable functions, so that only changed cards are rendered again. */
 export interface TileActions {
   /** The person pressed the card itself. */
   onPress: (id: string, event: React.MouseEvent) => void
@@ -146,7 +146,7 @@ function StatusBadge({ item, text }: { item: GridItem; text: Text<'gallery'> }) 
   )
 }
 
-/** Whether a mouse rests on something, when that is to show more: not with data saver or reduced motion. */
+/** True while a mouse hovers; never with data saver or reduced motion. */
 function usePointing(isWanted: boolean) {
   const { dataSaver } = useSettings()
   const [isPointedAt, setIsPointedAt] = useState(false)
@@ -170,7 +170,7 @@ function usePointing(isWanted: boolean) {
 
 type MediaTileProps = {
   item: GridItem
-  /** Where it opens. */
+  /** Link target. */
   address: string
   width: number
   pictureHeight: number

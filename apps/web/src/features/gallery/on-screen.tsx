@@ -13,7 +13,7 @@ export function framesWithText({ frames }: Pick<MediaDetailJson, 'frames'>): Fra
   return frames.filter((frame) => frame.extracted_text || frame.caption)
 }
 
-/** What was read and seen in the frames of a film, with the way there. */
+/** Text and descriptions from the frames of a video, each linked to its time. */
 export function OnScreen({ frames, player, words }: OnScreenProps) {
   const text = useText('gallery')
   const current = lastStarted(

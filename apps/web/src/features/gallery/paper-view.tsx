@@ -18,7 +18,7 @@ const ROWS_AT_ONCE = 200
 const sheet =
   'h-fit w-full max-w-page min-w-0 rounded-control border border-border bg-surface-raised p-5 text-14 leading-relaxed sm:p-8'
 
-/** Whether an item is a document whose parts are shown as they were read. */
+/** True for documents whose parts are displayed as extracted. */
 export function isPaper({ preview_url, metadata }: MediaDetailJson): boolean {
   const { content_type: type } = metadata
   return preview_url !== null && type !== 'application/pdf' && !type.startsWith('text/plain')
@@ -173,7 +173,7 @@ function Fields({ fields, words }: { fields: Extract<PaperBlock, { kind: 'fields
 type PaperViewProps = {
   item: MediaDetailJson
   page: number
-  /** What is known of the page's text, shown until all of it is there. */
+  /** Known part of the page's text, shown until the full text has loaded. */
   known: string
   words: string
 }

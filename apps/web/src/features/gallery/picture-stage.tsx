@@ -12,7 +12,7 @@ import { type Point, useTouchGestures } from './touch-gestures.ts'
 
 const STEPS = [1, 1.5, 2, 3, 4, 6, 8]
 const GREATEST_ZOOM = 8
-/** What every browser shows as it is. */
+/** Formats that every browser displays. */
 const SHOWABLE = ['image/jpeg', 'image/png', 'image/webp']
 
 /** A picture to look at closely, with the words that were read in it where they stand. */

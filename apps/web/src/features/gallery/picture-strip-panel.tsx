@@ -108,7 +108,7 @@ export function PictureStripPanel({
 interface StripEntry {
   key: string | number
   picture: string | null
-  /** What a screen reader says. */
+  /** Accessible name. */
   name: string
   /** The few characters on it. */
   mark: string

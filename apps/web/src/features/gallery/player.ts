@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { createStore, type Store } from '../../lib/store.ts'
 
-/** What plays a film or a recording, for all that follows it or jumps in it. */
+/** Player of a video or recording, for parts that follow its time or seek in it. */
 export interface Player {
   element: RefObject<HTMLMediaElement | null>
   /** Seconds, as they go by. */
@@ -37,7 +37,7 @@ export function usePlayer(startAt: number): Player {
   return player
 }
 
-/** Which of some starts, in order, a time lies behind: the last one that is not later; -1 before the first. */
+/** Index of the last start that isn't later than a time; -1 before the first. */
 export function lastStarted(starts: readonly number[], time: number): number {
   let low = 0
   let high = starts.length

@@ -15,7 +15,7 @@ import { showToast } from '../../ui/show-toast.ts'
 import { LoadingRegion, SkeletonText } from '../../ui/skeleton.tsx'
 import type { GridItem } from './library-items.ts'
 
-/** Of a film its first frame, of a document its first page. */
+/** First frame of a video, first page of a document. */
 const FIRST_PART = 1
 
 /** Applies a recipe that was kept to each of several items, one after the other. */
@@ -99,7 +99,9 @@ export function RecipeDialog({ items, onClose }: RecipeDialogProps) {
   )
 }
 
-/** How many items a recipe was applied to, null while none is; what was made stands among the made pictures. */
+/**
+ * Applies a recipe to items one by one; `done` counts them, null when idle. Results are added to the effects' gallery.
+ */
 function useRecipe(onDone: () => void) {
   const text = useText('gallery')
   const errorText = useErrorText()

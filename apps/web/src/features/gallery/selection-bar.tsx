@@ -7,7 +7,7 @@ import type { SelectionToolsProps } from './selection-tools.tsx'
 export const loadSelectionTools = () => import('./selection-tools.tsx')
 const SelectionTools = lazy(() => loadSelectionTools().then((module) => ({ default: module.SelectionTools })))
 
-/** How many items are selected, and what can be done with all of them. */
+/** Number of selected items, and the actions for them. */
 export function SelectionBar(props: SelectionToolsProps) {
   const text = useText('gallery')
   const count = props.items.length

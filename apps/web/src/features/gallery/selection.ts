@@ -1,4 +1,4 @@
-/** Which items are chosen, and the one from which a range is chosen next. */
+/** Selected items, and the anchor for the next range. */
 export interface ItemSelection {
   ids: ReadonlySet<string>
   anchor: string | null

@@ -1,7 +1,7 @@
 import type { MediaDetailJson, ProcessingStepName } from '@mira/shared'
 import { Reason } from '../../lib/reason.tsx'
 
-/** Why a step left nothing, for a person; `otherwise` where it does not say. */
+/** Translated reason for a step without a result; `otherwise` when it gives none. */
 export function StepReason({ item: { processing_steps }, step, otherwise = '' }: StepReasonProps) {
   const found = processing_steps.find(({ name }) => name === step)
   return found?.error ? <Reason error={found.error} told={found.error_told} /> : otherwise

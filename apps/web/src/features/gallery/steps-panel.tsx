@@ -20,7 +20,7 @@ const marks = {
   failed: { Icon: TriangleAlert, tone: 'text-danger-text' },
 }
 
-/** What was done with an item, by what, how it went, and how to have it done again. */
+/** Processing steps of an item with their engines and outcomes, and buttons to run them again. */
 export function StepsPanel({ item }: { item: MediaDetailJson }) {
   const text = useText('gallery')
   const format = useFormat()
@@ -123,7 +123,7 @@ function StepLine({ step, made, isAsked, onRun }: StepLineProps) {
 
 type StepLineProps = {
   step: ProcessingStep
-  /** What made what the step left. */
+  /** Engine and model that produced the step's result. */
   made: { engine: string; model: string | null } | undefined
   isAsked: boolean
   /** Left out while other work goes on. */

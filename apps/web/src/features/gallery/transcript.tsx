@@ -20,7 +20,7 @@ const SEARCHED_FROM = 5
 
 type Segment = MediaDetailJson['segments'][number]
 
-/** What is said in a film or a recording: it follows what is played, and a press on a sentence plays from there. */
+/** Transcript that follows the playback; pressing a sentence plays from there. */
 export function Transcript({ segments, player, words, onSave, onTakeBack }: TranscriptProps) {
   const text = useText('gallery')
   const common = useText('app')

@@ -48,7 +48,9 @@ export function useGridKeyboard({ items, rows, reveal, onMoved }: GridKeyboardOp
   return { grid, activeIndex, onFocus: setActiveId, focusItem, onKeyDown }
 }
 
-/** Where a key leads: undefined when it is none of the grid's, null when there is nothing that way. */
+/**
+ * Index that a key moves to: undefined for keys the grid doesn't handle, null when there's nothing in that direction.
+ */
 function nextIndex(key: string, index: number, count: number, rows: readonly GridRow[]): number | null | undefined {
   if (key === 'ArrowLeft') return Math.max(0, index - 1)
   if (key === 'ArrowRight') return Math.min(count - 1, index + 1)

@@ -9,7 +9,7 @@ import { showToast } from '../../ui/show-toast.ts'
 import { changeItems, type GridPage, toGridItem } from './library-items.ts'
 import { itemQuery, libraryKey, tagsQuery } from './library-queries.ts'
 
-/** What was found so far is fetched again this often while an item is worked on. */
+/** Interval for fetching partial results while an item is processed. */
 const PARTS_EVERY_MS = 2_500
 /** In case that events are missed. */
 const WORKING_POLL_MS = 15_000
@@ -50,12 +50,12 @@ export function useItem(id: string) {
   })
 }
 
-/** Whether something is still being done with an item. */
+/** True while an item is queued or being processed. */
 export function isWorkedOn({ processing_status }: Pick<MediaDetailJson, 'processing_status'>): boolean {
   return processing_status === 'pending' || processing_status === 'processing'
 }
 
-/** Whether an item was written here. */
+/** True for notes written in this app. */
 export function isNote({ metadata }: Pick<MediaDetailJson, 'metadata'>): boolean {
   return metadata.source?.kind === 'note'
 }
