@@ -150,7 +150,7 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
   )
 }
 
-/** What is shown instead of a conversation that is deleted, or somebody else's. */
+/** Message for a conversation that was deleted or belongs to someone else. */
 function MissingConversation() {
   const text = useText('chat')
   return (

@@ -3,15 +3,15 @@ import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { fetchConfig } from '../../api/system.ts'
 import { useQueryOncePainted } from '../../lib/use-query-once-painted.ts'
 
-/** What is missing may be there a moment later: it is asked for again as long as somebody waits for it. */
+/** Polling interval while the user waits for a missing capability. */
 const ASK_AGAIN_MS = 15_000
 
 const configQuery = queryOptions({ queryKey: ['config'], queryFn: ({ signal }) => fetchConfig(signal) })
 
 /**
- * What has an engine on this server now; undefined until it is known.
+ * Available capabilities of this server; undefined until they've loaded.
  *
- * @param awaited is asked for again and again while it has none.
+ * @param awaited polls until this capability is available.
  */
 export function useCapabilities(
   awaited?: keyof PublicConfig['capabilities'],

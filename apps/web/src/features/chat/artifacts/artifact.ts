@@ -6,7 +6,7 @@ export type Artifact = { kind: 'code'; code: string; language: string } | { kind
 /** Shows something beside the conversation; null where nobody does. */
 export const ShowArtifactContext = createContext<((artifact: Artifact) => void) | null>(null)
 
-/** How code can be shown as what it makes, or run. */
+/** Way to preview or run code. */
 export type PreviewKind = 'html' | 'svg' | 'mermaid' | 'script' | 'python'
 
 const kinds: Readonly<Record<string, PreviewKind>> = {
@@ -22,12 +22,12 @@ const kinds: Readonly<Record<string, PreviewKind>> = {
   python3: 'python',
 }
 
-/** Whether something runs on a click instead of being shown at once. */
+/** True for code that runs on a click; everything else is shown at once. */
 export function isRun(kind: PreviewKind | null): kind is 'script' | 'python' {
   return kind === 'script' || kind === 'python'
 }
 
-/** How code of a language can be shown; null when it is only code. */
+/** Preview for code of a language; null when there's none. */
 export function previewKindOf(language: string, code: string): PreviewKind | null {
   const kind = Object.hasOwn(kinds, language.toLowerCase()) ? (kinds[language.toLowerCase()] ?? null) : null
   if (kind !== null) return kind

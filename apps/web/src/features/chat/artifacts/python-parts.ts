@@ -1,8 +1,8 @@
 import { info } from 'pyodide/pyodide-lock.json'
 
-/** What Python is made of; a sandbox, which has no network, is handed these. */
+/** Files of the Python runtime, passed to a sandbox because it has no network access. */
 export interface PythonParts {
-  /** Which Python it is; Pyodide refuses one that it does not know. */
+  /** Pyodide's lock file with its version; Pyodide rejects other versions. */
   info: typeof info
   loader: string
   module: string

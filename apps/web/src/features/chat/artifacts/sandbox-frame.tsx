@@ -3,7 +3,7 @@ import { useText } from '../../../lib/i18n.ts'
 import type { PreviewKind } from './artifact.ts'
 import { loadPython } from './python-parts.ts'
 
-/** What a sandbox tells; nothing of it is trusted, and all of it is shown as text. */
+/** Message from a sandbox: untrusted, so show all of it as plain text. */
 export type SandboxNews =
   /** its time runs from now on; until then what runs it was loaded */
   | { type: 'begun' }
@@ -13,10 +13,10 @@ export type SandboxNews =
   /** stopped: its time was over; flooded: it said too much; silent: it does not answer any more; missing: what shows it is not there. */
   | { type: 'stopped' | 'flooded' | 'silent' | 'missing' }
 
-/** How long a script may run. */
+/** Time limit for scripts. */
 export const SCRIPT_LIMIT_MS = 5_000
 const PING_EVERY_MS = 2_000
-/** Who does not answer for so long loops. */
+/** A sandbox that doesn't respond for this long is in an endless loop. */
 const SILENT_MS = 8_000
 
 /** Queries of the sandbox's address: the server sends the policy that each of these needs. */

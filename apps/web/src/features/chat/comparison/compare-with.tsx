@@ -7,7 +7,7 @@ import { useModels } from '../models/use-models.ts'
 /** Beside the model of the conversation. */
 const MOST_OTHERS = 2
 
-/** Which other models answer the next message as well; nothing where there is no other one. */
+/** Picker for other models that answer the next message too; hidden when there are none. */
 export function CompareWith({ models, answering, chosen, onChange }: CompareWithProps) {
   const text = useText('chat')
   const others = models.filter(({ id }) => id !== answering)
@@ -53,7 +53,7 @@ export function ComparedWith({ chosen, onChange }: Pick<CompareWithProps, 'chose
 
 type CompareWithProps = {
   models: readonly ChatModel[]
-  /** What answers anyway. */
+  /** Model that answers anyway. */
   answering: string | undefined
   chosen: readonly string[]
   onChange: (chosen: readonly string[]) => void

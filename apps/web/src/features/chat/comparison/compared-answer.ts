@@ -13,7 +13,7 @@ export interface ComparedAnswerTools extends Pick<ConversationTools, 'newId' | '
   api: Pick<ConversationTools['api'], 'regenerateAnswer' | 'followAnswer'>
 }
 
-/** What is to be compared: one more answer that a model begins beside one, or one that is being made already. */
+/** Answer to compare: a new one by a model, or one already being generated. */
 export type ComparedAnswer = { sessionId: string } & ({ answerId: string; model: string } | { begun: ChatItem })
 
 /**

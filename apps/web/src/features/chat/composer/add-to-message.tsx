@@ -11,7 +11,7 @@ import { chooseFiles } from './choose-files.ts'
 import { acceptedPictures } from './choose-pictures.ts'
 import { LibraryPickerDialog } from './library-picker.tsx'
 
-/** What a message can be given beside its words: a button each, or one menu of them where there is little room. */
+/** Ways to attach something to a message: one button each, or a single menu in narrow layouts. */
 export function AddToMessage({ chosen, onPictures, onFiles, onItems }: AddToMessageProps) {
   const text = useText('chat')
   const mayUpload = can(useUser(), 'upload')

@@ -2,13 +2,15 @@ import { offeredEndingsOf } from '@mira/shared/constants/formats'
 import { MESSAGE_MAX_IMAGES } from '@mira/shared/constants/limits'
 import type { OutgoingPicture } from '../conversation/conversation-tools.ts'
 
-/** What is larger than a message carries is made smaller, but not what no browser should have to draw. */
+/** Larger pictures than a message can carry are scaled down, up to this size: decoding more would overload browsers. */
 const SHRINKABLE_MAX_BYTES = 100 * 1024 * 1024
 
-/** Why a chosen file was left out. */
+/** Reason for rejecting a file. */
 export type RejectedPicture = { kind: 'not-image' | 'too-large'; name: string } | { kind: 'too-many' }
 
-/** Those files that can go with a message beside so many that are chosen already, and why the others cannot. */
+/**
+ * Splits files into those that can be attached, in addition to the ones already chosen, and problems with the others.
+ */
 export function choosePictures<Given extends Pick<File, 'name' | 'type' | 'size'>>(
   given: readonly Given[],
   chosenCount: number,
@@ -25,10 +27,10 @@ export function choosePictures<Given extends Pick<File, 'name' | 'type' | 'size'
 }
 
 const pictureEndings = new Set(offeredEndingsOf('image'))
-/** What the browser's choice of files is to show: systems do not know the types of all. */
+/** `accept` for the file dialog; with extensions, as systems don't know the MIME types of all formats. */
 export const acceptedPictures = ['image/*', ...offeredEndingsOf('image').map((ending) => `.${ending}`)].join(',')
 
-/** Whether a file says that it is a picture: by its type, or where browsers know none for it, by its name. */
+/** True for pictures by MIME type, or by extension when the browser doesn't know the type. */
 function isPicture({ name, type }: Pick<File, 'name' | 'type'>): boolean {
   const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase()
   return type === '' ? ending !== undefined && pictureEndings.has(ending) : type.startsWith('image/')

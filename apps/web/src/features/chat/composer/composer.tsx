@@ -35,8 +35,8 @@ import { VisionNote } from './vision-note.tsx'
 const COUNT_FROM = MESSAGE_MAX_CHARACTERS * 0.9
 
 /**
- * Where a message is written: Enter sends, Shift and Enter make a new line. While an answer is made a button stops it,
- * and what is written meanwhile is sent afterwards; while files are read it is sent once they are.
+ * Message field: Enter sends, Shift+Enter adds a line. While an answer is generated, a button stops it and new messages
+ * wait until it ends; while files are being read, the message waits for them.
  */
 export function Composer({
   field,
@@ -184,7 +184,7 @@ export function Composer({
   )
 }
 
-/** How much is written of what a message holds. */
+/** Number of characters used, of the maximum. */
 function CharacterCount({ id, count }: { id: string; count: number }) {
   const text = useText('chat')
   const format = useFormat()
@@ -224,7 +224,7 @@ function StopButton({ isStopping, hasName, onStop }: { isStopping: boolean; hasN
   )
 }
 
-/** Where the browser cannot size a field by its content, its height is set by hand. */
+/** Sets the field's height in browsers without `field-sizing: content`. */
 function useAutosize(field: RefObject<HTMLTextAreaElement | null>, draft: string): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: measures again when the text changes
   useLayoutEffect(() => {
@@ -240,7 +240,7 @@ export type ComposerProps = {
   draft: string
   pictures: ChosenPictures
   attached: ChosenMedia
-  /** What is named for the message; without it, nothing can be. */
+  /** Mentions in the message; undefined disables them. */
   named?: ChosenMentions
   files: FileUploads
   /** True while an item is on its way to them. */

@@ -8,7 +8,7 @@ import type { PictureShelf } from './picture-shelf.ts'
 /** More messages than this are not kept for one conversation: all that may wait, and as many that did not arrive. */
 const MOST_UNSENT = 2 * MOST_WAITING
 
-/** What a person wrote in one conversation and has not sent, or is not known to be stored. */
+/** Unsent work in a conversation, including messages not known to be stored. */
 interface Written {
   draft: string
   /** Items of the library that are chosen for the next message. */

@@ -62,7 +62,7 @@ export function LibraryPickerDialog({ most, takenIds, onClose, onChoose }: Libra
 }
 
 type LibraryPickerDialogProps = {
-  /** How many more may be chosen. */
+  /** Number of items that can still be chosen. */
   most: number
   takenIds: ReadonlySet<string | null>
   onClose: () => void

@@ -36,7 +36,7 @@ export function LibraryPicker({ chosen, most = MESSAGE_MAX_MEDIA, onChoose }: Li
 
 type LibraryPickerProps = {
   chosen: readonly AttachedMedia[]
-  /** How many there may be in all; as many as go with a message. */
+  /** Maximum number of items; defaults to a message's limit. */
   most?: number
   onChoose: (items: AttachedMedia[]) => void
 }

@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react'
 
-/** What the keys of a field do to a list above it. */
+/** State and actions of a list that a field's keys control. */
 export interface MenuKeys {
   count: number
   activeIndex: number

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { classNames } from '../../../ui/class-names.ts'
 
-/** What can be chosen above the field while something is written; the field keeps the focus. */
+/** Options above the field while the user types; the field keeps the focus. */
 export function OptionList({ id, label, status, options, activeIndex }: OptionListProps) {
   const active = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls again when another one is meant
@@ -43,7 +43,7 @@ export function OptionList({ id, label, status, options, activeIndex }: OptionLi
   )
 }
 
-/** Where it floats. */
+/** Floating container of the options. */
 export function OptionPanel({ status, children }: { status: string; children: ReactNode }) {
   return (
     <div className="absolute inset-x-0 bottom-full z-20 mb-2 overflow-hidden rounded-card border border-border-float bg-surface-overlay shadow-float">

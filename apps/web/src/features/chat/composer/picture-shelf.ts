@@ -2,14 +2,14 @@ import { throwAwayOld } from '../../../lib/browser-store.ts'
 import { unsentPictures as shelf } from '../../../lib/unsent-work.ts'
 import type { OutgoingPicture } from '../conversation/conversation-tools.ts'
 
-/** What nobody came back for is thrown away. */
+/** Age after which unsent pictures are deleted. */
 const KEPT_MS = 30 * 24 * 3_600_000
 
 /** Pictures that the server is not known to have; they survive a reload where the browser lets them. */
 export interface PictureShelf {
   /** Puts these pictures in the place of what is kept under a name; none are forgotten. Never fails. */
   keep: (name: string, pictures: readonly OutgoingPicture[]) => Promise<void>
-  /** What is kept under a name; nothing where the browser keeps nothing. Never fails. */
+  /** Pictures stored under a name; none when the browser stores nothing. Never fails. */
   read: (name: string) => Promise<OutgoingPicture[]>
 }
 
@@ -20,7 +20,7 @@ interface ShelfTools {
   mayStore: () => boolean
 }
 
-/** What is stored under one name. */
+/** Stored record of one name. */
 interface Kept {
   keptAt: number
   pictures: { name: string; data: string }[]

@@ -36,7 +36,7 @@ export function UploadingFiles({ uploads, isSentThen, onLeave }: UploadingFilesP
 
 type UploadingFilesProps = {
   uploads: readonly UploadingFile[]
-  /** Whether the message is sent by itself once they were read. */
+  /** Send the message automatically once they've been read. */
   isSentThen: boolean
   onLeave: (key: string) => void
 }

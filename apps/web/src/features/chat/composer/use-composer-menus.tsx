@@ -45,9 +45,9 @@ export function useComposerMenus({ field, draft, named, attached, onDraftChange 
   const mention = mentions.found[mentions.activeIndex]
 
   return {
-    /** Where the caret stands in the draft: a mention is written there. */
+    /** Position of the caret in the draft, where a mention is inserted. */
     setCaret,
-    /** Whether a key was meant for an open menu. */
+    /** True when an open menu handled the key. */
     takeKey: (event: KeyboardEvent) => prompts.takeKey(event) || mentions.takeKey(event),
     fieldProps: {
       'aria-controls': prompt ? PROMPTS_ID : mention && MENTIONS_ID,

@@ -5,7 +5,7 @@ import { settingsStore } from '../../../lib/settings.ts'
 import { createDrafts, type Drafts } from './drafts.ts'
 import { createPictureShelf } from './picture-shelf.ts'
 
-/** What the signed-in person writes, stored in this browser as long as Auto Save is on; of a temporary chat, nothing is. */
+/** The user's drafts, stored in this browser while Auto Save is on; temporary chats are never stored. */
 export function useDrafts({ isTemporary }: { isTemporary: boolean }): Drafts {
   const { id } = useUser()
   return useMemo(() => {

@@ -24,7 +24,7 @@ export interface UploadingFile {
 
 /** The files that a person gives with the next message and that the memory does not know yet. */
 export interface FileUploads {
-  /** Whether files can be given at all: by those who may add to the memory. */
+  /** True for users who may upload. */
   isOffered: boolean
   uploads: readonly UploadingFile[]
   /** Adds files to the memory, one after the other; each is chosen for the message once it was read. */

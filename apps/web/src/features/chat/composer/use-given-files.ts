@@ -3,7 +3,7 @@ import { filesOf } from './choose-pictures.ts'
 import type { FileUploads } from './use-file-uploads.ts'
 import type { ChosenPictures } from './use-pictures.ts'
 
-/** What is dropped on the composer or pasted into it: pictures are shown to the model; all else becomes an item of the memory first. */
+/** Handles dropped or pasted files: pictures go to the model; everything else becomes an item of the memory first. */
 export function useGivenFiles({
   files,
   pictures,

@@ -31,7 +31,7 @@ export function usePictures(drafts: Drafts, sessionId: string | null, viewKey: s
   })
   if (chosen.viewKey !== viewKey) setChosen({ viewKey, pictures: [] })
   const { pictures } = chosen
-  /** What this browser keeps, as far as it is known: written again only when it changes. */
+  /** Pictures last stored in this browser, to write only changes. */
   const kept = useRef<{ viewKey: string; pictures: readonly OutgoingPicture[] } | null>(null)
 
   // A new conversation that gets its id is the same view: its pictures are not read again.

@@ -12,7 +12,7 @@ const MOST_SHOWN = 8
 export interface PromptMenu {
   /** Null while none is asked for. */
   found: readonly PromptJson[] | null
-  /** Whether the person has none at all. */
+  /** True when the user has no saved prompts. */
   isEmpty: boolean
   activeIndex: number
   choose: (prompt: PromptJson) => void
@@ -23,7 +23,7 @@ export interface PromptMenu {
 /** @param onChoose is told the prompt that takes the draft's place. */
 export function usePromptMenu(draft: string, onChoose: (prompt: PromptJson) => void): PromptMenu {
   const asked = ASKED.exec(draft)?.[1]?.toLowerCase()
-  /** What was typed when the menu was put away. */
+  /** Draft for which the menu was dismissed. */
   const [putAway, setPutAway] = useState<string>()
   const [active, setActive] = useState({ draft, index: 0 })
   const isOpen = asked !== undefined && putAway !== draft
@@ -49,7 +49,7 @@ export function usePromptMenu(draft: string, onChoose: (prompt: PromptJson) => v
   }
 }
 
-/** Those whose command begins so come first, then those whose command or title holds it. */
+/** Matching prompts: those whose command starts with the text, then those whose command or title contains it. */
 function findPrompts(prompts: readonly PromptJson[], asked: string): PromptJson[] {
   const begins = prompts.filter(({ command }) => command.startsWith(asked))
   const holds = prompts.filter(

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 
-/** What was meant to leave: this text, with so many items. */
+/** Message to send later: its text, and its number of items including the files being read. */
 interface Wish {
   draft: string
   items: number
@@ -29,7 +29,7 @@ export function useSendOnceRead({ draft, itemCount, fileCount, onSend }: SendOnc
 }
 
 interface SendOnceRead {
-  /** Whether what is written is sent by itself. */
+  /** True while the message will be sent automatically. */
   isWaiting: boolean
   wait: () => void
 }

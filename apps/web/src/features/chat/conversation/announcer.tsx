@@ -6,7 +6,7 @@ import { useAnswerProblem } from '../messages/stream-error.tsx'
 import { spokenSince } from '../voice/spoken-sentences.ts'
 import type { ConversationState } from './conversation-state.ts'
 
-/** How often what is new of an answer is read. */
+/** Interval for announcing new text of an answer. */
 const SPEAK_EVERY_MS = 1_000
 /** Older parts leave the region: they were read, and the answer itself has them. */
 const MOST_PARTS = 6

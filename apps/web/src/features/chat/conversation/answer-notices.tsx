@@ -16,7 +16,7 @@ export function AnswerNotices() {
   const text = useText('notifications')
   const navigate = useNavigate()
   const { notifications: mayNotify } = useSettings()
-  /** When answers began, by conversation. */
+  /** Start times of answers in ms, by conversation. */
   const begun = useRef(new Map<string, number>())
 
   useEffect(() => {

@@ -155,7 +155,7 @@ function SessionIdentifier({ id }: { id: string }) {
 export type ChatHeaderProps = {
   sessionId: string | null
   sessionName: string
-  /** Of the project that it belongs to. */
+  /** Name of the conversation's project. */
   projectName: string | undefined
   /** Whom the conversation is with. */
   persona: { name: string } | undefined

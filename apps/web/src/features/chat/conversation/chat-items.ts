@@ -31,7 +31,7 @@ export function withoutUnsent(items: readonly ChatItem[], key: string): ChatItem
   return items.filter((item) => item.id !== null || (item.key !== key && item.key !== answerKeyOf(key)))
 }
 
-/** What stands before a message; all when it is not there. */
+/** Messages before one; all when it isn't found. */
 export function itemsBefore(items: ChatItem[], key: string | undefined): ChatItem[] {
   const index = items.findIndex((item) => item.key === key)
   return index === -1 ? items : items.slice(0, index)

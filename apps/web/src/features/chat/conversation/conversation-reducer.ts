@@ -9,7 +9,7 @@ import { mergeNewest, prependOlder } from './loaded-messages.ts'
 import { receive } from './received-events.ts'
 import { cutLive, endLive, refuse, startFollowing, startRegenerating, startSending } from './started-answers.ts'
 
-/** What a conversation is after something happened to it. */
+/** Next state of a conversation after an action. */
 export function reduceConversation(state: ConversationState, action: ConversationAction): ConversationState {
   switch (action.type) {
     case 'opened':

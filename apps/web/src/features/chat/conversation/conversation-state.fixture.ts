@@ -4,7 +4,7 @@ import type { ConversationAction, ConversationState } from './conversation-state
 
 /** The id of the conversation. */
 export const SESSION = 'session-1'
-/** When everything happens. */
+/** Time of everything in these tests. */
 export const AT = '2026-11-20T12:00:00.000Z'
 
 /** A message as the server tells it. */
@@ -67,7 +67,7 @@ export function detail(messages: ChatMessageJson[], rest: Partial<ChatSessionDet
   }
 }
 
-/** What a conversation is after all these. */
+/** State after all of these actions. */
 export function step(state: ConversationState, ...actions: ConversationAction[]): ConversationState {
   return actions.reduce(reduceConversation, state)
 }
@@ -89,5 +89,5 @@ export const begin = {
 export const chunk = (content: string): ChatEvent => ({ type: 'chunk', content })
 /** A message that is not sent yet. */
 export const hello = { client_id: 'c1', content: 'Hello', created_at: AT }
-/** What is seen of the messages. */
+/** Messages as seen on screen. */
 export const shown = (state: ConversationState) => state.items.map(({ id, role, content }) => [id, role, content])

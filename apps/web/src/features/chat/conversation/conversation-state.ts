@@ -1,7 +1,7 @@
 import type { AgentCall, ChatMessageJson, ChatParameters, ChatSessionDetailJson } from '@mira/shared'
 import type { AnswerPart } from '../../../api/chat.ts'
 
-/** What a conversation is answered with; null where that is left to the administrators. */
+/** Model and parameters of a conversation; null uses the administrators' defaults. */
 export interface ModelChoice {
   /** As its provider names it. */
   model: string | null
@@ -15,7 +15,7 @@ export interface ChatItem extends Omit<ChatMessageJson, 'id' | 'images'> {
   /** Null until the server has stored it. */
   id: string | null
   images: Pick<ChatMessageJson['images'][number], 'url' | 'name' | 'thumbnail'>[]
-  /** Whether the server has it; an answer is as far as its question. */
+  /** State on the server; an answer's is that of its question. */
   delivery: 'sending' | 'failed' | 'stored'
   /** On the answer to a message that could not be sent: what was thrown; null on all others. */
   failure: unknown
@@ -30,7 +30,7 @@ export interface UnsentMessage {
   created_at: string
   /** The message that it follows, null for the beginning; left out for the end of what is shown. */
   parent_id?: string | null
-  /** How many pictures go with it; they are kept apart from it. */
+  /** Number of its pictures, which are stored separately. */
   picture_count?: number
   /** Items of the library that go with it. */
   media?: ChatItem['media']
@@ -47,9 +47,9 @@ export interface LiveAnswer {
   answerKey: string
   /** The question's, when it was sent from here. */
   questionKey: string | null
-  /** Where the stream goes on after a lost connection; null before the first event. */
+  /** Position to resume the stream after a lost connection; null before the first event. */
   lastEventId: number | null
-  /** What this stream has brought; what was known before is shown until it is longer. */
+  /** Text from this stream; the previously known text stays on screen until this is longer. */
   received: string
   /** The thoughts that this stream has brought. */
   thoughts: string
@@ -81,7 +81,7 @@ export interface ConversationState {
   personaId: string | null
 }
 
-/** What can happen to a conversation. */
+/** Actions on a conversation. */
 export type ConversationAction =
   | { type: 'opened'; sessionId: string | null; unsent: readonly UnsentMessage[] }
   | { type: 'loaded'; detail: ChatSessionDetailJson }

@@ -3,7 +3,7 @@ import type * as chatApi from '../../../api/chat.ts'
 import type { Store } from '../../../lib/store.ts'
 import type { ConversationAction, ConversationState, ModelChoice, UnsentMessage } from './conversation-state.ts'
 
-/** What a conversation needs of the world. */
+/** Dependencies of a conversation. */
 export interface ConversationTools {
   /** Nothing of it is stored at the server: each message takes along what was said before. */
   isTemporary?: boolean
@@ -11,7 +11,7 @@ export interface ConversationTools {
     typeof chatApi,
     'fetchChatSession' | 'followAnswer' | 'regenerateAnswer' | 'sendMessage' | 'stopAnswer' | 'updateChatSession'
   >
-  /** What answers a new conversation unless its person chooses otherwise. */
+  /** Default model of new conversations. */
   choiceOfNew: () => ModelChoice
   /** The project that a new conversation belongs to; null for none. */
   projectOfNew: () => string | null
@@ -28,7 +28,7 @@ export interface ConversationTools {
     /** The new conversation got its id: these messages go along, and the draft unless somebody writes another new one. */
     adopt: (sessionId: string, clientIds: ReadonlySet<string>, withDraft: boolean) => void
   }
-  /** What is asked, in the person's language, when a message has pictures or items of the library and no text. */
+  /** Question, in the user's language, for a message with pictures or items but no text. */
   textWithout: (hasPictures: boolean, hasMedia: boolean) => string
   newId: () => string
   now: () => Date
@@ -47,7 +47,7 @@ export interface OutgoingPicture {
   data: string
 }
 
-/** What a message may have beside its text. */
+/** Optional parts of a message in addition to its text. */
 export interface MessageOptions {
   pictures?: readonly OutgoingPicture[]
   /** Items of the library. */
@@ -65,14 +65,14 @@ export interface Visit {
   leave: () => void
 }
 
-/** What is open, for those that read and send in it. */
+/** The open conversation, shared by the code that reads it and sends to it. */
 export interface OpenConversation {
   state: Store<ConversationState>
   dispatch: (action: ConversationAction) => void
   visit: Visit
   /** Counts what changes the messages, so that an answer from before is not taken for the newest. */
   revision: number
-  /** Whether the conversation is loaded again at the end of the answer. */
+  /** Reload the conversation at the end of the answer. */
   hasNews: boolean
   /** Set while the server is told what the conversation is answered with. */
   choosing: Promise<unknown> | null

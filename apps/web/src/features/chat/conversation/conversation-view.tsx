@@ -41,7 +41,7 @@ const ComparisonView = lazy(() =>
   import('../comparison/comparison-view.tsx').then((module) => ({ default: module.ComparisonView })),
 )
 
-/** What was said in a conversation, and below it the place to say more. */
+/** Messages of a conversation, with the composer below. */
 export function ConversationView({
   conversation,
   persona,
@@ -263,15 +263,15 @@ export type ConversationViewProps = {
   /** Chosen for the next message. */
   pictures: ChosenPictures
   attached: ChosenMedia
-  /** What is named for it. */
+  /** Mentions in the message. */
   named: ChosenMentions
   /** On their way to them. */
   files: FileUploads
   /** True while an item is on its way to them. */
   isAttaching: boolean
-  /** What answers a new conversation. */
+  /** Default model of a new conversation. */
   choiceOfNew: ModelChoice
-  /** Whether other models may answer as well: their answers are stored. */
+  /** Let other models answer too; their answers are stored. */
   mayCompare: boolean
   field: RefObject<HTMLTextAreaElement | null>
   draft: string

@@ -127,7 +127,7 @@ export function setUp(options: Partial<Pick<ConversationTools, 'isTemporary' | '
     stops,
     stored,
     loads,
-    /** What another tab does with a message that this one keeps, too. */
+    /** Simulates another tab that removes a stored message. */
     forget: (clientId: string) => tools.unsent.forget(null, clientId),
     unsentTexts: () => unsent.map(({ sessionId, message }) => [sessionId, message.content]),
     texts: () => conversation.state.get().items.map(({ role, content }) => [role, content]),

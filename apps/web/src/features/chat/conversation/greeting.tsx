@@ -7,7 +7,7 @@ import { PersonaChoices } from '../personas/persona-choices.tsx'
 import { useCapabilities } from '../use-capabilities.ts'
 import { Starters } from './starters.tsx'
 
-/** What a new conversation begins with: who the assistant is and what it can do here now. */
+/** Introduction in a new conversation: the assistant and its current abilities. */
 export function Greeting({ onAsk }: { onAsk: (question: string) => void }) {
   const text = useText('chat')
   const user = useUser()

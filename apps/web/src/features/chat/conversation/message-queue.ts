@@ -5,7 +5,7 @@ import type { ConversationTools, MessageOptions, OpenConversation } from './conv
 /** More messages than this do not wait: a longer list would fill the screen, and the storage of the browser. */
 export const MOST_WAITING = 20
 
-/** What is written while an answer is made waits here for its turn. */
+/** Queue for messages written while an answer is generated. */
 export interface MessageQueue {
   /** Sends a message when the answer that is being made has ended well; false when it is blank, or no more may wait. */
   sendLater: (content: string, options: MessageOptions) => boolean
@@ -84,7 +84,7 @@ export function createMessageQueue(
   }
 }
 
-/** Whether an answer says all that it is to say. A proposed fact keeps nothing waiting. */
+/** True when an answer is complete. A proposed fact doesn't delay the next message. */
 function isDone({ delivery, error, interrupted, agent_calls }: ChatItem): boolean {
   const asks = agent_calls.some(({ state, name }) => state === 'waiting' && name !== REMEMBER)
   return delivery === 'stored' && error === null && !interrupted && !asks

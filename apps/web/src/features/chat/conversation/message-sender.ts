@@ -7,14 +7,14 @@ import type { ChatItem, UnsentMessage } from './conversation-state.ts'
 import type { ConversationTools, MessageOptions, OpenConversation, OutgoingPicture } from './conversation-tools.ts'
 import { createMessageQueue, type MessageQueue } from './message-queue.ts'
 
-/** How long is waited before a message is sent again by itself. */
+/** Delay before an automatic retry. */
 const RESEND_DELAY_MS = 1_000
 /** A message that could not reach the server is tried this often again by itself. */
 const SEND_RETRIES = 1
-/** How long Stop waits for the server to have taken the message before the person gets it back. */
+/** Time that Stop waits for the server to accept the message; after it the user gets the message back. */
 const STOP_UNSENT_MS = 3_000
 
-/** What a person had written and chosen. */
+/** Text and attachments of a withdrawn message. */
 export interface Withdrawn {
   content: string
   pictures: readonly OutgoingPicture[]
@@ -79,7 +79,7 @@ export function createMessageSender(
     return message !== null
   }
 
-  /** What is sent for what a person wrote and chose; null for nothing. */
+  /** Builds a message; null when there's nothing to send. */
   function compose(
     content: string,
     { pictures: chosen = [], media = [], mentions = [], replaces }: MessageOptions,
@@ -296,7 +296,7 @@ function requestOf({ kind, id, name }: Mention): NonNullable<ChatRequestJson['me
   return kind === 'agent' ? { kind, name: name as AgentName } : { kind, name }
 }
 
-/** What was said before a message, as far as it was taken and answered. */
+/** Delivered messages before one, cut to the server's limits. */
 function historyBefore(items: readonly ChatItem[], key: string): NonNullable<ChatRequestJson['history']> {
   const before = items.slice(
     0,

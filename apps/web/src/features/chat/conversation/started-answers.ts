@@ -1,7 +1,7 @@
 import { answerKeyOf, awaitedItem, itemsBefore, unsentItem, withoutUnsent } from './chat-items.ts'
 import type { ChatItem, ConversationState, UnsentMessage } from './conversation-state.ts'
 
-/** What is known of an answer before its stream has brought anything. */
+/** State of an answer before its stream's first event. */
 export const silence = { lastEventId: null, received: '', thoughts: '', calls: [] }
 
 /** Shows a message and the place of its answer at the end, also when it was there as a failed one. */

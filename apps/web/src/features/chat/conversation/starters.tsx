@@ -8,7 +8,7 @@ import { useUser } from '../../../lib/session.ts'
 import { useQueryOncePainted } from '../../../lib/use-query-once-painted.ts'
 import { MediaIcon } from '../../../ui/media-icon.tsx'
 
-/** Of these the starters are made. */
+/** Number of recent items to make starters from. */
 const NEWEST = 24
 const MOST_STARTERS = 4
 

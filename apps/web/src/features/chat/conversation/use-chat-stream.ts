@@ -49,7 +49,7 @@ export function useChatStream(
     }),
   )
   const state = useStore(conversation.state)
-  /** What the address says, as far as it was acted on; undefined before that. */
+  /** Last session id from the address that was handled; undefined before the first. */
   const opened = useRef<string | null | undefined>(undefined)
 
   useLayoutEffect(() => {

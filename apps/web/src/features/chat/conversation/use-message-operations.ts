@@ -8,7 +8,7 @@ import type { Conversation } from './conversation.ts'
 import type { ChatItem } from './conversation-state.ts'
 import type { OutgoingPicture } from './conversation-tools.ts'
 
-/** What a person can do with one message of a conversation. */
+/** Actions on one message. */
 export interface MessageOperations {
   /** Has another answer made, by the model of the conversation or by another one. */
   regenerate: (answer: ChatItem, model?: string) => void

@@ -11,7 +11,7 @@ const MOST_TRIES = 3
 /** An older question is asked again only by the person. */
 const FRESH_MS = 30 * 60_000
 
-/** Whether the model is away, and whether the last question is asked again by itself when it is back. */
+/** Availability of the model; `isAskedAgain` when the last question will be repeated automatically. */
 export interface ModelAway {
   isAway: boolean
   isAskedAgain: boolean

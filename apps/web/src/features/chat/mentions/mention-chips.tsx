@@ -5,10 +5,10 @@ import { Bot, FolderOpen, Hash, Wrench, X } from 'lucide-react'
 import { useText } from '../../../lib/i18n.ts'
 import { mentionKey } from './use-mentions.ts'
 
-/** What kinds of named things look like. */
+/** Icons of the kinds of mentions. */
 export const mentionIcons = { agent: Bot, tool: Wrench, project: FolderOpen, tag: Hash } as const
 
-/** What a message names, as it is read. */
+/** Translated name of a mention. */
 export function useMentionName(): (mention: Mention) => string {
   const text = useText('personas')
   return ({ kind, name }) => {
@@ -17,7 +17,7 @@ export function useMentionName(): (mention: Mention) => string {
   }
 }
 
-/** What a message names beside its words; with `onRemove`, each has a button that takes it away. */
+/** Mentions of a message; with `onRemove`, each has a button to remove it. */
 export function MentionChips({ mentions, onRemove }: MentionChipsProps) {
   const text = useText('chat')
   const nameOf = useMentionName()

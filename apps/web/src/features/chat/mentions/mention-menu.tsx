@@ -12,7 +12,7 @@ export const mentionOptionId = (option: MentionOption): string =>
     '_',
   )
 
-/** What may be named, above the field. */
+/** Suggested mentions above the field. */
 export function MentionList({ id, menu: { found, activeIndex, choose } }: { id: string; menu: MentionMenu }) {
   const text = useText('chat')
   if (found.length === 0) return null

@@ -26,7 +26,7 @@ export type MentionOption =
   | { kind: 'item'; name: string; item: AttachedMedia }
   | { kind: Mention['kind']; name: string; mention: Mention }
 
-/** What may be named by what stands before the caret, and the keys that choose. */
+/** Suggestions for the mention being typed before the caret, and its keys. */
 export interface MentionMenu {
   /** Empty while nothing is asked for, or nothing is found. */
   found: readonly MentionOption[]

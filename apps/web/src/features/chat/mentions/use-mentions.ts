@@ -14,7 +14,7 @@ export interface ChosenMentions {
 /** Tells one from another. */
 export const mentionKey = ({ kind, id, name }: Mention): string => `${kind}/${id ?? name}`
 
-/** What is named in a conversation, kept with its draft. */
+/** Mentions of a conversation's draft. */
 export function useMentions(drafts: Drafts, sessionId: string | null): ChosenMentions {
   const [chosen, setChosen] = useState(() => ({ sessionId, mentions: drafts.mentions.read(sessionId) }))
   let current = chosen

@@ -13,7 +13,7 @@ import { MemorySearch } from './memory-search.tsx'
 import { PictureMaking } from './picture-making.tsx'
 import { ProposedFact } from './proposed-fact.tsx'
 
-/** What agents were asked while an answer was made, a compact card each, and what was looked for in the memory. */
+/** Calls of an answer: a compact card for each agent, and one line for each search. */
 export function AgentCalls({ calls, isAnswering, onAnswer }: AgentCallsProps) {
   const text = useText('chat')
   return (
@@ -121,7 +121,7 @@ function StateIcon({ state }: { state: AgentCall['state'] }) {
 
 export type AgentCallsProps = {
   calls: readonly AgentCall[]
-  /** Whether the answer is still being made. */
+  /** True while the answer is being generated. */
   isAnswering: boolean
   onAnswer: (callId: string, isAllowed: boolean) => Promise<void>
 }

@@ -1,4 +1,4 @@
-/** What an agent was asked, to be read by a person; empty when it was asked nothing. */
+/** Readable arguments of an agent's call; empty when there were none. */
 export function argumentsText(given: unknown): string {
   if (given === undefined || given === null) return ''
   if (typeof given === 'string') return given

@@ -217,7 +217,7 @@ function MessageTime({ moment }: { moment: string }) {
   )
 }
 
-/** What made an answer: the built-in engine, or a model by its name. */
+/** Badge with the engine of an answer: built-in, or a model's name. */
 function EngineBadge({ item }: { item: ChatItem }) {
   const text = useText('chat')
   if (item.engine === 'built-in') {

@@ -2,7 +2,7 @@ import type { AgentCall } from '@mira/shared'
 import { CircleAlert, type LucideIcon } from 'lucide-react'
 import { Spinner } from '../../../ui/spinner.tsx'
 
-/** What a model did while it answered, as one line: how it stands with that, and in words. */
+/** One line for a model's tool call: its state and a description. */
 export function CallLine({ state, Icon, children }: CallLineProps) {
   return (
     <p className="flex max-w-full min-w-0 items-start gap-2 text-13 text-muted">

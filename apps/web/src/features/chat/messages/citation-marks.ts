@@ -1,4 +1,4 @@
-/** What of a syntax tree of Markdown is read and written here. */
+/** Parts of the Markdown syntax tree used here. */
 interface MarkdownNode {
   type: string
   value?: string
@@ -8,7 +8,7 @@ interface MarkdownNode {
 }
 
 const MARK = /\[(\d{1,3})\]/g
-/** What is inside of these is not read for marks. */
+/** Nodes whose content isn't searched for marks. */
 const closed = new Set(['link', 'linkReference', 'definition', 'footnoteDefinition'])
 
 /** The attribute by which a link is known to be a citation; Markdown itself cannot write it. */

@@ -13,7 +13,7 @@ const CitedSources = createContext<readonly Source[]>([])
 /** Lets citations in what is inside find the sources that they stand for. */
 export const CitedSourcesProvider = CitedSources.Provider
 
-/** Where in a file a source is, in words: page 3, at 4:05. */
+/** Location in a source in words: page 3, at 4:05. */
 export function useLocationText(): (source: Source) => string {
   const text = useText('chat')
   return ({ page, page_kind, page_title, timestamp_seconds, frame_number }) => {
@@ -28,7 +28,7 @@ export function useLocationText(): (source: Source) => string {
   }
 }
 
-/** Where a source is: of something that was said, the message itself. */
+/** Address of a source; for conversations, the message itself. */
 export function addressOf({ url, session_id, message_id }: Source): string {
   return session_id === undefined || message_id === undefined ? url : chatPath(session_id, message_id)
 }

@@ -18,7 +18,7 @@ import { mayHoldMaths, normaliseMaths, withoutOpenFormula } from './maths.ts'
 
 const plugins = [...markdownPlugins, remarkCitations]
 
-/** What `Markdown` shows, kept apart so that it is loaded when needed. HTML in the text is shown as text. */
+/** Content of `Markdown`, in a chunk loaded on first use. HTML is shown as text. */
 export function MarkdownBody({ text, isStreaming }: MarkdownProps) {
   const maths = useMaths(text)
   const blocks = splitMarkdown(maths ? normaliseMaths(text) : text)

@@ -104,7 +104,7 @@ function openFormulaStart(markdown: string): number {
   return -1
 }
 
-/** Where a formula begins that does not end. Of single dollars only those are taken that no sum of money follows. */
+/** Beginnings of unfinished formulas. Single dollars count only when no amount of money follows. */
 const openFormulas = [
   /(?<=^|\n)[ \t]*\$\$[ \t]*[^$\s][^$\n]*\$?$/,
   /\\\[(?:(?!\\\]|\n[ \t]*\n)[\s\S])*$/,

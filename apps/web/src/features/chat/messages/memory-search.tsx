@@ -3,7 +3,7 @@ import { Search } from 'lucide-react'
 import { useText } from '../../../lib/i18n.ts'
 import { CallLine } from './call-line.tsx'
 
-/** What a model looked for in the memory while it answered, and how much there was: one line. */
+/** One line for a search in the memory: the query and the number of results. */
 export function MemorySearch({ call }: { call: AgentCall }) {
   const text = useText('chat')
   const query = queryOf(call.arguments)
@@ -17,7 +17,7 @@ export function MemorySearch({ call }: { call: AgentCall }) {
   )
 }
 
-/** What was looked for, as the model wrote it. */
+/** Search query, as the model wrote it. */
 function queryOf(given: unknown): string {
   if (typeof given === 'object' && given !== null && 'query' in given) return String(given.query)
   return typeof given === 'string' ? given : ''

@@ -8,7 +8,7 @@ import type { MessageOperations } from '../conversation/use-message-operations.t
 import { RegenerateWith } from '../models/regenerate-with.tsx'
 import { ReadAloud } from '../voice/read-aloud.tsx'
 
-/** What can be done with an own message that the server has. */
+/** Actions on an own message that the server has stored. */
 export function QuestionActions({ item, isBusy, operations, onEdit }: QuestionActionsProps) {
   const text = useText('chat')
   return (
@@ -26,7 +26,7 @@ export function QuestionActions({ item, isBusy, operations, onEdit }: QuestionAc
   )
 }
 
-/** What can be done with an answer: copy it, say whether it is good, have it made again. */
+/** Actions on an answer: copy, rate, regenerate. */
 export function AnswerActions({ item, isBusy, operations }: ActionsProps) {
   const text = useText('chat')
   return (

@@ -3,7 +3,7 @@ import { Palette } from 'lucide-react'
 import { useText } from '../../../lib/i18n.ts'
 import { CallLine } from './call-line.tsx'
 
-/** What a model had drawn for an answer: one line; the picture stands below the answer. */
+/** One line for a picture being generated; the picture itself appears below the answer. */
 export function PictureMaking({ call: { state, arguments: asked, summary = '' } }: { call: AgentCall }) {
   const text = useText('chat')
   const prompt = typeof asked === 'object' && asked !== null && 'prompt' in asked ? String(asked.prompt) : ''

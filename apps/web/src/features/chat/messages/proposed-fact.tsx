@@ -68,7 +68,7 @@ function factOf(given: unknown): string {
 
 type ProposedFactProps = {
   call: AgentCall
-  /** Whether the answer is still being made. */
+  /** True while the answer is being generated. */
   isAnswering: boolean
   onAnswer: (callId: string, isAllowed: boolean) => Promise<void>
 }

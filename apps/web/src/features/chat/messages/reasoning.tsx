@@ -1,7 +1,7 @@
 import { Lightbulb } from 'lucide-react'
 import { useText } from '../../../lib/i18n.ts'
 
-/** What a reasoning model thought before it answered, folded away. */
+/** The model's reasoning before the answer, collapsed. */
 export function Reasoning({ thoughts, isThinking }: { thoughts: string; isThinking: boolean }) {
   const text = useText('chat')
   return (

@@ -17,7 +17,7 @@ const icons: Record<string, typeof FileText> = {
   web: Globe,
 }
 
-/** What an answer rests on, numbered as the answer cites it; each leads to its place. */
+/** Sources of an answer, numbered as cited, each with a link. */
 export function Sources({ sources }: { sources: readonly Source[] }) {
   const text = useText('chat')
   const labelId = useId()

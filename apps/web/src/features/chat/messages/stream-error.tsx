@@ -6,7 +6,7 @@ import { SettingsLink } from '../../../lib/settings-link.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 
-/** What somebody mends where the model servers are connected. */
+/** Errors that are fixed in the settings of model servers. */
 const ofConnections: ReadonlySet<ChatErrorCode> = new Set([
   'model_unreachable',
   'model_key_refused',
@@ -29,7 +29,7 @@ export function useAnswerProblem(): (
       : sentenceText(error, told)
 }
 
-/** What went wrong with an answer; administrators are led to where it is mended. */
+/** Error of an answer; administrators get a link to the related settings. */
 export function StreamError({ error, code, told, isSpaced, onAskAgain }: StreamErrorProps) {
   const text = useText('chat')
   const reason = useAnswerProblem()(error, code, told)

@@ -5,7 +5,7 @@ const NEAR_PX = 40
 /** A position that is not whole may be this far from the end although it is there. */
 const ROUNDING_PX = 2
 
-/** Where a reader is in a growing list of messages, and what keeps them there. */
+/** Scroll position in a growing list of messages, and the elements that keep it. */
 export interface FollowScroll {
   scroller: RefObject<HTMLDivElement | null>
   content: RefObject<HTMLDivElement | null>

@@ -1,6 +1,6 @@
 import { type RefCallback, type RefObject, useCallback, useEffectEvent } from 'react'
 
-/** How far outside of the visible part something already counts as seen. */
+/** Distance from the visible area at which elements count as seen. */
 const AHEAD_PX = 400
 
 /** A ref for an element: `onSeen` is called whenever the element comes near the visible part of its scroller. */

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { ConversationState } from '../conversation/conversation-state.ts'
 
-/** How long a message that was led to stands out, and stays where it is while what is around it is still being drawn. */
+/** Time for which the linked message is highlighted and kept in place while content around it renders. */
 const SHOWN_MS = 2_000
 
 /** A message that a link leads to. */
@@ -9,7 +9,7 @@ export interface WantedMessage {
   id: string
   /** True for an address opened from outside of the app; such a link changes nothing before a click. */
   isFromOutside: boolean
-  /** Whoever leads there is told that it is seen, or nowhere: a link leads there once. */
+  /** Called once the message is in view or can't be found, because a link is followed only once. */
   onSettled: () => void
 }
 

@@ -1,6 +1,6 @@
 import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 
-/** What is further than this outside of the visible part is not kept on the page. */
+/** Distance from the visible area beyond which messages are removed from the page. */
 const KEPT_PX = 2_000
 
 type Near = (element: Element, onChange: (entry: IntersectionObserverEntry) => void) => () => void

@@ -75,7 +75,7 @@ function Choice({ isChosen, onChoose, children }: ChoiceProps) {
   )
 }
 
-/** Where a model runs and what is known that it can. */
+/** The model's server and known abilities. */
 function Traits({ model: { connection, vision, context_tokens } }: { model: ChatModel }) {
   const text = useText('chat')
   const format = useFormat()

@@ -15,7 +15,7 @@ import { ParameterFields } from './parameter-fields.tsx'
 import { parametersOf, typedOf } from './typed-parameters.ts'
 import { costOf, fullnessOf, type UsedTokens } from './used-tokens.ts'
 
-/** Which model answers, how, and how full it is; what was typed holds once the panel closes. */
+/** Panel for the model, its parameters and its context use; typed values apply when the panel closes. */
 export function ModelPanel({
   anchor,
   models,
@@ -67,7 +67,7 @@ export function ModelPanel({
   )
 }
 
-/** How much of what the model holds its newest answer took, and what that cost, as far as either is known. */
+/** Share of the model's context used by the newest answer, and its cost, as far as known. */
 function Used({ used, answering, models }: Pick<ModelPanelProps, 'answering' | 'models'> & { used: UsedTokens }) {
   const text = useText('chat')
   const format = useFormat()
@@ -102,7 +102,7 @@ export type ModelPanelProps = {
   choice: ModelChoice
   /** The one that answers now; undefined when the chosen one is gone, or it is no model of a connection. */
   answering: ChatModel | undefined
-  /** Of the newest answer; null when that is not known. */
+  /** Tokens of the newest answer; null when unknown. */
   usedTokens: UsedTokens | null
   /** The models that answer the next message as well; undefined where nothing is compared. */
   compared?: { others: readonly string[]; onChange: (others: readonly string[]) => void } | undefined

@@ -5,7 +5,7 @@ import { Select } from '../../../ui/select.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { isAllowed, numberParameters, parameterBounds, type TypedParameters } from './typed-parameters.ts'
 
-/** How the model is asked to answer; what stays empty is left to its server. */
+/** Parameters of the model; empty fields use its server's defaults. */
 export function ParameterFields({ typed, onChange }: ParameterFieldsProps) {
   const text = useText('chat')
   const isAnySet = Object.values(typed).some((value) => value !== '')

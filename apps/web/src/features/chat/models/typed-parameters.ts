@@ -23,14 +23,14 @@ export function typedOf(parameters: ChatParameters | null): TypedParameters {
   }
 }
 
-/** Whether a field holds nothing, or a number that may be. */
+/** True when a field is empty or has a valid number. */
 export function isAllowed(name: NumberParameter, typed: string): boolean {
   const { min, max } = parameterBounds[name]
   const value = Number(typed)
   return typed.trim() === '' || (value >= min && value <= max && (name !== 'max_tokens' || Number.isInteger(value)))
 }
 
-/** What was typed, null for nothing; undefined while a field holds what may not be. */
+/** Typed parameters; null when all are empty, undefined while one is invalid. */
 export function parametersOf(typed: TypedParameters): ChatParameters | null | undefined {
   if (!numberParameters.every((name) => isAllowed(name, typed[name]))) return undefined
   if (Object.values(typed).every((value) => value.trim() === '')) return null

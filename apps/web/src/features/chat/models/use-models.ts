@@ -5,7 +5,7 @@ import { useUser } from '../../../lib/session.ts'
 import { useQueryOncePainted } from '../../../lib/use-query-once-painted.ts'
 import type { ModelChoice } from '../conversation/conversation-state.ts'
 
-/** What may be picked changes when an administrator connects something. */
+/** Short, because the list changes when administrators connect a server. */
 const STALE_MS = 60_000
 
 const modelsQuery = queryOptions({
@@ -14,12 +14,15 @@ const modelsQuery = queryOptions({
   staleTime: STALE_MS,
 })
 
-/** What may be picked; undefined until it is known. */
+/** Selectable models; undefined until they've loaded. */
 export function useModels(): ChatModel[] | undefined {
   return useQueryOncePainted(modelsQuery).data
 }
 
-/** What answers new conversations of the person: the model of the persona or the project that they chose, else the one that they wish for, as long as it is there. */
+/**
+ * Default model of new conversations: that of the chosen persona or project, else the user's preference if it still
+ * exists.
+ */
 export function useChoiceOfNew(wished: string | null = null): ModelChoice {
   const wanted = useUser().preferences.model
   const models = useModels()

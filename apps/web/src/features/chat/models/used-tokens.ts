@@ -8,7 +8,7 @@ export interface UsedTokens {
   model: string | null
 }
 
-/** Of the newest answer; null when no server told. */
+/** Tokens of the newest answer; null when no server reported them. */
 export function usedTokensOf(items: readonly ChatItem[]): UsedTokens | null {
   const answer = items.findLast((item) => item.role === 'assistant' && item.usage !== null)
   if (!answer?.usage) return null
@@ -21,7 +21,7 @@ export function fullnessOf(used: UsedTokens | null, model: ChatModel | undefined
   return ((used.input + used.output) / model.context_tokens) * 100
 }
 
-/** What an answer cost in US dollars; null where the price of its model is not known, or nothing. */
+/** Cost of an answer in US dollars; null when the price is zero or unknown. */
 export function costOf(used: UsedTokens, { price }: Pick<ChatModel, 'price'>): number | null {
   return price ? (used.input * price.input + used.output * price.output) / 1_000_000 || null : null
 }

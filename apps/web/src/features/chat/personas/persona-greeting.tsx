@@ -1,7 +1,7 @@
 import type { PersonaJson } from '@mira/shared'
 import { PersonaPicture } from './persona-picture.tsx'
 
-/** What a new conversation with a persona begins with: who it is, and its questions. */
+/** Introduction of a persona in a new conversation, with its sample questions. */
 export function PersonaGreeting({ persona, onAsk }: PersonaGreetingProps) {
   const { name, description, starters } = persona
   return (

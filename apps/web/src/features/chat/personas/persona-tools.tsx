@@ -6,7 +6,7 @@ import { personaToolsQuery } from './personas-query.ts'
 
 const builtIn: readonly string[] = [...agentNames, ...answerToolNames]
 
-/** What a persona may use: agents, what answers have of their own, and tools of connected servers. */
+/** Tools allowed for a persona: agents, built-in tools, and tools of connected servers. */
 export function PersonaTools({ tools, onChange }: PersonaToolsProps) {
   const text = useText('personas')
   const { data: offered = [] } = useQuery(personaToolsQuery)

@@ -5,7 +5,7 @@ import { fetchPersonas, fetchPersonaTools } from '../../../api/personas.ts'
 /** The personas that the person may talk to, in the order of their names. */
 export const personasQuery = queryOptions({ queryKey: ['personas'], queryFn: ({ signal }) => fetchPersonas(signal) })
 
-/** What a persona may be allowed to use, by name. */
+/** Names of the tools that a persona can be allowed to use. */
 export const personaToolsQuery = queryOptions({
   queryKey: ['persona-tools'],
   queryFn: ({ signal }) => fetchPersonaTools(signal),

@@ -10,7 +10,7 @@ import { showToast } from '../../../ui/show-toast.ts'
 import { LIST_KEY } from '../sidebar/use-session-list.ts'
 import { projectsQuery } from './projects-query.ts'
 
-/** What the listed project is answered from, and what can be done with it. */
+/** Sources of the selected project, and its actions. */
 export function ProjectBar({ project, onEdit, onDeleted }: ProjectBarProps) {
   const text = useText('projects')
   const errorText = useErrorText()

@@ -5,7 +5,7 @@ import { useFormat } from '../../../lib/format.ts'
 import { useText } from '../../../lib/i18n.ts'
 import { Markdown } from '../messages/markdown.tsx'
 
-/** What is shown of a message where it is only read. */
+/** Message in a read-only view. */
 export type ReadableMessage = Omit<PublicShareJson['messages'][number], 'sources'> & {
   sources: { n: number; title: string; url?: string; media_type?: string }[]
 }

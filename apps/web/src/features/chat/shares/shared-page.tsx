@@ -20,7 +20,7 @@ import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 import { ReadMessage } from './read-message.tsx'
 import './shared-print.css'
 
-/** What everybody with a link reads: a conversation as it was when it was shared. It prints as it stands. */
+/** Public page of a shared conversation, as it was when it was shared. Suitable for printing. */
 export function SharedPage() {
   const text = useText('shares')
   const appText = useText('app')

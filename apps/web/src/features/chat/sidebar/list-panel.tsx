@@ -11,7 +11,10 @@ const LIST_KEY = 'chat.list'
 
 export type ListPanel = ReturnType<typeof useListPanel>
 
-/** Where the list of conversations is: beside the chat where there is room and it is wanted, or on a sheet over it. */
+/**
+ * Placement of the list of conversations: next to the chat where there's space and the user wants it, else in a sheet
+ * over it.
+ */
 export function useListPanel() {
   const isWide = useIsWide()
   // what is cited and the answer are seen together: the list folds away for a panel

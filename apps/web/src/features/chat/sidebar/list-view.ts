@@ -1,6 +1,6 @@
 import type { SessionFilter } from '../../../api/chat.ts'
 
-/** Which of the conversations the list shows. */
+/** Subset of the conversations. */
 export type ListView =
   | { kind: 'all' }
   | { kind: 'archive' }
@@ -9,7 +9,7 @@ export type ListView =
 
 export const ALL: ListView = { kind: 'all' }
 
-/** What a view asks the server for. Words are looked for in the archive as well when everything is searched. */
+/** Request filter of a view. A search over all conversations includes the archive. */
 export function filterOf(view: ListView, query: string): SessionFilter {
   if (view.kind === 'archive') return { query, archived: 'true' }
   if (view.kind === 'tag') return { query, archived: 'any', tag: view.tag }

@@ -2,7 +2,7 @@ import { Archive, ArchiveRestore, FolderInput, ListChecks, Tag, Trash2, X } from
 import { useText } from '../../../lib/i18n.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 
-/** What can be done with the conversations that are selected. */
+/** Actions on the selected conversations. */
 export function SelectionBar({
   count,
   isInArchive,
@@ -56,7 +56,7 @@ export function SelectionBar({
 
 type SelectionBarProps = {
   count: number
-  /** Whether what is selected is archived. */
+  /** True when all selected conversations are archived. */
   isInArchive: boolean
   onAll: () => void
   onArchive: () => void

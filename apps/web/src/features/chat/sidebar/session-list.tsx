@@ -181,7 +181,7 @@ function moveByArrows(event: KeyboardEvent<HTMLElement>): void {
   links[to].focus()
 }
 
-/** Why there is none, of what is looked at. */
+/** Explains why the view is empty. */
 function EmptyList({ query, view }: { query: string; view: ListView }) {
   const text = useText('chat')
   const bulkText = useText('conversations')

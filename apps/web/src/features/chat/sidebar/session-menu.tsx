@@ -17,7 +17,7 @@ import { useText } from '../../../lib/i18n.ts'
 import { printedChatPath } from '../../../lib/paths.ts'
 import { DropdownMenuPanel, type OpenMenuProps } from '../../../ui/dropdown-menu-panel.tsx'
 
-/** What can be done with a conversation of the list; kept apart so that it is loaded when needed. */
+/** Menu of a conversation in the list, in a chunk loaded on first use. */
 export function SessionMenu({
   trigger,
   focusFirst,

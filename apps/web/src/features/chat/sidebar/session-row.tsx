@@ -77,7 +77,7 @@ export function SessionRow({ session, isCurrent, isAnswering, onOpen, onRename, 
   )
 }
 
-/** When it was last written in, how much is said in it, and what sets it apart. */
+/** Time of the last message, number of messages, and icons for archived, pinned or answering. */
 function SessionFacts({ session, isAnswering }: Pick<SessionRowProps, 'session' | 'isAnswering'>) {
   const text = useText('chat')
   const bulkText = useText('conversations')
@@ -106,7 +106,7 @@ function SessionFacts({ session, isAnswering }: Pick<SessionRowProps, 'session' 
 /** Messages are Markdown, whose signs say nothing in an excerpt of two lines. */
 const withoutMarkup = (text: string) => text.replace(/\*\*|`|\\(?=[#*_[\]])/g, '')
 
-/** Where the words of a search stand in the conversation. */
+/** Excerpt of the conversation around the search words. */
 function Snippet({ text, highlights }: { text: string; highlights: Highlights | undefined }) {
   return (
     <span className="line-clamp-2 text-12 text-muted">

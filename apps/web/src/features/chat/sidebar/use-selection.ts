@@ -1,7 +1,7 @@
 import type { ChatSessionJson } from '@mira/shared'
 import { useState } from 'react'
 
-/** Which of the listed conversations are selected; those that are no longer listed are not. */
+/** Selection among the listed conversations; those no longer listed drop out. */
 export function useSelection(listed: readonly ChatSessionJson[]) {
   const [chosen, setChosen] = useState<ReadonlySet<string> | null>(null)
   const sessions = chosen === null ? [] : listed.filter(({ id }) => chosen.has(id))

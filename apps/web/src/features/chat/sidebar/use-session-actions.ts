@@ -12,7 +12,7 @@ import { LIST_KEY } from './use-session-list.ts'
 /** Long enough to read what happened and to take it back. */
 const UNDO_MS = 8000
 
-/** What is done to one conversation or several, told to the person when it is done or fails. */
+/** Actions on one or more conversations; toasts report success and failure. */
 export function useSessionActions() {
   const text = useText('chat')
   const bulkText = useText('conversations')

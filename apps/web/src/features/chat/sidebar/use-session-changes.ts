@@ -17,7 +17,7 @@ interface SessionChangesOptions {
   onDeleted: (sessionId: string) => void
 }
 
-/** What people change in the list of conversations, one of them or those that are selected; failures are told. */
+/** Changes to a single conversation of the list or to the selected ones; failures are reported. */
 export function useSessionChanges({
   list,
   selection,

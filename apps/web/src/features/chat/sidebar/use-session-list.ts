@@ -7,7 +7,7 @@ import { useUserEvents } from '../../../lib/event-stream.ts'
 import { type SessionPages, sessionsOf, withFreshFirstPage, withoutSession, withSession } from './session-pages.ts'
 
 const PAGE_SIZE = 30
-/** Of every list of conversations, in the cache. */
+/** Prefix of the query keys of all lists of conversations. */
 export const LIST_KEY = 'chat-session-list'
 /** An answer makes several events; the list is read once for all of them. */
 const GATHER_MS = 300
@@ -70,7 +70,7 @@ export function useSessionList({ query, archived, tag, projectId }: SessionFilte
   return {
     list,
     sessions: useMemo(() => sessionsOf(list.data?.pages ?? []), [list.data]),
-    /** Those in which an answer is being made. */
+    /** Conversations with an answer in progress. */
     answering,
     rename: async (id: string, sessionName: string) => {
       const session = await updateChatSession(id, { session_name: sessionName })

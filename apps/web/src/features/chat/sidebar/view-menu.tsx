@@ -10,7 +10,7 @@ import { chatTagsQuery } from './tag-query.ts'
 
 const MOST_TAGS = 30
 
-/** Which conversations are listed: all, those of a project or a tag, or what was archived. */
+/** Menu of views: all conversations, a project's, a tag's, or the archive. */
 export function ViewMenu({ view, onChange, onNewProject }: ViewMenuProps) {
   const text = useText('conversations')
   const projectsText = useText('projects')

@@ -124,7 +124,7 @@ function Elapsed({ since }: { since: number }) {
 
 export type ListeningBarProps = {
   state: DictationState
-  /** Whether the person may keep the recording. */
+  /** True when the user may save the recording. */
   canKeep: boolean
   onFinish: () => void
   onKeep: () => void

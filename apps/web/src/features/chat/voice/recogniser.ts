@@ -25,7 +25,7 @@ function recogniserClass(): (new () => Recogniser) | undefined {
   return SpeechRecognition ?? webkitSpeechRecognition
 }
 
-/** Whether this browser can write down speech itself. */
+/** True when the browser supports speech recognition. */
 export function hasRecogniser(): boolean {
   return recogniserClass() !== undefined
 }

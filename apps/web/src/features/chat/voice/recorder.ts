@@ -1,4 +1,4 @@
-/** Why nothing can be recorded; each is explained to the person. */
+/** Reason for a failed recording; each has a text. */
 export type MicrophoneTrouble = 'denied' | 'none' | 'busy' | 'insecure' | 'unsupported' | 'failed'
 
 /** Thrown when the microphone cannot be used. */
@@ -14,7 +14,7 @@ export class MicrophoneError extends Error {
 
 /** A recording under way. */
 export interface Recording {
-  /** How loud it is now, 0 to 1. */
+  /** Current loudness, 0 to 1. */
   level: () => number
   /** Ends it and returns what was said. */
   finish: () => Promise<Blob>
@@ -22,7 +22,7 @@ export interface Recording {
   cancel: () => void
 }
 
-/** What browsers record and the server reads, the smallest first. */
+/** Formats that browsers record and the server reads, the smallest first. */
 const TYPES = ['audio/webm;codecs=opus', 'audio/ogg;codecs=opus', 'audio/mp4', 'audio/webm']
 /** Speech at this rate is clear, and ten minutes are 2.4 MB. */
 const BITS_PER_SECOND = 32_000
@@ -88,7 +88,7 @@ export async function openMicrophone(): Promise<MediaStream> {
   }
 }
 
-/** What a refusal of the browser means. */
+/** Maps an error of `getUserMedia` to its cause. */
 export function troubleOf(error: unknown): MicrophoneTrouble {
   switch (error instanceof Error ? error.name : '') {
     case 'NotAllowedError':

@@ -2,14 +2,14 @@ import { speakable, speakablePieces } from '@mira/shared/speakable'
 import { speak } from '../../../api/voice.ts'
 import { createStore } from '../../../lib/store.ts'
 
-/** What is read aloud now; one text at a time in a tab. */
+/** Message being read aloud; one at a time per tab. */
 export interface Speaking {
   /** Id of the message. */
   id: string
   step: 'loading' | 'speaking'
 }
 
-/** How a text is read: by the server, or by the browser's own voices. */
+/** Source of the voice: the server, or the browser. */
 export type Voice = 'server' | 'browser'
 
 /** Thrown when the browser has no voice either. */
@@ -17,7 +17,7 @@ export class NoVoiceError extends Error {
   override name = 'NoVoiceError'
 }
 
-/** What is read now, for the buttons of all messages. */
+/** Message being read aloud, shared by the buttons of all messages. */
 export const speakingStore = createStore<Speaking | null>(null)
 
 /** Short enough that the first words come soon. */

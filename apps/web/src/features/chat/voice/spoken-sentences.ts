@@ -1,6 +1,6 @@
 import { fenceAfter } from '../messages/markdown-blocks.ts'
 
-/** What of a growing answer is ready to be read aloud, and where the next part begins. */
+/** Part of a growing answer that's ready to be read aloud, and the offset of the next one. */
 export interface SpokenPart {
   spoken: string
   next: number
@@ -16,7 +16,7 @@ export function spokenSince(markdown: string, from: number, isEnd: boolean, code
   return { spoken: withoutMarks(markdown.slice(from, next), codeWord), next }
 }
 
-/** Where the last complete sentence or line outside of code ends. */
+/** Offset after the last complete sentence or line outside code. */
 function lastSentenceEnd(text: string): number {
   let end = 0
   let position = 0

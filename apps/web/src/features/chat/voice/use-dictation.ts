@@ -4,7 +4,6 @@ import { useLanguage } from '../../../lib/i18n.ts'
 import { hasRecogniser, startListening } from './recogniser.ts'
 import { MicrophoneError, type MicrophoneTrouble, startRecording } from './recorder.ts'
 
-/** How far dictating is. */
 export type DictationState =
   | { step: 'idle' }
   /** The browser asks whether the microphone may be used. */
@@ -13,10 +12,10 @@ export type DictationState =
   | { step: 'listening'; startedAt: number; level: (() => number) | null; canKeep: boolean }
   | { step: 'writing' }
 
-/** What a person is told when dictating comes to nothing. */
+/** Reason for failed dictation, explained to the user. */
 export type DictationTrouble = MicrophoneTrouble | 'nothing' | 'noEngine' | 'recogniser' | { error: unknown }
 
-/** Who writes down what is said. */
+/** Speech recognition by the server or the browser. */
 export type DictationEngine = 'server' | 'browser'
 
 interface Options {
@@ -29,7 +28,7 @@ const LONGEST_MS = 595_000
 
 interface Current {
   finish: () => Promise<string>
-  /** What was recorded, when it can be kept. */
+  /** Returns the recording; null when it can't be saved. */
   record: (() => Promise<Blob>) | null
   cancel: () => void
 }

@@ -50,7 +50,10 @@ export function useWhoListens(): (hasLeft: () => boolean) => Promise<DictationEn
     return isAgreed
   }
 
-  /** What is not known yet, or was away when it was asked for, is no reason to have somebody else listen. */
+  /**
+   * Checks the server again when its state is unknown or it was down, instead of switching to the browser's
+   * recognition.
+   */
   const canServerListen = async (): Promise<boolean> => {
     if (capabilities?.transcription) return true
     const now = await askCapabilities().catch(() => undefined)

@@ -4,10 +4,10 @@ import { Globe } from 'lucide-react'
 import { useText } from '../../../lib/i18n.ts'
 import { CallLine } from '../messages/call-line.tsx'
 
-/** Whether a call looked something up on the web. */
+/** True for web searches and page reads. */
 export const isWebLookup = ({ name }: AgentCall) => name === SEARCH_WEB || name === READ_PAGE
 
-/** What a model looked up on the web while it answered: one line. */
+/** One line for a web search or a page that the model read. */
 export function WebLookup({ call }: { call: AgentCall }) {
   const text = useText('chat')
   const { name, state, found = 0, summary = '' } = call
@@ -23,7 +23,7 @@ export function WebLookup({ call }: { call: AgentCall }) {
   )
 }
 
-/** What was asked, as the model wrote it. */
+/** Query or URL, as the model wrote it. */
 function given({ arguments: asked }: AgentCall, name: 'query' | 'url'): string {
   if (typeof asked !== 'object' || asked === null) return typeof asked === 'string' ? asked : ''
   return String((asked as Record<string, unknown>)[name] ?? '')

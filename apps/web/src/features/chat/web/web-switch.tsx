@@ -11,7 +11,7 @@ import { useModels } from '../models/use-models.ts'
 
 const STALE_MS = 60_000
 
-/** What conversations may do on the web. */
+/** Web access available to conversations. */
 export const webQuery = queryOptions({
   queryKey: ['web'],
   queryFn: ({ signal }) => fetchWebState(signal),

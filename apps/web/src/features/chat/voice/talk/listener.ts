@@ -13,7 +13,7 @@ export interface Listener {
 export interface Ears {
   /** Somebody has begun to speak, for longer than a cough. */
   onBegun: () => void
-  /** What was said, 16,000 samples a second. */
+  /** Recorded speech at 16 kHz. */
   onSpeech: (samples: Float32Array) => void
   /** It was no speech after all. */
   onNothing: () => void

@@ -6,7 +6,6 @@ import { spokenSince } from '../spoken-sentences.ts'
 import type { DictationEngine } from '../use-dictation.ts'
 import { startListener } from './listener.ts'
 
-/** How far a talk is. */
 export type TalkStep = 'preparing' | 'listening' | 'hearing' | 'thinking' | 'speaking'
 
 export interface TalkState {
@@ -26,7 +25,7 @@ export interface Talk {
 
 interface Options {
   conversation: Pick<Conversation, 'state' | 'send' | 'stop'>
-  /** Who writes down what is said, and who reads answers aloud. */
+  /** Speech recognition and voice to use. */
   listens: DictationEngine
   speaks: Voice
   language: string
@@ -38,7 +37,7 @@ interface Options {
   onTrouble: (error: unknown) => void
 }
 
-/** What is spoken of an answer is said under this name. */
+/** Id under which the answer's sentences are read aloud. */
 const SPOKEN = 'talk'
 
 /**
@@ -60,7 +59,7 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
 
   const isAnswering = () => conversation.state.get().activity !== 'idle'
 
-  /** What was said and is not sent yet: who goes on after a breath means one message. */
+  /** Recorded speech not sent yet: a speaker who continues after a breath means a single message. */
   let unsent: Float32Array[] = []
 
   const begin = () => {
