@@ -7,7 +7,7 @@ import { plainName } from '../../lib/plain-name.ts'
 import type { Log } from '../../log.ts'
 import type { MediaStore } from './media.store.ts'
 
-/** How long an address opens after it was made. */
+/** Lifetime of a download address. */
 const TICKET_SECONDS = 5 * 60
 const ID_BYTES = 16
 

@@ -5,11 +5,11 @@ type Chapter = MediaDetail['chapters'][number]
 
 /** Shorter films and recordings are one chapter, and so have none. */
 const LEAST_SECONDS = 240
-/** How long a chapter is, more or less, and at least. */
+/** Usual and shortest length of a chapter. */
 const USUAL_SECONDS = 300
 const SHORTEST_SECONDS = 60
 const MOST_CHAPTERS = 60
-/** What is compared on both sides of a place. */
+/** Stretch compared on each side of a possible chapter start. */
 const WINDOW_SECONDS = 120
 /** Words shorter than this join sentences and tell nothing of them. */
 const LEAST_LETTERS = 4
@@ -17,7 +17,7 @@ const LEAST_LETTERS = 4
 const MOST_PLACES = 600
 /** A rest of so many seconds speaks as much for a new chapter as entirely other words do. */
 const LONG_REST_SECONDS = 6
-/** What is new to be seen speaks less than what is new to be heard. */
+/** Weight of a visible change, relative to an audible one. */
 const SEEN_WEIGHT = 0.4
 const TITLE_CHARACTERS = 90
 
@@ -82,7 +82,7 @@ function asTold({ kind, startSeconds, endSeconds, frameNumber, body }: DetailMom
   ]
 }
 
-/** Where chapters begin, beside the first: the places that most speaks for, each far enough from the others. */
+/** Starts of all chapters but the first: the best-scored texts, far enough apart. */
 function chooseStarts(told: Told[], durationSeconds: number): number[] {
   const wanted = Math.min(MOST_CHAPTERS, Math.max(2, Math.round(durationSeconds / USUAL_SECONDS))) - 1
   const apart = Math.max(SHORTEST_SECONDS, durationSeconds / (wanted + 1) / 3)
@@ -95,7 +95,7 @@ function chooseStarts(told: Told[], durationSeconds: number): number[] {
   return chosen
 }
 
-/** How much speaks for a chapter that begins with each text. */
+/** Score of each text as a chapter start. */
 function judged(told: Told[]): { start: number; score: number }[] {
   const step = Math.max(1, Math.ceil(told.length / MOST_PLACES))
   let heardUntil = 0
@@ -113,7 +113,7 @@ function judged(told: Told[]): { start: number; score: number }[] {
   return places
 }
 
-/** How often each word comes in the texts on one side of a place. */
+/** Word counts of the texts on one side of a position. */
 function wordsNear(told: Told[], place: number, direction: 1 | -1): Map<string, number> {
   const from = told[place]?.start ?? 0
   const counts = new Map<string, number>()
@@ -135,7 +135,7 @@ function likeness(one: Map<string, number>, other: Map<string, number>): number 
   return product / both
 }
 
-/** What stands on the screen names a chapter best, then what is seen, then what is said first. */
+/** Chapter title: text on the screen, else a caption, else the first speech. */
 function titleOf(told: Told[]): Pick<Chapter, 'title' | 'from' | 'frame_number'> | null {
   const first = (kind: Told['kind']) => told.find((one) => one.kind === kind && one.words.length > 0)
   const [text, caption, speech] = [first('text'), first('caption'), first('speech')]

@@ -19,7 +19,7 @@ export interface CorrectionsDeps {
 
 export type CorrectionsService = ReturnType<typeof createCorrectionsService>
 
-/** What a person says when they take all of a text away: it has a place, and nothing stands there. */
+/** Body of a text that the user emptied: a moment with a location and no words. */
 const NOTHING = ' '
 
 /** A text of a person for a place: of the item as a whole, or of a page; null takes it back. */
@@ -29,10 +29,10 @@ interface Correction {
   moments: Omit<OwnMoment, 'position'>[] | null
 }
 
-/** Which step writes a text again when a person takes theirs back. */
+/** Step to run again when the user reverts a correction. */
 const stepOfKind: Record<Correction['kind'], ProcessingStepName> = { caption: 'caption', text: 'read' }
 
-/** What people write and correct: it stays whatever engines find later, and is found at once. */
+/** Users' captions and corrections: engines never overwrite them, and searches find them immediately. */
 export function createCorrectionsService({ store, processing, publish, ...deps }: CorrectionsDeps) {
   const languageOf = (body: string) => {
     const language = deps.guessLanguage(body)

@@ -10,7 +10,7 @@ type Tx = Prisma.TransactionClient
 /** The kinds of moments that a person may correct. */
 export type CorrectedKind = 'caption' | 'text' | 'speech'
 
-/** What stands at a place before it is corrected. */
+/** Moment at a location before its correction. */
 export interface CorrectedMoment {
   id: string
   frameNumber: number | null
@@ -45,7 +45,7 @@ export type CorrectionsStore = ReturnType<typeof createCorrectionsStore>
 
 const rollUpColumns = { caption: 'caption', text: 'extractedText', speech: 'transcription' } as const
 
-/** What people write about their items, as rows of one person each. */
+/** Access to users' corrections of their items; all queries are limited to one user. */
 export function createCorrectionsStore({ prisma }: Pick<Database, 'prisma'>) {
   return {
     /** Does a little work while the item stays as it is; null when it is not the person's. */
@@ -89,7 +89,7 @@ export function createCorrectionsStore({ prisma }: Pick<Database, 'prisma'>) {
       })
     },
 
-    /** What a new item is said to be, in the transaction that adds it. */
+    /** Stores the caption of a new item in the transaction that adds it. */
     async setCaption(tx: Transaction, id: string, caption: string | null): Promise<void> {
       const text = 'UPDATE media_items SET caption = $2 WHERE id = $1::uuid RETURNING id'
       await sqlOf(tx).query({ text, values: [id, caption] })
@@ -121,7 +121,7 @@ export function createCorrectionsStore({ prisma }: Pick<Database, 'prisma'>) {
       return { found, unlocked }
     },
 
-    /** How many pages an item has; null when its text is not parted into pages. */
+    /** Number of pages of an item; null when its text has no pages. */
     async pageCount(tx: Tx, id: string): Promise<number | null> {
       const select = { pageCount: true, contentType: true } as const
       const { pageCount, contentType } = await tx.mediaItem.findUniqueOrThrow({ where: { id }, select })

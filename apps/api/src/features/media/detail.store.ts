@@ -20,7 +20,7 @@ export interface DetailPart {
   kind: 'picture' | 'frame' | 'page'
   number: number
   startSeconds: number | null
-  /** Of the picture as it is kept, in pixels. */
+  /** Size of the stored picture, in pixels. */
   width: number
   height: number
   /** Only of the picture itself. */
@@ -33,7 +33,7 @@ export interface FoundDetail {
   parts: DetailPart[]
   /** As it was noted; null when there is none. */
   waveform: unknown
-  /** What its pages are called, '' for those without a name; none for most. */
+  /** Page titles, '' for a page without one; empty for most items. */
   pageTitles: string[]
   /** Since when no watched folder has its file any more. */
   sourceGoneAt: Date | null
@@ -47,7 +47,7 @@ interface Details {
 
 export type DetailStore = ReturnType<typeof createDetailStore>
 
-/** What was found in an item of a person. */
+/** Access to the findings in a user's item. */
 export function createDetailStore({ pool }: Pick<Database, 'pool'>) {
   return {
     async of(userId: string, itemId: string): Promise<FoundDetail> {

@@ -5,8 +5,8 @@ const MOST_EXTENSION_CHARACTERS = 16
 const hidden = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufeff]/gu
 
 /**
- * What a file is called, cleaned: no folders, nothing that cannot be seen, at most 255 characters of which the extension
- * stays. `fallback` is the name of a file that has none.
+ * Cleaned file name: no folders, no invisible characters, at most 255 characters including the extension. `fallback` is
+ * used for an empty name.
  */
 export function cleanFileName(given: string, fallback: string): string {
   const last = given.toWellFormed().replace(hidden, '').split(/[/\\]/).at(-1) ?? ''

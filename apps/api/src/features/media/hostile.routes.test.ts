@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type HostileFile, hostileFiles } from '../../../test/hostile-files.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
 
-/** How long the server may have for all of them together; a machine that does other things is slow. */
+/** Total time for all of them; generous because the machine may be busy. */
 const WITHIN_MS = 480_000
 
 interface Outcome {

@@ -3,7 +3,6 @@ import { ConflictError, NotFoundError } from '../../errors.ts'
 import type { ImproveWanted, ImprovingStore } from './improving.store.ts'
 import { stepsOfType } from './new-steps.ts'
 
-/** What a job of it is told. */
 export interface ImproveJob extends ImproveWanted {
   steps?: ProcessingStepName[] | undefined
   /** The last item that was given to the queue. */
@@ -15,7 +14,7 @@ export interface ImprovingDeps {
   /** Does steps of an item again. @throws NotFoundError when it has gone meanwhile. */
   reprocess(userId: string, itemId: string, steps?: ProcessingStepName[]): Promise<void>
   enqueue(job: ImproveJob, startAfter?: Date): Promise<void>
-  /** How long is waited until room for more is looked for. */
+  /** Wait before checking for free capacity again. */
   lookAgainMs?: number
 }
 

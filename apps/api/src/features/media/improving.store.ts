@@ -2,7 +2,7 @@ import type { ImproveFilter } from '@mira/shared'
 import type { Database } from '../../db/client.ts'
 import { libraryFilters } from './library.store.ts'
 
-/** Which items of a person are done again: those that are named, or those that a filter lets through. */
+/** Items of a user to process again: the ids, or those that match a filter. */
 export interface ImproveWanted {
   user_id: string
   ids?: string[] | undefined

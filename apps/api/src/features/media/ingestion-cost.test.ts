@@ -28,7 +28,7 @@ const jobOf = async (itemId: string) => {
   return rows
 }
 
-/** What an upload and all that is done with it until it is finished ask of the database. */
+/** Statements that an upload and its whole processing send to the database. */
 async function costOf(content: Buffer, name: string, fields: Record<string, string> = {}) {
   const counter = countStatements()
   try {

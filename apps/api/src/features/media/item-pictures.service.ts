@@ -15,14 +15,14 @@ export interface ItemPicturesDeps {
   av: Pick<Av, 'still'>
   pdf: Pick<Pdf, 'draw'>
   useScratch: UseScratch
-  /** What a file is by its content, an extension without the dot; null when it does not tell. */
+  /** Format by content, an extension without the dot; null when it's unknown. */
   formatOf(filename: string): Promise<string | null>
   /** Large films take much memory while they are decoded: few at once. */
   semaphore: Semaphore
   log: Log
 }
 
-/** Which picture is wanted: of an item that is a picture itself, or its frame or page of a number, the first if none. */
+/** A requested picture: an item that is a picture itself, or a numbered frame or page, by default the first. */
 export interface WantedPicture {
   userId: string
   mediaId: string

@@ -1,12 +1,12 @@
 import type { MediaType } from '@mira/shared'
 import type { Database } from '../../db/client.ts'
 
-/** Where the picture of an item, or of a part of it, comes from. */
+/** Source of the picture of an item or of a part. */
 export interface ItemPicture {
-  /** What the item is called. */
+  /** The item's name. */
   name: string
   mediaType: MediaType
-  /** Where the item itself is stored. */
+  /** Path of the item's file. */
   path: string
   pageCount: number | null
   /** The frame or page of the number: its small picture, and when it is shown. */

@@ -7,7 +7,7 @@ const timeSchema = z
   .string()
   .regex(/^(?:-infinity|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?)$/)
   .refine((key) => key === '-infinity' || isTime(key.slice(0, 19)))
-/** What the database writes for what each sort compares. */
+/** Format of each sort key, as the database writes it. */
 const keySchemas: Record<MediaSort, z.ZodType<string>> = {
   newest: timeSchema,
   oldest: timeSchema,
@@ -23,7 +23,7 @@ export function writeLibraryCursor(sort: MediaSort, { key, id }: LibraryPosition
   return writeCursor([sort, key, id])
 }
 
-/** Where the page that a query wants begins; null at the beginning. @throws ValidationError. */
+/** Start of the requested page; null for the first. @throws ValidationError. */
 export function readLibraryCursor({ cursor, sort }: Pick<LibraryQuery, 'cursor' | 'sort'>): LibraryPosition | null {
   if (cursor === undefined) return null
   const [givenSort, key, id] = readCursor(cursor, positionSchema)
@@ -31,7 +31,7 @@ export function readLibraryCursor({ cursor, sort }: Pick<LibraryQuery, 'cursor' 
   return { key, id }
 }
 
-/** Whether there is such a time; one that there is not is refused by the database. */
+/** False for impossible times, which the database refuses. */
 function isTime(text: string): boolean {
   const iso = text.replace(' ', 'T')
   const time = new Date(`${iso}Z`)

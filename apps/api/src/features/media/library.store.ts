@@ -39,7 +39,7 @@ export interface ShownItem {
   thumbhash: string | null
   framesCount: number
   details: Record<string, string | number | boolean>
-  /** Of a recording, as it was noted; null for all else. */
+  /** Stored waveform of a recording; null for other types. */
   waveform: unknown
   tags: string[]
   caption: string | null
@@ -63,7 +63,7 @@ export interface ShownCopy {
   sizeBytes: number
 }
 
-/** Where a page of a list ends: the value that it is sorted by, as the database writes it, and the item's id. */
+/** End of a page: the sort key as the database writes it, and the item's id. */
 export interface LibraryPosition {
   key: string
   id: string
@@ -85,7 +85,7 @@ const MOST_WORDS = 10
 
 /** The clock at the place where it was taken, else the one in UTC when it was added. */
 const SHOWN_CLOCK = `coalesce(m.taken_local, m.created_at AT TIME ZONE 'UTC')`
-/** What each sort compares, of which type, and which way; ties are broken by the id. */
+/** SQL key, its type and the direction of each sort; ties are broken by the id. */
 const orders: Record<MediaSort, { key: string; type: string; isDescending: boolean }> = {
   newest: { key: SHOWN_CLOCK, type: 'timestamp', isDescending: true },
   oldest: { key: SHOWN_CLOCK, type: 'timestamp', isDescending: false },
@@ -210,7 +210,7 @@ function keptCount(
   return `(SELECT coalesce(sum(count), 0)::int FROM person_counts WHERE user_id = $1 AND ${isCounted})`
 }
 
-/** What holds of the items of a person, whose id is `$1`, that a filter lets through. */
+/** SQL conditions of a filter, for items of the user `$1`. */
 export function libraryFilters(
   { media_type, tag, status, query }: Partial<Pick<LibraryQuery, 'media_type' | 'tag' | 'status' | 'query'>>,
   parameter: (value: unknown) => string,

@@ -21,7 +21,6 @@ import { presentDetail } from './present-detail.ts'
 import type { TaggedText } from './tag-suggestions.service.ts'
 import { createTellItems } from './tell-items.ts'
 
-/** What processing does for items. */
 export interface ItemProcessing {
   /** Enqueues the processing of a new item, in the transaction that stores it. */
   begin(tx: Transaction, item: { itemId: string; userId: string }): Promise<void>
@@ -57,7 +56,7 @@ export type MediaService = ReturnType<typeof createMediaService>
 const itemGone = () => new NotFoundError('This item is not there any more.')
 const fileGone = () => new NotFoundError('This file is not there any more.')
 
-/** What a user has shown to the assistant. */
+/** The user's library. */
 export function createMediaService(deps: MediaDeps) {
   const { store, library, details, pictureFiles, processing, signPath, publish } = deps
 
@@ -190,7 +189,7 @@ export function createMediaService(deps: MediaDeps) {
 
     tags: (userId: string) => library.tags(userId),
 
-    /** Which of the hashes items of the person have. */
+    /** Hashes that the user already has items for. */
     known: (userId: string, hashes: string[]) => store.known(userId, hashes),
 
     /** Does steps again, or all. @throws NotFoundError, ValidationError when items of its type have no such step. */

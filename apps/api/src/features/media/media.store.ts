@@ -25,7 +25,7 @@ export type MediaItemRow = Omit<MediaItemModel, 'mediaType' | 'processingStatus'
   sizeBytes: number
 }
 
-/** What is known of a file when it becomes an item. */
+/** Data of a file that becomes an item. */
 export interface NewMediaItem {
   mediaType: MediaType
   sha256: string
@@ -35,19 +35,19 @@ export interface NewMediaItem {
   sizeBytes: number
   width: number | null
   height: number | null
-  /** Where it comes from when it was not given as a file. */
+  /** Source; undefined for an uploaded file. */
   source?: ItemSource | undefined
-  /** What the person wants; as the columns say when left out. */
+  /** The user's wishes; the column defaults when undefined. */
   keepsPlace?: boolean
   wantsCaption?: boolean
   wantsText?: boolean
-  /** Of its file, which the item names from now on. */
+  /** Id of the file's `loose_files` row, which is removed once the item refers to the file. */
   holdId?: string
-  /** What is recorded when it is new. */
+  /** Activity to record for a new item. */
   activity?: Omit<ActivityRecord, 'userId' | 'subjectId'>
 }
 
-/** Where an item comes from that was not given as a file. */
+/** Source of an item that isn't an uploaded file. */
 export type ItemSource =
   | { kind: 'note' }
   /** `charset` is the encoding that its server told, which what is stored may not say. */
@@ -66,7 +66,7 @@ interface OriginalOfItem {
   name: string
   mediaType: MediaType
   sizeBytes: number
-  /** When it was taken, or else added. */
+  /** Time taken, else added. */
   moment: Date
 }
 
@@ -103,7 +103,7 @@ export function tagsOf(names: string[]): string[] {
 
 export type MediaStore = ReturnType<typeof createMediaStore>
 
-/** What people have shown to the assistant, as rows of one person each. */
+/** Access to media items; all queries are limited to one user. */
 export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files['pathOf']) {
   return {
     transaction: <T>(work: (sql: SqlTransaction) => Promise<T>): Promise<T> => inTransaction(pool, work),
@@ -207,7 +207,10 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
       return rows
     },
 
-    /** Where the files of items lie, the film of a picture after it; those that are not the person's are left out. In the order of the ids. */
+    /**
+     * Paths of the items' files, with a picture's film after it, in the order of the ids; items of other users are left
+     * out.
+     */
     async originals(userId: string, ids: string[]): Promise<OriginalOfItem[]> {
       const { rows } = await pool.query<OriginalOfItem>(
         `SELECT m.id, file.path, file.name, m.media_type AS "mediaType", file.size_bytes::float8 AS "sizeBytes",
@@ -224,7 +227,7 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
       return rows
     },
 
-    /** What the counts of the person tell, and the few items that are not done. */
+    /** The user's totals, from the maintained counts and the few unfinished items. */
     async totals(userId: string): Promise<MediaTotals> {
       const ofType = (type: MediaType) =>
         `'${type}', coalesce((SELECT count FROM person_counts WHERE user_id = $1 AND subject = '${type}'), 0)`

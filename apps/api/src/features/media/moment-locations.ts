@@ -6,7 +6,7 @@ const MOMENT_MAX_CHARACTERS = 2000
 const ROLL_UP_MAX_CHARACTERS = 1_000_000
 const CAPTION_ROLL_UP_MAX_CHARACTERS = 2000
 
-/** What a moment says, and where. */
+/** Text of a moment with its location. */
 interface Located {
   frameNumber?: number | null | undefined
   page?: number | null | undefined
@@ -106,7 +106,7 @@ export function inOrder<New extends Located>(fresh: New[], locked: LockedMoment[
   )
 }
 
-/** What moments of a kind, in order, say together; null when they say nothing. */
+/** Joined text of moments of one kind, in order; null when it's empty. */
 export function rollUp(kind: NewMoment['kind'], moments: Located[], locked: LockedMoment[]): string | null {
   const isWhole = ({ page, frameNumber }: Located) => (page ?? null) === null && (frameNumber ?? null) === null
   if (kind === 'speech') return cut(moments.map(({ body }) => body.trim()).join(' '), ROLL_UP_MAX_CHARACTERS)

@@ -63,7 +63,7 @@ const taken = async (colour: string, format: 'jpeg' | 'png' = 'jpeg') =>
     .toFormat(format)
     .toBuffer()
 
-/** What an iPhone writes for itself into a picture: its content identifier, and nothing else. */
+/** Picture with an iPhone's maker note that contains only a content identifier. */
 async function livePhoto(colour: string, identifier: string): Promise<Buffer> {
   const text = Buffer.from(`${identifier}\0`, 'latin1')
   const note = Buffer.alloc(32 + text.length)

@@ -11,7 +11,6 @@ import { MOST_MOTION_SECONDS } from './step-size.ts'
 export interface MotionPair {
   pictureId: string
   filmId: string
-  /** Where the film lies. */
   filmPath: string
 }
 
@@ -48,7 +47,7 @@ const mayBeJoined = `
     IS NOT DISTINCT FROM
     (SELECT array_agg(DISTINCT t.import_id ORDER BY t.import_id) FROM imported_things t WHERE t.media_item_id = f.id)`
 
-/** What was brought as the film of a picture is known by its name there, with this behind it. */
+/** Suffix of the source id of a picture's film. */
 const ofPicture = `'${FILM_OF_PICTURE}'`
 /** The other half, where what both were brought from told that they belong together. */
 const toldPair = {
@@ -75,7 +74,7 @@ const pairs = (found: string, other: 'p' | 'f') => {
     UNION ALL ${select(toldPair[other], 'true')}) AS pairs ORDER BY apart, "filmId", "pictureId" LIMIT 1`
 }
 const pairOfFilm = pairs('(SELECT * FROM media_items WHERE id = $1::uuid) AS f', 'p')
-/** What a picture tells of itself is stored when its step ends. */
+/** The picture's metadata come as parameters: they're only stored when its step ends. */
 const pairOfPicture = prepared(
   pairs(
     `(SELECT id, user_id, original_filename, content_type, created_at, 1 AS width,
@@ -86,7 +85,7 @@ const pairOfPicture = prepared(
   ),
 )
 
-/** Whether a film may belong to the picture $1; there nearly never is one, and then nothing more is asked. */
+/** SQL that is true when a film may belong to the picture $1. There almost never is one, which saves the full query. */
 const filmExists = (on: string) => `EXISTS (SELECT FROM media_items p JOIN media_items f ON f.user_id = p.user_id
   WHERE p.id = $1::uuid AND f.media_type = 'video' AND ${on})`
 const mayHaveFilm = prepared(

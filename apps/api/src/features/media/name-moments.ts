@@ -1,7 +1,7 @@
 import type { MediaItemRow } from './media.store.ts'
 import type { NewMoment } from './processing.ts'
 
-/** What files tell of themselves that people remember them by. */
+/** Metadata that people remember files by. */
 const tellingDetails = [
   'title',
   'artist',

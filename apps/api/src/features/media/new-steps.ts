@@ -1,6 +1,6 @@
 import { type CodedSentence, type MediaType, type ProcessingStepName, type Sentence, say } from '@mira/shared'
 
-/** Which steps an item of each type has, in order. */
+/** Steps of each media type, in order. */
 export const stepsOfType: Record<MediaType, readonly ProcessingStepName[]> = {
   image: ['inspect', 'read', 'caption', 'embed', 'look'],
   video: ['inspect', 'frames', 'transcribe', 'read', 'caption', 'embed', 'look', 'playback'],
@@ -8,7 +8,7 @@ export const stepsOfType: Record<MediaType, readonly ProcessingStepName[]> = {
   document: ['inspect', 'read', 'pages', 'embed'],
 }
 
-/** Which steps must have ended before a step begins, because it works with what they make. */
+/** Steps that must have ended before a step begins, because it uses their results. */
 export const stepNeeds: Record<ProcessingStepName, readonly ProcessingStepName[]> = {
   inspect: [],
   frames: ['inspect'],
@@ -41,7 +41,7 @@ export const newStepColumns = 'name, position, status, error, error_told, finish
 export const newStepTypes =
   'name text, position int, status text, error text, error_told jsonb, finished_at timestamptz'
 
-/** What is to be done with a new item; what the person does not want is skipped from the beginning. */
+/** Steps of a new item; unwanted ones start as skipped. */
 export function newSteps(item: { mediaType: MediaType; wantsCaption: boolean; wantsText: boolean }): NewStep[] {
   return stepsOfType[item.mediaType].map((name, position) => {
     const isUnwanted = (name === 'caption' && !item.wantsCaption) || (name === 'read' && !item.wantsText)

@@ -17,7 +17,7 @@ type FactChanges = OwnFacts & { shift_seconds?: number | undefined }
 
 export type OwnFactsService = ReturnType<typeof createOwnFactsService>
 
-/** When and where things were taken, as people correct it: it stays whatever their files tell. */
+/** Users' corrections of the time and place of their items; processing never overwrites them. */
 export function createOwnFactsService({ store, transaction, tell }: OwnFactsDeps) {
   /** Ids of those that are different then, in a transaction of its caller; items of others are left alone. */
   const setIn = async (sql: Sql, userId: string, ids: string[], changes: FactChanges): Promise<string[]> => {

@@ -7,7 +7,7 @@ import type { PartialUploadsStore } from './partial-uploads.store.ts'
 const LEASE_SECONDS = 20
 const RENEW_MS = 5_000
 const TRY_EVERY_MS = 100
-/** Whoever comes second asks the first one to stop, and waits for it. */
+/** Longest wait of a second request for the first one, which is asked to stop. */
 const WAIT_MS = 4_000
 
 /** Lets one request at a time work on an upload; a lock of tus has the same form. */

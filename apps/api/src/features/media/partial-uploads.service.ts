@@ -32,7 +32,7 @@ export interface PartialUploadsDeps {
   partialFiles: PartialFiles
   files: Pick<Files, 'receiveFile' | 'freeBytes'>
   uploads: Pick<UploadService, 'accept'>
-  /** Whether a person may bring what comes from there. @throws ForbiddenError */
+  /** @throws ForbiddenError when the user may not import from this source. */
   requireMayImport(user: Sender['user'], source: ImportFileSource): void
   /** Makes a file that another program exported an import. */
   beginImport(
@@ -42,7 +42,6 @@ export interface PartialUploadsDeps {
   media: Pick<MediaService, 'item'>
   /** Lets bytes arrive, where there is room for them. */
   admit: Admit
-  /** Whether a person may store so many bytes more. */
   requireRoom: RequireRoom
   /** The largest file that is taken. */
   maxBytes(): number
@@ -109,7 +108,7 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
     })
   }
 
-  /** Whether the disk has room for a whole file beside what is still to come of all others. */
+  /** Checks for disk space for a whole file, beyond the outstanding bytes of all other uploads. */
   const requireDisk = async (sizeBytes: number) => {
     const toCome = Math.max(0, (await store.openBytesOfAll()) - (await partialFiles.arrivedBytes()))
     if ((await files.freeBytes()) >= sizeBytes + toCome + deps.keptFreeBytes) return
@@ -191,13 +190,13 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
       await find(userId, id)
     },
 
-    /** What a person began and has not finished. */
+    /** The user's unfinished uploads. */
     async list(userId: string): Promise<PartialUpload[]> {
       return Promise.all((await store.listOpen(userId)).map(present))
     },
 
     /**
-     * How far an upload is; one whose bytes are all there is finished now, if it was not.
+     * Progress of an upload; finishes one that is complete but not finished yet.
      * @throws NotFoundError, and as UploadService.accept does.
      */
     async state(sender: Sender, id: string): Promise<PartialUploadState> {
@@ -220,7 +219,7 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
   }
 }
 
-/** What a whole file became: one of the two. */
+/** Result of a finished upload: exactly one id is set. */
 type Became = Pick<PartialUploadRow, 'mediaItemId' | 'importId'>
 
 function isTaken({ mediaItemId, importId }: Became): boolean {

@@ -8,7 +8,7 @@ export type PartialUploadRow = Omit<PartialUploadModel, 'sizeBytes' | 'lockToken
   sizeBytes: number
 }
 
-/** What is known of a file when its first byte is about to come. */
+/** Data of an upload before its first byte. */
 export type NewPartialUpload = Omit<PartialUploadRow, 'mediaItemId' | 'importId' | 'createdAt'>
 
 export type PartialUploadsStore = ReturnType<typeof createPartialUploadsStore>
@@ -59,7 +59,7 @@ export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'pris
       return rows[0] ?? null
     },
 
-    /** Those that have not become items, the newest first. */
+    /** Unfinished uploads, newest first. */
     async listOpen(userId: string): Promise<PartialUploadRow[]> {
       const rows = await prisma.partialUpload.findMany({
         where: { userId, ...open() },
@@ -69,7 +69,7 @@ export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'pris
       return rows.map(toRow)
     },
 
-    /** How many bytes those will have that have not become items. */
+    /** Total size of the user's unfinished uploads, in bytes. */
     async openBytes(userId: string): Promise<number> {
       const where = { userId, ...open() }
       const { _sum } = await prisma.partialUpload.aggregate({ where, _sum: { sizeBytes: true } })
@@ -114,7 +114,7 @@ export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'pris
       return rows
     },
 
-    /** Those of some ids that have a row. */
+    /** Ids that have a row. */
     async known(ids: string[]): Promise<Set<string>> {
       const { rows } = await pool.query<{ id: string }>(
         'SELECT id::text FROM partial_uploads WHERE id::text = ANY($1::text[])',

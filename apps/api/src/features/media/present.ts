@@ -73,30 +73,29 @@ function sourceOf({ sourceKind, sourceUrl, details }: ShownItem): MediaItem['met
   return { kind: sourceKind, url: sourceUrl, title: typeof details.title === 'string' ? details.title : null }
 }
 
-/** Whether a film or recording has no copy because every browser plays it as it is. */
+/** True when a film or recording has no copy because every browser plays it as it is. */
 export function isPlayable({ mediaType, steps, copies }: ShownItem): boolean {
   if (mediaType !== 'video' && mediaType !== 'audio') return false
   const playback = steps.find(({ name }) => name === 'playback')
   return playback?.status === 'skipped' && !copies.some(({ kind }) => kind === 'preview')
 }
 
-/** Whether looking into the file found that it is damaged, or nothing that can be shown. */
+/** True when inspection found the file damaged, or without anything to show. */
 function isUnreadable({ steps }: ShownItem): boolean {
   return steps.some(({ name, status }) => name === 'inspect' && status === 'failed')
 }
 
-/** Whether a picture that was inspected has no copy because every browser shows it as it is. */
+/** True when an inspected picture has no copy because every browser shows it as it is. */
 export function isShownAsItIs({ mediaType, contentType, steps }: ShownItem): boolean {
   const inspect = steps.find(({ name }) => name === 'inspect')
   return mediaType === 'image' && inspect?.status === 'completed' && !isShownAsCopy(contentType)
 }
 
-/** Whether nothing more happens with an item by itself. */
+/** True when nothing more happens to the item unless the user acts. */
 export function isDone(status: ProcessingStatus): boolean {
   return status === 'completed' || status === 'failed'
 }
 
-/** Where a step is, as the contract says it. */
 export function presentStep({
   name,
   status,

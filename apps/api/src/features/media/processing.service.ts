@@ -51,11 +51,11 @@ const REPORT_EVERY_MS = 1000
 const TELL_EVERY_MS = 500
 /** Another server may be doing it. */
 const LOOK_WHETHER_DONE_EVERY_MS = 1000
-/** Whoever has had this long lets others have a turn between two steps. */
+/** After this long, an item gives way to others between two steps. */
 const TURN_MS = 30_000
 const STOP_TIMEOUT_MS = 2000
 const LONG_MS = 60_000
-/** What began longer ago belongs to another round, where it is not known when this one did. */
+/** Longest age of a step that counts as part of this round, if the round's start is unknown. */
 const ROUND_MS = 6 * 3_600_000
 const LOST_AT_ONCE = 1000
 
@@ -110,7 +110,7 @@ export function createProcessingService(deps: ProcessingDeps) {
     return state
   }
 
-  /** Whether others are let go first, though a step of the item could begin. */
+  /** True when other items go first, though a step of this one could begin. */
   const givesWay = async (
     item: ProcessedItem,
     next: ProcessingStepName,
@@ -307,7 +307,7 @@ export function createProcessingService(deps: ProcessingDeps) {
   }
 }
 
-/** How long ago the first step of this round began; what was done before it was asked for again is none of it. */
+/** Time since the first step of this round began, without the steps of earlier rounds. */
 function tookMs(steps: ProcessingStepRow[], since: Date | null): number {
   const now = Date.now()
   const from = since?.getTime() ?? now - ROUND_MS

@@ -7,25 +7,25 @@ import { newStepColumns, newSteps, newStepTypes, stepNeeds } from './new-steps.t
 import type { ProcessedItem, ProcessingStepRow, Run } from './processing.ts'
 import { NEWCOMER_PRIORITY } from './step-order.ts'
 
-/** What one run knows of an item: as it stood when the last statement ended. */
+/** A run's knowledge of its item, as of the last statement. */
 export interface WorkState {
   item: ProcessedItem
   /** In order. */
   steps: ProcessingStepRow[]
   /** Language of the person whose item it is, ISO 639-1. */
   language: string
-  /** What was begun by this statement. */
+  /** Step that this statement began. */
   begun: Run | null
-  /** Whether nothing is left to do with the item, and it says so. */
+  /** True when nothing is left to do and the item's status says so. */
   isFinished: boolean
 }
 
-/** How a run of a step ended; pending when it is to be tried again. */
+/** Outcome of a step's run; pending when it will be tried again. */
 export type StepEnd = Pick<ProcessingStepRow, 'status' | 'engine' | 'model' | 'error' | 'told'> & {
   lacks?: Capability | undefined
 }
 
-/** What becomes of the steps of an item, in one statement. */
+/** Changes of an item's steps, in one statement. */
 export interface Advance {
   /** The run that ended; nothing is done when another one has taken its place. */
   ended?: { run: Run; end: StepEnd } | undefined
@@ -33,7 +33,7 @@ export interface Advance {
   settled?: (StepEnd & { name: ProcessingStepName })[]
   /** The step to begin, unless it is not pending any more or needs one that is open. */
   next?: ProcessingStepName | undefined
-  /** How the item ends, unless steps of it are open. */
+  /** Final status of the item, unless some of its steps are open. */
   finish?: { status: 'completed' | 'failed'; error: string | null; told: CodedSentence[] } | undefined
 }
 
@@ -51,13 +51,13 @@ const itemColumns = `i.id, i.user_id AS "userId", i.media_type AS "mediaType", i
 const lockedItem = (isWanted: string) => `
   item AS MATERIALIZED (SELECT * FROM media_items WHERE id = $1 AND ${isWanted} FOR NO KEY UPDATE),
   before AS MATERIALIZED (SELECT s.* FROM media_steps s WHERE s.media_item_id = (SELECT id FROM item) FOR UPDATE)`
-/** What was selected before a statement changed some of it, together with what it changed. */
+/** SQL of all steps: the changed ones, and the others as selected before. */
 const stepsAfter = (changed: string) => `
   (SELECT coalesce(json_agg(json_build_object('name', name, 'status', status, 'progress', progress, 'engine', engine,
      'model', model, 'error', error, 'told', error_told, 'attempts', attempts, 'startedAt', started_at, 'finishedAt', finished_at)
      ORDER BY position), '[]')
    FROM (${changed} UNION ALL SELECT * FROM before b WHERE name NOT IN (SELECT name FROM (${changed}) c)) AS s) AS steps`
-/** What goes on where it stood is as far as it was. */
+/** A step that resumes from a checkpoint keeps its progress. */
 const progressKept = 'progress = CASE WHEN s.checkpoint IS NULL THEN 0 ELSE s.progress END'
 const beginStep = `status = 'processing', attempts = s.attempts + 1, started_at = clock_timestamp(), finished_at = NULL,
   ${progressKept}, error = NULL, error_told = '[]', lacks = NULL`
@@ -290,7 +290,7 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       return true
     },
 
-    /** What has no engine of all that was skipped for that. */
+    /** Capabilities that steps were skipped for want of. */
     async lackedCapabilities(): Promise<Capability[]> {
       const { rows } = await pool.query<{ lacks: Capability }>(
         'SELECT DISTINCT lacks FROM media_steps WHERE lacks IS NOT NULL',
@@ -322,7 +322,7 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       return found.map(({ name }) => name as ProcessingStepName)
     },
 
-    /** Whether a job that has not begun will work on an item in its turn, from this time at the latest. */
+    /** True when a job that hasn't begun will process the item, at this time at the latest. */
     async hasJobWaiting(tx: Tx, itemId: string, from: Date, { orLong = false } = {}): Promise<boolean> {
       const rows = await tx.$queryRaw<unknown[]>`
         SELECT 1 FROM pgboss.job WHERE (name = 'process-media' OR (${orLong} AND name = 'process-long-media'))
@@ -331,13 +331,13 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       return rows.length > 0
     },
 
-    /** What an item of the person is; null when there is none. */
+    /** Type of the user's item; null when there is none. */
     async typeOf(tx: Tx, userId: string, itemId: string): Promise<MediaType | null> {
       const found = await tx.mediaItem.findUnique({ where: { id: itemId, userId }, select: { mediaType: true } })
       return (found?.mediaType as MediaType | undefined) ?? null
     },
 
-    /** Whether there is nothing left to do with an item, or no item. */
+    /** True when nothing is left to do with the item, or it doesn't exist. */
     async isDone(itemId: string): Promise<boolean> {
       const { rows } = await pool.query<{ status: string }>(
         'SELECT processing_status AS status FROM media_items WHERE id = $1',

@@ -10,7 +10,7 @@ import type {
 import type { SqlTransaction } from '../../db/sql.ts'
 import type { MediaItemRow } from './media.store.ts'
 
-/** What steps know of an item. */
+/** Fields of an item that steps read. */
 export type ProcessedItem = Pick<
   MediaItemRow,
   | ('id' | 'userId' | 'mediaType' | 'contentType' | 'path' | 'sha256' | 'sizeBytes' | 'originalFilename' | 'details')
@@ -26,7 +26,7 @@ export type ProcessedItem = Pick<
     )
 >
 
-/** Which run of which step it is: what it writes after another one has taken its place is refused. */
+/** Identity of a step's run: writes by a run that another one has replaced are refused. */
 export interface Run {
   step: ProcessingStepName
   startedAt: Date
@@ -42,18 +42,18 @@ export interface ProcessingStepRow extends Omit<ProcessingStep, 'error_told'> {
   /** The error in machine words. */
   told: CodedSentence[]
   model: string | null
-  /** How often it was begun. */
+  /** Runs begun so far. */
   attempts: number
   startedAt: Date | null
   finishedAt: Date | null
 }
 
-/** What a step gets to work with. */
+/** Input of a step. */
 export interface StepContext {
   item: StepItem
   /** The original on this machine's disk; not to be changed. */
   filename: string
-  /** What its content is, an extension without the dot, as sniffed again from the content; of a picture, as it came. */
+  /** Format by content, an extension without the dot, detected again; that of the original for a picture. */
   format: string
   /** An empty folder, removed after the step. */
   scratch: string
@@ -69,20 +69,20 @@ export class OvertakenError extends Error {
   override name = 'OvertakenError'
 }
 
-/** How a step that did not fail ended. */
+/** Outcome of a step that didn't fail. */
 export interface StepOutcome {
   /** Null for what no engine makes (thumbnails). */
   engine: string | null
   model: string | null
-  /** Why there was nothing to do, for a person: the step counts as skipped. */
+  /** Reason shown to the user why there was nothing to do; the step counts as skipped. */
   skipped?: Sentence
-  /** What had no engine, when it was skipped for that: it is done when there is one. */
+  /** Missing capability that the step was skipped for; it runs once an engine is available. */
   lacks?: Capability
-  /** What was left out, for a person. */
+  /** Note for the user about parts that were left out. */
   note?: Sentence
   /** A turn of long work is over: what it found is kept with a checkpoint, and the step is begun again where that ends. */
   isUnfinished?: true
-  /** What the item is, for inspect to tell. */
+  /** The item's facts, from inspect. */
   facts?: ItemFacts
   /** Stored in the transaction that ends the step, in order. */
   findings?: Finding[]
@@ -91,11 +91,11 @@ export interface StepOutcome {
 /** Stores something that a step found. It is quick, and awaits nothing but the transaction. */
 export interface Finding {
   (sql: SqlTransaction): Promise<void>
-  /** What it names: files that are held until then. */
+  /** Files that it stores references to; they're protected from removal until then. */
   files?: { holdId: string | null }[]
 }
 
-/** Why there is nothing to do for a step, where that is known without beginning it. */
+/** Reason for skipping a step that is known before it begins. */
 export type WhyNot = Pick<StepOutcome, 'lacks'> & { skipped: Sentence }
 
 /**
@@ -122,7 +122,10 @@ export function stepUnless(whyNot: (item: ProcessedItem) => WhyNot | null, step:
   return Object.assign(done, { whyNot })
 }
 
-/** Which steps an item of each type has, in order, and how. A missing one does not compile where compose/media-processing.ts joins them. */
+/**
+ * Step implementations of each media type, in order. A missing one doesn't compile where compose/media-processing.ts
+ * joins them.
+ */
 export type Steps = Record<MediaType, Partial<Record<ProcessingStepName, Step>> & { inspect: Step }>
 
 /** The value of the detail `taken_from` where only the name of a file tells when it was taken. */
@@ -130,7 +133,7 @@ export const TAKEN_FROM_NAME = 'file name'
 
 /** Facts of an item that inspect finds out. */
 export interface ItemFacts {
-  /** What it is called from now on: pages name themselves. */
+  /** New name: web pages name themselves. */
   originalFilename?: string
   width?: number
   height?: number
@@ -179,7 +182,7 @@ export interface Part {
 
 /** A text that a step found. */
 export interface NewMoment {
-  /** Of what is stored already, because an earlier turn found it. */
+  /** Id of a moment that an earlier turn has stored. */
   id?: string
   kind: 'caption' | 'text' | 'speech' | 'name'
   body: string
@@ -196,13 +199,13 @@ export interface NewMoment {
   confidence?: number | null
 }
 
-/** What one turn of long work found. */
+/** Findings of one turn of long work. */
 export interface TurnMoments {
   kind: NewMoment['kind']
   moments: NewMoment[]
   /**
-   * Where these take the place of whatever was found before; null for the item as a whole. At other places they stand
-   * beside what is there.
+   * Locations where these replace earlier moments; null for the item as a whole. Elsewhere they're added to the
+   * existing ones.
    */
   places: Iterable<number | null>
 }
@@ -217,7 +220,7 @@ export interface Results {
   /** Says that findings will not be stored: their files are deleted soon. */
   letGo(findings: Finding[]): Promise<void>
   describe(item: ProcessedItem, facts: ItemFacts): Finding
-  /** Where the turn before ended; null when the step begins anew. Whoever reads it looks whether it is what is expected. */
+  /** Checkpoint of the previous turn; null when the step begins from the start. The caller validates it. */
   checkpoint(item: StepItem): Promise<unknown>
   /**
    * Keeps where a long step goes on when the server stops, or others have had a turn, and what this turn found: what the
@@ -231,7 +234,7 @@ export interface Results {
    * @throws OvertakenError
    */
   keepMoments(item: StepItem, checkpoint: object, found: TurnMoments): Promise<void>
-  /** What all turns until the checkpoint found, in order. */
+  /** Findings of all turns up to the checkpoint, in order. */
   foundBefore(item: StepItem): Promise<unknown[]>
   /**
    * Replaces all parts of the kind by these, each at once.

@@ -57,7 +57,7 @@ const ofTime = new Set(['takenAt', 'takenLocal'])
 /** SQL: true if the facts only have the time from the file name, and the item has one already. */
 const HAS_BETTER_TIME = `(found_taken_at IS NOT NULL AND coalesce($2::jsonb -> 'details', '{}') ? 'taken_from')`
 
-/** What is not among the facts stays as it is. */
+/** Updates an item; fields that aren't among the facts stay unchanged. */
 const describe = prepared(
   `UPDATE media_items SET updated_at = now(), details = CASE WHEN ${HAS_BETTER_TIME}
      THEN details || (($2::jsonb -> 'details') - 'taken_from')
@@ -78,13 +78,13 @@ const lockRun = prepared(
    WHERE i.id = $1 AND s.name = $2 AND s.started_at = $3 AND s.status = 'processing' FOR NO KEY UPDATE OF i, s`,
 )
 
-/** What takes the place of a part, and of a copy, that was there. */
+/** Updates of an existing part, and of an existing copy. */
 const partAgain = `path = excluded.path, size_bytes = excluded.size_bytes, start_seconds = excluded.start_seconds,
   width = excluded.width, height = excluded.height, words = excluded.words`
 const copyAgain = `path = excluded.path, content_type = excluded.content_type, size_bytes = excluded.size_bytes,
   width = excluded.width, height = excluded.height`
 
-/** What was made of the picture before is forgotten. */
+/** Replaces a part and removes the vectors of the old picture. */
 const putPart = prepared(
   `WITH let_go AS (DELETE FROM loose_files WHERE id = $1),
    forgotten AS (
@@ -102,7 +102,7 @@ const putCopy = prepared(
    ON CONFLICT (media_item_id, kind) DO UPDATE SET ${copyAgain}`,
 )
 
-/** Of a picture: its only part, and as JSON the copies that show it. */
+/** Stores a picture's only part, and its copies for display as JSON. */
 const putPicture = prepared(
   `WITH let_go AS (DELETE FROM loose_files WHERE id = ANY($1::uuid[])),
    forgotten AS (
@@ -125,7 +125,7 @@ const lockedMoments = prepared(
    FROM moments WHERE media_item_id = $1 AND kind = $2 AND locked_at IS NOT NULL ORDER BY position`,
 )
 
-/** Of the item $1 of the user $2, from the JSON $3. */
+/** Inserts moments of the item $1 of the user $2 from the JSON $3. */
 const insertMoments = `
   INSERT INTO moments (id, media_item_id, user_id, kind, position, frame_number, page, start_seconds, end_seconds,
     character_offset, box, body, language, lang, engine, model, confidence)
@@ -158,7 +158,7 @@ const momentsJson = (moments: PlacedMoment[]) =>
 
 export type ResultsStore = ReturnType<typeof createResultsStore>
 
-/** What was found in items, as rows; only the run that does a step writes what the step finds. */
+/** Access to the findings in items; only the current run of a step may write them. */
 export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
   return {
     /**
@@ -173,7 +173,7 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
       })
     },
 
-    /** What a server of another version kept is none. */
+    /** Null for a checkpoint in another version's format. */
     async checkpoint(itemId: string, step: string): Promise<unknown> {
       const { rows } = await pool.query<{ at: unknown }>(
         `SELECT checkpoint -> 'at' AS at FROM media_steps

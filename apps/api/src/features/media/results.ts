@@ -62,7 +62,7 @@ export function createResults(deps: ResultsDeps): Results {
     return told
   }
 
-  /** What is to be stored beside what a person corrected. */
+  /** Moments to store next to the user's corrections. */
   const planOf = (kind: NewMoment['kind'], told: KnownMoment[], locked: LockedMoment[]) => {
     const isTaken = takenBy(locked)
     const all = inOrder(

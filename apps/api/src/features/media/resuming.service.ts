@@ -7,7 +7,7 @@ import type { ProcessingStore } from './processing.store.ts'
 export interface ResumingDeps extends Pick<Database, 'prisma'> {
   store: Pick<ProcessingStore, 'lackedCapabilities' | 'itemsLacking' | 'stepsLacking'>
   processing: Pick<ProcessingService, 'reprocessIn'>
-  /** Whether something does this now. */
+  /** True when an engine for it is available. */
   hasEngine(capability: Capability): boolean
   /** Something waits for an engine that there is not. */
   wantEngine(capability: Capability): void

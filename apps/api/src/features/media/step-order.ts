@@ -2,9 +2,9 @@ import type { MediaType, ProcessingStepName } from '@mira/shared'
 import { stepNeeds, stepsOfType } from './new-steps.ts'
 import type { ProcessingStepRow } from './processing.ts'
 
-/** How long a step waits after its first, second, … attempt that failed for a reason that passes. */
+/** Wait after the first, second, … attempt that failed for a temporary reason. */
 const RETRY_AFTER_MS = [5_000, 30_000, 120_000]
-/** How often a step is begun before it is given up. */
+/** Attempts before a step is given up. */
 export const MOST_ATTEMPTS = RETRY_AFTER_MS.length + 1
 
 /**
@@ -16,7 +16,6 @@ export const NEWCOMER_PRIORITY = 1
 /** Next thing to do with an item; `heldBack` when all that is due has to be done by another job. */
 export type NextStep = { step: ProcessingStepRow } | { heldBack: true } | { waitUntil: Date } | { allEnded: true }
 
-/** Whether something is left to do for it. */
 export const isOpen = ({ status }: ProcessingStepRow) => status === 'pending' || status === 'processing'
 
 /** Picks the first step that is due, not held back, and whose needs have ended; otherwise tells when one will be. */

@@ -7,7 +7,7 @@ import { isLongStep } from './step-size.ts'
 
 export type Finish = NonNullable<Advance['finish']>
 
-/** What comes after a step. */
+/** Next actions after a step. */
 export interface Plan extends Pick<Advance, 'settled' | 'next'> {
   finish?: Finish
   /** Time to resume at, where nothing can be done now. */

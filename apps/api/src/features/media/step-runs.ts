@@ -28,14 +28,14 @@ export interface StepRunsDeps {
   steps: Steps
   files: Pick<Files, 'useLocal' | 'freeBytes'>
   useScratch: UseScratch
-  /** What a file is by its content, an extension without the dot; null when it does not tell. */
+  /** Format by content, an extension without the dot; null when it's unknown. */
   formatOf(filename: string): Promise<string | null>
-  /** How many steps this server does at once. */
+  /** Number of steps that this server runs at once. */
   concurrency: number
   log: Log
 }
 
-/** What a run came to: how its step ends, what is stored with that, and the item with what is known of it now. */
+/** Result of a run: the end of its step, the findings to store with it, and the updated item. */
 export interface StepDone {
   end: StepEnd
   findings: Finding[]
@@ -45,10 +45,10 @@ export interface StepDone {
 const ABSENT = say('step_absent', {}, 'This is not part of this version yet.')
 const SLOW = say('step_slow', {}, 'This took too long.')
 const UNEXPECTED = say('step_unexpected', {}, 'Something unexpected went wrong.')
-/** How often a run stores how far it is, and finds out whether its item is still there. */
+/** Interval at which a run stores its progress and checks that its item still exists. */
 const REPORT_EVERY_MS = 1000
 
-/** Whoever waits longer than this for a place has made no attempt when the process dies. */
+/** A run that waits longer than this for the semaphore hasn't counted as an attempt if the process dies. */
 const SHORT_WAIT_MS = 1000
 
 /** The server stops: what is begun is left for later. */
@@ -139,7 +139,7 @@ export function createStepRuns(deps: StepRunsDeps) {
       })
     }, REPORT_EVERY_MS)
 
-  /** How a step that threw ends. */
+  /** End of a step that threw. */
   const endOfFailure = (error: unknown, { name, attempts }: ProcessingStepRow, itemId: string): StepEnd => {
     const isForGood = isLasting(error) || (error instanceof AppError && error.status === 404)
     const isLast = isForGood || attempts >= MOST_ATTEMPTS

@@ -3,23 +3,23 @@ import type { MediaItemRow } from './media.store.ts'
 
 type SizedItem = Pick<MediaItemRow, 'mediaType' | 'sizeBytes' | 'durationSeconds' | 'pageCount'>
 
-/** What is shorter and smaller than this is done in a minute or two. */
+/** Anything shorter and smaller takes a minute or two. */
 const SHORT_SECONDS = 120
 const SHORT_BYTES = 50_000_000
 const SHORT_PAGES = 30
 
-/** What is longer has more texts and pictures than get their vectors in one turn. */
+/** Longer items have more texts and pictures than one turn embeds. */
 const MANY_SECONDS = 3_600
 const MANY_PAGES = 300
-/** How many texts, and how many pictures, get theirs in one turn: a model on this machine takes up to a minute. */
+/** Texts and pictures embedded per turn: a local model takes up to a minute. */
 export const TEXTS_IN_TURN = 1_000
 export const PICTURES_IN_TURN = 200
 
 const grows = new Set<ProcessingStepName>(['frames', 'transcribe', 'read', 'caption'])
 
 /**
- * Whether a step may take so long that others should not have to wait for it. A copy to play always counts: nothing
- * else of its item waits for it, and a file may lie about its length.
+ * True when a step may take so long that other items shouldn't wait for it. Playback copies always count: nothing else
+ * of the item waits for them, and a file's stated length may be wrong.
  */
 export function isLongStep(item: SizedItem, name: ProcessingStepName): boolean {
   const { mediaType, sizeBytes, durationSeconds, pageCount } = item
@@ -38,12 +38,15 @@ type TypedItem = SizedItem & Pick<MediaItemRow, 'contentType'>
 const isSmallText = ({ mediaType, contentType, sizeBytes }: TypedItem) =>
   mediaType === 'document' && contentType === 'text/plain' && sizeBytes <= QUICK_TEXT_BYTES
 
-/** Whether a step is done sooner than giving way to others and taking its item up again pays. */
+/** True when running the step is quicker than giving way to others and resuming the item. */
 export function isQuickStep(item: TypedItem, name: ProcessingStepName): boolean {
   return name === 'embed' || (name === 'read' && isSmallText(item))
 }
 
-/** Whether a step takes none of the places for work: pictures and the films in them wait for processes of their own, small texts are nothing. */
+/**
+ * True when a step needs no permit of the semaphore: pictures and the films in them wait for processes of their own,
+ * and small texts cost nothing.
+ */
 export function isFreeStep(item: TypedItem, name: ProcessingStepName): boolean {
   return name === 'inspect' ? item.mediaType === 'image' || isSmallText(item) : name === 'read' && isSmallText(item)
 }
@@ -51,7 +54,7 @@ export function isFreeStep(item: TypedItem, name: ProcessingStepName): boolean {
 /** So much of a long film or recording is written down in one turn; then others have theirs. */
 export const STRETCH_SECONDS = 900
 
-/** What is always left to the database and to what people send. */
+/** Disk space always left for the database and uploads. */
 const KEPT_FREE_BYTES = 500_000_000
 /** With less than this left, what writes much is ended: files lie about their length. */
 export const LEAST_FREE_BYTES = 250_000_000
@@ -65,14 +68,11 @@ const MOST_COPY_BYTES = 2_000_000_000
 /** The film of a picture has some seconds. */
 export const MOST_MOTION_SECONDS = 30
 
-/** How much room there must be before the film of a picture is taken out of it, or made into one that plays. */
+/** Disk space needed to extract a picture's film or convert it for playback. */
 export const roomForMotion = (filmBytes: number): number =>
   KEPT_FREE_BYTES + 2 * (filmBytes + MOST_MOTION_SECONDS * FILM_BYTES_PER_SECOND)
 
-/**
- * How much room on the disk there must be before a step begins that writes much, with what is to be left free after it;
- * null for the others.
- */
+/** Disk space needed before a step that writes much, including the space to keep free; null for other steps. */
 export function roomForStep(item: SizedItem, name: ProcessingStepName): number | null {
   const { mediaType, sizeBytes, durationSeconds } = item
   if (mediaType !== 'video' && mediaType !== 'audio') return null

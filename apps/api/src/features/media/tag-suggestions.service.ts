@@ -6,13 +6,13 @@ export interface TagSuggestionsDeps<Model> {
   tagsOf(userId: string): Promise<{ tag: string }[]>
   /** Reads a trained suggester as it is kept; null when it is of another make. */
   readModel(kept: unknown): Model | null
-  /** What a text is labelled with, the surest first. */
+  /** Labels of a text, most probable first. */
   guess(model: Model, text: string): { label: string; probability: number }[]
   /** A tag as the suggester knows it: it holds no tag that could be read. */
   labelOf(tag: string): string
 }
 
-/** What is known of an item by words. */
+/** Texts of an item. */
 export interface TaggedText {
   originalFilename: string
   caption: string | null
@@ -21,14 +21,14 @@ export interface TaggedText {
   tags: string[]
 }
 
-/** How many people's are held in memory. */
+/** Number of users whose models are cached. */
 const MODELS_READ = 50
 const MOST_SUGGESTIONS = 3
 /** A guess that no word of the text supports stays below this. */
 const LEAST_PROBABILITY = 0.35
-/** How many times its share by chance a tag must reach to be suggested: among few tags each has a large one. */
+/** A suggested tag must be this many times as probable as chance: with few tags, each has a large share by chance. */
 const LEAST_TIMES_CHANCE = 1.5
-/** How much of each text is read, as when the suggester was trained. */
+/** Characters read of each text, the same as in training. */
 const TEXT_CHARACTERS = 300
 
 /** Suggests tags out of those that a person uses already, as was learnt from what they tagged themselves. */

@@ -2,10 +2,10 @@ import type { Database } from '../../db/client.ts'
 
 export type TagSuggestionsStore = ReturnType<typeof createTagSuggestionsStore>
 
-/** What was learnt of the tags of each person, as the automation keeps it. */
+/** Access to the users' tag models, which the automation trains. */
 export function createTagSuggestionsStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** When it was learnt; null while nothing was learnt of theirs. */
+    /** Training time; null while the user has no model. */
     async learntAt(userId: string): Promise<Date | null> {
       const { rows } = await pool.query<{ learntAt: Date }>(
         'SELECT created_at AS "learntAt" FROM tag_models WHERE user_id = $1',

@@ -43,7 +43,7 @@ const shown = (n: number, endSeconds: number | null) => ({
 const printed = (page: number) => ({ kind: 'text', page, body: `page ${page}`, engine: 'built-in', model: null })
 const described = { kind: 'caption', body: 'A harbour', frameNumber: 1, startSeconds: 4, engine: 'remote', model: 'v' }
 
-/** What the version before kept, and what this one makes of it. */
+/** Checkpoints of the previous version, and their conversions. */
 const kept: { step: string; before: object; checkpoint: object; found: object[] }[] = [
   {
     step: 'transcribe',

@@ -13,7 +13,7 @@ import { PayloadTooLargeError, UnsupportedTypeError, ValidationError } from '../
 
 type KnownFile = Exclude<SniffedFile, { mediaType: null }>
 
-/** What can be kept, in the words of the drop zone. */
+/** Accepted formats, as the drop zone lists them. */
 const CHOICES =
   'Use JPG, PNG, BMP, TIFF, WebP, GIF, AVIF, HEIC, JPEG XL, DNG, CR2, CR3, NEF, ARW, MP4, AVI, MOV, MKV, WMV, FLV, WebM, MP3, WAV, M4A, FLAC, OGG, AAC, PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, RTF, EPUB, HTML, EML, MBOX, CSV or TXT.'
 
@@ -85,21 +85,21 @@ const typesByExtension: Record<string, MediaType> = {
   ...Object.fromEntries(documentEndings.map((one) => [one, 'document'])),
 }
 
-/** What is wrong with documents, in the words of who is to do something about it. */
+/** Messages about unreadable documents, with what the user can do. */
 const problemWords: Record<SniffedProblem, string> = {
   damaged: 'This document is damaged: it ends too early, or was changed on its way.',
   locked: 'This document is locked with a password. Save a copy without one and upload that.',
 }
 const problemCodes: Record<SniffedProblem, string> = { damaged: 'damaged_document', locked: 'encrypted_document' }
 
-/** What is kept of an upload. */
+/** Type and format that an upload is stored with. */
 export interface KeptAs {
   mediaType: MediaType
   format: FileFormat
   contentType: string
 }
 
-/** What somebody writes here is a text, whatever it begins with. */
+/** Notes are text, whatever they begin with. */
 export const keptAsNote: KeptAs = { mediaType: 'document', format: 'txt', contentType: fileFormats.txt.contentType }
 
 /**
@@ -154,8 +154,8 @@ function formatOfText(text: TextKind, extension: string): FileFormat | null {
 }
 
 /**
- * Why a file is not taken, for a person; null when it is. Content decides, but a name that claims another type of file
- * makes it a lie.
+ * Reason shown to the user why a file is refused; null when it's accepted. The content decides, but a name that claims
+ * another media type is refused.
  */
 function refusalOf(sniffed: SniffedFile, name: string): string | null {
   const extension = extensionOf(name)
@@ -176,7 +176,7 @@ function extensionOf(name: string): string {
   return /\.([^./\\]+)$/.exec(name.trim())?.[1]?.toLowerCase() ?? ''
 }
 
-/** Whether a file of this type may be named so; what is no name of any type claims nothing. */
+/** True when the extension fits the media type; unknown extensions fit any. */
 function claims(extension: string, mediaType: MediaType): boolean {
   if (mixedExtensions.has(extension)) return mediaType === 'video' || mediaType === 'audio'
   if (pagedExtensions.has(extension)) return mediaType === 'image' || mediaType === 'document'

@@ -30,15 +30,14 @@ export interface ArrivedFile {
   name: string
   file: ReceivedFile
   inAnalytics: boolean
-  /** Where it comes from when it was not given as a file. */
+  /** Source; undefined for an uploaded file. */
   source?: ItemSource
-  /** What else is stored in the transaction that adds it; whatever it throws, nothing is. */
+  /** Further work in the transaction that adds the item; when it throws, nothing is stored. */
   alongside?: (sql: SqlTransaction, item: { id: string; isNew: boolean }) => Promise<void>
-  /** How long it took to arrive; left out when it arrived in parts. */
+  /** Time the file took to arrive; undefined when it arrived in parts. */
   durationMs?: number
 }
 
-/** What a person wants done with a file. */
 export interface UploadWishes {
   generate_caption: boolean
   extract_text: boolean
@@ -47,7 +46,7 @@ export interface UploadWishes {
   wait: number
 }
 
-/** How an upload ended: there is a new item that is done or not, or the same content was there already. */
+/** Outcome of an upload: a new item, processed or not, or existing content. */
 export interface Uploaded {
   item: MediaItem
   outcome: 'done' | 'processing' | 'known'
@@ -96,7 +95,7 @@ export function createUploadService(deps: UploadDeps) {
     /** Lets a file arrive. Throws as the admission does. */
     admit: deps.admit,
 
-    /** Where a file arrives, to be accepted or discarded. */
+    /** Receives a file, which the caller then accepts or discards. */
     receive: files.receive,
 
     /**

@@ -22,7 +22,7 @@ export interface AudioStepsDeps extends Omit<SoundStepsDeps, 'results' | 'av'> {
 const WAVEFORM_STRETCHES = 600
 const COVER_UNSHOWN = say('cover_unshown', {}, 'The picture on its cover cannot be shown.')
 
-/** What is done with a recording. */
+/** Steps for a recording. */
 export function createAudioSteps(deps: AudioStepsDeps): Steps['audio'] {
   const { results, av, images, thumbhashOf, peaksOf, packPeaks, embed } = deps
   const { transcribe, playback } = createSoundSteps(deps)

@@ -8,13 +8,13 @@ const takenTags = ['com.apple.quicktime.creationdate', 'date_recorded']
 const placeTags = ['com.apple.quicktime.location.iso6709', 'location', 'location-eng']
 const makerTags = ['com.apple.quicktime.make', 'com.android.manufacturer', 'make']
 const modelTags = ['com.apple.quicktime.model', 'com.android.model', 'model']
-/** What is kept in fields of its own, or not at all: a place only when the person wants it. */
+/** Tags that have fields of their own, or are dropped: the place is stored only on request. */
 const notDetails = /^(com\.|creation_time$|location|gps|make$|model$|geo|xyz|language$)/
-/** What an iPhone calls a film and the picture that it took it with. */
+/** Apple's identifier of a film and the picture taken with it. */
 const IDENTIFIER_TAG = 'com.apple.quicktime.content.identifier'
 const CAMERA_MAX_CHARACTERS = 100
 
-/** What a film or recording tells of itself, as facts of its item. */
+/** Metadata of a film or recording as facts of its item. */
 export function factsOfAv(info: AvInfo, format: string, filename = ''): ItemFacts {
   const { durationSeconds, video, audio, tags } = info
   const place = placeOf(firstOf(tags, placeTags))

@@ -5,7 +5,7 @@ import type { ImageSource } from '../../../adapters/media/pictures/upright-pictu
 
 export interface CaptionsDeps {
   captioner(): Captioner | null
-  /** Why there is none, for a person who can change that. */
+  /** Reason shown to the user when there is no engine; null when there is one. */
   reasonOff(): Sentence | null
   images: Pick<Images, 'shrinkForModel'>
 }
@@ -22,7 +22,7 @@ export interface MadeCaption {
 
 /** Describes pictures in a sentence or two. */
 export interface Captions {
-  /** Why nothing can be described now, for a person; null when it can. */
+  /** Reason shown to the user when nothing can be described; null when it can. */
   reasonOff(): Sentence | null
   /**
    * @param language ISO 639-1 code to write in.

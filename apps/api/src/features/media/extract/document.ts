@@ -24,7 +24,7 @@ const TIFF = 'image/tiff'
 /** No browser shows a TIFF file: its pages can be read in these pictures. */
 const TIFF_PICTURE_SIDE = 1_400
 
-/** What is done with a document. */
+/** Steps for a document. */
 export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] {
   const { results, images, thumbhashOf, papers, texts, subtitleFiles, reader, embed } = deps
   const pdf = createPdfSteps(deps)
@@ -77,7 +77,7 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
     thumbhashOf,
     fetchPicture: deps.fetchPicture,
   })
-  /** What is done with a document depends on as what it was taken in. */
+  /** Chooses the step by the document's format. */
   const choose = (step: 'inspect' | 'read', ofText: Step): Step => {
     return (context) => {
       if (context.format === 'pdf') return pdf[step](context)

@@ -1,7 +1,7 @@
 import type { ReadText } from '../../../adapters/media/ocr/ocr.ts'
 import type { Part } from '../processing.ts'
 
-/** What stands on the screen for a while: the frame in which it was read, and until when. */
+/** Text on the screen, with the frame it was read in and its time range. */
 export interface FrameText {
   frameNumber: number
   startSeconds: number
@@ -40,10 +40,10 @@ export function createFrameTexts(before: OpenText | null = null) {
       words = read
     },
 
-    /** What stood in these frames and is gone. */
+    /** Texts that have disappeared again. */
     ended: (): FrameText[] => ended,
 
-    /** What stands in the last of them, to go on with another time. */
+    /** Text in the last frame, for continuing in a later turn. */
     open: (): OpenText | null => open,
 
     /** @param durationSeconds of the film: until then stands what stands in its last frame. */

@@ -22,7 +22,7 @@ export interface ImageStepsDeps {
 
 const PARTLY_SHOWN = say('picture_partly_shown', {}, 'This picture is damaged: a part of it may be missing.')
 
-/** What is done with a picture. */
+/** Steps for a picture. */
 export function createImageSteps(deps: ImageStepsDeps): Steps['image'] {
   const { results, readNewPicture, reader, captions, embed, look } = deps
 

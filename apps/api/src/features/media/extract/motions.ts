@@ -20,7 +20,7 @@ export interface MotionsDeps {
   publish(userId: string, event: UserEventJson): void
 }
 
-/** What shows how a picture moves, and what is to be said when it cannot be shown. */
+/** A picture's moving part to store, and a note when it can't be shown. */
 type Motion = Pick<StepOutcome, 'note'> & { findings: Finding[] }
 
 export type Motions = ReturnType<typeof createMotions>
@@ -113,9 +113,9 @@ export function createMotions({ results, av, store, files, formatOf, publish }: 
 
   return {
     /**
-     * How a picture moves.
-     * @param facts what it tells of itself, which is not stored yet.
-     * @param start where the film begins that is in the picture itself; null when there is none.
+     * Finds the moving part of a picture.
+     * @param facts the picture's metadata, which isn't stored yet.
+     * @param start byte offset of a film inside the picture's file; null for none.
      */
     async ofPicture(context: StepContext, facts: ItemFacts, start: number | null): Promise<Motion> {
       const { item } = context

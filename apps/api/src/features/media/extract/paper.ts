@@ -21,15 +21,15 @@ export interface PaperStepsDeps {
   thumbhashOf(thumbnail: Uint8Array): Promise<string>
   /** Fetches a picture of the web into a file; false when it cannot be had. */
   fetchPicture(url: string, filename: string, signal: AbortSignal): Promise<boolean>
-  /** How many characters of it are shown; all of it is found. */
+  /** Characters shown of it; searches cover all of it. */
   shownCharacters?: number
 }
 
-/** What a phone shows at once. */
+/** As much as a phone can show at once. */
 const SHOWN_CHARACTERS = 1_000_000
 /** Pictures inside a document that are read, half a second each. */
 const MOST_PICTURES = 100
-/** How many of these are read in one turn; then others have theirs. */
+/** Pictures read per turn, between which other items are processed. */
 const PICTURES_IN_TURN = 25
 /** So few, with what is attached to it, are read in some seconds: its text waits for them. */
 const FEW_PICTURES = 3
@@ -42,7 +42,7 @@ export function paperFormatOf({ contentType }: { contentType: string }): PaperFo
   return paperFormats.find((format) => fileFormats[format].contentType === contentType) ?? null
 }
 
-/** What is done with an office document, a book, a page or mails. */
+/** Steps for an office document, a book, a web page or mails. */
 export function createPaperSteps({
   results,
   papers,
@@ -94,7 +94,7 @@ export function createPaperSteps({
     return { engine: null, model: null, facts, findings: [preview, ...(picture ? [picture.copy] : [])] }
   }
 
-  /** What stands in pictures of a document; one that cannot be read is passed over. */
+  /** Text in a document's pictures; unreadable pictures are skipped. */
   const readPictures = async (
     { item, language: expected, signal, progress }: StepContext,
     pictures: PaperPicture[],
@@ -116,8 +116,8 @@ export function createPaperSteps({
   }
 
   /**
-   * What documents say that are attached, each part below its name; one that cannot be read is passed over.
-   * @param ends how long the text of each part of the mail is, behind which theirs stands.
+   * Text of attached documents, each part below its name; unreadable documents are skipped.
+   * @param ends length of each mail part's own text, after which attachments follow.
    */
   const readAttachments = async (
     context: StepContext,
@@ -198,11 +198,11 @@ export function createPaperSteps({
   return { inspect, read }
 }
 
-/** How far the reading of a document is whose text was read. */
+/** Progress of reading a document's pictures and attachments, after its text. */
 interface ReadBefore {
-  /** How many of its pictures were read. */
+  /** Pictures read so far. */
   done: number
-  /** Whether what is attached to it was. */
+  /** True when its attachments have been read. */
   hasAttached: boolean
 }
 
@@ -211,7 +211,7 @@ function readBefore(kept: unknown): ReadBefore | null {
   return before !== null && typeof before.done === 'number' ? before : null
 }
 
-/** What is known of a page that was fetched from the web; nothing for other documents. */
+/** Encoding of a page fetched from the web; undefined for other documents. */
 function fetchedOf({ sourceKind, details }: ProcessedItem): { charset: string | null } | undefined {
   if (sourceKind !== 'page') return undefined
   const { charset } = details as Record<string, unknown>

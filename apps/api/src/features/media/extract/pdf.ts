@@ -27,13 +27,13 @@ export interface PdfLimits {
   readPages: number
   /** Pages with text whose pictures are read, beside these. */
   picturedPages: number
-  /** How many of these are read in one turn; then others have theirs. */
+  /** Pages read as pictures per turn, between which other items are processed. */
   pagesInTurn: number
   /** Pages that get a small picture. */
   drawnPages: number
-  /** How many of these are drawn in one turn. */
+  /** Pages drawn per turn. */
   drawnInTurn: number
-  /** How many characters are read from the beginning. */
+  /** Characters read from the beginning. */
   characters: number
   /** Pages whose text is looked at. */
   textPages: number
@@ -60,7 +60,7 @@ const LEAST_CONFIDENCE = 0.4
 const READING_WIDTH = 1600
 const THUMBNAIL_WIDTH = 512
 
-/** What is done with a PDF: long ones a turn at a time. */
+/** Steps for a PDF; long ones take several turns. */
 export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 'pages', Step> {
   const { results, images, thumbhashOf, papers, pdf, reader, pictureSide = THUMBNAIL_WIDTH } = deps
   const limits = { ...usualLimits, ...deps.limits }
@@ -178,7 +178,9 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
     let soFar = kept ?? beginning()
     let hasKept = kept !== null
     const moments: NewMoment[] = []
-    /** What stands in pictures of a page with text stands beside that; everything else takes the place of what was there. */
+    /**
+     * Stores what was read. Text from the pictures of a page with text is added to it; all else replaces earlier text.
+     */
     const keep = async (besideText = new Map<number, string>()) => {
       const found = moments.splice(0)
       const places = found.flatMap(({ page = 0 }) => (besideText.has(page) ? [] : [page]))
@@ -276,11 +278,11 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
   return { inspect, read, pages }
 }
 
-/** How far the reading of a PDF is. */
+/** Progress of reading a PDF. */
 interface ReadSoFar {
   /** The first page whose text was not looked at; null when that is done. */
   nextPage: number | null
-  /** How many there were until then. */
+  /** Characters up to that page. */
   characters: number
   /** The first page too many. */
   cutAt: number | null
@@ -293,10 +295,10 @@ interface ReadSoFar {
     /** It has its text, and is read for what stands in its pictures alone. */
     isAdded?: boolean
   }[]
-  /** How many such pages there are in all: with text, and with hardly any. */
+  /** Total numbers of pages to read as pictures: with text, and with hardly any. */
   added: number
   bare: number
-  /** How many of both were read as pictures, and how many of those with hardly any text could not be. */
+  /** Pages of both kinds read as pictures, and those with hardly any text that couldn't be read. */
   done: number
   unreadable: number
 }
@@ -317,7 +319,7 @@ function readCheckpoint(kept: unknown): ReadSoFar | null {
   return soFar !== null && typeof soFar.done === 'number' && Array.isArray(soFar.left) ? soFar : null
 }
 
-/** How many pages have their small picture. */
+/** Number of pages with a thumbnail. */
 interface DrawnBefore {
   done: number
 }

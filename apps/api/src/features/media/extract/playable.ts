@@ -15,7 +15,7 @@ const soundCodecs: Record<string, RegExp> = {
   webm: /^(opus|vorbis)$/,
 }
 
-/** Whether every browser plays a file as it is. */
+/** True when every browser plays the file as it is. */
 export function isPlayable(format: string, { video, audio }: AvInfo): boolean {
   if (video === null) return audio !== null && (soundCodecs[format]?.test(audio.codec) ?? false)
   const codecs = filmCodecs[format]

@@ -6,7 +6,7 @@ import type { NewMoment } from '../processing.ts'
 export interface Reader {
   engine: 'built-in'
   readonly model: string
-  /** Why nothing can be read now, for a person; null when it can. */
+  /** Reason shown to the user when nothing can be read; null when it can. */
   reasonOff(): Sentence | null
   /**
    * Reads a picture of any format, in whatever orientation; '' when there is hardly anything.
@@ -49,10 +49,10 @@ function isText({ text, confidence }: ReadText): boolean {
   return letters >= LEAST_CHARACTERS && (confidence ?? 1) >= LEAST_CONFIDENCE
 }
 
-/** Where in an item something was read. */
+/** Location in an item. */
 export type MomentLocation = Pick<NewMoment, 'frameNumber' | 'page' | 'startSeconds'>
 
-/** What was read as moments: paragraphs, short ones together, each with the box of its words. */
+/** A reading as moments: paragraphs, short ones joined, each with the bounding box of its words. */
 export function momentsOfRead(
   { text, words, confidence, language }: ReadText,
   made: { engine: NewMoment['engine']; model: string | null },

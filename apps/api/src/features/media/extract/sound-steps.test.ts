@@ -9,7 +9,7 @@ import { createSoundSteps } from './sound-steps.ts'
 function recording(durationSeconds: number, { silent = [] as number[] } = {}) {
   const stored = {
     ...{ moments: null as NewMoment[] | null, checkpoint: null as unknown, found: [] as unknown[] },
-    /** What each turn wrote, as JSON. */
+    /** Checkpoints written by the turns, as JSON. */
     written: [] as string[],
   }
   const asked: number[] = []

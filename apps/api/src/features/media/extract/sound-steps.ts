@@ -13,7 +13,7 @@ export interface SoundStepsDeps {
   results: Pick<Results, 'replaceMoments' | 'setCopy' | 'checkpoint' | 'keepCheckpoint' | 'foundBefore'>
   av: Av
   transcriber(): Transcriber | null
-  /** Why nothing writes down what is said, for a person who can change that. */
+  /** Reason shown to the user when speech can't be transcribed; null when it can. */
   reasonOff(): Sentence | null
   /** Subtitles that lie beside a film, as files of their own. */
   subtitlesBeside(item: ProcessedItem, signal: AbortSignal): Promise<SubtitleTrack[]>
@@ -27,7 +27,7 @@ const PLAYS = say('plays_as_it_is', {}, 'Browsers play this file as it is.')
 const SILENCE = 0.004
 /** Share of the work that taking the sound out is. */
 const SOUND_SHARE = 0.1
-/** What ends so shortly before the end of a stretch may go on behind it. */
+/** Speech ending this close to the end of a stretch may continue in the next one. */
 const CUT_OFF_SECONDS = 1
 
 /** Up to which second a long film or recording was written down, and by what. */
@@ -50,7 +50,7 @@ function withoutCutOff(segments: Segment[], seconds: number): Segment[] {
   return isCutOff ? segments.slice(0, -1) : segments
 }
 
-/** What is done alike with everything that sounds. */
+/** Steps common to films and recordings. */
 export function createSoundSteps({ results, av, transcriber, reasonOff, subtitlesBeside, peaksOf }: SoundStepsDeps): {
   transcribe: Step
   playback: Step

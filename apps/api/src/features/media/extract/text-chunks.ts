@@ -4,12 +4,12 @@ export interface TextChunk {
   characterOffset: number
 }
 
-/** How many are read from the beginning of a document: a small file may unpack to more than any memory holds. */
+/** Characters read from the beginning of a document: a small file may unpack to more than fits into memory. */
 export const MOST_CHARACTERS = 5_000_000
 /** Long enough to say something, short enough to say one thing. */
 const SHORTEST = 800
 const LONGEST = 1200
-/** Where a chunk may end, the best first. */
+/** Possible ends of a chunk, best first. */
 const borders = [
   /\n\s*\n/g,
   /[.!?…。！？]["'”’»)]*\s+/g,

@@ -31,7 +31,7 @@ export interface VideoStepsDeps extends Omit<SoundStepsDeps, 'results' | 'av'> {
   av: Av
   images: Pick<Images, 'thumbnail'>
   thumbhashOf(thumbnail: Uint8Array): Promise<string>
-  /** How much there is to see in a picture: next to nothing when it is all of one colour. */
+  /** Contrast of a picture; almost 0 when it's a single colour. */
   contrastOf(filename: string): Promise<number>
   motions: Pick<Motions, 'joinFilm'>
   reader: Reader
@@ -43,7 +43,7 @@ export interface VideoStepsDeps extends Omit<SoundStepsDeps, 'results' | 'av'> {
 }
 
 export interface FilmLimits {
-  /** How many frames of a long film are read in one turn, and how many are described; then others have theirs. */
+  /** Frames of a long film read and captioned per turn, between which other items are processed. */
   framesInTurn: number
   captionsInTurn: number
 }
@@ -58,9 +58,11 @@ const LEAST_MOST_CAPTIONS = 12
 /** However long a film is: reading takes a second or so for each, describing several. */
 const MOST_FRAMES = 2000
 const MOST_CAPTIONS = 200
-/** Of a longer film each frame is cut by itself to be read: large pictures of all of it would fill the disk. */
+/**
+ * Longest film whose frames are extracted all at once for reading: large pictures of a longer one would fill the disk.
+ */
 const CUT_TOGETHER_SECONDS = 600
-/** How many captions together say what the film is. */
+/** Captions that are joined into the film's description. */
 const SUMMARY_CAPTIONS = 3
 const THUMBNAIL_SIDE = 512
 /** Small letters on a screen can be read. */
@@ -76,7 +78,7 @@ const SAME_FRAME_SECONDS = 0.4
 const CUT_SHARE = 0.3
 const NO_PICTURES = say('without_moving_pictures', {}, 'This film has no moving pictures.')
 
-/** What is done with a film. */
+/** Steps for a film. */
 export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
   const { results, av, images, thumbhashOf, contrastOf, reader, captions, embed, look } = deps
   const limits = { ...usualLimits, ...deps.limits }
@@ -151,7 +153,10 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
     return { engine: null, model: null, facts, ...(cutFrames.length === 0 ? { skipped: NO_PICTURES } : {}) }
   }
 
-  /** What is kept of a frame is too small to be read: gives it again, larger, until the next one is asked for. */
+  /**
+   * Provides larger pictures of frames, whose stored ones are too small to read. Each is only valid until the next is
+   * requested.
+   */
   const largePictures = async (context: StepContext): Promise<(part: Part) => Promise<string | undefined>> => {
     const { item, filename, format, scratch, signal, progress } = context
     if (isLong(item)) {
@@ -274,11 +279,11 @@ interface Bounds {
   perHour: number
   /** A film of no more than an hour or so has so many at most. */
   least: number
-  /** Whatever its length. */
+  /** Maximum for any length. */
   most: number
 }
 
-/** How many of something a film has at most, by its length. */
+/** Maximum for a film of this length. */
 function perHour(
   { durationSeconds }: Pick<ProcessedItem, 'durationSeconds'>,
   { perHour, least, most }: Bounds,
@@ -297,7 +302,7 @@ function mostCaptions(item: Pick<ProcessedItem, 'durationSeconds'>): number {
 const isLong = ({ durationSeconds }: Pick<ProcessedItem, 'durationSeconds'>) =>
   durationSeconds !== null && durationSeconds > CUT_TOGETHER_SECONDS
 
-/** How many frames of a long film were read, and what may still stand in the next one. */
+/** Progress of reading a long film's frames, with the text that may continue in the next frame. */
 interface FramesBefore {
   done: number
   unreadable: number
@@ -311,7 +316,7 @@ function framesBefore(kept: unknown): FramesBefore {
   return before !== null && typeof before.done === 'number' && typeof before.open === 'object' ? before : noFrames
 }
 
-/** How many frames were described. */
+/** Progress of captioning frames. */
 interface CaptionsBefore {
   done: number
 }
