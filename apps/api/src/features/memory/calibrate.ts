@@ -29,18 +29,18 @@ export const pictureProbeTexts = [
 
 /** Probes that a text happens to be about. */
 const LEFT_OUT = 2
-/** Where every question lies equally far, the smallest difference would seem large. */
+/** Smallest deviation: when all questions are equally near, tiny differences would seem large. */
 const LEAST_DEVIATION = 0.02
 /** As many deviations above just any question: up to the first it is chance, from the second on certain. */
 const [CHANCE, CERTAINTY] = [3.5, 8]
 const MOST_CERTAIN = 0.97
 
 /**
- * How sure it is that each row is what was meant, 0 to 1.
+ * Probability that each row is the one that was meant, 0 to 1.
  *
  * z = (cosine with the question - mean cosine with the probes) / deviation, the mean being the row's own (without the
  * two nearest probes, which it may happen to be about) and the deviation that of all rows; p = (z - 3.5) / 4.5, from 0
- * to 0.97. So no model needs thresholds of its own, and what lies near everything is found by nothing.
+ * to 0.97. So no model needs thresholds of its own, and a row that is near everything matches nothing.
  */
 export function calibrate(rows: NearRow[]): number[] {
   const judged = rows.map(({ cosine, probeCosines }) => {

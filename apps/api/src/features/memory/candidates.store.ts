@@ -4,7 +4,7 @@ import { type VectorProfile, vectorParameter } from '../../db/vector.ts'
 import { type MomentKind, type MomentRow, momentColumns } from './memory.store.ts'
 import { createScopeSql, type SearchScope } from './scope.ts'
 
-/** How much a person has, by the kind of moment and its language (a text search configuration). */
+/** Size of a user's memory by the moments' kind and language (a text search configuration). */
 export interface PartSize {
   kind: MomentKind
   language: string
@@ -12,10 +12,10 @@ export interface PartSize {
   averageBytes: number
 }
 
-/** What the words of moments are weighed by. */
+/** Statistics for weighing the words of moments. */
 export interface WordStatistics {
   moments: number
-  /** Of each language. */
+  /** Number of moments by language. */
   languages: ReadonlyMap<string, number>
   averageBytes(kind: MomentKind): number
 }
@@ -37,7 +37,7 @@ export interface WordCandidates {
   moments: MomentRow[]
 }
 
-/** How near moments and items lie to a vector, as cosines, and how many bytes items hold, but for their names. */
+/** Cosines of moments and items with a vector, and the items' sizes in bytes; names don't count. */
 export interface Comparison {
   moments: Map<string, number>
   items: Map<string, number>
@@ -50,10 +50,10 @@ export type CandidatesStore = ReturnType<typeof createCandidatesStore>
 const MOST_PER_WORD = 20_000
 /** An item is known well enough by so many of its moments: reading their vectors is what takes longest. */
 const MOST_PER_ITEM = 8
-/** Whatever is longer is as long as that. */
+/** Moments whose length is measured; longer items count as this long. */
 const MOST_MEASURED = 200
 const SAMPLED_FOR_WORDS = 2000
-/** Of fewer texts in a language, it cannot be told what most of them hold. */
+/** With fewer texts in a language, its common words are unknown. */
 const ENOUGH_OF_A_LANGUAGE = 30
 const momentKinds: MomentKind[] = ['caption', 'text', 'speech', 'name']
 
@@ -68,7 +68,7 @@ const FIRST_ITEMS = `(
      JOIN moments m ON m.id = given.id AND m.user_id = $1 GROUP BY m.media_item_id ORDER BY min(place) LIMIT $3
    ) item`
 
-/** How many bytes an item `item` holds. */
+/** Size of an item `item` in bytes. */
 const BYTES = `SELECT coalesce(sum(octet_length(m.body)), 0)::float8 AS bytes FROM (
      SELECT body FROM moments m WHERE m.media_item_id = item.id AND m.user_id = $1 AND m.kind <> 'name' LIMIT ${MOST_MEASURED}
    ) m`
@@ -198,8 +198,8 @@ export function createCandidatesStore({ pool, engine }: Pick<Database, 'pool' | 
     },
 
     /**
-     * How near moments lie to a vector, and the items of the first of some: by the mean of what they say, but for their names.
-     * Of items it is told how long they are, too.
+     * Compares moments, and the items of the first few, with a vector. An item's cosine is the mean of its moments
+     * without its name; items come with their sizes.
      */
     async compare(
       userId: string,

@@ -39,7 +39,7 @@ async function keep(body: string) {
   return item
 }
 
-/** What comes near is told, too, but nothing speaks for it. */
+/** Nearer results are listed too, but count as unlikely. */
 const LIKELY = 0.2
 
 async function search(query: string) {

@@ -13,20 +13,20 @@ export interface EmbeddingDeps extends EngineProfilesDeps, QueryVectorDeps {
   onUse?(embedder: Embedder): void
 }
 
-/** How a step ended. */
+/** Outcome of an embedding step. */
 export interface EmbeddingOutcome {
   engine: string | null
   model: string | null
-  /** Why there was nothing to do, for a person. */
+  /** Reason shown to the user why there was nothing to do. */
   skipped?: Sentence
   /** As many were made as were wanted at once, and some are left. */
   isUnfinished?: true
 }
 
-/** How much is done of an item at once, and who is told how far it is. */
+/** Limit and progress callback of one turn. */
 export interface EmbeddingTurn {
   progress?: (fraction: number) => void
-  /** How many vectors are made at most, all when left out: what has one keeps it, so another turn makes the next ones. */
+  /** Most vectors to make; all when undefined. Existing vectors are kept, so another turn continues. */
   most?: number | undefined
 }
 
@@ -34,7 +34,7 @@ export type EmbeddingService = ReturnType<typeof createEmbeddingService>
 
 const BATCH_TEXTS = 64
 const BATCH_PICTURES = 16
-/** How often the model may change while one item is embedded. */
+/** Most changes of the model while one item is embedded. */
 const MOST_CHANGES = 2
 
 /** Turns what was found in items, and what is asked for, into vectors of the engine that is connected. */
@@ -48,7 +48,7 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
     kind: ProfileKind,
     encoder: Encoder,
     work: {
-      /** How many there are, with those that have a vector. */
+      /** Total number, including those with a vector. */
       count: number
       missing(profileId: number): Promise<Missing[]>
       embed(batch: Missing[]): Promise<Made>
@@ -100,8 +100,8 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
   const isUnfinished = (outcome: EmbeddingOutcome) => outcome.isUnfinished === true
 
   /**
-   * What is added while another profile is filled is found at once, as long as the model before can be had; whether some of
-   * it is left for another turn.
+   * Embeds new texts with the previous model, too, while it's available and another profile is being filled, so that
+   * searches find them immediately. Returns true when some are left for another turn.
    */
   const fillSearched = async (
     kind: ProfileKind,
@@ -124,7 +124,7 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
   const skip = (reason: Sentence): EmbeddingOutcome => ({ engine: null, model: null, skipped: reason })
 
   return {
-    /** Why there is no engine for this, for a person; null when there is one. */
+    /** Reason shown to the user why there is no engine; null when there is one. */
     reasonOff: (kind: ProfileKind): Sentence | null =>
       profiles.chosenEncoder(kind) === null ? deps.offReason(kind) : null,
 
@@ -209,13 +209,13 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
       return encoder && (await profiles.current(kind, encoder, signal)).profile
     },
 
-    /** Whether an engine is chosen that makes other vectors than those of a profile, as far as is known without asking. */
+    /** True when the chosen engine makes other vectors than the profile's, as far as known without a request. */
     isAnotherChosen(profile: Profile): boolean {
       const encoder = profiles.chosenEncoder(profile.kind)
       return encoder !== null && !isMakerOf(encoder, profile)
     },
 
-    /** Whether the engine that is chosen makes the vectors of a profile, as far as is known without asking it. */
+    /** True when the chosen engine makes the profile's vectors, as far as known without a request. */
     isChosen(profile: Profile): boolean {
       const encoder = profiles.chosenEncoder(profile.kind)
       return encoder !== null && isMakerOf(encoder, profile)

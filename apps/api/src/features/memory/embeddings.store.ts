@@ -5,7 +5,7 @@ import type { VectorKind, VectorProfile } from '../../db/vector.ts'
 
 export type ProfileKind = 'text' | 'image'
 
-/** What makes vectors that can be compared. */
+/** Identity of comparable vectors. */
 export interface ProfileKey {
   kind: ProfileKind
   engine: string
@@ -17,7 +17,7 @@ export interface Profile extends ProfileKey, VectorProfile {
   state: 'filling' | 'active' | 'old'
 }
 
-/** How far a profile is; `total` is everything that could have a vector. */
+/** Progress of a profile; `total` counts everything that could have a vector. */
 export interface ProfileProgress {
   filled: number
   total: number
@@ -47,13 +47,13 @@ const EMBEDDED_CHARACTERS = 8000
 const MOST_DROPPED = 2000
 const FILL_KEY = 'embedding_fill'
 
-/** How a filling goes, as the server that does it has noted last. */
+/** Latest progress note of the server that fills a profile. */
 export interface FillNote {
-  /** When. */
+  /** Time of the note. */
   at: string
   /** Texts or pictures in a minute; null until it is known. */
   per_minute: number | null
-  /** Why it does not go on, for a person; null while it does. */
+  /** Reason shown to the user why filling has paused; null while it continues. */
   error: string | null
   /** Items that could not be prepared. */
   failed_items: number
@@ -208,7 +208,7 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
       return rows
     },
 
-    /** How many texts or pictures an item has. */
+    /** Number of texts or pictures of an item. */
     async countOf(item: OwnedItem, kind: ProfileKind): Promise<number> {
       const { rows } = await pool.query<{ count: number }>(
         `SELECT count(*)::int AS count FROM ${tables[kindOf[kind]].source} s WHERE media_item_id = $1 AND user_id = $2`,

@@ -2,7 +2,7 @@ import type { Embedder, ImageEmbedder } from '../../adapters/ai/other-engines.ts
 import { wholeWords } from '../../lib/searched-form.ts'
 import type { Profile } from './embeddings.store.ts'
 
-/** What makes vectors of one kind. */
+/** Engine and model that make vectors of one kind. */
 export type Maker = Pick<Profile, 'engine' | 'model'>
 
 /** Vectors of some texts, and what made them. */

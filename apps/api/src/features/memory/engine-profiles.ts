@@ -5,13 +5,13 @@ import { type Encoder, type Made, type Maker, pictureEncoder, textEncoder } from
 
 export interface EngineProfilesDeps {
   store: EmbeddingsStore
-  /** What turns texts into vectors now; null when nothing does. */
+  /** Current text embedder; null for none. */
   embedder(): Embedder | null
   imageEmbedder(): ImageEmbedder | null
   /** One that made vectors before another one was chosen; null when it cannot be had any more. */
   formerEmbedder(maker: Maker): Embedder | null
   formerImageEmbedder(maker: Maker): ImageEmbedder | null
-  /** What the engine makes belongs to a profile that is not searched yet: it has to be filled. */
+  /** Called when the engine's vectors belong to a profile that isn't searched yet and needs to be filled. */
   onFilling?(kind: ProfileKind): void
   /** A vector as the database compares others with it. */
   toProbe(vector: number[]): Buffer
@@ -23,7 +23,7 @@ export interface QueryProfile {
   probes: Buffer[]
 }
 
-/** How long a model that made the vectors and does not answer any more is not asked. */
+/** Pause before asking a previous model again that stopped responding. */
 const GONE_MS = 60_000
 
 const probesOf: Record<ProfileKind, string[]> = { text: probeTexts, image: pictureProbeTexts }
@@ -80,11 +80,11 @@ export function createEngineProfiles(deps: EngineProfilesDeps) {
   }
 
   return {
-    /** What makes vectors of this kind now; null when nothing does. */
+    /** Current encoder of this kind; null for none. */
     chosenEncoder: (kind: ProfileKind): Encoder | null =>
       kind === 'text' ? textEncoder(deps.embedder()) : pictureEncoder(deps.imageEmbedder()),
 
-    /** What made the vectors of a profile; null when it cannot be had, or was away within the last minute. */
+    /** Encoder that made a profile's vectors; null when it's unavailable, or failed within the last minute. */
     formerEncoder(profile: Profile): Encoder | null {
       if ((goneUntil.get(profile.id) ?? 0) > Date.now()) return null
       if (profile.kind === 'text') return textEncoder(deps.formerEmbedder(profile))

@@ -1,6 +1,6 @@
 import type { Embedder } from '../../adapters/ai/other-engines.ts'
 
-/** How far the nearness that an engine tells can be trusted in each language, 0 to 1. */
+/** Trust in an engine's cosines by language, 0 to 1. */
 export type Trust = Record<string, number>
 
 /**
@@ -92,7 +92,7 @@ export async function tryEngine(embedder: Embedder, signal: AbortSignal): Promis
   return trust
 }
 
-/** How far an engine is trusted in a language; in one that was not tried, the mean of the others. */
+/** Trust in an engine for a language; the mean of the others for a language that wasn't tried. */
 export function trustIn(trust: Trust, language: string | null): number {
   const all = Object.values(trust)
   return trust[language ?? ''] ?? all.reduce((sum, one) => sum + one, 0) / Math.max(1, all.length)

@@ -6,9 +6,9 @@ import { type Trust, trustIn, tryEngine } from './engine-trial.ts'
 /** Trust in an engine that has not been tried yet. */
 const UNKNOWN_TRUST = 0.5
 const TRIAL_TIMEOUT_MS = 60_000
-/** How long a search waits for the trial of an engine that is asked for the first time. */
+/** Longest wait of a search for the trial of a new engine. */
 const PATIENCE_MS = 400
-/** When a trial that failed is made again. */
+/** Wait before repeating a failed trial. */
 const AGAIN_AFTER_MS = 60_000
 
 /** Tries each embedding engine once, so that searches know how much its vectors tell. */
@@ -34,8 +34,8 @@ export function createEngineTrials({ log }: { log: Log }) {
     begin: (embedder: Embedder): void => void begin(embedder),
 
     /**
-     * How far what made vectors can be trusted with a language (ISO 639-1; null when unsure), 0 to 1.
-     * @param chosen the engine that is asked for new vectors now: one that was chosen before is not tried any more.
+     * Trust in an engine's vectors for a language (ISO 639-1; null when unsure), 0 to 1.
+     * @param chosen current engine for new vectors: a previous one isn't tried any more.
      */
     async trustIn(maker: Maker, chosen: Embedder | null, language: string | null): Promise<number> {
       const isChosen =

@@ -7,7 +7,7 @@ const spaced: ReadonlySet<string> = new Set(['en', 'es', 'fr', 'de'])
 const unspaced = ['ja', 'zh']
 /** Bytes of a word with what stands beside it. */
 const BYTES_PER_WORD = 6
-/** What a memory holds is written rather than said: sentences have more of these words than are counted here. */
+/** Factor for the sample, which is written language: spoken sentences have more of these words. */
 const SPOKEN_MORE = 1.5
 
 interface Sample {

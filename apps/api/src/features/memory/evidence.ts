@@ -6,37 +6,37 @@ import { hasDigit, isUnspaced } from './split-words.ts'
 import { type StemmedLanguage, type Stems, stemmedLanguages } from './stems.ts'
 import type { Term } from './terms.ts'
 
-/** What of a query a text holds; lists follow the terms. */
+/** Matches between a text and a query; lists are indexed by term. */
 export interface Evidence {
-  /** How much the text speaks for each term: how often it stands there, in a text as long as this; 0 to 2.2. */
+  /** BM25 strength of each term in a text of this length, 0 to 2.2. */
   strengths: number[]
-  /** How often the text holds each term, as far as it is one, by what is said more likely of the whole. */
+  /** Occurrences of each term, weighted by the quality of the match and by the kind of moment. */
   counts: number[]
   /** Best match of each term, 0 to 1: 1 for any form of the word, less for a part of a compound. */
   shares: number[]
   /** Words of the text that may have been meant by a term which stands nowhere, by its place, with how likely they were. */
   guesses: ReadonlyMap<number, ReadonlyMap<string, number>>
-  /** How often neighbours in the query are neighbours in the text: for each term with the one after it. */
+  /** Count of each pair of neighbouring terms that are neighbours in the text, too; indexed by the first. */
   pairs: number[]
-  /** How many of the phrases stand in it. */
+  /** Number of phrases that it contains. */
   phrases: number
   /** Words of the text that match, by the term, in lower case. */
   words: Set<string>[]
 }
 
-/** How well a word that is written in one way or another stands for the one that was asked for. */
+/** Weights of a word's variants. */
 const WEIGHT = { form: 1, otherLanguage: 0.9, accents: 0.95, begun: 0.9 }
 /** Stems that are as long as this are seldom those of two words. */
 const LONG_STEM = 5
 /** Parameters of BM25, as usual: how soon more of the same word tells nothing more, and what the length counts. */
 const [K1, B] = [1.2, 0.75]
-/** What a name or a description says is more likely what the item is about. */
+/** Names and descriptions are more likely to say what the item is about. */
 const FIELD_WEIGHT: Record<MomentKind, number> = { name: 1.2, caption: 1.1, text: 1, speech: 1 }
 /** From here on a word is taken for the one that was asked for, where its place counts. */
 const SAME_WORD = 0.9
 const NEIGHBOUR_DISTANCE = 3
 const LONGEST_WITHOUT_SENTENCE = 4
-/** What a word that is spelled nearly so counts there. */
+/** Weight of a misspelled word as part of a sentence. */
 const MISTAKE_IN_SENTENCE = 0.5
 /** Languages that write words together as one, and texts that may be in them. */
 const COMPOUNDING = new Set(['german', 'simple'])
@@ -115,7 +115,7 @@ export function createJudge(options: JudgeOptions): (moment: MomentRow, words: s
   }
 }
 
-/** How much a text tells of a word that it holds so often, being so long beside others: as BM25 has it, 0 to 2.2. */
+/** BM25 weight of a word with this count in a text of this relative length, 0 to 2.2. */
 export function strengthOf(count: number, length: number): number {
   return (count * (K1 + 1)) / (count + K1 * (1 - B + B * length))
 }

@@ -18,12 +18,12 @@ const framing: Record<Language, string> = {
 
 const byLanguage = new Map(Object.entries(framing).map(([language, words]) => [language, new Set(words.split(/\s+/))]))
 
-/** Whether a word, in lower case, only frames questions in a language (ISO 639-1). */
+/** True for a word, in lower case, that only frames questions in a language (ISO 639-1). */
 export function isFraming(word: string, language: string | null): boolean {
   return byLanguage.get(language ?? '')?.has(word) ?? false
 }
 
-/** Whether a word only joins others in a language, though PostgreSQL does not know it: its French leaves out an article. */
+/** True for a stop word that PostgreSQL doesn't know: its French list lacks an article. */
 export function isArticle(word: string, language: string | null): boolean {
   return language === 'fr' && word === 'les'
 }

@@ -2,7 +2,7 @@ import type { MediaType } from '@mira/shared'
 import type { Database } from '../../db/client.ts'
 import type { MomentRow } from './memory.store.ts'
 
-/** What an item tells: what is to be seen, written or said in it. */
+/** Medium of a moment: visible, written or spoken. */
 export type MomentMedium = 'seen' | 'written' | 'said'
 
 /** An item with what is not known of it. */
@@ -10,19 +10,19 @@ export interface ItemRow {
   mediaId: string
   title: string
   mediaType: MediaType
-  /** What is being found out. */
+  /** Media that are still being processed. */
   pending: MomentMedium[]
-  /** What nothing here could find out. */
+  /** Media that no engine here could process. */
   missing: MomentMedium[]
 }
 
-/** What stands around a moment, where there is anything. */
+/** Context of a moment, where there is any. */
 export interface MomentContext {
   id: string
   /** Ends of what stands or is said before it, and after it, in the same page or recording. */
   before: string | null
   after: string | null
-  /** How its page or document begins. */
+  /** Beginning of its page or document. */
   beginning: string | null
 }
 
@@ -38,7 +38,7 @@ const WHAT_STEPS_TELL = `(VALUES ('caption', 'seen'), ('read', 'written'), ('tra
 /** Reads what single items of one person hold, from their beginning. */
 export function createItemMomentsStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** Those of the items that are the person's, in the order given. */
+    /** The user's items among the ids, in their order. */
     async readItems(userId: string, ids: string[]): Promise<ItemRow[]> {
       const { rows } = await pool.query<ItemRow>(
         `SELECT i.id AS "mediaId", i.original_filename AS title, i.media_type AS "mediaType",
@@ -70,7 +70,7 @@ export function createItemMomentsStore({ pool }: Pick<Database, 'pool'>) {
       return rows
     },
 
-    /** What stands around each of these moments. */
+    /** Context of each moment. */
     async readSurroundings(userId: string, ids: string[]): Promise<MomentContext[]> {
       if (ids.length === 0) return []
       const { rows } = await pool.query<MomentContext>(

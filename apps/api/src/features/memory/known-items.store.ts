@@ -4,11 +4,11 @@ import type { MomentRow } from './memory.store.ts'
 /** Somebody whose memory holds texts, pictures that are described, or speech. */
 export interface Rememberer {
   userId: string
-  /** How many moments could be asked for. */
+  /** Number of moments that could be searched for. */
   moments: number
 }
 
-/** How many were looked for, and how many of them were found. */
+/** Searches, and how many of them succeeded. */
 export interface KnownItemFigures {
   asked: number
   found: number
@@ -67,7 +67,7 @@ export function createKnownItemsStore({ pool }: Pick<Database, 'pool'>) {
       )
     },
 
-    /** What everybody who was tried last came to together; null before anything was tried. */
+    /** Joint result of all users' latest trials; null before the first. */
     async latest(): Promise<(KnownItemFigures & { measuredAt: Date }) | null> {
       const { rows } = await pool.query<KnownItemFigures & { measuredAt: Date }>(
         `SELECT measured_at AS "measuredAt", sum(asked)::int AS asked, sum(found)::int AS found,

@@ -16,13 +16,13 @@ export interface KnownItemsDeps {
   guessLanguage(text: string): string | null
 }
 
-/** How a trial goes on. */
+/** Progress callbacks of a trial. */
 export interface KnownItemsProgress {
   total(count: number): void
   done(): void
 }
 
-/** What a trial of everybody's memory came to. */
+/** Result of a trial of all users' memories. */
 export interface KnownItemsResult {
   asked: number
   found: number
@@ -34,7 +34,7 @@ export type KnownItems = ReturnType<typeof createKnownItems>
 const MOST_ASKED = 100
 /** Some of what is chosen is too short to be asked for. */
 const CHOSEN_PER_ASKED = 4
-/** What comes first in a search is seen without looking further. */
+/** Results visible without scrolling. */
 const SEEN_HITS = 5
 /** Several of the nearest texts may stand at one location. */
 const NEAR_MOMENTS = 20
@@ -133,7 +133,7 @@ export function createKnownItems({ store, memory, understand, retrieval, meaning
   }
 }
 
-/** Whether a hit is where a moment stands, or says the same word for word. */
+/** True when a hit is at the moment's location, or has the same text. */
 function isSame(shown: MomentRow, known: MomentRow): boolean {
   // pictures of a film that follow one another look alike, and lead to the same location
   if (known.kind === 'caption' && shown.mediaId === known.mediaId) return true

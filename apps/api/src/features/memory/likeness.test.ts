@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { compoundWeight, misspellingWeight } from './likeness.ts'
 
-/** How much words of five letters and more are worth with none, one and two mistakes. */
+/** Likeness of words of five letters and more with none, one and two mistakes. */
 const [same, oneMistake, twoMistakes] = [0.92, 0.8, 0.68]
 
 test.each([

@@ -42,7 +42,7 @@ async function searchAll(query: string, who = person) {
   return response.body as SearchAnswerJson
 }
 
-/** What comes near is told, too, but nothing speaks for it. */
+/** Nearer results are listed too, but count as unlikely. */
 const LIKELY = 0.2
 
 /** A search with those of its results that something speaks for. */

@@ -14,22 +14,22 @@ export interface MeaningDeps {
   candidates: Pick<CandidatesStore, 'compare' | 'someEmbedded'>
   vectors: Pick<Vectors, 'nearest' | 'hasAny'>
   embedding: Pick<EmbeddingService, 'queryVector'>
-  /** How far what made vectors of texts can be trusted with a language (ISO 639-1; null when unsure), 0 to 1. */
+  /** Trust in a text engine's vectors for a language (ISO 639-1; null when unsure), 0 to 1. */
   trustIn(maker: Maker, language: string | null): Promise<number>
 }
 
-/** What a query means, as a vector of the engine that made those of the texts. */
+/** Query to embed with the engine of the stored text vectors. */
 export interface AskedMeaning {
   text: string
   /** ISO 639-1 code; null when unsure. */
   language: string | null
-  /** How long the engine is waited for. */
+  /** Longest wait for the engine. */
   patienceMs: number
-  /** What is to be asked of the database first. */
+  /** Database work that goes first. */
   ready?: Promise<unknown> | undefined
 }
 
-/** What lies near a query. */
+/** Nearest moments and pictures of a query. */
 export interface NearFound extends Pick<SearchAnswer, 'mode' | 'mode_reason' | 'mode_reason_code'> {
   /** Moments with how sure it is that one was meant, 0 to 1; the nearest first. */
   moments: Map<string, number>
@@ -39,11 +39,11 @@ export interface NearFound extends Pick<SearchAnswer, 'mode' | 'mode_reason' | '
   compare: Compare | null
 }
 
-/** How near texts lie to a query. */
+/** Cosines of texts with a query. */
 export interface Nearness extends Comparison {
   /** Cosines to texts that are about anything: what lies no nearer lies far. */
   background: { moments: number[]; items: number[] }
-  /** How much the figures tell, 0 to 1. */
+  /** Trust in the cosines, 0 to 1. */
   trust: number
 }
 /** By the ids of moments, the most promising first. */
@@ -53,7 +53,7 @@ export type MeaningSearch = ReturnType<typeof createMeaningSearch>
 
 const NOTHING_EMBEDDED = 'Nothing that you uploaded has been prepared for searching by meaning yet.'
 const BACKGROUND_MOMENTS = 64
-/** How long it is the same ones: what a memory is about changes slowly. */
+/** Lifetime of a background sample; the topics of a memory change slowly. */
 const BACKGROUND_LIFETIME_MS = 5 * 60_000
 const MOST_BACKGROUNDS = 1000
 /** Whole items that are compared: those of the best moments. */
@@ -96,7 +96,7 @@ export function createMeaningSearch({ store, candidates, vectors, embedding, tru
     return { ...told, moments, looks: [], compare: compareWith(scope.userId, query, near, some, asked.language) }
   }
 
-  /** What lies nearest to what is asked, and the vector that it was compared with. */
+  /** Nearest vectors to the query, and the query's own vector. */
   const nearest = async (
     kind: ProfileKind,
     scope: SearchScope,

@@ -1,7 +1,7 @@
 import type { CandidatesStore, WordStatistics } from './candidates.store.ts'
 import type { MomentKind } from './memory.store.ts'
 
-/** What of a person's memory the rarity of its words is measured by. */
+/** Statistics of a user's memory for the rarity of words. */
 export interface MemorySize extends WordStatistics {
   /** The share of the moments of a language that hold a word, of words that many do; empty where counting them all is quick. */
   frequent: Map<string, number>

@@ -20,7 +20,7 @@ import type { SearchRecordStore } from './search-record.store.ts'
 import { placedWordsOf, wordsOf } from './split-words.ts'
 import type { UnderstandQuery } from './understanding.ts'
 
-/** Who searches. */
+/** User who searches. */
 export interface Searcher {
   userId: string
   /** IANA name, in which the dates of filters are read. */
@@ -54,7 +54,7 @@ export type MemoryService = ReturnType<typeof createMemoryService>
 
 /** Most words that are told to have been taken for a word that stands nowhere. */
 const MOST_CORRECTIONS = 3
-/** How long a person who searches waits for an embedding engine. */
+/** Longest wait of an interactive search for an embedding engine. */
 const PATIENCE_MS = 1000
 const MOST_OF_SAVED_SEARCH = 100
 
@@ -62,7 +62,7 @@ const MOST_OF_SAVED_SEARCH = 100
 export function createMemoryService(deps: MemoryDeps) {
   const { store, items, records, understand, retrieval, signPath } = deps
 
-  /** What filters alone find: items, the newest first. */
+  /** Items that match filters alone, newest first. */
   const list = async (scope: SearchScope, limit: number): Promise<SearchHit[]> => {
     const moments = await store.listItems(scope, limit)
     const hits = moments.map(

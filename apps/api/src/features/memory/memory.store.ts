@@ -40,13 +40,13 @@ export interface ResultRow {
   extractedText: string | null
   hasThumbnail: boolean
   contentType: string
-  /** What the page is called; null when it has no name. */
+  /** Page title; null when it has none. */
   pageTitle: string | null
   /** Number of the part whose thumbnail shows the location; null for the item's own. */
   thumbnailPart: number | null
 }
 
-/** Where in an item a result is. */
+/** Location of a result in an item. */
 export interface ItemLocation {
   mediaId: string
   frameNumber: number | null
@@ -56,7 +56,7 @@ export interface ItemLocation {
 
 export type MemoryStore = ReturnType<typeof createMemoryStore>
 
-/** How much of a moment's text is looked at; more is found but neither judged nor shown. */
+/** Characters of a moment's text that are judged and shown; matches beyond them still count. */
 const JUDGED_CHARACTERS = 20_000
 const SHOWN_CHARACTERS = 500
 /** Most moments that are looked at for one pattern: when more match, it tells little of a word. */
@@ -64,12 +64,12 @@ const MOST_PER_PATTERN = 40
 /** Patterns that are looked for however long it takes: a busy machine finds something, too. */
 const ALWAYS_LOOKED_FOR = 8
 /**
- * When all trigrams of a pattern stand in more texts than this times their number, the index leaves some out at random,
- * so that only so many are compared. The embedded database cannot stop a statement: this alone keeps it short.
+ * Most texts compared per trigram: if all trigrams of a pattern occur in more texts than this times their number, the
+ * index leaves some out at random. The embedded database can't cancel a statement: only this limit keeps it short.
  */
 const MOST_COMPARED = 1000
 
-/** What is read of a moment `m`. */
+/** Columns of a moment `m`. */
 export const momentColumns = `m.id, m.media_item_id AS "mediaId", m.kind, m.position, m.frame_number AS "frameNumber", m.page,
   m.start_seconds AS "startSeconds", m.end_seconds AS "endSeconds", m.box, left(m.body, ${JUDGED_CHARACTERS}) AS body,
   m.lang::text AS language`
@@ -136,7 +136,7 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
       return rows.map(({ id }) => id)
     },
 
-    /** Whether a moment is in a scope, for a search of its vectors; undefined when all of the person's are. */
+    /** Condition that a moment is in a scope, for searching its vectors; undefined for all of the user's. */
     momentCondition: (scope: SearchScope): ScopeCondition | undefined =>
       conditionOf(
         scope,
@@ -242,7 +242,7 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
       return rows
     },
 
-    /** What results show of their items and locations, in the order of the locations. */
+    /** Items and locations for display, in the order of the locations; null for a missing one. */
     async readResults(userId: string, locations: ItemLocation[]): Promise<(ResultRow | null)[]> {
       const { rows } = await pool.query<ResultRow & { at: number }>(
         selectResults([

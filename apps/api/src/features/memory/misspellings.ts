@@ -1,10 +1,10 @@
-/** Where two letters may be wrong, so that pieces of a word are enough to look at a text. */
+/** From this length, two letters may be wrong: pieces of the word are enough for a lookup. */
 const PIECES_FROM = 8
 /** Shorter pieces stand in too many texts. */
 const SHORTEST_PIECE = 5
 /** The rest of a long word tells no more. */
 const MOST_LETTERS = 24
-/** What an index of trigrams needs of a pattern in one piece. */
+/** Shortest contiguous pattern that a trigram index can use. */
 const INDEXED_LETTERS = 3
 
 /**

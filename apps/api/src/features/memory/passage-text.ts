@@ -4,7 +4,6 @@ import type { SearchHit } from './search-hit.ts'
 
 const LONGEST_CHARACTERS = 2000
 const LONGEST_TITLE_CHARACTERS = 100
-/** Where a sentence ends. */
 const SENTENCE_END = /(?=\s)(?<=[.!?…。！？]["'”’»)]*)\s+|\n+/u
 
 /**

@@ -8,7 +8,7 @@ import type { SearchHit } from './search-hit.ts'
 import { snippetOf } from './snippet.ts'
 import type { UnderstandQuery } from './understanding.ts'
 
-/** Who asks a question. */
+/** User who asks a question. */
 export interface PassageReader {
   userId: string
   /** ISO 639-1 code, for words whose language cannot be told. */
@@ -17,15 +17,15 @@ export interface PassageReader {
   timeZone: string
 }
 
-/** What is looked for in a person's memory to answer a question. */
+/** Search of a user's memory for answering a question. */
 export interface PassageQuery {
   text: string
   /** Earlier turns, or the question in other words: their words count for less. */
   context?: string[] | undefined
-  /** What was said before a text that cannot stand alone. */
+  /** Preceding text, for a text that makes no sense alone. */
   about?: string | undefined
   mediaTypes?: MediaType[] | undefined
-  /** When it was taken, else added: from the first until before the second. */
+  /** Range of the time taken, else added: `from` is inclusive, `to` exclusive. */
   from?: Date | undefined
   to?: Date | undefined
   /** Ids: only these items. */
@@ -36,21 +36,21 @@ export interface PassageQuery {
 export interface MemoryPassage {
   source: Omit<Source, 'n'>
   kind: SearchResult['found_in']
-  /** What stands, is said or is to be seen there, with what stands before and after; at most 2 000 characters. */
+  /** Text, speech or description there, with the context before and after; at most 2 000 characters. */
   text: string
   itemName: string
-  /** When it was taken, else when it was added. */
+  /** Time taken, else added. */
   itemDate: Date
   /** The clock where it was taken, such as 2024-07-14T09:28:00; null where that is not known. */
   takenLocal: string | null
   certainty: 'found' | 'perhaps'
 }
 
-/** What an item holds that a question about it may need. */
+/** Passages of an item for a question about it. */
 export interface ItemPassages extends ItemRow {
-  /** Those that the question leads to, best first, then the item from its beginning. */
+  /** Matches of the question, best first, then the item from its beginning. */
   passages: (MemoryPassage & { isMatch: boolean })[]
-  /** Whether they are all that is known of it. */
+  /** True when the passages cover everything known about the item. */
   isWhole: boolean
 }
 
@@ -72,10 +72,10 @@ const MOST_MATCHES_PER_ITEM = 8
 const MOST_MOMENTS_PER_ITEM = 60
 /** From which probability on a moment of an attached item counts as matched; below it the item is read in its order. */
 const LEAST_MATCH = 0.2
-/** What a passage takes besides its text. */
+/** Characters of a passage apart from its text. */
 const LOCATION_CHARACTERS = 90
 const LONGEST_QUESTION_CHARACTERS = 4000
-/** How long an answer waits for an embedding engine. */
+/** Longest wait of an answer for an embedding engine. */
 const PATIENCE_MS = 3000
 
 export function createPassagesService(deps: PassagesDeps) {
@@ -145,8 +145,8 @@ export function createPassagesService(deps: PassagesDeps) {
     },
 
     /**
-     * What items hold for a question about them, as far as it fits: of a long one those moments that the question leads to,
-     * then its beginning. Items that are not the person's are left out; those that come first have the room first.
+     * Passages of items for a question about them, within the size limit: for a long item the matches of the question,
+     * then its beginning. Items of other users are left out; earlier items have priority.
      */
     async ofItems(
       reader: Omit<PassageReader, 'timeZone'>,

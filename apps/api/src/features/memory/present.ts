@@ -15,15 +15,14 @@ export interface PresentOptions {
 
 const LONGEST_MARKED = 200
 
-/** Whether a hit was found, or may perhaps be what was meant. */
+/** Wording of a hit's certainty: found, or perhaps meant. */
 export function certaintyOf({ probability }: Pick<SearchHit, 'probability'>): 'found' | 'perhaps' {
   return probability >= FOUND_PROBABILITY ? 'found' : 'perhaps'
 }
 
 /**
- * How sure each of some hits, best first, is told to be: none surer than one above it that is as much found, or as much
- * perhaps meant. The order knows more than the certainty of a hit by itself, and a percentage that rises on the way down
- * says that one of both is wrong.
+ * Displayed certainties of hits, best first: within each wording none exceeds the one above it. The order knows more
+ * than a hit's own certainty, and a percentage that rises on the way down would contradict it.
  */
 export function toldCertainties(hits: Pick<SearchHit, 'probability'>[]): number[] {
   const least = { found: 1, perhaps: 1 }
@@ -66,7 +65,9 @@ export function presentResult(hit: SearchHit, row: ResultRow, options: PresentOp
   }
 }
 
-/** Where most of what was looked for stands, of a Markdown text without its marks: unless only they, or an address, hold it. */
+/**
+ * Excerpt with most of the matches. Markdown is quoted without its marks, unless only the marks or an address match.
+ */
 function quoteOf({ moment, matchedWords }: SearchHit, { originalFilename }: ResultRow, phrases: string[]): Snippet {
   const asItIs = snippetOf(moment.body, matchedWords, phrases)
   if (moment.kind !== 'text' || !isMarkdownName(originalFilename)) return asItIs
@@ -74,7 +75,7 @@ function quoteOf({ moment, matchedWords }: SearchHit, { originalFilename }: Resu
   return asItIs.highlights.length > 0 && plain.highlights.length === 0 ? asItIs : plain
 }
 
-/** What a page is called, where it is none of a PDF. */
+/** Kind and title of a page, unless it's one of a PDF. */
 function pageWords(
   page: number | null,
   { contentType, pageTitle }: ResultRow,
@@ -91,7 +92,7 @@ function thumbnailOf({ moment }: SearchHit, row: ResultRow, { sign }: PresentOpt
   return row.hasThumbnail ? sign(`${path}/thumbnail`) : null
 }
 
-/** Where the web app opens the item at the hit. */
+/** Address of the item in the web app, at the hit. */
 function addressOf({ moment, matched, matchedWords }: SearchHit, { typed }: PresentOptions): string {
   const parameters = new URLSearchParams()
   if (moment.startSeconds !== null) parameters.set('t', String(Math.round(moment.startSeconds * 100) / 100))
@@ -103,7 +104,7 @@ function addressOf({ moment, matched, matchedWords }: SearchHit, { typed }: Pres
   return `/gallery/${moment.mediaId}${query === '' ? '' : `?${query}`}`
 }
 
-/** What was typed, and what was found otherwise than typed: a word that was misspelled, or the name of a month. */
+/** The typed words, and matches that differ from them: a misspelled word, or a month's name. */
 function markedWords(typed: string, matched: Set<string>): string {
   const words = new Set(wordsOf(typed))
   return [typed, ...[...matched].filter((word) => !words.has(word))].join(' ').slice(0, LONGEST_MARKED)

@@ -30,7 +30,7 @@ function readAsked(name: string): Asked[] {
 const dayOf = (moment: Date | undefined) =>
   moment === undefined ? '' : (DateTime.fromJSDate(moment, { zone: timeZone }).toISODate() ?? '')
 
-/** What was understood, in the words of the file. */
+/** Understood parts of a query, in the test file's notation. */
 function understand({ query, language, left }: Asked): Omit<Asked, 'query' | 'language'> {
   const { text, mediaTypes = [], from, to } = understandPhrases(query, { now, timeZone, language })
   return {

@@ -4,7 +4,7 @@ import { readKinds } from './phrases/kinds.ts'
 import type { PhraseLanguage } from './phrases/time-words.ts'
 import { readTimes } from './phrases/times.ts'
 
-/** What a part of a query says about when something was, or what kind of thing it is. */
+/** Part of a query that names a time or a type of item. */
 export interface QueryPhrase {
   /** As it stands in the query. */
   text: string
@@ -17,9 +17,9 @@ export interface QueryPhrase {
 
 /** A query, with the times and kinds that it speaks of apart from what is to be looked for. */
 export interface UnderstoodPhrases {
-  /** What is left to look for; the whole query where nothing else was in it. */
+  /** Remaining text to search for; the whole query when it has no phrases. */
   text: string
-  /** Whether the query says nothing but times and kinds: "my photos from last summer". */
+  /** True when the query only consists of times and types: "my photos from last summer". */
   isOnlyPhrases: boolean
   mediaTypes?: MediaType[]
   from?: Date
@@ -39,12 +39,12 @@ export interface PhraseReader {
 
 /** Stands for characters that no phrase may hold: neither a letter nor a space. */
 const CLOSED = '\u0001'
-/** What is quoted is meant letter by letter, and a filter is one already. */
+/** Quotations, which are literal, and filters: neither may contain phrases. */
 const CLOSED_PARTS = /"[^"]*"|[“„«][^“”„«»]*[”“»]|(?<![a-z])[a-z]+:\S+/giu
 /** Words that ask for something without saying what, left over from "show me all my photos of last summer". */
 const askingWords =
   /(?<![\p{L}\p{N}])(?:show|find|search|get|give|list|open|look|see|me|us|for|all|any|the|a|my|our|of|from|in|with|please|and|i|have|took|taken|made|uploaded|added|saved|everything|that|there|is|are|was|were|what|which|did|muestra|mu[eé]strame|ens[eé][nñ]ame|busca|encuentra|dame|ver|todo|todos|todas|el|la|los|las|mis?|de|del|en|con|y|por|favor|hechas?|que|sub[ií]|añad[ií]|guard[eé]|hice|hay|montre|montre-moi|moi|cherche|trouve|affiche|tout|tous|toutes|le|les|mes|mon|ma|des|du|d|l|et|dans|avec|prises?|que|j|ai|ajoutée?s?|importée?s?|zeig|zeige|mir|finde|suche?|alle|alles|der|die|das|den|dem|meine?[nrms]?|von|vom|aus|mit|im|und|bitte|ich|habe|hochgeladen|hinzugefügt|gemacht|hier|sind)(?![\p{L}\p{N}])/giu
-/** What joined a phrase to the words beside it: "photos *of* the garden", "the video, *in which* she sings". */
+/** Words that join a phrase to the next words: "photos *of* the garden", "the video, *in which* she sings". */
 const joiningWords =
   /^\s*(?:,\s*)?(?:of|from|with|showing|about|where|in which|that shows?|de|del|con|sobre|donde|en (?:el|la|los|las) que|du|des|d['’]|avec|sur|où|dans (?:laquelle|lequel|lesquels|lesquelles)|von|vom|mit|über|wo|in (?:dem|der|denen))(?:\s+|(?<=['’]))(?=[\p{L}\p{N}])/iu
 
@@ -82,7 +82,7 @@ function between(from: DateTime | null, to: DateTime | null): Pick<QueryPhrase, 
   return { ...(from ? { from: from.toJSDate() } : {}), ...(to ? { to: to.toJSDate() } : {}) }
 }
 
-/** What several times have in common, "in July" and "last year"; what they span, when they have nothing in common. */
+/** Intersection of several times ("in July" and "last year"), or their span when they don't overlap. */
 function joinTimes(phrases: readonly QueryPhrase[]): Pick<QueryPhrase, 'from' | 'to'> {
   const times = phrases.filter(({ kind }) => kind === 'time')
   const begins = times.map(({ from }) => from?.getTime() ?? Number.NEGATIVE_INFINITY)

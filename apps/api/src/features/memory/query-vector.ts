@@ -7,18 +7,18 @@ import type { EngineProfiles } from './engine-profiles.ts'
 
 export interface QueryVectorDeps {
   store: EmbeddingsStore
-  /** What the engine makes belongs to a profile that is not searched yet: it has to be filled. */
+  /** Called when the engine's vectors belong to a profile that isn't searched yet and needs to be filled. */
   onFilling?(kind: ProfileKind): void
-  /** Why there is none, for a person. */
+  /** Reason shown to the user why there is no engine. */
   offReason(kind: ProfileKind): Sentence
   log: Log
   /** Nothing waits longer for the vector of its query. */
   queryTimeoutMs?: number
-  /** How long searches do without, after two in a row have waited for nothing. */
+  /** Pause of searches by meaning after two timeouts in a row. */
   pauseMs?: number
 }
 
-/** What a query is compared with, or why it cannot be. */
+/** Vector of a query, or the reason why there is none. */
 export type QueryVector =
   /**
    * `partial`: why not everything can be compared, for a person. `isRemembered`: the profile was searched when it was last asked

@@ -1,7 +1,7 @@
 import type { MediaType } from '@mira/shared'
 import { offsetAt } from '../../lib/time-zone-offset.ts'
 
-/** What a person typed into the search box, taken apart. */
+/** Parsed text of the search box. */
 export interface ParsedQuery {
   /** As typed, without filters; each may hold punctuation. */
   words: string[]
@@ -79,7 +79,7 @@ function addWords(parsed: ParsedQuery, part: string): void {
   if (/[\p{L}\p{N}]/u.test(word)) parsed.words.push(word)
 }
 
-/** Whether it was a filter. */
+/** Applies a filter; false when the word isn't one. */
 function readFilter(parsed: ParsedQuery, name: string, value: string, timeZone: string): boolean {
   if (name === 'type') {
     const type = typeNames[value.toLowerCase()]
@@ -99,7 +99,7 @@ function readFilter(parsed: ParsedQuery, name: string, value: string, timeZone: 
   return true
 }
 
-/** When a year, month or day begins; null when there is no such one. */
+/** Start of a year, month or day; null when there is no such date. */
 function readDate(text: string, timeZone: string): Date | null {
   const [, year, month = '01', day = '01'] = DATE.exec(text) ?? []
   if (year === undefined || Number(year) < 1) return null
@@ -108,7 +108,7 @@ function readDate(text: string, timeZone: string): Date | null {
   return exists ? beginOfDay(date, timeZone) : null
 }
 
-/** When the day whose midnight in UTC is given begins in a time zone. */
+/** Start of a day in a time zone; `midnight` is the day's midnight in UTC. */
 function beginOfDay(midnight: Date, timeZone: string): Date {
   let begin = midnight.getTime() - offsetAt(midnight, timeZone)
   // once more, for days on which the clocks change

@@ -25,7 +25,7 @@ export function phraseQueryOf(phrase: string, stemsOf: (word: string) => Stems):
   return queries.length > 0 ? queries.join(' & ') : null
 }
 
-/** Whether a word at an end of a phrase is a word of its own there, as patternOf asks for it. */
+/** True when the word at an end of a phrase needs a word boundary in the pattern. */
 function isBounded(word: string, end = ''): boolean {
   return !isUnspaced(word) && /[\p{L}\p{N}]/u.test(end)
 }

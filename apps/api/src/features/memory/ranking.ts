@@ -7,65 +7,65 @@ import type { Term } from './terms.ts'
 /** A moment, or a picture as if it were one, with everything that speaks for it. */
 export interface Candidate {
   moment: MomentRow
-  /** What it holds of the words; null for a picture that was found by its looks. */
+  /** Matching words; null for a picture that was found by its looks. */
   evidence: Evidence | null
   /** Cosines with the query, of itself and of its item; null where there is none. */
   cosine: number | null
   itemCosine: number | null
-  /** How sure it is that its meaning or its looks were meant, 0 to 1. */
+  /** Probability that its meaning or its looks were meant, 0 to 1. */
   meant: number
 }
 
-/** What candidates are ranked by. */
+/** Input for ranking candidates. */
 export interface Ranking {
   terms: Term[]
-  /** How much each term tells. */
+  /** Weight of each term. */
   rarities: number[]
-  /** How long items are beside others; one that is not among them is as long as most. */
+  /** Lengths of items relative to others; missing items have the usual length. */
   itemLengths: ReadonlyMap<string, number>
-  /** How much nearness tells, 0 to 1. */
+  /** Trust in cosines, 0 to 1. */
   trust: number
   /** Cosines of texts that are about anything. */
   background: { moments: number[]; items: number[] }
   /** location: a frame, page, sentence or whole item is found once; moment: each text is. */
   by: 'location' | 'moment'
-  /** How much an item is what the query prefers, 0 to 1. */
+  /** Match of an item with the query's preferences, 0 to 1. */
   preferred(mediaId: string): number
-  /** Whether the query asks for nothing else. */
+  /** True when the query only consists of preferences. */
   isAllPreferred: boolean
-  /** Whether it asks what something says or shows: what that is called tells where to look, not what is looked for. */
+  /** True when the query asks for the contents of something: its name then only says where to look. */
   isFramed: boolean
 }
 
-/** What the nearest moment and the nearest item add to the best match of words, which counts 1. */
+/** Shares of the nearest moment and item, where the best match of words counts 1. */
 const [MOMENT_SHARE, ITEM_SHARE] = [0.4, 0.4]
-/** How much of the words' part the whole item has: what is asked is often spread over several pages or sentences. */
+/** Share of the words of the whole item: matches are often spread over several pages or sentences. */
 const ITEM_WORDS_SHARE = 0.5
 const LOOKS_SHARE = 0.6
 /** An engine that could not even be shown to know words still tells hits apart that hold none of them. */
 const LEAST_TRUST = 0.05
-/** What neighbours of the query that are neighbours in the text add to what they tell alone. */
+/** Bonus for neighbouring terms that are neighbours in the text, too. */
 const NEIGHBOURS_SHARE = 0.2
 /** A phrase that was asked for letter by letter outweighs its words anywhere else. */
 const PHRASE_WEIGHT = 10
-/** What the name or description of a whole item adds to a hit inside it. */
+/** Bonus of an item's name or description for hits inside it. */
 const WHOLE_ITEM_SHARE = 0.6
 /** Words that tell less than this of what the query asks are not scaled up to a full match. */
 const LEAST_FULL_MATCH = 0.5
-/** What being preferred (the kind, the time) adds. */
+/** Bonus for a preferred type or time. */
 const PREFERENCE_SHARE = 0.4
 const ONLY_PREFERENCE_SHARE = 2
-/** How much of a certainty words alone give, even when all are there. */
+/** Highest certainty from words alone, even when all of them match. */
 const MOST_CERTAIN = 0.98
 /** An engine whose nearness tells little makes nothing more certain than that. */
 const MOST_GUESSED = 0.45
-/** How soon a place is certain that holds a part of what is asked and ranks high: at 0.19 of both it is as likely as not. */
+/** Growth of certainty with the matched part of the query and the rank: at 0.19 of both it's 50 per cent. */
 const CERTAINTY_POWER = 0.41
 /** So much of what is looked for in an item makes a place that is named so what was asked for. */
 const LEAST_SOUGHT = 0.25
 /** A word is marked when it tells at least so much of what the one that tells most does. */
 const MARKED_SHARE = 0.3
-/** What a hit that holds every word of the query has before one that holds the rarer ones in a shorter text. */
+/** Lead of a hit with every word of the query over one with the rarer ones in a shorter text. */
 const ALL_WORDS_SHARE = 0.3
 const MOST_HITS_PER_ITEM = 3
 
@@ -121,7 +121,7 @@ export function rankHits(candidates: Candidate[], ranking: Ranking, limit: numbe
 interface ScoredHit {
   key: string
   shown: Candidate
-  /** What its words tell. */
+  /** Score of its words. */
   words: number
   cosine: number | null
   itemCosine: number | null
@@ -133,7 +133,7 @@ interface ScoredHit {
   /** The same part, with words that are spelled nearly so. */
   guessedCover: number
   isNamed: boolean
-  /** How certain nearness makes it, as far as the engine can be trusted, and as if it could be. */
+  /** Certainty by cosine: weighted by the trust in the engine, and at full trust. */
   meant: number
   guessed: number
 }
@@ -189,7 +189,7 @@ function scoreHit(
   }
 }
 
-/** What the words of whole items tell: the sum that BM25 makes of all that was read of them. */
+/** BM25 scores of whole items, from all of their moments that were read. */
 function wordsOfItems(candidates: Candidate[], { terms, rarities, itemLengths }: Ranking): Map<string, number> {
   const counts = new Map<string, number[]>()
   for (const { moment, evidence } of candidates) {
@@ -223,8 +223,8 @@ function wordsTell(strengths: number[], { pairs, phrases }: Evidence, { terms, r
 }
 
 /**
- * What the query asks in its own words; what was said before it, and what only joins words, is not missed. Where it is asked what
- * an item says, its `name` tells where to look, and counts only beside some of what is looked for there.
+ * Matched part of the query's own words; earlier text and joining words don't count. When the query asks for the
+ * contents of an item, its `name` only counts together with some of the contents.
  */
 function coverOf(shares: number[], name: number[], ranking: Ranking): number {
   const { rarities, isFramed } = ranking
@@ -264,7 +264,7 @@ function nearnessOf({ cosine, meant }: Candidate): number {
 function asFound(
   { key, shown, cover, guessedCover, holdsTyped, isNamed, meant: told, guessed, looks, words, cosine }: ScoredHit,
   score: number,
-  /** How much of the most that could speak for it does, 0 to 1. */
+  /** Score as a part of the best possible one, 0 to 1. */
   speaks: number,
   ranking: Ranking,
 ): SearchHit {
@@ -311,7 +311,7 @@ export function tellingWords(
   return new Set(telling)
 }
 
-/** What each item is called or described as, apart from the hits inside it. */
+/** Matches in each item's name or description, apart from the hits inside it. */
 function wholeItems(candidates: Candidate[], terms: number): Map<string, Evidence[]> {
   const wholes = new Map<string, Evidence[]>()
   if (terms === 0) return wholes
@@ -322,7 +322,7 @@ function wholeItems(candidates: Candidate[], terms: number): Map<string, Evidenc
   return wholes
 }
 
-/** How well words of each item's name stand for the terms. */
+/** Match of each item's name with the terms. */
 function namesOf(candidates: Candidate[]): Map<string, number[]> {
   const names = candidates.filter(({ moment }) => moment.kind === 'name')
   return new Map(names.map(({ moment, evidence }) => [moment.mediaId, evidence?.shares ?? []]))

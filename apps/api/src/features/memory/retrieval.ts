@@ -24,40 +24,40 @@ export interface RetrievalDeps {
   words: WordSearch
   meaning: MeaningSearch
   rerank: Rerank
-  /** Whether the database does one thing after another: what lies near, which takes longest, is then looked for last. */
+  /** True when the database runs one statement at a time: the nearest vectors, which take longest, then come last. */
   isOneByOne: boolean
 }
 
-/** What is looked for, understood. */
+/** An understood query. */
 export interface RetrievalQuery extends QueryText {
   scope: SearchScope
   /** To be found letter by letter, in any case. */
   phrases: string[]
   /** ISO 639-1 code; null when unsure. */
   language: string | null
-  /** What was said before a text that cannot stand alone: the two are understood as one. */
+  /** Preceding text, for a text that makes no sense alone; both are interpreted together. */
   about?: string | undefined
   /** False for words that are meant as they stand. */
   byMeaning: boolean
-  /** What comes first where it is as good as something else. */
+  /** Preferred among equally good results. */
   preferences?: RankingPreferences | undefined
   /** True to match words as typed, without misspellings and compounds. */
   isExact?: boolean | undefined
-  /** How long an embedding engine is waited for. */
+  /** Longest wait for an embedding engine. */
   patienceMs: number
   by: Ranking['by']
 }
 
 export interface RankingPreferences {
   mediaTypes?: MediaType[] | undefined
-  /** When it was taken, else added: from the first until before the second. */
+  /** Range of the time taken, else added: `from` is inclusive, `to` exclusive. */
   from?: Date | undefined
   to?: Date | undefined
-  /** Whether nothing else is asked for. */
+  /** True when the query only consists of preferences. */
   isAll?: boolean | undefined
 }
 
-/** What was found, best first, and whether meaning had a part in it. */
+/** Results, best first, and the mode of the search. */
 export interface Retrieved extends Pick<SearchAnswer, 'mode' | 'mode_reason' | 'mode_reason_code'> {
   hits: SearchHit[]
   terms: Term[]
@@ -70,7 +70,7 @@ const WORD_CANDIDATES = 120
 const NEAR_CANDIDATES = 80
 const MOST_TAGGED = 100
 const MOST_PREFERRED = 60
-/** Of more items the condition itself is handed on. */
+/** Most item ids passed on; for more items, the condition itself is passed on instead. */
 const MOST_PHRASED_ITEMS = 1000
 /** Beside words that most texts hold, the others carry the meaning. */
 const CONTENT_SHARE = 0.2
@@ -113,7 +113,10 @@ export function createRetrieval(deps: RetrievalDeps) {
     )
   }
 
-  /** What lies near the query's words that not most texts hold. Of a large memory these are known before they are looked up. */
+  /**
+   * Nearest moments to the query without words that most texts contain. For a large memory these words are known before
+   * the lookup.
+   */
   const nearTo = async (
     query: RetrievalQuery,
     terms: Term[],
@@ -222,7 +225,7 @@ export function createRetrieval(deps: RetrievalDeps) {
     },
   }
 
-  /** How much items are what is preferred: the part of the preferences that they meet. */
+  /** Part of the preferences that each item meets. */
   async function preferenceOf(
     { userId, timeZone }: SearchScope,
     preferences: RankingPreferences | undefined,
@@ -242,7 +245,7 @@ export function createRetrieval(deps: RetrievalDeps) {
   }
 }
 
-/** How near texts lie where nothing tells it. */
+/** No cosines. */
 const notNear = { moments: new Map(), items: new Map(), background: { moments: [], items: [] }, trust: 0 }
 const wordsOnly: NearFound = { mode: 'words', moments: new Map(), looks: [], compare: null }
 

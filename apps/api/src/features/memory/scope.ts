@@ -1,6 +1,6 @@
 import type { MediaType } from '@mira/shared'
 
-/** Which of a person's items a search looks at. */
+/** Items of a user that a search covers. */
 export interface SearchScope {
   userId: string
   /** Only these; all when left out. */
@@ -8,12 +8,12 @@ export interface SearchScope {
   types: MediaType[] | null
   /** In lower case; an item must carry them all. */
   tags: string[]
-  /** When it was taken, else added, by the clock: from the first until before the second. */
+  /** Range of the local time taken, else added: `from` is inclusive, `to` exclusive. */
   from: Date | null
   to: Date | null
   /** IANA name, in which `from` and `to` are read as clocks. */
   timeZone: string
-  /** Whether frames of films are looked at. */
+  /** Includes frames of films. */
   includesFrames: boolean
   /** Each must be met by some moment of the item. */
   phrases: Condition[]
@@ -72,7 +72,7 @@ export const IS_TAGGED = `i.tags <> '{}'`
 export function createScopeSql(scope: SearchScope, values: unknown[] = [scope.userId]) {
   const value = (given: unknown) => `$${values.push(given)}`
   const userId = '$1'
-  /** Whether a moment with this alias meets a condition, as SQL. */
+  /** SQL that a moment with this alias meets a condition. */
   const isMet = ({ tsquery, pattern }: Condition, alias = 'm') => {
     const met = [
       // what still waits for its new words is read letter by letter

@@ -28,7 +28,7 @@ afterAll(async () => {
 const search = (query: string) =>
   mira.request.get('/api/media/search').query({ query }).auth(ana.token, { type: 'bearer' }).expect(200)
 
-/** What a search asks of the database about the person, beside who is signed in; once all that it keeps is known. */
+/** Statements of a search about the user's memory, without those of signing in, once the caches are filled. */
 async function costOf(query: string) {
   await search(query)
   const counter = countStatements()

@@ -6,14 +6,14 @@ export type SearchRecordStore = ReturnType<typeof createSearchRecordStore>
 
 const insertActivity = prepared(insertActivitySql('$1'))
 
-/** What people searched for, and which results they opened. */
+/** Record of searches and of the results that users opened. */
 export function createSearchRecordStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   return {
     async record(activity: ActivityRecord): Promise<void> {
       await pool.query(insertActivity([activityJson(activity)]))
     },
 
-    /** Whether a search was made by the person. */
+    /** True when the search was the user's. */
     async hasSearched(userId: string, searchId: string): Promise<boolean> {
       const found = await prisma.activity.findFirst({
         where: { id: searchId, userId, kind: 'search', detail: { path: ['action'], equals: 'searched' } },

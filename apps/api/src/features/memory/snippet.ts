@@ -11,7 +11,7 @@ export interface Snippet {
 const SNIPPET_CHARACTERS = 240
 /** A sentence that holds what was looked for is not cut off before this. */
 const LONGEST_CHARACTERS = 480
-/** What stands before the first matched word. */
+/** Context before the first matched word. */
 const LEAD_CHARACTERS = 60
 /** Gaps between sentences. */
 const SENTENCE_BEGIN = /[.!?…。！？]["'”’»)]*\s+|\n\s*/gu
@@ -127,7 +127,7 @@ function joinedPairs(marks: Stretch[]): Stretch[] {
   return joined
 }
 
-/** Where the stretch begins that holds the most different marked words. */
+/** Start of the stretch with the most different marked words. */
 function startOf(text: string, marks: Stretch[]): number {
   let [best, most] = [marks[0]?.from ?? 0, 0]
   for (const [at, mark] of marks.entries()) {

@@ -13,7 +13,7 @@ export interface PlacedWord {
   to: number
 }
 
-/** Whether a word is a piece of a script that has no spaces: a pair of characters, or a single one. */
+/** True for a piece of a script without spaces: one or two characters. */
 export function isUnspaced(word: string): boolean {
   return UNSPACED.test(word)
 }
@@ -98,5 +98,5 @@ function placedPairs(stretch: string, start: number): { word: string; from: numb
   })
 }
 
-/** Whether a word is a number, or has one in it, as those of invoices and models have. */
+/** True for a word with a digit, such as the number of an invoice or a model. */
 export const hasDigit = (word: string): boolean => /\p{N}/u.test(word)

@@ -48,7 +48,7 @@ export function createStemsStore({ pool }: Pick<Database, 'pool'>) {
       return stems
     },
 
-    /** Those of some words that only join others in a language, as PostgreSQL knows them; of words whose stems are known. */
+    /** Stop words of a language among these, according to PostgreSQL; only for words whose stems are loaded. */
     joiningOf(words: string[], language: StemmedLanguage | null): Set<string> {
       return new Set(words.filter((word) => language !== null && kept.get(word)?.joinsIn.includes(language)))
     },

@@ -17,17 +17,17 @@ export interface Term {
   isJoining: boolean
 }
 
-/** What is looked for: the words of a query, and of what was said before it. */
+/** Words of a query, and of earlier text. */
 export interface QueryText {
   text: string
   context?: string[] | undefined
-  /** Whether the last word may go on. */
+  /** True when the last word may be incomplete. */
   isOpen: boolean
 }
 
-/** How much a word of the context tells against one of the query. */
+/** Weight of a word of the context, relative to the query's. */
 const CONTEXT_WEIGHT = 0.35
-/** How much a Chinese character tells by itself, against a pair of them: the same thing has names that share one. */
+/** Weight of a single Chinese character, relative to a pair: different names of the same thing share one. */
 const CHARACTER_WEIGHT = 0.35
 const MOST_CHARACTERS = 24
 /** Most words that are looked for: of a longer text its beginning and its end. */

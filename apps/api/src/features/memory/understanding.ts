@@ -8,7 +8,7 @@ import { askedWordsOf } from './split-words.ts'
 import type { StemsStore } from './stems.store.ts'
 import { noStems, tsqueryOf } from './terms.ts'
 
-/** Who asks, as far as it decides what a query means. */
+/** User and settings that decide the meaning of a query. */
 export interface QueryAuthor {
   userId: string
   /** IANA name, in which days are read. */
@@ -17,7 +17,7 @@ export interface QueryAuthor {
   language: string
 }
 
-/** What a request narrows a query to. */
+/** Filters of a request. */
 export interface Narrowing {
   mediaTypes?: MediaType[] | undefined
   from?: Date | undefined
@@ -34,12 +34,12 @@ export interface Narrowing {
 export interface Understood {
   /** The words without filters and phrases in quotes. */
   text: string
-  /** What stood in the query and was understood as a time or a kind: it may be meant as words all the same. */
+  /** Parts of the query that were understood as a time or a type, but may be meant literally. */
   context: string[]
   /** To be found letter by letter. */
   phrases: string[]
   scope: SearchScope
-  /** Whether filters of the query itself narrow the scope. */
+  /** True when filters in the query narrow the scope. */
   isFiltered: boolean
   preferences?: RankingPreferences | undefined
   /** The same for whoever asked. */

@@ -3,7 +3,7 @@ import type { WordIndexStore } from './word-index.store.ts'
 
 export type WordIndex = ReturnType<typeof createWordIndex>
 
-/** What one statement of the embedded database renews while everybody else waits: a fraction of a second. */
+/** Moments renewed by one statement: the embedded database is blocked for a fraction of a second. */
 const RENEWED_AT_ONCE = 200
 
 /** Brings the words of moments up to date after an upgrade, a few at a time; meanwhile they are found by those they had. */

@@ -47,7 +47,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(work, { recursive: true, force: true }))
 
-/** Where a database lies that can be opened again: a folder, or a database of the server. */
+/** Location of a database that can be reopened: a folder, or a database of the server. */
 interface Place {
   dataDir: string
   databaseUrl?: string

@@ -23,7 +23,7 @@ export interface WordSearchDeps {
 export interface WordsFound {
   /** The most promising first. */
   moments: MomentRow[]
-  /** How much each term tells, by how rare it is in the person's memory, in the language that holds it most. */
+  /** Weight of each term by its rarity in the user's memory, in the language where it's most frequent. */
   rarities: number[]
   /** Few or no texts hold these: compounds with them are looked for. */
   rare: Set<Term>
@@ -31,7 +31,7 @@ export interface WordsFound {
   unknown: Set<Term>
 }
 
-/** What a moment holds, and what its item is tagged with. */
+/** A moment with its evidence, and its item's tags. */
 export interface JudgedMoment {
   moment: MomentRow
   evidence: Evidence
@@ -43,15 +43,15 @@ const MOST_MISSPELLED = 3
 const PATTERNS_AT_ONCE = 28
 /** No more patterns are looked for after this; searches that look at the same time share it. */
 const MISSPELLED_MS = 300
-/** When fewer moments hold a word of a short query, those that hold a compound of it are looked for. */
+/** Number of moments with a word of a short query below which compounds of it are searched for. */
 const FEW = 5
 const SHORT_QUERY = 4
-/** How well a tag of an item stands for a word of its texts. */
+/** Weight of an item's tag, relative to a word of its texts. */
 const TAG_WEIGHT = 0.9
 const TAG_STRENGTH = 1.6
 /** Items whose length is looked up: those of the best moments. */
 const MOST_ITEMS = 60
-/** How many of the least frequent words are looked for when all are frequent. */
+/** Number of the least frequent words to look up when all are frequent. */
 const MOST_FREQUENT = 2
 
 /** Finds moments by the words of a query, and tells what each holds of them. */
@@ -184,7 +184,7 @@ export function createWordSearch({ candidates, store, stems, log }: WordSearchDe
     itemBytes: (userId: string, momentIds: string[]): Promise<Map<string, number>> =>
       candidates.itemBytes(userId, momentIds, MOST_ITEMS),
 
-    /** What tells what each of some moments holds of a query. */
+    /** Creates the judge of moments for a query. */
     judging(
       asked: Pick<JudgeOptions, 'terms' | 'phrases' | 'rare' | 'unknown' | 'language'>,
       size: MemorySize,
@@ -203,7 +203,7 @@ export function createWordSearch({ candidates, store, stems, log }: WordSearchDe
 
 export type WordSearch = ReturnType<typeof createWordSearch>
 
-/** How much a word tells that so many of all moments hold (the inverse document frequency of BM25). */
+/** Inverse document frequency of BM25 for a word in `held` of all moments. */
 export function rarityOf(held: number, moments: number): number {
   const all = Math.max(moments, held)
   return Math.log(1 + (all - held + 0.5) / (held + 0.5))

@@ -67,7 +67,7 @@ export function overAgo(named: Named, count: number, today: DateTime): Span {
   return span
 }
 
-/** What somebody means who says "around": a time with what is just before and after it. */
+/** Time range meant by "around": the span with a margin on both sides. */
 export function around(named: Named, { from, to }: Span): Span {
   const days = daysAround[named.kind]
   return { from: from.minus({ days }), to: to.plus({ days }) }

@@ -3,24 +3,24 @@ import type { PhraseLanguage } from './time-words.ts'
 
 /** Kinds of things that a text speaks of. */
 export interface KindPhrase {
-  /** Where it stands in the text: from the first character until before the second. */
+  /** Range in the text: `begin` is inclusive, `end` exclusive. */
   begin: number
   end: number
   mediaTypes: MediaType[]
 }
 
-/** How a language speaks of kinds of things; every text is the source of a regular expression of whole words. */
+/** Words of a language for types of items; every text is the source of a regular expression of whole words. */
 interface KindWords {
   nouns: readonly (readonly [mediaTypes: MediaType[], source: string])[]
   and: string
   /** Taken with a noun: "in my". */
   leading: string
-  /** What may stand before a noun that is meant as a kind: null is anything, as long as `never` does not say else. */
+  /** Allowed words before a noun that names a type; null allows any that `never` doesn't exclude. */
   mayPrecede: RegExp | null
   never: RegExp
-  /** What may follow, beside the end, punctuation or a time. */
+  /** Allowed words after it, in addition to the end, punctuation or a time. */
   mayFollow: string
-  /** What may follow several of them. */
+  /** Allowed words after several of them. */
   mayFollowSeveral: string
 }
 

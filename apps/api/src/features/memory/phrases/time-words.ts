@@ -2,7 +2,7 @@ import type { Holiday, Season, Unit } from './calendar.ts'
 
 export type PhraseLanguage = 'en' | 'es' | 'fr' | 'de'
 
-/** What a phrase means; the names in braces are read as `pointReaders` of times.ts say. */
+/** Meaning of a phrase; the names in braces are read by `pointReaders` of times.ts. */
 export type PointMeaning =
   | 'today'
   | 'yesterday'
@@ -38,8 +38,8 @@ export type PointMeaning =
   | 'partOfLastUnit'
 
 /**
- * How a language speaks of times. Every text is the source of a regular expression in which a space is any space, an
- * apostrophe is either apostrophe, an accent may be missing, and a name in braces stands for what this list names.
+ * Words of a language for times. Every text is the source of a regular expression in which a space is any space, an
+ * apostrophe is either apostrophe, an accent may be missing, and a name in braces refers to this list.
  */
 export interface TimeWords {
   /** January first. */
@@ -79,10 +79,10 @@ export interface TimeWords {
   /** Names that say a time without any other word at the end of the text, but for those that also are other words. */
   atEnd: readonly ('weekday' | 'month')[]
   neverAtEnd?: RegExp
-  /** What may stand after a name without making it the name of something else: "on Sunday at noon", "the Sunday paper". */
+  /** Allowed words after a name that don't make it something else: "on Sunday at noon", not "the Sunday paper". */
   mayFollow?: { names: RegExp; after: string }
-  /** What may begin the name of somebody, where another name follows: "from April Smith". */
+  /** Names that may be somebody's first name when another name follows: "from April Smith". */
   givenNames: RegExp
-  /** What makes a bare name that of something else where it stands right before or after it: "Black Friday". */
+  /** Words right before or after a bare name that make it something else: "Black Friday". */
   never: Readonly<Partial<Record<'month' | 'weekday' | 'holiday', { before?: RegExp; after?: RegExp }>>>
 }

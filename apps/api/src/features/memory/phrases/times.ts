@@ -23,14 +23,14 @@ import { spanishTimes } from './words/spanish.ts'
 
 /** A time that a text speaks of, open where a side is null. */
 export interface TimePhrase {
-  /** Where it stands in the text: from the first character until before the second. */
+  /** Range in the text: `begin` is inclusive, `end` exclusive. */
   begin: number
   end: number
   from: DateTime | null
   to: DateTime | null
 }
 
-/** What a pattern found, and how to read it from another day than today. */
+/** Match of a pattern, with a reader for another day than today. */
 interface Point {
   end: number
   /** A bare name, which says a time beside certain words alone. */
@@ -52,7 +52,7 @@ const NUMERIC_DATE = '(?<dayNumber>\\d{1,2})[./](?<monthNumber>\\d{1,2})[./](?<y
 
 type Found = Record<string, string | undefined>
 
-/** How the phrases of one language are read. */
+/** Reader of one language's phrases. */
 function createGrammar(words: TimeWords) {
   const names = namesOf(words)
   const placeholders: Record<string, string> = {
@@ -380,7 +380,7 @@ function pointPhraseAt(text: string, begin: number, today: DateTime, grammar: Gr
 
 const ANOTHER_NAME = /^\s+\p{Lu}\p{Ll}/u
 
-/** Whether what is named is a time, and no newspaper of that day. */
+/** True for a time, false for something named after it, such as a newspaper. */
 function isName(text: string, begin: number, { end, bare, isNamed }: Point, { words }: Grammar): boolean {
   const rest = text.slice(end)
   const never = bare === 'month' || bare === 'weekday' || bare === 'holiday' ? words.never[bare] : undefined
@@ -393,7 +393,7 @@ function isName(text: string, begin: number, { end, bare, isNamed }: Point, { wo
   ).test(rest)
 }
 
-/** What is read right after a pattern that has to match where it is put. */
+/** Reads the text after a pattern that must match at `begin`; null when it doesn't. */
 function after(pattern: RegExp, text: string, begin: number, read: (at: number) => Point | null): Point | null {
   pattern.lastIndex = begin
   const match = pattern.exec(text)

@@ -3,7 +3,6 @@ import type { TimeWords } from '../time-words.ts'
 const englishFunctionWords =
   'a|an|the|my|our|his|her|their|your|its|i|we|you|he|she|it|they|who|whom|what|when|where|which|why|how|that|this|and|or|but|with|without|in|on|at|from|to|for|by|about|near|under|over|into|out|up|down|is|are|was|were|has|have|had|do|did|does|can|could|would|will|so|because|while|as|if|then|there|here|showing|taken|made|recorded|filmed|shot|uploaded|sent|said|came|went|saw|got|bought|took|again|only|between|before|after|morning|afternoon|evening|night'
 
-/** How English speaks of times. */
 export const englishTimes: TimeWords = {
   months: 'january february march april may june july august september october november december'.split(' '),
   shortMonths: ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sept?', 'oct', 'nov', 'dec'],

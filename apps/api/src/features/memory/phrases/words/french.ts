@@ -1,6 +1,5 @@
 import type { TimeWords } from '../time-words.ts'
 
-/** How French speaks of times. */
 export const frenchTimes: TimeWords = {
   months: [
     'janvier',

@@ -1,6 +1,5 @@
 import type { TimeWords } from '../time-words.ts'
 
-/** How German speaks of times. */
 export const germanTimes: TimeWords = {
   months: [
     'januar|jänner',

@@ -1,6 +1,5 @@
 import type { TimeWords } from '../time-words.ts'
 
-/** How Spanish speaks of times. */
 export const spanishTimes: TimeWords = {
   months: 'enero febrero marzo abril mayo junio julio agosto sep?tiembre octubre noviembre diciembre'.split(' '),
   shortMonths: ['ene', 'feb', 'mar', 'abr', 'may', 'jun', 'jul', 'ago', 'sept?', 'oct', 'nov', 'dic'],
