@@ -25,7 +25,7 @@ export function unknownFormat(format: string): UnsupportedTypeError {
   return new UnsupportedTypeError(say('unplayable', { format: type }, `Files of the type ${type} cannot be played.`))
 }
 
-/** What FFmpeg said, as an error for a person: no room left, or else a damaged file. */
+/** FFmpeg's message as an error for the user: no space left, or else a damaged file. */
 export function asMediaError(said: string): ValidationError | StorageFullError {
   return /No space left on device|ENOSPC/i.test(said) ? new StorageFullError() : damagedMedia(new Error(said))
 }

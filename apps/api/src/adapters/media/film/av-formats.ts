@@ -26,7 +26,7 @@ export function demuxerOf(format: string): string | undefined {
   return Object.hasOwn(demuxers, format) ? demuxers[format] : undefined
 }
 
-/** Whether the length that a demuxer tells may be a guess. */
+/** True when the demuxer's duration may be a guess. */
 export function guessesDuration(demuxer: string): boolean {
   return estimating.has(demuxer)
 }

@@ -1,4 +1,4 @@
-/** What both implementations keep to. */
+/** Limits of both implementations. */
 export const avLimits = {
   /** Decoded pictures; a little over 8K. */
   maxPixels: 36_000_000,
@@ -29,7 +29,7 @@ const LEAST_PLAYBACK_MS = 10 * 60_000
 /** A file that does not tell its length may be endless. */
 const UNTOLD_PLAYBACK_MS = 30 * 60_000
 
-/** How long making a copy to play may take. */
+/** Time limit for making a playback copy. */
 export function playbackTimeoutMs(durationSeconds: number | null): number {
   if (durationSeconds === null) return UNTOLD_PLAYBACK_MS
   return Math.max(LEAST_PLAYBACK_MS, Math.min(durationSeconds, avLimits.maxPlaybackSeconds) * 1000)

@@ -20,7 +20,7 @@ export interface AvProcessesOptions {
   version: string
   environment?: Record<string, string>
   reads?: string[]
-  /** How many times its own limits a piece of work may take: what stops by itself keeps what it has. */
+  /** Multiple of its own limits that a task may take: tasks that stop by themselves keep their results. */
   patience?: number
   warn?: ProcessLog | undefined
 }
@@ -141,7 +141,7 @@ async function takenIf(isMade: boolean, desk: Desk, name: string, filename: stri
   return isMade
 }
 
-/** What went wrong in the process, as an error for a person. */
+/** Converts errors of the process into errors for the user. */
 async function told<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work

@@ -3,7 +3,7 @@ import { readLegacyTexts } from './legacy-tags.ts'
 
 const MOST_TAGS = 30
 const MOST_CHARACTERS = 500
-/** What tells of the file's inside, not of what it shows. */
+/** Tags about the file's structure, not about its content. */
 const technical =
   /^(major_brand|minor_version|compatible_brands|handler_name|vendor_id|duration|_statistics_.*|bps|number_of_.*)$/
 

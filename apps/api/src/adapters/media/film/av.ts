@@ -9,7 +9,7 @@ export interface AvFile {
   format: string
 }
 
-/** What a film or recording is. */
+/** Properties of a film or recording. */
 export interface AvInfo {
   /** Null when the file does not tell and it cannot be found out. */
   durationSeconds: number | null

@@ -60,7 +60,7 @@ export function createAv({ caging, searchPath = programSearchPath(), warn }: AvO
   }
 }
 
-/** What keeps a film apart, and where is written what goes wrong. */
+/** Sandbox and log for processes. */
 type ProcessTools = Pick<AvOptions, 'caging'> & { warn?: ProcessLog | undefined }
 
 /** The ffmpeg of this machine in processes of their own. */

@@ -7,7 +7,7 @@ const SIDE = 16
 const MEAN_DIFFERENCE = 1.5
 const LARGEST_DIFFERENCE = 8
 
-/** How far a frame differs from the one that was kept before it, of 255; the first one differs most. */
+/** Difference between a frame and the last kept one, 0 to 255; the first frame has the largest. */
 interface ChangedFrame extends CutFrame {
   change: number
 }
@@ -35,8 +35,8 @@ export async function keepTelling(frames: CutFrame[], most: number, signal: Abor
 }
 
 /**
- * Those at which most changes, in order: half of them one for each of as many stretches of the film, so that none of it is
- * left out, and the others wherever they are.
+ * Frames with the largest changes, in order: half of them one per equal stretch of the film, so that no part is left
+ * out, and the others from anywhere.
  */
 export function chooseByChange<Frame extends { startSeconds: number; change: number }>(
   frames: Frame[],
@@ -61,7 +61,7 @@ async function tinyPicture(source: string | Uint8Array): Promise<Uint8Array> {
   return sharp(source).resize(SIDE, SIDE, { fit: 'fill' }).greyscale().raw().toBuffer()
 }
 
-/** Whether two tiny pictures show the same. */
+/** True when two tiny pictures show the same. */
 function areAlike(one: Uint8Array, other: Uint8Array): boolean {
   for (let at = 0; at < one.length; at++) {
     if (Math.abs((one[at] ?? 0) - (other[at] ?? 0)) > LARGEST_DIFFERENCE) return false
@@ -74,8 +74,8 @@ function meanDifference(one: Uint8Array, other: Uint8Array): number {
 }
 
 /**
- * How much there is to see in a picture: how far its parts are from their average; of two that are of one shade, the
- * lighter has a little more.
+ * Contrast of a picture: deviation of its parts from their average; of two plain pictures the lighter one has slightly
+ * more.
  */
 export async function contrastOf(filename: string): Promise<number> {
   const tiny = await tinyPicture(filename)

@@ -9,7 +9,7 @@ const CANDIDATES_FOR_EACH = 3
 /** Longer films are looked at by their key frames alone. */
 const WHOLE_FILM_SECONDS = 600
 
-/** How frames of a film are chosen. */
+/** Rules for choosing frames of a film. */
 export interface FramePlan {
   /** A change of scene sooner than this after the last frame is passed over. */
   apartSeconds: number
@@ -46,8 +46,8 @@ export function planFrames({
 }
 
 /**
- * Whether the key frames of a film are so rare that frames chosen among them leave out too much of it.
- * @param startSeconds of the frames that were chosen.
+ * True when the key frames of a film are so rare that frames chosen among them leave out too much.
+ * @param startSeconds start times of the chosen frames.
  */
 export function leavesGaps(startSeconds: number[], durationSeconds: number | null, plan: FramePlan): boolean {
   if (durationSeconds === null || !plan.isKeyFramesOnly || startSeconds.length >= plan.most) return false
@@ -70,12 +70,12 @@ export function fitFilter(longestSide: number): string {
   return `scale=w=${side('iw*sar')}:h=${side('ih')},setsar=1`
 }
 
-/** What is told of a frame is rounded to thousandths. */
+/** Tolerance: times of frames are rounded to thousandths. */
 const ROUNDED_SECONDS = 0.002
 /** Pictures are decoded before they are shown, and an index may tell when they are decoded, or lack the first ones. */
 const SEEK_MARGIN_SECONDS = 0.25
 
-/** Where to look for a frame: from where on a film is decoded, and the earliest time that the frame may have. */
+/** Decoding start for a frame, and the earliest time that the frame may have. */
 export function planStill(startSeconds: number): { seekSeconds: number; fromSeconds: number } {
   const fromSeconds = Math.max(0, startSeconds - ROUNDED_SECONDS)
   return { seekSeconds: Math.max(0, fromSeconds - SEEK_MARGIN_SECONDS), fromSeconds }

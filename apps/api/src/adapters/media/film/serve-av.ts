@@ -9,7 +9,7 @@ type Options<Name extends 'frames' | 'still' | 'sound' | 'playback' | 'cover'> =
   'signal' | 'onProgress' | 'folder' | 'filename'
 > & {
   file: AvFile
-  /** Where everything that is made goes. */
+  /** Output folder. */
   folder: string
 }
 
@@ -41,5 +41,4 @@ function avTasks(av: Av) {
   }
 }
 
-/** What such a process can be asked for. */
 export type AvTasks = ReturnType<typeof avTasks>

@@ -3,14 +3,14 @@ import type { LineLetter } from './line-recogniser.ts'
 /** A word in a line. */
 export interface LineWord {
   text: string
-  /** Where it begins and ends, as parts of the line's length. */
+  /** Start and end as fractions of the line's length. */
   from: number
   to: number
   /** 0 to 100. */
   confidence: number
 }
 
-/** What Tesseract reads in a line when it expects a language. */
+/** Tesseract's reading of a line in one expected language. */
 export interface LineReading {
   code: string
   words: Pick<LineWord, 'text' | 'confidence'>[]
@@ -124,7 +124,7 @@ function withoutSpecks(words: LineWord[]): LineWord[] {
   return words.slice(words.findIndex(isWord), words.findLastIndex(isWord) + 1)
 }
 
-/** How many letters with accents of its language it has, less those of others. */
+/** Number of accented letters of its language, minus those of other languages. */
 function accentsIn({ code, words }: LineReading): number {
   const accents = accentsByCode[code] ?? ''
   const marked = [...words.map(({ text }) => text.toLowerCase()).join('')].filter((one) => plainOf(one) !== one)
@@ -247,7 +247,7 @@ function casesOf(pairs: Pair[]): Map<LineLetter, (text: string) => string> {
   return cases
 }
 
-/** What Tesseract has and PaddleOCR has not: lost spaces, in which specks of the ground look like signs. */
+/** Text that only Tesseract has: lost spaces. Specks in the background may look like signs there. */
 function addedText(
   other: NonNullable<Pair['other']>,
   { before, after, gap }: { before: Pair | undefined; after: Pair | undefined; gap: number },
@@ -264,19 +264,19 @@ function addedText(
   return other.confidence >= SURE ? other.text : null
 }
 
-/** Whether letters are further apart than such letters are inside of a word: Tesseract sees spaces beside slanting sides. */
+/** True when two letters are further apart than within a word: Tesseract sees spaces next to slanting sides. */
 function hasRoom(before: LineLetter, after: LineLetter, gap: number): boolean {
   const widthOf = ({ text }: LineLetter) => (/[ijlIt1.,:;'’!|]/.test(text) ? NARROW : /[mwMW]/.test(text) ? BROAD : 1)
   return after.at - before.at > (SPACED * gap * (widthOf(before) + widthOf(after))) / 2
 }
 
-/** How far letters that follow each other are from each other, as a rule. */
+/** Median distance between neighbouring letters. */
 function usualGap(letters: LineLetter[]): number {
   const gaps = letters.slice(1).map(({ at }, index) => at - (letters[index] as LineLetter).at)
   return gaps.toSorted((one, other) => one - other)[Math.max(0, gaps.length - 1) >> 1] ?? 1
 }
 
-/** Whether another character of Tesseract is right. */
+/** True when Tesseract's differing character is right. */
 function isTaken(letter: LineLetter, other: NonNullable<Pair['other']>): boolean {
   if (other.confidence >= SURE) return true
   if (letter.text === '.' && other.text === ',') return true
@@ -321,7 +321,7 @@ function wordsOf(letters: LineLetter[]): LineWord[] {
   return words
 }
 
-/** Whether some reading is of the same letters, so that no other way of looking is needed. */
+/** True when a reading has the same letters, so that the line needn't be rendered in another way. */
 export function isReadAlike({ letters, readings }: ReadLine): boolean {
   return readings.some((reading) => compare(letters, reading).likeness >= ALIKE)
 }

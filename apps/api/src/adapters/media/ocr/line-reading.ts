@@ -27,7 +27,7 @@ const LEAST_CONFIDENCE = 70
 /** One or two characters are seen in many things. */
 const SHORT = 3
 const LEAST_CONFIDENCE_OF_SHORT = 88
-/** When Tesseract is as sure as this, and nothing but accents is different, a line need not be looked at in another way. */
+/** Confidence of Tesseract from which a line, with only accents differing, needn't be rendered in another way. */
 const SURE = 90
 /** Text that goes up or down. */
 const STEEP_DEGREES = 60
@@ -85,7 +85,7 @@ async function withHalves(picture: ColourPicture): Promise<ColourPicture[]> {
   return pictures
 }
 
-/** What PaddleOCR sees in a box, in the direction in which it is surest; null when that is no text. */
+/** PaddleOCR's reading of a box in its most confident direction; null when it isn't text. */
 async function seeLine(models: TextModels, pictures: ColourPicture[], box: TextBox): Promise<Line | null> {
   const isSteep = Math.abs(box.degrees) > STEEP_DEGREES
   const ways = isSteep ? [box, turned(box)] : [box]
@@ -153,13 +153,13 @@ async function askTesseract({ engine, data }: Pick<Tools, 'engine' | 'data'>, li
   return language
 }
 
-/** What common words tell before anything is known of accents. */
+/** Language guessed from common words, before accents are known. */
 function guessedCode(lines: Pick<Line, 'letters'>[]): string | undefined {
   const language = guessLanguage(lines.map(textOf).join('\n'))
   return language === null ? undefined : codeByLanguage[language]
 }
 
-/** Those that may be it, the likeliest first; numbers are read alike in all of them. */
+/** Candidate languages, most likely first; numbers read the same in all of them. */
 function languagesFor(lines: Line[], { codes, guessed }: { codes: string[]; guessed: string | undefined }): string[] {
   if (!lines.some((line) => /\p{L}/u.test(textOf(line)))) return codes.slice(0, 1)
   return guessed === undefined ? codes : [guessed, ...codes.filter((code) => code !== guessed)]
@@ -167,13 +167,13 @@ function languagesFor(lines: Line[], { codes, guessed }: { codes: string[]; gues
 
 const textOf = ({ letters }: Pick<Line, 'letters'>) => letters.map(({ text }) => text).join('')
 
-/** What is read in a language says the same as PaddleOCR, and is sure of it. */
+/** True when a confident reading in a language agrees with PaddleOCR. */
 function agrees(line: Line, language: string): boolean {
   const reading = sureReading(line, language)
   return reading !== undefined && plainOf(reading.words.map(({ text }) => text).join(' ')) === plainOf(textOf(line))
 }
 
-/** What is read in a language is sure, and hardly anything is different: PaddleOCR misses spaces and takes ü for an i. */
+/** True when a reading in a language is confident and hardly differs: PaddleOCR misses spaces and reads ü as i. */
 function isSettled(line: Line, language: string): boolean {
   const reading = sureReading(line, language)
   return reading !== undefined && isReadAlike({ letters: line.letters, readings: [reading] })

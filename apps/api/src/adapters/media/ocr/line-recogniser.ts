@@ -4,13 +4,13 @@ import type { ColourPicture } from './text-strip.ts'
 /** A character of a line, a space too. */
 export interface LineLetter {
   text: string
-  /** Where its middle is, as a part of the line's length. */
+  /** Centre as a fraction of the line's length. */
   at: number
   /** 0 to 100. */
   confidence: number
 }
 
-/** How high a line must be to be recognised. */
+/** Input height of the recogniser, in pixels. */
 export const LINE_HEIGHT = 48
 /** Longer lines are pressed together. */
 export const LONGEST_LINE = 2_000
@@ -21,7 +21,7 @@ const READ = /^[\p{Script=Latin}\p{N}\p{P}\p{S} ]$/u
 
 const isReadByCharacters = new WeakMap<string[], boolean[]>()
 
-/** What a line says, as PaddleOCR reads it: sure of itself on any ground, but knows few letters with accents. */
+/** PaddleOCR's reading of a line: robust on any background, but it knows few accented letters. */
 export async function recogniseLine(models: TextModels, strip: ColourPicture): Promise<LineLetter[]> {
   const width = Math.ceil(strip.width / STEP) * STEP
   const area = width * LINE_HEIGHT

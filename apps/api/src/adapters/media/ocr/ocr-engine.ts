@@ -2,7 +2,7 @@ import { createWorker, OEM, type RecognizeOptions, type Worker } from 'tesseract
 import { encodeGrey, type GreyPicture } from './ocr-picture.ts'
 import { type FoundWord, parseFoundWords } from './ocr-words.ts'
 
-/** Which data the engine has: files `<code>.traineddata.gz` in a folder, the most expected language first. */
+/** Language data of the engine: files `<code>.traineddata.gz` in a folder, the most expected language first. */
 export interface OcrData {
   folder: string
   codes: string[]

@@ -4,7 +4,6 @@ import { readPicture } from './picture-reading.ts'
 
 const tasks = { read: readPicture }
 
-/** What this process can be asked for. */
 export type OcrTasks = typeof tasks
 
 serveTasks(tasks)

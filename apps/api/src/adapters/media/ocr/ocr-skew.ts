@@ -1,6 +1,6 @@
 import type { GreyPicture } from './ocr-picture.ts'
 
-/** How far lines of text may be from level, in degrees. */
+/** Largest detectable skew of text lines. */
 const MOST_DEGREES = 24
 const COARSE_STEP = 1
 const FINE_STEP = 0.25
@@ -8,13 +8,13 @@ const FINE_STEP = 0.25
 const EDGE = 40
 const MOST_EDGES = 30_000
 const FEWEST_EDGES = 200
-/** How much sharper the rows must be than at other angles. */
+/** Minimum sharpness of the rows relative to other angles. */
 const LEAST_SHARPNESS = 1.6
 
 /**
- * How many degrees lines of text fall to the right, found by looking from which angle edges stand in rows; 0 when there
- * are no such rows, or when they are level.
- * @param picture some 600 pixels wide: then a line of text is a few rows.
+ * Skew of text lines in degrees, clockwise, found at the angle where edges form rows; 0 when there are no rows, or
+ * level ones.
+ * @param picture about 600 pixels wide: a line of text is then a few rows high.
  */
 export function findSkew(picture: GreyPicture): number {
   const edges = findEdges(picture)
@@ -58,7 +58,7 @@ function findEdges({ width, height, data }: GreyPicture): Float32Array {
   return kept
 }
 
-/** How different neighbouring rows are when the picture is seen from an angle. */
+/** Difference between neighbouring rows at an angle. */
 function rowSharpness(edges: Float32Array, { width, height }: GreyPicture, degrees: number): number {
   const radians = (degrees * Math.PI) / 180
   const [cosine, sine] = [Math.cos(radians), Math.sin(radians)]

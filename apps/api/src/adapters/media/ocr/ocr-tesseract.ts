@@ -16,7 +16,7 @@ export interface TesseractOptions {
   caging: Caging
   /** A folder of its own, for the language data, which the engine wants side by side. */
   folder: string
-  /** How long reading one picture may take. */
+  /** Time limit for one picture. */
   timeoutMs?: number
   memoryLimitMb?: number
   maxWaitingPerUser?: number
@@ -126,7 +126,7 @@ export async function gatherOcrData(folder: string): Promise<void> {
   }
 }
 
-/** What went wrong, for a person. */
+/** Error for the user. */
 function refusalOf(error: unknown): unknown {
   if (!(error instanceof TaskError)) return error
   const refuse = (how: 'slow' | 'memory' | 'damaged', what: string) => {

@@ -18,7 +18,7 @@ export interface ChosenWords {
   words: FoundWord[]
   /** Mean confidence of all words that were found, 0 to 100. */
   meanConfidence: number
-  /** How many letters and digits are in words that are sure. */
+  /** Letters and digits in confident words. */
   sureCharacters: number
 }
 
@@ -26,7 +26,7 @@ export interface ChosenWords {
 const SURE = 60
 /** Below this it is noise, wherever it stands. */
 const NOISE = 30
-/** When all words together are below this, the page is a texture with perhaps some text in it. */
+/** Mean confidence below which a page is a texture with perhaps some text. */
 const NOISY_PAGE = 50
 const SURE_IN_NOISE = 75
 /** A photo without text gives two or three letters by chance. */
@@ -107,7 +107,7 @@ export function inParagraphs(found: FoundWord[], placed: ReadWord[]): ReadParagr
   return paragraphs
 }
 
-/** How the picture that was read was made of the one that is meant: scaled, then turned about its middle. */
+/** Transformation from the original picture to the one that was read: scaled, then rotated about its centre. */
 export interface ReadPicture {
   width: number
   height: number
@@ -140,7 +140,7 @@ function boxOf(word: FoundWord, { width, height, read, scale, turnedByDegrees }:
   return [left, top, round(Math.max(...xs) - left), round(Math.max(...ys) - top)]
 }
 
-/** Where something is in a length, from 0 to 1. */
+/** Position as a fraction of a length, 0 to 1. */
 const portion = (value: number, length: number) => round(Math.min(1, Math.max(0, value / length)))
 /** Finer than a pixel of any picture that is read. */
 const round = (value: number) => Math.round(value * 100_000) / 100_000

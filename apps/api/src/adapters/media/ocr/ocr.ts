@@ -1,6 +1,6 @@
 import type { Check, ReadWord } from '@mira/shared'
 
-/** What stands written in a picture. */
+/** Text of a picture. */
 export interface ReadText {
   /** Lines as they stand, paragraphs apart by an empty line; '' when there is none. */
   text: string
@@ -14,7 +14,7 @@ export interface ReadText {
 /** Reads text in pictures, in a process of its own, bounded in memory and time. */
 export interface Ocr {
   engine: 'built-in'
-  /** What read last. */
+  /** Model of the last reading. */
   readonly model: string
   /**
    * Reads a picture that sharp can decode (never an SVG), upright.

@@ -6,10 +6,10 @@ import type { ColourPicture } from './text-strip.ts'
 const EDGE = 40
 /** On a page, this part of all edges is text. */
 const EDGES_OF_TEXT = 0.5
-/** How much of a line must have been read already. */
+/** Part of a line that must have been read already. */
 const COVERED = 0.5
 
-/** Whether a picture shows hardly anything but text: a page, a screen. */
+/** True when a picture shows hardly anything but text: a page or a screen. */
 export function isCalm(picture: ColourPicture, boxes: TextBox[]): boolean {
   const inText = new Uint8Array(picture.width * picture.height)
   for (const box of boxes) {
@@ -33,7 +33,10 @@ export function isCalm(picture: ColourPicture, boxes: TextBox[]): boolean {
   return text >= all * EDGES_OF_TEXT
 }
 
-/** Whether words that were read fill a line. @param look where the box was found; the words' boxes are parts of it */
+/**
+ * True when the words fill a line.
+ * @param look picture the box was found in; the words' boxes are fractions of it
+ */
 export function isCovered(box: TextBox, look: ColourPicture, words: ReadWord[]): boolean {
   const [left, top, right, bottom] = boundsOf(box)
   const shared = words.reduce((sum, { box: [x, y, width, height] }) => {

@@ -7,7 +7,7 @@ import { type ChosenWords, chooseWords, inParagraphs, placeWords, type ReadParag
 
 /** From this mean on nothing else is tried. */
 const GOOD_CONFIDENCE = 60
-/** What stands on its head is read as nonsense of this mean; textures have less. */
+/** Mean confidence of upside-down text read as nonsense; textures have less. */
 const LIKE_LETTERS = 40
 /** Less is read well as it is. */
 const LEAST_SKEW_DEGREES = 1

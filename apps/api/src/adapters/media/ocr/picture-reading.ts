@@ -13,14 +13,14 @@ import { findText } from './text-finder.ts'
 import { loadTextModels, type TextModels } from './text-models.ts'
 import type { ColourPicture } from './text-strip.ts'
 
-/** What one picture says. */
+/** Reading of one picture. */
 export interface OcrResult {
   text: string
   words: ReadWord[]
   /** 0 to 1; null when nothing was read. */
   confidence: number | null
   language: string | null
-  /** Whether PaddleOCR's networks took part; without them Tesseract reads alone. */
+  /** False when PaddleOCR's networks weren't available and Tesseract read alone. */
   hasFinder: boolean
 }
 
@@ -38,7 +38,7 @@ class DamagedPictureError extends Error {
 const engine = createOcrEngine()
 let loading: Promise<TextModels | null> | undefined
 
-/** Where they do not run, which is told in the log, Tesseract reads alone. */
+/** PaddleOCR's networks; null when they can't run, which is logged: Tesseract then reads alone. */
 function textModels(): Promise<TextModels | null> {
   loading ??= loadTextModels().catch((error: unknown) => {
     console.error(`Words are not looked for before they are read: ${error instanceof Error ? error.message : error}`)

@@ -32,7 +32,7 @@ export function inReadingOrder<Item extends { box: TextBox }>(items: Item[]): It
   return paragraphs.map((paragraph) => paragraph.map((line) => line.map(({ item }) => item)))
 }
 
-/** Where most of the text goes, in degrees: pages lie on their side and stand on their head. */
+/** Dominant text direction in degrees; pages may be sideways or upside down. */
 function directionOf(items: { box: TextBox }[]): number {
   const sum = (part: (radians: number) => number) =>
     items.reduce((all, { box }) => all + box.width * part((box.degrees * Math.PI) / 180), 0)

@@ -1,16 +1,16 @@
 import type { GreyPicture } from './ocr-picture.ts'
 import type { ColourPicture } from './text-strip.ts'
 
-/** How a line is made dark on light. */
+/** Method of rendering a line dark on light. */
 export type InkWay = 'by contrast' | 'by colour' | 'by rarity'
 
 type Colour = readonly [number, number, number]
 
 /** Steps of each channel when colours are counted. */
 const STEPS = 16
-/** Which part of a line's box is surely ground: above and below its letters. */
+/** Part of a line's box that is background for certain: above and below the letters. */
 const RIM = 0.1
-/** How much of a line is ground between its letters. */
+/** Part of a line that is background between its letters. */
 const GROUND = 0.75
 /** Colours this near to that of the letters, as a part of how far the ground is, are letters. */
 const [NEAR, FAR] = [0.25, 0.75]
@@ -47,7 +47,7 @@ export function inkOf(strip: ColourPicture, way: InkWay): GreyPicture {
   return { width, height, data: grey }
 }
 
-/** How often each colour is on the rim and between, as parts of all. */
+/** Colour histograms of the rim and the middle, as fractions. */
 interface Counts {
   ground: Float32Array
   middle: Float32Array

@@ -1,4 +1,4 @@
-/** Where a line of text is: a rectangle that may be turned; in pixels of the picture it was found in. */
+/** Rotated rectangle around a line of text, in pixels of the picture it was found in. */
 export interface TextBox {
   /** Its middle. */
   x: number
@@ -6,13 +6,13 @@ export interface TextBox {
   /** Along the text. */
   width: number
   height: number
-  /** Where the text goes, clockwise from level; from -90 to 90. */
+  /** Text direction, clockwise from level; -90 to 90. */
   degrees: number
-  /** How sure it is that this is text, 0 to 1. */
+  /** Probability that this is text, 0 to 1. */
   score: number
 }
 
-/** How likely each pixel is text, 0 to 1, rows from the top. */
+/** Probability of text at each pixel, 0 to 1, rows from the top. */
 export interface TextMap {
   width: number
   height: number
@@ -21,7 +21,7 @@ export interface TextMap {
 
 /** From this on a pixel is text. */
 const TEXT = 0.3
-/** What is text by less than this, on the whole, is a texture. */
+/** Mean probability below which a box is a texture. */
 const LEAST_SCORE = 0.5
 /** The network finds the middle of lines; they are so much larger, as its authors say. */
 const GROWN_BY = 1.6

@@ -10,11 +10,11 @@ export type Network = (input: Float32Array, dims: number[]) => Promise<{ data: F
 
 /** PaddleOCR's networks for photographed text (PP-OCRv4, mobile), as they come with the package. */
 export interface TextModels {
-  /** Where text is: 1 × 3 × height × width → 1 × 1 × height × width, each from 0 to 1. */
+  /** Text detection: 1 × 3 × height × width → 1 × 1 × height × width, each from 0 to 1. */
   find: Network
-  /** What a line says: 1 × 3 × 48 × width → 1 × steps × characters, each from 0 to 1. */
+  /** Line recognition: 1 × 3 × 48 × width → 1 × steps × characters, each from 0 to 1. */
   recognise: Network
-  /** What the recogniser tells apart; the first is none. */
+  /** Classes of the recogniser; the first means none. */
   characters: string[]
 }
 
@@ -27,7 +27,7 @@ const MOST_THREADS = 4
 /** Nothing less is told on the standard error, where a process says what it died of. */
 const ERRORS_ALONE = 3
 
-/** Whether what they need is installed for this machine; loading may fail nevertheless. */
+/** True when the runtime for this machine is installed; loading may still fail. */
 export function canRunTextModels(): boolean {
   const find = createRequire(import.meta.url)
   try {

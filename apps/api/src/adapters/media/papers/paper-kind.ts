@@ -1,6 +1,6 @@
 import type { PaperWriter } from './paper-writer.ts'
 
-/** What a document tells of itself, as far as its kind tells it. */
+/** Metadata of a document, as far as its format has them. */
 export interface PaperFacts {
   title?: string | null
   author?: string | null

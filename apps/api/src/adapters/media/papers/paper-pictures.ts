@@ -48,7 +48,10 @@ async function laid(bytes: Uint8Array, made: string): Promise<number> {
   return bytes.length
 }
 
-/** How many bytes there are, of which no more are written than are wanted; 0 for one that is damaged. */
+/**
+ * Writes a picture up to the size limit. Returns its size in bytes, beyond the limit for a cut one; 0 for a damaged
+ * one.
+ */
 async function unpacked(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, made: string): Promise<number> {
   let bytes = 0
   try {

@@ -1,7 +1,7 @@
 /** Codes of the errors that are the file's. */
 export type PaperProblemCode = 'encrypted_document' | 'damaged_document' | 'too_large_document'
 
-/** Why a document cannot be read: the fault is the file's. */
+/** A document that can't be read because of a fault in the file. */
 export class PaperProblem extends Error {
   override name = 'PaperProblem'
   readonly code: PaperProblemCode

@@ -89,7 +89,6 @@ const tasks = {
   },
 }
 
-/** What this process can be asked for. */
 export type PaperTasks = typeof tasks
 
 serveTasks(tasks)

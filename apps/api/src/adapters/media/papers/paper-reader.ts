@@ -11,7 +11,7 @@ import type { PaperAttachment, PaperPicture, Papers, ReadPage } from './papers.t
 
 export interface PaperReaderOptions {
   caging: Caging
-  /** How long one document may take. */
+  /** Time limit for one document. */
   timeoutMs?: number
   memoryLimitMb?: number
   maxWaitingPerUser?: number

@@ -10,7 +10,7 @@ export interface PaperLimits {
 
 export const usualPaperLimits: PaperLimits = { characters: 5_000_000, pages: 2_000 }
 
-/** What a cell or paragraph costs beside its characters. */
+/** Cost of a cell or paragraph in addition to its characters. */
 const BLOCK_COST = 8
 const MOST_TITLE_CHARACTERS = 200
 const MOST_CELLS = 256
@@ -48,7 +48,7 @@ export interface PaperWriter {
   /** Notes that a file inside the document is damaged, of which only the beginning was read. */
   damaged(name: string): void
   isDamaged(): boolean
-  /** Whether the part that is being written says nothing yet. */
+  /** True while the current part has no text. */
   isEmpty(): boolean
   pages(): ReadPage[]
   pictures(): NotedPicture[]
@@ -78,7 +78,7 @@ export function createPaperWriter(limits: PaperLimits = usualPaperLimits): Paper
   const add = (block: PaperBlock) => {
     current().blocks.push(block)
   }
-  /** What of a text there is room for, without what the database does not take. */
+  /** Cuts a text to the remaining budget and drops characters that the database doesn't accept. */
   const fitting = (text: string) => {
     const plain = tidy(text.length > left ? text.slice(0, Math.max(0, left)) : text)
     if (plain !== '') spend(plain.length)

@@ -5,7 +5,7 @@ import { createUsualNames } from './usual-names.ts'
 
 export type Attributes = Record<string, string>
 
-/** What is done with the elements of a file; names of XML have the prefixes that most programs write, others are as written. */
+/** Callbacks for a file's elements. XML names have their usual prefixes, others are as written. */
 export interface ElementReader {
   open?(name: string, attributes: Attributes): void
   text?(text: string): void
@@ -132,7 +132,7 @@ export function createTextCollector(spill: (text: string) => void) {
       text = ''
       spill(spilled)
     },
-    /** What was collected since it began; '' when it has not. */
+    /** Text collected since the beginning; '' when there was none. */
     end(): string {
       const all = isOpen ? text : ''
       isOpen = false

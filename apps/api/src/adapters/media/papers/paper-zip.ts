@@ -11,10 +11,13 @@ export interface PaperZip {
   close(): void
 }
 
-/** How much may be unpacked of one document. Texts of this size take seconds. */
+/** Most bytes unpacked from one document; texts of this size take seconds. */
 const MOST_UNPACKED_BYTES = 256 * 1024 * 1024
 const MOST_ENTRIES = 20_000
-/** What people write is packed to a tenth, tables of numbers to less: more than this is made to fill memory. */
+/**
+ * Highest compression ratio: prose compresses to a tenth, tables of numbers to less. A file beyond this is made to fill
+ * memory.
+ */
 const MOST_RATIO = 150
 /** Below this it does not matter. */
 const UNSUSPECTED_BYTES = 16 * 1024 * 1024

@@ -1,19 +1,19 @@
 import type { PaperFormat, PaperPage } from '@mira/shared'
 
-/** What a document tells of itself. */
+/** Metadata of a document. */
 export interface PaperInfo {
   title: string | null
   author: string | null
-  /** What the site of a page is called. */
+  /** Name of the page's site. */
   siteName: string | null
   /** The address of the picture that a page of the web shows as its own, as it is written there. */
   pictureUrl: string | null
   createdAt: Date | null
-  /** Whether it is longer than what was read of it. */
+  /** True when only a part of it was read. */
   isCut: boolean
   /** True when a part of it is damaged, of which only the beginning was read. */
   isDamaged: boolean
-  /** What its pages are called, in order, '' for those without a name; one for a document in one piece. */
+  /** Page titles in order, '' for a page without one; one title for an undivided document. */
   titles: string[]
 }
 
@@ -21,11 +21,11 @@ export interface PaperInfo {
 export interface PaperFile {
   filename: string
   format: PaperFormat
-  /** Of a page that was fetched from the web, which is read for what it is about: the encoding that its server told. */
+  /** Set for a web page, of which only the article is read: the encoding that its server declared. */
   fetched?: { charset: string | null } | undefined
-  /** How many of its pictures are wanted, each once; none when nothing is said. */
+  /** Most pictures to extract, each once; none by default. */
   mostPictures?: number
-  /** How many of the documents that are attached to it are wanted; none when nothing is said. */
+  /** Most attached documents to extract; none by default. */
   mostAttachments?: number
 }
 
@@ -37,15 +37,15 @@ export interface ReadPage extends PaperPage {
 /** A document that was read. */
 export interface ReadPaper extends PaperInfo {
   pages(signal: AbortSignal): AsyncIterable<ReadPage>
-  /** Those that it shows, as far as they were wanted. */
+  /** Extracted pictures, as many as were requested. */
   pictures: PaperPicture[]
-  /** How many it shows, also beyond those that were wanted. */
+  /** Number of all its pictures, including those that weren't requested. */
   picturesFound: number
   /** As far as they were wanted; small ones alone. */
   attachments: PaperAttachment[]
 }
 
-/** What is attached to a mail and is a document itself, and the part that it is attached to. */
+/** A document attached to a mail, with the part that it's attached to. */
 export interface PaperAttachment {
   page: number
   name: string

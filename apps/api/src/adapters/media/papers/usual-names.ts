@@ -9,7 +9,7 @@ const usualPrefixes: [RegExp, string][] = [
   [/\/officeDocument\/(?:2006\/)?math$/, 'm'],
 ]
 
-/** What stands for the usual prefixes, for as long as an element is open. */
+/** Mapping to the usual prefixes while an element is open. */
 interface Scope {
   depth: number
   usualByWritten: Map<string, string>

@@ -7,7 +7,7 @@ const fromReader = createRequire(fromHere.resolve('pdf-parse'))
 const folder = dirname(fromReader.resolve('pdfjs-dist/package.json'))
 const at = (name: string) => `${folder}${sep}${name}${sep}`
 
-/** How PDFs are opened: with fonts, character maps and decoders of this machine's disk, and nothing run or fetched. */
+/** Options for opening PDFs: fonts, character maps and decoders from the local disk; nothing is run or fetched. */
 export const pdfOptions = {
   standardFontDataUrl: at('standard_fonts'),
   cMapUrl: at('cmaps'),
@@ -17,7 +17,7 @@ export const pdfOptions = {
   /** Glyph programs and functions in a file are interpreted, never compiled. */
   isEvalSupported: false,
   enableXfa: true,
-  /** What a system has differs from machine to machine, and the same page should look the same. */
+  /** System fonts differ between machines, and a page should look the same on all of them. */
   useSystemFonts: false,
   /** Pictures in it with more pixels are left out. */
   maxImageSize: 100_000_000,

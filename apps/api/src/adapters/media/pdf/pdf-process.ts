@@ -10,7 +10,7 @@ import { notesOf, type PdfAnnotation, type PlacedText } from './pdf-notes.ts'
 import { pdfOptions } from './pdf-options.ts'
 import { linesOfXfa, type XfaElement } from './pdf-xfa.ts'
 
-/** What a PDF tells of itself, as far as it can be copied between processes. */
+/** Metadata of a PDF in a form that can be sent between processes. */
 export interface InspectedPdf {
   pageCount: number
   title: string | null
@@ -70,7 +70,7 @@ async function open(filename: string): Promise<PDFParse> {
   return reader
 }
 
-/** Whatever the library throws at a file is the file's fault, and closes it. */
+/** Runs work on an open file; any error of the library counts as the file's fault, and closes it. */
 async function reading<T>(filename: string, work: (reader: PDFParse) => Promise<T>): Promise<T> {
   const reader = await open(filename)
   try {
@@ -140,7 +140,7 @@ const tasks = {
       return layEmbedded(files, folder)
     }),
 
-  /** Which of the pages show a picture, the first few of them; no page is begun when the time is over. */
+  /** Pages that show a picture, up to the limit; no page is begun after the time limit. */
   pictured: ({ filename, pages, most, withinMs }: PagesToLookAt) =>
     reading(filename, async (reader) => {
       const endsAt = performance.now() + withinMs
@@ -242,7 +242,7 @@ async function notesOn(reader: PDFParse, number: number): Promise<string> {
 /** The library's name for the step that draws a picture; its arguments are a name, a width and a height. */
 const DRAW_PICTURE = 85
 
-/** Whether a page shows a picture that is large enough to be read. */
+/** True when a page shows a picture that is large enough to be read. */
 async function showsPicture(reader: PDFParse, number: number): Promise<boolean> {
   const page = await (reader as unknown as WithDocument).doc.getPage(number)
   try {
@@ -286,7 +286,6 @@ function tidy(text: string): string {
     .trim()
 }
 
-/** What this process can be asked for. */
 export type PdfTasks = typeof tasks
 
 serveTasks(tasks)

@@ -43,7 +43,7 @@ async function draw(filename: string, pages: number[], widthPixels = 800, reader
   return drawn
 }
 
-/** How much of a picture is ink, from 0 to 1. */
+/** Part of a picture that is ink, 0 to 1. */
 async function inkOf(filename: string): Promise<number> {
   const { channels } = await sharp(filename).greyscale().stats()
   return 1 - (channels[0]?.mean ?? Number.NaN) / 255

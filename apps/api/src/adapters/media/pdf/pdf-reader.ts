@@ -11,11 +11,11 @@ import type { PdfTasks } from './pdf-process.ts'
 
 export interface PdfReaderOptions {
   caging: Caging
-  /** How long opening a file and finding its pages may take. */
+  /** Time limit for opening a file and finding its pages. */
   openTimeoutMs?: number
-  /** How long one page may take. */
+  /** Time limit for one page. */
   pageTimeoutMs?: number
-  /** How long pictures are looked for in a batch of pages: each is decoded for that. */
+  /** Time limit for finding pictures in a batch of pages; each is decoded for that. */
   lookMs?: number
   memoryLimitMb?: number
   maxWaitingPerUser?: number
@@ -49,7 +49,7 @@ export function createPdfReader({
     warn,
   })
 
-  /** What a process has piled up in hundreds of pages is no reason to refuse the next one: it gets a second, empty one. */
+  /** Retries in a fresh process: memory that hundreds of pages have filled is no reason to refuse the next page. */
   const trying = async <T>(work: () => Promise<T>): Promise<T> => {
     const isFresh = child.pid() === null
     try {
@@ -66,7 +66,7 @@ export function createPdfReader({
   const inspect: Pdf['inspect'] = (filename, signal) =>
     trying(() => child.run('inspect', lent(filename), { timeoutMs: openTimeoutMs, signal }))
 
-  /** Which pages show pictures; null where they are too much to look at, which is no reason to lose the text. */
+  /** Pages that show pictures; null when finding them takes too much, which must not lose the text. */
   const look = async (filename: string, pages: number[], most: number, signal: AbortSignal) => {
     const input = lent(filename, { pages, most, withinMs: lookMs })
     try {

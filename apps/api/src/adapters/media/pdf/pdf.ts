@@ -1,6 +1,6 @@
 import type { AttachedFormat } from '../papers/papers.ts'
 
-/** What a PDF tells of itself. */
+/** Metadata of a PDF. */
 export interface PdfInfo {
   pageCount: number
   title: string | null

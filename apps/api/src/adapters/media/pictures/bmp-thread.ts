@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { type BitmapPixels, BmpError, BmpTooLargeError } from './bmp.ts'
 
-/** What the thread is told. */
+/** Input of the thread. */
 export interface BmpTask {
   source: Uint8Array | string
   maxPixels: number

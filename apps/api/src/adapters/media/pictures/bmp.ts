@@ -8,7 +8,7 @@ export interface BitmapPixels {
   data: Uint8Array
 }
 
-/** What is wrong with the file; the message completes "This BMP file …". */
+/** A faulty BMP file; the message completes "This BMP file …". */
 export class BmpError extends Error {
   override name = 'BmpError'
 }
@@ -24,7 +24,7 @@ interface BmpHeader {
   isTopDown: boolean
   bitsPerPixel: number
   compression: Compression
-  /** Where the pixels begin. */
+  /** Byte offset of the pixels. */
   pixelOffset: number
   /** Red, green, blue, opacity; 0 where there is none. */
   masks: [number, number, number, number]
@@ -45,7 +45,7 @@ const depthsByCompression: Record<Compression, number[]> = {
   masks: [16, 32],
 }
 
-/** Whether content has the header of a BMP file, beyond its first two letters. */
+/** True when the content has the header of a BMP file, not just its first two letters. */
 export async function looksLikeBmp(source: Uint8Array | string): Promise<boolean> {
   const bytes = typeof source === 'string' ? await readStart(source) : source
   if (bytes.length < FILE_HEADER_BYTES + OS2_HEADER_BYTES || bytes[0] !== 0x42 || bytes[1] !== 0x4d) return false
@@ -183,7 +183,7 @@ function requireRows(bytes: Uint8Array, { width, height, bitsPerPixel, pixelOffs
   return stride
 }
 
-/** Where a row of the file begins in the picture, counted in pixels. */
+/** Index of a file row's first pixel in the picture. */
 function rowStart({ width, height, isTopDown }: BmpHeader, row: number): number {
   return (isTopDown ? row : height - 1 - row) * width
 }

@@ -8,7 +8,7 @@ export interface EncodedImage {
   height: number
 }
 
-/** What is left of a picture that is decoded once, and made into several. */
+/** Reduced pixels of a picture, decoded once for several copies. */
 export interface SmallPixels {
   data: Buffer
   info: Pick<OutputInfo, 'width' | 'height' | 'channels'>
@@ -56,7 +56,7 @@ export async function copyOf(picture: Sharp): Promise<{ copy: EncodedImage; pixe
   return { copy: { data, contentType: 'image/jpeg', width, height }, pixels }
 }
 
-/** What a reader of text needs: a JPEG on white with all its colours, its longest side at most 2800 pixels. */
+/** Copy for text recognition: a JPEG on white with full chroma, its longest side at most 2800 pixels. */
 export function readableCopyOf(picture: Sharp): Promise<Buffer> {
   return fitInto(picture.flatten({ background: '#ffffff' }), READABLE_LONGEST_SIDE)
     .jpeg({ quality: READABLE_QUALITY, chromaSubsampling: '4:4:4' })

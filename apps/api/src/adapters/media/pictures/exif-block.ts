@@ -3,7 +3,7 @@ const typeBytes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
 const LARGEST_TYPE_BYTES = 8
 /** Tags that say where a folder of further tags is: of the camera, of the place, of how to read both. */
 const folderTags = new Set([0x8769, 0x8825, 0xa005])
-/** What makers write for themselves, with folders of its own: nothing of it is wanted. */
+/** Maker note, with folders of its own; none of it is used. */
 const MAKER_NOTE = 0x927c
 const MOST_BYTES = 1_000_000
 const MOST_FOLDERS = 8

@@ -14,7 +14,7 @@ import { boundedExif } from './exif-block.ts'
 import { contentIdentifierOf } from './phone/apple-note.ts'
 import { asReadable, cameraBlocksOf, isPhoneFormat } from './phone/decoded.ts'
 
-/** What a camera wrote into a picture. */
+/** Metadata that a camera wrote into a picture. */
 export interface CameraFacts {
   /** Null where the file states none that can be. */
   taken: TakenTime | null
@@ -24,7 +24,7 @@ export interface CameraFacts {
   place: Coordinates | null
   /** Titles, captions, keywords and people that programs wrote into the file. */
   words: EmbeddedWords
-  /** What an iPhone calls the picture and the film that it took with it. */
+  /** Apple's identifier of the picture and the film taken with it. */
   contentIdentifier: string | null
 }
 

@@ -15,7 +15,7 @@ import { PictureProblem } from './phone/picture-problem.ts'
 import type { ImageInfo, LocalImages } from './picture-reader.ts'
 import { thumbhashOf } from './thumbhash.ts'
 
-/** What is found out about a picture that somebody adds, and what is made of it. */
+/** Analysis and copies of a new picture. */
 export interface NewPicture {
   info: ImageInfo
   camera: CameraFacts
@@ -26,7 +26,7 @@ export interface NewPicture {
   preview: EncodedImage | null
   /** A tiny blurred picture, base64. */
   thumbhash: string
-  /** Where the film begins that a phone put behind the pixels; null when there is none. */
+  /** Byte offset of the film that a phone appended to the pixels; null for none. */
   motionStart: number | null
 }
 

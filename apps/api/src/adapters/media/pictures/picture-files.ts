@@ -4,7 +4,7 @@ import type { Files } from '../../files/files.ts'
 import type { EncodedImage } from './copies-and-thumbnails.ts'
 import type { Images } from './picture-reader.ts'
 
-/** What a row knows about a picture that is stored. */
+/** A row's data of a stored picture. */
 export interface StoredPicture {
   name: string
   path: string
@@ -19,7 +19,7 @@ export interface PictureFile {
   etag: string
   contentType: string
   name: string
-  /** What may be kept of it; left out when what is at its address never changes. */
+  /** Caching rules; undefined when the content at its address never changes. */
   cacheControl?: string
   /** @throws NotFoundError when the file is gone. */
   open(): Promise<{
@@ -40,11 +40,11 @@ export interface PictureFiles {
   remember(path: string, made: EncodedImage): void
 }
 
-/** How much is remembered of pictures as models see them. */
+/** Cache size for pictures in the form that models receive. */
 const REMEMBERED_BYTES = 32_000_000
 /** As many pixels as the tile of a phone has, twice as close as its measures say. */
 const SMALL_LONGEST_SIDE = 384
-/** What is no larger is small enough. */
+/** Thumbnails up to this size need no smaller version. */
 const SMALL_BYTES = 8_000
 /** The tiles of a tall window; whoever asks for more has the larger ones, which nothing need be made for. */
 const MOST_SMALL_AT_ONCE = 40
@@ -77,7 +77,7 @@ export function createPictureFiles({
       forget(oldest)
     }
   }
-  /** What is being made, by size and path: who asks for the same meanwhile gets the same. */
+  /** Conversions in progress by size and path; concurrent requests share them. */
   const running = new Map<string, Promise<EncodedImage>>()
   const makeOnce = (key: string, make: () => Promise<EncodedImage>) => {
     const made = running.get(key) ?? make().finally(() => running.delete(key))
@@ -91,7 +91,7 @@ export function createPictureFiles({
     return made
   }
   const thumbnail = (path: string) => makeOnce(`thumbnail ${path}`, () => files.useLocal(path, images.thumbnail))
-  /** How many smaller thumbnails are being made. */
+  /** Smaller thumbnails in progress. */
   let making = 0
   const small = (path: string) => {
     const make = (filename: string) => images.thumbnail(filename, { longestSide: SMALL_LONGEST_SIDE })

@@ -50,7 +50,6 @@ const tasks = {
     pixels.convert(filename, format),
 }
 
-/** What this process can be asked for. */
 export type PictureTasks = typeof tasks
 
 serveTasks(tasks)

@@ -34,7 +34,7 @@ export interface PictureProcesses {
 
 export interface PictureProcessesOptions {
   caging: Caging
-  /** How many pictures are read at once. */
+  /** Number of pictures read at once. */
   atOnce?: number
   /** Maximum number of one user's pictures that wait. */
   maxWaitingPerUser?: number
@@ -167,7 +167,7 @@ async function withPixels<Picture>(picture: Picture, desk: Desk): Promise<Pictur
   return { ...picture, data: new Uint8ClampedArray(buffer, byteOffset, length) }
 }
 
-/** What went wrong with the process, for a person; what went wrong with the picture, the process has said. */
+/** Converts errors of the process into errors for the user; errors about the picture pass through. */
 async function told<Result>(work: Promise<Result>, called = 'This picture'): Promise<Result> {
   try {
     return await work

@@ -8,7 +8,7 @@ import { copyOf, type EncodedImage, pixelsOf, THUMBNAIL_LONGEST_SIDE, thumbnailO
 import { PictureProblem, unshowable } from './phone/picture-problem.ts'
 import { type ImageSource, openUpright, uprightSize } from './upright-picture.ts'
 
-/** What a picture is, judged by its content; the size is in pixels, upright. */
+/** Properties of a picture by its content; the size is in pixels, upright. */
 export interface ImageInfo {
   format: ImageFormat
   contentType: string
@@ -21,7 +21,7 @@ export interface ImageInfo {
 export interface ReadOptions {
   /** 50 million when nothing is said. */
   maxPixels?: number
-  /** How sentences name the picture: "This picture" when nothing is said. */
+  /** Name of the picture in sentences; "This picture" by default. */
   called?: string
   /** Decodes what can be of a damaged picture, and leaves the rest blank, instead of failing. */
   toleratesDamage?: boolean
@@ -129,7 +129,7 @@ function infoOf(format: ImageFormat, { width, height }: { width: number; height:
   return { format, contentType, extension, width, height }
 }
 
-/** What can be read, for a person. */
+/** Accepted formats, for the user. */
 const CHOICES = 'Use JPEG, PNG, WebP, GIF, AVIF, HEIC, JPEG XL, TIFF, BMP, DNG, CR2, CR3, NEF or ARW.'
 
 function notAnImage(called: string, kind: string | null): AppError {

@@ -3,11 +3,11 @@ export interface PixelPicture {
   width: number
   height: number
   data: Uint8ClampedArray
-  /** Whether nothing of it can be seen through. */
+  /** True when no pixel is transparent. */
   isOpaque: boolean
   /** The colour profile that the values are in; null for sRGB. */
   iccProfile: Buffer | null
-  /** What the camera told of itself and of the picture, without the place. */
+  /** Camera metadata without the place. */
   exif: Record<string, Record<string, string>>
 }
 

@@ -20,7 +20,7 @@ export interface Pixels extends PictureEncoding {
 
 const TIMEOUT_SECONDS = 30
 const LONGEST_WORD = 200
-/** Those of printers and scanners have one or two megabytes. */
+/** Profiles of printers and scanners have one or two megabytes. */
 const PROFILE_MAX_BYTES = 4_000_000
 
 /** Words of a camera that may be kept; nothing else is, so that no place can slip through. */

@@ -2,7 +2,7 @@ import { type FileBytes, withBytes } from '../file-bytes.ts'
 
 /** A page of a TIFF file. */
 export interface TiffPage {
-  /** Which of the folders that follow each other it is, from 0. */
+  /** Zero-based index of its folder in the chain of folders. */
   index: number
   width: number
   height: number

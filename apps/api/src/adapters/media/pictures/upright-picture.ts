@@ -14,9 +14,9 @@ export interface UprightPicture {
   /** In pixels, as it stands upright. */
   width: number
   height: number
-  /** Whether nothing of it can be seen through. */
+  /** True when no pixel is transparent. */
   isOpaque: boolean
-  /** What its file says of itself; null of a BMP file. */
+  /** The file's metadata; null for a BMP file. */
   metadata: Metadata | null
   /**
    * Its pixels, upright; what is made of them may be asked for while they are decoded.
@@ -26,7 +26,7 @@ export interface UprightPicture {
   pixels(options?: { keepsProfile?: boolean; toleratesDamage?: boolean }): Sharp
 }
 
-/** How much of a BMP file is read to know its size: its headers and masks. */
+/** Part of a BMP file that is read for its size: its headers and masks. */
 const BMP_START_BYTES = 256
 
 // The library reads far more than a person's pictures, some of it by running what they say (SVG, PDF): only these.
@@ -73,7 +73,7 @@ export async function openUpright(
   }
 }
 
-/** How large a picture is when it stands upright, without decoding it. Throws as openUpright does. */
+/** Size of the upright picture, without decoding it. Throws as openUpright does. */
 export async function uprightSize(
   source: ImageSource,
   format: ImageFormat,

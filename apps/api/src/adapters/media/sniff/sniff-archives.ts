@@ -2,21 +2,21 @@ import type { FileHandle } from 'node:fs/promises'
 import type { FileFormat } from '@mira/shared'
 import { type OpenedZip, openZip } from '../../files/unzip.ts'
 
-/** Why a document is none that can be read, where that shows at once. */
+/** Reason why a document can't be read, as far as its beginning shows. */
 export type SniffedProblem = 'damaged' | 'locked'
 
 const MOST_ENTRIES = 20_000
 const MOST_MIMETYPE_BYTES = 200
 const MOST_TYPES_BYTES = 1024 * 1024
 
-/** What the file `mimetype` of an archive says that it is; templates are kept as what they are made for. */
+/** Formats by the archive's file `mimetype`; templates count as the documents they make. */
 const byMimetype: Record<string, FileFormat> = {
   'application/epub+zip': 'epub',
   'application/vnd.oasis.opendocument.text': 'odt',
   'application/vnd.oasis.opendocument.spreadsheet': 'ods',
   'application/vnd.oasis.opendocument.presentation': 'odp',
 }
-/** What `[Content_Types].xml` says of the main file, with macros (which are never run) and without. */
+/** Formats by the main file's type in `[Content_Types].xml`, with macros (which are never run) and without. */
 const byContentType: [RegExp, FileFormat][] = [
   [
     /ms-word\.(?:document|template)\.macroEnabled\w*\.main\+xml|wordprocessingml\.(?:document|template)\.main\+xml/,
@@ -28,10 +28,10 @@ const byContentType: [RegExp, FileFormat][] = [
     'pptx',
   ],
 ]
-/** How archives begin that are documents. */
+/** Beginnings of archives that are documents. */
 const DOCUMENT_BEGINNING = /^.{30}(?:\[Content_Types\]\.xml|_rels\/\.rels|mimetypeapplication\/(?:epub|vnd\.oasis))/s
 
-/** Which document an archive is, by what it says of itself inside; null when it is none. */
+/** Document format of an archive, by its own declaration; null when it isn't a document. */
 export async function sniffArchive(
   filename: string,
   head: Uint8Array,
@@ -56,7 +56,7 @@ export async function sniffArchive(
   }
 }
 
-/** How a file of an archive begins; '' when it is not there. */
+/** Beginning of a file in an archive; '' when it's missing. */
 async function beginningOf(zip: OpenedZip, name: string, mostBytes: number): Promise<string> {
   if (!zip.sizes.has(name)) return ''
   const pieces: Buffer[] = []
@@ -71,7 +71,7 @@ async function beginningOf(zip: OpenedZip, name: string, mostBytes: number): Pro
 
 const DIRECTORY_BYTES = 8 * 1024
 
-/** Whether a file in the format of older Office documents is a newer one that is locked with a password. */
+/** True when a file in the older Office format contains a newer document locked with a password. */
 export async function isLockedDocument(handle: FileHandle, head: Uint8Array): Promise<boolean> {
   if (head.length < 512) return false
   const header = Buffer.from(head.buffer, head.byteOffset, head.byteLength)

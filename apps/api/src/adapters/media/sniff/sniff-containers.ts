@@ -1,11 +1,11 @@
 import type { FileHandle } from 'node:fs/promises'
 
-/** Whether a file that may hold films as well as recordings has moving pictures; null when it does not tell. */
+/** True when a file that may be a film or a recording has a picture track; null when unknown. */
 export type HasVideo = (handle: FileHandle, sizeBytes: number) => Promise<boolean | null>
 
-/** How much of a file's description of its tracks is looked at. */
+/** Most bytes read of a file's track descriptions. */
 const MOST_BYTES = 4 * 1024 * 1024
-/** How many boxes at the top of an MP4 are looked at. */
+/** Most top-level boxes read of an MP4. */
 const MOST_BOXES = 1000
 
 const guid = (digits: string) => Buffer.from(digits, 'hex')

@@ -1,4 +1,4 @@
-/** What a text is, beyond words: pages, pictures and lists of addresses are texts as well. */
+/** Kind of text: pages, pictures and lists of addresses are text, too. */
 export type TextKind =
   | 'plain'
   | 'HTML'
@@ -25,7 +25,7 @@ const LEAST_ASCII = 0.1
 const MOST_CONTINUATION_BYTES = 3
 
 /**
- * Whether bytes are certainly text: Unicode (UTF-8, or UTF-16 that says so) without control characters. No picture, film
+ * True for certain text: Unicode (UTF-8, or UTF-16 with a byte order mark) without control characters. No picture, film
  * or recording is.
  */
 export function isUnicodeText({ head, tail }: TextSample): boolean {
@@ -34,7 +34,7 @@ export function isUnicodeText({ head, tail }: TextSample): boolean {
   return decodes(encoding, head) && (end.length === 0 || decodes(encoding, end))
 }
 
-/** Whether bytes may be text in an older encoding of one or two bytes for each character. */
+/** True when bytes may be text in an older encoding with one or two bytes per character. */
 export function mayBeOlderText({ head, tail }: TextSample): boolean {
   return [head, tail].every((bytes) => {
     let ascii = 0
@@ -46,7 +46,7 @@ export function mayBeOlderText({ head, tail }: TextSample): boolean {
   })
 }
 
-/** What kind of text begins so. */
+/** Kind of text by its beginning. */
 export function textKindOf(head: Uint8Array): TextKind {
   const beginning = new TextDecoder(encodingOf(head))
     .decode(head.subarray(0, 4096))
@@ -65,7 +65,7 @@ export function textKindOf(head: Uint8Array): TextKind {
 const MAIL_HEADERS =
   /^(?:return-path|received|delivered-to|message-id|mime-version|date|from|to|subject|reply-to|dkim-signature|x-[\w-]+|content-type|arc-seal|authentication-results):/i
 
-/** Whether a text is a mail, or begins with one of many. */
+/** Kind of mail at the beginning of a text: one mail, a mailbox or headers; null for other texts. */
 function mailKindOf(beginning: string): 'mail' | 'mailbox' | 'headers' | null {
   const isMailbox = /^From \S+.*\d{2}:\d{2}/.test(beginning)
   const [headers = ''] = beginning.split(/\r?\n\r?\n/, 1)
@@ -101,7 +101,10 @@ function afterContinuation(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(start)
 }
 
-/** What no text holds; bells, tabs, ends of lines and pages, colours of a terminal and DOS's end of a file are no such thing. */
+/**
+ * True for bytes that no text contains; bells, tabs, ends of lines and pages, terminal colours and DOS's end of file
+ * are allowed.
+ */
 function isControl(code: number): boolean {
   return (code < 0x20 && !(code >= 0x07 && code <= 0x0d) && code !== 0x1a && code !== 0x1b) || code === 0x7f
 }

@@ -27,7 +27,7 @@ export const imageFormats: Record<ImageFormat, { contentType: string; extension:
   arw: { contentType: 'image/x-sony-arw', extension: 'arw' },
 }
 
-/** What content is: a picture that can be read, or else the word for what it seems to be; null when nothing is known. */
+/** Detected content: a readable picture format, or else a word for what it seems to be; null when unknown. */
 export type Sniffed = { format: ImageFormat } | { format: null; kind: string | null }
 
 const formatsByExtension: Record<string, ImageFormat> = {
@@ -61,7 +61,7 @@ export async function sniffImage(source: Uint8Array | string): Promise<Sniffed> 
   return format ? { format } : { format: null, kind: extension?.toUpperCase() ?? null }
 }
 
-/** What begins like a TIFF, and so also may be from a camera. */
+/** Formats that begin like a TIFF, and so may be from a camera. */
 const tiffLike = new Set(['tif', 'dng', 'cr2', 'nef', 'arw'])
 const HEAD_BYTES = 256
 
@@ -73,7 +73,7 @@ function ofCameras(extension: string, source: Uint8Array | string): Promise<stri
   })
 }
 
-/** What content is, for any file that a person may show; the format is an extension without the dot. */
+/** Detected content of any accepted file; the format is an extension without the dot. */
 export type SniffedFile =
   | { mediaType: MediaType; format: FileFormat; contentType: string; text?: TextKind }
   /** The word for what it seems to be, null when nothing is known; and what is wrong with a document. */

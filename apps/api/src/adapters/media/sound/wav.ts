@@ -14,13 +14,13 @@ interface WavSamples {
   count: number
 }
 
-/** How far into a file its samples may begin; what stands before them in real files is a few hundred bytes. */
+/** Furthest start of the samples; real files have a few hundred bytes before them. */
 const MOST_BYTES_BEFORE_SAMPLES = 4096
 const HEADER_BYTES = 44
 const BYTES_PER_SAMPLE = 2
 const CHUNK_BYTES = 1 << 18
 const LOUDEST = 32_768
-/** Of what is written here to be transcribed. */
+/** Sample rate of files written for transcription. */
 const WRITTEN_SAMPLE_RATE = 16_000
 const WRITTEN_BYTES_PER_SECOND = WRITTEN_SAMPLE_RATE * BYTES_PER_SAMPLE
 
@@ -55,8 +55,8 @@ export async function wavSeconds(filename: string): Promise<number> {
 }
 
 /**
- * How loud a recording is, from start to end: the largest sample of each of `count` stretches, from 0 to 1. Reads the
- * file piece by piece.
+ * Loudness of a recording from start to end: the largest sample of each of `count` stretches, 0 to 1. Reads the file in
+ * chunks.
  * @returns no numbers when there are no samples.
  * @throws what openWav throws, and the signal's reason.
  */

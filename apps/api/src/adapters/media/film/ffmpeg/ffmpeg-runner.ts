@@ -41,9 +41,9 @@ const NICENESS = 10
 const MOST_BYTES_AT_ONCE = 500_000_000
 const PROBE_MAX_BYTES = 4_000_000
 const SUBTITLES_MAX_BYTES = 40_000_000
-/** How many of the last lines that ffmpeg prints are kept for a message. */
+/** Last lines of ffmpeg's output that are kept for error messages. */
 const SAID_LINES = 20
-/** How much of a file is read to find out what it is. */
+/** Part of a file that is read to detect its contents. */
 const lookOptions = ['-probesize', '20M', '-analyzeduration', '10M']
 
 /** Starts ffmpeg and ffprobe, bounded in time and memory, with nothing of this process's environment. */

@@ -4,7 +4,7 @@ import { tidyTags } from '../av-tags.ts'
 import { fitFilter, plainLightFilters } from '../scene-frames.ts'
 import { isTextSubtitle, type SubtitlePacket } from '../subtitles.ts'
 
-/** What ffprobe writes, as far as it is read; nothing of it is to be trusted. */
+/** Output of ffprobe, as far as it's used; nothing in it is trusted. */
 export interface FfprobeAnswer {
   streams?: FfprobeStream[]
   format?: { duration?: string; start_time?: string; tags?: Record<string, string> }
@@ -30,7 +30,7 @@ interface FfprobeStream {
   side_data_list?: { rotation?: number }[]
 }
 
-/** What ffprobe says, in our words. */
+/** Converts ffprobe's output. */
 export function infoOf({ streams: all = [], format = {} }: FfprobeAnswer, demuxer: string): Omit<AvInfo, 'chapters'> {
   const streams = all.slice(0, avLimits.maxStreams)
   const isCover = ({ disposition }: FfprobeStream) => disposition?.attached_pic === 1
@@ -103,7 +103,7 @@ function rate(fraction: string | undefined): number | null {
   return numerator && denominator ? numerator / denominator : null
 }
 
-/** How far FFmpeg is, when a line tells it. */
+/** Progress in seconds from a line of FFmpeg's output; undefined for other lines. */
 export function secondsOf(line: string): number | undefined {
   const found = /\btime=(\d+):(\d\d):(\d\d(?:\.\d+)?)/.exec(line)
   return found ? Number(found[1]) * 3600 + Number(found[2]) * 60 + Number(found[3]) : undefined
@@ -114,7 +114,7 @@ export function variableFrameRate(version: string): string[] {
   return /^5\.0(\D|$)/.test(version) ? ['-vsync', 'vfr'] : ['-fps_mode', 'vfr']
 }
 
-/** How a copy is made that every browser plays; what is right already is kept as it is. */
+/** FFmpeg arguments for a copy that every browser plays; streams that are playable already are copied. */
 export function playbackArguments(
   kind: 'video' | 'audio',
   { video, audio }: Pick<AvInfo, 'video' | 'audio'>,

@@ -3,7 +3,7 @@ import { say } from '@mira/shared'
 import type { FfmpegCommand } from 'fluent-ffmpeg'
 import { UnavailableError } from '../../../../errors.ts'
 
-/** What a program that reads strangers' files gets to know of this process: no key and no address. */
+/** Environment for programs that read untrusted files: no keys and no addresses. */
 export function bareEnvironment(): NodeJS.ProcessEnv {
   const kept = ['PATH', 'SystemRoot', 'TEMP', 'TMP', 'LD_LIBRARY_PATH']
   return Object.fromEntries(
@@ -19,8 +19,8 @@ type Spawn = (
 ) => void
 
 /**
- * How a program is started so that it is killed when this process ends, however that ends. Without setpriv it is started
- * as it is, and goes on until its work is done.
+ * Command line of a program that is killed when this process ends in any way. Without setpriv the program continues
+ * until its work is done.
  */
 export function dyingWithUs(program: string, setpriv: string | undefined): { program: string; before: string[] } {
   if (setpriv === undefined) return { program, before: [] }
@@ -43,10 +43,10 @@ export function withoutSecrets(command: FfmpegCommand, before: string[] = []): v
   }
 }
 
-/** What is said of a program that cannot be started: by the system, and by programs that were to start it. */
+/** Error codes of a program that can't be started, from the system and from programs that launch others. */
 const missingCodes: unknown[] = ['ENOENT', 'EACCES', 126, 127]
 
-/** Whether a program could not be started because it is not there any more. */
+/** True when a program couldn't be started because it no longer exists. */
 export function isMissing(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return ('code' in error && missingCodes.includes(error.code)) || /exited with code 12[67]\b/.test(error.message)

@@ -94,7 +94,7 @@ export function openDecoder(stream: Stream, options: Record<string, string | num
   })
 }
 
-/** What a decoder makes of a packet; null at the end of the file. */
+/** Frames decoded from a packet; null flushes the decoder at the end of the file. */
 export function* decode(decoder: Decoder, packet: Packet | null): Generator<Frame> {
   try {
     decoder.decodeSync(packet)
@@ -104,7 +104,7 @@ export function* decode(decoder: Decoder, packet: Packet | null): Generator<Fram
   yield* received(decoder)
 }
 
-/** What a filter makes of a frame; null at the end of the file. */
+/** Output of a filter for a frame; null flushes the filter at the end of the file. */
 export function* filtered(filter: FilterAPI, frame: Frame | null): Generator<Frame> {
   if (frame === null && !filter.isFilterInitialized) return
   filter.processSync(frame)
@@ -155,7 +155,7 @@ export function openFilter(description: string): FilterAPI {
   return FilterAPI.create(description, { threads: 1 })
 }
 
-/** When a frame is shown, in seconds from the start of the file. */
+/** Presentation time of a frame, in seconds from the start of the file. */
 export function secondsOfFrame({ pts, timeBase }: Frame, { startSeconds }: OpenedMedia): number {
   if (pts === AV_NOPTS_VALUE) return 0
   return Math.max(0, (Number(pts) * timeBase.num) / timeBase.den - startSeconds)
@@ -176,7 +176,7 @@ export function lightOf({ codecpar }: Stream): WideLight | undefined {
 /** Filters that give pictures of a film the light of every screen. */
 export const screenFilters = (stream: Stream): string[] => plainLightFilters(lightOf(stream))
 
-/** How far a picture is to be turned clockwise to be upright: 0, 90, 180 or 270. */
+/** Clockwise rotation that makes a picture upright: 0, 90, 180 or 270. */
 export function rotationOf(stream: Stream): number {
   const matrix = stream.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX)
   if (!matrix || matrix.length < 36) return 0

@@ -42,7 +42,7 @@ export const tasks = { probe, frames, still, sound, cover, playback, subtitles }
 /** FFmpeg's quality numbers count in these. */
 const QUALITY_UNIT = 118
 
-/** What a file is. */
+/** Reads a file's properties. */
 async function probe({ file }: { file: MediaFile }): Promise<AvInfo> {
   using media = openMedia(file)
   const { demuxer, video, audio, cover } = media

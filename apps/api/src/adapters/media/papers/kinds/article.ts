@@ -7,7 +7,7 @@ import { encodingOfHtml, onlyOwnPictures, readHtmlAs, readMarkup } from './html.
 /** A larger page is read from its beginning to its end: as a tree it would take more memory than there is. */
 const TREE_MAX_BYTES = 3 * 1024 * 1024
 const MOST_ELEMENTS = 60_000
-/** What is found with fewer letters is no article: the whole page says more. */
+/** Shortest article: when less is found, the whole page says more. */
 const LEAST_CHARACTERS = 140
 
 /** A page of the web: what it is about, without what stands around that; all of it where nothing stands out. */
@@ -22,7 +22,7 @@ export function readArticle(charset: string | null): PaperKind {
   }
 }
 
-/** What Readability takes for the page's own text; null when it finds none. */
+/** Readability's article of the page; null when it finds none. */
 async function find(filename: string, encoding: string) {
   const { document } = parseHTML(new TextDecoder(encoding).decode(await readFile(filename)))
   if (document.documentElement === null) return null

@@ -44,7 +44,7 @@ function withTitles(
   nameOf: (source: string) => string,
 ): {
   writer: PaperWriter
-  /** What is shown of a chapter that says nothing. */
+  /** Pictures shown for a chapter without text. */
   pictures(): PictureSource[]
 } {
   let hasBegun = false

@@ -4,7 +4,7 @@ import { dateOf, type PaperFacts, type PaperKind } from '../paper-kind.ts'
 import type { PaperWriter } from '../paper-writer.ts'
 import { createTextCollector, readElements } from '../paper-xml.ts'
 
-/** What is not for reading: nothing of it is run or shown. */
+/** Elements that aren't for reading; none of their content is run or shown. */
 const passedOver = new Set([
   ...[
     'script',
@@ -25,7 +25,7 @@ const passedOver = new Set([
   ],
   ...['select', 'button', 'textarea', 'datalist', 'nav'],
 ])
-/** What stands in lines of its own. */
+/** Elements on lines of their own. */
 const blocks = new Set([
   ...['p', 'div', 'section', 'article', 'main', 'header', 'footer', 'aside', 'address', 'blockquote', 'pre', 'figure'],
   ...['figcaption', 'ul', 'ol', 'li', 'dl', 'dt', 'dd', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr', 'form', 'fieldset'],
@@ -160,7 +160,7 @@ export async function readMarkup(
   }
 }
 
-/** What stands in the page itself, or beside it in a book; nothing is fetched. */
+/** Records a picture that is embedded in the page, or in the same book; nothing is fetched. */
 function notePicture(source: string, writer: PaperWriter): void {
   const encoded = /^data:image\/(?:png|jpe?g|gif|bmp|webp|tiff|avif);base64,/i.exec(source)?.[0]
   if (encoded !== undefined) writer.picture(Buffer.from(source.slice(encoded.length), 'base64'))

@@ -11,11 +11,11 @@ import type { AttachedFormat } from '../papers.ts'
 import { onlyOwnPictures, readMarkup } from './html.ts'
 import { readableHeaders } from './mail-headers.ts'
 
-/** Of what is larger than this and attached only the name is told: base64 beyond is left out before a mail is taken apart. */
+/** Larger attachments are only listed by name: base64 beyond this is dropped before a mail is parsed. */
 const MOST_ENCODED_BYTES = 512 * 1024
 /** A mail's own words, its headers and what little remains of attachments. */
 const MOST_MAIL_BYTES = 8 * 1024 * 1024
-/** What is encoded in less than that. */
+/** Decoded size of that much base64, less a margin. */
 const MOST_ATTACHED_BYTES = Math.floor((MOST_ENCODED_BYTES * 3) / 4) - 1024
 const MOST_PARTS_DEEP = 50
 /** Mails that were sent on are attached to one another. */
@@ -98,7 +98,7 @@ async function isRicher(html: string, text: string): Promise<boolean> {
   return isStub || letters(words) > RICHER * plain
 }
 
-/** What is attached as pictures, texts, pages, mails and documents; the names of all else are told already. */
+/** Writes attached pictures, texts, pages, mails and documents; the names of all others are listed already. */
 async function writeAttached(given: Attachment, writer: PaperWriter, depth: number): Promise<void> {
   const { filename, content } = given
   // one that was left out from there on is not whole
@@ -162,7 +162,7 @@ function calendarTime(written = ''): string {
   return `${year}-${month}-${day}${hour === undefined ? '' : ` ${hour}:${minute}${zone ? ' UTC' : ''}`}`
 }
 
-/** What document it is by its type, or by its name where many programs give none; null for anything else. */
+/** Document format by MIME type, or by name for generic types; null for anything else. */
 function attachedFormatOf(mimeType: string, filename: string | null): AttachedFormat | null {
   const ending = /\.([a-z]+)$/i.exec(filename ?? '')?.[1]?.toLowerCase()
   return (

@@ -5,7 +5,7 @@ import { type Attributes, createTextCollector, readElements } from '../paper-xml
 import { openPaperZip, type PaperZip } from '../paper-zip.ts'
 import { localName, textsOf } from './open-xml.ts'
 
-/** What is not part of the text: what was deleted, what somebody noted beside it, fields that say the number of the page. */
+/** Elements that aren't part of the text: deletions, comments, and fields such as page numbers. */
 const passedOver = new Set([
   ...[
     'text:tracked-changes',
@@ -49,7 +49,7 @@ export function readOpenDocument(format: 'odt' | 'ods' | 'odp'): PaperKind {
   }
 }
 
-/** What stands above and below the pages of a text, each once, however many kinds of pages have it. */
+/** Headers and footers of a text, each once, however many page styles have it. */
 async function onEachPage(zip: PaperZip): Promise<{ heads: Set<string>; feet: Set<string> }> {
   const [heads, feet] = [new Set<string>(), new Set<string>()]
   let where: Set<string> | null = null

@@ -5,7 +5,7 @@ import type { PaperWriter } from '../paper-writer.ts'
 import { type Attributes, createTextCollector, readElements } from '../paper-xml.ts'
 import type { PaperZip } from '../paper-zip.ts'
 
-/** What a file of the archive names: other files, by their ids, with what they are. */
+/** Relationships of a file in the archive: target files and their types, by id. */
 export type Relations = Map<string, { target: string; type: string }>
 
 /** The relations of a file inside an archive of Office Open XML; targets are names of files in it. */
@@ -24,7 +24,7 @@ export async function relationsOf(zip: PaperZip, name: string): Promise<Relation
   return found
 }
 
-/** Whether an element shows a picture, also as older programs wrote it. */
+/** True for an element that shows a picture, also in the older form. */
 export function isPicture(element: string): boolean {
   return element === 'a:blip' || element === 'v:imagedata'
 }
@@ -35,7 +35,7 @@ export function notePicture(relations: Relations, attributes: Attributes, writer
   if (relation?.type === 'image') writer.picture(relation.target)
 }
 
-/** What is drawn with words of its own, in a file of its own: SmartArt, and the titles of charts. */
+/** Drawings with text in a file of their own: SmartArt, and the titles of charts. */
 const drawn = new Set(['diagramData', 'chart'])
 
 /** Writes what the drawings say that a file of the archive shows. */

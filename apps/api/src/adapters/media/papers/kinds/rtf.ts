@@ -57,7 +57,7 @@ const signs: Record<string, string> = {
   '~': ' ',
   _: '-',
 }
-/** Which code page the characters of a font are of, by what its font says (`\fcharset204`); the others are of the document's. */
+/** Code pages by a font's character set (`\fcharset204`); others use the document's. */
 const codePages: Record<number, number> = {
   77: 10000,
   128: 932,
@@ -74,7 +74,7 @@ const codePages: Record<number, number> = {
   222: 874,
   238: 1250,
 }
-/** What those are called that are not `windows-` and their number. */
+/** Names of encodings that aren't `windows-` and their number. */
 const encodings: Record<number, string> = {
   932: 'shift_jis',
   936: 'gbk',
@@ -102,7 +102,7 @@ interface Group {
   isDeleted: boolean
   aside: Aside | null
   info: 'title' | 'author' | null
-  /** How many characters stand after one of Unicode for programs that do not know it. */
+  /** Fallback characters to skip after each Unicode character. */
   skipAfter: number
   font: number
   picture: Picture | null
@@ -110,7 +110,7 @@ interface Group {
 
 /** A picture that is being collected, which stands in the document as digits. */
 interface Picture {
-  /** Whether it is of a kind that is read; drawings of Windows are not. */
+  /** True for a readable picture format; Windows metafiles aren't. */
   isReadable: boolean
   /** Room for more than it has yet: lines are short, and a buffer for each costs more than its bytes. */
   content: Buffer

@@ -42,7 +42,7 @@ export const readSheets: PaperKind = async (filename, writer, tell) => {
   }
 }
 
-/** What people noted at cells, each with the name of its cell. */
+/** Comments on cells, each with the name of its cell. */
 async function readComments(zip: PaperZip, name: string, writer: PaperWriter): Promise<void> {
   let cell = ''
   let isText = false

@@ -5,7 +5,7 @@ import { openPaperZip, type PaperZip } from '../paper-zip.ts'
 import { onlyOwnPictures, readMarkup } from './html.ts'
 import { coreFacts, isPicture, mainPart, notePicture, type Relations, readDrawings, relationsOf } from './open-xml.ts'
 
-/** What is not part of the text: deleted words, codes of fields, the older form of what is there twice. */
+/** Elements that aren't part of the text: deletions, field codes, and the fallback of duplicated content. */
 const passedOver = new Set(['w:delText', 'w:instrText', 'mc:Fallback', 'w:del', 'w:moveFrom', 'w:rt'])
 /** Signs that keep the parts of an equation apart. */
 const equationSigns: Record<string, string> = { 'm:den': '/', 'm:sup': '^', 'm:sub': '_' }
@@ -59,7 +59,7 @@ function withoutRepeats(writer: PaperWriter): PaperWriter {
   }
 }
 
-/** Which styles are headings, and how deep. */
+/** Heading styles with their levels. */
 async function headingLevels(zip: PaperZip, name: string): Promise<Map<string, number>> {
   const levels = new Map<string, number>()
   let style = ''

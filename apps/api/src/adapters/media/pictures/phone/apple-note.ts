@@ -9,8 +9,8 @@ const ASCII = 2
 const MOST_CHARACTERS = 100
 
 /**
- * What an iPhone calls a picture and the film that it took with it, out of the block of the camera; null when it does not
- * say. No library that reads the block knows what makers write for themselves.
+ * Apple's identifier of a picture and the film taken with it, from the Exif block; null when it's missing. No library
+ * that reads the block parses maker notes.
  */
 export function contentIdentifierOf(block: Buffer): string | null {
   const note = block.subarray(Math.max(0, block.indexOf(NAME)))

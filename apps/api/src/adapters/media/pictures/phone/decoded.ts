@@ -14,7 +14,7 @@ export type PhoneFormat = Extract<ImageFormat, 'heic' | 'jxl' | RawFormat>
 
 const phoneFormats: ReadonlySet<string> = new Set<PhoneFormat>(['heic', 'jxl', 'dng', 'cr2', 'cr3', 'nef', 'arw'])
 
-/** Whether pictures of a format are decoded here, before anything else reads them. */
+/** True for formats that are decoded here, before anything else reads them. */
 export function isPhoneFormat(format: ImageFormat): format is PhoneFormat {
   return phoneFormats.has(format)
 }
@@ -44,7 +44,7 @@ async function asOnePicture(source: Source): Promise<Source> {
   return content
 }
 
-/** How large a picture is when it stands upright, without decoding it. @throws PictureProblem */
+/** Size of the upright picture, without decoding it. @throws PictureProblem */
 export async function sizeOf(
   source: Source,
   format: PhoneFormat,

@@ -3,8 +3,8 @@ const HEIF = new Set(['heic', 'heix', 'hevc', 'hevx', 'heim', 'heis', 'hevm', 'h
 const MOST_BRANDS = 32
 
 /**
- * Which picture begins so (ISO/IEC 23008-12, 10): its own brand decides, and where that says no more than "a picture",
- * whether it is readable as AV1. Null for films and all else.
+ * Format of a HEIF file by its beginning (ISO/IEC 23008-12, 10): its major brand decides, or, when that is generic, the
+ * presence of an AV1 brand. Null for films and all else.
  */
 export function heifFormatOf(head: Uint8Array): 'avif' | 'heic' | null {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.length)

@@ -22,11 +22,11 @@ const COLOURS_RGB = 1
 const INTERLEAVED_RGB = 10
 const INTERLEAVED_RGBA = 11
 const CHANNEL_INTERLEAVED = 10
-/** Where the bounds of a picture have the most pixels that may be decoded: after their version. */
+/** Offset of the maximum number of pixels in the security limits, after their version. */
 const MOST_PIXELS_AT = 8
-/** Where the options of decoding say that anything wrong is an error (`strict_decoding`). */
+/** Offset of `strict_decoding` in the decoding options, which turns any fault into an error. */
 const STRICT_AT = 21
-/** Those of printers and scanners have one or two megabytes. */
+/** Profiles of printers and scanners have one or two megabytes. */
 const PROFILE_MAX_BYTES = 4_000_000
 
 const require = createRequire(import.meta.url)

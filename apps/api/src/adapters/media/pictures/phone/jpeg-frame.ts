@@ -1,6 +1,6 @@
 import type { FileBytes } from '../../file-bytes.ts'
 
-/** What the header of a JPEG says of it. */
+/** Header data of a JPEG. */
 export interface JpegFrame {
   width: number
   height: number

@@ -1,7 +1,7 @@
 import type { ImageFormat } from '@mira/shared'
 import { withBytes } from '../../file-bytes.ts'
 
-/** Where phones say in a picture that its film follows: Google's words, old and new, stand near its beginning. */
+/** Part of a picture in which Google's markers of an appended film, old and new, are searched for. */
 const HEAD_BYTES = 256 * 1024
 const MARKS = ['MotionPhoto="1"', 'MotionPhoto>1<', 'MicroVideo="1"', 'MicroVideo>1<'].map((mark) => Buffer.from(mark))
 /** Samsung's stand behind the film: this name, and these letters as the last of the file. */
@@ -15,7 +15,7 @@ const LONGEST_START_BYTES = 256
 /** Kinds of HEIF files that are sequences of pictures first of all: they play as films do. */
 const SEQUENCES = new Set(['hevc', 'hevx', 'msf1'])
 
-/** Where the film begins that a phone put into a picture, behind its pixels; 0 when it is a sequence itself, null when none is there. */
+/** Byte offset of the film that a phone appended to a picture; 0 for an image sequence, null for none. */
 export async function findMotion(filename: string, format: ImageFormat): Promise<number | null> {
   if (format !== 'jpeg' && format !== 'heic') return null
   return withBytes(filename, async (bytes) => {

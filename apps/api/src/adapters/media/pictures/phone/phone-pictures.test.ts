@@ -23,7 +23,7 @@ function stored(content: Buffer): string {
 
 const RED = 'red'
 const BLUE = 'blue'
-/** What the four edges of a picture show: top, right, bottom, left. */
+/** Colours at the four edges of a picture: top, right, bottom, left. */
 async function edgesOf(picture: Buffer): Promise<string[]> {
   const { data, info } = await sharp(picture).removeAlpha().raw().toBuffer({ resolveWithObject: true })
   const colourAt = (x: number, y: number) => {

@@ -1,7 +1,7 @@
 import { say } from '@mira/shared'
 import { ValidationError } from '../../../../errors.ts'
 
-/** Why a picture cannot be shown: it is damaged, larger than is read, coded as nothing here reads it, or holds no picture to show. */
+/** Reason why a picture can't be shown: it's damaged, too large, in an unsupported coding, or contains no preview. */
 export type PictureTrouble = 'damaged' | 'too-large' | 'unknown-coding' | 'no-preview'
 
 /** A picture of a phone or a camera cannot be shown. */

@@ -4,12 +4,12 @@ import { type JpegFrame, readJpegFrame } from './jpeg-frame.ts'
 import { PictureProblem } from './picture-problem.ts'
 import { readTiffFolders, TAG, type TiffFolder } from './tiff-folders.ts'
 
-/** What a camera saved without developing it. */
+/** Undeveloped camera files. */
 export type RawFormat = 'dng' | 'cr2' | 'cr3' | 'nef' | 'arw'
 
 /** The picture that a camera put into its RAW file, to be shown. */
 export interface RawPreview {
-  /** Where the JPEG lies in the file. */
+  /** Byte offset of the JPEG in the file. */
   start: number
   length: number
   /** As it lies there; `orientation` (TIFF 6.0, tag 274) says how it is turned. */
@@ -18,13 +18,13 @@ export interface RawPreview {
   orientation: number
 }
 
-/** What one pixel of a sensor is under: a filter of one colour (TIFF/EP, tag 262). */
+/** Photometric interpretation of sensor data under colour filters (TIFF/EP, tag 262). */
 const COLOUR_FILTERS = 32_803
 const JPEG_CODINGS = new Set([6, 7])
 /** Black and white, red-green-blue, and what JPEG uses. */
 const SHOWN_COLOURS = new Set([1, 2, 6])
 
-/** Which RAW file something is that begins like a TIFF; null when it is a TIFF, or of another maker. */
+/** RAW format of a file that begins like a TIFF; null for a TIFF, or an unknown maker. */
 export async function rawFormatOf(bytes: FileBytes): Promise<RawFormat | null> {
   const folders = await readTiffFolders(bytes)
   const [first] = folders
@@ -135,7 +135,7 @@ async function findUuid(bytes: FileBytes, uuid: string, within?: Box): Promise<B
   return null
 }
 
-/** Where the first picture of a track lies: each track of a CR3 file has one. */
+/** Position of the first picture of a track; each track of a CR3 file has one. */
 async function firstSample(bytes: FileBytes, track: Box): Promise<{ start: number; length: number } | null> {
   const table = await findBox(bytes, ['mdia', 'minf', 'stbl'], track)
   if (table === null) return null
