@@ -5,16 +5,16 @@ import { type AskedCapability, asEngineError, type RemoteFailure, type RemoteReq
 import type { ModelRole } from './role.ts'
 import { pause } from './watch.ts'
 
-/** How one call is made. */
+/** Options of one call. */
 export interface CallOptions {
   connection: Connection
   role: ModelRole
   signal: AbortSignal
   timeoutMs: number
   hasPictures?: boolean
-  /** How often it is tried again at most; 2 without it. */
+  /** Most retries; 2 by default. */
   mostRetries?: number
-  /** What the server is asked to do, for the sentence that says that it cannot: `transcribe speech`. */
+  /** Requested ability, for the sentence that says that the server lacks it: `transcribe speech`. */
   capability?: AskedCapability
 }
 
@@ -22,7 +22,7 @@ const MAX_RETRIES = 2
 /** A server that wants to be left alone for longer gets its wish: the person is told instead. */
 const LONGEST_RETRY_WAIT_MS = 20_000
 
-/** How long to wait before asking again, in milliseconds; null when that would not help. */
+/** Wait before a retry, in milliseconds; null when a retry wouldn't help. */
 export function retryWait(failure: RemoteFailure, attempt: number, retryDelayMs: number): number | null {
   if (!failure.isWorthRetrying || attempt >= MAX_RETRIES) return null
   const waitMs = failure.retryAfterMs ?? retryDelayMs * 2 ** attempt

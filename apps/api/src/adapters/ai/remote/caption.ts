@@ -84,7 +84,7 @@ async function asDataUrl({ data, contentType }: { data: Uint8Array; contentType:
 const dataUrlOf = (bytes: Uint8Array, contentType: string) =>
   `data:${contentType};base64,${Buffer.from(bytes).toString('base64')}`
 
-/** What a model wrote without its thoughts, in one line, cut after a sentence. */
+/** A model's text without its reasoning, on one line, cut after a sentence. */
 export function readCaption(content: unknown): string {
   if (typeof content !== 'string') return ''
   const splitter = createThinkingSplitter()

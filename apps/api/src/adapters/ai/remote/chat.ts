@@ -46,7 +46,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
   const modelsWithoutTools = new Set<string>()
   /** Model and name of tools whose schema the server refused. */
   const refusedTools = new Set<string>()
-  /** What models really hold, as they said while refusing. */
+  /** Actual context lengths (tokens) by model, learnt from refusals. */
   const learnedContext = new Map<string, number>()
 
   const answer = async function* (question: Question, signal: AbortSignal): AsyncGenerator<EngineEvent> {

@@ -9,16 +9,16 @@ import { inWordsOfPage } from './failure-words.ts'
 import { listModels, type RemoteModel } from './models.ts'
 import { fetchWithPlainErrors } from './plain-errors.ts'
 
-/** Where a server is, and how long to wait for it. */
+/** Address and timeouts of a server. */
 export interface ConnectionOptions {
   /** Ends with /v1 for most servers; OpenAI's own without it. */
   baseUrl: string | undefined
   apiKey: string | undefined
-  /** What an administrator called it in the page; the environment's has no name. */
+  /** Name set by an administrator; undefined for the environment's server. */
   name?: string | undefined
   /** Sent along with every request, and as secret as the key. */
   headers?: Readonly<Record<string, string>> | undefined
-  /** What asks instead of the `fetch` of the machine. */
+  /** Replacement for the global `fetch`. */
   fetch?: typeof fetch | undefined
   log: Log
   /** Silence between the request and the first token: a comment of the server counts as a sign of life. */
@@ -31,7 +31,7 @@ export interface ConnectionOptions {
   retryDelayMs?: number
   probeTimeoutMs?: number
   probeIntervalMs?: number
-  /** How long a server is not asked again for what it has said it cannot do. */
+  /** Time before asking again for something that the server has said it can't do. */
   lackMs?: number
 }
 
@@ -52,9 +52,9 @@ export interface Connection extends Limits {
   calls: Semaphore
   /** As listed last. */
   models(): RemoteModel[]
-  /** Whether it has said which models it has, or that it does not say. */
+  /** True once it has listed its models, or said that it doesn't list any. */
   hasListed(): boolean
-  /** Why it cannot be reached, as far as is known; null when it can. */
+  /** Reason why it can't be reached, as far as known; null when it can. */
   trouble(): Sentence | null
   /** Reads how a call failed, in the words of the place where an administrator can mend it. */
   readFailure(error: unknown, request: RemoteRequest, hasBegun: boolean): RemoteFailure
@@ -68,7 +68,7 @@ export interface Connection extends Limits {
   answered(): void
   /** A call found nobody there: so it is for all that it is asked, until it answers again. */
   unreachable(sentence: Sentence): void
-  /** When it was last heard of, or tried; null before that. */
+  /** Time of the last response or attempt; null before the first. */
   checkedAt(): Date | null
 }
 

@@ -11,7 +11,7 @@ const MOST_TEXTS = 64
 /** About 8 000 tokens. */
 const MOST_CHARACTERS = 24_000
 const LEAST_CHARACTERS = 100
-/** What is told of tokens is not exact in characters. */
+/** Margin for token limits, which don't translate exactly into characters. */
 const SAFETY = 0.9
 /** A person waits for the search that a question is embedded for, and it finds words without it. */
 const QUERY_TIMEOUT_MS = 10_000
@@ -29,7 +29,7 @@ export function createRemoteEmbedder(connection: Connection, role: ModelRole): E
 
   const cut = (text: string, model: string) => text.slice(0, longest.get(model) ?? MOST_CHARACTERS).toWellFormed()
 
-  /** How many of the texts go together, at least one. */
+  /** Number of texts to send together, at least one. */
   const batchSize = (texts: string[], model: string): number => {
     let characters = 0
     const end = texts.slice(0, mostTexts).findIndex((text) => {

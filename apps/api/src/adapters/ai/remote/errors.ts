@@ -2,21 +2,21 @@ import { type Capability, type ChatErrorCode, type CodedSentence, type Sentence,
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai/core/error'
 import { EngineError } from '../../../errors.ts'
 
-/** How a call failed, for telling it and for deciding whether to try again. */
+/** A failed call, for reporting it and for deciding about retries. */
 export interface RemoteFailure {
   code: ChatErrorCode | 'capability_missing'
   sentence: string
   told: CodedSentence[]
   isWorthRetrying: boolean
-  /** Whether it fails again until somebody changes the server, its settings or what it is given. */
+  /** True when it fails again until somebody changes the server, its settings or the input. */
   isLasting: boolean
-  /** What the server asked for in `Retry-After`, milliseconds. */
+  /** Wait that the server requested in `Retry-After`, in milliseconds. */
   retryAfterMs: number | null
   /** The model's context as the server told it while refusing, in tokens. */
   contextTokens: number | null
 }
 
-/** What can be asked of a server beside chatting, as in "cannot transcribe speech". */
+/** Abilities apart from chat, as in "cannot transcribe speech". */
 const abilities = {
   caption: 'describe pictures',
   embedding: 'turn texts into vectors',
@@ -27,16 +27,16 @@ const abilities = {
 } as const satisfies Partial<Record<Capability, string>>
 export type AskedCapability = keyof typeof abilities
 
-/** Who was asked, for the sentences. */
+/** Target of the request, for error messages. */
 export interface RemoteRequest {
   /** Scheme, host and port: never credentials or a query. */
   address: string
   model: string
   /** The environment variable that names the model. */
   variable: string
-  /** Whether pictures were sent along. */
+  /** True when pictures were sent along. */
   hasPictures?: boolean | undefined
-  /** What was asked when it was not to chat. */
+  /** Requested ability, unless it's chat. */
   capability?: AskedCapability | undefined
 }
 
@@ -46,7 +46,7 @@ const contextWords =
 const longInputWords = /(input|text|tokens?|sequence|prompt)\b.{0,40}(too (large|long)|less than|exceed|longer than)/i
 const modelWords = /model/i
 const unableWords = /(does ?n[o']t|not|cannot) (be )?(support|allow|provide|generate)/i
-/** What is said of one picture, rather than of all. */
+/** Errors about one picture, rather than about pictures in general. */
 const brokenPictureWords =
   /(failed|unable|cannot|could not) (to )?(load|decode|read|identify)|invalid image|unsupported image|corrupt/i
 const keyCodes = new Set(['401', 'invalid_api_key'])
@@ -54,7 +54,7 @@ const keyCodes = new Set(['401', 'invalid_api_key'])
 const keyWords = /\b(api.?key|key|token|credentials?|unauthori[sz]ed|authenticat\w+)\b/i
 const pictureWords = /image|vision|multi-?modal|mmproj|picture/i
 
-/** What Node says when nobody answers, by error code. */
+/** Reasons for Node's connection errors, by error code. */
 export const connectionReasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'there is no such host',
@@ -116,7 +116,7 @@ function unreachable(error: unknown, address: string): RemoteFailure {
   })
 }
 
-/** What went wrong as far as the server's words tell it; null when its status alone has to. */
+/** Failure according to the server's message; null when only its status is informative. */
 function readMessage(error: APIError, request: RemoteRequest, hasBegun: boolean): RemoteFailure | null {
   const { address, model, variable, hasPictures, capability } = request
   const said = messageOf(error)
@@ -199,7 +199,7 @@ function otherStatus(error: APIError, { address }: RemoteRequest): RemoteFailure
   })
 }
 
-/** Whether a server says that it does not do at all what it was asked, or not with this model. */
+/** True when a server says that it lacks the ability altogether, or for this model. */
 function lacksAbility({ status, code }: APIError, said: string): boolean {
   switch (status) {
     case 405:
@@ -229,7 +229,7 @@ export function asEngineError(failure: RemoteFailure, cause: unknown): EngineErr
   })
 }
 
-/** Whether a server refused the wish for a usage report, which older ones do not know. */
+/** True when a server rejected the request for a usage report, which older ones don't know. */
 export function refusesUsageReport(error: unknown): boolean {
   return (
     error instanceof APIError &&
@@ -240,18 +240,18 @@ export function refusesUsageReport(error: unknown): boolean {
   )
 }
 
-/** Whether a server refused the form that an answer was asked in, named by these words of the request. */
+/** True when a server rejected the requested form of the answer, which its message names with these words. */
 export function refusesForm(error: unknown, words: RegExp): boolean {
   return (
     error instanceof APIError && [400, 415, 422, 500, 501].includes(error.status ?? 0) && words.test(messageOf(error))
   )
 }
 
-/** How a server said that it was sent too much at once. */
+/** A server's refusal of too much input at once. */
 export interface TooMuch {
   /** The part of the longest text that it would take, when it told. */
   share: number | null
-  /** Whether there were too many texts, rather than too long ones. */
+  /** True for too many texts, false for too long ones. */
   isTooMany: boolean
   /** Texts that it takes at once, when it said so. */
   most: number | null
@@ -294,7 +294,9 @@ export function failsOnText(error: unknown): boolean {
   return !lacksAbility(error, messageOf(error))
 }
 
-/** Whether a server refused to be offered tools: it cannot call any, or not with this model, or not those of a program. */
+/**
+ * True when a server rejected the offered tools: it supports none, or not with this model, or not those of a program.
+ */
 export function refusesTools(
   error: unknown,
   { messages, areOfProgram }: { messages: readonly { role: string }[]; areOfProgram: boolean },
@@ -326,7 +328,7 @@ export function refusesTools(
 const schemaWords =
   /schemas?\b|function_declarations|\bproperties\b|\bstrict\b|additionalProperties|\b(one|any|all)Of\b/i
 
-/** Whether tools were refused because the model or its server calls none, not for what they are. */
+/** True when tools were rejected because the model or its server supports none, not because of their definitions. */
 export function lacksTools(error: unknown): boolean {
   if (!(error instanceof APIError)) return false
   if (![400, 422].includes(error.status ?? 0)) return true
@@ -342,7 +344,7 @@ export function saidIn(error: unknown): string {
   return error instanceof APIError ? messageOf(error) : ''
 }
 
-/** What a program is told whose tools a model's server refused. */
+/** Error for a program whose tools the model's server rejected. */
 export function toolsRefusedError(model: string, error: unknown): EngineError {
   const said = error instanceof APIError ? messageOf(error) : ''
   return new EngineError(`The model "${model}" refuses these tools${said === '' ? '.' : `: ${said}`}`, {
@@ -350,7 +352,7 @@ export function toolsRefusedError(model: string, error: unknown): EngineError {
   })
 }
 
-/** What the server said, cut to a line. */
+/** The server's message, cut to one line. */
 function messageOf(error: APIError): string {
   const body = error.error as { message?: unknown } | undefined
   const message = typeof body?.message === 'string' ? body.message : ''

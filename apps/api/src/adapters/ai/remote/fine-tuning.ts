@@ -6,7 +6,7 @@ import { loadOnce } from '../../../lib/load-once.ts'
 export interface RemoteFineTuning {
   /** Uploads a training set (JSON lines) and starts a job; null when the server has no such API. */
   start(lines: string, signal: AbortSignal): Promise<{ jobId: string; model: string } | null>
-  /** How a job is; `detail` names the trained model, or says why there is none. */
+  /** State of a job; `detail` is the trained model's name, or the reason for a failure. */
   state(
     jobId: string,
     signal: AbortSignal,
@@ -16,7 +16,7 @@ export interface RemoteFineTuning {
 
 const CALL_TIMEOUT_MS = 120_000
 const MOST_RETRIES = 2
-/** How servers say that they have no such path. */
+/** Status codes of servers that lack the endpoint. */
 const LACKING = new Set([404, 405, 501])
 
 /** Reaches the fine-tuning API of a server; `model` is the one that is trained further. */

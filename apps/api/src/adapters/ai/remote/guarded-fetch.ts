@@ -8,7 +8,7 @@ import { createNameResolver } from '../../web/name-resolver.ts'
 /** The code of the error of a connection that was not made; `connectionReasons` has its words. */
 const FORBIDDEN = 'ERR_ADDRESS_FORBIDDEN'
 
-/** Where clouds tell their machines secrets: link-local, and what single providers chose instead. */
+/** Metadata services of clouds, which serve credentials: link-local, and addresses of single providers. */
 const forbiddenRanges = [
   '169.254.0.0/16',
   '100.100.100.200/32',
@@ -32,7 +32,7 @@ const holdingIpv4 = (
   ] as const
 ).map(([range, bytes]) => ({ network: ipaddr.parseCIDR(range), bytes }))
 
-/** Whether an address is one of those that no connection may reach, also inside another address. */
+/** True for an address that no connection may reach, even embedded in another address. */
 export function isForbiddenAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false
   const given = ipaddr.process(text)
@@ -76,7 +76,7 @@ function sharingLookups(resolve: Resolve): Resolve {
   }
 }
 
-/** Whether an address on the web leads where no connection may; a name that cannot be looked up does not. */
+/** True when a URL leads to a forbidden address; false for a name that doesn't resolve. */
 export async function leadsToMetadata(baseUrl: string, resolve: Resolve = resolveAll): Promise<boolean> {
   const { hostname } = new URL(baseUrl)
   if (isForbiddenHost(hostname)) return true

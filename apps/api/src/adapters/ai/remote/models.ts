@@ -115,7 +115,7 @@ function toldContext(entry: object): number | null {
   return told ?? null
 }
 
-/** Whether a model takes pictures, in the words of llama.cpp, OpenRouter and Mistral; null when it is not told. */
+/** Vision support as llama.cpp, OpenRouter and Mistral state it; null when unknown. */
 function toldSight(entry: object): boolean | null {
   const { architecture, capabilities } = entry as Record<string, { [name: string]: unknown } | null | undefined>
   const inputs = architecture?.input_modalities
@@ -124,7 +124,7 @@ function toldSight(entry: object): boolean | null {
   return typeof sight === 'boolean' ? sight : null
 }
 
-/** Whether a model calls tools, in the words of OpenRouter and Mistral; null when it is not told. */
+/** Tool support as OpenRouter and Mistral state it; null when unknown. */
 function toldTools(entry: object): boolean | null {
   const { supported_parameters, capabilities } = entry as Record<string, unknown>
   if (Array.isArray(supported_parameters)) return supported_parameters.includes('tools')
@@ -132,7 +132,7 @@ function toldTools(entry: object): boolean | null {
   return typeof calls === 'boolean' ? calls : null
 }
 
-/** What a model costs, in the words of OpenRouter: dollars for one token, as texts; null when it is not told. */
+/** Price as OpenRouter states it, in dollars per token as strings; null when unknown. */
 function toldPrice(entry: object): RemoteModel['price'] {
   const { pricing } = entry as { pricing?: { prompt?: unknown; completion?: unknown } | null }
   const perMillion = (told: unknown) =>

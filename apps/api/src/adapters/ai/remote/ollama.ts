@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { NotFoundError, UnavailableError } from '../../../errors.ts'
 
-/** Where an Ollama may be: the address of its OpenAI protocol. */
+/** Possible address of an Ollama server's OpenAI API. */
 export interface OllamaPlace {
   baseUrl: string
   apiKey: string | null
   headers: Record<string, string>
 }
 
-/** What is told while a model is fetched. */
+/** Progress of a model's download. */
 export interface PullProgress {
   completedBytes: number
   totalBytes: number

@@ -1,9 +1,9 @@
 const SHORTEST_KEY = 7
 
 export interface PlainErrorsOptions {
-  /** What really asks. */
+  /** Underlying `fetch`. */
   via?: typeof fetch | undefined
-  /** What is sent beside the key, and nobody else may read either. */
+  /** Secrets sent in addition to the key; they must not leak either. */
   secrets?: readonly string[]
 }
 
@@ -29,7 +29,7 @@ function keyOf(init: RequestInit | undefined): string {
   return new Headers(init?.headers).get('authorization')?.replace(/^Bearer /, '') ?? ''
 }
 
-/** What is sent where no key is needed is a word that stands in sentences, too. */
+/** Removes secrets from a text. Short placeholders, sent where no key is needed, stay: they may be ordinary words. */
 function withoutSecrets(text: string, secrets: readonly string[]): string {
   return secrets
     .filter(({ length }) => length >= SHORTEST_KEY)

@@ -25,7 +25,7 @@ function post(body: object, signal = new AbortController().signal) {
   )
 }
 
-/** What comes, up to what it is ended with. */
+/** Text received, and the error that ended it. */
 async function read(body: AsyncIterable<Uint8Array> | null) {
   let text = ''
   try {

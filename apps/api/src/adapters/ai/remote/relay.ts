@@ -56,7 +56,7 @@ export function createRelay(
 const END_OF_STREAM = /(^|\n)data: ?\[DONE\]\s*\n\r?\n$/
 const END_CHARACTERS = 40
 
-/** What comes of an answer, as long as something does. @throws EngineError when it breaks off or falls silent. */
+/** Chunks of an answer while they arrive in time. @throws EngineError when it breaks off or goes silent. */
 async function* inTime(
   body: ReadableStream<Uint8Array>,
   { address, longestSilenceMs, permit }: { address: string; longestSilenceMs: number; permit: Disposable },

@@ -31,7 +31,7 @@ export interface RemoteOptions extends ConnectionOptions {
   visionModel?: string | undefined
   embeddingModel?: string | undefined
   rerankModel?: string | undefined
-  /** Whether reranking is all that the server is for: then any model that it has can do it. */
+  /** True when the server is only for reranking: then any of its models may be used. */
   isForReranking?: boolean | undefined
   transcriptionModel?: string | undefined
   speechModel?: string | undefined
@@ -40,7 +40,7 @@ export interface RemoteOptions extends ConnectionOptions {
   chosenModel?: ((capability: RemoteCapability) => string | null) | undefined
 }
 
-/** What one server is asked for. */
+/** Capability that a server is used for. */
 export type RemoteCapability =
   | 'chat'
   | 'vision'
@@ -66,20 +66,20 @@ export interface RemoteServer {
   imageEditor: ImageEditor
   /** For programs that speak its protocol themselves. */
   relay: Relay
-  /** Whether it can, as far as is known; asks the server again in the background when that is old. */
+  /** Check of a capability from what is known; refreshes old knowledge in the background. */
   check(capability: RemoteCapability): Check
-  /** Whether another server would better be asked for a while. */
+  /** True while another server is preferable. */
   isDown(capability: RemoteCapability): boolean
   /** Chats with a model that a person picked, and with no other. */
   chatWith(model: string): ChatEngine
-  /** Whether it has a model, as far as is known. */
+  /** True when it has the model, as far as known. */
   has(model: string): boolean
   connection: Pick<Connection, 'name' | 'models' | 'hasListed' | 'trouble' | 'probe' | 'probeUnlessAsked' | 'refresh'>
   /** Models that it lists and that seem able to, by their names. */
   models(capability: RemoteCapability): string[]
 }
 
-/** What a server that has one model, and lists none, is asked for. */
+/** Model name for a server that has one model and lists none. */
 const UNNAMED = 'default'
 
 /** Joins what one server does: a connection, and for each capability a model of its own. */

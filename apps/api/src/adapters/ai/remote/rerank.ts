@@ -10,7 +10,7 @@ const TIMEOUT_MS = 5_000
 /** About 500 tokens, which is what most of these models read of a query and a text. */
 const MOST_CHARACTERS = 2_000
 const LEAST_CHARACTERS = 200
-/** What is told of tokens is not exact in characters. */
+/** Margin for token limits, which don't translate exactly into characters. */
 const SAFETY = 0.9
 
 /**

@@ -3,7 +3,7 @@ import { EngineError, sentenceOf } from '../../../errors.ts'
 import type { Connection } from './connection.ts'
 import type { RemoteModel } from './models.ts'
 
-/** What a server is wanted for, and how its model is found. */
+/** Purpose of a server, and the choice of its model. */
 export interface RoleOptions {
   connection: Connection
   /** The environment variable that names the model. */
@@ -12,9 +12,9 @@ export interface RoleOptions {
   named(): string | undefined
   /** Finds one among those that the server lists, when none is named. */
   choose(models: RemoteModel[]): string | null
-  /** What to tell a person when there is none. */
+  /** Message for the user when there is no model. */
   missing(): Sentence
-  /** Whether doing without is a state like any other, rather than an error. */
+  /** True when having no model is normal, rather than an error. */
   isOptional: boolean
 }
 
@@ -27,7 +27,7 @@ export interface ModelRole {
   requireModel(): Promise<string>
   /** As far as is known; asks the server again in the background when that is old. */
   check(): Check
-  /** Whether another server would better be asked for a while. */
+  /** True while another server is preferable. */
   isDown(): boolean
   /** A call was answered. */
   succeeded(): void
@@ -49,7 +49,7 @@ export function createRole({ connection, variable, named, choose, missing, isOpt
 
   const model = () => named() ?? choose(connection.models())
 
-  /** What is known of one model says nothing of another. */
+  /** Forgets the knowledge about another model. */
   const forgetOther = () => {
     if (named() === wanted) return
     wanted = named()

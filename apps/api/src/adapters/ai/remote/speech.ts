@@ -11,7 +11,7 @@ const MOST_BYTES = 40_000_000
 /** The voice that most servers have or take for their own. */
 const VOICE = 'alloy'
 
-/** What sound begins with. */
+/** First bytes of audio formats. */
 const beginnings: { contentType: string; matches(head: Buffer): boolean }[] = [
   { contentType: 'audio/mpeg', matches: (head) => head.toString('latin1', 0, 3) === 'ID3' || isMpegFrame(head) },
   { contentType: 'audio/wav', matches: (head) => head.toString('latin1', 0, 4) === 'RIFF' },

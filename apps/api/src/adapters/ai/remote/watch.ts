@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** Watches over one attempt to stream an answer. */
 export interface Watch {
   signal: AbortSignal
-  /** Whether a token (also one of reasoning) has come. */
+  /** True once a token, also one of reasoning, has arrived. */
   readonly hasBegun: boolean
   readonly isHanging: boolean
   /** Something came. */
