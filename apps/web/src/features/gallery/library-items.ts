@@ -29,7 +29,7 @@ export interface GridItem {
   takenLocal: string | null
   /** Place at which it was taken. */
   place: Place | null
-  /** Which of both come from the person instead of the file. */
+  /** Facts corrected by the user, which override the file's. */
   corrected: readonly CorrectedFact[]
   /** Width through height; null when it is not known. */
   ratio: number | null

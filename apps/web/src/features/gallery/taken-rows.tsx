@@ -17,7 +17,7 @@ import { useOwnFacts } from './use-own-facts.ts'
 const DateDialog = dialogLater(() => import('./date-dialog.tsx').then((module) => module.DateDialog))
 const PlaceDialog = dialogLater(() => import('./place-dialog.tsx').then((module) => module.PlaceDialog))
 
-/** When an item was taken, by the clock there; the person corrects it, and takes that back. */
+/** Time of capture on the local clock, with a way to correct it and to undo that. */
 export function TakenTime({ item }: { item: MediaDetailJson }) {
   const text = useText('gallery')
   const format = useFormat()

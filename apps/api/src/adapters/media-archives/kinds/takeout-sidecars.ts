@@ -177,7 +177,10 @@ export function createSidecars(given: { entry: string; title: string }[], siblin
   }
 
   return {
-    /** Which entry tells of a picture or film; `isOfPicture` where that is told of the picture that it is the motion of. */
+    /**
+     * Sidecar of a picture or film, null when there is none; `isOfPicture` when a live photo's film shares its
+     * picture's.
+     */
     of(name: string): { entry: string | null; isOfPicture: boolean } {
       const wanted = comparable(name)
       const found = own(wanted) ?? editedFrom(wanted)
