@@ -230,6 +230,7 @@ export async function buildApp(
   await app.register(mediaRoutes, {
     prefix: '/api',
     media: context.media,
+    mediaTrash: context.mediaTrash,
     corrections: context.corrections,
     ownFacts: context.ownFacts,
     improving: context.improving,

@@ -25,11 +25,17 @@ const demanded: Readonly<Record<string, string | null>> = {
   'chat_messages.agent_calls': '[]',
   'chat_messages.parent_id': null,
   'chat_messages.sources': '[]',
+  // what is in the trash is nobody's
+  'chat_sessions.trashed_at': null,
+  'chat_sessions.trashed_from': null,
   'effect_images.sha256': '1'.repeat(64),
   'embedding_profiles.dimensions': '3',
   'mcp_servers.audience': 'chosen',
   'mcp_servers.command': null,
   'media_items.sha256': '2'.repeat(64),
+  'media_items.trashed_at': null,
+  'media_items.trashed_from': null,
+  'users.trashed_at': null,
 }
 
 const byType: Readonly<Record<string, string>> = {

@@ -134,7 +134,7 @@ export function insertPicture({ prisma }: Prisma, userId: string, messageId: str
 }
 
 /** Stores a media item of a user, a picture unless the traits say otherwise, without its file. */
-export function insertMediaItem(
+export async function insertMediaItem(
   { prisma }: Prisma,
   userId: string,
   traits: Partial<
@@ -156,7 +156,7 @@ export function insertMediaItem(
   > = {},
 ) {
   const { takenAt: foundTakenAt = null, ...others } = traits
-  return prisma.mediaItem.create({
+  const item = await prisma.mediaItem.create({
     data: {
       userId,
       mediaType: 'image',
@@ -166,6 +166,7 @@ export function insertMediaItem(
       ...others,
     },
   })
+  return { ...item, userId }
 }
 
 /** A large file of which nothing has arrived. */

@@ -36,6 +36,8 @@ export const chatSessionSchema = z.object({
   project_id: z.uuid().nullable(),
   /** The persona that answers in it. */
   persona_id: z.uuid().nullable(),
+  /** Since when it is in the trash, and when it is deleted for good; left out for all others. */
+  trash: z.object({ since: timestampSchema, until: timestampSchema }).optional(),
   /** For a search: the part of a message that was found; null when only the name was. */
   snippet: z.string().nullable(),
   /** Ranges of the found words in it, from the first until before the second, in UTF-16 units. */
@@ -79,6 +81,8 @@ export const listChatSessionsQuerySchema = z.object({
   archived: z.enum(['true', 'false', 'any']).default('false'),
   tag: sessionTagSchema.optional(),
   project_id: idSchema.optional(),
+  /** `trash` lists what is in the trash alone, archived or not; in it, `query` looks in names. */
+  in: z.enum(['library', 'trash']).optional(),
   sort: z.enum(['updated', 'name', 'messages', 'tokens', 'response_time']).default('updated'),
   order: z.enum(['asc', 'desc']).default('desc'),
 })

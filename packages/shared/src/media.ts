@@ -93,6 +93,8 @@ export const mediaItemSchema = z.object({
   tags: z.array(z.string()),
   /** Engine and model behind each result, by step. */
   engines: z.partialRecord(processingStepNameSchema, z.object({ engine: z.string(), model: z.string().nullable() })),
+  /** Since when it is in the trash, and when it is deleted for good; left out for all that is in the library. */
+  trash: z.object({ since: timestampSchema, until: timestampSchema }).optional(),
   processing_status: processingStatusSchema,
   processing_steps: z.array(processingStepSchema),
   /**
@@ -186,6 +188,8 @@ const tagSchema = z.string().trim().min(1).max(TAG_MAX_CHARACTERS)
 export const libraryQuerySchema = z.object({
   limit: z.coerce.number().int().min(1).max(500).default(100),
   cursor: z.string().max(500).optional(),
+  /** `library` when left out; in the trash, `query` looks in names alone. */
+  in: z.enum(['library', 'trash']).optional(),
   media_type: mediaTypeSchema.optional(),
   /** Words of names, captions, texts and tags. */
   query: z.string().trim().max(LIBRARY_QUERY_MAX_CHARACTERS).optional(),

@@ -90,6 +90,8 @@ export const adminSettingsSchema = z.strictObject({
     notification_days: within('notification_days'),
     automation_run_days: within('automation_run_days'),
     audit_days: within('audit_days'),
+    /** Items and conversations that were deleted can come back for so long; with 0 there is no trash. */
+    trash_days: within('trash_days'),
     backups_kept: within('backups_kept'),
   }),
   backups: backupScheduleSchema,

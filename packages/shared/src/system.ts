@@ -62,6 +62,8 @@ export const configSchema = z.object({
     still_upload_bytes: z.number().int(),
     effect_upload_bytes: z.number().int(),
   }),
+  /** For how many days what was deleted can come back; 0: there is no trash for items and conversations. */
+  trash: z.object({ days: z.number().int(), account_days: z.number().int() }),
   sign_in: signInWaysSchema,
   /** Capabilities with an available engine. */
   capabilities: z.record(capabilitySchema, z.boolean()),

@@ -80,6 +80,8 @@ export const userSchema = z.object({
   created_at: timestampSchema,
   updated_at: timestampSchema,
   last_active_at: timestampSchema.nullable(),
+  /** Since when the account is in the trash, and when it is deleted for good; left out for all others. */
+  trash: z.object({ since: timestampSchema, until: timestampSchema }).optional(),
 })
 export type User = z.output<typeof userSchema>
 /** A user as a client receives them: times are text. */
@@ -126,7 +128,11 @@ export const listUsersQuerySchema = z.object({
   limit: z.coerce.number().int().min(1).max(LIST_MAX).default(LIST_MAX),
   cursor: z.string().max(500).optional(),
   query: z.string().trim().max(USER_QUERY_MAX_CHARACTERS).optional(),
+  /** `trash` lists the accounts in the trash alone; they are left out otherwise. */
+  in: z.enum(['accounts', 'trash']).optional(),
 })
+/** DELETE /admin/users/{id}: `now` deletes for good in place of moving to the trash. */
+export const deleteUserQuerySchema = z.object({ now: z.enum(['true', 'false']).default('false') })
 
 /** POST /auth/login, as multipart form-data or urlencoded. */
 export const loginSchema = z.object({

@@ -42,6 +42,7 @@ import { createPicturesStore } from '../features/chat/pictures/pictures.store.ts
 import { createBranchesStore } from '../features/chat/sessions/branches.store.ts'
 import { createBulkStore } from '../features/chat/sessions/bulk.store.ts'
 import { createLinks } from '../features/chat/sessions/links.ts'
+import { createRemovalStore } from '../features/chat/sessions/removal.store.ts'
 import { createSessionSummariesStore } from '../features/chat/sessions/session-summaries.store.ts'
 import { createSessionsStore } from '../features/chat/sessions/sessions.store.ts'
 import { createSummaryWriter } from '../features/chat/sessions/summary-writer.ts'
@@ -75,6 +76,7 @@ export interface ChatTools
   > {
   projects: Pick<ProjectsService, 'find' | 'surroundingsOf'>
   personas: Pick<PersonasService, 'find' | 'surroundingsOf'>
+  settings: Pick<Context['settings'], 'current'>
   /** The model that a person wishes for in new conversations; null for none. */
   usualModel(userId: string): Promise<string | null>
   assistantName(): string
@@ -222,6 +224,8 @@ export function buildChat(tools: ChatTools): Pick<
   const chat = createChatService({
     store,
     bulk: createBulkStore(database),
+    removal: createRemovalStore(database),
+    trashDays: () => tools.settings.current().retention.trash_days,
     branches: createBranchesStore(database),
     questions: createQuestionsStore(database),
     stored,

@@ -45,6 +45,7 @@ import type { ImprovingService } from '../features/media/improving.service.ts'
 import type { MediaService } from '../features/media/media.service.ts'
 import type { OwnFactsService } from '../features/media/own-facts.service.ts'
 import type { PartialUploadsService } from '../features/media/partial-uploads.service.ts'
+import type { MediaTrashService } from '../features/media/trash.service.ts'
 import type { UploadService } from '../features/media/upload.service.ts'
 import type { EmbeddingService } from '../features/memory/embedding.service.ts'
 import type { EmbeddingSwitchService } from '../features/memory/embedding-switch.service.ts'
@@ -157,6 +158,7 @@ export interface Context {
   memoryLogs: MemoryLogsService
   analytics: AnalyticsService
   media: MediaService
+  mediaTrash: MediaTrashService
   archives: ArchivesService
   corrections: CorrectionsService
   ownFacts: OwnFactsService

@@ -245,6 +245,7 @@ async function buildContext(
     importRunner,
     searchPreparing,
     removePartialsOf,
+    emptyAccountTrash: () => users.emptyTrash(),
   })
 
   return {

@@ -47,6 +47,8 @@ export interface JobsTools
   wordIndex: WordIndex
   searchPreparing: SearchPreparing
   removePartialsOf(userId: string): Promise<void>
+  /** Removes accounts whose time in the trash is over. */
+  emptyAccountTrash(): Promise<unknown>
 }
 
 /** Builds what each kind of job does, and what finds work that has no job. */
@@ -76,6 +78,7 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
       'clean-up': async () => {
         await rollups.beforeRemoving(settings.current().retention.activity_days)
         await cleanUpRows()
+        await tools.emptyAccountTrash()
         await partialUploads.cleanUp()
         await imports.cleanUp()
         await tools.auditSealing.verify()

@@ -28,6 +28,8 @@ import type { ProcessingService } from '../features/media/processing.service.ts'
 import { createTagSuggestionsService } from '../features/media/tag-suggestions.service.ts'
 import { createTagSuggestionsStore } from '../features/media/tag-suggestions.store.ts'
 import { createTellItems } from '../features/media/tell-items.ts'
+import { createMediaTrashService } from '../features/media/trash.service.ts'
+import { createMediaTrashStore } from '../features/media/trash.store.ts'
 import { createUploadService } from '../features/media/upload.service.ts'
 import { UPLOAD_LIMITS, uploadWords } from '../features/media/upload-limits.ts'
 import { loadOnce } from '../lib/load-once.ts'
@@ -50,7 +52,7 @@ export interface LibraryTools
 export interface MediaLibrary
   extends Pick<
     Context,
-    'media' | 'archives' | 'corrections' | 'ownFacts' | 'improving' | 'uploads' | 'partialUploads'
+    'media' | 'mediaTrash' | 'archives' | 'corrections' | 'ownFacts' | 'improving' | 'uploads' | 'partialUploads'
   > {
   /** Removes what has arrived of one person's unfinished uploads. */
   removePartialsOf(userId: string): Promise<void>
@@ -60,6 +62,7 @@ export interface MediaLibrary
 export async function buildMediaLibrary(tools: LibraryTools): Promise<MediaLibrary> {
   const { config, database, files, looseFiles, queue, processing, requireRoom, settings, events, signPath } = tools
   const { publish } = events
+  const trashDays = () => settings.current().retention.trash_days
   const store = createMediaStore(database, files.pathOf)
   const library = createLibraryStore(database)
   const tagSuggestions = createTagSuggestionsService({
@@ -76,12 +79,19 @@ export async function buildMediaLibrary(tools: LibraryTools): Promise<MediaLibra
     store,
     library,
     suggestTags: tagSuggestions.suggest,
+    trashDays,
     details: createDetailStore(database),
     pictureFiles: tools.pictureFiles,
     processing,
     signPath,
     publish,
     removeLooseFiles: tools.removeLooseFiles,
+  })
+  const mediaTrash = createMediaTrashService({
+    store: createMediaTrashStore(database),
+    processing,
+    trashDays,
+    publish,
   })
   const archives = createArchivesService({ store, files, zipOf, signTicket: tools.signTicket, log: tools.log })
   const ownFacts = createOwnFactsService({
@@ -145,5 +155,5 @@ export async function buildMediaLibrary(tools: LibraryTools): Promise<MediaLibra
     },
   })
   const removePartialsOf = partialFiles.removeAll
-  return { media, archives, corrections, ownFacts, improving, uploads, partialUploads, removePartialsOf }
+  return { media, mediaTrash, archives, corrections, ownFacts, improving, uploads, partialUploads, removePartialsOf }
 }

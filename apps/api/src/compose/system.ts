@@ -32,6 +32,7 @@ export function buildSystem(
     version: VERSION,
     assistantName,
     uploadBytes: () => settings.current().limits.upload_bytes,
+    trashDays: () => settings.current().retention.trash_days,
     modelChecks,
   })
   const health = createHealthService({

@@ -16,6 +16,11 @@ export async function ownItems(
   return rows.map(({ id }) => id)
 }
 
+/** A statement that takes the items out of a project or persona `$1`, but for those in the trash: they come back with it. */
+export const removeItemsOf = (whose: 'project' | 'persona'): string =>
+  `DELETE FROM ${whose}_items k USING media_items i
+   WHERE k.${whose}_id = $1 AND i.id = k.media_item_id AND i.user_id IS NOT NULL`
+
 /** @throws NotFoundError unless all of some items are a person's. */
 export async function requireOwnItems(
   database: Pick<Database, 'pool'>,

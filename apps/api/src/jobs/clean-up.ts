@@ -8,6 +8,7 @@ export interface RetentionDays {
   notification_days: number | null
   automation_run_days: number | null
   audit_days: number | null
+  trash_days: number | null
 }
 
 /** Rows that have had their time, by the statement that removes them. */
@@ -32,7 +33,7 @@ const statements: Record<string, string> = {
 }
 
 /** Rows that are kept for as long as an administrator decides, and what must hold of them beside their age. */
-const aged: Record<string, { setting: keyof RetentionDays; since?: string; condition?: string }> = {
+const aged: Record<string, { setting: keyof RetentionDays; since?: string; condition?: string; atOnce?: number }> = {
   // only what analytics have added up (features/insights)
   activities: {
     setting: 'activity_days',
@@ -44,6 +45,9 @@ const aged: Record<string, { setting: keyof RetentionDays; since?: string; condi
   reminders: { setting: 'notification_days', since: 'completed_at', condition: `state = 'completed'` },
   audit_entries: { setting: 'audit_days' },
   automation_runs: { setting: 'automation_run_days', condition: `status NOT IN ('pending', 'running')` },
+  // much hangs on each
+  media_items: { setting: 'trash_days', since: 'trashed_at', atOnce: 20 },
+  chat_sessions: { setting: 'trash_days', since: 'trashed_at', atOnce: 20 },
 }
 
 /** One statement stays short: the embedded database does nothing else meanwhile. */
@@ -51,7 +55,7 @@ const MOST_ROWS_AT_ONCE = 2000
 
 /**
  * Makes the handler of `clean-up`: removes ended sign-ins, sign-in failures, the event logs of finished answers, and what
- * is older than it is kept.
+ * is older than it is kept, or longer in the trash.
  */
 export function createCleanUp(deps: {
   pool: Pick<pg.Pool, 'query'>
@@ -60,17 +64,18 @@ export function createCleanUp(deps: {
 }): () => Promise<void> {
   const { pool, retention, log } = deps
 
-  const removeAged = async (table: string, days: number, since: string, condition: string): Promise<number> => {
+  const removeAged = async (table: string, days: number): Promise<number> => {
+    const { since = 'created_at', condition = 'true', atOnce = MOST_ROWS_AT_ONCE } = aged[table] ?? {}
     let removed = 0
     for (;;) {
       const { rowCount } = await pool.query(
         `DELETE FROM ${table} WHERE id IN (
            SELECT id FROM ${table} WHERE ${since} < now() - make_interval(days => $1) AND ${condition}
-           LIMIT ${MOST_ROWS_AT_ONCE})`,
+           LIMIT ${atOnce})`,
         [days],
       )
       removed += rowCount ?? 0
-      if ((rowCount ?? 0) < MOST_ROWS_AT_ONCE) return removed
+      if ((rowCount ?? 0) < atOnce) return removed
     }
   }
 
@@ -78,9 +83,9 @@ export function createCleanUp(deps: {
     const removed: Record<string, number> = {}
     for (const [table, sql] of Object.entries(statements)) removed[table] = (await pool.query(sql)).rowCount ?? 0
     const kept = retention()
-    for (const [table, { setting, since = 'created_at', condition = 'true' }] of Object.entries(aged)) {
+    for (const [table, { setting }] of Object.entries(aged)) {
       const days = kept[setting]
-      if (days !== null) removed[table] = await removeAged(table, days, since, condition)
+      if (days !== null) removed[table] = await removeAged(table, days)
     }
     log.debug({ removed }, 'rows whose time was over were removed')
   }

@@ -37,6 +37,7 @@ test('cleaning up removes what is over, and nothing else', async () => {
     notification_days: 30,
     automation_run_days: 30,
     audit_days: 30,
+    trash_days: 30,
   }
   for (const days of [29, 31]) {
     const createdAt = minutesAgo(days * 24 * 60)

@@ -19,6 +19,7 @@ export const administrationRoutes: AccessLines = {
   'DELETE /api/admin/users/:id/totp': { access: 'admin', foreign: () => [] },
   'DELETE /api/admin/users/:id/passkeys': { access: 'admin', foreign: () => [] },
   'DELETE /api/admin/users/:id': { access: 'admin', foreign: () => [] },
+  'POST /api/admin/users/:id/restore': { access: 'admin', foreign: () => [] },
   'GET /api/automation/health': { access: 'admin' },
   'GET /api/automation/status': { access: 'admin' },
   'GET /api/automation/runs': { access: 'admin' },

@@ -81,6 +81,14 @@ export const chatRoutes: AccessLines = {
     access: 'chat',
     foreign: ({ chatSession }) => [{ body: { ids: [chatSession] }, status: 200, answer: { deleted: 0 } }],
   },
+  'POST /api/chat/sessions/trash': {
+    access: 'chat',
+    foreign: ({ chatSession }) => [{ body: { ids: [chatSession] }, status: 200, answer: { changed: 0 } }],
+  },
+  'POST /api/chat/sessions/restore': {
+    access: 'chat',
+    foreign: ({ chatSession }) => [{ body: { ids: [chatSession] }, status: 200, answer: { changed: 0 } }],
+  },
   'POST /api/chat/sessions/change': {
     access: 'chat',
     foreign: ({ chatSession, project }, mine) => [

@@ -84,6 +84,14 @@ export const memoryRoutes: AccessLines = {
     access: 'upload',
     foreign: ({ mediaItem }) => [{ body: { ids: [mediaItem] }, status: 200, answer: { deleted: 0 } }],
   },
+  'POST /api/media/trash': {
+    access: 'upload',
+    foreign: ({ mediaItem }) => [{ body: { ids: [mediaItem] }, status: 200, answer: { changed: 0 } }],
+  },
+  'POST /api/media/restore': {
+    access: 'upload',
+    foreign: ({ mediaItem }) => [{ body: { ids: [mediaItem] }, status: 200, answer: { changed: 0 } }],
+  },
   'POST /api/media/archive': {
     access: 'upload',
     foreign: ({ mediaItem }) => [{ body: { ids: [mediaItem] } }],

@@ -132,6 +132,8 @@ export const MOST_NEWS_FEEDS = 50
 export const FEED_TITLE_MAX_CHARACTERS = 100
 export const FEED_URL_MAX_CHARACTERS = 500
 export const UPLOAD_LIMIT_MIN_BYTES = MEBIBYTE
+/** How long a deleted account can come back, in days. */
+export const ACCOUNT_TRASH_DAYS = 7
 /** Ranges of retention settings: days, and number of archives. */
 export const retentionBounds = {
   activity_days: { min: 7, max: 3650 },
@@ -139,6 +141,7 @@ export const retentionBounds = {
   notification_days: { min: 1, max: 365 },
   automation_run_days: { min: 7, max: 3650 },
   audit_days: { min: 30, max: 3650 },
+  trash_days: { min: 0, max: 365 },
   backups_kept: { min: 1, max: 100 },
 } as const
 

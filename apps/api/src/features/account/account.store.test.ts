@@ -8,7 +8,7 @@ test('a row that is being changed while its person deletes everything is deleted
   const query = async (sql: string) => {
     const [, table = '', condition = ''] = /^DELETE FROM (\w+) WHERE (.*)$/s.exec(sql) ?? []
     // as PostgreSQL does: what has moved away from its place meanwhile is no match any more
-    return { rowCount: condition === 'user_id = $1' && left.delete(table) ? 1 : 0 }
+    return { rowCount: !condition.startsWith('ctid') && left.delete(table) ? 1 : 0 }
   }
   const prisma = { user: { update: async () => ({}) } }
   const store = createAccountStore({ pool: { query }, prisma } as unknown as Pick<Database, 'pool' | 'prisma'>)

@@ -16,6 +16,7 @@ export interface OriginalFile {
 export type AccountStore = ReturnType<typeof createAccountStore>
 
 const ROWS_AT_ONCE = 200
+const OWNED_OR_TRASHED = '(user_id = $1 OR trashed_from = $1)'
 
 /** Pieces of a table's rows as JSON texts. */
 const selectRows = ({ name, owned, kept, nested = {}, rowsAtOnce = ROWS_AT_ONCE }: OwnedTable) => {
@@ -42,17 +43,22 @@ const originals: Record<OriginalFile['kind'], string> = {
 const countEntries = `SELECT
   (SELECT count(*) FROM chat_sessions WHERE user_id = $1) + (SELECT count(*) FROM media_items WHERE user_id = $1)
   + (SELECT count(*) FROM effect_images WHERE user_id = $1) AS count`
-const countOwned = `SELECT
-  (SELECT count(*)::int FROM chat_sessions WHERE user_id = $1) AS chat_sessions,
-  (SELECT count(*)::int FROM chat_messages WHERE session_id IN (SELECT id FROM chat_sessions WHERE user_id = $1)) AS messages,
-  (SELECT count(*)::int FROM media_items WHERE user_id = $1) AS media_items,
-  (SELECT count(*)::int FROM moments WHERE user_id = $1) AS moments,
+/** Whose rows may be in the trash, too. */
+const isTheirs = { chat_sessions: OWNED_OR_TRASHED, media_items: OWNED_OR_TRASHED } as Partial<Record<string, string>>
+/** With what is in the trash. */
+const countOwned = `WITH conversations AS (SELECT id FROM chat_sessions WHERE ${OWNED_OR_TRASHED}),
+    items AS (SELECT id FROM media_items WHERE ${OWNED_OR_TRASHED})
+  SELECT
+  (SELECT count(*)::int FROM conversations) AS chat_sessions,
+  (SELECT count(*)::int FROM chat_messages WHERE session_id IN (SELECT id FROM conversations)) AS messages,
+  (SELECT count(*)::int FROM items) AS media_items,
+  (SELECT count(*)::int FROM moments WHERE media_item_id IN (SELECT id FROM items)) AS moments,
   (SELECT count(*)::int FROM effect_images WHERE user_id = $1) AS effect_images,
   (SELECT count(*)::int FROM effect_recipes WHERE user_id = $1) AS effect_recipes,
   (SELECT count(*)::int FROM facts WHERE user_id = $1) AS facts,
   (SELECT count(*)::int FROM prompts WHERE user_id = $1) AS prompts,
   (SELECT count(*)::int FROM reminders WHERE user_id = $1) AS reminders,
-  (SELECT count(*)::int FROM agent_runs WHERE user_id = $1) AS agent_runs,
+  (SELECT count(*)::int FROM agent_runs WHERE user_id = $1 OR session_id IN (SELECT id FROM conversations)) AS agent_runs,
   (SELECT count(*)::int FROM notifications WHERE user_id = $1) AS notifications,
   (SELECT count(*)::int FROM weekly_summaries WHERE user_id = $1) AS weekly_summaries,
   (SELECT count(*)::int FROM activities WHERE user_id = $1) AS activities,
@@ -106,19 +112,20 @@ export function createAccountStore({ prisma, pool }: Pick<Database, 'prisma' | '
       return rows[0] ?? {}
     },
 
-    /** Removes every row but the account's own, a few at a time, so that nobody else waits for long. */
+    /** Removes every row but the account's own, in the trash or not, a few at a time, so that nobody else waits for long. */
     async removeAll(userId: string): Promise<void> {
       for (const table of deletedTables) {
+        const theirs = isTheirs[table] ?? 'user_id = $1'
         let removed: number | null
         do {
           const { rowCount } = await pool.query(
-            `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE user_id = $1 LIMIT ${ROWS_AT_ONCE}))`,
+            `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE ${theirs} LIMIT ${ROWS_AT_ONCE}))`,
             [userId],
           )
           removed = rowCount
         } while (removed !== 0 && removed !== null)
         // a row that somebody changed at that moment has moved away from its place: it is waited for
-        await pool.query(`DELETE FROM ${table} WHERE user_id = $1`, [userId])
+        await pool.query(`DELETE FROM ${table} WHERE ${theirs}`, [userId])
       }
       await prisma.user.update({ where: { id: userId }, data: { sharesAnswers: false } })
     },

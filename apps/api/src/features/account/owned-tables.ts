@@ -13,9 +13,11 @@ export interface OwnedTable {
 
 const ofUser = 't.user_id = $1'
 const ofSession = 't.session_id IN (SELECT id FROM chat_sessions WHERE user_id = $1)'
+/** An item of the person that isn't in the trash. */
+const ownItem = 'JOIN media_items i ON i.id = k.media_item_id AND i.user_id = $1'
 const list = (value: string, from: string) => `coalesce((SELECT jsonb_agg(${value}) FROM ${from}), '[]')`
 
-/** Every table that is exported; each has a column `id`. */
+/** Every table that is exported, without what is in the trash; each has a column `id`. */
 export const exportedTables: readonly OwnedTable[] = [
   { name: 'users', owned: 't.id = $1', kept: ['password_hash'] },
   { name: 'auth_sessions', owned: ofUser, kept: ['user_id'] },
@@ -35,13 +37,13 @@ export const exportedTables: readonly OwnedTable[] = [
     name: 'personas',
     owned: ofUser,
     kept: ['user_id'],
-    nested: { items: list('k.media_item_id ORDER BY k.position', 'persona_items k WHERE k.persona_id = t.id') },
+    nested: { items: list('i.id ORDER BY k.position', `persona_items k ${ownItem} WHERE k.persona_id = t.id`) },
   },
   {
     name: 'projects',
     owned: ofUser,
     kept: ['user_id'],
-    nested: { items: list('k.media_item_id ORDER BY k.position', 'project_items k WHERE k.project_id = t.id') },
+    nested: { items: list('i.id ORDER BY k.position', `project_items k ${ownItem} WHERE k.project_id = t.id`) },
   },
   { name: 'chat_sessions', owned: ofUser, kept: ['user_id'] },
   {
@@ -85,7 +87,7 @@ export const exportedTables: readonly OwnedTable[] = [
   { name: 'imports', owned: ofUser, kept: ['user_id', 'path', 'sealed_key'] },
   { name: 'imported_things', owned: ofUser, kept: ['user_id'] },
   { name: 'imported_facts', owned: ofUser, kept: ['user_id'] },
-  { name: 'shares', owned: ofUser, kept: ['user_id'] },
+  { name: 'shares', owned: `${ofUser} AND ${ofSession}`, kept: ['user_id'] },
   { name: 'agent_runs', owned: ofUser, kept: ['user_id'] },
   { name: 'notifications', owned: ofUser, kept: ['user_id'] },
   { name: 'weekly_summaries', owned: ofUser, kept: ['user_id'] },

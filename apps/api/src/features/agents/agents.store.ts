@@ -61,7 +61,7 @@ export function createAgentsStore({ pool }: Pick<Database, 'pool'>) {
         `WITH kept AS (
            INSERT INTO agent_runs (id, user_id, agent_name, input, output, data, outcome, duration_ms, origin, session_id)
            SELECT $2::uuid, $3::uuid, $4, $5, $6, $7::jsonb, $8, $9, $10, $11::uuid
-           WHERE $11::uuid IS NULL OR EXISTS (SELECT FROM chat_sessions WHERE id = $11::uuid)
+           WHERE $11::uuid IS NULL OR EXISTS (SELECT FROM chat_sessions WHERE id = $11::uuid AND user_id = $3::uuid)
          )
          ${insertActivitySql('$1')}`,
         [

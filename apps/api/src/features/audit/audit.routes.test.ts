@@ -23,7 +23,7 @@ test('what administrators do to accounts is told: who, from where, what, to whom
   const { body: made } = await as(mira.admin.token, 'post', '/admin/users').send(account).expect(201)
   const change = { ...made, role: 'guest', can_upload: true, current_password: TEST_PASSWORD }
   await as(mira.admin.token, 'put', `/admin/users/${made.id}`).send(change).expect(200)
-  await as(mira.admin.token, 'delete', `/admin/users/${made.id}`).expect(204)
+  await as(mira.admin.token, 'delete', `/admin/users/${made.id}?now=true`).expect(204)
   const entries = await entriesOf({ query: 'audited' })
   const line = {
     ...{ actor_id: mira.admin.user.id, actor_name: 'admin', address: expect.stringContaining('127.0.0.1') },

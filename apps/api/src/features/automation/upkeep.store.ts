@@ -24,7 +24,7 @@ export function createUpkeepStore({ pool, prisma }: Pick<Database, 'pool' | 'pri
       const { rows } = await pool.query<{ id: string; userId: string; steps: string[] }>(
         `SELECT i.id, i.user_id AS "userId", array_agg(s.name ORDER BY s.position) AS steps
          FROM media_steps s JOIN media_items i ON i.id = s.media_item_id
-         WHERE s.status = 'failed' AND s.attempts < ${MOST_ATTEMPTS} AND i.processing_status NOT IN ('pending', 'processing')
+         WHERE i.user_id IS NOT NULL AND s.status = 'failed' AND s.attempts < ${MOST_ATTEMPTS} AND i.processing_status NOT IN ('pending', 'processing')
            AND coalesce(s.finished_at, s.started_at, i.updated_at) < now() - ${RETRY_AFTER}
          GROUP BY i.id, i.user_id ORDER BY min(s.finished_at), i.id LIMIT $1`,
         [limit],
@@ -89,7 +89,7 @@ export function createUpkeepStore({ pool, prisma }: Pick<Database, 'pool' | 'pri
     /** Users with at least this many tagged items, in pages by id. */
     async taggers(least: number, { after, limit }: { after: string | null; limit: number }): Promise<string[]> {
       const { rows } = await pool.query<{ user_id: string }>(
-        `SELECT user_id FROM media_items WHERE tags <> '{}' AND ($2::uuid IS NULL OR user_id > $2::uuid)
+        `SELECT user_id FROM media_items WHERE tags <> '{}' AND user_id IS NOT NULL AND ($2::uuid IS NULL OR user_id > $2::uuid)
          GROUP BY user_id HAVING count(*) >= $1 ORDER BY user_id LIMIT $3`,
         [least, after, limit],
       )

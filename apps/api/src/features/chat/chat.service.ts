@@ -15,6 +15,7 @@ import type { BranchesStore } from './sessions/branches.store.ts'
 import type { BulkStore } from './sessions/bulk.store.ts'
 import type { Links } from './sessions/links.ts'
 import { createMessageViews } from './sessions/message-views.ts'
+import type { RemovalStore } from './sessions/removal.store.ts'
 import { createSessionsService, type SessionsService } from './sessions/sessions.service.ts'
 import type { SessionsStore } from './sessions/sessions.store.ts'
 import type { SummaryWriter } from './sessions/summary-writer.ts'
@@ -23,6 +24,9 @@ import type { TitleWriter } from './sessions/title-writer.ts'
 export interface ChatDeps extends Omit<QuestionsServiceDeps, 'store' | 'branches' | 'stored' | 'links' | 'writing'> {
   store: SessionsStore
   bulk: BulkStore
+  removal: RemovalStore
+  /** Days for which conversations stay in the trash; 0: there is none. */
+  trashDays(): number
   branches: BranchesStore
   stored: StoredAnswersStore
   links: Links
@@ -54,6 +58,8 @@ export function createChatService(deps: ChatDeps) {
   const { removeLooseFiles } = deps
   const sessions: SessionsService = createSessionsService({
     store,
+    removal: deps.removal,
+    trashDays: deps.trashDays,
     bulk: deps.bulk,
     branches,
     answers,
@@ -137,8 +143,7 @@ export function createChatService(deps: ChatDeps) {
       startedAt = performance.now(),
     ): Promise<ChatMessageView> {
       const { userId } = asker
-      const [owned] = await store.ownedSessions(userId, [sessionId])
-      if (owned === undefined) throw noSession()
+      if (!(await store.isOwned(userId, sessionId))) throw noSession()
       const { messageId, isFact } = await deps.calls.waiting(asker, sessionId, callId, isAllowed)
       if (isFact) {
         await deps.calls.answerFact(userId, sessionId, callId, isAllowed)
@@ -149,9 +154,8 @@ export function createChatService(deps: ChatDeps) {
 
     /** Stops the answer that is being made, if there is one; what had arrived is kept. @throws NotFoundError */
     async stop(userId: string, sessionId: string): Promise<void> {
-      const [owned] = await store.ownedSessions(userId, [sessionId])
-      if (owned === undefined) throw noSession()
-      await answers.stop(owned)
+      if (!(await store.isOwned(userId, sessionId))) throw noSession()
+      await answers.stop(sessionId)
     },
 
     /** Number of answers that this server is generating. */

@@ -287,6 +287,7 @@ test('every figure of every period of a year is what SQL counts, added up or not
     notification_days: null,
     automation_run_days: null,
     audit_days: null,
+    trash_days: null,
   }
   await createCleanUp({ pool: database.pool, retention: () => retention, log: silentLog })()
   expect(await database.prisma.activity.count()).toBe(0)

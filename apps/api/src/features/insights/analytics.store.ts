@@ -75,7 +75,8 @@ const isActive = (from: string, until: string, owned: string) => `(
 
 /** $1 and $2 are the ends of the range, $3 and $4 those of the one before, $5 the person. */
 const usersSql = (who: Who) => {
-  const [condition, owned] = who === 'person' ? ['WHERE u.id = $5', 'a.user_id = $5 AND'] : ['', '']
+  const [condition, owned] =
+    who === 'person' ? ['WHERE u.id = $5', 'a.user_id = $5 AND'] : ['WHERE u.trashed_at IS NULL', '']
   return `
   SELECT count(*)::int AS total, count(*) FILTER (WHERE u.created_at < $1::timestamptz)::int AS total_before,
     count(*) FILTER (WHERE ${isActive('$1', '$2', owned)})::int AS active,
@@ -86,7 +87,7 @@ const selectUsers = { person: prepared(usersSql('person')), all: prepared(usersS
 
 /** As in the chat: 24 quiet hours complete a conversation. $1 is now, $2 the person. */
 const activeSql = (who: Who) => `
-  SELECT id FROM chat_sessions WHERE completed_at IS NULL AND updated_at >= $1::timestamptz - interval '24 hours'
+  SELECT id FROM chat_sessions WHERE user_id IS NOT NULL AND completed_at IS NULL AND updated_at >= $1::timestamptz - interval '24 hours'
     ${who === 'person' ? 'AND user_id = $2' : ''}`
 const selectActive = { person: prepared(activeSql('person')), all: prepared(activeSql('all')) }
 
@@ -97,7 +98,7 @@ const personLast = (values: unknown[], userId: string | null) => (userId === nul
 export function createAnalyticsStore({ pool }: Pick<Database, 'pool'>) {
   return {
     async hasUser(userId: string): Promise<boolean> {
-      const { rows } = await pool.query('SELECT 1 FROM users WHERE id = $1', [userId])
+      const { rows } = await pool.query('SELECT 1 FROM users WHERE id = $1 AND trashed_at IS NULL', [userId])
       return rows.length > 0
     },
 

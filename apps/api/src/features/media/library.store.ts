@@ -50,6 +50,8 @@ export interface ShownItem {
   /** The error in machine words. */
   told: CodedSentence[]
   createdAt: Date
+  /** Since when it is in the trash; null where it isn't. */
+  trashedAt: Date | null
   /** In the order in which they begin. */
   steps: (Omit<ProcessingStep, 'error_told'> & { model: string | null; told: CodedSentence[] })[]
   copies: ShownCopy[]
@@ -95,7 +97,9 @@ const orders: Record<MediaSort, { key: string; type: string; isDescending: boole
   longest: { key: 'coalesce(m.duration_seconds, -1)', type: 'float8', isDescending: true },
 }
 
-const shownColumns = (textCharacters: number) => `m.id, m.user_id AS "userId", m.media_type AS "mediaType", m.sha256,
+const shownColumns = (
+  textCharacters: number,
+) => `m.id, coalesce(m.user_id, m.trashed_from) AS "userId", m.trashed_at AS "trashedAt", m.media_type AS "mediaType", m.sha256,
   m.path, m.original_filename AS "originalFilename", m.content_type AS "contentType",
   m.size_bytes::float8 AS "sizeBytes", m.source_kind AS "sourceKind", m.source_url AS "sourceUrl", m.width, m.height, m.duration_seconds AS "durationSeconds",
   m.page_count AS "pageCount", m.taken_at AS "takenAt", m.camera, m.latitude, m.longitude, m.thumbhash,
@@ -115,11 +119,12 @@ const shownColumns = (textCharacters: number) => `m.id, m.user_id AS "userId", m
       'sizeBytes', c.size_bytes)), '[]')
     FROM media_copies c WHERE c.media_item_id = m.id) AS copies`
 
-const selectItem = (textCharacters: number) =>
+const selectItem = (textCharacters: number, owner: 'm.user_id' | 'm.trashed_from' = 'm.user_id') =>
   prepared(`SELECT ${shownColumns(textCharacters)} FROM media_items m
-    WHERE m.user_id = $1 AND m.id IN ($2, (SELECT media_item_id FROM media_copies WHERE joined_item_id = $2))`)
+    WHERE ${owner} = $1 AND m.id IN ($2, (SELECT media_item_id FROM media_copies WHERE joined_item_id = $2))`)
 const showItem = selectItem(WHOLE_TEXT)
 const outlineItem = selectItem(0)
+const outlineTrashedItem = selectItem(0, 'm.trashed_from')
 
 export type LibraryStore = ReturnType<typeof createLibraryStore>
 
@@ -145,7 +150,10 @@ export function createLibraryStore({ pool }: Pick<Database, 'pool'>) {
     /** The same with nothing of its texts: films are asked for in many pieces, and texts are long. */
     outline: (userId: string, id: string): Promise<ShownItem | null> => find(userId, id, outlineItem),
 
-    /** A page of the library, or of those items alone that are given, and how many its filters let through. */
+    /** The same of an item in the person's trash. */
+    outlineTrashed: (userId: string, id: string): Promise<ShownItem | null> => find(userId, id, outlineTrashedItem),
+
+    /** A page of the library or of the trash, or of those items alone that are given, and how many its filters let through. */
     async list(
       userId: string,
       query: LibraryQuery,
@@ -171,7 +179,7 @@ export function createLibraryStore({ pool }: Pick<Database, 'pool'>) {
       const isSearch = query.query !== undefined && query.query !== ''
       const total = isSearch
         ? '(SELECT count(*)::int FROM matching)'
-        : among === undefined
+        : among === undefined && query.in !== 'trash'
           ? keptCount(query, parameter)
           : null
       const { rows } = await pool.query<ShownItem & { key: string; total: number | null }>(
@@ -212,25 +220,38 @@ function keptCount(
 
 /** SQL conditions of a filter, for items of the user `$1`. */
 export function libraryFilters(
-  { media_type, tag, status, query }: Partial<Pick<LibraryQuery, 'media_type' | 'tag' | 'status' | 'query'>>,
+  {
+    in: place,
+    media_type,
+    tag,
+    status,
+    query,
+  }: Partial<Pick<LibraryQuery, 'in' | 'media_type' | 'tag' | 'status' | 'query'>>,
   parameter: (value: unknown) => string,
 ): string[] {
-  const conditions = ['m.user_id = $1']
+  const conditions = [place === 'trash' ? 'm.trashed_from = $1' : 'm.user_id = $1']
   if (media_type !== undefined) conditions.push(`m.media_type = ${parameter(media_type)}`)
   if (tag !== undefined) conditions.push(`m.tags @> ARRAY[${parameter(tag)}]::text[]`)
   if (status !== undefined) conditions.push(`m.processing_status = ${parameter(status)}`)
   for (const word of query?.split(/\s+/).slice(0, MOST_WORDS) ?? []) {
-    if (word !== '') conditions.push(holdsWord(word, parameter))
+    if (word !== '') conditions.push(place === 'trash' ? isNamed(word, parameter) : holdsWord(word, parameter))
   }
   return conditions
 }
+
+/** A pattern of LIKE for a piece of a text. */
+const pieceOf = (word: string) => `%${word.replace(/[\\%_]/g, '\\$&')}%`
+
+/** A word, or a piece of one, in the name of an item in the trash: its texts are looked through in the library alone. */
+const isNamed = (word: string, parameter: (value: unknown) => string) =>
+  `m.original_filename ILIKE ${parameter(pieceOf(word))}`
 
 /** Text search configurations of the languages whose stems texts are found by. */
 const STEMMED = ['english', 'spanish', 'french', 'german'].map((language) => `public.${language}_words`)
 
 /** A word, or a piece of one, in the name of an item, in its tags, or in any of its texts: as it is written, or as a reader sees it. */
 function holdsWord(word: string, parameter: (value: unknown) => string): string {
-  const pattern = parameter(`%${word.replace(/[\\%_]/g, '\\$&')}%`)
+  const pattern = parameter(pieceOf(word))
   const seen = wholeWords(word)
   const begun = () => `o.tsv @@ to_tsquery('simple', ${parameter(`'${seen.replace(/[\\']/g, '$&$&')}':*`)})`
   if (word.length < TRIGRAM_CHARACTERS) return holdsIn(pattern, begun())

@@ -27,6 +27,7 @@ import type { CorrectionsService } from './corrections.service.ts'
 import type { ImprovingService } from './improving.service.ts'
 import type { MediaService } from './media.service.ts'
 import type { OwnFactsService } from './own-facts.service.ts'
+import type { MediaTrashService } from './trash.service.ts'
 
 /** The text of a long document, page by page. */
 const CHANGES_MAX_BYTES = 4 * 1024 * 1024
@@ -39,11 +40,13 @@ export async function mediaRoutes(
     corrections,
     ownFacts,
     improving,
+    mediaTrash,
   }: {
     media: MediaService
     corrections: CorrectionsService
     ownFacts: OwnFactsService
     improving: ImprovingService
+    mediaTrash: MediaTrashService
   },
 ): Promise<void> {
   const app = fastify.withTypeProvider<ZodTypeProvider>()
@@ -63,7 +66,9 @@ export async function mediaRoutes(
       config: { access: 'upload' },
       schema: {
         summary: 'List items',
-        description: 'Texts are cut to 500 characters; GET /media/{id} has the whole of them.',
+        description:
+          'Texts are cut to 500 characters; GET /media/{id} has the whole of them. `in=trash` lists what is in the trash, ' +
+          'of which nothing else but the thumbnail can be read.',
         tags: ['Media'],
         querystring: libraryQuerySchema,
         response: { 200: librarySchema },
@@ -134,13 +139,48 @@ export async function mediaRoutes(
     {
       config: { access: 'upload' },
       schema: {
-        summary: 'Delete items with everything that was made of them',
+        summary: 'Delete items for good, with everything that was made of them',
+        description: 'Also of those in the trash. Rows go at once, files soon after; nothing can be restored.',
         tags: ['Media'],
         body: mediaIdsSchema,
         response: { 200: deletedSchema },
       },
     },
     async (request) => ({ deleted: await media.remove(principalOf(request).user.id, request.body.ids) }),
+  )
+
+  app.post(
+    '/media/trash',
+    {
+      config: { access: 'upload' },
+      schema: {
+        summary: 'Move items to the trash',
+        description:
+          'Nothing but the list of the trash shows them there, they count toward the storage, and they are deleted for ' +
+          'good when their days are over (`trash.days` of GET /config; 409 `trash_off` when that is 0). Uploading the ' +
+          'same file again restores the item. Ids that are not there, or not the caller’s, are left out of the count.',
+        tags: ['Media'],
+        body: mediaIdsSchema,
+        response: { 200: changedCountSchema },
+        errors: [409],
+      },
+    },
+    async (request) => ({ changed: await mediaTrash.trash(principalOf(request).user.id, request.body.ids) }),
+  )
+
+  app.post(
+    '/media/restore',
+    {
+      config: { access: 'upload' },
+      schema: {
+        summary: 'Restore items from the trash',
+        description: 'They are as they were before. Ids that are not in the caller’s trash are left out of the count.',
+        tags: ['Media'],
+        body: mediaIdsSchema,
+        response: { 200: changedCountSchema },
+      },
+    },
+    async (request) => ({ changed: await mediaTrash.restore(principalOf(request).user.id, request.body.ids) }),
   )
 
   app.get(
@@ -185,7 +225,8 @@ export async function mediaRoutes(
     {
       config: { access: 'upload' },
       schema: {
-        summary: 'Delete an item with everything that was made of it',
+        summary: 'Delete an item for good, with everything that was made of it',
+        description: 'Also one in the trash. Rows go at once, files soon after; nothing can be restored.',
         tags: ['Media'],
         params: idParamsSchema,
         response: { 204: noContentSchema },

@@ -12,10 +12,11 @@ import type { PictureFile, PictureFiles } from '../../adapters/media/pictures/pi
 import type { Prisma } from '../../db/generated/client.ts'
 import type { Transaction } from '../../db/sql.ts'
 import { NotFoundError } from '../../errors.ts'
+import { trashTimes } from '../../lib/trash-times.ts'
 import type { DetailStore } from './detail.store.ts'
 import type { LibraryStore, ShownCopy, ShownItem } from './library.store.ts'
 import { readLibraryCursor, writeLibraryCursor } from './library-cursor.ts'
-import type { MediaStore, NewMediaItem } from './media.store.ts'
+import type { AddedItem, MediaStore, NewMediaItem } from './media.store.ts'
 import { isDone, isPlayable, isShownAsItIs, presentItem, type SignPath } from './present.ts'
 import { presentDetail } from './present-detail.ts'
 import type { TaggedText } from './tag-suggestions.service.ts'
@@ -40,6 +41,8 @@ export interface MediaDeps {
   store: MediaStore
   library: LibraryStore
   details: DetailStore
+  /** Days for which items stay in the trash. */
+  trashDays(): number
   suggestTags(userId: string, item: TaggedText): Promise<string[]>
   pictureFiles: PictureFiles
   processing: Pick<ItemProcessing, 'begin' | 'reprocess' | 'cancel' | 'queuePositions'>
@@ -70,7 +73,10 @@ export function createMediaService(deps: MediaDeps) {
   const present = async (userId: string, items: ShownItem[]): Promise<MediaItem[]> => {
     const openIds = items.filter(({ processingStatus }) => !isDone(processingStatus)).map(({ id }) => id)
     const positions = openIds.length > 0 ? await processing.queuePositions(userId, openIds) : new Map<string, number>()
-    return items.map((one) => presentItem(one, signPath, positions.get(one.id)))
+    return items.map((one) => ({
+      ...presentItem(one, signPath, positions.get(one.id)),
+      ...trashTimes(one.trashedAt, deps.trashDays()),
+    }))
   }
 
   const item = async (userId: string, id: string): Promise<MediaItem> => {
@@ -92,13 +98,10 @@ export function createMediaService(deps: MediaDeps) {
      * Adds an item in a transaction of its caller, and what is to be done with it; the same content of the same person is
      * the item that is there.
      */
-    async add(
-      userId: string,
-      given: NewMediaItem,
-      tx: Transaction,
-    ): Promise<{ id: string; isNew: boolean; wasFailed: boolean }> {
+    async add(userId: string, given: NewMediaItem, tx: Transaction): Promise<AddedItem> {
       const added = await store.add(userId, given, tx)
-      if (added.isNew) await processing.begin(tx, { itemId: added.id, userId })
+      // what was to be done with it goes on
+      if (added.isNew || added.isRestored) await processing.begin(tx, { itemId: added.id, userId })
       return added
     },
 
@@ -126,7 +129,9 @@ export function createMediaService(deps: MediaDeps) {
 
     /** @throws NotFoundError when it is not the person's, or there is no such size of it. */
     async file(userId: string, id: string, size: PictureSize): Promise<PictureFile> {
-      const found = await library.outline(userId, id)
+      // of what is in the trash, its list alone shows something
+      const trashed = size === 'thumbnail' ? () => library.outlineTrashed(userId, id) : () => null
+      const found = (await library.outline(userId, id)) ?? (await trashed())
       if (found === null) throw fileGone()
       const { originalFilename: name } = found
       // what is written anew stays at its address
@@ -168,7 +173,7 @@ export function createMediaService(deps: MediaDeps) {
       return asItIs({ ...part, contentType: 'image/webp' }, `${kind}-${number}.webp`)
     },
 
-    /** Deletes items with everything that was made of them; those that are not the person's stay. */
+    /** Deletes items for good, in the trash or not, with everything that was made of them; those that are not the person's stay. */
     async remove(userId: string, ids: string[]): Promise<number> {
       const deleted = await store.remove(userId, ids)
       processing.cancel(deleted)

@@ -8,6 +8,7 @@ import {
 import type { Files } from '../../adapters/files/files.ts'
 import { type ActivityRecord, activityJson, insertActivitySql } from '../../db/activity.ts'
 import type { Database } from '../../db/client.ts'
+import { forgetItems } from '../../db/forget-items.ts'
 import type { MediaItemModel } from '../../db/generated/models/MediaItem.ts'
 import { lockPath } from '../../db/loose-files.ts'
 import { motionName } from '../../db/motion-name.ts'
@@ -16,6 +17,7 @@ import { prepared } from '../../db/prepared.ts'
 import { inTransaction, type Sql, type SqlTransaction, sqlOf, type Transaction } from '../../db/sql.ts'
 import { storable } from '../../lib/storable.ts'
 import { newStepColumns, newSteps, newStepTypes } from './new-steps.ts'
+import { RESTORED } from './trash.store.ts'
 
 /** A media item as a row. */
 export type MediaItemRow = Omit<MediaItemModel, 'mediaType' | 'processingStatus' | 'sizeBytes' | 'sourceKind'> & {
@@ -77,14 +79,30 @@ export interface MediaTotals {
   failed: number
 }
 
+/** How an item came to be there that was added. */
+export interface AddedItem {
+  id: string
+  isNew: boolean
+  /** Whether it was in the trash until now. */
+  isRestored: boolean
+  wasFailed: boolean
+}
+
+/** What was in the trash is taken out of it in place of another item with the same content. */
 const addItem = prepared(
-  `WITH added AS (
+  `WITH restored AS (
+     UPDATE media_items SET ${RESTORED} WHERE trashed_from = $2::uuid AND (sha256 = $4 OR id IN (
+       SELECT media_item_id FROM media_copies WHERE path = $5::text AND kind = 'motion'))
+     RETURNING id, processing_status AS status
+   ),
+   added AS (
      INSERT INTO media_items (id, user_id, media_type, sha256, path, original_filename, content_type, size_bytes, width,
        height, keeps_place, wants_caption, wants_text, source_kind, source_url, details)
      SELECT $1::uuid, $2::uuid, $3, $4, $5::text, $6, $7, $8::bigint, $9::int, $10::int, $11::boolean, $12::boolean,
        $13::boolean, $17, $18, $19::jsonb
-     WHERE NOT EXISTS (SELECT FROM media_copies WHERE path = $5::text AND kind = 'motion')
-     ON CONFLICT (user_id, sha256) DO NOTHING RETURNING id
+     WHERE NOT EXISTS (SELECT FROM restored)
+       AND NOT EXISTS (SELECT FROM media_copies WHERE path = $5::text AND kind = 'motion')
+     ON CONFLICT DO NOTHING RETURNING id
    ),
    planned AS (
      INSERT INTO media_steps (media_item_id, ${newStepColumns})
@@ -92,7 +110,7 @@ const addItem = prepared(
    ),
    let_go AS (DELETE FROM loose_files WHERE id = $15::uuid),
    noted AS (${insertActivitySql('$16')} WHERE $16::text IS NOT NULL AND EXISTS (SELECT FROM added))
-   SELECT id FROM added`,
+   SELECT id, NULL AS "statusBefore" FROM added UNION ALL SELECT id, status FROM restored`,
 )
 
 /** Names of elsewhere as tags: none longer or more than tags may be. */
@@ -109,11 +127,7 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
     transaction: <T>(work: (sql: SqlTransaction) => Promise<T>): Promise<T> => inTransaction(pool, work),
 
     /** Adds an item with the steps to be done; the same content again is the item that is there. */
-    async add(
-      userId: string,
-      item: NewMediaItem,
-      tx: Transaction,
-    ): Promise<{ id: string; isNew: boolean; wasFailed: boolean }> {
+    async add(userId: string, item: NewMediaItem, tx: Transaction): Promise<AddedItem> {
       const sql = sqlOf(tx)
       const id = newId()
       const { keepsPlace = false, wantsCaption = true, wantsText = true, holdId = null, activity, source } = item
@@ -129,15 +143,26 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
       // it may become one with its picture at this moment
       if (item.mediaType === 'video') await sql.query({ text: lockPath, values: [item.path] })
       for (let tries = 0; tries < MOST_TRIES; tries++) {
-        const { rows: added } = await sql.query<{ id: string }>(addIt)
-        if (added.length > 0) return { id, isNew: true, wasFailed: false }
+        const { rows: added } = await sql.query<{ id: string; statusBefore: ProcessingStatus | null }>(addIt)
+        const [stored] = added
+        if (stored !== undefined) {
+          const { statusBefore } = stored
+          return {
+            id: stored.id,
+            isNew: statusBefore === null,
+            isRestored: statusBefore !== null,
+            wasFailed: statusBefore === 'failed',
+          }
+        }
         const { rows } = await sql.query<{ id: string; status: ProcessingStatus }>({
           text: `SELECT id, processing_status AS status FROM media_items WHERE user_id = $1::uuid AND (sha256 = $2 OR id IN (
                    SELECT media_item_id FROM media_copies WHERE path = $3 AND kind = 'motion')) LIMIT 1`,
           values: [userId, item.sha256, item.path],
         })
         const [there] = rows
-        if (there !== undefined) return { id: there.id, isNew: false, wasFailed: there.status === 'failed' }
+        if (there !== undefined) {
+          return { id: there.id, isNew: false, isRestored: false, wasFailed: there.status === 'failed' }
+        }
       }
       throw new Error('an item was neither added nor there')
     },
@@ -161,15 +186,12 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
       })
     },
 
-    /** Deletes items of a person, what they were told of them and what activities say of them; returns which there were. */
+    /** Deletes items of a person, in the trash or not, what they were told of them and what activities say of them; returns which there were. */
     async remove(userId: string, ids: string[]): Promise<string[]> {
       const { rows } = await pool.query<{ id: string }>(
-        `WITH gone AS (DELETE FROM media_items WHERE user_id = $1 AND id = ANY($2::uuid[]) RETURNING id),
-         untold AS (DELETE FROM notifications WHERE user_id = $1 AND subject_id IN (SELECT id FROM gone)),
-         forgotten AS (
-           UPDATE activities SET detail = jsonb_build_object('action', detail -> 'action')
-           WHERE user_id = $1 AND subject_id IN (SELECT id FROM gone)
-         )
+        `WITH gone AS (
+           DELETE FROM media_items WHERE $1 IN (user_id, trashed_from) AND id = ANY($2::uuid[]) RETURNING id
+         ), ${forgetItems('gone')}
          SELECT id FROM gone`,
         [userId, ids],
       )

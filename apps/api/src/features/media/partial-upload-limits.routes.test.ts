@@ -142,7 +142,7 @@ test('after a day, and with their person, partial uploads go with their bytes', 
   expect(uploads.partials(account.user.id)).toEqual([young.split('/').at(-1)])
   expect(readFileSync(join(folder, young.split('/').at(-1) ?? ''))).toHaveLength(5)
   await mira.request
-    .delete(`/api/admin/users/${account.user.id}`)
+    .delete(`/api/admin/users/${account.user.id}?now=true`)
     .auth(mira.admin.token, { type: 'bearer' })
     .expect(204)
   expect(await prisma.partialUpload.count({ where: { userId: account.user.id } })).toBe(0)

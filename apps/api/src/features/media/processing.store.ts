@@ -47,9 +47,9 @@ const itemColumns = `i.id, i.user_id AS "userId", i.media_type AS "mediaType", i
   i.duration_seconds AS "durationSeconds", i.page_count AS "pageCount", i.camera, i.keeps_place AS "keepsPlace",
   i.wants_caption AS "wantsCaption", i.wants_text AS "wantsText"`
 
-/** The item and its steps as nobody else changes them until the statement, or its transaction, ends. */
+/** The item and its steps as nobody else changes them until the statement, or its transaction, ends; none in the trash. */
 const lockedItem = (isWanted: string) => `
-  item AS MATERIALIZED (SELECT * FROM media_items WHERE id = $1 AND ${isWanted} FOR NO KEY UPDATE),
+  item AS MATERIALIZED (SELECT * FROM media_items WHERE id = $1 AND user_id IS NOT NULL AND ${isWanted} FOR NO KEY UPDATE),
   before AS MATERIALIZED (SELECT s.* FROM media_steps s WHERE s.media_item_id = (SELECT id FROM item) FOR UPDATE)`
 /** SQL of all steps: the changed ones, and the others as selected before. */
 const stepsAfter = (changed: string) => `
@@ -188,7 +188,7 @@ export type ProcessingStore = ReturnType<typeof createProcessingStore>
 export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
   const lockItem = async (tx: Tx, itemId: string): Promise<boolean> => {
     const rows = await tx.$queryRaw<unknown[]>`
-      SELECT id FROM media_items WHERE id = ${itemId}::uuid FOR NO KEY UPDATE`
+      SELECT id FROM media_items WHERE id = ${itemId}::uuid AND user_id IS NOT NULL FOR NO KEY UPDATE`
     return rows.length > 0
   }
 
@@ -304,7 +304,7 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       { after, limit }: { after: string; limit: number },
     ): Promise<{ id: string; userId: string }[]> {
       const { rows } = await pool.query<{ id: string; userId: string }>(
-        `SELECT i.id, i.user_id AS "userId" FROM media_items i WHERE i.id > $2 AND EXISTS (
+        `SELECT i.id, i.user_id AS "userId" FROM media_items i WHERE i.id > $2 AND i.user_id IS NOT NULL AND EXISTS (
            SELECT FROM media_steps s WHERE s.media_item_id = i.id AND s.lacks = ANY($1)
          ) ORDER BY i.id LIMIT $3`,
         [capabilities, after, limit],
@@ -314,7 +314,7 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
 
     /** The steps of an item that were skipped for want of one of these; nobody else changes them meanwhile. */
     async stepsLacking(tx: Tx, itemId: string, capabilities: Capability[]): Promise<ProcessingStepName[]> {
-      await lockItem(tx, itemId)
+      if (!(await lockItem(tx, itemId))) return []
       const found = await tx.mediaStep.findMany({
         where: { mediaItemId: itemId, lacks: { in: capabilities } },
         select: { name: true },
@@ -337,10 +337,10 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       return (found?.mediaType as MediaType | undefined) ?? null
     },
 
-    /** True when nothing is left to do with the item, or it doesn't exist. */
+    /** True when nothing is left to do with the item, or there is none outside the trash. */
     async isDone(itemId: string): Promise<boolean> {
       const { rows } = await pool.query<{ status: string }>(
-        'SELECT processing_status AS status FROM media_items WHERE id = $1',
+        'SELECT processing_status AS status FROM media_items WHERE id = $1 AND user_id IS NOT NULL',
         [itemId],
       )
       return !['pending', 'processing'].includes(rows[0]?.status ?? 'gone')
@@ -368,7 +368,7 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
     async lost(limit: number): Promise<{ id: string; userId: string }[]> {
       const { rows } = await pool.query<{ id: string; userId: string }>(
         `SELECT i.id, i.user_id AS "userId" FROM media_items i
-         WHERE i.processing_status IN ('pending', 'processing') AND NOT EXISTS (${liveJob})
+         WHERE i.processing_status IN ('pending', 'processing') AND i.user_id IS NOT NULL AND NOT EXISTS (${liveJob})
          ORDER BY i.created_at LIMIT $1`,
         [limit],
       )

@@ -10,10 +10,10 @@ import type {
 import type { SqlTransaction } from '../../db/sql.ts'
 import type { MediaItemRow } from './media.store.ts'
 
-/** Fields of an item that steps read. */
-export type ProcessedItem = Pick<
+/** Fields of an item that steps read; it's in nobody's trash. */
+export type ProcessedItem = { userId: string } & Pick<
   MediaItemRow,
-  | ('id' | 'userId' | 'mediaType' | 'contentType' | 'path' | 'sha256' | 'sizeBytes' | 'originalFilename' | 'details')
+  | ('id' | 'mediaType' | 'contentType' | 'path' | 'sha256' | 'sizeBytes' | 'originalFilename' | 'details')
   | (
       | 'sourceKind'
       | 'sourceUrl'

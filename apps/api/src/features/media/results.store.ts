@@ -75,7 +75,7 @@ const describe = prepared(
 
 const lockRun = prepared(
   `SELECT 1 FROM media_items i JOIN media_steps s ON s.media_item_id = i.id
-   WHERE i.id = $1 AND s.name = $2 AND s.started_at = $3 AND s.status = 'processing' FOR NO KEY UPDATE OF i, s`,
+   WHERE i.id = $1 AND i.user_id IS NOT NULL AND s.name = $2 AND s.started_at = $3 AND s.status = 'processing' FOR NO KEY UPDATE OF i, s`,
 )
 
 /** Updates of an existing part, and of an existing copy. */

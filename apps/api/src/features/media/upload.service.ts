@@ -7,7 +7,7 @@ import type { SqlTransaction } from '../../db/sql.ts'
 import { ValidationError } from '../../errors.ts'
 import { cleanFileName } from './file-name.ts'
 import type { ItemProcessing, MediaService } from './media.service.ts'
-import type { ItemSource, MediaStore } from './media.store.ts'
+import type { AddedItem, ItemSource, MediaStore } from './media.store.ts'
 import { isDone } from './present.ts'
 import { keptAs, keptAsNote, requireSize } from './upload-refusal.ts'
 
@@ -58,10 +58,7 @@ export type UploadService = ReturnType<typeof createUploadService>
 export function createUploadService(deps: UploadDeps) {
   const { store, media, files, looseFiles, sniffFile, processing, publish } = deps
   /** Judges, stores and notes a file that has arrived; whatever happens, nothing of it is left behind. */
-  const keep = async (
-    given: ArrivedFile,
-    wishes: UploadWishes,
-  ): Promise<{ id: string; isNew: boolean; wasFailed: boolean }> => {
+  const keep = async (given: ArrivedFile, wishes: UploadWishes): Promise<AddedItem> => {
     const { userId, file, inAnalytics, source, durationMs, alongside } = given
     if (file.sizeBytes === 0) throw new ValidationError('This file is empty.', { code: 'empty_file' })
     const { mediaType, format, contentType } =
@@ -99,18 +96,18 @@ export function createUploadService(deps: UploadDeps) {
     receive: files.receive,
 
     /**
-     * Makes a file that has arrived an item. The same content again is the item that is there; if that one failed, it is
-     * tried anew.
+     * Makes a file that has arrived an item. The same content again is the item that is there, which leaves the trash; if
+     * that one failed, it is tried anew.
      * @throws ValidationError when it is empty, UnsupportedTypeError when it is nothing that can be kept, StorageFullError.
      */
     async accept(given: ArrivedFile, wishes: UploadWishes): Promise<{ id: string; isNew: boolean }> {
       const { userId } = given
-      const { id, isNew, wasFailed } = await keep(given, wishes).catch(async (error: unknown) => {
+      const { id, isNew, isRestored, wasFailed } = await keep(given, wishes).catch(async (error: unknown) => {
         await given.file.discard()
         throw error
       })
       if (wasFailed) await processing.reprocess(userId, id)
-      if (isNew || wasFailed) publish(userId, { type: 'media.updated', ids: [id] })
+      if (isNew || isRestored || wasFailed) publish(userId, { type: 'media.updated', ids: [id] })
       return { id, isNew }
     },
 

@@ -91,8 +91,10 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
       target = await profiles.probed(kind, encoder, signal)
     }
     const { profile } = target
+    const { userId } = item
+    if (userId === null) return { engine: encoder.engine, model: profile.model }
     vectors
-      .keepIndexed(kind === 'text' ? 'moment' : 'part', profile, item.userId)
+      .keepIndexed(kind === 'text' ? 'moment' : 'part', profile, userId)
       .catch((error: unknown) => log.warn({ err: error }, 'an index of vectors could not be built'))
     return { engine: encoder.engine, model: profile.model }
   }

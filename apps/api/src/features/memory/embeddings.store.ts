@@ -23,10 +23,10 @@ export interface ProfileProgress {
   total: number
 }
 
-/** An item of a person. */
+/** An item of a person; one in the trash, which keeps up with other models until it comes back, is nobody's. */
 export interface OwnedItem {
   id: string
-  userId: string
+  userId: string | null
 }
 
 export interface PartRow {
@@ -188,7 +188,7 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
     async missingTexts(item: OwnedItem, profileId: number): Promise<{ id: string; text: string }[]> {
       const { rows } = await pool.query<{ id: string; text: string }>(
         `SELECT m.id, left(m.body, ${EMBEDDED_CHARACTERS}) AS text FROM moments m
-         WHERE m.media_item_id = $1 AND m.user_id = $2 AND m.body ~ '\\S'
+         WHERE m.media_item_id = $1 AND m.user_id IS NOT DISTINCT FROM $2::uuid AND m.body ~ '\\S'
            AND NOT EXISTS (SELECT FROM moment_embeddings e WHERE e.moment_id = m.id AND e.profile_id = $3)
          ORDER BY m.kind, m.position`,
         [item.id, item.userId, profileId],
@@ -200,7 +200,7 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
     async missingParts(item: OwnedItem, profileId: number): Promise<PartRow[]> {
       const { rows } = await pool.query<PartRow>(
         `SELECT p.id, p.kind, p.number, p.start_seconds AS "startSeconds", p.path, p.width, p.height FROM media_parts p
-         WHERE p.media_item_id = $1 AND p.user_id = $2
+         WHERE p.media_item_id = $1 AND p.user_id IS NOT DISTINCT FROM $2::uuid
            AND NOT EXISTS (SELECT FROM part_embeddings e WHERE e.part_id = p.id AND e.profile_id = $3)
          ORDER BY p.kind, p.number`,
         [item.id, item.userId, profileId],
@@ -211,7 +211,7 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
     /** Number of texts or pictures of an item. */
     async countOf(item: OwnedItem, kind: ProfileKind): Promise<number> {
       const { rows } = await pool.query<{ count: number }>(
-        `SELECT count(*)::int AS count FROM ${tables[kindOf[kind]].source} s WHERE media_item_id = $1 AND user_id = $2`,
+        `SELECT count(*)::int AS count FROM ${tables[kindOf[kind]].source} s WHERE media_item_id = $1 AND user_id IS NOT DISTINCT FROM $2::uuid`,
         [item.id, item.userId],
       )
       return rows[0]?.count ?? 0
@@ -223,7 +223,7 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
      */
     async save(
       profile: Pick<Profile, 'id' | 'kind'>,
-      userId: string,
+      userId: string | null,
       vectors: { id: string; vector: number[]; text?: string }[],
     ): Promise<void> {
       const { embeddings, id, source } = tables[kindOf[profile.kind]]
@@ -232,7 +232,7 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
         `INSERT INTO ${embeddings} (${id}, profile_id, user_id, embedding)
          SELECT s.id, $1, s.user_id, made.embedding::vector
          FROM unnest($3::uuid[], $4::text[], $5::text[]) AS made (id, embedding, text)
-         JOIN ${source} s ON s.id = made.id AND s.user_id = $2 ${isSame}
+         JOIN ${source} s ON s.id = made.id AND s.user_id IS NOT DISTINCT FROM $2::uuid ${isSame}
          ON CONFLICT (${id}, profile_id) DO UPDATE SET embedding = EXCLUDED.embedding`,
         [
           profile.id,

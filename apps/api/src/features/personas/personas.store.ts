@@ -1,7 +1,7 @@
 import type { AdministerPersona, CreatePersona, Persona } from '@mira/shared'
 import type { Database } from '../../db/client.ts'
 import { newId } from '../../db/new-id.ts'
-import { ownItems, requireOwnItems } from '../../db/own-items.ts'
+import { ownItems, removeItemsOf, requireOwnItems } from '../../db/own-items.ts'
 import { inTransaction } from '../../db/sql.ts'
 
 /** The persona that a page ends with. */
@@ -21,7 +21,8 @@ const COLUMNS = `p.id, p.name, p.description, p.instructions, p.model, p.tools, 
       ORDER BY k.position)
     FROM persona_items k JOIN media_items i ON i.id = k.media_item_id WHERE k.persona_id = p.id AND i.user_id = $1
   ), '[]') AS items`
-const IS_SEEN = '(p.user_id = $1 OR p.shared_at IS NOT NULL)'
+const IS_SEEN = `(p.user_id = $1 OR (p.shared_at IS NOT NULL
+  AND EXISTS (SELECT FROM users u WHERE u.id = p.user_id AND u.trashed_at IS NULL)))`
 /** Puts items of a person into a persona `$1`, in their order. */
 const INSERT_ITEMS = `
   INSERT INTO persona_items (persona_id, media_item_id, position)
@@ -104,7 +105,7 @@ export function createPersonasStore({ pool }: Pick<Database, 'pool'>) {
           ],
         })
         if (media_ids !== undefined) {
-          await sql.query({ text: 'DELETE FROM persona_items WHERE persona_id = $1', values: [id] })
+          await sql.query({ text: removeItemsOf('persona'), values: [id] })
           await sql.query({ text: INSERT_ITEMS, values: [id, userId, media_ids] })
         }
         await sql.query({

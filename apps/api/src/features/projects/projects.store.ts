@@ -1,7 +1,7 @@
 import type { CreateProject, KnownItem, UpdateProject } from '@mira/shared'
 import type { Database } from '../../db/client.ts'
 import { newId } from '../../db/new-id.ts'
-import { ownItems, requireOwnItems } from '../../db/own-items.ts'
+import { ownItems, removeItemsOf, requireOwnItems } from '../../db/own-items.ts'
 import { inTransaction } from '../../db/sql.ts'
 
 /** A project as a row, with its items and the number of its conversations. */
@@ -27,11 +27,12 @@ export interface ProjectPosition {
 export type ProjectsStore = ReturnType<typeof createProjectsStore>
 
 const COLUMNS = `p.id, p.name, p.instructions, p.model, p.search, p.limited, p.created_at, p.updated_at,
-  (SELECT count(*)::int FROM chat_sessions s WHERE s.project_id = p.id) AS conversation_count,
+  (SELECT count(*)::int FROM chat_sessions s WHERE s.project_id = p.id AND s.user_id = p.user_id) AS conversation_count,
   coalesce((
     SELECT jsonb_agg(jsonb_build_object('media_id', i.id, 'title', i.original_filename, 'media_type', i.media_type)
       ORDER BY k.position)
-    FROM project_items k JOIN media_items i ON i.id = k.media_item_id WHERE k.project_id = p.id
+    FROM project_items k JOIN media_items i ON i.id = k.media_item_id AND i.user_id = p.user_id
+    WHERE k.project_id = p.id
   ), '[]') AS items`
 /** Puts items of a person into a project `$1`, in their order. */
 const INSERT_ITEMS = `
@@ -106,7 +107,7 @@ export function createProjectsStore({ pool }: Pick<Database, 'pool'>) {
         })
         if (rows.length === 0) return false
         if (media_ids !== undefined) {
-          await sql.query({ text: 'DELETE FROM project_items WHERE project_id = $1', values: [id] })
+          await sql.query({ text: removeItemsOf('project'), values: [id] })
           await sql.query({ text: INSERT_ITEMS, values: [id, userId, media_ids] })
         }
         await sql.query({

@@ -27,7 +27,9 @@ export type RemindersStore = ReturnType<typeof createRemindersStore>
 const columns = `id, user_id AS "userId", text, due_at AS "dueAt", time_zone AS "timeZone", recurrence, state,
   fired_at AS "firedAt", completed_at AS "completedAt", created_at AS "createdAt", updated_at AS "updatedAt"`
 /** True for an active reminder without a notification since its due time. */
-const isUntold = `state = 'active' AND (fired_at IS NULL OR fired_at < due_at)`
+// those of an account in the trash wait until it comes back
+const isUntold = `state = 'active' AND (fired_at IS NULL OR fired_at < due_at)
+  AND user_id NOT IN (SELECT id FROM users WHERE trashed_at IS NOT NULL)`
 
 /** Reminders as rows of one user each. */
 export function createRemindersStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {

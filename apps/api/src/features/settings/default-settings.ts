@@ -22,6 +22,7 @@ export function defaultSettings(
       notification_days: 90,
       automation_run_days: 365,
       audit_days: 365,
+      trash_days: 30,
       backups_kept: BACKUPS_KEPT,
     },
     backups: {

@@ -8,6 +8,7 @@ test('config tells the limits and which capabilities have an engine', () => {
     version: '1.2.3',
     assistantName: () => 'Mira',
     uploadBytes: () => 104_857_600,
+    trashDays: () => 30,
     modelChecks: () => models as Record<Capability, Check>,
   })
   expect(readConfig()).toEqual({
@@ -22,6 +23,7 @@ test('config tells the limits and which capabilities have an engine', () => {
       still_upload_bytes: 104_857_600,
       effect_upload_bytes: 52_428_800,
     },
+    trash: { days: 30, account_days: 7 },
     capabilities: { ...Object.fromEntries(capabilities.map((name) => [name, false])), chat: true },
   })
 })

@@ -1,4 +1,5 @@
 import {
+  ACCOUNT_TRASH_DAYS,
   type Capability,
   type Check,
   capabilities,
@@ -15,6 +16,8 @@ export interface PublicConfigDeps {
   assistantName(): string
   /** Largest file that can be uploaded. */
   uploadBytes(): number
+  /** How long what was deleted can come back. */
+  trashDays(): number
   /** Current engine state by capability. */
   modelChecks(): Record<Capability, Check>
 }
@@ -23,7 +26,7 @@ export interface PublicConfigDeps {
 export type ReadPublicConfig = () => Omit<PublicConfig, 'sign_in'>
 
 export function createPublicConfig(deps: PublicConfigDeps): ReadPublicConfig {
-  const { version, assistantName, uploadBytes, modelChecks } = deps
+  const { version, assistantName, uploadBytes, trashDays, modelChecks } = deps
   return () => {
     const models = modelChecks()
     return {
@@ -38,6 +41,7 @@ export function createPublicConfig(deps: PublicConfigDeps): ReadPublicConfig {
         still_upload_bytes: Math.min(uploadBytes(), STILL_UPLOAD_MAX_BYTES),
         effect_upload_bytes: EFFECT_UPLOAD_MAX_BYTES,
       },
+      trash: { days: trashDays(), account_days: ACCOUNT_TRASH_DAYS },
       capabilities: Object.fromEntries(
         capabilities.map((name) => [name, models[name].state === 'ok']),
       ) as PublicConfig['capabilities'],

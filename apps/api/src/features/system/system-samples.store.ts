@@ -106,7 +106,7 @@ export function createSystemSamplesStore({ pool }: Pick<Database, 'pool'>) {
 
     async instance(): Promise<InstanceFigures> {
       const { rows } = await pool.query<InstanceFigures>(
-        `SELECT (SELECT count(*)::int FROM chat_sessions) AS "chatSessions",
+        `SELECT (SELECT count(*)::int FROM chat_sessions WHERE user_id IS NOT NULL) AS "chatSessions",
            (SELECT count(*)::int FROM auth_sessions WHERE expires_at > now()) AS "signedIn",
            ${DATABASE_BYTES}::float8 AS "databaseBytes", ${STORAGE_BYTES}::float8 AS "storageBytes",
            current_setting('server_version') AS postgresql,

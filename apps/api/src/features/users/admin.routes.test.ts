@@ -292,7 +292,7 @@ describe('deleting a user', () => {
       return rows.map(({ data }) => data)
     }
     expect(await waitingJobs()).toEqual([])
-    expect((await asAdmin('delete', `/users/${user.id}`).expect(204)).text).toBe('')
+    expect((await asAdmin('delete', `/users/${user.id}?now=true`).expect(204)).text).toBe('')
     expect(await waitingJobs()).toEqual([{ user_id: user.id }])
     expect((await queue.counts())['delete-files'].waiting).toBe(1)
     const where = { userId: user.id }
@@ -317,6 +317,61 @@ describe('deleting a user', () => {
   test('of an account that is not there is 404', async () => {
     await asAdmin('delete', `/users/${randomUUID()}`).expect(404)
     await asAdmin('delete', '/users/not-an-id').expect(404)
+  })
+})
+
+describe('a user in the trash', () => {
+  test('has no access and no names free, and comes back with everything', async () => {
+    const { database } = mira.context
+    const { user, token, password } = await mira.createUser()
+    await insertChatSession(database, user.id)
+    const script = await mira.request
+      .post('/api/auth/tokens')
+      .auth(token, { type: 'bearer' })
+      .send({ name: 'a script' })
+      .expect(201)
+    const listed = async (query: object) => {
+      const { body } = await asAdmin('get', '/users').query({ query: user.username, ...query })
+      return body.map(({ id }: UserJson) => id)
+    }
+    await asAdmin('delete', `/users/${user.id}`).expect(204)
+    await asAdmin('delete', `/users/${user.id}`).expect(204)
+    expect([await listed({}), await listed({ in: 'trash' })]).toEqual([[], [user.id]])
+    expect(await isSignedIn(token)).toBe(false)
+    expect(await isSignedIn(script.body.token)).toBe(false)
+    const login = () => mira.request.post('/api/auth/login').type('form').send({ username: user.username, password })
+    await login().expect(401)
+    await asAdmin('put', `/users/${user.id}`).send(user).expect(409)
+    const again = await asAdmin('post', '/users')
+      .send({ ...newUser(), username: user.username })
+      .expect(409)
+    expect(again.body).toMatchObject({ code: 'username_taken', detail: expect.stringContaining('in the trash') })
+
+    expect((await asAdmin('post', `/users/${user.id}/restore`).expect(200)).body).toMatchObject({ is_active: true })
+    await asAdmin('post', `/users/${user.id}/restore`).expect(409)
+    expect([await listed({}), await listed({ in: 'trash' })]).toEqual([[user.id], []])
+    expect(await isSignedIn(token)).toBe(false)
+    expect(await isSignedIn(script.body.token)).toBe(true)
+    await login().expect(200)
+    expect(await database.prisma.chatSession.count({ where: { userId: user.id } })).toBe(1)
+  })
+
+  test('stays disabled if it was, and is gone after seven days', async () => {
+    const { prisma } = mira.context.database
+    const { user } = await mira.createUser()
+    await prisma.user.update({ where: { id: user.id }, data: { isActive: false } })
+    await asAdmin('delete', `/users/${user.id}`).expect(204)
+    expect((await asAdmin('post', `/users/${user.id}/restore`).expect(200)).body).toMatchObject({ is_active: false })
+    await asAdmin('delete', `/users/${user.id}`).expect(204)
+    const inDays = (days: number) => new Date(Date.now() + days * 24 * 3600 * 1000)
+    await mira.context.users.emptyTrash(inDays(6.9))
+    expect(await prisma.user.count({ where: { id: user.id } })).toBe(1)
+    await mira.context.users.emptyTrash(inDays(7.1))
+    expect(await prisma.user.count({ where: { id: user.id } })).toBe(0)
+    const lines = await prisma.auditEntry.findMany({ where: { subjectId: user.id }, orderBy: { id: 'asc' } })
+    expect(lines.map(({ action }) => action)).toEqual([
+      ...['account.trashed', 'account.restored', 'account.trashed', 'account.purged'],
+    ])
   })
 })
 
@@ -377,6 +432,8 @@ test('what administrators do to accounts is recorded as theirs', async () => {
   const { body: made } = await act('post', '/users').send(newUser()).expect(201)
   await act('put', `/users/${made.id}`).send(made).expect(200)
   await act('delete', `/users/${made.id}`).expect(204)
+  await act('post', `/users/${made.id}/restore`).expect(200)
+  await act('delete', `/users/${made.id}?now=true`).expect(204)
   const activities = await mira.context.database.prisma.activity.findMany({
     where: { userId: user.id, subjectId: made.id },
     orderBy: { id: 'asc' },
@@ -384,6 +441,8 @@ test('what administrators do to accounts is recorded as theirs', async () => {
   expect(activities.map(({ kind, detail, inAnalytics }) => [kind, detail, inAnalytics])).toEqual([
     ['account', { action: 'user_created' }, false],
     ['account', { action: 'user_updated' }, false],
+    ['account', { action: 'user_trashed' }, false],
+    ['account', { action: 'user_restored' }, false],
     ['account', { action: 'user_deleted' }, false],
   ])
   await put(user, { role: 'user' }).expect(200)

@@ -1,6 +1,7 @@
 import {
   confirmationSchema,
   createUserSchema,
+  deleteUserQuerySchema,
   idParamsSchema,
   listUsersQuerySchema,
   updateUserSchema,
@@ -39,7 +40,9 @@ export async function adminRoutes(
       config: { access: 'admin' },
       schema: {
         summary: 'List the users',
-        description: '`query` is looked for in username, email and full name.',
+        description:
+          '`query` is looked for in username, email and full name. Accounts in the trash are left out; `in=trash` lists ' +
+          'these alone.',
         tags: ['Admin'],
         querystring: listUsersQuerySchema,
         response: { 200: z.array(userSchema) },
@@ -155,18 +158,42 @@ export async function adminRoutes(
       schema: {
         summary: 'Delete a user',
         description:
-          'All that is theirs goes with them: rows at once, files soon after. More than ten minutes after signing in ' +
-          '`current_password`, the administrator’s own, is needed as well.',
+          'Puts the account into the trash: it is signed out everywhere, its tokens, passkeys, hooks and links do nothing, ' +
+          'its names stay taken, and it is deleted for good after `trash.account_days` of GET /config (7) unless it is ' +
+          'restored. `now=true` deletes it for good, also one in the trash, with all that is theirs: rows at once, files ' +
+          'soon after. More than ten minutes after signing in `current_password`, the administrator’s own, is needed as well.',
         tags: ['Admin'],
         params: idParamsSchema,
+        querystring: deleteUserQuerySchema,
         body: confirmationSchema.nullish(),
         response: { 204: noContentSchema },
         errors: [403, 409, 429],
       },
     },
     async (request, reply) => {
-      await users.remove(administratorOf(request), request.params.id, request.body?.current_password)
+      await users.remove(administratorOf(request), request.params.id, {
+        password: request.body?.current_password,
+        now: request.query.now === 'true',
+      })
       return reply.code(204).send()
     },
+  )
+
+  app.post(
+    '/admin/users/:id/restore',
+    {
+      config: administration,
+      schema: {
+        summary: 'Restore a user from the trash',
+        description:
+          'The account is as it was, with all that is theirs, disabled if it was; they sign in again. 409 when it is not ' +
+          'in the trash.',
+        tags: ['Admin'],
+        params: idParamsSchema,
+        response: { 200: userSchema },
+        errors: [409],
+      },
+    },
+    async (request) => users.restore(administratorOf(request), request.params.id),
   )
 }

@@ -86,7 +86,7 @@ export function createFirstAdminAndRecovery({
       const password = generatePassword()
       const passwordHash = await passwords.hash(password)
       await store.transaction(async (tx) => {
-        await store.update(user.id, { passwordHash, isActive: true, mustChangePassword: true }, tx)
+        await store.update(user.id, { passwordHash, isActive: true, trashedAt: null, mustChangePassword: true }, tx)
         await turnOffCodes(user.id, tx)
         await auth.removeSessions(user.id, tx)
         await endAllAccess(user.id, tx)

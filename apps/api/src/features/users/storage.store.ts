@@ -1,14 +1,15 @@
 import type { Database } from '../../db/client.ts'
 import { prepared } from '../../db/prepared.ts'
 
-/** Files that a person has added or had made, each counted once however many rows name it. */
+/** Files that a person has added or had made, in the trash or not, each counted once however many rows name it. */
 const FILES = `
-  SELECT path, size_bytes::bigint FROM media_items WHERE user_id = $1
+  SELECT path, size_bytes::bigint FROM media_items WHERE user_id = $1 OR trashed_from = $1
   UNION SELECT c.path, c.size_bytes::bigint FROM media_copies c JOIN media_items m ON m.id = c.media_item_id
-    WHERE m.user_id = $1 AND c.kind = 'motion'
+    WHERE (m.user_id = $1 OR m.trashed_from = $1) AND c.kind = 'motion'
   UNION SELECT path, size_bytes::bigint FROM effect_images WHERE user_id = $1
   UNION SELECT a.path, a.size_bytes::bigint FROM chat_message_images a
-    JOIN chat_messages m ON m.id = a.message_id JOIN chat_sessions s ON s.id = m.session_id WHERE s.user_id = $1`
+    JOIN chat_messages m ON m.id = a.message_id JOIN chat_sessions s ON s.id = m.session_id
+    WHERE s.user_id = $1 OR s.trashed_from = $1`
 
 const ownLimit = prepared('SELECT storage_limit_bytes::float8 AS bytes FROM users WHERE id = $1')
 

@@ -48,7 +48,7 @@ describe('what an administrator changes', () => {
     const admin = await asAdmin()
     const { id, values } = toUpdate(await insertUser(database))
     await createUsers().update(admin, id, values)
-    await createUsers().remove(admin, id, undefined)
+    await createUsers().remove(admin, id, { password: undefined, now: true })
     expect(published).toEqual([
       [id, { type: 'account.updated' }],
       [id, { type: 'account.updated' }],
@@ -68,7 +68,9 @@ describe('what an administrator changes', () => {
     const { id, values } = toUpdate(await insertUser(database))
     await database.prisma.user.update({ where: { id: admin.userId }, data: { role: 'user' } })
     await expect(createUsers().update(admin, id, values)).rejects.toMatchObject({ status: 403 })
-    await expect(createUsers().remove(admin, id, undefined)).rejects.toMatchObject({ status: 403 })
+    await expect(createUsers().remove(admin, id, { password: undefined, now: true })).rejects.toMatchObject({
+      status: 403,
+    })
     expect(published).toEqual([])
   })
 
@@ -76,7 +78,7 @@ describe('what an administrator changes', () => {
     const admin = await asAdmin()
     const { id } = await insertUser(database)
     const users = createUsers(() => Promise.reject(new Error('the queue is away')))
-    await expect(users.remove(admin, id, undefined)).rejects.toThrow('the queue is away')
+    await expect(users.remove(admin, id, { password: undefined, now: true })).rejects.toThrow('the queue is away')
     expect(await database.prisma.user.count({ where: { id } })).toBe(1)
     expect(published).toEqual([])
   })

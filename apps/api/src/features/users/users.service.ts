@@ -1,4 +1,12 @@
-import type { AuditAction, CreateUser, UpdateUser, User, UserEventJson, UserSignIn } from '@mira/shared'
+import {
+  ACCOUNT_TRASH_DAYS,
+  type AuditAction,
+  type CreateUser,
+  type UpdateUser,
+  type User,
+  type UserEventJson,
+  type UserSignIn,
+} from '@mira/shared'
 import { ConflictError, ForbiddenError, NotFoundError } from '../../errors.ts'
 import { type Page, type PageQuery, readPage } from '../../lib/page.ts'
 import type { AuthStore } from './auth.store.ts'
@@ -13,6 +21,10 @@ export interface Administrator {
   /** False when the person keeps their use out of analytics. */
   inAnalytics: boolean
 }
+
+const DAY_MS = 24 * 3600 * 1000
+/** What one run of the clean-up takes on; the next one does the others. */
+const MOST_PURGED = 100
 
 export type UsersService = ReturnType<typeof createUsersService>
 
@@ -111,26 +123,51 @@ export function createUsersService(deps: {
   const requireFreshSignIn = (admin: Administrator, password: string | undefined) =>
     requireFresh(admin, { password, address: admin.address })
 
+  /** Whose name is taken by an account that nobody sees, is told so. */
+  const explainTaken =
+    (names: { username: string; email: string }) =>
+    async (error: unknown): Promise<never> => {
+      const { errors } = error instanceof ConflictError ? error : {}
+      if (!(error instanceof ConflictError) || !errors || !(await store.isTakenInTrash(names))) throw error
+      const inTrash = 'It belongs to an account in the trash.'
+      throw new ConflictError(`${error.message} ${inTrash}`, {
+        code: error.code,
+        errors: errors.map(({ path, message }) => ({ path, message: `${message} ${inTrash}` })),
+      })
+    }
+
+  /** Removes an account with all its rows, and its files by a job. */
+  const removeForGood = async (id: string, tx: PrismaTransaction) => {
+    await store.remove(id, tx)
+    await removeFilesOf(id, tx)
+  }
+
   return {
-    /** Oldest first; `query` is looked for in username, email and full name. */
-    list: ({ query, ...page }: PageQuery & { query?: string | undefined }): Promise<Page<User>> =>
-      readPage(page, (limits) => store.list({ ...limits, ...(query ? { query } : {}) })),
+    /** Oldest first, those in the trash or all others; `query` is looked for in username, email and full name. */
+    list: ({
+      query,
+      in: place,
+      ...page
+    }: PageQuery & { query?: string | undefined; in?: 'accounts' | 'trash' | undefined }): Promise<Page<User>> =>
+      readPage(page, (limits) => store.list({ ...limits, isTrash: place === 'trash', ...(query ? { query } : {}) })),
 
     /** @throws ConflictError when the username or email is taken; ValidationError when the password can be guessed. */
     async create(admin: Administrator, values: CreateUser): Promise<User> {
       const passwordHash = await hashStrongPassword(values.password, values)
-      return store.transaction(async (tx) => {
-        await begin(admin, tx)
-        const user = await store.insert({ ...toFields(values), isActive: true, passwordHash }, tx)
-        const detail = { role: user.role }
-        await record(tx, admin, { activity: 'user_created', audit: 'account.created', user, detail })
-        return user
-      })
+      return store
+        .transaction(async (tx) => {
+          await begin(admin, tx)
+          const user = await store.insert({ ...toFields(values), isActive: true, passwordHash }, tx)
+          const detail = { role: user.role }
+          await record(tx, admin, { activity: 'user_created', audit: 'account.created', user, detail })
+          return user
+        })
+        .catch(explainTaken(values))
     },
 
     /**
      * Changes an account; a new password or disabling it ends its sessions.
-     * @throws NotFoundError; ConflictError when a name is taken or the last administrator would be lost;
+     * @throws NotFoundError; ConflictError when a name is taken, the last administrator would be lost or it's in the trash;
      *   ForbiddenError when a password or a role would change without the administrator's own password, or an address
      *   without that or a recent sign-in.
      */
@@ -138,13 +175,15 @@ export function createUsersService(deps: {
       const isSelf = id === admin.userId
       const found = await store.find(id)
       if (found === null) throw noSuchUser()
+      if (found.trash) throw isInTrash()
       if (values.password !== undefined || values.role !== found.role) await requireOwnPassword(admin, values)
       // whoever has the address gets in at the sign-in provider
       else if (values.email !== found.email) await requireFreshSignIn(admin, values.current_password)
       const passwordHash = values.password === undefined ? undefined : await hashStrongPassword(values.password, values)
-      const user = await store.transaction(async (tx) => {
+      const change = async (tx: PrismaTransaction) => {
         await begin(admin, tx)
         const before = await findOrFail(id, tx)
+        if (before.trash) throw isInTrash()
         if (values.role !== before.role && values.current_password === undefined) throw lacksOwnPassword()
         if (!values.is_active) await requireOtherAdmin(before, 'disabled', tx)
         if (values.role !== 'admin') await requireOtherAdmin(before, 'demoted', tx)
@@ -166,18 +205,24 @@ export function createUsersService(deps: {
         const detail = changesOf(before, after, values)
         await record(tx, admin, { activity: 'user_updated', audit: 'account.updated', user: after, detail })
         return after
-      })
+      }
+      const user = await store.transaction(change).catch(explainTaken(values))
       tellAccessChanged()
       publish(id, { type: 'account.updated' })
       return user
     },
 
     /**
-     * Removes an account with all its rows at once, and its files by a job.
+     * Puts an account into the trash: nobody signs in to it, and nothing of it does anything. With `now` it is removed for
+     * good, with all its rows at once, and its files by a job.
      * @throws NotFoundError; ConflictError for one's own account and for the last active administrator; ForbiddenError
      *   unless the administrator signed in minutes ago or gives their password.
      */
-    async remove(admin: Administrator, id: string, password: string | undefined): Promise<void> {
+    async remove(
+      admin: Administrator,
+      id: string,
+      { password, now }: { password: string | undefined; now: boolean },
+    ): Promise<void> {
       if (id === admin.userId) {
         throw new ConflictError('You cannot delete your own account.', { code: 'own_account' })
       }
@@ -186,11 +231,59 @@ export function createUsersService(deps: {
         await begin(admin, tx)
         const user = await findOrFail(id, tx)
         await requireOtherAdmin(user, 'deleted', tx)
-        await store.remove(id, tx)
-        await removeFilesOf(id, tx)
-        await record(tx, admin, { activity: 'user_deleted', audit: 'account.deleted', user })
+        if (now) {
+          await removeForGood(id, tx)
+          await record(tx, admin, { activity: 'user_deleted', audit: 'account.deleted', user })
+        } else if (!user.trash) {
+          await store.update(id, { trashedAt: new Date(), wasActive: user.is_active, isActive: false }, tx)
+          await auth.removeSessions(id, tx)
+          await record(tx, admin, { activity: 'user_trashed', audit: 'account.trashed', user })
+        }
       })
+      tellAccessChanged()
       publish(id, { type: 'account.updated' })
+    },
+
+    /**
+     * Takes an account out of the trash as it was; whoever was signed in signs in again.
+     * @throws NotFoundError; ConflictError when it isn't there.
+     */
+    async restore(admin: Administrator, id: string): Promise<User> {
+      const user = await store.transaction(async (tx) => {
+        await begin(admin, tx)
+        const before = await findOrFail(id, tx)
+        if (!before.trash) throw new ConflictError('This account is not in the trash.', { code: 'not_in_trash' })
+        const restored = await store.update(id, { trashedAt: null, isActive: await store.wasActive(id, tx) }, tx)
+        await record(tx, admin, { activity: 'user_restored', audit: 'account.restored', user: restored })
+        return restored
+      })
+      tellAccessChanged()
+      publish(id, { type: 'account.updated' })
+      return user
+    },
+
+    /** Removes accounts whose time in the trash is over for good. */
+    async emptyTrash(now = new Date()): Promise<number> {
+      const limit = new Date(now.getTime() - ACCOUNT_TRASH_DAYS * DAY_MS)
+      const ids = await store.trashedBefore(limit, MOST_PURGED)
+      for (const id of ids) {
+        await store.transaction(async (tx) => {
+          await store.lockAccounts(tx)
+          const user = await store.find(id, tx)
+          // it came back at that moment
+          if (!user?.trash || user.trash.since >= limit) return
+          await removeForGood(id, tx)
+          const subject = { subjectId: id, subjectName: user.username }
+          await store.recordAudit(tx, {
+            action: 'account.purged',
+            actorId: null,
+            address: null,
+            via: 'none',
+            ...subject,
+          })
+        })
+      }
+      return ids.length
     },
 
     /** By what an account can be signed in to. @throws NotFoundError */
@@ -228,6 +321,10 @@ export function createUsersService(deps: {
       })
     },
   }
+}
+
+function isInTrash(): ConflictError {
+  return new ConflictError('This account is in the trash. Restore it first.', { code: 'in_trash' })
 }
 
 /** Names of changed or newly set fields, and the new values of those that decide permissions. */

@@ -1,10 +1,11 @@
-import type { Role, User } from '@mira/shared'
+import { ACCOUNT_TRASH_DAYS, type Role, type User } from '@mira/shared'
 import { recordActivity } from '../../db/activity.ts'
 import { recordAudit } from '../../db/audit.ts'
 import { againAfterConflict } from '../../db/availability.ts'
 import type { Database, Queryable } from '../../db/client.ts'
 import type { Prisma } from '../../db/generated/client.ts'
 import type { UserModel } from '../../db/generated/models/User.ts'
+import { trashTimes } from '../../lib/trash-times.ts'
 import { throwAsConflict } from './taken-names.ts'
 
 export interface AccountFields {
@@ -23,6 +24,10 @@ export interface AccountFields {
   passwordHash: string | null
   /** True for a generated password. */
   mustChangePassword?: boolean
+  /** Null: it isn't in the trash. */
+  trashedAt?: Date | null
+  /** Whether it was active before it was. */
+  wasActive?: boolean
 }
 
 /** Advisory lock for adding, changing and removing accounts where the number of administrators matters. */
@@ -57,11 +62,22 @@ export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
       await tx.$executeRaw`SELECT pg_advisory_xact_lock(${ACCOUNTS_LOCK})`
     },
 
-    /** Oldest first; `afterId` is the last one of the page before. */
-    async list({ query, limit, afterId }: { query?: string; limit: number; afterId?: string }): Promise<User[]> {
+    /** Oldest first, those in the trash or all others; `afterId` is the last one of the page before. */
+    async list({
+      query,
+      limit,
+      afterId,
+      isTrash,
+    }: {
+      query?: string
+      limit: number
+      afterId?: string
+      isTrash: boolean
+    }): Promise<User[]> {
       const contains = { contains: query?.replace(/[\\%_]/g, '\\$&'), mode: 'insensitive' } as const
       const rows = await prisma.user.findMany({
         where: {
+          trashedAt: isTrash ? { not: null } : null,
           ...(afterId === undefined ? {} : { id: { gt: afterId } }),
           ...(query ? { OR: [{ username: contains }, { email: contains }, { fullName: contains }] } : {}),
         },
@@ -102,6 +118,31 @@ export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
       return rows.length > 0
     },
 
+    /** Whether an account in the trash has one of these names, without regard to case. */
+    async isTakenInTrash({ username, email }: { username: string; email: string }): Promise<boolean> {
+      const rows = await prisma.$queryRaw<unknown[]>`
+        SELECT id FROM users WHERE trashed_at IS NOT NULL
+          AND (lower(username) = lower(${username}) OR lower(email) = lower(${email}))`
+      return rows.length > 0
+    },
+
+    /** Accounts that were put into the trash so long ago, some of them. */
+    async trashedBefore(time: Date, limit: number): Promise<string[]> {
+      const rows = await prisma.user.findMany({
+        where: { trashedAt: { lt: time } },
+        select: { id: true },
+        orderBy: { trashedAt: 'asc' },
+        take: limit,
+      })
+      return rows.map(({ id }) => id)
+    },
+
+    /** Whether it would be active outside the trash. */
+    async wasActive(id: string, tx: Queryable): Promise<boolean> {
+      const row = await tx.user.findUnique({ where: { id }, select: { wasActive: true } })
+      return row?.wasActive ?? false
+    },
+
     /** Without regard to case. */
     async isEmailTaken(email: string, tx: PrismaTransaction): Promise<boolean> {
       const rows = await tx.$queryRaw<unknown[]>`SELECT id FROM users WHERE lower(email) = lower(${email})`
@@ -111,7 +152,7 @@ export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
     /** The administrator who has been there for longest, an active one if there is one. */
     async findOldestAdmin(): Promise<User | null> {
       const row = await prisma.user.findFirst({
-        where: { role: 'admin' },
+        where: { role: 'admin', trashedAt: null },
         orderBy: [{ isActive: 'desc' }, { id: 'asc' }],
       })
       return row && toUser(row)
@@ -158,5 +199,6 @@ function toUser(row: UserModel): User {
     created_at: row.createdAt,
     updated_at: row.updatedAt,
     last_active_at: row.lastActiveAt,
+    ...trashTimes(row.trashedAt, ACCOUNT_TRASH_DAYS),
   }
 }

@@ -133,10 +133,10 @@ export function createWebhooksStore({ prisma, pool }: Pick<Database, 'prisma' | 
       return toDelivery(await tx.hookDelivery.create({ data: { id: newId(), ...given } }))
     },
 
-    /** One that waits, with where it goes; null when it is over, or its hook has gone. */
+    /** One that waits, with where it goes; null when it is over, or its hook has gone or belongs to a disabled account. */
     async findWaiting(id: string): Promise<(DeliveryRow & { hook: HookRow }) | null> {
       const row = await prisma.hookDelivery.findUnique({
-        where: { id, state: 'waiting', hook: { suspendedAt: null } },
+        where: { id, state: 'waiting', hook: { suspendedAt: null, user: { isActive: true } } },
         include: { hook: true },
       })
       return row && { ...toDelivery(row), hook: toHook(row.hook) }

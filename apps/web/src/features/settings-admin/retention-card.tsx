@@ -16,6 +16,7 @@ export function RetentionCard({ fields }: { fields: SettingsFields }) {
         <NumberSetting fields={fields} name="notification_days" />
         <NumberSetting fields={fields} name="automation_run_days" />
         <NumberSetting fields={fields} name="audit_days" />
+        <NumberSetting fields={fields} name="trash_days" />
       </div>
     </Card>
   )

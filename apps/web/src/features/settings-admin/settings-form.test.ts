@@ -13,6 +13,7 @@ const settings: AdminSettings = {
     notification_days: 90,
     automation_run_days: 365,
     audit_days: 365,
+    trash_days: 30,
     backups_kept: 7,
   },
   backups: { every: 'week', weekday: 7, at: '03:30', time_zone: 'Europe/Madrid' },

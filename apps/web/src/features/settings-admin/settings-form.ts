@@ -20,6 +20,7 @@ export interface SettingsForm {
   notification_days: string
   automation_run_days: string
   audit_days: string
+  trash_days: string
   backups_kept: string
   backups: AdminSettings['backups']
   news_feeds: (NewsFeed & { key: string })[]
@@ -54,6 +55,7 @@ export const numberFields = {
     isOptional: false,
   },
   audit_days: { path: 'retention.audit_days', ...retentionBounds.audit_days, isOptional: false },
+  trash_days: { path: 'retention.trash_days', ...retentionBounds.trash_days, isOptional: false },
   backups_kept: { path: 'retention.backups_kept', ...retentionBounds.backups_kept, isOptional: false },
 } as const
 export type NumberField = keyof typeof numberFields
@@ -84,6 +86,7 @@ export function toForm(settings: AdminSettingsAnswerJson['settings']): SettingsF
     notification_days: numberText(retention.notification_days),
     automation_run_days: numberText(retention.automation_run_days),
     audit_days: numberText(retention.audit_days),
+    trash_days: numberText(retention.trash_days),
     backups_kept: numberText(retention.backups_kept),
     backups: settings.backups,
     news_feeds: settings.news_feeds.map((feed, at) => ({ ...feed, key: String(at) })),
@@ -150,6 +153,7 @@ export function toSettings(form: SettingsForm): AdminSettings {
       notification_days: Number(form.notification_days),
       automation_run_days: Number(form.automation_run_days),
       audit_days: Number(form.audit_days),
+      trash_days: Number(form.trash_days),
       backups_kept: Number(form.backups_kept),
     },
     backups: form.backups,

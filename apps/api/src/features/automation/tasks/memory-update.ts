@@ -16,8 +16,12 @@ export interface MemoryUpdateDeps {
     kind: 'text' | 'image',
     limit: number,
     without: string[],
-  ): Promise<{ id: string; userId: string }[] | null>
-  makeVectors(kind: 'text' | 'image', item: { id: string; userId: string }, signal: AbortSignal): Promise<unknown>
+  ): Promise<{ id: string; userId: string | null }[] | null>
+  makeVectors(
+    kind: 'text' | 'image',
+    item: { id: string; userId: string | null },
+    signal: AbortSignal,
+  ): Promise<unknown>
   /** Goes on with taking another model over, where one was chosen. */
   switchModel(kind: 'text' | 'image', signal: AbortSignal): Promise<void>
   /** Steps that failed some time ago, by item. */

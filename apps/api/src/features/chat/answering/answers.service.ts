@@ -268,9 +268,9 @@ export function createAnswers(deps: AnswersDeps) {
     },
 
     /** Stops what this server makes in conversations that are about to be deleted. */
-    async abandon(sessionIds: string[]): Promise<void> {
+    async abandon(sessionIds: string[], reason: 'deleted' | 'stopped' = 'deleted'): Promise<void> {
       const affected = [...running.values()].filter(({ begun }) => sessionIds.includes(begun.sessionId))
-      for (const answer of affected) answer.stop('deleted')
+      for (const answer of affected) answer.stop(reason)
       const ended = Promise.all(affected.map(({ begun }) => ends.get(begun.messageId)))
       await Promise.race([ended, sleep(LONGEST_STOP_WAIT_MS, undefined, { ref: false })])
     },

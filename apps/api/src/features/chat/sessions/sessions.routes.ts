@@ -34,7 +34,7 @@ export async function sessionsRoutes(
         summary: 'List the conversations',
         description:
           '`query` is looked for in names and messages. In the order of last use, newest first, pinned conversations ' +
-          'come before the others. Archived ones are left out unless asked for.',
+          'come before the others. Archived ones are left out unless asked for. `in=trash` lists those in the trash alone.',
         tags: ['Chat'],
         querystring: listChatSessionsQuerySchema,
         response: { 200: z.array(chatSessionSchema) },
@@ -87,7 +87,8 @@ export async function sessionsRoutes(
     {
       config: { access: 'chat' },
       schema: {
-        summary: 'Delete a conversation',
+        summary: 'Delete a conversation for good',
+        description: 'Also one in the trash. It goes with everything in it; nothing can be restored.',
         tags: ['Chat'],
         params: idParamsSchema,
         response: { 204: noContentSchema },
@@ -104,14 +105,49 @@ export async function sessionsRoutes(
     {
       config: { access: 'chat' },
       schema: {
-        summary: 'Delete several conversations',
-        description: 'Ids that are not there, or not the caller’s, are left out of the count.',
+        summary: 'Delete several conversations for good',
+        description:
+          'Also of those in the trash; nothing can be restored. Ids that are not there, or not the caller’s, are left out of the count.',
         tags: ['Chat'],
         body: deleteChatSessionsSchema,
         response: { 200: deletedSchema },
       },
     },
     async (request) => ({ deleted: await sessions.removeMany(principalOf(request).user.id, request.body.ids) }),
+  )
+
+  app.post(
+    '/chat/sessions/trash',
+    {
+      config: { access: 'chat' },
+      schema: {
+        summary: 'Move conversations to the trash',
+        description:
+          'Nothing but the list of the trash shows them there, links to them open nothing, and they are deleted for good ' +
+          'when their days are over (`trash.days` of GET /config; 409 `trash_off` when that is 0). An answer that is being ' +
+          'made ends where it is. Ids that are not there, or not the caller’s, are left out of the count.',
+        tags: ['Chat'],
+        body: deleteChatSessionsSchema,
+        response: { 200: changedSchema },
+        errors: [409],
+      },
+    },
+    async (request) => ({ changed: await sessions.trashMany(principalOf(request).user.id, request.body.ids) }),
+  )
+
+  app.post(
+    '/chat/sessions/restore',
+    {
+      config: { access: 'chat' },
+      schema: {
+        summary: 'Restore conversations from the trash',
+        description: 'They are as they were before. Ids that are not in the caller’s trash are left out of the count.',
+        tags: ['Chat'],
+        body: deleteChatSessionsSchema,
+        response: { 200: changedSchema },
+      },
+    },
+    async (request) => ({ changed: await sessions.restoreMany(principalOf(request).user.id, request.body.ids) }),
   )
 
   app.post(

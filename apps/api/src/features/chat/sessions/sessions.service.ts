@@ -13,17 +13,22 @@ import {
 } from '@mira/shared'
 import { ConflictError } from '../../../errors.ts'
 import { cutPage, type Page } from '../../../lib/page.ts'
+import { trashTimes } from '../../../lib/trash-times.ts'
 import type { Answers } from '../answering/answers.service.ts'
 import { noAnswer, noMessage, noSession } from '../missing.ts'
 import type { BranchesStore } from './branches.store.ts'
 import type { BulkStore } from './bulk.store.ts'
 import type { MessageViews } from './message-views.ts'
 import { presentSession, toSeconds } from './present.ts'
+import type { RemovalStore } from './removal.store.ts'
 import { readSessionCursor, writeSessionCursor } from './session-cursor.ts'
-import type { SessionsStore } from './sessions.store.ts'
+import type { SessionRow, SessionsStore } from './sessions.store.ts'
 
 export interface SessionsDeps {
   store: SessionsStore
+  removal: RemovalStore
+  /** Days for which conversations stay in the trash; 0: there is none. */
+  trashDays(): number
   bulk: BulkStore
   branches: Pick<BranchesStore, 'newestBelow' | 'findMessage' | 'readVersions'>
   answers: Pick<Answers, 'abandon'>
@@ -45,8 +50,19 @@ export type SessionsService = ReturnType<typeof createSessionsService>
 
 /** The list of conversations, and each of them as it is opened, named, pinned and deleted. */
 export function createSessionsService(deps: SessionsDeps) {
-  const { store, bulk, branches, answers, views, giveWay, requireModel, requireProject, requirePersona, tellUpdated } =
-    deps
+  const {
+    store,
+    removal,
+    bulk,
+    branches,
+    answers,
+    views,
+    giveWay,
+    requireModel,
+    requireProject,
+    requirePersona,
+    tellUpdated,
+  } = deps
 
   const requireSession = async (userId: string, id: string) => {
     const session = await store.findSession(userId, id)
@@ -55,13 +71,26 @@ export function createSessionsService(deps: SessionsDeps) {
   }
 
   const deleteSessions = async (userId: string, ids: string[]): Promise<number> => {
-    const owned = await store.ownedSessions(userId, ids)
+    const owned = await removal.owned(userId, ids)
     for (const id of owned) giveWay(id)
     await answers.abandon(owned)
-    const deleted = await store.deleteSessions(userId, owned)
+    const deleted = await removal.remove(userId, owned)
     for (const id of deleted) tellUpdated(userId, id, true)
     if (deleted.length > 0) await deps.removeLooseFiles()
     return deleted.length
+  }
+
+  /** What is being answered there ends where it is, and is kept. */
+  const trashSessions = async (userId: string, ids: string[]): Promise<number> => {
+    if (deps.trashDays() === 0) {
+      throw new ConflictError('There is no trash on this server: deleting is final.', { code: 'trash_off' })
+    }
+    const owned = await removal.owned(userId, ids)
+    for (const id of owned) giveWay(id)
+    await answers.abandon(owned, 'stopped')
+    const trashed = await removal.trash(userId, owned)
+    for (const id of trashed) tellUpdated(userId, id, true)
+    return trashed.length
   }
 
   return {
@@ -71,7 +100,11 @@ export function createSessionsService(deps: SessionsDeps) {
       const after = cursor === undefined ? undefined : readSessionCursor(cursor, filter)
       const rows = await store.listSessions({ userId, ...filter, after, limit: limit + 1 })
       const { items, nextCursor } = cutPage(rows, limit, ({ position }) => writeSessionCursor(position, filter))
-      return { items: items.map(presentSession), nextCursor }
+      const present = (row: SessionRow) => ({
+        ...presentSession(row),
+        ...trashTimes(row.trashed_at ?? null, deps.trashDays()),
+      })
+      return { items: items.map(present), nextCursor }
     },
 
     /** A conversation with the newest messages of its branch, oldest first. @throws NotFoundError */
@@ -124,6 +157,16 @@ export function createSessionsService(deps: SessionsDeps) {
 
     /** Deletes those that are the person's and tells how many there were. */
     removeMany: deleteSessions,
+
+    /** Moves those that are the person's to the trash and tells how many there were. @throws ConflictError when there is none. */
+    trashMany: trashSessions,
+
+    /** Takes those out of the person's trash that are there and tells how many there were. */
+    async restoreMany(userId: string, ids: string[]): Promise<number> {
+      const restored = await removal.restore(userId, ids)
+      for (const id of restored) tellUpdated(userId, id)
+      return restored.length
+    },
 
     /**
      * Changes those that are the person's and tells how many there were.

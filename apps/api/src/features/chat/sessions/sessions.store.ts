@@ -8,7 +8,6 @@ import {
   SEARCH_WEB,
   type Source,
 } from '@mira/shared'
-import { againAfterConflict } from '../../../db/availability.ts'
 import type { Database } from '../../../db/client.ts'
 import { Prisma } from '../../../db/generated/client.ts'
 import { prepared } from '../../../db/prepared.ts'
@@ -37,6 +36,8 @@ export interface SessionRow {
   /** Excerpt around the match; null without a search or when only the name matched. */
   snippet?: string | null
   snippet_message_id?: string | null
+  /** Since when it is in the trash; only of those that are. */
+  trashed_at?: Date | null
 }
 
 /** An item that was attached to a message. */
@@ -95,6 +96,7 @@ export interface SessionFilter {
   archived: 'true' | 'false' | 'any'
   tag?: string | undefined
   project_id?: string | undefined
+  in?: 'library' | 'trash' | undefined
   sort: SessionSort
   order: 'asc' | 'desc'
   after?: SessionPosition | undefined
@@ -137,13 +139,14 @@ export interface SessionChanges {
 export type SessionsStore = ReturnType<typeof createSessionsStore>
 
 const SESSION_COLUMNS = `s.id, s.session_name, s.created_at, s.updated_at, s.sentiment, s.tags, s.project_id, s.persona_id,
-  s.pinned_at IS NOT NULL AS is_pinned, s.archived_at IS NOT NULL AS is_archived`
+  s.trashed_at, s.pinned_at IS NOT NULL AS is_pinned, s.archived_at IS NOT NULL AS is_archived`
 const IS_COMPLETED = `(s.completed_at IS NOT NULL OR s.updated_at < now() - interval '24 hours')`
 /** Answers that came to their end count for the average; one that was stopped says nothing about the time it takes. */
 const AVERAGE = '(f.response_ms::numeric / nullif(f.timed_answers, 0))::float8'
 const FIGURE_COLUMNS = `f.message_count, f.tokens_used::float8, ${AVERAGE} AS avg_response_ms`
 /** By both columns, so that a list in the order of a figure is read from its index. */
 const WITH_FIGURES = 'chat_sessions s JOIN chat_session_figures f ON f.session_id = s.id AND f.user_id = s.user_id'
+const TRASHED_WITH_FIGURES = 'chat_sessions s JOIN chat_session_figures f ON f.session_id = s.id'
 /** By what each order sorts; every value has a type of its own in the cursor. */
 const sortKeys: Record<SessionSort, { key: string; type: string }> = {
   updated: { key: 's.updated_at', type: 'timestamptz' },
@@ -165,11 +168,11 @@ const agentsWhere = (agentCalls: string) => `CASE WHEN ${agentCalls} > 0 THEN (
 /** Columns of a MessageRow, of a message `b` and its `siblings`. */
 export const MESSAGE_COLUMNS = `coalesce((
     SELECT jsonb_agg(
-      jsonb_build_object('media_id', a.media_item_id, 'title', a.title, 'media_type', a.media_type, 'has_thumbnail',
+      jsonb_build_object('media_id', i.id, 'title', a.title, 'media_type', a.media_type, 'has_thumbnail',
         coalesce(i.media_type = 'image' OR EXISTS (
           SELECT FROM media_copies c WHERE c.media_item_id = i.id AND c.kind = 'thumbnail'), false))
       ORDER BY a.position
-    ) FROM chat_message_media a LEFT JOIN media_items i ON i.id = a.media_item_id WHERE a.message_id = b.id
+    ) FROM chat_message_media a LEFT JOIN media_items i ON i.id = a.media_item_id AND i.user_id IS NOT NULL WHERE a.message_id = b.id
   ), '[]') AS media, b.mentions, b.id, b.role, b.content, b.state, b.error, b.error_code, b.error_told, b.model_used,
   b.engine, b.input_tokens, b.output_tokens, b.duration_ms, b.sources, b.agent_calls, b.reasoning, b.rating, b.parent_id,
   b.created_at, siblings.index AS sibling_index, siblings.count AS sibling_count,
@@ -192,6 +195,8 @@ export const SIBLINGS = `
 /** A message's words are stemmed in its language, so a query is, in every one: the index answers them together. */
 const SEARCHED_LANGUAGES = ['simple', 'english', 'spanish', 'french', 'german']
 
+const likePattern = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
+
 /** Conversations and their messages, as rows of one person. */
 export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   /**
@@ -204,9 +209,10 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
     const isPinnedFirst = filter.sort === 'updated' && filter.order === 'desc'
     const values: unknown[] = [filter.userId]
     const give = (value: unknown) => `$${values.push(value)}`
-    const conditions = ['s.user_id = $1']
+    const isTrash = filter.in === 'trash'
+    const conditions = [isTrash ? 's.trashed_from = $1' : 's.user_id = $1']
     if (filter.status) conditions.push(filter.status === 'completed' ? IS_COMPLETED : `NOT ${IS_COMPLETED}`)
-    if (filter.archived !== 'any')
+    if (filter.archived !== 'any' && !isTrash)
       conditions.push(`s.archived_at IS ${filter.archived === 'true' ? 'NOT NULL' : 'NULL'}`)
     if (filter.tag !== undefined) conditions.push(`${give(filter.tag)} = ANY(s.tags)`)
     if (filter.project_id !== undefined) conditions.push(`s.project_id = ${give(filter.project_id)}::uuid`)
@@ -217,8 +223,9 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
       )
     }
     let found = '(SELECT NULL AS snippet, NULL::uuid AS message_id)'
-    if (filter.query) {
-      const pattern = give(`%${filter.query.replace(/[\\%_]/g, '\\$&')}%`)
+    if (filter.query && isTrash) conditions.push(`s.session_name ILIKE ${give(likePattern(filter.query))}`)
+    else if (filter.query) {
+      const pattern = give(likePattern(filter.query))
       const words = give(filter.query)
       const inAnyLanguage = SEARCHED_LANGUAGES.map((language) => `websearch_to_tsquery('${language}', ${words})`)
       // as the condition of the index of trigrams says it: what was imported is indexed a little later
@@ -241,7 +248,7 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
     const { rows } = await pool.query(
       `WITH page AS (
          SELECT ${SESSION_COLUMNS}, ${IS_COMPLETED} AS is_completed, ${FIGURE_COLUMNS}, f.agent_calls, ${key} AS sort_value
-         FROM ${WITH_FIGURES}
+         FROM ${isTrash ? TRASHED_WITH_FIGURES : WITH_FIGURES}
          WHERE ${conditions.join(' AND ')} ORDER BY ${sorted(sortColumns)} LIMIT ${give(filter.limit)}
        )
        SELECT s.*, ${agentsWhere('s.agent_calls')} AS agent_used, found.snippet, found.message_id AS snippet_message_id
@@ -348,24 +355,9 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
       return count === 1
     },
 
-    /** Deletes conversations of a person with everything in them; the ids of those that were there. */
-    async deleteSessions(userId: string, ids: string[]): Promise<string[]> {
-      const { rows } = await againAfterConflict(() =>
-        pool.query<{ id: string }>(
-          'DELETE FROM chat_sessions WHERE user_id = $1 AND id = ANY($2::uuid[]) RETURNING id',
-          [userId, ids],
-        ),
-      )
-      return rows.map(({ id }) => id)
-    },
-
-    /** The user's conversations among the ids. */
-    async ownedSessions(userId: string, ids: string[]): Promise<string[]> {
-      const { rows } = await pool.query<{ id: string }>(
-        'SELECT id FROM chat_sessions WHERE user_id = $1 AND id = ANY($2::uuid[])',
-        [userId, ids],
-      )
-      return rows.map(({ id }) => id)
+    async isOwned(userId: string, id: string): Promise<boolean> {
+      const { rowCount } = await pool.query('SELECT FROM chat_sessions WHERE user_id = $1 AND id = $2', [userId, id])
+      return rowCount === 1
     },
 
     /** Totals over all conversations of a person. */

@@ -64,7 +64,8 @@ export function createSharesStore({ prisma, pool }: Pick<Database, 'prisma' | 'p
         after === null
           ? {}
           : { OR: [{ createdAt: { lt: after.createdAt } }, { createdAt: after.createdAt, id: { lt: after.id } }] }
-      const where = { userId, ...(sessionId === undefined ? {} : { sessionId }), ...older }
+      // one of a conversation in the trash shows nothing, and is back with it
+      const where = { userId, session: { userId }, ...(sessionId === undefined ? {} : { sessionId }), ...older }
       return prisma.share.findMany({ where, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: limit })
     },
 
@@ -73,9 +74,11 @@ export function createSharesStore({ prisma, pool }: Pick<Database, 'prisma' | 'p
       return (await prisma.share.deleteMany({ where: { id, userId } })).count > 0
     },
 
-    /** One that holds at this moment, of an account that isn't disabled; none that a restore suspended. */
+    /** One that holds at this moment, of an account that isn't disabled and a conversation that isn't in the trash; none that a restore suspended. */
     async findOpen(id: string, now: Date): Promise<ShareModel | null> {
-      const row = await prisma.share.findUnique({ where: { id, suspendedAt: null, user: { isActive: true } } })
+      const row = await prisma.share.findUnique({
+        where: { id, suspendedAt: null, user: { isActive: true }, session: { userId: { not: null } } },
+      })
       return row === null || (row.expiresAt !== null && row.expiresAt <= now) ? null : row
     },
 

@@ -1,0 +1,47 @@
+import { againAfterConflict } from '../../../db/availability.ts'
+import type { Database } from '../../../db/client.ts'
+
+export type RemovalStore = ReturnType<typeof createRemovalStore>
+
+/**
+ * Conversations on their way out, and back. In the trash their owner is taken from them, and by a trigger from their
+ * figures and calls, so that whatever reads by the person doesn't see them.
+ */
+export function createRemovalStore({ pool }: Pick<Database, 'pool'>) {
+  const idsOf = async (sql: string, userId: string, ids: string[]): Promise<string[]> => {
+    const { rows } = await againAfterConflict(() => pool.query<{ id: string }>(sql, [userId, ids]))
+    return rows.map(({ id }) => id)
+  }
+
+  return {
+    /** Those of the ids that are the person's, in the trash or not. */
+    owned: (userId: string, ids: string[]) =>
+      idsOf('SELECT id FROM chat_sessions WHERE $1 IN (user_id, trashed_from) AND id = ANY($2::uuid[])', userId, ids),
+
+    /** Deletes conversations of a person, in the trash or not, with everything in them; the ids of those that were there. */
+    remove: (userId: string, ids: string[]) =>
+      idsOf(
+        'DELETE FROM chat_sessions WHERE $1 IN (user_id, trashed_from) AND id = ANY($2::uuid[]) RETURNING id',
+        userId,
+        ids,
+      ),
+
+    /** Moves them to the trash; the ids of those that weren't there. */
+    trash: (userId: string, ids: string[]) =>
+      idsOf(
+        `UPDATE chat_sessions SET user_id = NULL, trashed_from = user_id, trashed_at = now()
+         WHERE user_id = $1 AND id = ANY($2::uuid[]) RETURNING id`,
+        userId,
+        ids,
+      ),
+
+    /** Takes them out of it as they were; the ids of those that were there. */
+    restore: (userId: string, ids: string[]) =>
+      idsOf(
+        `UPDATE chat_sessions SET user_id = trashed_from, trashed_from = NULL, trashed_at = NULL
+         WHERE trashed_from = $1 AND id = ANY($2::uuid[]) RETURNING id`,
+        userId,
+        ids,
+      ),
+  }
+}

@@ -1,0 +1,326 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readBinary } from '../test/binary.ts'
+import { type ChatClient, createChatClient, idsOf, listen } from '../test/chat-client.ts'
+import { insertAgentRun, insertMediaItem, insertMoment, type MomentTraits } from '../test/factories.ts'
+import { type OpenAiServer, startOpenAiServer } from '../test/openai-server.ts'
+import { plainPicture } from '../test/pictures.ts'
+import { startTestApp, TEST_PASSWORD, type TestAccount, type TestApp } from '../test/test-app.ts'
+import { unzip } from '../test/unzip.ts'
+
+/** Stands in all that is thrown away, and is never asked for. */
+const CANARY = 'quellfass'
+
+let model: OpenAiServer
+let server: TestApp
+let url: string
+let ana: TestAccount
+let chat: ChatClient
+/** Ids of what is thrown away. */
+const thrown = { photo: '', film: '', lease: '', session: '' }
+let shareToken: string
+let project: string
+let picture: Buffer
+let thumbnail: string
+
+const bearer = { type: 'bearer' } as const
+const signal = new AbortController().signal
+const items = () => [thrown.photo, thrown.film, thrown.lease]
+const get = (path: string, who = ana) => server.request.get(`/api${path}`).auth(who.token, bearer)
+const post = (path: string, body: object, who = ana) =>
+  server.request.post(`/api${path}`).auth(who.token, bearer).send(body)
+const leaks = (text: string) =>
+  text.toLowerCase().includes(CANARY) || Object.values(thrown).some((id) => text.includes(id))
+
+async function keep(traits: Parameters<typeof insertMediaItem>[2], moments: MomentTraits[]) {
+  const { database, embedding } = server.context
+  const item = await insertMediaItem(database, ana.user.id, { processingStatus: 'completed', ...traits })
+  await insertMoment(database, item, { kind: 'name', body: item.originalFilename })
+  for (const [position, moment] of moments.entries()) await insertMoment(database, item, { position, ...moment })
+  await embedding.embedItem(item, signal)
+  return item.id
+}
+
+beforeAll(async () => {
+  model = await startOpenAiServer()
+  model.embeddings = { dimensions: 1024 }
+  server = await startTestApp({
+    environment: { OPENAI_BASE_URL: model.baseUrl, CHAT_MODEL: 'test-model', EMBEDDING_MODEL: 'test-embedding' },
+    memoryTimeoutMs: 10_000,
+    isStarted: true,
+    searchLimits: { queryTimeoutMs: 10_000, pauseMs: 50 },
+  })
+  url = await listen(server.app)
+  ana = await server.createUser({ can_upload: true, can_use_agents: true, can_use_voice: true })
+  chat = createChatClient(url, ana.token)
+  picture = await plainPicture({ colour: '#cc3311' })
+  const uploaded = await server.request
+    .post('/api/media/upload')
+    .auth(ana.token, bearer)
+    .field({ wait: '30' })
+    .attach('file', picture, `${CANARY}-piano.jpg`)
+  thrown.photo = uploaded.body.id
+  thumbnail = uploaded.body.thumbnail
+  thrown.film = await keep({ mediaType: 'video', originalFilename: 'harbour-walk.mp4', tags: ['sweets', CANARY] }, [
+    { kind: 'speech', body: `The marzipan pig is hidden, ${CANARY}`, startSeconds: 12, endSeconds: 15 },
+    { kind: 'caption', body: `A puppy by the ocean, ${CANARY}`, frameNumber: 1, startSeconds: 3 },
+  ])
+  thrown.lease = await keep({ mediaType: 'document', originalFilename: 'lease.pdf', caption: CANARY }, [
+    { kind: 'text', body: `The notice period is three months, ${CANARY}.`, page: 2 },
+  ])
+  await keep({ originalFilename: 'cat.jpg' }, [{ kind: 'caption', body: 'A cat on a wall' }])
+  const said = await chat.send({ content: `My marzipan recipe is called ${CANARY}` })
+  await said.ended
+  thrown.session = idsOf(said).sessionId
+  const { database } = server.context
+  const run = await insertAgentRun(database, ana.user.id, CANARY)
+  await database.prisma.agentRun.update({ where: { id: run.id }, data: { sessionId: thrown.session } })
+  shareToken = (await post('/shares', { kind: 'conversation', id: thrown.session }).expect(201)).body.token
+  project = (await post('/projects', { name: 'House', media_ids: [thrown.lease] }).expect(201)).body.id
+  await server.request
+    .patch(`/api/chat/sessions/${thrown.session}`)
+    .auth(ana.token, bearer)
+    .send({ project_id: project })
+})
+afterAll(async () => {
+  await server.close()
+  await model.close()
+})
+
+/** Deletes conversations that answers were asked for in: they keep what they cited. */
+async function deleteOthers(): Promise<void> {
+  const { body } = await get('/chat/sessions?limit=200')
+  const others = body.map(({ id }: { id: string }) => id).filter((id: string) => id !== thrown.session)
+  await post('/chat/sessions/delete', { ids: others }).expect(200)
+}
+
+/** Whether every job has been done that waits for nothing. */
+async function isIdle(): Promise<boolean> {
+  const { rowCount } = await server.context.database.pool.query(
+    `SELECT FROM pgboss.job WHERE state < 'completed' AND start_after <= now() LIMIT 1`,
+  )
+  return rowCount === 0
+}
+
+/** Every row that hangs on an item or a conversation, and what is counted of them. */
+async function everything(): Promise<Record<string, string[]>> {
+  const tables = [
+    ...['media_items', 'media_parts', 'media_copies', 'media_steps', 'moments', 'moment_embeddings', 'part_embeddings'],
+    ...['chat_sessions', 'chat_messages', 'chat_session_figures', 'chat_person_figures', 'person_counts', 'shares'],
+    ...['agent_runs', 'project_items'],
+  ]
+  const rows = tables.map(async (table) => {
+    const found = await server.context.database.pool.query(`SELECT to_jsonb(t)::text AS row FROM ${table} t ORDER BY 1`)
+    return [table, found.rows.map(({ row }) => row)] as const
+  })
+  return Object.fromEntries(await Promise.all(rows))
+}
+
+const searches = [
+  '/media/search?query=marzipan%20pig',
+  '/media/search?query=marzippan',
+  '/media/search?query=%22notice%20period%22',
+  '/media/search?query=dog%20at%20the%20sea',
+  '/media/search?query=tag:sweets',
+  '/media/search?query=type:document%20notice',
+  '/media/search?query=harbour-walk.mp4',
+  '/media/library?query=marzipan',
+  '/media/library?tag=sweets',
+  '/chat/sessions?query=marzipan',
+  '/chat/sessions?archived=any',
+]
+const asked = ['What is the notice period?', 'marzipan pig', 'lease.pdf', 'A dog at the sea?']
+
+/** Where the word stands that was thrown away, of all that can be read without naming a thing. */
+async function whereTold(): Promise<string[]> {
+  const open = server.app.declaredRoutes
+    .filter(({ method, url: path }) => method === 'GET' && path.startsWith('/api/') && !/[:*]/.test(path))
+    .map(({ url: path }) => path.slice('/api'.length))
+    .filter((path) => !['/events', '/auth/logout', '/me/export'].includes(path))
+  const { admin } = server
+  const told: string[] = []
+  for (const path of [...open, ...searches, `/projects/${project}`, '/agents/CalculatorAgent/runs']) {
+    for (const who of [ana, admin]) {
+      const { text, body } = await get(path, who)
+      if (leaks(text ?? String(body))) told.push(path)
+    }
+  }
+  const program = await post('/auth/tokens', { name: 'program', scopes: ['read', 'chat', 'agents'] })
+  const mcp = new Client({ name: 'test', version: '1' })
+  await mcp.connect(
+    new StreamableHTTPClientTransport(new URL('/mcp', url), {
+      requestInit: { headers: { authorization: `Bearer ${program.body.token}` } },
+    }),
+  )
+  const calls = [
+    ...asked.map((query) => ({ name: 'search_memory', arguments: { query } })),
+    { name: 'list_items', arguments: {} },
+    ...items().map((id) => ({ name: 'get_item', arguments: { id } })),
+    { name: 'ask', arguments: { question: 'What is the notice period?' } },
+  ]
+  for (const call of calls) {
+    const answer = JSON.stringify(await mcp.callTool(call).catch(String))
+    if (answer.toLowerCase().includes(CANARY)) told.push(`MCP ${call.name}`)
+  }
+  await mcp.close()
+  for (const content of asked) {
+    model.reset()
+    model.embeddings = { dimensions: 1024 }
+    const stream = await chat.send({ content })
+    await stream.ended
+    await server.request
+      .post('/v1/chat/completions')
+      .auth(program.body.token, bearer)
+      .send({ model: 'mira', messages: [{ role: 'user', content }] })
+    await post('/agents/FileAgent/run', { input: content })
+    const answers = JSON.stringify([stream.received, model.chats()])
+    if (leaks(answers)) told.push(`chat ${content}`)
+  }
+  const exported = await get('/me/export').buffer(true).parse(readBinary)
+  for (const [name, content] of await unzip(exported.body)) {
+    if (`${name} ${content.toString('latin1')}`.toLowerCase().includes(CANARY)) told.push(`export ${name}`)
+  }
+  return told
+}
+
+describe('what a person has thrown away', () => {
+  test('is told nobody, and comes back as it was', async () => {
+    expect((await whereTold()).length).toBeGreaterThan(20)
+    await deleteOthers()
+    const before = await everything()
+    expect((await post('/media/trash', { ids: items() }).expect(200)).body).toEqual({ changed: 3 })
+    expect((await post('/chat/sessions/trash', { ids: [thrown.session] }).expect(200)).body).toEqual({ changed: 1 })
+
+    expect(await whereTold()).toEqual([])
+    for (const id of items()) {
+      for (const part of ['', '/file', '/preview', '/frames/1', '/pages/1'])
+        await get(`/media/${id}${part}`).expect(404)
+      await post(`/media/${id}/reprocess`, {}).expect(404)
+    }
+    for (const part of ['', '/export', '/stream']) await get(`/chat/sessions/${thrown.session}${part}`).expect(404)
+    await server.request.get(`/api/public/shares/${shareToken}`).expect(404)
+    expect((await chat.send({ content: 'Go on', session_id: thrown.session })).status).toBe(404)
+    expect((await chat.send({ content: 'Look', media_ids: [thrown.lease] })).status).toBe(404)
+
+    await post('/media/restore', { ids: items() }).expect(200, { changed: 3 })
+    await post('/chat/sessions/restore', { ids: [thrown.session] }).expect(200, { changed: 1 })
+    await deleteOthers()
+    const after = await everything()
+    for (const [table, rows] of Object.entries(before))
+      expect([table, after[table]]).toEqual([table, expect.arrayContaining(rows)])
+    await server.request.get(`/api/public/shares/${shareToken}`).expect(200)
+    expect(await whereTold()).toEqual(
+      expect.arrayContaining([...searches.slice(0, 9), '/media/tags', 'MCP search_memory']),
+    )
+  })
+
+  test('is listed for its owner alone, with the time that is left', async () => {
+    await post('/media/trash', { ids: items() }).expect(200)
+    await post('/chat/sessions/trash', { ids: [thrown.session] }).expect(200)
+    const { body } = await get('/media/library?in=trash').expect(200)
+    expect(body).toMatchObject({ total: 3, next_cursor: null })
+    const [{ trash }] = body.media_items
+    expect(new Date(trash.until).getTime() - new Date(trash.since).getTime()).toBe(30 * 24 * 3600 * 1000)
+    expect((await get('/media/library?in=trash&query=piano')).body.media_items).toHaveLength(1)
+    expect((await get('/media/library?in=library')).body.total).toBe(1)
+    const sessions = await get('/chat/sessions?in=trash').expect(200)
+    expect(sessions.body).toMatchObject([
+      { id: thrown.session, message_count: 2, trash: { since: expect.any(String) } },
+    ])
+    expect((await get('/chat/sessions?in=trash&query=nothing')).body).toEqual([])
+
+    const ben = await server.createUser({ can_upload: true })
+    expect((await get('/media/library?in=trash', ben)).body.total).toBe(0)
+    expect((await get('/chat/sessions?in=trash', ben)).body).toEqual([])
+    for (const path of ['/media/trash', '/media/restore', '/media/delete'])
+      await post(path, { ids: items() }, ben).expect(200)
+    for (const path of ['trash', 'restore', 'delete'])
+      await post(`/chat/sessions/${path}`, { ids: [thrown.session] }, ben)
+    expect((await get('/media/library?in=trash')).body.total).toBe(3)
+    expect((await get('/chat/sessions?in=trash')).body).toHaveLength(1)
+    // its list shows pictures, nothing else does
+    await server.request.get(thumbnail).expect(200)
+    await get(`/media/${thrown.photo}/thumbnail`, ben).expect(404)
+  })
+
+  test('counts toward the storage, and comes back when its file is added again', async () => {
+    const used = async () => (await get('/me/storage')).body.used_bytes
+    const before = await used()
+    expect(before).toBeGreaterThan(picture.length)
+    const again = await server.request
+      .post('/api/media/upload')
+      .auth(ana.token, bearer)
+      .attach('file', picture, 'another-name.jpg')
+      .expect(200)
+    expect(again.body).toMatchObject({ id: thrown.photo, processing_status: 'completed' })
+    expect(again.body.trash).toBeUndefined()
+    expect(await used()).toBe(before)
+    expect((await get('/media/library?in=trash')).body.total).toBe(2)
+  })
+
+  test('is not worked on, and gone on with once it is back', async () => {
+    const { database } = server.context
+    const colour = await plainPicture({ colour: '#00ff88' })
+    const { body } = await server.request
+      .post('/api/media/upload')
+      .auth(ana.token, bearer)
+      .field({ wait: '0' })
+      .attach('file', colour, 'late.jpg')
+    await post('/media/trash', { ids: [body.id] }).expect(200, { changed: 1 })
+    const stored = () => database.prisma.mediaItem.findUniqueOrThrow({ where: { id: body.id } })
+    await database.pool.query(`UPDATE media_items SET processing_status = 'pending' WHERE id = $1`, [body.id])
+    await server.context.queue.enqueue('process-media', { media_id: body.id })
+    await expect.poll(isIdle, { timeout: 20_000 }).toBe(true)
+    expect((await stored()).processingStatus).toBe('pending')
+    await post('/media/restore', { ids: [body.id] }).expect(200, { changed: 1 })
+    await expect.poll(async () => (await stored()).processingStatus, { timeout: 20_000 }).toBe('completed')
+    await server.request.delete(`/api/media/${body.id}`).auth(ana.token, bearer).expect(204)
+  })
+
+  test('is deleted for good at once on demand, and when its days are over', async () => {
+    const { database } = server.context
+    await server.request.delete(`/api/media/${thrown.lease}`).auth(ana.token, bearer).expect(204)
+    await server.request.delete(`/api/media/${thrown.lease}`).auth(ana.token, bearer).expect(404)
+    expect(await database.prisma.mediaItem.count({ where: { id: thrown.lease } })).toBe(0)
+    expect(await database.prisma.moment.count({ where: { mediaItemId: thrown.lease } })).toBe(0)
+
+    const cleanUp = async () => {
+      await server.context.queue.enqueue('clean-up', {})
+      await expect.poll(isIdle, { timeout: 20_000 }).toBe(true)
+    }
+    await database.pool.query(
+      `UPDATE media_items SET trashed_at = now() - interval '29 days' WHERE trashed_at IS NOT NULL`,
+    )
+    await database.pool.query(
+      `UPDATE chat_sessions SET trashed_at = now() - interval '31 days' WHERE trashed_at IS NOT NULL`,
+    )
+    await cleanUp()
+    expect((await get('/media/library?in=trash')).body.total).toBe(1)
+    expect((await get('/chat/sessions?in=trash')).body).toEqual([])
+    await database.pool.query(
+      `UPDATE media_items SET trashed_at = now() - interval '31 days' WHERE trashed_at IS NOT NULL`,
+    )
+    await cleanUp()
+    expect(await database.prisma.mediaItem.count({ where: { id: thrown.film } })).toBe(0)
+  })
+
+  test('goes with all that is the person’s, and there may be no trash at all', async () => {
+    await post('/media/trash', { ids: [thrown.photo] }).expect(200, { changed: 1 })
+    const receipt = await server.request
+      .delete('/api/me/data')
+      .auth(ana.token, bearer)
+      .send({ password: TEST_PASSWORD })
+      .expect(200)
+    expect(receipt.body.deleted).toMatchObject({ media_items: 2 })
+    expect(await server.context.database.prisma.mediaItem.count({ where: { trashedFrom: ana.user.id } })).toBe(0)
+
+    const { admin } = server
+    const { body } = await get('/admin/settings', admin)
+    const { settings } = body
+    settings.retention.trash_days = 0
+    await server.request.put('/api/admin/settings').auth(admin.token, bearer).send(settings).expect(200)
+    expect((await get('/config')).body.trash).toEqual({ days: 0, account_days: 7 })
+    await post('/media/trash', { ids: [thrown.photo] }).expect(409)
+    await post('/chat/sessions/trash', { ids: [thrown.session] }).expect(409)
+  })
+})
