@@ -54,7 +54,11 @@ test('the cards and the table show what the API measured', async ({ server, pers
   await expect(userPage).toHaveURL(new RegExp(`/chat\\?session=${id}$`))
 })
 
-test('deleting one asks first, and then deletes it on the server', async ({ server, person, userPage }) => {
+test('deleting one asks first, and then moves it to the trash, from where it comes back', async ({
+  server,
+  person,
+  userPage,
+}) => {
   await haveConversation(server, person, 'Keep me')
   await haveConversation(server, person, 'Drop me')
   await userPage.goto(address)
@@ -68,8 +72,9 @@ test('deleting one asks first, and then deletes it on the server', async ({ serv
   await deleteButton(userPage, 'Drop me').click()
   await dialog.getByRole('button', { name: 'Delete session' }).click()
   await expect(names(userPage)).toHaveText(['Keep me'])
-  await expect(userPage.getByRole('status').filter({ hasText: '1 session deleted' })).toBeVisible()
   expect((await listConversations(server, person)).map(({ session_name }) => session_name)).toEqual(['Keep me'])
+  await userPage.getByRole('button', { name: 'Undo' }).click()
+  await expect(names(userPage)).toHaveText(['Drop me', 'Keep me'])
 })
 
 test('a conversation is marked completed, and active again', async ({ server, person, userPage }) => {
@@ -95,23 +100,16 @@ test('a conversation is marked completed, and active again', async ({ server, pe
   await expect(row).toContainText('Active')
 })
 
-test('the one that is ticked is asked about as a selection, and what the server deleted is counted', async ({
-  server,
-  person,
-  userPage,
-}) => {
-  const id = await haveConversation(server, person, 'Ticked')
-  // It is deleted elsewhere, too, which this page does not hear of.
-  await userPage.route('**/api/events', (route) => route.abort())
+test('the one that is ticked is asked about as a selection', async ({ server, person, userPage }) => {
+  await haveConversation(server, person, 'Ticked')
   await userPage.goto(address)
   await userPage.getByRole('checkbox', { name: 'Select “Ticked”' }).check()
-  await server.call('DELETE', `/chat/sessions/${id}`, { token: person.token })
   await userPage.getByRole('button', { name: 'Delete Selected (1)' }).click()
   await userPage
     .getByRole('alertdialog', { name: 'Delete 1 selected sessions?' })
     .getByRole('button', { name: 'Delete session' })
     .click()
-  await expect(userPage.getByRole('status').filter({ hasText: '0 sessions deleted' })).toBeVisible()
+  await expect(names(userPage)).toHaveCount(0)
 })
 
 test('a selection is deleted at once, after the question that counts it', async ({ server, person, userPage }) => {
@@ -146,11 +144,11 @@ test('a deletion that the server refuses leaves the list as it is and says so', 
   userPage,
 }) => {
   await haveConversation(server, person, 'Stays')
-  await userPage.route('**/api/chat/sessions/delete', (route) => route.abort())
+  await userPage.route('**/api/chat/sessions/trash', (route) => route.abort())
   await userPage.goto(address)
   await deleteButton(userPage, 'Stays').click()
   await userPage.getByRole('button', { name: 'Delete session', exact: true }).click()
-  await expect(userPage.getByText('Could not delete', { exact: true })).toBeVisible()
+  await expect(userPage.getByText('Could not be moved to the trash', { exact: true })).toBeVisible()
   await expect(names(userPage)).toHaveText(['Stays'])
   await expect(deleteButton(userPage, 'Stays')).toBeEnabled()
 })

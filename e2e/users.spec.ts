@@ -168,7 +168,11 @@ test('a user is edited, with a new password that signs them out', async ({ admin
   await expect(server.call('GET', '/auth/me', { token: person.token })).rejects.toThrow('401')
 })
 
-test('a user is deleted after a yes, and only then', async ({ openPageAs, person, server }) => {
+test('a user is moved to the trash after a yes, restored, and deleted for good from there', async ({
+  openPageAs,
+  person,
+  server,
+}) => {
   const adminPage = await openPageAs(await server.signInAdmin())
   await openUsers(adminPage, person.user.username)
   const card = cardOf(adminPage, person.user.full_name!)
@@ -183,6 +187,23 @@ test('a user is deleted after a yes, and only then', async ({ openPageAs, person
   await question.getByRole('button', { name: 'Delete user' }).click()
   await expect(card).toHaveCount(0)
   expect(await userNamed(server, person.user.username)).toBeUndefined()
+  await expect(server.call('GET', '/auth/me', { token: person.token })).rejects.toThrow('401')
+
+  const trash = adminPage.getByRole('button', { name: 'Trash', exact: true })
+  await trash.click()
+  const row = adminPage.getByRole('listitem').filter({ hasText: person.user.full_name! })
+  await expect(row).toContainText('7 days left')
+  await expectAccessible(adminPage)
+  await row.getByRole('button', { name: `Restore ${person.user.full_name}` }).click()
+  await expect(row).toHaveCount(0)
+  await trash.click()
+  await expect(card).toBeVisible()
+  await remove.click()
+  await question.getByRole('button', { name: 'Delete user' }).click()
+  await trash.click()
+  await row.getByRole('button', { name: `Delete ${person.user.full_name} now` }).click()
+  await adminPage.getByRole('alertdialog').getByRole('button', { name: 'Delete now' }).click()
+  await expect(row).toHaveCount(0)
 })
 
 test('an administrator whose sign-in is old gives their password to delete a user', async ({
@@ -190,7 +211,7 @@ test('an administrator whose sign-in is old gives their password to delete a use
   person,
   server,
 }) => {
-  const remove = new RegExp(`/api/admin/users/${person.user.id}$`)
+  const remove = new RegExp(`/api/admin/users/${person.user.id}(\\?|$)`)
   // as the server answers ten minutes after the sign-in
   await adminPage.route(remove, async (route) => {
     if (route.request().method() !== 'DELETE' || route.request().postDataJSON()?.current_password)

@@ -105,7 +105,7 @@ export async function pretendLibrary(page: Page, count: number): Promise<Pretend
     if (first === 'tags') return route.fulfill({ json: { tags: [{ tag: 'harbour', count: Math.ceil(count / 5) }] } })
     if (first === 'reprocess')
       return route.fulfill({ json: { is_running: false, total: 0, done: 0 } satisfies ImproveAnswer })
-    if (first === 'delete') return route.fulfill({ json: { deleted: 1 } })
+    if (first === 'trash' || first === 'restore') return route.fulfill({ json: { changed: 1 } })
     const number = Number(first.slice(-12))
     return route.fulfill({ json: library.details.get(number) ?? pretendedDetail(number) })
   })

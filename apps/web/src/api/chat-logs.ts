@@ -15,9 +15,3 @@ export async function fetchChatLog(query: ChatLogQuery, signal?: AbortSignal): P
 export async function fetchChatStats(signal?: AbortSignal): Promise<ChatStats> {
   return requestJson('/chat/stats', { signal })
 }
-
-/** Deletes conversations with everything in them and tells how many there were. */
-export async function deleteChatSessions(ids: readonly string[]): Promise<number> {
-  const { deleted } = await requestJson<{ deleted: number }>('/chat/sessions/delete', { method: 'POST', json: { ids } })
-  return deleted
-}

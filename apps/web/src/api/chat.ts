@@ -71,16 +71,26 @@ export type SessionFilter = {
   tag?: string
   /** The project that they belong to. */
   projectId?: string
+  /** Those in the trash alone. */
+  in?: 'trash'
 }
 
 /** A part of the user's conversations, newest first. */
 export async function fetchChatSessions(
-  { query, archived, tag, projectId, cursor, limit }: SessionFilter & { cursor?: string | null; limit?: number },
+  {
+    query,
+    archived,
+    tag,
+    projectId,
+    in: place,
+    cursor,
+    limit,
+  }: SessionFilter & { cursor?: string | null; limit?: number },
   signal?: AbortSignal,
 ): Promise<Page<ChatSessionJson>> {
   return requestPage('/chat/sessions', {
     signal,
-    query: { query: query || null, archived, tag, project_id: projectId, cursor, limit },
+    query: { query: query || null, archived, tag, project_id: projectId, in: place, cursor, limit },
   })
 }
 
@@ -98,9 +108,14 @@ export async function updateChatSession(id: string, change: UpdateChatSession): 
   return requestJson(path`/chat/sessions/${id}`, { method: 'PATCH', json: change })
 }
 
-/** Deletes a conversation with everything in it. */
-export async function deleteChatSession(id: string): Promise<void> {
-  await request(path`/chat/sessions/${id}`, { method: 'DELETE' })
+/** Moves conversations to the trash. */
+export async function trashChatSessions(ids: readonly string[]): Promise<void> {
+  await request('/chat/sessions/trash', { method: 'POST', json: { ids } })
+}
+
+/** Takes conversations out of the trash as they were. */
+export async function restoreChatSessions(ids: readonly string[]): Promise<void> {
+  await request('/chat/sessions/restore', { method: 'POST', json: { ids } })
 }
 
 /** Archives or tags several conversations; what is left out stays. */
@@ -108,7 +123,7 @@ export async function changeChatSessions(change: ChangeChatSessionsJson): Promis
   await request('/chat/sessions/change', { method: 'POST', json: change })
 }
 
-/** Deletes several conversations with everything in them. */
+/** Deletes conversations for good, in the trash or not, with everything in them. */
 export async function deleteChatSessions(ids: readonly string[]): Promise<void> {
   await request('/chat/sessions/delete', { method: 'POST', json: { ids } })
 }

@@ -80,12 +80,19 @@ export async function prepareArchive(ids: readonly string[]): Promise<MediaArchi
   return requestJson('/media/archive', { method: 'POST', json: { ids } })
 }
 
-/** Deletes items with everything made of them; `keepalive` lets the call outlive the page. */
-export async function deleteMediaItems(ids: readonly string[], { keepalive = false } = {}): Promise<void> {
-  await inParts(ids, (part) => request('/media/delete', { method: 'POST', json: { ids: part }, keepalive }), {
-    // A page that is being left has no time to wait for one call before the next.
-    atOnce: keepalive,
-  })
+/** Moves items to the trash. */
+export async function trashMediaItems(ids: readonly string[]): Promise<void> {
+  await inParts(ids, (part) => request('/media/trash', { method: 'POST', json: { ids: part } }))
+}
+
+/** Takes items out of the trash as they were. */
+export async function restoreMediaItems(ids: readonly string[]): Promise<void> {
+  await inParts(ids, (part) => request('/media/restore', { method: 'POST', json: { ids: part } }))
+}
+
+/** Deletes items for good, in the trash or not, with everything made of them. */
+export async function deleteMediaItems(ids: readonly string[]): Promise<void> {
+  await inParts(ids, (part) => request('/media/delete', { method: 'POST', json: { ids: part } }))
 }
 
 /** Gives tags to items and takes others from them. */
@@ -101,14 +108,6 @@ export async function changeMediaItems(ids: readonly string[], changes: Omit<Man
   await inParts(ids, (part) => request('/media/changes', { method: 'POST', json: { ids: part, ...changes } }))
 }
 
-async function inParts(
-  ids: readonly string[],
-  call: (ids: readonly string[]) => Promise<unknown>,
-  { atOnce = false } = {},
-): Promise<void> {
-  const parts = Array.from({ length: Math.ceil(ids.length / MOST_IDS) }, (_, part) =>
-    ids.slice(part * MOST_IDS, (part + 1) * MOST_IDS),
-  )
-  if (atOnce) await Promise.all(parts.map(call))
-  else for (const part of parts) await call(part)
+async function inParts(ids: readonly string[], call: (ids: readonly string[]) => Promise<unknown>): Promise<void> {
+  for (let at = 0; at < ids.length; at += MOST_IDS) await call(ids.slice(at, at + MOST_IDS))
 }

@@ -83,10 +83,15 @@ export async function revokeApiToken(id: string): Promise<void> {
 
 /** A part of all users, or of those whose username, email or name has `query` in it. */
 export async function fetchUsers(
-  { query, cursor, limit }: { query?: string; cursor?: string | null; limit?: number },
+  {
+    query,
+    cursor,
+    limit,
+    in: place,
+  }: { query?: string; cursor?: string | null; limit?: number; in?: 'accounts' | 'trash' },
   signal?: AbortSignal,
 ): Promise<Page<UserJson>> {
-  return requestPage('/admin/users', { signal, query: { query: query || null, cursor, limit } })
+  return requestPage('/admin/users', { signal, query: { query: query || null, cursor, limit, in: place } })
 }
 
 /** Makes an account. */
@@ -105,6 +110,22 @@ export async function fetchUserStorage(id: string, signal?: AbortSignal): Promis
 }
 
 /** Deletes an account and everything that belongs to it; `password` when the sign-in is more than ten minutes old. */
-export async function deleteUser(id: string, password?: string): Promise<void> {
-  await request(path`/admin/users/${id}`, { method: 'DELETE', json: { current_password: password } })
+export async function deleteUser(id: string, { password, now = false }: DeleteUserOptions = {}): Promise<void> {
+  await request(path`/admin/users/${id}`, {
+    method: 'DELETE',
+    query: now ? { now: 'true' } : {},
+    json: { current_password: password },
+  })
+}
+
+type DeleteUserOptions = {
+  /** The administrator's own. */
+  password?: string | undefined
+  /** For good, in place of moving the account to the trash. */
+  now?: boolean
+}
+
+/** Takes an account out of the trash as it was. */
+export async function restoreUser(id: string): Promise<UserJson> {
+  return requestJson(path`/admin/users/${id}/restore`, { method: 'POST' })
 }

@@ -82,6 +82,13 @@ const screens: readonly Screen[] = [
     load: () => import('../features/notes/note-page.tsx').then((module) => module.NotePage),
   },
   {
+    path: paths.trash,
+    access: 'user',
+    title: 'trash',
+    words: ['trash', 'errors'],
+    load: () => import('../features/trash/trash-page.tsx').then((module) => module.TrashPage),
+  },
+  {
     path: paths.effects,
     access: 'upload',
     title: 'effects',

@@ -31,6 +31,7 @@ import type shares from '../messages/en/shares.json'
 import type signIn from '../messages/en/sign-in.json'
 import type systemAdmin from '../messages/en/system-admin.json'
 import type told from '../messages/en/told.json'
+import type trash from '../messages/en/trash.json'
 import type upload from '../messages/en/upload.json'
 import type users from '../messages/en/users.json'
 import type voice from '../messages/en/voice.json'
@@ -75,6 +76,7 @@ export interface Messages {
   'settings-admin': typeof settingsAdmin
   'system-admin': typeof systemAdmin
   told: typeof told
+  trash: typeof trash
   upload: typeof upload
   'mcp-servers': typeof mcpServers
   memory: typeof memory

@@ -18,6 +18,7 @@ export const paths = {
   effects: '/effects',
   memory: '/memory',
   notes: '/notes',
+  trash: '/trash',
   admin: '/admin',
   analytics: '/analytics',
 } as const
@@ -25,6 +26,11 @@ export const paths = {
 /** An item of the gallery, at the place where words stand in it. */
 export function itemPath(id: string, words: string): string {
   return `${paths.gallery}/${id}?${new URLSearchParams({ q: words })}`
+}
+
+/** The address of what was deleted of a kind. */
+export function trashPath(kind: 'items' | 'conversations'): string {
+  return kind === 'items' ? paths.trash : `${paths.trash}?kind=${kind}`
 }
 
 /** The address where a new note is written. */

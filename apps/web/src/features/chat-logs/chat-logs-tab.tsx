@@ -36,7 +36,7 @@ export function ChatLogsTab() {
   const pages = usePages(filters)
   const query = useQuery(pageQuery(filters, pages.cursor))
   const [tickedIds, setTickedIds] = useState(noIds)
-  const { deletingIds, askAndDelete } = useSessionDeletion()
+  const moveToTrash = useSessionDeletion()
   const { changingIds, changeStatus } = useSessionStatus()
 
   useUserEvents((event) => {
@@ -62,15 +62,14 @@ export function ChatLogsTab() {
   const keepFocus = () => {
     if (document.activeElement === document.body) heading.current?.focus()
   }
-  const remove = async (...doomed: Parameters<typeof askAndDelete>) => {
-    if (await askAndDelete(...doomed)) keepFocus()
+  const remove = async (...thrown: Parameters<typeof moveToTrash>) => {
+    if (await moveToTrash(...thrown)) keepFocus()
   }
 
   const list = {
     sessions,
     selectedIds,
     onSelectedIdsChange: setTickedIds,
-    deletingIds,
     onDelete: (session: ChatSessionJson) => void remove([session], 'row'),
     changingIds,
     onStatusChange: (session: ChatSessionJson) => void changeStatus(session).then(keepFocus),
@@ -87,12 +86,7 @@ export function ChatLogsTab() {
         </div>
         <div className="flex flex-wrap items-center gap-2">
           {selected.length > 0 && (
-            <Button
-              variant="danger"
-              icon={<Trash2 aria-hidden />}
-              loading={selected.some(({ id }) => deletingIds.has(id))}
-              onClick={() => void remove(selected, 'selection')}
-            >
+            <Button variant="danger" icon={<Trash2 aria-hidden />} onClick={() => void remove(selected, 'selection')}>
               {text('deleteSelected', { count: selected.length })}
             </Button>
           )}

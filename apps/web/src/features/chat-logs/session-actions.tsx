@@ -9,7 +9,7 @@ import { Tooltip } from '../../ui/tooltip.tsx'
 import type { SessionListProps } from './session-list.ts'
 
 /** Icon buttons for one conversation. */
-export function SessionActions({ session, deletingIds, onDelete, changingIds, onStatusChange }: SessionActionsProps) {
+export function SessionActions({ session, onDelete, changingIds, onStatusChange }: SessionActionsProps) {
   const text = useText('chat-logs')
   const { id, session_name: name } = session
   const isActive = session.status === 'active'
@@ -29,7 +29,6 @@ export function SessionActions({ session, deletingIds, onDelete, changingIds, on
         name={text(isActive ? 'table.markCompleted' : 'table.markActive', { name })}
         icon={changingIds.has(id) ? <Spinner size="sm" /> : <StatusIcon aria-hidden />}
         size="sm"
-        disabled={deletingIds.has(id)}
         onClick={() => onStatusChange(session)}
       />
       <IconButton
@@ -37,13 +36,12 @@ export function SessionActions({ session, deletingIds, onDelete, changingIds, on
         icon={<Trash2 aria-hidden />}
         variant="danger"
         size="sm"
-        loading={deletingIds.has(id)}
         onClick={() => onDelete(session)}
       />
     </>
   )
 }
 
-type SessionActionsProps = Pick<SessionListProps, 'deletingIds' | 'onDelete' | 'changingIds' | 'onStatusChange'> & {
+type SessionActionsProps = Pick<SessionListProps, 'onDelete' | 'changingIds' | 'onStatusChange'> & {
   session: ChatSessionJson
 }

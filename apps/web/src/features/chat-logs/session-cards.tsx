@@ -13,7 +13,7 @@ import { type SessionListProps, withSelected } from './session-list.ts'
 
 /** The conversations of a page one below the other, for narrow windows. */
 export function SessionCards(list: SessionListProps) {
-  const { sessions, selectedIds, onSelectedIdsChange, deletingIds } = list
+  const { sessions, selectedIds, onSelectedIdsChange } = list
   const text = useText('chat-logs')
   const format = useFormat()
   return (
@@ -24,7 +24,6 @@ export function SessionCards(list: SessionListProps) {
       <ul aria-label={text('table.label')} className="divide-y divide-border">
         {sessions.map((session) => {
           const { id, session_name: name } = session
-          const isDeleting = deletingIds.has(id)
           const facts = [
             text('card.messages', { count: session.message_count }),
             text('card.tokens', { count: session.tokens_used }),
@@ -34,17 +33,12 @@ export function SessionCards(list: SessionListProps) {
           return (
             <li
               key={id}
-              className={classNames(
-                'flex gap-3 py-3.5 pr-2 pl-4',
-                selectedIds.has(id) && 'bg-row-selected',
-                isDeleting && 'opacity-55',
-              )}
+              className={classNames('flex gap-3 py-3.5 pr-2 pl-4', selectedIds.has(id) && 'bg-row-selected')}
             >
               <Checkbox
                 label={text('table.select', { name })}
                 labelHidden
                 checked={selectedIds.has(id)}
-                disabled={isDeleting}
                 onCheckedChange={(isChecked) => onSelectedIdsChange(withSelected(selectedIds, id, isChecked))}
               />
               <div className="min-w-0 flex-1">

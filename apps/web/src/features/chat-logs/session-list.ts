@@ -5,8 +5,6 @@ export interface SessionListProps {
   sessions: readonly ChatSessionJson[]
   selectedIds: ReadonlySet<string>
   onSelectedIdsChange: (ids: ReadonlySet<string>) => void
-  /** Being deleted right now. */
-  deletingIds: ReadonlySet<string>
   onDelete: (session: ChatSessionJson) => void
   /** Being marked completed or active right now. */
   changingIds: ReadonlySet<string>

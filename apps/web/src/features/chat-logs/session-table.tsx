@@ -6,7 +6,6 @@ import { useText } from '../../lib/i18n.ts'
 import { chatPath } from '../../lib/paths.ts'
 import { RelativeTime } from '../../lib/relative-time.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
-import { classNames } from '../../ui/class-names.ts'
 import { Cell, HeaderCell, Row, RowHeaderCell, SortHeaderCell, Table } from '../../ui/table.tsx'
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
 import { responseTimeText } from './response-time.ts'
@@ -53,19 +52,17 @@ export function SessionTable({ filters, onSort, ...list }: SessionTableProps) {
   )
 }
 
-function SessionRow({ session, selectedIds, onSelectedIdsChange, deletingIds, ...actions }: SessionRowProps) {
+function SessionRow({ session, selectedIds, onSelectedIdsChange, ...actions }: SessionRowProps) {
   const text = useText('chat-logs')
   const format = useFormat()
   const { id, session_name: name } = session
-  const isDeleting = deletingIds.has(id)
   return (
-    <Row selected={selectedIds.has(id)} className={classNames(isDeleting && 'opacity-55')}>
+    <Row selected={selectedIds.has(id)}>
       <Cell>
         <Checkbox
           label={text('table.select', { name })}
           labelHidden
           checked={selectedIds.has(id)}
-          disabled={isDeleting}
           onCheckedChange={(isChecked) => onSelectedIdsChange(withSelected(selectedIds, id, isChecked))}
         />
       </Cell>
@@ -98,7 +95,7 @@ function SessionRow({ session, selectedIds, onSelectedIdsChange, deletingIds, ..
         <RelativeTime moment={session.updated_at} />
       </Cell>
       <Cell align="right" className="whitespace-nowrap">
-        <SessionActions session={session} deletingIds={deletingIds} {...actions} />
+        <SessionActions session={session} {...actions} />
       </Cell>
     </Row>
   )

@@ -1,12 +1,10 @@
 import type { PublicConfig } from '@mira/shared'
-import { queryOptions, useQueryClient } from '@tanstack/react-query'
-import { fetchConfig } from '../../api/system.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { configQuery } from '../../lib/config-query.ts'
 import { useQueryOncePainted } from '../../lib/use-query-once-painted.ts'
 
 /** Polling interval while the user waits for a missing capability. */
 const ASK_AGAIN_MS = 15_000
-
-const configQuery = queryOptions({ queryKey: ['config'], queryFn: ({ signal }) => fetchConfig(signal) })
 
 /**
  * Available capabilities of this server; undefined until they've loaded.

@@ -1,7 +1,7 @@
-import { NotebookPen } from 'lucide-react'
+import { NotebookPen, Trash2 } from 'lucide-react'
 import { Link } from 'react-router-dom'
 import { useText } from '../../lib/i18n.ts'
-import { newNotePath } from '../../lib/paths.ts'
+import { newNotePath, trashPath } from '../../lib/paths.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { ImproveAll } from './improve-all.tsx'
 import type { LibraryFilters } from './library-filters.ts'
@@ -19,6 +19,14 @@ export function LibraryHeader({ filters, onChangeFilters, total, isListed }: Lib
       <div className="flex items-center gap-1 sm:gap-2">
         <LibraryStats isListed={isListed} onFilter={onChangeFilters} />
         <ImproveAll filters={filters} total={total} isListed={isListed} />
+        <Link
+          to={trashPath('items')}
+          aria-label={text('trash')}
+          title={text('trash')}
+          className={buttonClass({ className: 'px-2.5 max-sm:border-transparent max-sm:bg-transparent' })}
+        >
+          <Trash2 aria-hidden />
+        </Link>
         <Link
           to={newNotePath}
           title={text('note.write')}

@@ -3,15 +3,15 @@ import { can } from '@mira/shared/access'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleX, RotateCw, Trash2 } from 'lucide-react'
 import { Link } from 'react-router-dom'
-import { deleteMediaItems, fetchLibrary, reprocessMediaItem } from '../../api/media.ts'
+import { fetchLibrary, reprocessMediaItem } from '../../api/media.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
 import { paths } from '../../lib/paths.ts'
 import { Reason } from '../../lib/reason.tsx'
 import { useUser } from '../../lib/session.ts'
+import { useMoveToTrash } from '../../lib/use-move-to-trash.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card, CardHeader } from '../../ui/card.tsx'
-import { useConfirm } from '../../ui/confirm-dialog.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { showToast } from '../../ui/show-toast.ts'
 
@@ -64,22 +64,9 @@ function FailedItem({ item: { id, metadata, error, error_told: told } }: { item:
     onSuccess: () => queryClient.invalidateQueries({ queryKey: failedItemsQuery.queryKey }),
     onError: (failure) => showToast({ tone: 'danger', title: errorText(failure) }),
   })
-  const confirm = useConfirm()
+  const moveToTrash = useMoveToTrash('items')
   const name = metadata.original_filename
-  const removal = useMutation({
-    mutationFn: () => deleteMediaItems([id]),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['overview'] }),
-    onError: (failure) => showToast({ tone: 'danger', title: errorText(failure) }),
-  })
-  const remove = async () => {
-    const isConfirmed = await confirm({
-      question: text('failed.deleteQuestion'),
-      detail: text('failed.deleteDetail', { name }),
-      confirmLabel: text('failed.delete'),
-      tone: 'danger',
-    })
-    if (isConfirmed) removal.mutate()
-  }
+  const readAgain = () => queryClient.invalidateQueries({ queryKey: ['overview'] })
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-2.5 last:pb-0">
       <CircleX aria-hidden className="size-4.5 shrink-0 text-danger-text" />
@@ -106,8 +93,7 @@ function FailedItem({ item: { id, metadata, error, error_told: told } }: { item:
         name={text('failed.deleteNamed', { name })}
         icon={<Trash2 aria-hidden />}
         size="sm"
-        disabled={removal.isPending}
-        onClick={() => void remove()}
+        onClick={() => void moveToTrash([{ id, name }], { onMoved: readAgain, onRestored: readAgain })}
       />
     </li>
   )

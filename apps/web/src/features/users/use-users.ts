@@ -10,7 +10,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import type { Page } from '../../api/client.ts'
-import { createUser, deleteUser, fetchUserStorage, fetchUsers, updateUser } from '../../api/users.ts'
+import { createUser, deleteUser, fetchUserStorage, fetchUsers, restoreUser, updateUser } from '../../api/users.ts'
 import { session } from '../../lib/session.ts'
 import type { permissions } from './permissions.ts'
 import { storageLimitOf } from './storage-limit.ts'
@@ -24,11 +24,11 @@ type UserPages = InfiniteData<Page<UserJson>, string | null>
 /** Changes made on a user's card. */
 export type UserChange = Partial<Pick<UserJson, 'is_active' | (typeof permissions)[number]>>
 
-/** All users whose username, email or name has `query` in it, page after page. */
-export function useUsers(query: string) {
+/** All users, or those in the trash, whose username, email or name has `query` in it, page after page. */
+export function useUsers(query: string, place: 'accounts' | 'trash') {
   return useInfiniteQuery({
-    queryKey: [...usersKey, query],
-    queryFn: ({ pageParam, signal }) => fetchUsers({ query, cursor: pageParam, limit: PAGE_SIZE }, signal),
+    queryKey: [...usersKey, place, query],
+    queryFn: ({ pageParam, signal }) => fetchUsers({ query, in: place, cursor: pageParam, limit: PAGE_SIZE }, signal),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
     placeholderData: keepPreviousData,
@@ -106,13 +106,28 @@ function storageKeyOf({ id }: UserJson) {
   return ['user-storage', id]
 }
 
-/** Deletes an account. */
+/** Moves an account to the trash, or deletes it for good. */
 export function useDeleteUser(user: UserJson) {
-  const queryClient = useQueryClient()
+  const takeOff = useTakeOff(user)
   return useMutation({
-    mutationFn: (password: string | undefined) => deleteUser(user.id, password),
-    onSuccess: () => changePages(queryClient, (users) => users.filter((one) => one.id !== user.id)),
+    mutationFn: (options: { password: string | undefined; now: boolean }) => deleteUser(user.id, options),
+    onSuccess: takeOff,
   })
+}
+
+/** Takes an account out of the trash. */
+export function useRestoreUser(user: UserJson) {
+  const takeOff = useTakeOff(user)
+  return useMutation({ mutationFn: () => restoreUser(user.id), onSuccess: takeOff })
+}
+
+/** Takes an account off the lists, and reads those anew where it is now. */
+function useTakeOff(user: UserJson) {
+  const queryClient = useQueryClient()
+  return () => {
+    changePages(queryClient, (users) => users.filter((one) => one.id !== user.id))
+    void queryClient.invalidateQueries({ queryKey: usersKey })
+  }
 }
 
 /** Changes of one user wait for each other. */

@@ -1,4 +1,5 @@
 import type { UserJson } from '@mira/shared'
+import { ACCOUNT_TRASH_DAYS } from '@mira/shared/constants/limits'
 import { CircleCheck, CircleSlash, Pencil, ShieldCheck, Trash2 } from 'lucide-react'
 import { useId } from 'react'
 import { useErrorText } from '../../lib/error-text.ts'
@@ -17,7 +18,7 @@ import { Switch } from '../../ui/switch.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import { permissions } from './permissions.ts'
 import { useConfirmed } from './sign-in/confirm-password.tsx'
-import { useDeleteUser, useOptimisticUser, useUpdateUser } from './use-users.ts'
+import { useDeleteUser, useOptimisticUser, useRestoreUser, useUpdateUser } from './use-users.ts'
 
 /** One account: who it is, what it may do, and when it was used. Changes show at once and go back on failure. */
 export function UserCard({ user: stored, onEdit, onDeleted }: UserCardProps) {
@@ -35,6 +36,7 @@ export function UserCard({ user: stored, onEdit, onDeleted }: UserCardProps) {
   }
   const { mutate: change } = useUpdateUser(stored, (error) => fail(error, text('manage.updateFailed', { name })))
   const remove = useDeleteUser(stored)
+  const restore = useRestoreUser(stored)
   const { confirmed, dialog } = useConfirmed()
   const isMe = user.id === me.id
 
@@ -54,15 +56,19 @@ export function UserCard({ user: stored, onEdit, onDeleted }: UserCardProps) {
   const deleteAfterQuestion = async () => {
     const isWanted = await confirm({
       question: text('manage.deleteQuestion'),
-      detail: text('manage.deleteDetail', { name }),
-      confirmLabel: text('manage.delete'),
+      detail: text('manage.deleteDetail', { name, days: ACCOUNT_TRASH_DAYS }),
+      confirmLabel: text('manage.deleteConfirm'),
       tone: 'danger',
     })
     if (!isWanted) return
     try {
       await confirmed(async (password) => {
-        await remove.mutateAsync(password)
-        showToast({ tone: 'success', title: text('manage.deleted', { name }) })
+        await remove.mutateAsync({ password, now: false })
+        const undo = () => restore.mutateAsync().catch((error) => fail(error, text('manage.restoreFailed', { name })))
+        showToast({
+          title: text('manage.deleted', { name }),
+          action: { label: text('manage.undo'), onSelect: () => void undo() },
+        })
         onDeleted()
       })
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { UserJson } from '@mira/shared'
 import { USER_QUERY_MAX_CHARACTERS } from '@mira/shared/constants/limits'
-import { Mail, UserPlus, Users } from 'lucide-react'
+import { Mail, Trash2, UserPlus, Users } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useText } from '../../lib/i18n.ts'
 import { useShortcut } from '../../lib/keyboard.ts'
@@ -13,6 +13,7 @@ import { LoadMore } from '../../ui/load-more.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
 import { Invitations } from './invitations.tsx'
+import { TrashedUser } from './trashed-user.tsx'
 import { useUsers } from './use-users.ts'
 import { UserCard } from './user-card.tsx'
 
@@ -28,6 +29,7 @@ export function UserManagement() {
   const appText = useText('app')
   const signInText = useText('sign-in')
   const [search, setSearch] = useState('')
+  const [place, setPlace] = useState<'accounts' | 'trash'>('accounts')
   const [editing, setEditing] = useState<Editing | null>(null)
   const [isInviting, setIsInviting] = useState(false)
   const searchBox = useRef<HTMLDivElement>(null)
@@ -54,6 +56,13 @@ export function UserManagement() {
             maxLength={USER_QUERY_MAX_CHARACTERS}
           />
         </div>
+        <Button
+          icon={<Trash2 aria-hidden />}
+          aria-pressed={place === 'trash'}
+          onClick={() => setPlace(place === 'trash' ? 'accounts' : 'trash')}
+        >
+          {text('manage.showTrash')}
+        </Button>
         <div className="ml-auto flex flex-wrap gap-2 max-sm:w-full">
           <Button icon={<Mail aria-hidden />} onClick={() => setIsInviting(true)} className="max-sm:flex-1">
             {signInText('invitations.invite')}
@@ -68,7 +77,7 @@ export function UserManagement() {
           </Button>
         </div>
       </div>
-      <UserList query={useDelayed(search.trim())} onEdit={open} />
+      <UserList key={place} place={place} query={useDelayed(search.trim())} onEdit={open} />
       <Invitations />
       {isInviting && <InviteDialog onClose={() => setIsInviting(false)} />}
       {editing && <UserDialog user={editing.user} onClose={() => setEditing(null)} />}
@@ -79,12 +88,14 @@ export function UserManagement() {
 /** User in the dialog (null for a new one); a new object resets the form. */
 type Editing = { user: UserJson | null }
 
-function UserList({ query, onEdit }: { query: string; onEdit: (user: UserJson) => void }) {
+function UserList({ place, query, onEdit }: UserListProps) {
   const text = useText('users')
   const appText = useText('app')
   const count = useRef<HTMLParagraphElement>(null)
-  const { data, error, isPending, isFetching, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } =
-    useUsers(query)
+  const { data, error, isPending, isFetching, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useUsers(
+    query,
+    place,
+  )
   const users = data?.pages.flatMap((page) => page.items) ?? []
 
   useEffect(() => {
@@ -107,7 +118,7 @@ function UserList({ query, onEdit }: { query: string; onEdit: (user: UserJson) =
         <Card>
           <EmptyState
             icon={<Users />}
-            title={text('manage.empty')}
+            title={text(place === 'trash' ? 'manage.emptyTrash' : 'manage.empty')}
             text={query === '' ? undefined : text('manage.emptyHint', { query })}
           />
         </Card>
@@ -120,7 +131,11 @@ function UserList({ query, onEdit }: { query: string; onEdit: (user: UserJson) =
           <ul className={gridClass}>
             {users.map((user) => (
               <li key={user.id} className="flex">
-                <UserCard user={user} onEdit={() => onEdit(user)} onDeleted={() => count.current?.focus()} />
+                {place === 'trash' ? (
+                  <TrashedUser user={user} onGone={() => count.current?.focus()} />
+                ) : (
+                  <UserCard user={user} onEdit={() => onEdit(user)} onDeleted={() => count.current?.focus()} />
+                )}
               </li>
             ))}
           </ul>
@@ -137,6 +152,8 @@ function UserList({ query, onEdit }: { query: string; onEdit: (user: UserJson) =
     </>
   )
 }
+
+type UserListProps = { place: 'accounts' | 'trash'; query: string; onEdit: (user: UserJson) => void }
 
 function UserListSkeleton() {
   const appText = useText('app')

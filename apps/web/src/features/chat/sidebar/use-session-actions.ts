@@ -1,10 +1,10 @@
 import type { ChatSessionJson } from '@mira/shared'
 import { useQueryClient } from '@tanstack/react-query'
-import { changeChatSessions, deleteChatSessions, exportChatSession } from '../../../api/chat.ts'
+import { changeChatSessions, exportChatSession } from '../../../api/chat.ts'
 import { useErrorText } from '../../../lib/error-text.ts'
 import { useText } from '../../../lib/i18n.ts'
 import { saveFile } from '../../../lib/save-file.ts'
-import { useConfirm } from '../../../ui/confirm-dialog.tsx'
+import { useMoveToTrash } from '../../../lib/use-move-to-trash.ts'
 import { showToast } from '../../../ui/show-toast.ts'
 import { chatTagsQuery } from './tag-query.ts'
 import { LIST_KEY } from './use-session-list.ts'
@@ -17,7 +17,7 @@ export function useSessionActions() {
   const text = useText('chat')
   const bulkText = useText('conversations')
   const errorText = useErrorText()
-  const confirm = useConfirm()
+  const moveToTrash = useMoveToTrash('conversations')
   const queryClient = useQueryClient()
   const tellFailure = (title: string) => (error: unknown) =>
     showToast({ tone: 'danger', title, description: errorText(error) })
@@ -26,6 +26,12 @@ export function useSessionActions() {
     await changeChatSessions({ ids: [...ids], archived })
     await queryClient.invalidateQueries({ queryKey: [LIST_KEY] })
   }
+
+  const readAgain = () =>
+    Promise.all([
+      queryClient.invalidateQueries({ queryKey: [LIST_KEY] }),
+      queryClient.invalidateQueries({ queryKey: chatTagsQuery.queryKey }),
+    ])
 
   return {
     tellFailure,
@@ -56,36 +62,11 @@ export function useSessionActions() {
         .catch(tellFailure(text('export.failed')))
     },
 
-    isSureToDelete: (session: ChatSessionJson) =>
-      confirm({
-        question: text('delete.question'),
-        detail: session.session_name,
-        confirmLabel: text('delete.action'),
-        tone: 'danger',
-      }),
-
-    /** Deletes several after a question; whether they are gone. */
-    removeMany: async (ids: readonly string[]): Promise<boolean> => {
-      const count = ids.length
-      const isSure = await confirm({
-        question: bulkText('delete.question', { count }),
-        detail: bulkText('delete.detail'),
-        confirmLabel: bulkText('delete.confirm'),
-        tone: 'danger',
-      })
-      if (!isSure) return false
-      try {
-        await deleteChatSessions(ids)
-      } catch (error) {
-        tellFailure(bulkText('delete.failed'))(error)
-        return false
-      }
-      showToast({ title: bulkText('delete.done', { count }) })
-      await Promise.all([
-        queryClient.invalidateQueries({ queryKey: [LIST_KEY] }),
-        queryClient.invalidateQueries({ queryKey: chatTagsQuery.queryKey }),
-      ])
-      return true
-    },
+    /** Moves them to the trash after a question; whether they have gone. */
+    remove: (sessions: readonly ChatSessionJson[]): Promise<boolean> =>
+      moveToTrash(
+        sessions.map(({ id, session_name }) => ({ id, name: session_name || text('list.unnamed') })),
+        { onMoved: readAgain, onRestored: readAgain },
+      ),
   }
 }

@@ -8,7 +8,7 @@ import { useSessionActions } from './use-session-actions.ts'
 import type { useSessionList } from './use-session-list.ts'
 
 interface SessionChangesOptions {
-  list: Pick<ReturnType<typeof useSessionList>, 'rename' | 'pin' | 'remove'>
+  list: Pick<ReturnType<typeof useSessionList>, 'rename' | 'pin'>
   selection: ReturnType<typeof useSelection>
   /** Around the list. */
   scroller: RefObject<HTMLElement | null>
@@ -31,14 +31,8 @@ export function useSessionChanges({
   const actions = useSessionActions()
 
   const removeOne = async (session: ChatSessionJson) => {
-    if (!(await actions.isSureToDelete(session))) return
     const next = neighbourOf(scroller.current, session.id)
-    try {
-      await list.remove(session.id)
-    } catch (error) {
-      actions.tellFailure(text('delete.failed'))(error)
-      return
-    }
+    if (!(await actions.remove([session]))) return
     onDeleted(session.id)
     if (session.id === currentId) await navigate(paths.chat)
     else next?.focus()
@@ -49,8 +43,8 @@ export function useSessionChanges({
   }
 
   const removeSelected = async () => {
-    const { ids } = selection
-    if (!(await actions.removeMany(ids))) return
+    const { ids, sessions } = selection
+    if (!(await actions.remove(sessions))) return
     selection.end()
     for (const id of ids) onDeleted(id)
     if (currentId !== null && ids.includes(currentId)) await navigate(paths.chat)

@@ -1,7 +1,7 @@
 import type { ChatSessionJson } from '@mira/shared'
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { deleteChatSession, fetchChatSessions, type SessionFilter, updateChatSession } from '../../../api/chat.ts'
+import { fetchChatSessions, type SessionFilter, updateChatSession } from '../../../api/chat.ts'
 import type { Page } from '../../../api/client.ts'
 import { useUserEvents } from '../../../lib/event-stream.ts'
 import { type SessionPages, sessionsOf, withFreshFirstPage, withoutSession, withSession } from './session-pages.ts'
@@ -81,10 +81,6 @@ export function useSessionList({ query, archived, tag, projectId }: SessionFilte
       change((pages) => withSession(pages, session))
       // It may belong to another page now.
       await queryClient.invalidateQueries({ queryKey: [LIST_KEY] })
-    },
-    remove: async (id: string) => {
-      await deleteChatSession(id)
-      change((pages) => withoutSession(pages, id))
     },
   }
 }

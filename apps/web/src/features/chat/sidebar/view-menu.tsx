@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { Archive, ChevronDown, Folder, FolderPlus, MessagesSquare, Tag } from 'lucide-react'
+import { Archive, ChevronDown, Folder, FolderPlus, MessagesSquare, Tag, Trash2 } from 'lucide-react'
+import { useNavigate } from 'react-router-dom'
 import { useText } from '../../../lib/i18n.ts'
+import { trashPath } from '../../../lib/paths.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import { DropdownMenu } from '../../../ui/dropdown-menu.tsx'
 import type { MenuEntry } from '../../../ui/dropdown-menu-panel.tsx'
@@ -14,6 +16,7 @@ const MOST_TAGS = 30
 export function ViewMenu({ view, onChange, onNewProject }: ViewMenuProps) {
   const text = useText('conversations')
   const projectsText = useText('projects')
+  const navigate = useNavigate()
   const { data: tags = [] } = useQuery(chatTagsQuery)
   const { data: projects = [] } = useQuery(projectsQuery)
   const name =
@@ -36,6 +39,12 @@ export function ViewMenu({ view, onChange, onNewProject }: ViewMenuProps) {
       icon: <Archive aria-hidden />,
       checked: view.kind === 'archive',
       onSelect: () => onChange({ kind: 'archive' }),
+    },
+    {
+      key: 'trash',
+      label: text('view.trash'),
+      icon: <Trash2 aria-hidden />,
+      onSelect: () => void navigate(trashPath('conversations')),
     },
   ]
   entries.push({ kind: 'heading', key: 'projects', label: projectsText('title') })
