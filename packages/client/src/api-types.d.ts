@@ -158,6 +158,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/backups/offsite/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test an address for off-site copies
+         * @description Opens `s3://bucket/folder` or a folder of the server with the keys and passphrase set there, and writes to it.
+         *
+         *     For administrators. A personal API token does not open it.
+         */
+        post: operations["postAdminBackupsOffsiteTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/connections": {
         parameters: {
             query?: never;
@@ -635,7 +657,7 @@ export interface paths {
         };
         /**
          * List the users
-         * @description `query` is looked for in username, email and full name.
+         * @description `query` is looked for in username, email and full name. Accounts in the trash are left out; `in=trash` lists these alone.
          *
          *     For administrators. An API token needs the scope `admin`.
          */
@@ -670,7 +692,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a user
-         * @description All that is theirs goes with them: rows at once, files soon after. More than ten minutes after signing in `current_password`, the administrator’s own, is needed as well.
+         * @description Puts the account into the trash: it is signed out everywhere, its tokens, passkeys, hooks and links do nothing, its names stay taken, and it is deleted for good after `trash.account_days` of GET /config (7) unless it is restored. `now=true` deletes it for good, also one in the trash, with all that is theirs: rows at once, files soon after. More than ten minutes after signing in `current_password`, the administrator’s own, is needed as well.
          *
          *     For administrators. A personal API token does not open it.
          */
@@ -697,6 +719,28 @@ export interface paths {
          *     For administrators. A personal API token does not open it.
          */
         delete: operations["deleteAdminUsersIdPasskeys"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a user from the trash
+         * @description The account is as it was, with all that is theirs, disabled if it was; they sign in again. 409 when it is not in the trash.
+         *
+         *     For administrators. A personal API token does not open it.
+         */
+        post: operations["postAdminUsersIdRestore"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1941,7 +1985,7 @@ export interface paths {
         };
         /**
          * List the conversations
-         * @description `query` is looked for in names and messages. In the order of last use, newest first, pinned conversations come before the others. Archived ones are left out unless asked for.
+         * @description `query` is looked for in names and messages. In the order of last use, newest first, pinned conversations come before the others. Archived ones are left out unless asked for. `in=trash` lists those in the trash alone.
          *
          *     Needs the permission to chat. An API token needs the scope `read`.
          */
@@ -1971,8 +2015,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a conversation
-         * @description Needs the permission to chat. An API token needs the scope `chat`.
+         * Delete a conversation for good
+         * @description Also one in the trash. It goes with everything in it; nothing can be restored.
+         *
+         *     Needs the permission to chat. An API token needs the scope `chat`.
          */
         delete: operations["deleteChatSessionsId"];
         options?: never;
@@ -1981,7 +2027,7 @@ export interface paths {
          * Rename a conversation, complete, pin, archive or tag it, or show another branch
          * @description current_message_id shows the branch of that message, down to the newest message below it.
          *
-         *     Needs the permission to chat. An API token needs the scope `chat`.
+         *     Needs the permission to chat. An API token needs the scope `chat`. Without `read` it is answered 204 with nothing.
          */
         patch: operations["patchChatSessionsId"];
         trace?: never;
@@ -2128,12 +2174,56 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Delete several conversations
-         * @description Ids that are not there, or not the caller’s, are left out of the count.
+         * Delete several conversations for good
+         * @description Also of those in the trash; nothing can be restored. Ids that are not there, or not the caller’s, are left out of the count.
          *
          *     Needs the permission to chat. An API token needs the scope `chat`.
          */
         post: operations["postChatSessionsDelete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/chat/sessions/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore conversations from the trash
+         * @description They are as they were before. Ids that are not in the caller’s trash are left out of the count.
+         *
+         *     Needs the permission to chat. An API token needs the scope `chat`.
+         */
+        post: operations["postChatSessionsRestore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/chat/sessions/trash": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move conversations to the trash
+         * @description Nothing but the list of the trash shows them there, links to them open nothing, and they are deleted for good when their days are over (`trash.days` of GET /config; 409 `trash_off` when that is 0). An answer that is being made ends where it is. Ids that are not there, or not the caller’s, are left out of the count.
+         *
+         *     Needs the permission to chat. An API token needs the scope `chat`.
+         */
+        post: operations["postChatSessionsTrash"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2483,7 +2573,7 @@ export interface paths {
          * Keep a picture that effects made in memory
          * @description 200 with the item that is there when the same picture was kept before.
          *
-         *     Needs the permission to upload. An API token needs the scope `write`.
+         *     Needs the permission to upload. An API token needs the scope `write`. Without `read` it is answered 204 with nothing.
          */
         post: operations["postImageEffectsEffectsGalleryDownloadIdKeep"];
         delete?: never;
@@ -2751,7 +2841,7 @@ export interface paths {
         head?: never;
         /**
          * Change a remembered fact
-         * @description Anyone who is signed in may call this. An API token needs the scope `write`.
+         * @description Anyone who is signed in may call this. An API token needs the scope `write`. Without `read` it is answered 204 with nothing.
          */
         patch: operations["patchMeFactsId"];
         trace?: never;
@@ -2871,7 +2961,7 @@ export interface paths {
          * Change what holds in every conversation of the caller
          * @description What is left out stays; an empty text takes it back. It holds from the next answer on.
          *
-         *     Anyone who is signed in may call this. An API token needs the scope `write`.
+         *     Anyone who is signed in may call this. An API token needs the scope `write`. Without `read` it is answered 204 with nothing.
          */
         patch: operations["patchMeInstructions"];
         trace?: never;
@@ -3075,8 +3165,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete an item with everything that was made of it
-         * @description Needs the permission to upload. An API token needs the scope `write`.
+         * Delete an item for good, with everything that was made of it
+         * @description Also one in the trash. Rows go at once, files soon after; nothing can be restored.
+         *
+         *     Needs the permission to upload. An API token needs the scope `write`.
          */
         delete: operations["deleteMediaId"];
         options?: never;
@@ -3085,7 +3177,7 @@ export interface paths {
          * Correct an item
          * @description What is given is kept as the person’s own, whatever engines find later; null takes it back, so that it is found out anew.
          *
-         *     Needs the permission to upload. An API token needs the scope `write`.
+         *     Needs the permission to upload. An API token needs the scope `write`. Without `read` it is answered 204 with nothing.
          */
         patch: operations["patchMediaId"];
         trace?: never;
@@ -3235,7 +3327,7 @@ export interface paths {
          * Process an item again, or steps of it
          * @description What a person wrote or corrected stays.
          *
-         *     Needs the permission to upload. An API token needs the scope `write`.
+         *     Needs the permission to upload. An API token needs the scope `write`. Without `read` it is answered 204 with nothing.
          */
         post: operations["postMediaIdReprocess"];
         delete?: never;
@@ -3326,8 +3418,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Delete items with everything that was made of them
-         * @description Needs the permission to upload. An API token needs the scope `write`.
+         * Delete items for good, with everything that was made of them
+         * @description Also of those in the trash. Rows go at once, files soon after; nothing can be restored.
+         *
+         *     Needs the permission to upload. An API token needs the scope `write`.
          */
         post: operations["postMediaDelete"];
         delete?: never;
@@ -3365,7 +3459,7 @@ export interface paths {
         };
         /**
          * List items
-         * @description Texts are cut to 500 characters; GET /media/{id} has the whole of them.
+         * @description Texts are cut to 500 characters; GET /media/{id} has the whole of them. `in=trash` lists what is in the trash, of which nothing else but the thumbnail can be read.
          *
          *     Needs the permission to upload. An API token needs the scope `read`.
          */
@@ -3398,6 +3492,28 @@ export interface paths {
          *     Needs the permission to upload. An API token needs the scope `write`.
          */
         post: operations["postMediaReprocess"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/media/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore items from the trash
+         * @description They are as they were before. Ids that are not in the caller’s trash are left out of the count.
+         *
+         *     Needs the permission to upload. An API token needs the scope `write`.
+         */
+        post: operations["postMediaRestore"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3464,6 +3580,28 @@ export interface paths {
          * @description Needs the permission to upload. An API token needs the scope `write`.
          */
         post: operations["postMediaTags"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/media/trash": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move items to the trash
+         * @description Nothing but the list of the trash shows them there, they count toward the storage, and they are deleted for good when their days are over (`trash.days` of GET /config; 409 `trash_off` when that is 0). Uploading the same file again restores the item. Ids that are not there, or not the caller’s, are left out of the count.
+         *
+         *     Needs the permission to upload. An API token needs the scope `write`.
+         */
+        post: operations["postMediaTrash"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3703,7 +3841,7 @@ export interface paths {
          * Write a note anew
          * @description What is left out stays. From then on it is found by what it says now.
          *
-         *     Needs the permission to upload. An API token needs the scope `upload`.
+         *     Needs the permission to upload. An API token needs the scope `upload`. Without `read` it is answered 204 with nothing.
          */
         patch: operations["patchNotesId"];
         trace?: never;
@@ -3895,7 +4033,7 @@ export interface paths {
          * Change a persona
          * @description What is left out stays. One that is shared is changed by /admin/personas.
          *
-         *     Needs the permission to chat. An API token needs the scope `chat`.
+         *     Needs the permission to chat. An API token needs the scope `chat`. Without `read` it is answered 204 with nothing.
          */
         patch: operations["patchPersonasId"];
         trace?: never;
@@ -3973,7 +4111,7 @@ export interface paths {
          * Change a project
          * @description What is left out stays.
          *
-         *     Needs the permission to chat. An API token needs the scope `chat`.
+         *     Needs the permission to chat. An API token needs the scope `chat`. Without `read` it is answered 204 with nothing.
          */
         patch: operations["patchProjectsId"];
         trace?: never;
@@ -4027,7 +4165,7 @@ export interface paths {
          * Change a saved prompt
          * @description What is left out stays.
          *
-         *     Needs the permission to chat. An API token needs the scope `chat`.
+         *     Needs the permission to chat. An API token needs the scope `chat`. Without `read` it is answered 204 with nothing.
          */
         patch: operations["patchPromptsId"];
         trace?: never;
@@ -4189,7 +4327,7 @@ export interface paths {
          * Change a reminder
          * @description What is left out stays. One that was completed and gets another time is active again.
          *
-         *     Needs the permission to use agents. An API token needs the scope `agents`.
+         *     Needs the permission to use agents. An API token needs the scope `agents`. Without `read` it is answered 204 with nothing.
          */
         patch: operations["patchRemindersId"];
         trace?: never;
@@ -4207,7 +4345,7 @@ export interface paths {
          * Complete a reminder
          * @description One that recurs moves to its next time; delete it to end it.
          *
-         *     Needs the permission to use agents. An API token needs the scope `agents`.
+         *     Needs the permission to use agents. An API token needs the scope `agents`. Without `read` it is answered 204 with nothing.
          */
         post: operations["postRemindersIdComplete"];
         delete?: never;
@@ -4227,7 +4365,7 @@ export interface paths {
         put?: never;
         /**
          * Be told again later
-         * @description Needs the permission to use agents. An API token needs the scope `agents`.
+         * @description Needs the permission to use agents. An API token needs the scope `agents`. Without `read` it is answered 204 with nothing.
          */
         post: operations["postRemindersIdSnooze"];
         delete?: never;
@@ -4431,6 +4569,7 @@ export interface components {
                 automation_run_days: number;
                 backups_kept: number;
                 notification_days: number;
+                trash_days: number;
             };
             sign_in: {
                 idle_minutes: number | null;
@@ -4894,7 +5033,7 @@ export interface components {
             at: string;
             /** @enum {string} */
             every: "never" | "day" | "week";
-            offsite?: string;
+            offsite?: "" | string;
             time_zone: string;
             weekday: number;
         };
@@ -5112,6 +5251,18 @@ export interface components {
             status: "active" | "completed";
             tags: string[];
             tokens_used: number;
+            trash?: {
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC
+                 */
+                since: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC
+                 */
+                until: string;
+            };
             /**
              * Format: date-time
              * @description ISO 8601, UTC
@@ -5147,6 +5298,18 @@ export interface components {
             status: "active" | "completed";
             tags: string[];
             tokens_used: number;
+            trash?: {
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC
+                 */
+                since: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC
+                 */
+                until: string;
+            };
             /**
              * Format: date-time
              * @description ISO 8601, UTC
@@ -5197,6 +5360,10 @@ export interface components {
             /** @constant */
             phase_badge: "Phase 5";
             sign_in: components["schemas"]["SignInWays"];
+            trash: {
+                account_days: number;
+                days: number;
+            };
             version: string;
         };
         ConfirmAccess: {
@@ -5966,6 +6133,18 @@ export interface components {
             preferences: components["schemas"]["Preferences"];
             /** @enum {string} */
             role: "admin" | "user" | "guest";
+            trash?: {
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC
+                 */
+                since: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC
+                 */
+                until: string;
+            };
             /**
              * Format: date-time
              * @description ISO 8601, UTC
@@ -6106,6 +6285,18 @@ export interface components {
              */
             timestamp: string;
             transcription: string | null;
+            trash?: {
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC
+                 */
+                since: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC
+                 */
+                until: string;
+            };
             url: string;
             waveform: number[];
             words: components["schemas"]["ReadWord"][];
@@ -6178,6 +6369,18 @@ export interface components {
              */
             timestamp: string;
             transcription: string | null;
+            trash?: {
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC
+                 */
+                since: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC
+                 */
+                until: string;
+            };
             url: string;
             waveform?: number[];
         };
@@ -6424,6 +6627,14 @@ export interface components {
                 told: components["schemas"]["CodedSentence"][];
             } | null;
             last_at: string | null;
+        };
+        OffsiteTest: {
+            address: string;
+        };
+        OffsiteTestAnswer: {
+            detail: string;
+            ok: boolean;
+            snapshots: number;
         };
         OidcFinish: {
             query: string;
@@ -7275,6 +7486,18 @@ export interface components {
             last_active_at: string | null;
             /** @enum {string} */
             role: "admin" | "user" | "guest";
+            trash?: {
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC
+                 */
+                since: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC
+                 */
+                until: string;
+            };
             /**
              * Format: date-time
              * @description ISO 8601, UTC
@@ -7687,6 +7910,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BackupTicket"];
+                };
+            };
+        };
+    };
+    postAdminBackupsOffsiteTest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OffsiteTest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OffsiteTestAnswer"];
                 };
             };
         };
@@ -8296,6 +8543,7 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
+                in?: "accounts" | "trash";
                 limit?: number;
                 query?: string;
             };
@@ -8370,7 +8618,9 @@ export interface operations {
     };
     deleteAdminUsersId: {
         parameters: {
-            query?: never;
+            query?: {
+                now?: "true" | "false";
+            };
             header?: never;
             path: {
                 id: string;
@@ -8413,6 +8663,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    postAdminUsersIdRestore: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
             };
         };
     };
@@ -9919,6 +10191,7 @@ export interface operations {
                 agent?: string;
                 archived?: "true" | "false" | "any";
                 cursor?: string;
+                in?: "library" | "trash";
                 limit?: number;
                 order?: "asc" | "desc";
                 project_id?: string;
@@ -10185,6 +10458,54 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Deleted"];
+                };
+            };
+        };
+    };
+    postChatSessionsRestore: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeleteChatSessions"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Changed"];
+                };
+            };
+        };
+    };
+    postChatSessionsTrash: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeleteChatSessions"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Changed"];
                 };
             };
         };
@@ -11810,6 +12131,7 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
+                in?: "library" | "trash";
                 limit?: number;
                 media_type?: "image" | "video" | "audio" | "document";
                 query?: string;
@@ -11874,6 +12196,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ImproveAnswer"];
+                };
+            };
+        };
+    };
+    postMediaRestore: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MediaIds"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedCount"];
                 };
             };
         };
@@ -11957,6 +12303,30 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["MediaTagChanges"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedCount"];
+                };
+            };
+        };
+    };
+    postMediaTrash: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MediaIds"];
             };
         };
         responses: {
