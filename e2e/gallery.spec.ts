@@ -175,7 +175,7 @@ test.describe('deleting', () => {
 
     await selectionBar(page).getByRole('button', { name: 'Delete 3 items' }).click()
     await question.getByRole('button', { name: 'Delete 3 items' }).click()
-    await expect(page.getByText('Moved to trash')).toBeVisible()
+    await expect(page.getByText('Moved to trash').first()).toBeVisible()
     await expect(page.locator(`[data-media-id="${pretendedId(2)}"]`)).toHaveCount(0)
     await expect(page.getByRole('grid', { name: 'Library, 27 items' })).toBeVisible()
     expect([moves('trash'), moves('restore')]).toEqual([1, 0])
