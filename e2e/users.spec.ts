@@ -226,7 +226,7 @@ test('an administrator whose sign-in is old gives their password to delete a use
   await expectAccessible(adminPage)
   await dialog.getByRole('button', { name: 'Go on' }).click()
   await expect(cardOf(adminPage, person.user.full_name!)).toHaveCount(0)
-  expect(await userNamed(server, person.user.username)).toBeUndefined()
+  await expect.poll(() => userNamed(server, person.user.username)).toBeUndefined()
 })
 
 test('a long list comes in parts', async ({ adminPage, server }) => {
