@@ -94,7 +94,7 @@ async function deleteOthers(): Promise<void> {
   await post('/chat/sessions/delete', { ids: others }).expect(200)
 }
 
-/** Whether every job has been done that waits for nothing. */
+/** True when no due job is left. */
 async function isIdle(): Promise<boolean> {
   const { rowCount } = await server.context.database.pool.query(
     `SELECT FROM pgboss.job WHERE state < 'completed' AND start_after <= now() LIMIT 1`,
@@ -131,7 +131,7 @@ const searches = [
 ]
 const asked = ['What is the notice period?', 'marzipan pig', 'lease.pdf', 'A dog at the sea?']
 
-/** Where the word stands that was thrown away, of all that can be read without naming a thing. */
+/** Places where the word of thrown away things stands, of all that can be read without naming one. */
 async function whereTold(): Promise<string[]> {
   const open = server.app.declaredRoutes
     .filter(({ method, url: path }) => method === 'GET' && path.startsWith('/api/') && !/[:*]/.test(path))

@@ -1,6 +1,6 @@
 const DAY_MS = 24 * 3600 * 1000
 
-/** How long a thing is in the trash, as answers tell it; nothing of what isn't there. */
+/** The time of a thing in the trash, as answers tell it; nothing outside the trash. */
 export function trashTimes(trashedAt: Date | null, days: number): { trash?: { since: Date; until: Date } } {
   return trashedAt === null ? {} : { trash: { since: trashedAt, until: new Date(trashedAt.getTime() + days * DAY_MS) } }
 }

@@ -71,7 +71,7 @@ export type SessionFilter = {
   tag?: string
   /** The project that they belong to. */
   projectId?: string
-  /** Those in the trash alone. */
+  /** Lists the trash alone. */
   in?: 'trash'
 }
 

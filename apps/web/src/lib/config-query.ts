@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
 import { fetchConfig } from '../api/system.ts'
 
-/** What the server says of itself to everybody. */
+/** The server's public configuration. */
 export const configQuery = queryOptions({ queryKey: ['config'], queryFn: ({ signal }) => fetchConfig(signal) })

@@ -15,7 +15,7 @@ const deeds = {
   conversations: { trash: trashChatSessions, restore: restoreChatSessions, remove: deleteChatSessions },
 }
 
-/** What can go to the trash. */
+/** Kinds of things that can go to the trash. */
 export type TrashedKind = keyof typeof deeds
 
 /** Asks, moves things to the trash, and offers to take it back; where there is no trash, they are deleted for good. */

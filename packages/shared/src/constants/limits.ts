@@ -132,7 +132,7 @@ export const MOST_NEWS_FEEDS = 50
 export const FEED_TITLE_MAX_CHARACTERS = 100
 export const FEED_URL_MAX_CHARACTERS = 500
 export const UPLOAD_LIMIT_MIN_BYTES = MEBIBYTE
-/** How long a deleted account can come back, in days. */
+/** Days for which a deleted account can come back. */
 export const ACCOUNT_TRASH_DAYS = 7
 /** Ranges of retention settings: days, and number of archives. */
 export const retentionBounds = {

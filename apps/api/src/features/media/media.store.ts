@@ -79,16 +79,16 @@ export interface MediaTotals {
   failed: number
 }
 
-/** How an item came to be there that was added. */
+/** An added item, new or there before. */
 export interface AddedItem {
   id: string
   isNew: boolean
-  /** Whether it was in the trash until now. */
+  /** True when it was in the trash until now. */
   isRestored: boolean
   wasFailed: boolean
 }
 
-/** What was in the trash is taken out of it in place of another item with the same content. */
+/** Adds an item, or restores the one in the trash with the same content. */
 const addItem = prepared(
   `WITH restored AS (
      UPDATE media_items SET ${RESTORED} WHERE trashed_from = $2::uuid AND (sha256 = $4 OR id IN (

@@ -16,7 +16,7 @@ export interface PublicConfigDeps {
   assistantName(): string
   /** Largest file that can be uploaded. */
   uploadBytes(): number
-  /** How long what was deleted can come back. */
+  /** Days for which deleted things can come back. */
   trashDays(): number
   /** Current engine state by capability. */
   modelChecks(): Record<Capability, Check>

@@ -23,7 +23,7 @@ export interface Administrator {
 }
 
 const DAY_MS = 24 * 3600 * 1000
-/** What one run of the clean-up takes on; the next one does the others. */
+/** Accounts that one run of the clean-up removes; the next one does the others. */
 const MOST_PURGED = 100
 
 export type UsersService = ReturnType<typeof createUsersService>

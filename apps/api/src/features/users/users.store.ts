@@ -26,7 +26,7 @@ export interface AccountFields {
   mustChangePassword?: boolean
   /** Null: it isn't in the trash. */
   trashedAt?: Date | null
-  /** Whether it was active before it was. */
+  /** True when it was active before it was. */
   wasActive?: boolean
 }
 
@@ -118,7 +118,7 @@ export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
       return rows.length > 0
     },
 
-    /** Whether an account in the trash has one of these names, without regard to case. */
+    /** True when an account in the trash has one of these names, without regard to case. */
     async isTakenInTrash({ username, email }: { username: string; email: string }): Promise<boolean> {
       const rows = await prisma.$queryRaw<unknown[]>`
         SELECT id FROM users WHERE trashed_at IS NOT NULL
@@ -137,7 +137,7 @@ export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
       return rows.map(({ id }) => id)
     },
 
-    /** Whether it would be active outside the trash. */
+    /** True when it would be active outside the trash. */
     async wasActive(id: string, tx: Queryable): Promise<boolean> {
       const row = await tx.user.findUnique({ where: { id }, select: { wasActive: true } })
       return row?.wasActive ?? false

@@ -20,7 +20,7 @@ import { TimeText } from '../../ui/time-text.tsx'
 import type { TrashedThing } from './trashed-things.ts'
 import { useTrash } from './use-trash.ts'
 
-/** What is in the trash of a kind, each with the days that are left, and ways to have it back or to be rid of it. */
+/** Things of a kind in the trash, each with the days that are left, and ways to have it back or to be rid of it. */
 export function TrashList({ kind }: { kind: TrashedKind }) {
   const text = useText('trash')
   const common = useText('app')

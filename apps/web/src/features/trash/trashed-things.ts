@@ -10,7 +10,7 @@ export interface TrashedThing {
   name: string
   /** When it is deleted for good. */
   until: string
-  /** Of an item; null for a conversation. */
+  /** The item's picture; null for a conversation. */
   item: { type: MediaType; thumbnail: string | null; thumbhash: string | null } | null
   messageCount: number | null
 }
@@ -22,7 +22,7 @@ export interface TrashPage {
   total: number | null
 }
 
-/** How things of each kind are listed, restored and deleted for good. */
+/** Calls that list, restore and delete things of each kind. */
 export const kinds: Record<
   TrashedKind,
   {

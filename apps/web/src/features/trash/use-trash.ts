@@ -7,7 +7,7 @@ import { emptyTrash, kinds, type TrashPage } from './trashed-things.ts'
 const PAGE_SIZE = 60
 const events = new Set(['media.updated', 'chat.updated', 'events.resumed'])
 
-/** What is in the trash of a kind, page after page and kept up to date, with what can be done about it. */
+/** Things of a kind in the trash, page after page and kept up to date, and the deeds for them. */
 export function useTrash(kind: TrashedKind) {
   const queryClient = useQueryClient()
   const queryKey = ['trash', kind]

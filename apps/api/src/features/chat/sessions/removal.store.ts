@@ -14,7 +14,7 @@ export function createRemovalStore({ pool }: Pick<Database, 'pool'>) {
   }
 
   return {
-    /** Those of the ids that are the person's, in the trash or not. */
+    /** The person's conversations among the ids, in the trash or not. */
     owned: (userId: string, ids: string[]) =>
       idsOf('SELECT id FROM chat_sessions WHERE $1 IN (user_id, trashed_from) AND id = ANY($2::uuid[])', userId, ids),
 

@@ -80,7 +80,7 @@ export function createSessionsService(deps: SessionsDeps) {
     return deleted.length
   }
 
-  /** What is being answered there ends where it is, and is kept. */
+  /** Ends running answers where they are, and keeps them. */
   const trashSessions = async (userId: string, ids: string[]): Promise<number> => {
     if (deps.trashDays() === 0) {
       throw new ConflictError('There is no trash on this server: deleting is final.', { code: 'trash_off' })
