@@ -76,7 +76,7 @@ export const mediaItemSchema = z.object({
     /** Degrees; null unless the person keeps places. */
     latitude: z.number().nullable(),
     longitude: z.number().nullable(),
-    /** Which of them the person says, and not the file: `place` is latitude and longitude. */
+    /** Facts set by the user rather than read from the file; `place` is latitude and longitude. */
     corrected: z.array(z.enum(correctedFacts)),
     created_at: timestampSchema,
     /** Origin of an item that wasn't uploaded: a note written here, or a page with its address. */

@@ -290,7 +290,7 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       return true
     },
 
-    /** Capabilities that steps were skipped for want of. */
+    /** Missing capabilities that steps were skipped for. */
     async lackedCapabilities(): Promise<Capability[]> {
       const { rows } = await pool.query<{ lacks: Capability }>(
         'SELECT DISTINCT lacks FROM media_steps WHERE lacks IS NOT NULL',

@@ -4,7 +4,7 @@ import type { ProcessingStepRow } from './processing.ts'
 
 /** Wait after the first, second, … attempt that failed for a temporary reason. */
 const RETRY_AFTER_MS = [5_000, 30_000, 120_000]
-/** Attempts before a step is given up. */
+/** Attempts before a step counts as failed. */
 export const MOST_ATTEMPTS = RETRY_AFTER_MS.length + 1
 
 /**

@@ -132,7 +132,7 @@ function toldTools(entry: object): boolean | null {
   return typeof calls === 'boolean' ? calls : null
 }
 
-/** Price as OpenRouter states it, in dollars per token as strings; null when unknown. */
+/** Dollars per million tokens; OpenRouter states them per token, as strings. Null when unknown. */
 function toldPrice(entry: object): RemoteModel['price'] {
   const { pricing } = entry as { pricing?: { prompt?: unknown; completion?: unknown } | null }
   const perMillion = (told: unknown) =>
