@@ -210,7 +210,7 @@ const firstTexts: Readonly<Record<string, readonly string[]>> = {
 /** … and those of screens that few people open, or rarely. What is left over is in a file of its own, too. */
 const rareTexts = [
   ...['agents-logs', 'analytics', 'automation', 'chat-logs', 'effects', 'webhooks', 'memory-logs'],
-  ...['settings', 'settings-admin', 'system-admin', 'web'],
+  ...['settings', 'settings-admin', 'system-admin', 'trash', 'web'],
 ]
 
 /** The file of a text. English ones of the frame are in its code. */
