@@ -138,7 +138,7 @@ test('on a phone a file is added by a menu, and a question that is sent too earl
   })
   await (await chooser).setFiles({ name: 'boathouse.txt', mimeType: 'text/plain', buffer: Buffer.from(LEASE) })
   await composer(page).fill('How long is it?')
-  await composer(page).press('Enter')
+  await page.getByRole('button', { name: 'Send', exact: true }).tap()
   await expect(page.getByText('Sent once they were read.')).toBeVisible()
   await expectAccessible(page)
   held.resolve()

@@ -1,9 +1,21 @@
 import { readFileSync } from 'node:fs'
-import { isIP } from 'node:net'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import type { SyslogTarget } from './adapters/syslog.ts'
+import {
+  areHosts,
+  areOrigins,
+  asSentOrigin,
+  hostsOf,
+  hostsRule,
+  isAtRoot,
+  isTrustProxy,
+  originsOf,
+  originsRule,
+  rootRule,
+  trustProxyRule,
+} from './config-addresses.ts'
 import { StartupError } from './errors.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
@@ -31,57 +43,6 @@ const knownWeakSecrets = new Set(['secret', 'changeme', 'change-me', 'jwt_secret
 function isDatabaseUrl(text: string): boolean {
   // a socket folder may stand where the host does: //user@/name?host=/run/postgresql
   return /^postgres(ql)?:\/\//.test(text) && (URL.canParse(text) || URL.canParse(text.replace('@/', '@localhost/')))
-}
-
-const originsRule =
-  'must be origins such as https://chat.example.org or app://obsidian.md, separated by commas, without * and paths'
-
-const originsOf = (text: string): string[] =>
-  text
-    .split(',')
-    .map((origin) => origin.trim().replace(/(?<!\/)\/+$/, ''))
-    .filter(Boolean)
-
-function areOrigins(text: string): boolean {
-  return originsOf(text).every((origin) => /^[a-z][a-z\d+.-]*:\/\/[^\s/?#@*]+$/i.test(origin) && URL.canParse(origin))
-}
-
-/** An origin as browsers send it; `URL` knows none of apps and extensions (`app://obsidian.md`). */
-function asSentOrigin(origin: string): string {
-  return /^https?:/i.test(origin) ? new URL(origin).origin : origin.toLowerCase()
-}
-
-const rootRule = 'must be an address without a path: Mira needs a host of its own, such as https://mira.example.org'
-
-function isAtRoot(text: string | undefined): boolean {
-  if (text === undefined || !URL.canParse(text)) return true
-  const { pathname, search, hash } = new URL(text)
-  return /^\/+$/.test(pathname) && search === '' && hash === ''
-}
-
-const hostsRule = 'must be hosts such as 192.168.1.20 or feeds.lan:8080, separated by commas'
-
-const hostsOf = (text: string): string[] =>
-  text
-    .split(',')
-    .map((host) => host.trim().toLowerCase())
-    .filter(Boolean)
-
-function areHosts(text: string): boolean {
-  return hostsOf(text).every((host) => /^[^\s/?#@*]+$/.test(host) && URL.canParse(`http://${host}`))
-}
-
-const trustProxyRule = 'must be true, false, a number of proxies, or addresses separated by commas'
-
-function isTrustProxy(text: string): boolean {
-  if (/^(true|false|\d{0,2})$/.test(text)) return true
-  return text.split(',').every((part) => {
-    const [address = '', bits, ...rest] = part.trim().split('/')
-    if (['loopback', 'linklocal', 'uniquelocal'].includes(address)) return bits === undefined
-    const longest = isIP(address) === 6 ? 128 : 32
-    const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest)
-    return isIP(address) !== 0 && isRange && rest.length === 0
-  })
 }
 
 const wholeNumber = (least: number, most: number) =>
@@ -125,6 +86,7 @@ const environmentSchema = z.object({
   TRANSCRIPTION_MODEL: optionalText,
   SPEECH_MODEL: optionalText,
   IMAGE_MODEL: optionalText,
+  MODEL_FIRST_WORD_SECONDS: wholeNumber(5, 3600).default(280),
   LOCAL_MODELS: z.enum(['auto', 'off'], { error: 'must be auto or off' }).default('auto'),
   MODELS_DIR: optionalText,
   MODELS_HUB_URL: httpUrl,
@@ -210,6 +172,8 @@ export interface Config {
     transcriptionModel: string | undefined
     speechModel: string | undefined
     imageModel: string | undefined
+    /** Longest wait for the first word of an answer. */
+    firstTokenTimeoutMs: number
   }
   localModels: 'auto' | 'off'
   modelsDir: string
@@ -364,6 +328,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       transcriptionModel: env.TRANSCRIPTION_MODEL,
       speechModel: env.SPEECH_MODEL,
       imageModel: env.IMAGE_MODEL,
+      firstTokenTimeoutMs: env.MODEL_FIRST_WORD_SECONDS * 1000,
     },
     localModels: env.LOCAL_MODELS,
     modelsHubUrl: env.MODELS_HUB_URL ?? 'https://huggingface.co',

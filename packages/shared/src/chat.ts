@@ -67,6 +67,8 @@ export type AgentCall = z.infer<typeof agentCallSchema>
 /** POST /chat/sessions/{id}/calls/{call_id}: whether a waiting call may be made. */
 export const answerCallSchema = z.object({ allow: z.boolean() })
 export const callParamsSchema = z.object({ id: idSchema, call_id: idSchema })
+/** POST /chat/sessions/{id}/messages/{message_id}/continue */
+export const continueParamsSchema = z.object({ id: idSchema, message_id: idSchema })
 
 /** An item of the library that was attached to a message; of one that was deleted since, its title and type are left. */
 export const attachedMediaSchema = z.object({
@@ -105,6 +107,10 @@ export type MentionRequest = z.infer<typeof mentionRequestSchema>
 export const usageSchema = z.object({ input_tokens: z.number().int(), output_tokens: z.number().int() })
 export type Usage = z.infer<typeof usageSchema>
 
+/** Reasons for a model to end before its answer does: a limit of length, or a filter of its provider. */
+export const answerStopReasons = ['length', 'content_filter'] as const
+export type AnswerStopReason = (typeof answerStopReasons)[number]
+
 export const chatMessageSchema = z.object({
   id: z.uuid(),
   role: z.enum(['user', 'assistant']),
@@ -129,6 +135,8 @@ export const chatMessageSchema = z.object({
   /** True while the answer is being made: follow it at /chat/sessions/{id}/stream. */
   streaming: z.boolean(),
   interrupted: z.boolean(),
+  /** Left out where the answer came to its end. One that was cut at its length goes on by POST …/messages/{id}/continue. */
+  stop_reason: z.enum(answerStopReasons).optional(),
   /** Error shown to the user; null on success. */
   error: z.string().nullable(),
   /** One of chatErrorCodes beside `error`. */
@@ -256,6 +264,8 @@ export const chatErrorCodes = [
   'model_timeout',
   'model_error',
   'empty_answer',
+  /** The model came to its limit of length while it was thinking. */
+  'only_thoughts',
   /** The model asked for tools again and again instead of answering, or for too much at once. */
   'too_many_tool_calls',
   /** It grew beyond what one message may hold, or took longer than an answer may. */
@@ -294,6 +304,8 @@ export const chatEventSchema = z.discriminatedUnion('type', [
     duration_ms: z.number().int(),
     /** True when the answer was stopped before its end. */
     interrupted: z.boolean(),
+    /** Left out where the answer came to its end. */
+    stop_reason: z.enum(answerStopReasons).optional(),
   }),
   z.object({
     type: z.literal('error'),

@@ -124,6 +124,10 @@ export const chatRoutes: AccessLines = {
       { path: `/api/chat/sessions/${chatSession}/calls/0198c0de-0000-7000-8000-000000000000`, body: { allow: false } },
     ],
   },
+  'POST /api/chat/sessions/:id/messages/:message_id/continue': {
+    access: 'chat',
+    foreign: ({ chatSession, answer }) => [{ path: `/api/chat/sessions/${chatSession}/messages/${answer}/continue` }],
+  },
   'GET /api/chat/messages/:id/versions': {
     access: 'chat',
     foreign: ({ answer }) => [{ path: `/api/chat/messages/${answer}/versions` }],

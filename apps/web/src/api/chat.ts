@@ -151,6 +151,14 @@ export async function answerCall(sessionId: string, callId: string, isAllowed: b
   return requestJson(path`/chat/sessions/${sessionId}/calls/${callId}`, { method: 'POST', json, timeoutMs: 90_000 })
 }
 
+/** Has an answer go on that was cut at its length; the message as it is being made. */
+export async function continueAnswer(sessionId: string, messageId: string): Promise<ChatMessageJson> {
+  return requestJson(path`/chat/sessions/${sessionId}/messages/${messageId}/continue`, {
+    method: 'POST',
+    timeoutMs: 90_000,
+  })
+}
+
 /** Stores a picture of a message (counted from 0) in the person's memory. */
 export async function keepPicture(messageId: string, index: number): Promise<void> {
   await request(path`/chat/messages/${messageId}/images/${index}/keep`, { method: 'POST' })

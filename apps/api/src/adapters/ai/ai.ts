@@ -25,7 +25,8 @@ import type {
   Transcriber,
 } from './other-engines.ts'
 import type { Relay } from './relay.ts'
-import type { Resolve } from './remote/guarded-fetch.ts'
+import { LONGEST_CALL_MS } from './remote/connection.ts'
+import { createGuardedFetch, type Resolve } from './remote/guarded-fetch.ts'
 import { createRemote, type RemoteCapability, type RemoteOptions } from './remote/remote-ai.ts'
 import { createServers, type PickedEngine, type Servers } from './servers.ts'
 
@@ -141,8 +142,12 @@ const chosenOnly: ReadonlySet<Capability> = new Set(['rerank'])
  * off with a reason. A configured server that is down stays the engine, and its check says so: nothing else answers in
  * its name. A local model that is not there yet begins to be fetched when its capability is asked for.
  */
-export function createAi({ config, log, remote: limits, local, ocrCheck, choiceOf, resolve }: AiOptions): Ai {
-  const { baseUrl, apiKey, rerankBaseUrl, rerankApiKey, ...models } = config.remoteAi
+export function createAi({ config, log, remote, local, ocrCheck, choiceOf, resolve }: AiOptions): Ai {
+  const { baseUrl, apiKey, rerankBaseUrl, rerankApiKey, firstTokenTimeoutMs, ...models } = config.remoteAi
+  const limits = { firstTokenTimeoutMs, ...remote }
+  // what the machine's own fetch waits for ends earlier
+  const patient =
+    firstTokenTimeoutMs > LONGEST_CALL_MS ? { fetch: createGuardedFetch({ isForbidden: () => false }) } : {}
   const isRemote = baseUrl !== undefined || apiKey !== undefined
   if (!isRemote && models.chatModel !== undefined) {
     log.warn({}, 'CHAT_MODEL is set without OPENAI_BASE_URL or OPENAI_API_KEY: the built-in engine answers')
@@ -156,7 +161,9 @@ export function createAi({ config, log, remote: limits, local, ocrCheck, choiceO
     const isMeant = choice?.connection === undefined || choice.connection === ENVIRONMENT_CONNECTION
     return allows(capability, 'remote') && isMeant ? (choice?.model ?? null) : null
   }
-  const environment = isRemote ? createRemote({ baseUrl, apiKey, ...models, chosenModel, log, ...limits }) : null
+  const environment = isRemote
+    ? createRemote({ baseUrl, apiKey, ...models, chosenModel, log, ...patient, ...limits })
+    : null
   const rerankServer =
     rerankBaseUrl === undefined
       ? null

@@ -1,4 +1,4 @@
-import type { ChatParameters, Language, Source, Usage } from '@mira/shared'
+import type { AnswerStopReason, ChatParameters, Language, Source, Usage } from '@mira/shared'
 
 /** One message of the conversation that an engine reads. */
 export interface Turn {
@@ -114,15 +114,14 @@ export interface ToolResult {
   passages?: Passage[] | undefined
 }
 
-/** An answer that was ended because a call waited for the person, who has decided: it goes on from there. */
+/** An answer that goes on: because a call waited for the person, who has decided, or because it was cut at its length. */
 export interface AnswerSoFar {
   /** Text so far. */
   text: string
   /** Sources cited so far, numbered from 1; the question's first passages are the same ones. */
   sources: Source[]
-  call: { name: string; argumentsText: string }
-  /** Result of the call, or the note that the user declined it. */
-  result: ToolResult
+  /** Undefined where the answer was cut. */
+  called: { call: { name: string; argumentsText: string }; result: ToolResult } | undefined
 }
 
 /** Input of an engine for one answer. */
@@ -165,13 +164,15 @@ export type EngineEvent =
   | { type: 'text'; text: string }
   /** The model's reasoning, not part of the answer. */
   | { type: 'reasoning'; text: string }
+  /** All text of the answer so far was thoughts: the mark that opens them was left out. */
+  | { type: 'rethink' }
   | { type: 'sources'; sources: Source[] }
   /** Passages found by a tool; can be cited from now on. */
   | { type: 'passages'; passages: Passage[] }
   /** Calls for the program to make; they end the answer. */
   | { type: 'calls'; calls: AskedCall[] }
-  /** The model as it named itself; usage is null when it did not tell. */
-  | { type: 'end'; model: string; usage: Usage | null }
+  /** The model as it named itself; usage is null when it did not tell. `stopReason` where it was ended before its end. */
+  | { type: 'end'; model: string; usage: Usage | null; stopReason?: AnswerStopReason | undefined }
 
 /** Something that can chat. */
 export interface ChatEngine {

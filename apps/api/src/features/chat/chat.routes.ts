@@ -7,6 +7,7 @@ import {
   chatRequestSchema,
   chatStreamHeadersSchema,
   chatStreamQuerySchema,
+  continueParamsSchema,
   feedbackSchema,
   idParamsSchema,
   MESSAGE_BODY_MAX_BYTES,
@@ -183,6 +184,28 @@ export async function chatRoutes(
       const startedAt = performance.now()
       const { params, body } = request
       return chat.answerCall(askerOf(request), params.id, params.call_id, body.allow, startedAt)
+    },
+  )
+
+  app.post(
+    '/chat/sessions/:id/messages/:message_id/continue',
+    {
+      config: { access: 'chat' },
+      schema: {
+        summary: 'Go on with an answer that was cut at its length',
+        description:
+          'One whose `stop_reason` is `length`: what follows is added to it. `streaming` is true then, and the stream of the ' +
+          'conversation tells the rest.',
+        tags: ['Chat'],
+        params: continueParamsSchema,
+        response: { 200: chatMessageSchema },
+        errors: [409, 429],
+      },
+    },
+    async (request) => {
+      const startedAt = performance.now()
+      const { params } = request
+      return chat.continueAnswer(askerOf(request), params.id, params.message_id, startedAt)
     },
   )
 }

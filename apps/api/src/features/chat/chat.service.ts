@@ -8,7 +8,7 @@ import {
 } from './answering/questions.service.ts'
 import type { StoredAnswersStore } from './answering/stored-answers.store.ts'
 import { answeredBy, surroundingIdsOf } from './answering/surroundings.ts'
-import type { ToolCallsService } from './answering/tool-calls.service.ts'
+import type { Continued, ToolCallsService } from './answering/tool-calls.service.ts'
 import { noAnswer, noMessage, noSession } from './missing.ts'
 import { createBackgroundWriting } from './sessions/background-writing.ts'
 import type { BranchesStore } from './sessions/branches.store.ts'
@@ -80,15 +80,16 @@ export function createChatService(deps: ChatDeps) {
     return message
   }
 
-  /** Has an answer go on whose person decided about a call. */
+  /** Has an answer go on. */
   const goOn = async (
     asker: Asker,
     sessionId: string,
-    decision: { messageId: string; callId: string; isAllowed: boolean },
+    messageId: string,
+    begin: () => Promise<Continued>,
     startedAt: number,
   ) => {
     const { userId } = asker
-    const question = (await branches.findMessage(userId, decision.messageId))?.question
+    const question = (await branches.findMessage(userId, messageId))?.question
     if (!question) throw noMessage()
     // until the answer runs, or this fails
     using _room = answers.reserveRoom(userId)
@@ -97,7 +98,7 @@ export function createChatService(deps: ChatDeps) {
     const surroundings = await deps.readSurroundings(asker, surroundingIdsOf(stored), question.mentions)
     const chosen = await chooseEngine.choose({}, stored, { hasPictures, attached: [] })
     giveWay(sessionId)
-    const { begun, goesOn, before } = await deps.calls.goOn(userId, sessionId, decision)
+    const { begun, goesOn, before } = await begin()
     const { engine } = chosen
     const traits = { engine: engine.name, model: engine.model(), startedAt, inAnalytics: asker.inAnalytics, before }
     // what was attached is in what the answer has said, as far as it has read it
@@ -148,7 +149,28 @@ export function createChatService(deps: ChatDeps) {
       if (isFact) {
         await deps.calls.answerFact(userId, sessionId, callId, isAllowed)
         tellUpdated(userId, sessionId)
-      } else await goOn(asker, sessionId, { messageId, callId, isAllowed }, startedAt)
+      } else {
+        const begin = () => deps.calls.goOn(userId, sessionId, { messageId, callId, isAllowed })
+        await goOn(asker, sessionId, messageId, begin, startedAt)
+      }
+      return readMessage(userId, messageId)
+    },
+
+    /**
+     * Has an answer go on that was cut at its length.
+     * @throws NotFoundError, ConflictError when it wasn't cut or an answer is being made, TooManyRequestsError,
+     *   ValidationError and UnavailableError as for another answer.
+     */
+    async continueAnswer(
+      asker: Asker,
+      sessionId: string,
+      messageId: string,
+      startedAt = performance.now(),
+    ): Promise<ChatMessageView> {
+      const { userId } = asker
+      const found = await branches.findMessage(userId, messageId)
+      if (found?.sessionId !== sessionId) throw noMessage()
+      await goOn(asker, sessionId, messageId, () => deps.calls.goOnCut(userId, sessionId, messageId), startedAt)
       return readMessage(userId, messageId)
     },
 

@@ -30,7 +30,7 @@ interface MemoryPassage {
 type AnswerPart =
   | { type: 'text'; text: string }
   | { type: 'sources'; sources: Source[] }
-  | { type: 'gathered' | 'unsummarised' | 'agent' | 'reasoning' | 'calls' | 'end' }
+  | { type: 'gathered' | 'unsummarised' | 'agent' | 'reasoning' | 'rethink' | 'calls' | 'end' }
 
 export interface MemoryForProgramsDeps {
   search(

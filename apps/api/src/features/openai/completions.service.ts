@@ -1,4 +1,4 @@
-import { decodeSse, encodeSse, type Source, SSE_DONE, type Usage } from '@mira/shared'
+import { type AnswerStopReason, decodeSse, encodeSse, type Source, SSE_DONE, type Usage } from '@mira/shared'
 import type { AskedCall, ProgramTools } from '../../adapters/ai/chat-engine.ts'
 import type { Relay, Relayed } from '../../adapters/ai/relay.ts'
 import type { Asker } from '../../asker.ts'
@@ -14,6 +14,7 @@ import {
   completionChunk,
   type Delta,
   type Finished,
+  type FinishReason,
   type ProgramCall,
   usageChunk,
   wholeCompletion,
@@ -26,11 +27,13 @@ import { type StopWatch, watchForStops } from './stop-words.ts'
 type AnswerPart =
   | { type: 'text'; text: string }
   | { type: 'reasoning'; text: string }
+  /** All text so far was thoughts. */
+  | { type: 'rethink' }
   /** All that is cited so far. */
   | { type: 'sources'; sources: Source[] }
   /** Tool calls for the program to make. */
   | { type: 'calls'; calls: AskedCall[] }
-  | { type: 'end'; usage: Usage | null }
+  | { type: 'end'; usage: Usage | null; stopReason?: AnswerStopReason | undefined }
 
 /** Input of the chat for a stored question. */
 interface StoredQuestion {
@@ -237,6 +240,7 @@ async function* tell(
   let sources: Source[] = []
   let calls: ProgramCall[] = []
   let usage: Usage | null = null
+  let stopReason: AnswerStopReason | undefined
   const piece = (text: string): Delta[] => {
     content += text
     return text === '' ? [] : [{ content: text }]
@@ -246,10 +250,16 @@ async function* tell(
     else if (part.type === 'reasoning') {
       reasoning += part.text
       yield { reasoning_content: part.text }
+    } else if (part.type === 'rethink') {
+      reasoning += content
+      content = ''
     } else if (part.type === 'sources') sources = part.sources
     else if (part.type === 'calls') {
       calls = part.calls.map((call) => ({ ...call, id: `call_${newId().replaceAll('-', '')}` }))
-    } else if (part.type === 'end') usage = part.usage
+    } else if (part.type === 'end') {
+      usage = part.usage
+      stopReason = part.stopReason
+    }
     if (stops.hasStopped) {
       stop()
       break
@@ -257,7 +267,8 @@ async function* tell(
   }
   yield* piece(stops.end())
   const cited = sources.filter(({ n }) => content.includes(`[${n}]`))
-  return { content, reasoning, annotations: annotationsOf(content, cited, addressOf), calls, usage }
+  const finishReason: FinishReason = calls.length > 0 ? 'tool_calls' : (stopReason ?? 'stop')
+  return { content, reasoning, annotations: annotationsOf(content, cited, addressOf), calls, usage, finishReason }
 }
 
 /** A streamed answer; an error in the middle is told as the protocol tells it, and ends it. */
@@ -272,10 +283,9 @@ async function* encode(
   try {
     let next = first
     for (; !next.done; next = await rest.next()) yield event(completionChunk(head, next.value))
-    const { annotations, calls, usage } = next.value
+    const { annotations, calls, usage, finishReason } = next.value
     if (calls.length > 0) yield event(completionChunk(head, callsDelta(calls)))
-    const reason = calls.length > 0 ? 'tool_calls' : 'stop'
-    yield event(completionChunk(head, annotations.length > 0 ? { annotations } : {}, reason))
+    yield event(completionChunk(head, annotations.length > 0 ? { annotations } : {}, finishReason))
     if (wantsUsage && usage !== null) yield event(usageChunk(head, usage))
     yield encodeSse({ data: SSE_DONE })
   } catch (error) {
@@ -295,7 +305,7 @@ type StoredEvent =
   | { type: 'session'; session_id: string; user_message_id: string }
   | { type: 'chunk' | 'reasoning'; content: string }
   | { type: 'sources'; sources: Source[] }
-  | { type: 'complete'; usage: Usage | null }
+  | { type: 'complete'; usage: Usage | null; stop_reason?: AnswerStopReason }
   | { type: 'error'; content: string; code: string }
   | { type: 'agent' }
 
@@ -304,7 +314,7 @@ async function* partsOf(events: AsyncIterable<StoredEvent>): AsyncGenerator<Answ
     if (event.type === 'chunk') yield { type: 'text', text: event.content }
     else if (event.type === 'reasoning') yield { type: 'reasoning', text: event.content }
     else if (event.type === 'sources') yield { type: 'sources', sources: event.sources }
-    else if (event.type === 'complete') yield { type: 'end', usage: event.usage }
+    else if (event.type === 'complete') yield { type: 'end', usage: event.usage, stopReason: event.stop_reason }
     else if (event.type === 'error') throw new EngineError(event.content, { code: event.code })
   }
 }

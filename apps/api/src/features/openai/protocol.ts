@@ -1,4 +1,4 @@
-import type { Source, Usage } from '@mira/shared'
+import type { AnswerStopReason, Source, Usage } from '@mira/shared'
 import { z } from 'zod'
 
 /** The id under which the assistant is listed beside the connected models: with memory, agents and citations. */
@@ -105,7 +105,10 @@ export interface Finished {
   /** Calls for the program to make; the answer continues with their results. */
   calls: ProgramCall[]
   usage: Usage | null
+  finishReason: FinishReason
 }
+
+export type FinishReason = 'stop' | 'tool_calls' | AnswerStopReason
 
 /** A call of the program's own tool that an answer ends with. */
 export interface ProgramCall {
@@ -128,7 +131,10 @@ const usageOf = ({ input_tokens, output_tokens }: Usage) => ({
 })
 
 /** An answer in one piece. */
-export function wholeCompletion(head: CompletionHead, { content, reasoning, annotations, calls, usage }: Finished) {
+export function wholeCompletion(
+  head: CompletionHead,
+  { content, reasoning, annotations, calls, usage, finishReason }: Finished,
+) {
   return {
     ...head,
     object: 'chat.completion',
@@ -144,7 +150,7 @@ export function wholeCompletion(head: CompletionHead, { content, reasoning, anno
           ...(calls.length === 0 ? {} : { tool_calls: calls.map(wireCall) }),
         },
         logprobs: null,
-        finish_reason: calls.length > 0 ? 'tool_calls' : 'stop',
+        finish_reason: finishReason,
       },
     ],
     ...(usage === null ? {} : { usage: usageOf(usage) }),
@@ -166,7 +172,7 @@ export function callsDelta(calls: ProgramCall[]): Delta {
 }
 
 /** A piece of a streamed answer. */
-export function completionChunk(head: CompletionHead, delta: Delta, finishReason: 'stop' | 'tool_calls' | null = null) {
+export function completionChunk(head: CompletionHead, delta: Delta, finishReason: FinishReason | null = null) {
   return {
     ...head,
     object: 'chat.completion.chunk',

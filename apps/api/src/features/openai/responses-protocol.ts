@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { BadRequestError } from '../../errors.ts'
-import type { CompletionRequest, Finished, ProgramCall } from './protocol.ts'
+import type { CompletionRequest, Finished, FinishReason, ProgramCall } from './protocol.ts'
 import { errorBody } from './protocol-errors.ts'
 
 const partSchema = z.looseObject({ type: z.string() })
@@ -88,7 +88,14 @@ export interface ResponseHead {
   sessionId: string | null
 }
 
-const nothingYet: Finished = { content: '', reasoning: '', annotations: [], calls: [], usage: null }
+const nothingYet: Finished = {
+  content: '',
+  reasoning: '',
+  annotations: [],
+  calls: [],
+  usage: null,
+  finishReason: 'stop',
+}
 
 const textOf = ({ content, annotations }: Finished) => ({
   type: 'output_text',
@@ -123,11 +130,17 @@ function outputOf({ messageId }: ResponseHead, finished: Finished) {
 
 const itemIdOf = ({ id }: ProgramCall) => `fc_${id.slice('call_'.length)}`
 
+const incompleteReasons: Partial<Record<FinishReason, string>> = {
+  length: 'max_output_tokens',
+  content_filter: 'content_filter',
+}
+
 /** A response as it stands: under way, failed, or with all that it says. */
 export function responseObject(head: ResponseHead, finished: Finished | null, error: unknown = null) {
   const { request, sessionId } = head
   const failure = error === null ? null : errorBody(error).error
-  const status = failure ? 'failed' : finished ? 'completed' : 'in_progress'
+  const reason = finished === null ? undefined : incompleteReasons[finished.finishReason]
+  const status = failure ? 'failed' : finished ? (reason ? 'incomplete' : 'completed') : 'in_progress'
   const usage = finished?.usage
   return {
     id: head.id,
@@ -135,7 +148,7 @@ export function responseObject(head: ResponseHead, finished: Finished | null, er
     created_at: head.created,
     status,
     error: failure && { code: failure.code, message: failure.message },
-    incomplete_details: null,
+    incomplete_details: reason ? { reason } : null,
     instructions: request.instructions ?? null,
     model: request.model,
     output: finished ? outputOf(head, finished) : [],
@@ -189,7 +202,10 @@ export function closingEvents(head: ResponseHead, finished: Finished, hasMessage
   return [
     ...(hasMessage ? messageEnd(head, finished) : []),
     ...finished.calls.flatMap((call, at) => callEvents(call, at + (hasMessage ? 1 : 0))),
-    { type: 'response.completed', response: responseObject(head, finished) },
+    {
+      type: finished.finishReason in incompleteReasons ? 'response.incomplete' : 'response.completed',
+      response: responseObject(head, finished),
+    },
   ]
 }
 

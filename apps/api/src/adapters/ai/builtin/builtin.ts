@@ -62,9 +62,9 @@ function isAboutAttached({ attached = [] }: Question): boolean {
 
 /** Continues an answer after the user's decision about a tool call; null for a new answer. */
 function goOn({ soFar, language }: Question): Reply | null {
-  if (soFar === undefined) return null
+  if (soFar?.called === undefined) return null
   const say = textsIn('builtin', language)
-  const { text, isError, isDeclined } = soFar.result
+  const { text, isError, isDeclined } = soFar.called.result
   const said = isDeclined ? say('toolDeclined') : isError ? say('toolFailed', { reason: text }) : text
   return { text: soFar.text === '' ? said : `\n\n${said}`, sources: [] }
 }

@@ -35,7 +35,7 @@ export async function* withCitations(
       if (event.type === 'text') yield* reader.add(event.text)
       else if (event.type === 'passages') reader.know(event.passages)
       else {
-        if (event.type === 'end') yield* reader.end()
+        if (event.type === 'end' || event.type === 'rethink') yield* reader.end()
         yield event
       }
     }

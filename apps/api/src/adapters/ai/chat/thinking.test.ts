@@ -2,11 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { createThinkingSplitter } from './thinking.ts'
 
 /** Texts of answer and thoughts when what is written comes in these pieces. */
-function split(pieces: string[]) {
-  const splitter = createThinkingSplitter()
-  const given = [...pieces.flatMap((piece) => splitter.add(piece)), ...splitter.end()]
-  const textOf = (type: string) => given.flatMap((one) => (one.type === type ? [one.text] : [])).join('')
-  return { text: textOf('text'), reasoning: textOf('reasoning') }
+function split(pieces: string[], options = {}) {
+  const splitter = createThinkingSplitter(options)
+  const told = { text: '', reasoning: '' }
+  for (const piece of [...pieces.flatMap((one) => splitter.add(one)), ...splitter.end()]) {
+    if (piece.type === 'rethink') Object.assign(told, { text: '', reasoning: told.reasoning + told.text })
+    else told[piece.type] += piece.text
+  }
+  return told
 }
 
 /** Every way to cut a text in two, and all of its characters alone. */
@@ -22,21 +25,57 @@ describe('thoughts at the beginning of what a model writes', () => {
     ['<Thinking>a </think> b</Thinking> Yes', { text: 'Yes', reasoning: 'a </think> b' }],
     ['<think></think>Yes', { text: 'Yes', reasoning: '' }],
     ['<think>never ends', { text: '', reasoning: 'never ends' }],
+    ['<reasoning>a</reasoning>b', { text: 'b', reasoning: 'a' }],
+    ['<thought>a\n</thought>\nb', { text: 'b', reasoning: 'a\n' }],
+    ['[THINK]a [1] b[/THINK]Yes', { text: 'Yes', reasoning: 'a [1] b' }],
+    ['◁think▷a < b◁/think▷Yes', { text: 'Yes', reasoning: 'a < b' }],
+    ['<seed:think>a</seed:think>Yes', { text: 'Yes', reasoning: 'a' }],
+    ['<|START_THINKING|>a<|END_THINKING|>Yes', { text: 'Yes', reasoning: 'a' }],
+    [
+      '<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>final<|message|>Yes',
+      { text: 'Yes', reasoning: 'a' },
+    ],
+    ['<|channel|>final<|message|>Yes', { text: 'Yes', reasoning: '' }],
+    ['Two and two.\n</think>\n\nFour', { text: 'Four', reasoning: 'Two and two.\n' }],
+    ['Two and two.</think>Four', { text: 'Four', reasoning: 'Two and two.' }],
+    ['</think>\n\nFour', { text: 'Four', reasoning: '' }],
+    ['a.[/THINK]Four', { text: 'Four', reasoning: 'a.' }],
     ['<think>cut in its tag</thi', { text: '', reasoning: 'cut in its tag</thi' }],
   ])('are found however it is cut: %j', (written, expected) => {
     for (const pieces of cuts(written)) expect(split(pieces)).toEqual(expected)
   })
 
-  test.each(['Plain', '<thin ice', '  <table>', 'I <think> so</think>', '<th', '    code', '<', 'a\n\nb '])(
-    'are not seen where there are none: %j',
-    (written) => {
-      for (const pieces of cuts(written)) expect(split(pieces)).toEqual({ text: written, reasoning: '' })
-    },
-  )
+  test.each([
+    'Plain',
+    '<thin ice',
+    '  <table>',
+    'I <think> so</think>',
+    '<th',
+    '    code',
+    '<',
+    'a\n\nb ',
+    'It ends with `</think>`.',
+    'Write </think> then',
+    '```html\n</think>\n```\nSo',
+    '<thinker>',
+    '[THINKING',
+    '<|channel|> is a mark',
+    'a [1] b',
+    'x < y',
+  ])('are not seen where there are none: %j', (written) => {
+    for (const pieces of cuts(written)) expect(split(pieces)).toEqual({ text: written, reasoning: '' })
+  })
 
   test('do not hold an answer back that begins with a long gap', () => {
     const splitter = createThinkingSplitter()
     const held = Array.from({ length: 40 }, () => splitter.add(' '.repeat(50))).flat()
     expect(held.length).toBeGreaterThan(0)
+  })
+
+  test('are told from the answer by a model that is known to begin within them', () => {
+    for (const pieces of cuts('Two.</think>Four')) {
+      expect(split(pieces, { beginsThinking: true })).toEqual({ text: 'Four', reasoning: 'Two.' })
+    }
+    expect(split(['Fo', 'ur'], { beginsThinking: true }).text).toBe('Four')
   })
 })

@@ -1,8 +1,5 @@
-/** A piece of what a model wrote: of its answer, or of the thoughts before it. */
-export interface WrittenPiece {
-  type: 'text' | 'reasoning'
-  text: string
-}
+/** A piece of what a model wrote: of its answer, or of the thoughts before it. `rethink`: all of it so far was thoughts. */
+export type WrittenPiece = { type: 'text' | 'reasoning'; text: string } | { type: 'rethink' }
 
 /** Takes apart what a model writes, however it is cut into pieces. */
 export interface ThinkingSplitter {
@@ -11,33 +8,73 @@ export interface ThinkingSplitter {
   end(): WrittenPiece[]
 }
 
-const opening = /^\s*<(think|thinking|thought)>\s*/i
-/** Text that may become an opening tag when more arrives. */
-const maybeOpening = /^\s*(<(t(h(i(n(k(i(n(g)?)?)?)?)?)?)?)?|<thou(g(h(t)?)?)?)?$/i
-/** A model that writes nothing but white space for this long writes no tag. */
+/** Marks around thoughts: of most models, Seed, Mistral, Kimi, Cohere, MedGemma and gpt-oss. */
+const MARKS: readonly { opening: RegExp; closing: RegExp }[] = [
+  ...['think', 'thinking', 'thought', 'thoughts', 'reasoning', 'seed:think'].map((name) => ({
+    opening: new RegExp(`^<${name}>\\s*`, 'i'),
+    closing: new RegExp(`</${name}>`, 'i'),
+  })),
+  { opening: /^\[THINK\]\s*/, closing: /\[\/THINK\]/ },
+  { opening: /^◁think▷\s*/, closing: /◁\/think▷/ },
+  { opening: /^<\|START_THINKING\|>\s*/, closing: /<\|END_THINKING\|>/ },
+  { opening: /^<unused94>(?:thought\s)?\s*/, closing: /<unused95>/ },
+  {
+    opening: /^(?:<\|start\|>assistant)?<\|channel\|>(?:analysis|commentary)[^<\n]{0,40}<\|message\|>\s*/,
+    closing: /(?:<\|end\|>)?(?:<\|start\|>assistant)?<\|channel\|>final(?:[^<\n]{0,40})<\|message\|>/,
+  },
+]
+/** Marks that stand before an answer without thoughts. */
+const BARE_START = /^(?:<\|start\|>assistant)?<\|channel\|>final<\|message\|>/
+/** Beginnings of all opening marks, for telling what may still become one. */
+const OPENINGS = [
+  ...['<think>', '<thinking>', '<thought>', '<thoughts>', '<reasoning>', '<seed:think>', '[think]', '◁think▷'],
+  ...['<|start_thinking|>', '<unused94>', '<|start|>assistant<|channel|>', '<|channel|>analysis<|message|>'],
+  ...['<|channel|>commentary<|message|>', '<|channel|>final<|message|>'],
+]
+/** A closing mark whose opening one the server had written itself; prose about tags stands between spaces. */
+const LONE_CLOSING = /(^|[^\s`'"“(]|\n[ \t]*)(<\/think(?:ing)?>|\[\/THINK\]|◁\/think▷)(?!`)/i
+const ANY_OPENING = /<think(?:ing)?>|\[THINK\]|◁think▷/i
+const ANY_CLOSING = /<\/think(?:ing)?>|\[\/THINK\]|◁\/think▷/i
+/** Beginning of a closing mark at the end of a text, or the first of several marks that belong together. */
+const MAYBE_CLOSING =
+  /(?:<\|end\|>)?(?:<\|start\|>[a-z]{0,9})?(?:<\|channel\|>[^<\n]{0,40})?(?:<[^>\n]{0,30}|\[[^\]\n]{0,8}|◁[^▷\n]{0,8})?$/
+/** A model that writes nothing but white space for this long writes no mark. */
 const LONGEST_START_CHARACTERS = 1000
-const LONGEST_CLOSING_TAG = '</thinking>'.length
+const LONGEST_MARK_CHARACTERS = 60
+/** Longest text that a lone closing mark turns into thoughts. */
+const LONGEST_LONE_THOUGHT_CHARACTERS = 200_000
 
 /**
- * Finds `<think>…</think>` at the beginning of what a model writes: some servers leave a reasoning model's thoughts in
- * its answer. White space between the two is dropped.
+ * Finds thoughts at the beginning of what a model writes: some servers leave a reasoning model's thoughts in its answer, a
+ * few without the mark that opens them. White space between the two is dropped.
+ * @param beginsThinking whether this model is known to begin within its thoughts.
  */
-export function createThinkingSplitter(): ThinkingSplitter {
-  let state: 'start' | 'thinking' | 'after' | 'text' = 'start'
+export function createThinkingSplitter({ beginsThinking = false } = {}): ThinkingSplitter {
+  let state: 'start' | 'thinking' | 'after' | 'text' = beginsThinking ? 'thinking' : 'start'
   let held = ''
-  let closing = /<\/think>/i
+  let closing = ANY_CLOSING
+  let isAssumed = beginsThinking
+  /** Text given so far, while a lone closing mark may come; null when none can. */
+  let written: string | null = ''
 
   const readStart = (): WrittenPiece[] => {
-    const tag = opening.exec(held)
-    if (tag) {
+    const start = held.trimStart()
+    const mark = MARKS.find(({ opening }) => opening.test(start))
+    if (mark !== undefined) {
       state = 'thinking'
-      closing = new RegExp(`</${tag[1]}>`, 'i')
-      held = held.slice(tag[0].length)
+      written = null
+      closing = mark.closing
+      held = start.replace(mark.opening, '')
       return readThoughts()
     }
-    if (held.length < LONGEST_START_CHARACTERS && maybeOpening.test(held)) return []
+    if (BARE_START.test(start)) {
+      state = 'after'
+      held = start.replace(BARE_START, '')
+      return readAfter()
+    }
+    if (held.length < LONGEST_START_CHARACTERS && mayBecomeMark(start)) return []
     state = 'text'
-    return give('text', held)
+    return readText()
   }
 
   const readThoughts = (): WrittenPiece[] => {
@@ -46,14 +83,14 @@ export function createThinkingSplitter(): ThinkingSplitter {
       const thought = held.slice(0, tag.index)
       held = held.slice(tag.index + tag[0].length)
       state = 'after'
+      isAssumed = false
+      written = null
       return [...piece('reasoning', thought), ...readAfter()]
     }
-    // A tag that has begun may go on in the next piece.
-    const tail = held.slice(-LONGEST_CLOSING_TAG)
-    const begun = tail.lastIndexOf('<')
-    const kept = begun === -1 ? 0 : tail.length - begun
-    const thought = held.slice(0, held.length - kept)
-    held = held.slice(held.length - kept)
+    // a mark that has begun may go on in the next piece
+    const thought = held.slice(0, held.length - keptOf(held))
+    held = held.slice(thought.length)
+    if (isAssumed) written += thought
     return piece('reasoning', thought)
   }
 
@@ -62,25 +99,84 @@ export function createThinkingSplitter(): ThinkingSplitter {
     held = ''
     if (text === '') return []
     state = 'text'
+    written = null
     return piece('text', text)
   }
 
-  const give = (type: WrittenPiece['type'], text: string): WrittenPiece[] => {
-    held = ''
-    return piece(type, text)
+  const readText = (): WrittenPiece[] => {
+    if (written === null || written.length > LONGEST_LONE_THOUGHT_CHARACTERS) return give(held)
+    const tail = written.slice(-1)
+    const found = LONE_CLOSING.exec(tail + held)
+    if (found !== null) {
+      const at = found.index + (found[1]?.length ?? 0) - tail.length
+      const before = held.slice(0, at)
+      if (!ANY_OPENING.test(written + before) && !isInCode(written + before)) {
+        held = held.slice(at + (found[2]?.length ?? 0))
+        state = 'after'
+        written = null
+        return [...piece('text', before), { type: 'rethink' }, ...readAfter()]
+      }
+    }
+    return give(held.slice(0, held.length - keptOf(held)))
+  }
+
+  const give = (text: string): WrittenPiece[] => {
+    held = held.slice(text.length)
+    if (written !== null) written += text
+    return piece('text', text)
   }
 
   return {
     add(content) {
-      if (state === 'text') return piece('text', content)
       held += content
       if (state === 'start') return readStart()
-      return state === 'thinking' ? readThoughts() : readAfter()
+      if (state === 'thinking') return readThoughts()
+      return state === 'after' ? readAfter() : readText()
     },
-    end: () => (held.trim() === '' ? [] : give(state === 'thinking' ? 'reasoning' : 'text', held)),
+    end() {
+      const rest = held
+      held = ''
+      // it thought nothing this time: all of it was the answer
+      if (isAssumed) return [...piece('reasoning', rest), ...piece('text', `${written ?? ''}${rest}`)]
+      if (rest.trim() === '') return state === 'text' ? piece('text', rest) : []
+      return piece(state === 'thinking' ? 'reasoning' : 'text', rest)
+    },
   }
 }
 
-function piece(type: WrittenPiece['type'], text: string): WrittenPiece[] {
+/** A whole text without the thoughts in it. */
+export function answerIn(written: string): string {
+  const splitter = createThinkingSplitter()
+  let answer = ''
+  for (const one of [...splitter.add(written), ...splitter.end()]) {
+    if (one.type === 'rethink') answer = ''
+    else if (one.type === 'text') answer += one.text
+  }
+  return answer
+}
+
+function mayBecomeMark(start: string): boolean {
+  const text = start.toLowerCase()
+  if (OPENINGS.some((opening) => opening.startsWith(text))) return true
+  // between the name of a channel and its message others may stand
+  return /^(?:<\|start\|>assistant)?<\|channel\|>[^<\n]{0,60}(?:<[^>\n]{0,12})?$/i.test(start)
+}
+
+/** Number of characters at the end that may begin a closing mark. */
+function keptOf(text: string): number {
+  const tail = text.slice(-LONGEST_MARK_CHARACTERS)
+  const begun = MAYBE_CLOSING.exec(tail)
+  return begun === null ? 0 : tail.length - begun.index
+}
+
+/** True when a text ends within code, fenced or between backticks. */
+export function isInCode(text: string): boolean {
+  const fences = text.match(/^ {0,3}(?:```|~~~)/gm)?.length ?? 0
+  if (fences % 2 === 1) return true
+  const line = text.slice(text.lastIndexOf('\n') + 1)
+  return (line.match(/`/g)?.length ?? 0) % 2 === 1
+}
+
+function piece(type: 'text' | 'reasoning', text: string): WrittenPiece[] {
   return text === '' ? [] : [{ type, text }]
 }

@@ -1,4 +1,4 @@
-import type { Usage } from '@mira/shared'
+import type { AnswerStopReason, Usage } from '@mira/shared'
 import type OpenAI from 'openai'
 import { EngineError } from '../../../errors.ts'
 import type { AnswerSoFar, EngineEvent, ProgramTools, Question, Tool, ToolResult, Turn } from '../chat-engine.ts'
@@ -25,6 +25,8 @@ export interface Round {
   usage: Usage | null
   text: string
   calls: ToolCall[]
+  /** Set where it was ended before its end. */
+  stopReason?: AnswerStopReason | undefined
   /** Fields of the message that its provider wants back beside the calls: thoughts and their signatures. */
   echo: Record<string, unknown>
 }
@@ -57,6 +59,9 @@ const CHANGED_BEFORE: ToolResult = {
   isError: true,
   text: 'This was not called, because something was changed for this answer already: tell the person first what was done.',
 }
+/** Told to a model whose answer was cut at its length. */
+export const GO_ON =
+  'Your answer was cut off at the length limit. Go on exactly where it stops, in the middle of a word or of code if need be. Repeat nothing, and say nothing about going on.'
 const LAST_CALLS = 'No more tools can be called: answer now with what you know.'
 
 /**
@@ -74,10 +79,10 @@ export async function* answerInRounds({
   const newCallId = createCallIds()
   const { program } = question
   for (const turn of [...question.turns, ...(program?.turns ?? [])]) messages.push(...asWireMessages(turn, newCallId))
-  if (question.soFar !== undefined) messages.push(...toldSoFar(question.soFar, newCallId(''), contextTokens))
+  if (question.soFar !== undefined) messages.push(...toldSoFar(question.soFar, newCallId, contextTokens))
   let usage: Usage | null = { input_tokens: 0, output_tokens: 0 }
   let hasChanged = false
-  let continuesText = (question.soFar?.text ?? '') !== ''
+  let continuesText = question.soFar?.called !== undefined && question.soFar.text !== ''
   for (let round = 1; ; round++) {
     const tools = round <= MOST_TOOL_ROUNDS ? toolsFor(question, hasChanged) : []
     const mustCall = program?.isDemanded === true && tools.length > 0
@@ -87,7 +92,7 @@ export async function* answerInRounds({
     usage = addUsage(usage, made.usage)
     continuesText ||= made.text !== ''
     if (made.calls.length === 0 || (tools.length === 0 && made.text !== '')) {
-      yield { type: 'end', model: made.model, usage }
+      yield { type: 'end', model: made.model, usage, stopReason: made.stopReason }
       return
     }
     if (tools.length === 0) {
@@ -172,11 +177,22 @@ function asWireCall({ id, name, argumentsText, extra }: ToolCall): OpenAI.ChatCo
   return { ...extra, id, type: 'function', function: { name, arguments: readableArguments(argumentsText) } }
 }
 
-/** Messages that replay the text and the call so far, and the call's result. */
-function toldSoFar({ text, call, result }: AnswerSoFar, id: string, contextTokens: number): RoundRequest['messages'] {
+/** Messages that replay the text and the call so far, and the call's result; after a cut, the wish to go on. */
+function toldSoFar(
+  { text, called }: AnswerSoFar,
+  newCallId: (told: string) => string,
+  contextTokens: number,
+): RoundRequest['messages'] {
+  if (called === undefined) {
+    return [
+      { role: 'assistant', content: text },
+      { role: 'user', content: GO_ON },
+    ]
+  }
+  const id = newCallId('')
   return [
-    { role: 'assistant', content: text || null, tool_calls: [asWireCall({ id, ...call })] },
-    { role: 'tool', tool_call_id: id, content: toldResult(result, longestResult(contextTokens, 1)) },
+    { role: 'assistant', content: text || null, tool_calls: [asWireCall({ id, ...called.call })] },
+    { role: 'tool', tool_call_id: id, content: toldResult(called.result, longestResult(contextTokens, 1)) },
   ]
 }
 

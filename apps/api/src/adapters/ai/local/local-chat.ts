@@ -2,6 +2,7 @@ import { EngineError } from '../../../errors.ts'
 import { createBuiltin } from '../builtin/builtin.ts'
 import { withCitations } from '../chat/citations.ts'
 import { withPassages } from '../chat/quoted-passages.ts'
+import { GO_ON } from '../chat/tool-rounds.ts'
 import type { ChatEngine, EngineEvent, Question } from '../chat-engine.ts'
 import type { LocalModelInfo } from './catalogue.ts'
 import { createChatPieces } from './chat-pieces.ts'
@@ -21,6 +22,13 @@ export function createLocalChat({ runner, model }: { runner: LocalRunner; model:
 
   const write = async function* (question: Question, signal: AbortSignal): AsyncGenerator<EngineEvent> {
     const { instructions, turns, parameters = {} } = withPassages(question)
+    const goingOn =
+      question.soFar === undefined
+        ? []
+        : [
+            { role: 'assistant' as const, content: question.soFar.text.toWellFormed() },
+            { role: 'user' as const, content: GO_ON },
+          ]
     const pieces = createChatPieces()
     const mostNewTokens = Math.min(parameters.max_tokens ?? MOST_ANSWER_TOKENS, MOST_ANSWER_TOKENS)
     const running = runner.run(
@@ -30,6 +38,7 @@ export function createLocalChat({ runner, model }: { runner: LocalRunner; model:
         messages: [
           { role: 'system' as const, content: instructions.toWellFormed() },
           ...turns.map(({ role, content }) => ({ role, content: content.toWellFormed() })),
+          ...goingOn,
         ],
         contextTokens: CHAT_CONTEXT_TOKENS,
         mostNewTokens,
@@ -53,7 +62,8 @@ export function createLocalChat({ runner, model }: { runner: LocalRunner; model:
       })
     }
     const usage = { input_tokens: result.inputTokens, output_tokens: result.outputTokens }
-    yield { type: 'end', model: model.id, usage }
+    const stopReason = result.outputTokens >= mostNewTokens ? 'length' : undefined
+    yield { type: 'end', model: model.id, usage, stopReason }
   }
 
   return {
@@ -62,8 +72,9 @@ export function createLocalChat({ runner, model }: { runner: LocalRunner; model:
     contextTokens: async () => CHAT_CONTEXT_TOKENS,
     async *answer(question, signal) {
       const asked = question.turns.at(-1)?.content ?? ''
-      if (question.soFar !== undefined || question.toolFor(asked) !== null) yield* builtin.answer(question, signal)
-      else yield* withCitations(write(question, signal), question.passages)
+      if (question.soFar?.called !== undefined || (question.soFar === undefined && question.toolFor(asked) !== null))
+        yield* builtin.answer(question, signal)
+      else yield* withCitations(write(question, signal), question.passages, question.soFar?.sources)
     },
     // each would hold up the next answer for as long as an answer takes
     title: async () => null,

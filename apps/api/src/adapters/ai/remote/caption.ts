@@ -1,6 +1,6 @@
 import { say } from '@mira/shared'
 import { EngineError } from '../../../errors.ts'
-import { createThinkingSplitter } from '../chat/thinking.ts'
+import { answerIn } from '../chat/thinking.ts'
 import type { Captioner } from '../other-engines.ts'
 import { callRemote } from './call.ts'
 import type { Connection } from './connection.ts'
@@ -87,11 +87,7 @@ const dataUrlOf = (bytes: Uint8Array, contentType: string) =>
 /** A model's text without its reasoning, on one line, cut after a sentence. */
 export function readCaption(content: unknown): string {
   if (typeof content !== 'string') return ''
-  const splitter = createThinkingSplitter()
-  const pieces = [...splitter.add(content), ...splitter.end()]
-  const line = pieces
-    .flatMap(({ type, text }) => (type === 'text' ? [text] : []))
-    .join('')
+  const line = answerIn(content)
     .replace(/\s+/g, ' ')
     .trim()
     .replace(/^["“'*#\s]*(caption|description)\s*:\s*/i, '')

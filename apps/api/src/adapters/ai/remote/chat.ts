@@ -1,10 +1,11 @@
-import type { ChatParameters, Usage } from '@mira/shared'
+import type { AnswerStopReason, ChatParameters, Usage } from '@mira/shared'
 import type OpenAI from 'openai'
 import { EngineError } from '../../../errors.ts'
 import { withCitations } from '../chat/citations.ts'
 import { withPassages } from '../chat/quoted-passages.ts'
 import { rephrasingPrompt } from '../chat/rephrasing-prompt.ts'
 import { summaryPrompt } from '../chat/summary-prompt.ts'
+import { createTextCallReader } from '../chat/text-calls.ts'
 import { createThinkingSplitter, type WrittenPiece } from '../chat/thinking.ts'
 import { titlePrompt } from '../chat/title-prompt.ts'
 import { createToolCallCollector } from '../chat/tool-calls.ts'
@@ -44,6 +45,8 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
   let reportsUsage = true
   const quirks = createQuirks()
   const modelsWithoutTools = new Set<string>()
+  /** Models whose servers leave out the mark that opens their thoughts. */
+  const modelsThatBeginThinking = new Set<string>()
   /** Model and name of tools whose schema the server refused. */
   const refusedTools = new Set<string>()
   /** Actual context lengths (tokens) by model, learnt from refusals. */
@@ -91,7 +94,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
       } catch (error) {
         if (signal.aborted) return null
         if (error instanceof EngineError) throw fail(error)
-        if (watch.isHanging) throw fail(hangingError(address, watch))
+        if (watch.isHanging) throw fail(hangingError(address, watch, firstTokenTimeoutMs))
         const quirk = watch.hasBegun ? null : quirks.learn(error, bodyOf(model, request, wish))
         if (quirk !== null) {
           log.info({ model, quirk }, 'the model is asked in the way that it wants')
@@ -162,15 +165,29 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
     let usage: Usage | null = null
     let text = ''
     let finishReason: string | null = null
-    const splitter = createThinkingSplitter()
+    let hasThought = false
+    const splitter = createThinkingSplitter({ beginsThinking: modelsThatBeginThinking.has(model) })
+    const written = createTextCallReader(new Set(request.tools.map(({ name }) => name)))
     const collector = createToolCallCollector(request.newCallId)
+    const tellText = function* (told: string): Generator<EngineEvent> {
+      if (told === '') return
+      if (text === '' && request.continuesText) yield { type: 'text', text: '\n\n' }
+      text += told
+      yield { type: 'text', text: told }
+    }
     const tell = function* (pieces: WrittenPiece[]): Generator<EngineEvent> {
       for (const piece of pieces) {
-        if (piece.type === 'text') {
-          if (text === '' && request.continuesText) yield { type: 'text', text: '\n\n' }
-          text += piece.text
+        if (piece.type === 'text') yield* tellText(written.add(piece.text))
+        else if (piece.type === 'reasoning') {
+          hasThought = true
+          yield piece
+        } else {
+          modelsThatBeginThinking.add(model)
+          hasThought = true
+          text = ''
+          // what a tool was called for stays said
+          if (!request.continuesText) yield piece
         }
-        yield piece
       }
     }
     const echo = createEcho()
@@ -195,6 +212,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
         const { content, reasoning, toolCalls } = readDelta(delta)
         echo.add(delta)
         if (finishReason === null) watch.touch(content !== '' || reasoning !== '' || toolCalls !== undefined)
+        hasThought ||= reasoning !== ''
         if (reasoning !== '') yield { type: 'reasoning', text: reasoning }
         if (content !== '') yield* tell(splitter.add(content))
         collector.add(toolCalls)
@@ -205,26 +223,28 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
       // a complete answer stays one, however its connection ends
       if (finishReason === null || error instanceof EngineError) throw error
     }
-    if (watch.isHanging) throw hangingError(address, watch)
+    if (watch.isHanging) throw hangingError(address, watch, firstTokenTimeoutMs)
     if (watch.signal.aborted && finishReason === null) return null
-    yield* tell(splitter.end())
-    if (finishReason === null && usage === null && !(isDone && (text !== '' || collector.count > 0))) {
+    const rest = splitter.end()
+    if (rest.length > 1) modelsThatBeginThinking.delete(model)
+    yield* tell(rest)
+    yield* tellText(written.end())
+    const textCalls = written.calls().map((call) => ({ ...call, id: request.newCallId('') }))
+    if (
+      finishReason === null &&
+      usage === null &&
+      !(isDone && (text !== '' || collector.count + textCalls.length > 0))
+    ) {
       throw text !== '' || collector.count > 0
         ? new EngineError(`The model server at ${address} broke off in the middle of the answer.`, {
             code: 'answer_cut_off',
           })
         : new EngineError(`The model server at ${address} ended without an answer.`, { code: 'empty_answer' })
     }
-    const calls = collector.calls()
-    if (text === '' && calls.length === 0) {
-      throw new EngineError(
-        finishReason === 'content_filter'
-          ? `The model "${answeringModel}" declined to answer this.`
-          : `The model "${answeringModel}" gave an empty answer. Try again, or ask in other words.`,
-        { code: 'empty_answer' },
-      )
-    }
-    return { model: answeringModel, usage, text, calls, echo: echo.fields() }
+    const calls = [...collector.calls(), ...textCalls]
+    const stopReason = readStopReason(finishReason)
+    if (text === '' && calls.length === 0) throw emptyAnswer(answeringModel, stopReason, hasThought)
+    return { model: answeringModel, usage, text, calls, stopReason, echo: echo.fields() }
   }
 
   const contextTokens = async () => {
@@ -279,10 +299,31 @@ function wireParameters({ max_tokens, use_web: _own, ...rest }: ChatParameters, 
   return isOpenAi ? { ...rest, max_completion_tokens: max_tokens } : { ...rest, max_tokens }
 }
 
-function hangingError(address: string, watch: Watch): EngineError {
+/** In the words of OpenAI, vLLM, Google, Anthropic and others. */
+function readStopReason(finishReason: string | null): AnswerStopReason | undefined {
+  if (finishReason === null) return undefined
+  if (/length|max_?tokens|model_context_window/i.test(finishReason)) return 'length'
+  return /filter|safety|refusal|recitation|blocklist|prohibited|spii|sensitive/i.test(finishReason)
+    ? 'content_filter'
+    : undefined
+}
+
+function emptyAnswer(model: string, stopReason: AnswerStopReason | undefined, hasThought: boolean): EngineError {
+  if (stopReason === 'content_filter')
+    return new EngineError(`The model "${model}" declined to answer this.`, { code: 'empty_answer' })
+  if (stopReason === 'length' && hasThought) {
+    const sentence = `The model "${model}" came to its length limit while it was thinking. Allow longer answers, or less thinking.`
+    return new EngineError(sentence, { code: 'only_thoughts' })
+  }
+  return new EngineError(`The model "${model}" gave an empty answer. Try again, or ask in other words.`, {
+    code: 'empty_answer',
+  })
+}
+
+function hangingError(address: string, watch: Watch, waitMs: number): EngineError {
   const sentence = watch.hasBegun
     ? `The model server at ${address} fell silent in the middle of the answer.`
-    : `The model server at ${address} did not begin to answer in time.`
+    : `The model server at ${address} did not begin to answer within ${Math.ceil(waitMs / 1000)} seconds. MODEL_FIRST_WORD_SECONDS lets it take longer.`
   return new EngineError(sentence, { code: 'model_timeout' })
 }
 

@@ -109,7 +109,7 @@ export function createConnection(options: ConnectionOptions): Connection {
       project: null,
       maxRetries: 0,
       // Every call has a shorter time of its own; this is for the headers alone.
-      timeout: LONGEST_CALL_MS,
+      timeout: Math.max(LONGEST_CALL_MS, limits.firstTokenTimeoutMs),
       logLevel: 'off',
       defaultHeaders: { ...(hostname === ANTHROPIC && apiKey ? anthropicHeaders(apiKey) : {}), ...headers },
       fetch: fetchWithPlainErrors({ via, secrets: Object.values(headers) }),

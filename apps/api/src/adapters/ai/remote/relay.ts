@@ -9,7 +9,7 @@ export function createRelay(
   connection: Connection,
   chatModel: () => string | null,
   // a model may read a long prompt, or think without telling, for as long; who asked may leave earlier
-  { longestSilenceMs = LONGEST_CALL_MS }: { longestSilenceMs?: number } = {},
+  { longestSilenceMs = Math.max(LONGEST_CALL_MS, connection.firstTokenTimeoutMs) }: { longestSilenceMs?: number } = {},
 ): Relay {
   const { client, address, firstTokenTimeoutMs } = connection
 

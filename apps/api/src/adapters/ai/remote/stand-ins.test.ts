@@ -77,7 +77,7 @@ async function ask({ tools = [], parameters, question = {} }: Asked, engine = cr
   }
   const textOf = (type: string) =>
     events.flatMap((event) => ('text' in event && event.type === type ? [event.text] : [])).join('')
-  return { text: textOf('text'), reasoning: textOf('reasoning'), end: events.at(-1), called, error }
+  return { text: textOf('text'), reasoning: textOf('reasoning'), end: events.at(-1), events, called, error }
 }
 
 const chatsAsked = () => server.requests.filter(({ path }) => path === '/chat/completions')
@@ -142,75 +142,6 @@ describe('one tool whose schema a provider refuses', () => {
           ?.body.tools?.map((tool) => tool.function.name),
       ).toEqual(['lookup'])
     }
-  })
-})
-
-describe('embedding', () => {
-  const signal = new AbortController().signal
-  const embedder = () => createEngines().embedder
-  const isBad = (text: string) => text.includes('bad')
-  const inputsOf = (body: { input?: unknown }) => [body.input ?? []].flat().map(String)
-  const vectorsOf = (texts: string[], of: (text: string) => unknown = () => [3, 4]) => ({
-    data: texts.map((text, index) => ({ index, embedding: of(text) })),
-  })
-  const texts = Array.from({ length: 40 }, (_, at) => (at === 17 ? 'bad' : `text ${at}`))
-
-  test.each<[string, StandIn]>([
-    [
-      'an error 500, as Ollama does',
-      ({ body }, response) =>
-        inputsOf(body).some(isBad)
-          ? sendError(response, { status: 500, message: 'failed to encode response: json: unsupported value: NaN' })
-          : sendJson(response, vectorsOf(inputsOf(body))),
-    ],
-    [
-      'null for its numbers',
-      ({ body }, response) =>
-        sendJson(
-          response,
-          vectorsOf(inputsOf(body), (text) => (isBad(text) ? [null, null] : [3, 4])),
-        ),
-    ],
-    [
-      'a refusal',
-      ({ body }, response) =>
-        inputsOf(body).some(isBad)
-          ? sendError(response, { status: 400, message: 'invalid input' })
-          : sendJson(response, vectorsOf(inputsOf(body))),
-    ],
-  ])('passes over the one text that gives %s', async (_how, serve) => {
-    server.serve = serve
-    const { vectors } = await embedder().embed(texts, 'passage', signal, { skipsRefused: true })
-    expect(vectors.map(({ length }) => length)).toEqual(texts.map((text) => (isBad(text) ? 0 : 2)))
-    expect(server.requests.length).toBeLessThan(25)
-  })
-
-  test('fails when the server fails on every text', async () => {
-    server.serve = ({ path, body }, response) =>
-      path === '/embeddings'
-        ? sendJson(
-            response,
-            vectorsOf(inputsOf(body), () => [0, 0]),
-          )
-        : sendError(response, { status: 404 })
-    await expect(embedder().embed(texts, 'passage', signal, { skipsRefused: true })).rejects.toMatchObject({
-      code: 'useless_vectors',
-    })
-  })
-
-  test.each([
-    ['DashScope', 'batch size is invalid, it should not be larger than 10.'],
-    ['Google', 'at most 10 requests can be in one batch'],
-    ['a gateway', 'The number of documents exceeds the limit of 10'],
-    ['another', 'Too many inputs: maximum 10'],
-  ])('sends as many texts at once as %s takes', async (_who, message) => {
-    server.serve = ({ body }, response) =>
-      inputsOf(body).length > 10
-        ? sendError(response, { status: 400, message })
-        : sendJson(response, vectorsOf(inputsOf(body)))
-    expect((await embedder().embed(texts, 'passage', signal)).vectors).toHaveLength(40)
-    const sizes = server.requests.map(({ body }) => inputsOf(body).length)
-    expect(sizes).toEqual([40, 10, 10, 10, 10])
   })
 })
 
@@ -295,6 +226,39 @@ describe('an answer is read as its server sends it:', () => {
     }).chat
     expect(await ask({}, engine)).toMatchObject({ text: '391', error: null })
   })
+})
+
+describe('thoughts and calls that a model writes into its text', () => {
+  test('are told from the answer when the mark that opens them is missing, and from the first word the next time', async () => {
+    server.serve = (_, response) => sendStream(response, said('17 times ', '23.\n</thi', 'nk>\n\n39', '1'), DONE)
+    const engine = createEngines().chat
+    const first = await ask({}, engine)
+    expect(first.events).toContainEqual({ type: 'rethink' })
+    expect(await ask({}, engine)).toMatchObject({ text: '391', reasoning: '17 times 23.\n', error: null })
+  })
+
+  test.each([
+    ['<tool_call>', '<tool_call>{"name": "lookup", "arguments": {"q": "17*23"}}</tool_call>'],
+    ['[TOOL_CALLS]', '[TOOL_CALLS][{"name": "lookup", "arguments": {"q": "17*23"}}]'],
+    ['<function=…>', '<function=lookup>{"q": "17*23"}</function>'],
+  ])('call the tool that is offered: %s', async (_form, written) => {
+    server.serve = ({ round }, response) =>
+      round === 0
+        ? sendStream(response, said(...written), deltaEvent({}, 'stop'), DONE)
+        : sendText(response, 'It is 391.')
+    expect(await ask({ tools: [lookup] })).toMatchObject({ text: 'It is 391.', called: ['lookup'], error: null })
+  })
+})
+
+test.each([
+  ['length', 'length'],
+  ['max_tokens', 'length'],
+  ['content_filter', 'content_filter'],
+  ['RECITATION', 'content_filter'],
+  ['stop', undefined],
+])('an answer that ends with %s tells it', async (finishReason, stopReason) => {
+  server.serve = (_, response) => sendStream(response, said('39'), deltaEvent({}, finishReason), DONE)
+  expect((await ask({})).end).toMatchObject({ type: 'end', stopReason })
 })
 
 describe('a provider gets back what it sent with a call:', () => {

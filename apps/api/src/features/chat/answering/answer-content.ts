@@ -14,7 +14,10 @@ export function collectAnswer(events: ChatEvent[]): AnswerContent {
   const told: AnswerContent = { content: '', reasoning: null, sources: [], agentCalls: [] }
   const calls = new Map<string, AgentCall>()
   for (const event of events) {
-    if (event.type === 'chunk') told.content += event.content
+    if (event.type === 'session') {
+      told.content = ''
+      told.reasoning = null
+    } else if (event.type === 'chunk') told.content += event.content
     else if (event.type === 'reasoning') told.reasoning = (told.reasoning ?? '') + event.content
     else if (event.type === 'sources') told.sources = event.sources
     else if (event.type === 'agent') {

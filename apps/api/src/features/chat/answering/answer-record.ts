@@ -112,13 +112,14 @@ export function createAnswerRecord(
   let isQuote = false
   const agentCalls = new Map<string, AgentCall>()
 
-  log.append({
+  const beginning: ChatEvent = {
     type: 'session',
     session_id: sessionId,
     user_message_id: begun.questionId,
     message_id: messageId,
     session_name: begun.sessionName,
-  })
+  }
+  log.append(beginning)
 
   for (const event of before?.events ?? []) {
     if (event.type === 'agent') agentCalls.set(event.call_id, asCall(event))
@@ -158,6 +159,17 @@ export function createAnswerRecord(
     joiners.reasoning.add(kept)
   }
 
+  /** Begins anew for its readers, with what was text as thoughts. */
+  const rethink = () => {
+    flush()
+    const thoughts = reasoning + content
+    content = ''
+    reasoning = ''
+    log.append(beginning)
+    for (const call of agentCalls.values()) log.append({ type: 'agent', ...call })
+    takeReasoning(thoughts)
+  }
+
   const takeCall = (given: AgentCall) => {
     flush()
     const call = storableJson(given) as AgentCall
@@ -189,6 +201,9 @@ export function createAnswerRecord(
       case 'reasoning':
         if (!stopping.signal.aborted) takeReasoning(event.text)
         break
+      case 'rethink':
+        if (!stopping.signal.aborted && before === undefined) rethink()
+        break
       case 'end':
         ended = event
     }
@@ -205,6 +220,7 @@ export function createAnswerRecord(
     const state = failure ? 'failed' : isInterrupted ? 'interrupted' : 'complete'
     const durationMs = elapsedMs() + (before?.durationMs ?? 0)
     const model = isQuote ? null : (ended?.model ?? traits.model)
+    const stopReasonOfModel = state === 'complete' ? ended?.stopReason : undefined
     const usage = withUsage(ended?.usage ?? null, before)
     const end: ChatEvent = failure
       ? {
@@ -222,6 +238,7 @@ export function createAnswerRecord(
           usage,
           duration_ms: durationMs,
           interrupted: isInterrupted,
+          ...(stopReasonOfModel && { stop_reason: stopReasonOfModel }),
         }
     const stored = storable(content)
     const result: AnswerResult = {
@@ -236,6 +253,7 @@ export function createAnswerRecord(
       usage,
       durationMs,
       firstTokenMs,
+      stopReason: stopReasonOfModel ?? null,
       sources,
       agentCalls: settleCalls(agentCalls.values()),
       reasoning: reasoning === '' ? null : storable(reasoning),

@@ -1,4 +1,4 @@
-import type { AgentCall, ChatParameters, Source, Usage } from '@mira/shared'
+import type { AgentCall, AnswerStopReason, ChatParameters, Source, Usage } from '@mira/shared'
 import type { AskedCall, ChatEngine, ProgramTools } from '../../../adapters/ai/chat-engine.ts'
 import type { Asker } from '../../../asker.ts'
 import type { Attachment } from '../attachments/attachments.store.ts'
@@ -10,8 +10,8 @@ import type { BegunAnswer } from './questions.store.ts'
 export interface GoingOn {
   text: string
   sources: Source[]
-  call: AgentCall
-  isAllowed: boolean
+  /** Null where the answer was cut at its length and nobody had to decide. */
+  decided: { call: AgentCall; isAllowed: boolean } | null
 }
 
 /** Checks a tool's display name against the allowed ones; undefined allows all. */
@@ -35,7 +35,7 @@ export interface AnswerRequest extends Asker {
   parameters?: ChatParameters | null
   /** The caller's additions to the system prompt. */
   instructions?: string | undefined
-  /** Set where an answer goes on that waited for the person, who has decided. */
+  /** Set where an answer goes on that waited for the person, or was cut. */
   goesOn?: GoingOn | undefined
   /** Ids of the only items of the memory that are looked at; undefined for all. */
   knowledge?: string[] | undefined
@@ -65,10 +65,12 @@ export type AnswerEvent =
   | { type: 'text'; text: string; isQuote?: true }
   /** The model's thoughts before it answers. */
   | { type: 'reasoning'; text: string }
+  /** All text so far was thoughts. */
+  | { type: 'rethink' }
   /** All that is cited so far; thumbnails are bare paths. */
   | { type: 'sources'; sources: Source[] }
   /** State of a tool call; later events with the same id update it. */
   | { type: 'agent'; call: AgentCall }
   /** Calls for the program to make; comes before `end`. */
   | { type: 'calls'; calls: AskedCall[] }
-  | { type: 'end'; model: string; usage: Usage | null }
+  | { type: 'end'; model: string; usage: Usage | null; stopReason?: AnswerStopReason | undefined }

@@ -64,6 +64,7 @@ const result = (answer: BegunAnswer, more: Partial<AnswerResult> = {}): AnswerRe
   usage: { input_tokens: 3, output_tokens: 4 },
   durationMs: 100,
   firstTokenMs: 10,
+  stopReason: null,
   sources: [],
   agentCalls: [],
   reasoning: null,

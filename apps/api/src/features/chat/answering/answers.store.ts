@@ -1,4 +1,4 @@
-import type { AgentCall, ChatErrorCode, ChatEvent, CodedSentence, Source, Usage } from '@mira/shared'
+import type { AgentCall, AnswerStopReason, ChatErrorCode, ChatEvent, CodedSentence, Source, Usage } from '@mira/shared'
 import { type ActivityRecord, activityJson, putActivitySql } from '../../../db/activity.ts'
 import type { Database } from '../../../db/client.ts'
 import { prepared } from '../../../db/prepared.ts'
@@ -23,6 +23,8 @@ export interface AnswerResult {
   usage: Usage | null
   durationMs: number | null
   firstTokenMs: number | null
+  /** Set where the model was ended before its end. */
+  stopReason: AnswerStopReason | null
   sources: Source[]
   agentCalls: AgentCall[]
   /** The model's thoughts before it answered; null when it sent none. */
@@ -62,7 +64,7 @@ const finishAnswer = prepared(`
     UPDATE chat_messages SET state = $5, content = $6, lang = $7::text::regconfig, error = $8, error_code = $9,
       model_used = $10, input_tokens = $11, output_tokens = $12, duration_ms = $13,
       first_token_ms = $14, sources = $15::text::jsonb, agent_calls = $16::text::jsonb, reasoning = $19,
-      read_outside = $20::boolean, error_told = $21::text::jsonb
+      read_outside = $20::boolean, error_told = $21::text::jsonb, stop_reason = $22
     WHERE id IN (SELECT message_id FROM alive)
   ), session AS (
     UPDATE chat_sessions SET updated_at = now(), sentiment = coalesce($17, sentiment)
@@ -107,6 +109,7 @@ export function createAnswersStore({ pool }: Pick<Database, 'pool'>) {
           result.reasoning,
           result.readsOutsideText,
           JSON.stringify(result.error?.told ?? []),
+          result.stopReason,
         ]),
       )
       return rowCount === 1

@@ -105,7 +105,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
       userTexts: gathered.messages.flatMap(({ role, content }) => (role === 'user' ? [content] : [])),
       allowedCalls: new Set([
         ...gathered.messages.flatMap(({ allowedCalls = [] }) => allowedCalls),
-        ...(asked.goesOn?.isAllowed === true ? [asked.goesOn.call.name] : []),
+        ...(asked.goesOn?.decided?.isAllowed === true ? [asked.goesOn.decided.call.name] : []),
       ]),
       tell: (call) => tell({ type: 'agent', call }),
       log,

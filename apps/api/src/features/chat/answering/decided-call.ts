@@ -12,7 +12,7 @@ const DECLINED =
 const MAY_SEARCH = 'The person allowed searching the web in this conversation. Call search_web again now.'
 const TIMED_OUT = 'This took too long and was stopped: it is not known whether it was done.'
 
-/** Makes the function with which an answer goes on: the call is made, unless its person refused it, and told. */
+/** Makes the function with which an answer goes on: a call that waited is made, unless its person refused it, and told. */
 export function createDecidedCall({ agents, log }: { agents: ChatAgents; log: Log }) {
   const run = async (
     { userId, begun, ...asker }: AnswerRequest,
@@ -27,17 +27,18 @@ export function createDecidedCall({ agents, log }: { agents: ChatAgents; log: Lo
 
   return async function* (
     asked: AnswerRequest,
-    { text, sources, call, isAllowed }: GoingOn,
+    { text, sources, decided }: GoingOn,
     signal: AbortSignal,
   ): AsyncGenerator<AnswerEvent, AnswerSoFar> {
+    if (decided === null) return { text, sources, called: undefined }
+    const { call, isAllowed } = decided
     const tool = agents.tools(asked.userId).find(({ name }) => agents.agentNameOf(name) === call.name)
     // an agent that is not there any more says so
     const name = tool?.name ?? call.name.replace(/[^\w-]+/g, '_')
     const soFar = (result: ToolResult): AnswerSoFar => ({
       text,
       sources,
-      call: { name, argumentsText: JSON.stringify(call.arguments ?? {}) },
-      result,
+      called: { call: { name, argumentsText: JSON.stringify(call.arguments ?? {}) }, result },
     })
     if (!isAllowed) return soFar({ isError: true, isDeclined: true, text: DECLINED })
     const startedAt = performance.now()

@@ -68,7 +68,8 @@ export function createFit({ summaries, agents, web, drawing, memoryText, assista
     const contextTokens = await asked.engine.contextTokens()
     const { soFar } = fitted
     const tools = [...fitted.tools, ...(asked.program?.tools ?? [])]
-    const said = soFar === undefined ? '' : soFar.text + soFar.result.text.slice(0, MOST_RESULT_CHARACTERS)
+    const said =
+      soFar === undefined ? '' : soFar.text + (soFar.called?.result.text.slice(0, MOST_RESULT_CHARACTERS) ?? '')
     const called = asked.program?.turns.length ? JSON.stringify(asked.program.turns) : ''
     const besides = (tools.length > 0 ? JSON.stringify(tools) : '') + memoryText({ memory, ...fitted }) + said + called
     return (instructions: string) => historyBudget(contextTokens, instructions + besides)

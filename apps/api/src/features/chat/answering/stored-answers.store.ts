@@ -1,4 +1,4 @@
-import type { AgentCall, ChatEvent, CodedSentence, Source, Usage } from '@mira/shared'
+import type { AgentCall, AnswerStopReason, ChatEvent, CodedSentence, Source, Usage } from '@mira/shared'
 import { activityJson, putActivitySql } from '../../../db/activity.ts'
 import type { Database } from '../../../db/client.ts'
 import { storable } from '../../../lib/storable.ts'
@@ -30,6 +30,7 @@ export interface AnswerHead {
   usage: Usage | null
   durationMs: number | null
   firstTokenMs: number | null
+  stopReason: AnswerStopReason | null
   sources: Source[]
   agentCalls: AgentCall[]
   reasoning: string | null
@@ -126,7 +127,7 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
       const { rows } = await pool.query(
         `SELECT s.session_name, m.id, m.parent_id, m.state, m.content, m.error, m.error_code, m.error_told,
            m.model_used, m.engine,
-           m.input_tokens, m.output_tokens, m.duration_ms, m.first_token_ms, m.sources, m.agent_calls, m.reasoning,
+           m.input_tokens, m.output_tokens, m.duration_ms, m.first_token_ms, m.stop_reason, m.sources, m.agent_calls, m.reasoning,
            a.message_id IS NOT NULL AS has_events
          FROM chat_sessions s
          JOIN chat_messages m ON m.session_id = s.id AND m.role = 'assistant'
@@ -153,6 +154,7 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
         usage: row.input_tokens === null ? null : { input_tokens: row.input_tokens, output_tokens: row.output_tokens },
         durationMs: row.duration_ms,
         firstTokenMs: row.first_token_ms,
+        stopReason: row.stop_reason,
         sources: row.sources,
         agentCalls: row.agent_calls,
         reasoning: row.reasoning,
@@ -223,5 +225,5 @@ function beginningOf({ content }: AnswerContent, mostCharacters: number): Answer
 }
 
 function contentOf(events: PlacedEvent[]): string {
-  return events.map(({ event }) => (event.type === 'chunk' ? event.content : '')).join('')
+  return collectAnswer(events.map(({ event }) => event)).content
 }

@@ -7,7 +7,7 @@ import type { AnswerBefore } from './answer-record.ts'
 import type { GoingOn } from './answer-request.ts'
 import type { BegunAnswer } from './questions.store.ts'
 import { proposedFact } from './remember-tool.ts'
-import type { StoredAnswersStore } from './stored-answers.store.ts'
+import type { AnswerHead, StoredAnswersStore } from './stored-answers.store.ts'
 import type { ToolCallsStore } from './tool-calls.store.ts'
 import { LONGEST_SUMMARY_CHARACTERS } from './toolbox.ts'
 
@@ -59,6 +59,30 @@ export function createToolCallsService({ store, stored, serverId, keepFact, log 
     }
   }
 
+  /** @throws ConflictError */
+  const begin = async (
+    userId: string,
+    head: AnswerHead,
+    { calls, decided }: { calls: AgentCall[]; decided: GoingOn['decided'] },
+  ): Promise<Continued> => {
+    const { sessionId, messageId, stopReason } = head
+    // all but its end
+    const events = retell({ ...head, agentCalls: calls }).slice(0, -1)
+    const wish = { userId, sessionId, messageId, calls: head.agentCalls, decided: calls, events, stopReason, serverId }
+    const place = await store.goOn(wish)
+    if (place === null) throw notWaiting()
+    return {
+      begun: { userId, sessionId, messageId, ...place },
+      goesOn: { text: head.content, sources: head.sources, decided },
+      before: {
+        events: events.slice(1),
+        usage: head.usage,
+        durationMs: head.durationMs ?? 0,
+        firstTokenMs: head.firstTokenMs,
+      },
+    }
+  }
+
   return {
     /**
      * The waiting call with its message.
@@ -106,21 +130,17 @@ export function createToolCallsService({ store, stored, serverId, keepFact, log 
       const decided = head.agentCalls.map((one) =>
         one === call ? { ...one, state, ...(isAllowed ? { allowed: true } : {}) } : one,
       )
-      // all but its end
-      const events = retell({ ...head, agentCalls: decided }).slice(0, -1)
-      const wish = { userId, sessionId, messageId, calls: head.agentCalls, decided, events, serverId }
-      const place = await store.goOn(wish)
-      if (place === null) throw notWaiting()
-      return {
-        begun: { userId, sessionId, messageId, ...place },
-        goesOn: { text: head.content, sources: head.sources, call, isAllowed },
-        before: {
-          events: events.slice(1),
-          usage: head.usage,
-          durationMs: head.durationMs ?? 0,
-          firstTokenMs: head.firstTokenMs,
-        },
-      }
+      return begin(userId, head, { calls: decided, decided: { call, isAllowed } })
+    },
+
+    /**
+     * Begins the rest of an answer that was cut at its length.
+     * @throws ConflictError when it wasn't, or while an answer is made in the conversation.
+     */
+    async goOnCut(userId: string, sessionId: string, messageId: string): Promise<Continued> {
+      const head = await stored.findHead(userId, sessionId, messageId)
+      if (head === null || head.stopReason !== 'length') throw notWaiting()
+      return begin(userId, head, { calls: head.agentCalls, decided: null })
     },
   }
 }

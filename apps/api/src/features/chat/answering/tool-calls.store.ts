@@ -1,4 +1,4 @@
-import type { AgentCall, ChatEvent } from '@mira/shared'
+import type { AgentCall, AnswerStopReason, ChatEvent } from '@mira/shared'
 import { againAfterConflict } from '../../../db/availability.ts'
 import type { Database } from '../../../db/client.ts'
 import { isBusy } from './questions.store.ts'
@@ -14,6 +14,7 @@ export interface GoOn {
   decided: AgentCall[]
   /** All that its readers are told of it up to here. */
   events: ChatEvent[]
+  stopReason: AnswerStopReason | null
   serverId: string
 }
 
@@ -31,7 +32,7 @@ const callsWith = (id: string, change: string) => `(
   FROM jsonb_array_elements(m.agent_calls) WITH ORDINALITY AS calls (one, place))`
 
 /**
- * In one statement: the answer is being made again, its log begins with what was told before, and the call is decided. A server
+ * In one statement: the answer is being made again, its log begins with what was told before, and a call is decided. A server
  * that dies right after leaves what there was.
  */
 const goOn = `
@@ -39,9 +40,10 @@ const goOn = `
     SELECT id, session_name FROM chat_sessions WHERE id = $1 AND user_id = $2 FOR NO KEY UPDATE
   ), answer AS (
     UPDATE chat_messages m SET state = 'streaming', agent_calls = $5::jsonb, read_outside = true, error = NULL,
-      error_code = NULL, error_told = '[]'
+      error_code = NULL, error_told = '[]', stop_reason = NULL
     FROM session s
     WHERE m.id = $3 AND m.session_id = s.id AND m.state <> 'streaming' AND m.agent_calls = $4::jsonb
+      AND m.stop_reason IS NOT DISTINCT FROM $9::text
     RETURNING m.id, m.session_id, m.parent_id
   ), head AS (
     INSERT INTO chat_answers (message_id, session_id, user_id, server_id) SELECT id, session_id, $2, $8 FROM answer
@@ -94,13 +96,13 @@ export function createToolCallsStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0] ?? null
     },
 
-    /** Begins the rest of an answer; null when it does not wait any more, or another one is made in the conversation. */
+    /** Begins the rest of an answer; null when it isn't as it was read, or another one is made in the conversation. */
     async goOn(wish: GoOn): Promise<{ sessionName: string; questionId: string; parentId: string | null } | null> {
-      const { userId, sessionId, messageId, calls, decided, events, serverId } = wish
+      const { userId, sessionId, messageId, calls, decided, events, stopReason, serverId } = wish
       const values = [sessionId, userId, messageId, JSON.stringify(calls), JSON.stringify(decided)]
       try {
         const { rows } = await againAfterConflict(() =>
-          pool.query(goOn, [...values, events.length, JSON.stringify(events), serverId]),
+          pool.query(goOn, [...values, events.length, JSON.stringify(events), serverId, stopReason]),
         )
         return rows[0] ?? null
       } catch (error) {

@@ -61,6 +61,7 @@ export function presentMessage(
     engine: row.engine,
     streaming: isStreaming,
     interrupted: row.state === 'interrupted',
+    ...(row.stop_reason !== null && !isStreaming && { stop_reason: row.stop_reason }),
     error: row.error,
     error_code: row.error_code,
     ...(row.error_told.length > 0 && { error_told: row.error_told }),
@@ -115,6 +116,7 @@ export function retell(head: AnswerHead): ChatEvent[] {
       usage: head.usage,
       duration_ms: head.durationMs ?? 0,
       interrupted: head.state === 'interrupted',
+      ...(head.stopReason && { stop_reason: head.stopReason }),
     })
   }
   return events

@@ -1,5 +1,6 @@
 import {
   type AgentCall,
+  type AnswerStopReason,
   type CodedSentence,
   MAKE_PICTURE,
   type Mention,
@@ -58,6 +59,7 @@ export interface MessageRow {
   error: string | null
   error_code: string | null
   error_told: CodedSentence[]
+  stop_reason: AnswerStopReason | null
   model_used: string | null
   engine: string | null
   input_tokens: number | null
@@ -173,7 +175,8 @@ export const MESSAGE_COLUMNS = `coalesce((
           SELECT FROM media_copies c WHERE c.media_item_id = i.id AND c.kind = 'thumbnail'), false))
       ORDER BY a.position
     ) FROM chat_message_media a LEFT JOIN media_items i ON i.id = a.media_item_id AND i.user_id IS NOT NULL WHERE a.message_id = b.id
-  ), '[]') AS media, b.mentions, b.id, b.role, b.content, b.state, b.error, b.error_code, b.error_told, b.model_used,
+  ), '[]') AS media, b.mentions, b.id, b.role, b.content, b.state, b.error, b.error_code, b.error_told, b.stop_reason,
+    b.model_used,
   b.engine, b.input_tokens, b.output_tokens, b.duration_ms, b.sources, b.agent_calls, b.reasoning, b.rating, b.parent_id,
   b.created_at, siblings.index AS sibling_index, siblings.count AS sibling_count,
   siblings.previous_id AS previous_sibling_id, siblings.next_id AS next_sibling_id`

@@ -1,3 +1,5 @@
+import { answerIn } from '../../../adapters/ai/chat/thinking.ts'
+
 const TITLE_MAX_CHARACTERS = 60
 const UNTITLED = 'New conversation'
 
@@ -34,7 +36,7 @@ export function cleanTitle(written: string): string | null {
 /** Removes a model's reasoning from its text. */
 export function withoutThoughts(written: string): string {
   return (
-    written
+    answerIn(written)
       // Models that think aloud do so first.
       .replace(/^[\s\S]*<\/think(ing)?>/i, '')
       // One that was cut off while thinking has not come to an end.

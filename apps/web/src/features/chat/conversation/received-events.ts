@@ -8,7 +8,8 @@ export function receive(state: ConversationState, { eventId, event }: AnswerPart
   const { live } = state
   if (!live) return state
   // The beginning of the answer, the first time or again when the server could not go on where the stream broke.
-  if (event.type === 'session') return receiveSession(state, { ...live, ...silence, lastEventId: eventId }, event)
+  if (event.type === 'session')
+    return receiveSession(state, { ...live, ...silence, lastEventId: eventId }, event, isAnew(live, eventId))
   // After a lost connection the server may send again what had arrived.
   if (eventId !== null && live.lastEventId !== null && eventId <= live.lastEventId) return state
   const heard = { ...live, lastEventId: eventId ?? live.lastEventId }
@@ -24,10 +25,16 @@ export function receive(state: ConversationState, { eventId, event }: AnswerPart
   }
 }
 
+/** True where an answer begins again while it is read: what was taken for its text was something else. */
+function isAnew({ lastEventId }: LiveAnswer, eventId: number | null): boolean {
+  return eventId !== null && lastEventId !== null && eventId > lastEventId
+}
+
 function receiveSession(
   state: ConversationState,
   live: LiveAnswer,
   event: Extract<ChatEvent, { type: 'session' }>,
+  isAnew: boolean,
 ): ConversationState {
   // what is not stored has no id by which anything could be done with it
   const isStored = event.session_id !== null
@@ -39,6 +46,7 @@ function receiveSession(
     sessionId: event.session_id,
     sessionName: event.session_name,
     items: state.items.map((item): ChatItem => {
+      if (item.key === answerKey && isAnew) return { ...item, content: '', reasoning: null, sources: [] }
       if (item.key === answerKey) return { ...item, id: isStored ? event.message_id : null, delivery: 'stored' }
       if (item.key === live.questionKey)
         return { ...item, id: isStored ? event.user_message_id : null, delivery: 'stored' }
@@ -77,6 +85,7 @@ function applyEvent(item: ChatItem, event: ChatEvent, { received, thoughts, call
         usage: event.usage,
         duration_ms: event.duration_ms,
         interrupted: event.interrupted,
+        stop_reason: event.stop_reason,
       }
     case 'error':
       return { ...item, streaming: false, error: event.content, error_code: event.code, error_told: event.told }

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useMemo, useRef } from 'react'
-import { answerCall, keepPicture, rateMessage, updateChatSession } from '../../../api/chat.ts'
+import { answerCall, continueAnswer, keepPicture, rateMessage, updateChatSession } from '../../../api/chat.ts'
 import { useErrorText } from '../../../lib/error-text.ts'
 import { useText } from '../../../lib/i18n.ts'
 import { showToast } from '../../../ui/show-toast.ts'
@@ -14,6 +14,8 @@ export interface MessageOperations {
   regenerate: (answer: ChatItem, model?: string) => void
   /** Asks for the rest of an answer that was interrupted. */
   goOn: () => void
+  /** Has an answer go on in its place that was cut at its length. */
+  continueAnswer: (answer: ChatItem) => Promise<void>
   /** Sends another version of an own message, with its pictures and items; false when it was not sent. */
   resend: (question: ChatItem, content: string) => Promise<boolean>
   /** Shows the branch that a message is in. */
@@ -43,6 +45,18 @@ export function useMessageOperations(
 
     goOn() {
       conversation.send(text('messages.goOnText'))
+    },
+
+    async continueAnswer(answer) {
+      const { sessionId } = conversation.state.get()
+      // a temporary one isn't stored, so that the next message asks for the rest
+      if (sessionId === null || answer.id === null) return latest.goOn()
+      try {
+        conversation.takeChange(await continueAnswer(sessionId, answer.id))
+      } catch (error) {
+        complain(text('messages.continueFailed'))(error)
+        conversation.notice()
+      }
     },
 
     async resend(question, content) {
@@ -105,6 +119,7 @@ export function useMessageOperations(
     () => ({
       regenerate: (answer, model) => newest.current.regenerate(answer, model),
       goOn: () => newest.current.goOn(),
+      continueAnswer: (answer) => newest.current.continueAnswer(answer),
       resend: (question, content) => newest.current.resend(question, content),
       showVersion: (messageId) => newest.current.showVersion(messageId),
       compareVersions: (answerId) => newest.current.compareVersions(answerId),

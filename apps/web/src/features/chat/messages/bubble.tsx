@@ -151,6 +151,16 @@ function Answer({ item, isBusy, canAskAgain, operations }: BubbleProps) {
               )}
             </p>
           )}
+          {item.stop_reason !== undefined && !item.streaming && (
+            <p className={classNames('flex flex-wrap items-center gap-3 text-muted', !isEmpty && 'mt-2')}>
+              {text(item.stop_reason === 'length' ? 'messages.cutAtLength' : 'messages.cutByFilter')}
+              {item.stop_reason === 'length' && canAskAgain && !isBusy && (
+                <Button size="sm" onClick={() => void operations.continueAnswer(item)}>
+                  {text('messages.goOn')}
+                </Button>
+              )}
+            </p>
+          )}
           {item.failure !== null && <Failure error={item.failure} />}
           {item.error !== null && (
             <StreamError

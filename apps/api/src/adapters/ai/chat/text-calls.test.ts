@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { createTextCallReader } from './text-calls.ts'
+
+function read(pieces: string[], offered = ['lookup']) {
+  const reader = createTextCallReader(new Set(offered))
+  const text = [...pieces.map((piece) => reader.add(piece)), reader.end()].join('')
+  return { text, calls: reader.calls().map(({ name, argumentsText }) => ({ name, given: JSON.parse(argumentsText) })) }
+}
+
+const cuts = (text: string): string[][] => [
+  ...Array.from({ length: text.length }, (_, at) => [text.slice(0, at), text.slice(at)]),
+  [...text],
+]
+
+const json = '{"name": "lookup", "arguments": {"q": "17*23"}}'
+const call = { name: 'lookup', given: { q: '17*23' } }
+
+test.each([
+  ['<tool_call>', `<tool_call>\n${json}\n</tool_call>`],
+  ['a call without its end', `<tool_call>${json}`],
+  ['[TOOL_CALLS] and a list', `[TOOL_CALLS][${json}]`],
+  ['[TOOL_CALLS] and a name', '[TOOL_CALLS]lookup[ARGS]{"q": "17*23"}'],
+  ['<function=…> with JSON', '<function=lookup>{"q": "17*23"}</function>'],
+  [
+    '<function=…> with parameters',
+    '<tool_call>\n<function=lookup>\n<parameter=q>\n17*23\n</parameter>\n</function>\n</tool_call>',
+  ],
+  ['a fence', `\`\`\`tool_call\n${json}\n\`\`\``],
+  ['<|python_tag|>', '<|python_tag|>{"name": "lookup", "parameters": {"q": "17*23"}}<|eom_id|>'],
+  ['pairs', '<tool_call>lookup\n<arg_key>q</arg_key>\n<arg_value>17*23</arg_value>\n</tool_call>'],
+  [
+    'marks of DeepSeek',
+    '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>lookup\n```json\n{"q": "17*23"}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
+  ],
+  ['JSON alone', json],
+])('a call that is written as text is one, however it is cut: %s', (_how, written) => {
+  for (const pieces of cuts(written)) expect(read(pieces)).toEqual({ text: '', calls: [call] })
+})
+
+test('what is said before and after it is shown', () => {
+  for (const pieces of cuts(`I look.\n<tool_call>${json}</tool_call> Then [1] <b>.`)) {
+    expect(read(pieces)).toEqual({ text: 'I look.\n Then [1] <b>.', calls: [call] })
+  }
+})
+
+test('a call of a tool that was not offered is not made and not shown', () => {
+  expect(read([`<tool_call>${json}</tool_call>Well.`], [])).toEqual({ text: 'Well.', calls: [] })
+})
+
+test.each([
+  `\`\`\`xml\n<tool_call>${json}</tool_call>\n\`\`\``,
+  'It writes `<tool_call>` before it, and `[TOOL_CALLS]`.',
+  '<tool_call> is a mark, </tool_call> another',
+  '{"name": "Anna", "age": 7}',
+  '{"names": []}',
+  'a < b, [TOOL and <tool_',
+])('what is written about calls stays as it is: %j', (written) => {
+  for (const pieces of cuts(written)) expect(read(pieces)).toEqual({ text: written, calls: [] })
+})

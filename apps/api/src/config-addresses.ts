@@ -1,0 +1,53 @@
+import { isIP } from 'node:net'
+
+export const originsRule =
+  'must be origins such as https://chat.example.org or app://obsidian.md, separated by commas, without * and paths'
+
+export const originsOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((origin) => origin.trim().replace(/(?<!\/)\/+$/, ''))
+    .filter(Boolean)
+
+export function areOrigins(text: string): boolean {
+  return originsOf(text).every((origin) => /^[a-z][a-z\d+.-]*:\/\/[^\s/?#@*]+$/i.test(origin) && URL.canParse(origin))
+}
+
+/** An origin as browsers send it; `URL` knows none of apps and extensions (`app://obsidian.md`). */
+export function asSentOrigin(origin: string): string {
+  return /^https?:/i.test(origin) ? new URL(origin).origin : origin.toLowerCase()
+}
+
+export const rootRule =
+  'must be an address without a path: Mira needs a host of its own, such as https://mira.example.org'
+
+export function isAtRoot(text: string | undefined): boolean {
+  if (text === undefined || !URL.canParse(text)) return true
+  const { pathname, search, hash } = new URL(text)
+  return /^\/+$/.test(pathname) && search === '' && hash === ''
+}
+
+export const hostsRule = 'must be hosts such as 192.168.1.20 or feeds.lan:8080, separated by commas'
+
+export const hostsOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((host) => host.trim().toLowerCase())
+    .filter(Boolean)
+
+export function areHosts(text: string): boolean {
+  return hostsOf(text).every((host) => /^[^\s/?#@*]+$/.test(host) && URL.canParse(`http://${host}`))
+}
+
+export const trustProxyRule = 'must be true, false, a number of proxies, or addresses separated by commas'
+
+export function isTrustProxy(text: string): boolean {
+  if (/^(true|false|\d{0,2})$/.test(text)) return true
+  return text.split(',').every((part) => {
+    const [address = '', bits, ...rest] = part.trim().split('/')
+    if (['loopback', 'linklocal', 'uniquelocal'].includes(address)) return bits === undefined
+    const longest = isIP(address) === 6 ? 128 : 32
+    const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest)
+    return isIP(address) !== 0 && isRange && rest.length === 0
+  })
+}
