@@ -16,6 +16,7 @@ const ownCards = {
   preferences: [
     'preferences.title',
     'preferences.notifications',
+    'preferences.enterSends',
     'preferences.autoSave',
     'preferences.dataSaver',
     'preferences.analytics',

@@ -31,6 +31,7 @@ describe('stored settings', () => {
       timezone: browserTimeZone(),
       autoSave: true,
       dataSaver: false,
+      enterSends: true,
       analytics: true,
     })
     expect(logged).not.toHaveBeenCalled()

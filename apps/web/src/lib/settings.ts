@@ -19,6 +19,8 @@ export interface PersonalSettings {
   timezone: string
   autoSave: boolean
   dataSaver: boolean
+  /** Enter sends a message; otherwise it begins a new line. */
+  enterSends: boolean
   /** False keeps the person's use out of analytics. */
   analytics: boolean
 }
@@ -30,6 +32,8 @@ export const defaultSettings: Readonly<PersonalSettings> = {
   timezone: browserTimeZone(),
   autoSave: true,
   dataSaver: false,
+  // keyboards on a screen have no Shift and Enter
+  enterSends: typeof matchMedia === 'undefined' || !matchMedia('(pointer: coarse)').matches,
   analytics: true,
 }
 
@@ -56,6 +60,7 @@ const isValid: { [Name in keyof PersonalSettings]: (value: unknown) => boolean }
   timezone: isTimeZone,
   autoSave: isBoolean,
   dataSaver: isBoolean,
+  enterSends: isBoolean,
   analytics: isBoolean,
 }
 

@@ -5,7 +5,7 @@ import { PushSwitch } from './push-switch.tsx'
 import { ShareAnswers } from './share-answers.tsx'
 import type { SettingsDraft } from './use-settings-draft.ts'
 
-const names = ['notifications', 'autoSave', 'dataSaver', 'analytics'] as const
+const names = ['notifications', 'enterSends', 'autoSave', 'dataSaver', 'analytics'] as const
 
 /** Switches for automatic behaviour, each with an explanation. */
 export function PreferencesCard({ draft: { settings, change } }: { draft: SettingsDraft }) {

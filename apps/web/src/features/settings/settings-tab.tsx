@@ -105,6 +105,7 @@ const labels = {
   notifications: 'preferences.notifications',
   autoSave: 'preferences.autoSave',
   dataSaver: 'preferences.dataSaver',
+  enterSends: 'preferences.enterSends',
   analytics: 'preferences.analytics',
   language: 'region.language',
   timezone: 'region.timeZone',

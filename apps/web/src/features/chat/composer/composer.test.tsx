@@ -3,6 +3,7 @@ import { fireEvent, screen } from '@testing-library/react'
 import { createRef, useState } from 'react'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
+import { defaultSettings, settingsStore } from '../../../lib/settings.ts'
 import { Composer, type ComposerProps } from './composer.tsx'
 
 // a person who may do everything
@@ -48,6 +49,24 @@ it('sends with Enter, and makes a new line with Shift and Enter', async () => {
   expect(onSend).not.toHaveBeenCalled()
   await user.type(field, '{Enter}')
   expect(onSend).toHaveBeenCalledOnce()
+})
+
+it('begins a new line with Enter on a phone, and sends with the button or with Ctrl and Enter', async () => {
+  settingsStore.set({ ...defaultSettings, enterSends: false })
+  try {
+    const onSend = vi.fn()
+    const { user } = await renderPart(<Writing onSend={onSend} />)
+    const field = screen.getByRole<HTMLTextAreaElement>('textbox')
+    await user.type(field, 'Hello{Enter}harbour')
+    expect(field.value).toBe('Hello\nharbour')
+    expect(field.getAttribute('enterkeyhint')).toBe('enter')
+    expect(onSend).not.toHaveBeenCalled()
+    await user.click(screen.getByRole('button', { name: 'Send' }))
+    await user.type(field, '{Control>}{Enter}{/Control}')
+    expect(onSend).toHaveBeenCalledTimes(2)
+  } finally {
+    settingsStore.set({ ...defaultSettings })
+  }
 })
 
 it('sends nothing while there is nothing to send', async () => {

@@ -11,6 +11,7 @@ import {
 import { useFormat } from '../../../lib/format.ts'
 import { useText } from '../../../lib/i18n.ts'
 import { assistantName } from '../../../lib/page-meta.ts'
+import { useSettings } from '../../../lib/settings.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
@@ -19,6 +20,7 @@ import { MentionChips } from '../mentions/mention-chips.tsx'
 import type { ChosenMentions } from '../mentions/use-mentions.ts'
 import { VoiceInput } from '../voice/voice-input.tsx'
 import { AddToMessage } from './add-to-message.tsx'
+import { asksToSend } from './asks-to-send.ts'
 import { AttachedStrip } from './attached-items.tsx'
 import { PictureStrip } from './picture-strip.tsx'
 import { returnToField } from './return-to-field.ts'
@@ -35,8 +37,9 @@ import { VisionNote } from './vision-note.tsx'
 const COUNT_FROM = MESSAGE_MAX_CHARACTERS * 0.9
 
 /**
- * Message field: Enter sends, Shift+Enter adds a line. While an answer is generated, a button stops it and new messages
- * wait until it ends; while files are being read, the message waits for them.
+ * Message field: Enter sends, Shift+Enter adds a line; on phones, and where the user prefers it, Enter adds a line too.
+ * While an answer is generated, a button stops it and new messages wait until it ends; while files are being read, the
+ * message waits for them.
  */
 export function Composer({
   field,
@@ -55,6 +58,7 @@ export function Composer({
 }: ComposerProps) {
   const text = useText('chat')
   const assistant = assistantName()
+  const { enterSends } = useSettings()
   const length = draft.trim().length
   const isTooLong = length > MESSAGE_MAX_CHARACTERS
   const hasContent = length > 0 || pictures.pictures.length > 0 || attached.media.length > 0
@@ -89,7 +93,7 @@ export function Composer({
     if (!isComposing && menus.takeKey(event)) return
     // Out of the field, where single keys are shortcuts.
     if (event.key === 'Escape' && !isComposing && !isBusy) event.currentTarget.blur()
-    if (event.key !== 'Enter' || event.shiftKey || isComposing) return
+    if (isComposing || !asksToSend(event, enterSends)) return
     event.preventDefault()
     if (!event.repeat) sendWhenPossible()
   }
@@ -135,7 +139,7 @@ export function Composer({
         aria-invalid={isTooLong || undefined}
         {...menus.fieldProps}
         placeholder={text(isBusy ? 'composer.busy' : 'composer.placeholder', { assistant })}
-        enterKeyHint="send"
+        enterKeyHint={enterSends ? 'send' : 'enter'}
         autoComplete="off"
         onChange={(event) => {
           menus.setCaret(event.target.selectionStart)
@@ -156,7 +160,9 @@ export function Composer({
         <VoiceInput field={field} draft={draft} onDraftChange={onDraftChange} />
         {modelPicker}
         <p aria-hidden className="hidden shrink-1000 truncate pl-2 text-12 text-muted @xl:block pointer-coarse:hidden">
-          {text.rich(isBusy ? 'composer.stopHint' : 'composer.sendHint', { key: (name) => <Kbd>{name}</Kbd> })}
+          {text.rich(isBusy ? 'composer.stopHint' : enterSends ? 'composer.sendHint' : 'composer.enterHint', {
+            key: (name) => <Kbd>{name}</Kbd>,
+          })}
         </p>
         <div className="ml-auto flex items-center gap-2">
           {isBusy && (

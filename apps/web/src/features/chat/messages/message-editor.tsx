@@ -1,13 +1,16 @@
 import { MESSAGE_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import { useText } from '../../../lib/i18n.ts'
+import { useSettings } from '../../../lib/settings.ts'
 import { Button } from '../../../ui/button.tsx'
 import { TextArea } from '../../../ui/text-area.tsx'
+import { asksToSend } from '../composer/asks-to-send.ts'
 
 /** An own message while it is changed: Enter sends it as another version, Escape leaves it as it was. */
 export function MessageEditor({ content, isBusy, hasPictures, onSend, onCancel }: MessageEditorProps) {
   const text = useText('chat')
   const common = useText('app')
+  const { enterSends } = useSettings()
   const [draft, setDraft] = useState(content)
   const length = draft.trim().length
   const canSend = !isBusy && (length > 0 || hasPictures) && length <= MESSAGE_MAX_CHARACTERS
@@ -22,7 +25,7 @@ export function MessageEditor({ content, isBusy, hasPictures, onSend, onCancel }
       event.preventDefault()
       onCancel()
     }
-    if (event.key !== 'Enter' || event.shiftKey) return
+    if (!asksToSend(event, enterSends)) return
     event.preventDefault()
     if (canSend && !event.repeat) onSend(draft)
   }
