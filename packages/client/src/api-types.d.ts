@@ -2076,6 +2076,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/chat/sessions/{id}/messages/{message_id}/continue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Go on with an answer that was cut at its length
+         * @description One whose `stop_reason` is `length`: what follows is added to it. `streaming` is true then, and the stream of the conversation tells the rest.
+         *
+         *     Needs the permission to chat. An API token needs the scope `chat`.
+         */
+        post: operations["postChatSessionsIdMessagesMessageIdContinue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/chat/sessions/{id}/regenerate": {
         parameters: {
             query?: never;
@@ -5130,6 +5152,8 @@ export interface components {
             message_id: string;
             model_used: string;
             session_id: string | null;
+            /** @enum {string} */
+            stop_reason?: "length" | "content_filter";
             /** @constant */
             type: "complete";
             usage: components["schemas"]["Usage"] | null;
@@ -5178,6 +5202,8 @@ export interface components {
                 previous_id: string | null;
             };
             sources: components["schemas"]["Source"][];
+            /** @enum {string} */
+            stop_reason?: "length" | "content_filter";
             streaming: boolean;
             usage: components["schemas"]["Usage"] | null;
         };
@@ -10338,6 +10364,29 @@ export interface operations {
                 content: {
                     "application/json": string;
                     "text/markdown": string;
+                };
+            };
+        };
+    };
+    postChatSessionsIdMessagesMessageIdContinue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                message_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatMessage"];
                 };
             };
         };
