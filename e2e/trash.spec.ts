@@ -30,7 +30,7 @@ for (const { colorScheme, width } of looks) {
 
     await page.getByRole('button', { name: 'Restore second.txt' }).press('Enter')
     await expect(rows).toHaveCount(2)
-    await expect(page.getByText('second.txt is back')).toBeVisible()
+    await expect(page.getByText('second.txt is back', { exact: true })).toBeVisible()
     await page.getByRole('button', { name: 'Delete first.txt now' }).click()
     const dialog = page.getByRole('alertdialog')
     await expect(dialog).toContainText('It can’t be restored.')
