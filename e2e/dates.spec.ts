@@ -1,17 +1,12 @@
 import type { LibraryJson, MediaItemJson } from '@mira/shared'
 import type { Page } from '@playwright/test'
-import sharp from 'sharp'
+import { plainPicture } from '../apps/api/test/pictures.ts'
 import { expect, expectAccessible, looks, test } from './support/fixtures.ts'
 import { upload } from './support/library.ts'
 import type { Account, TestServer } from './support/server.ts'
 
-const picture = async (background: string, taken?: string) => {
-  const image = sharp({ create: { width: 60, height: 40, channels: 3, background } })
-  const dated = taken === undefined ? image : image.withExif({ IFD2: { DateTimeOriginal: taken } })
-  return new Uint8Array(await dated.jpeg().toBuffer())
-}
-const send = (server: TestServer, { token }: Account, name: string, content: Uint8Array) =>
-  upload(server, { token } as Account, name, Buffer.from(content))
+const send = async (server: TestServer, account: Account, name: string, taken: string) =>
+  upload(server, account, name, Buffer.from(await plainPicture({ taken })))
 const stored = async (server: TestServer, { token }: Account): Promise<MediaItemJson[]> => {
   const headers = { authorization: `Bearer ${token}` }
   return ((await (await fetch(`${server.url}/api/media/library`, { headers })).json()) as LibraryJson).media_items
@@ -20,7 +15,7 @@ const row = (page: Page, name: string) =>
   page.locator('dl > div').filter({ has: page.getByText(name, { exact: true }) })
 
 test('the date and place of an item are corrected and taken back', async ({ userPage: page, server, person }) => {
-  const item = await send(server, person, 'eve.jpg', await picture('#345', '2024:12:31 23:30:00'))
+  const item = await send(server, person, 'eve.jpg', '2024:12:31 23:30:00')
   await page.goto(`/gallery/${item.id}`)
   await page.getByRole('tab', { name: 'Details' }).click()
   await expect(row(page, 'Taken')).toContainText('Dec 31, 2024, 11:30')
@@ -55,8 +50,8 @@ test('the dates of many items are moved, with a look at the first, and moved bac
   server,
   person,
 }) => {
-  await send(server, person, 'first.jpg', await picture('#543', '2024:07:14 09:28:00'))
-  await send(server, person, 'second.jpg', await picture('#354', '2024:07:14 10:00:00'))
+  await send(server, person, 'first.jpg', '2024:07:14 09:28:00')
+  await send(server, person, 'second.jpg', '2024:07:14 10:00:00')
   for (const { colorScheme, width } of looks) {
     const page = await openPageAs(person, {
       colorScheme,

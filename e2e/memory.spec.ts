@@ -21,6 +21,7 @@ function resultOf(n: number, given: Partial<SearchResultJson> = {}): SearchResul
     content: '',
     highlights: [],
     timestamp: '2026-05-04T12:00:00.000Z',
+    taken_local: null,
     duration: null,
     is_video_frame: false,
     frame_number: null,

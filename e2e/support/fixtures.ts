@@ -14,7 +14,10 @@ interface TestFixtures {
   /** Opens one more page, in a browser context of its own, on which this account is signed in. */
   openPageAs(
     account: Account,
-    look?: Pick<BrowserContextOptions, 'deviceScaleFactor' | 'hasTouch' | 'viewport' | 'serviceWorkers'>,
+    look?: Pick<
+      BrowserContextOptions,
+      'colorScheme' | 'deviceScaleFactor' | 'hasTouch' | 'serviceWorkers' | 'timezoneId' | 'viewport'
+    >,
   ): Promise<Page>
   /** Complaints of this test's pages: uncaught errors, and violations of the content security policy. */
   complaints: string[]

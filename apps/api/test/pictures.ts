@@ -7,11 +7,12 @@ export function plainPicture(options: {
   height?: number
   colour?: string
   format?: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'avif'
+  /** DateTimeOriginal of EXIF, such as 2024:12:31 23:30:00. */
+  taken?: string
 }): Promise<Buffer> {
-  const { width = 60, height = 40, colour = '#cc3311', format = 'jpeg' } = options
-  return sharp({ create: { width, height, channels: 3, background: colour } })
-    .toFormat(format)
-    .toBuffer()
+  const { width = 60, height = 40, colour = '#cc3311', format = 'jpeg', taken } = options
+  const picture = sharp({ create: { width, height, channels: 3, background: colour } }).toFormat(format)
+  return (taken === undefined ? picture : picture.withExif({ IFD2: { DateTimeOriginal: taken } })).toBuffer()
 }
 
 /** A picture that no format makes small; less so with less noise and quality. */

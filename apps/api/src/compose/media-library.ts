@@ -8,6 +8,7 @@ import { zipOf } from '../adapters/files/zip.ts'
 import type { PictureFiles } from '../adapters/media/pictures/picture-files.ts'
 import { sniffFile } from '../adapters/media/sniff/sniff.ts'
 import type { LooseFiles } from '../db/loose-files.ts'
+import { sqlOf } from '../db/sql.ts'
 import { guessIntent, unpackIntents } from '../features/agents/intent-classifier.ts'
 import { packedSchema, tagLabel } from '../features/automation/tag-trainer.ts'
 import { createArchivesService } from '../features/media/archives.service.ts'
@@ -104,7 +105,7 @@ export async function buildMediaLibrary(tools: LibraryTools): Promise<MediaLibra
     processing,
     guessLanguage,
     searchConfiguration,
-    setFactsIn: ownFacts.setIn,
+    setFactsIn: (tx, ...facts) => ownFacts.setIn(sqlOf(tx), ...facts),
     publish,
   })
   const improving = createImprovingService({

@@ -8,6 +8,7 @@ import type { Files } from '../adapters/files/files.ts'
 import { createScratch, type UseScratch } from '../adapters/files/scratch.ts'
 import type { Av } from '../adapters/media/film/av.ts'
 import { createAv } from '../adapters/media/film/create-av.ts'
+import { cuesOfText, subtitlesFor } from '../adapters/media/film/timed-text.ts'
 import type { Ocr } from '../adapters/media/ocr/ocr.ts'
 import { createPaperReader } from '../adapters/media/papers/paper-reader.ts'
 import type { Papers } from '../adapters/media/papers/papers.ts'
@@ -167,6 +168,8 @@ export async function buildProcessing(tools: ProcessingTools): Promise<Processin
     store: createSubtitleFilesStore(database),
     files,
     texts,
+    cuesOfText,
+    subtitlesFor,
     hearAgain: (userId, itemId) => processing.reprocess(userId, itemId, ['transcribe']),
   })
   const speech = {

@@ -1,6 +1,6 @@
 import type { Language, MediaChanges, OwnFacts, ProcessingStepName, UserEventJson } from '@mira/shared'
 import type { Prisma } from '../../db/generated/client.ts'
-import { type Sql, type SqlTransaction, sqlOf } from '../../db/sql.ts'
+import type { SqlTransaction } from '../../db/sql.ts'
 import { NotFoundError, ValidationError } from '../../errors.ts'
 import type { CorrectedKind, CorrectionsStore, OwnMoment, OwnSegment } from './corrections.store.ts'
 import type { ItemProcessing } from './media.service.ts'
@@ -13,7 +13,7 @@ export interface CorrectionsDeps {
   guessLanguage(text: string): Language | null
   searchConfiguration(language: Language | null): string
   /** Keeps what a person says of when and where items were taken. */
-  setFactsIn(sql: Sql, userId: string, ids: string[], facts: OwnFacts): Promise<unknown>
+  setFactsIn(tx: Prisma.TransactionClient, userId: string, ids: string[], facts: OwnFacts): Promise<unknown>
   publish(userId: string, event: UserEventJson): void
 }
 
@@ -133,7 +133,7 @@ export function createCorrectionsService({ store, processing, publish, ...deps }
     if (segments.size > 0) kinds.add('speech')
     const steps = new Set<ProcessingStepName>()
     await requirePages(tx, itemId, changes)
-    await deps.setFactsIn(sqlOf(tx), userId, [itemId], changes)
+    await deps.setFactsIn(tx, userId, [itemId], changes)
     if (changes.tags !== undefined) await store.setTags(tx, itemId, [...new Set(changes.tags)])
     for (const [kind, ofKind] of Map.groupBy(corrections, ({ kind }) => kind)) {
       if (await apply(tx, userId, itemId, kind, ofKind)) steps.add(stepOfKind[kind])

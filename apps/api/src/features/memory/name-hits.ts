@@ -1,5 +1,5 @@
+import { type Candidate, type Ranking, tellingWords } from './candidate.ts'
 import type { MomentRow } from './memory.store.ts'
-import { type Candidate, type Ranking, tellingWords } from './ranking.ts'
 import type { SearchHit } from './search-hit.ts'
 import { wordsOf } from './split-words.ts'
 

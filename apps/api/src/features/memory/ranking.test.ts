@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import type { Candidate, Ranking } from './candidate.ts'
 import type { MomentKind, MomentRow } from './memory.store.ts'
-import { type Candidate, type Ranking, rankHits } from './ranking.ts'
+import { rankHits } from './ranking.ts'
 import { noStems, type Term } from './terms.ts'
 
 function momentOf(id: string, kind: MomentKind = 'text', page: number | null = 1): MomentRow {

@@ -1,41 +1,8 @@
+import { type Candidate, type Ranking, tellingWords } from './candidate.ts'
 import { type Evidence, strengthOf } from './evidence.ts'
 import type { MomentRow } from './memory.store.ts'
 import { withTextsOfNames } from './name-hits.ts'
 import { type Correction, guessesLast, type SearchHit } from './search-hit.ts'
-import type { Term } from './terms.ts'
-
-/** A moment, or a picture as if it were one, with everything that speaks for it. */
-export interface Candidate {
-  moment: MomentRow
-  /** Matching words; null for a picture that was found by its looks. */
-  evidence: Evidence | null
-  /** Cosines with the query, of itself and of its item; null where there is none. */
-  cosine: number | null
-  itemCosine: number | null
-  /** Probability that its meaning or its looks were meant, 0 to 1. */
-  meant: number
-}
-
-/** Input for ranking candidates. */
-export interface Ranking {
-  terms: Term[]
-  /** Weight of each term. */
-  rarities: number[]
-  /** Lengths of items relative to others; missing items have the usual length. */
-  itemLengths: ReadonlyMap<string, number>
-  /** Trust in cosines, 0 to 1. */
-  trust: number
-  /** Cosines of texts that are about anything. */
-  background: { moments: number[]; items: number[] }
-  /** location: a frame, page, sentence or whole item is found once; moment: each text is. */
-  by: 'location' | 'moment'
-  /** Match of an item with the query's preferences, 0 to 1. */
-  preferred(mediaId: string): number
-  /** True when the query only consists of preferences. */
-  isAllPreferred: boolean
-  /** True when the query asks for the contents of something: its name then only says where to look. */
-  isFramed: boolean
-}
 
 /** Shares of the nearest moment and item, where the best match of words counts 1. */
 const [MOMENT_SHARE, ITEM_SHARE] = [0.4, 0.4]
@@ -63,8 +30,6 @@ const MOST_GUESSED = 0.45
 const CERTAINTY_POWER = 0.41
 /** So much of what is looked for in an item makes a place that is named so what was asked for. */
 const LEAST_SOUGHT = 0.25
-/** A word is marked when it tells at least so much of what the one that tells most does. */
-const MARKED_SHARE = 0.3
 /** Lead of a hit with every word of the query over one with the rarer ones in a shorter text. */
 const ALL_WORDS_SHARE = 0.3
 const MOST_HITS_PER_ITEM = 3
@@ -294,21 +259,6 @@ function guessesOf(evidence: Evidence | null, { terms }: Ranking): Correction[] 
   return [...(evidence?.guesses ?? [])].flatMap(([at, words]) =>
     [...words].sort(([, one], [, other]) => other - one).map(([to]) => ({ from: terms[at]?.word ?? '', to })),
   )
-}
-
-/** Words of a text which tell something of the query. */
-export function tellingWords(
-  evidence: Evidence | null,
-  { terms, rarities }: Pick<Ranking, 'terms' | 'rarities'>,
-): Set<string> {
-  const isAllJoining = terms.every(({ isJoining }) => isJoining)
-  const isMarked = (at: number) => (evidence?.words[at]?.size ?? 0) > 0 && !(terms[at]?.isJoining && !isAllJoining)
-  const held = terms.map((_, at) => (isMarked(at) ? (rarities[at] ?? 0) : 0))
-  const least = MARKED_SHARE * Math.max(...held)
-  const telling = terms.flatMap((_, at) =>
-    isMarked(at) && (rarities[at] ?? 0) >= least ? [...(evidence?.words[at] ?? [])] : [],
-  )
-  return new Set(telling)
 }
 
 /** Matches in each item's name or description, apart from the hits inside it. */

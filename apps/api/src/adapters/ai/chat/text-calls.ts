@@ -1,4 +1,4 @@
-import { isInCode } from './thinking.ts'
+import { isInCode } from '../../../lib/thinking.ts'
 
 /** A call that a model wrote into its text. */
 export interface TextCall {

@@ -1,4 +1,4 @@
-import { answerIn } from '../../../adapters/ai/chat/thinking.ts'
+import { answerIn } from '../../../lib/thinking.ts'
 
 const TITLE_MAX_CHARACTERS = 60
 const UNTITLED = 'New conversation'

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { cuesOfText, subtitlesFor } from '../../../adapters/media/film/timed-text.ts'
 import { texts } from '../../../adapters/media/text-decoder.ts'
 import type { ProcessedItem } from '../processing.ts'
 import { createSubtitleFiles } from './subtitle-files.ts'
@@ -24,6 +25,8 @@ const files = createSubtitleFiles({
   },
   files: { useLocal: (path, use) => use(join(folder, path)) },
   texts,
+  cuesOfText,
+  subtitlesFor,
   hearAgain: async (_user, id) => void heardAgain.push(id),
 })
 const called = (originalFilename: string) => ({ userId: 'me', originalFilename }) as ProcessedItem

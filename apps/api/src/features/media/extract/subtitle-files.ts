@@ -1,6 +1,6 @@
 import type { Files } from '../../../adapters/files/files.ts'
 import type { SubtitleTrack } from '../../../adapters/media/film/subtitles.ts'
-import { cuesOfText, subtitlesFor } from '../../../adapters/media/film/timed-text.ts'
+import type { cuesOfText, subtitlesFor } from '../../../adapters/media/film/timed-text.ts'
 import type { Texts } from '../../../adapters/media/text-decoder.ts'
 import { NotFoundError } from '../../../errors.ts'
 import type { ProcessedItem } from '../processing.ts'
@@ -10,6 +10,8 @@ export interface SubtitleFilesDeps {
   store: SubtitleFilesStore
   files: Pick<Files, 'useLocal'>
   texts: Texts
+  cuesOfText: typeof cuesOfText
+  subtitlesFor: typeof subtitlesFor
   /** Writes down again what is said in a film. */
   hearAgain(userId: string, itemId: string): Promise<void>
 }
@@ -28,7 +30,8 @@ export interface SubtitleFiles {
 }
 
 /** Creates what joins films and the files of their subtitles. */
-export function createSubtitleFiles({ store, files, texts, hearAgain }: SubtitleFilesDeps): SubtitleFiles {
+export function createSubtitleFiles(deps: SubtitleFilesDeps): SubtitleFiles {
+  const { store, files, texts, cuesOfText, subtitlesFor, hearAgain } = deps
   const read = async (path: string, signal: AbortSignal): Promise<string> =>
     files.useLocal(path, async (filename) => {
       let text = ''
