@@ -171,7 +171,7 @@ function Reasons({ result, fit, isDated = false }: Pick<ResultCardProps, 'result
           >
             {text(`why.${why}`, {
               time,
-              day: format.date(result.timestamp),
+              day: format.shownDay(result),
               ...pageWords(result.page ?? 1, result.page_kind, result.page_title),
             })}
           </Badge>
