@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { checkImports, LEAST_MODULES } from './import-rules.mjs'
 import { run, step, stopOnSignals } from './steps.mjs'
+import { checkStyle } from './style.mjs'
 
 const root = join(import.meta.dirname, '..')
 // the compiler in Go checks in a fraction of the time; the one in JavaScript is there for those who read programs by it
@@ -35,6 +36,10 @@ export const checks = {
   'types of the command line': () => types('apps/cli'),
   'types of the contract': () => types('packages/shared'),
   'types of the client': () => types('packages/client'),
+  'docstrings and commit subjects': async () => {
+    const lines = checkStyle(root)
+    return { code: lines.length === 0 ? 0 : 1, output: lines.join('\n') }
+  },
 }
 
 /** A step may take a gigabyte. */

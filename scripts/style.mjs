@@ -1,6 +1,6 @@
 // Docstrings and commit subjects as docs/style.md wants them.
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** First words of a docstring that is a clause instead of a noun phrase or an imperative. */
@@ -25,6 +25,8 @@ export function rejectedSubjects(subjects) {
 
 /** The rejected docstrings of every source in git, and the subject of the last commit when it's rejected. */
 export function checkStyle(root) {
+  // an archive of the sources has no history to read
+  if (!existsSync(join(root, '.git'))) return []
   const git = (...words) => execFileSync('git', words, { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean)
   const files = git('ls-files', '*.ts', '*.tsx', '*.mjs', '*.js', '*.cjs').filter((file) => !file.endsWith('.d.ts'))
   const lines = files.flatMap((file) =>

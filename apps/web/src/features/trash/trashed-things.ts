@@ -8,7 +8,7 @@ export interface TrashedThing {
   id: string
   /** Empty for a conversation without one. */
   name: string
-  /** When it is deleted for good. */
+  /** Time of the final deletion. */
   until: string
   /** The item's picture; null for a conversation. */
   item: { type: MediaType; thumbnail: string | null; thumbhash: string | null } | null
