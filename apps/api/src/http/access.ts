@@ -179,11 +179,13 @@ export function isAnalyticsOff(request: FastifyRequest): boolean {
 }
 
 /**
- * The token of an `Authorization: Bearer …` header, or of those in which programs for Azure and Anthropic send their key;
- * null without one: the one place where credentials are read.
+ * The token of an `Authorization: Bearer …` header: the one place where credentials are read. Under /v1 also without the
+ * scheme, and from the headers in which programs for Azure and Anthropic send their key. Null without one.
  */
-function bearerToken({ headers }: FastifyRequest): string | null {
-  const { authorization, 'api-key': azureKey, 'x-api-key': anthropicKey } = headers
-  const match = /^(?:Bearer +)?([\w.~+/=-]+)$/i.exec(authorization || String(azureKey ?? anthropicKey ?? ''))
+function bearerToken({ headers, url }: FastifyRequest): string | null {
+  const { authorization = '', 'api-key': azureKey, 'x-api-key': anthropicKey } = headers
+  const match = url.startsWith('/v1')
+    ? /^(?:Bearer +)?([\w.~+/=-]+)$/i.exec(authorization || String(azureKey ?? anthropicKey ?? ''))
+    : /^Bearer +([\w.~+/=-]+)$/i.exec(authorization)
   return match?.[1] ?? null
 }
