@@ -46,13 +46,14 @@ function formulas(text: string): string {
         /^\s*\w{0,3}\s*$/.test(formula) ? written : displayed(formula),
       )
       .replace(/^[ \t]*\$\$([^\n$]+)\$\$[ \t]*$/gm, (_match, formula: string) => displayed(formula).trim())
+      // before others become this form: what stands in \(…\) is a formula, even a wrong one
+      .replace(/(?<![\\$])\$\$(?!\$)([^$\n]+)\$\$(?!\$)/g, (written, formula: string) =>
+        readsAsFormula(formula.trim()) ? written : written.replaceAll('$', '\\$'),
+      )
       .replace(/\\\((.+?)\\\)/g, (_match, formula: string) => `$$${formula.trim()}$$`)
       // A formula touches its marks, and no digit follows: "$5 and $10" is money. Nor does what a shell reads as a name.
       .replace(/(?<![\\$\w])\$(?![\s$])([^$\n]*?[^\s\\$])\$(?![A-Z_{(\d$])/g, (written, formula: string) =>
         readsAsFormula(formula) ? `$$${formula}$$` : written,
-      )
-      .replace(/(?<![\\$])\$\$(?!\$)([^$\n]+)\$\$(?!\$)/g, (written, formula: string) =>
-        readsAsFormula(formula.trim()) ? written : written.replaceAll('$', '\\$'),
       )
   )
 }
