@@ -1,5 +1,6 @@
 import { haveConversation } from './support/conversations.ts'
 import { expect, expectAccessible, looks, test } from './support/fixtures.ts'
+import { upload } from './support/library.ts'
 
 test('the first steps tick themselves, are put away for every device, and come back from the help menu', async ({
   userPage,
@@ -19,6 +20,7 @@ test('the first steps tick themselves, are put away for every device, and come b
   await steps.getByRole('link', { name: 'Find one of them again' }).click()
   await expect(userPage).toHaveURL(/\/memory$/)
 
+  await upload(server, person, 'lease.txt', 'The notice period is three months.')
   await haveConversation(server, person, 'What is a lease?')
   await userPage.goto('/dashboard')
   await expect(steps.getByRole('listitem').filter({ hasText: 'Ask about it' }).getByLabel('Done')).toBeVisible()

@@ -61,7 +61,7 @@ test('agents are as well as their last calls', async () => {
   ]
   expect(await healthOf({ agents })).toMatchObject({
     agents: 'warning',
-    reasons: { agents: 'Several of the last calls failed: NewsAgent.' },
+    reasons: { agents: 'Recent calls failed: NewsAgent.' },
     told: { agents: [{ code: 'agents_failing', params: { names: 'NewsAgent' } }] },
   })
   expect(await healthOf({ agents: agents.slice(0, 1) })).toMatchObject({ agents: 'error' })
