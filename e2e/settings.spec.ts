@@ -70,6 +70,7 @@ test('a saved change holds, which is told for two seconds', async ({ userPage })
     autoSave: true,
     dataSaver: true,
     analytics: true,
+    enterSends: true,
   })
   await userPage.reload()
   await expect(userPage.getByRole('switch', { name: 'Data Saver Mode' })).toBeChecked()

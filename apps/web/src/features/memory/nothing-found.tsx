@@ -16,23 +16,7 @@ export function NothingFound({ query, words, isNear, onChoose }: NothingFoundPro
     queryKey: ['media', 'stats'],
     queryFn: ({ signal }) => fetchMediaStats(signal),
   })
-  if (stats?.total_items === 0) {
-    return (
-      <Card>
-        <EmptyState
-          icon={<SearchX />}
-          level={3}
-          title={text('empty.title')}
-          text={text('empty.text')}
-          action={
-            <Link to={paths.upload} className={buttonClass({ variant: 'primary' })}>
-              {text('empty.add')}
-            </Link>
-          }
-        />
-      </Card>
-    )
-  }
+  const isLibraryEmpty = stats?.total_items === 0
   return (
     <Card>
       <EmptyState
@@ -42,8 +26,16 @@ export function NothingFound({ query, words, isNear, onChoose }: NothingFoundPro
         text={
           <>
             {text('results.emptyText')}
-            {!isNear && <span className="block">{text('results.nothingNear')}</span>}
+            {isLibraryEmpty && <span className="block">{text('empty.title')}</span>}
+            {!isLibraryEmpty && !isNear && <span className="block">{text('results.nothingNear')}</span>}
           </>
+        }
+        action={
+          isLibraryEmpty && (
+            <Link to={paths.upload} className={buttonClass({ variant: 'primary' })}>
+              {text('empty.add')}
+            </Link>
+          )
         }
       />
       <WordsAlone query={query} words={words} onChoose={onChoose} />

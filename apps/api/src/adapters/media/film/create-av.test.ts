@@ -26,7 +26,12 @@ async function pretend(name: string, version: string, encoders = goodEncoders): 
 
 test.each(['5.1.9-0+deb12u1', '7.1', 'n8.0', 'N-118193-g5f38c82536'])('ffmpeg %s is used', async (version) => {
   const path = await pretend('good', version)
-  expect(await findFfmpeg(path)).toEqual({ ffmpeg: join(path, 'ffmpeg'), ffprobe: join(path, 'ffprobe'), version })
+  expect(await findFfmpeg(path)).toEqual({
+    ffmpeg: join(path, 'ffmpeg'),
+    ffprobe: join(path, 'ffprobe'),
+    version,
+    hasToneMapping: false,
+  })
   expect(await createAv({ caging: testCaging, searchPath: path }).name()).toBe(`ffmpeg ${version}`)
 })
 
