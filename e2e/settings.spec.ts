@@ -178,6 +178,7 @@ test.describe('a browser that is German and in Berlin', () => {
       autoSave: true,
       dataSaver: true,
       analytics: true,
+      enterSends: true,
     })
     const dueAt = new Date(Date.now() + (5 * 60 + 39) * 60_000 + 20_000)
     await server.call('POST', '/reminders', {
