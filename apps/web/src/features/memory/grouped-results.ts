@@ -11,8 +11,11 @@ export interface GroupedResults {
   perhaps: FoundItem[]
 }
 
-/** Anything less sure is about something else: it only shares a word that most texts hold. */
-const LEAST_NEAR = 0.25
+/**
+ * Least scores of a near result. Below the first it only shares a word that most texts contain; meaning and looks score
+ * low in a small library, and 0 for what is about something else.
+ */
+const [MIN_NEAR_BY_WORDS, MIN_NEAR] = [0.25, 0.05]
 
 /** Results as the page shows them: each item once, without those too far off. */
 export function groupedResults({ results }: Pick<SearchAnswerJson, 'results'>): GroupedResults {
@@ -27,7 +30,9 @@ export function groupedResults({ results }: Pick<SearchAnswerJson, 'results'>): 
 
 /** True for a result that is near enough to be shown; where the last isn't, more would not be either. */
 export function isNear(result: SearchResultJson | undefined): boolean {
-  return result !== undefined && (result.is_guess === true || result.similarity_score >= LEAST_NEAR)
+  if (result === undefined) return false
+  const minimum = result.matched === 'words' ? MIN_NEAR_BY_WORDS : MIN_NEAR
+  return result.is_guess === true || result.similarity_score >= minimum
 }
 
 function grouped(results: SearchResultJson[]): FoundItem[] {
