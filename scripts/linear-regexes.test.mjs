@@ -30,7 +30,6 @@ const CAPS = {
 
 /** Files that build patterns from what they are given, each with why that is linear or short. */
 const BUILT_AT_RUN_TIME = {
-  'apps/api/src/adapters/ai/chat/thinking.ts': 'the name of one of the tags it knows',
   'apps/api/src/adapters/ai/language/sentiment.ts': 'words of its own lists, anchored, one word of the text at a time',
   'apps/api/src/adapters/math/math-worker.ts': 'an expression of 400 characters, in a worker that is stopped',
   'apps/api/src/features/agents/kinds/news-reading.ts': 'MAX_CHARACTERS of 300',
@@ -41,9 +40,11 @@ const BUILT_AT_RUN_TIME = {
   'apps/api/src/features/memory/phrases/kinds.ts': 'a query of 1000 characters',
   'apps/api/src/features/memory/phrases/patterns.ts': 'a query of 1000 characters',
   'apps/api/src/features/memory/phrases/times.ts': 'a query of 1000 characters',
+  'apps/api/src/features/memory/split-words.ts': 'fixed classes of letters and of what joins them',
   'apps/api/src/features/memory/quoted-phrases.ts': 'words of a query, escaped',
   'apps/api/src/features/users/password-hash.ts': 'a name, escaped, in a password',
   'apps/api/src/http/web-app.ts': 'our own page',
+  'apps/api/src/lib/thinking.ts': 'the name of one of the tags it knows',
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))

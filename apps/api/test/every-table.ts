@@ -52,6 +52,7 @@ const byType: Readonly<Record<string, string>> = {
   'text[]': '{"one, two","\\"three\\""}',
   'timestamp with time zone': '2026-01-02T03:04:05.678901Z',
   'timestamp(3) with time zone': '2026-01-02T03:04:05.678Z',
+  'timestamp(3) without time zone': '2026-01-02T03:04:05.678',
   tsvector: `'mira':1`,
   vector: '[0.1,-3.4028235e+38,1.1754944e-38]',
 }

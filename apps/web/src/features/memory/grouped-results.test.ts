@@ -13,11 +13,20 @@ it('shows each item once, with its other places, and nothing that is far away', 
   const { found, perhaps } = groupedResults({
     results: [
       ...[result('page 2', 'lease', 0.9), result('dog', 'dog', 0.8), result('page 5', 'lease', 0.7)],
-      ...[result('page 7', 'lease', 0.4), result('cat', 'cat', 0.3), result('noise', 'noise', 0.1)],
+      ...[
+        result('page 7', 'lease', 0.4),
+        result('cat', 'cat', 0.3),
+        result('noise', 'noise', 0.1, { matched: 'words' }),
+      ],
     ],
   })
   expect(idsOf(found)).toEqual([['page 2', 'page 5', 'page 7'], ['dog']])
   expect(idsOf(perhaps)).toEqual([['cat']])
+})
+
+it('shows the first few by meaning however low they score, as they do in a small library', () => {
+  const results = Array.from({ length: 8 }, (_, n) => result(`${n}`, `${n}`, 0, { matched: 'meaning' }))
+  expect(idsOf(groupedResults({ results }).perhaps)).toEqual([['0'], ['1'], ['2'], ['3'], ['4']])
 })
 
 it('shows a guess however far it is', () => {

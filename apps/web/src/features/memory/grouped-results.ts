@@ -11,17 +11,18 @@ export interface GroupedResults {
   perhaps: FoundItem[]
 }
 
-/**
- * Least scores of a near result. Below the first it only shares a word that most texts contain; meaning and looks score
- * low in a small library, and 0 for what is about something else.
- */
-const [MIN_NEAR_BY_WORDS, MIN_NEAR] = [0.25, 0.05]
+/** Least score of a near result: below it, it only shares a word that most texts contain. */
+const MIN_NEAR = 0.25
+/** Results by meaning or looks that are shown whatever they score: in a small library nothing tells how far to trust them. */
+const MAX_UNPROVEN = 5
 
 /** Results as the page shows them: each item once, without those too far off. */
 export function groupedResults({ results }: Pick<SearchAnswerJson, 'results'>): GroupedResults {
   const found = grouped(results.filter(({ certainty }) => certainty !== 'perhaps'))
   const isShown = new Set(found.map(({ result }) => result.media_id))
-  const perhaps = grouped(results.filter((result) => result.certainty === 'perhaps' && isNear(result)))
+  const unsure = results.filter(({ certainty }) => certainty === 'perhaps')
+  const unproven = new Set(unsure.filter(({ matched }) => matched !== 'words').slice(0, MAX_UNPROVEN))
+  const perhaps = grouped(unsure.filter((result) => isNear(result) || unproven.has(result)))
   for (const { result, others } of perhaps.filter(({ result }) => isShown.has(result.media_id))) {
     found.find((one) => one.result.media_id === result.media_id)?.others.push(result, ...others)
   }
@@ -30,9 +31,7 @@ export function groupedResults({ results }: Pick<SearchAnswerJson, 'results'>): 
 
 /** True for a result that is near enough to be shown; where the last isn't, more would not be either. */
 export function isNear(result: SearchResultJson | undefined): boolean {
-  if (result === undefined) return false
-  const minimum = result.matched === 'words' ? MIN_NEAR_BY_WORDS : MIN_NEAR
-  return result.is_guess === true || result.similarity_score >= minimum
+  return result !== undefined && (result.is_guess === true || result.similarity_score >= MIN_NEAR)
 }
 
 function grouped(results: SearchResultJson[]): FoundItem[] {

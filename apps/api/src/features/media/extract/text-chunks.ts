@@ -14,8 +14,8 @@ const borders = [
   /\n\s*\n/g,
   /[.!?…。！？]["'”’»)]*\s+/g,
   // not where a hyphen parts a word
-  /(?<![-\u00ad\u2010]\s*)\n/g,
-  /(?<![-\u00ad\u2010]\s*)\s+/g,
+  /(?<![-\u00ad\u2010]\s{0,20})\n/g,
+  /(?<![-\u00ad\u2010]\s{0,20})\s+/g,
   /\s+/g,
 ]
 

@@ -24,11 +24,18 @@ export function saysAll(written: NewMoment[], durationSeconds: number | null): b
   return written.length > 0 && seconds >= WHOLE * (durationSeconds ?? 0)
 }
 
+const onOneLine = (text: string) =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .join(' ')
+
 function momentsOfTrack({ language, cues }: SubtitleTrack): NewMoment[] {
   const known = languages[(language ?? '').slice(0, 3).toLowerCase()]
   return cues.map(({ startSeconds, endSeconds, text }) => ({
     kind: 'speech',
-    body: text.replace(/\s*\n\s*/g, ' '),
+    body: onOneLine(text),
     ...{ startSeconds, endSeconds: Math.max(startSeconds, endSeconds) },
     ...(known ? { language: known } : {}),
     ...made,

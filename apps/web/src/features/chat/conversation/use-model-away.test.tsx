@@ -25,7 +25,7 @@ function Shown({ items, onAskAgain }: { items: ChatItem[]; onAskAgain: (answer: 
 it('says that the model is away, and asks again when it is back, three times at most', async () => {
   const onAskAgain = vi.fn()
   const { show } = await renderPart(<Shown items={[failed('a')]} onAskAgain={onAskAgain} />)
-  expect(await screen.findByText(/asked again by itself/)).toBeTruthy()
+  expect(await screen.findByText(/retry automatically/)).toBeTruthy()
   // when it failed, and once it is painted: neither is on its way any more when the model comes back
   await waitFor(() => expect(fetchHealth).toHaveBeenCalledTimes(2))
   expect(onAskAgain).not.toHaveBeenCalled()
@@ -35,7 +35,7 @@ it('says that the model is away, and asks again when it is back, three times at 
     await waitFor(() => expect(onAskAgain).toHaveBeenCalledTimes(at + 1))
   }
   show(<Shown items={[failed('e')]} onAskAgain={onAskAgain} />)
-  await waitFor(() => expect(screen.queryByText(/asked again by itself/)).toBeNull())
+  await waitFor(() => expect(screen.queryByText(/retry automatically/)).toBeNull())
   expect(onAskAgain).toHaveBeenCalledTimes(3)
 })
 
