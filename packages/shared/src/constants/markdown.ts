@@ -7,8 +7,8 @@ export function isMarkdownName(name: string): boolean {
 export function withoutLineMarks(line: string): string {
   return line
     .replace(/^\s*(?:#{1,6}\s+|>+\s?|[-*+]\s+(?:\[[ xX]\]\s+)?)+/, '')
-    .replace(/!\[([^\][\n]{0,500})\]\([^)\s]{0,2000}(?:\s[^)\n]{0,200})?\)/g, '$1')
-    .replace(/\[([^\][\n]{1,500})\]\([^)\s]{0,2000}(?:\s[^)\n]{0,200})?\)/g, '$1')
+    .replace(/!\[([^\][\n]{0,500})\]\([^)\s]{0,1000}(?:\s[^)\n]{0,200})?\)/g, '$1')
+    .replace(/\[([^\][\n]{1,500})\]\([^)\s]{0,1000}(?:\s[^)\n]{0,200})?\)/g, '$1')
 }
 
 /** The same without what makes words bold, slanted, struck or code, and what is escaped as it is meant; `snake_case` stays. */
