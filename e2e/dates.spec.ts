@@ -68,7 +68,7 @@ test('the dates of many items are moved, with a look at the first, and moved bac
     await expect(dialog.getByText('second.jpg: Jul 14, 2024, 10:00 AM becomes Jul 15, 2024, 1:00 AM.')).toBeVisible()
     await expectAccessible(page)
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await expect(page.getByText('2 items changed')).toBeVisible()
+    await expect(page.getByText('2 items changed', { exact: true })).toBeVisible()
     const clocks = async () => (await stored(server, person)).map(({ metadata }) => metadata.taken_local)
     expect(await clocks()).toEqual(['2024-07-15T01:00:00', '2024-07-15T00:28:00'])
     await page.getByRole('button', { name: 'Undo' }).click()
