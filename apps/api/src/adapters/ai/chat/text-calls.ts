@@ -38,7 +38,7 @@ const MAYBE_BARE_CALL = /^\s*(?:\{\s*(?:"[a-z]{0,8}"?\s*:?)?)?$/
 export function createTextCallReader(offered: ReadonlySet<string>): TextCallReader {
   const calls: TextCall[] = []
   let shown = ''
-  let held = ''
+  let pending = ''
   let form: (typeof FORMS)[number] | null = null
 
   const show = (text: string): string => {
@@ -56,52 +56,52 @@ export function createTextCallReader(offered: ReadonlySet<string>): TextCallRead
 
   const read = (): string => {
     if (form !== null) {
-      const end = form.closing === null ? -1 : held.indexOf(form.closing, form.opening.length)
+      const end = form.closing === null ? -1 : pending.indexOf(form.closing, form.opening.length)
       if (end === -1) {
-        if (held.length <= LONGEST_CALL_CHARACTERS) return ''
-        const text = held
-        held = ''
+        if (pending.length <= LONGEST_CALL_CHARACTERS) return ''
+        const text = pending
+        pending = ''
         form = null
         return show(text)
       }
-      const whole = held.slice(0, end + (form.closing?.length ?? 0))
-      held = held.slice(whole.length)
+      const whole = pending.slice(0, end + (form.closing?.length ?? 0))
+      pending = pending.slice(whole.length)
       form = null
       return take(whole) + read()
     }
     if (shown.trim() === '' && offered.size > 0) {
-      const start = shown + held
-      if (MAYBE_BARE_CALL.test(start) || (BARE_CALL.test(start) && held.length <= LONGEST_CALL_CHARACTERS)) return ''
+      const start = shown + pending
+      if (MAYBE_BARE_CALL.test(start) || (BARE_CALL.test(start) && pending.length <= LONGEST_CALL_CHARACTERS)) return ''
     }
-    const found = FORMS.map((one) => ({ form: one, at: held.indexOf(one.opening) }))
+    const next = FORMS.map((one) => ({ form: one, at: pending.indexOf(one.opening) }))
       .filter(({ at }) => at !== -1)
       .sort((a, b) => a.at - b.at)
       .at(0)
-    if (found !== undefined) {
-      const before = show(held.slice(0, found.at))
-      held = held.slice(found.at)
+    if (next !== undefined) {
+      const before = show(pending.slice(0, next.at))
+      pending = pending.slice(next.at)
       if (isInCode(shown)) {
-        const mark = show(held.slice(0, found.form.opening.length))
-        held = held.slice(mark.length)
+        const mark = show(pending.slice(0, next.form.opening.length))
+        pending = pending.slice(mark.length)
         return before + mark + read()
       }
-      form = found.form
+      form = next.form
       return before + read()
     }
-    const kept = keptOf(held)
-    const text = held.slice(0, held.length - kept)
-    held = held.slice(text.length)
+    const kept = keptOf(pending)
+    const text = pending.slice(0, pending.length - kept)
+    pending = pending.slice(text.length)
     return show(text)
   }
 
   return {
     add(text) {
-      held += text
+      pending += text
       return read()
     },
     end() {
-      const text = held
-      held = ''
+      const text = pending
+      pending = ''
       return text === '' ? '' : form !== null || BARE_CALL.test(shown + text) ? take(text) : show(text)
     },
     calls: () => calls,
@@ -153,11 +153,11 @@ function jsonCalls(text: string): TextCall[] {
     if (typeof value !== 'object' || value === null) return []
     const { function: nested, tool_calls: list } = value as { function?: unknown; tool_calls?: unknown }
     if (Array.isArray(list)) return jsonCalls(JSON.stringify(list))
-    const told = (typeof nested === 'object' && nested !== null ? nested : value) as Record<string, unknown>
-    const name = told.name ?? told.tool ?? (typeof nested === 'string' ? nested : undefined)
-    const given = told.arguments ?? told.parameters ?? told.args
-    if (typeof name !== 'string' || given === undefined) return []
-    return [{ name, argumentsText: typeof given === 'string' ? given : JSON.stringify(given) }]
+    const call = (typeof nested === 'object' && nested !== null ? nested : value) as Record<string, unknown>
+    const name = call.name ?? call.tool ?? (typeof nested === 'string' ? nested : undefined)
+    const input = call.arguments ?? call.parameters ?? call.args
+    if (typeof name !== 'string' || input === undefined) return []
+    return [{ name, argumentsText: typeof input === 'string' ? input : JSON.stringify(input) }]
   })
 }
 
