@@ -112,12 +112,12 @@ const comparable = (name: string) => plainText(name).normalize('NFC').replace(RE
 export type Sidecars = ReturnType<typeof createSidecars>
 
 /** Finds the sidecar of each picture among those of its folder, by the names of both and by the title that it tells. */
-export function createSidecars(given: { entry: string; title: string }[], siblings: readonly string[]) {
+export function createSidecars(names: { entry: string; title: string }[], siblings: readonly string[]) {
   const byBase = new Map<string, SidecarName[]>()
   const byTitle = new Map<string, SidecarName[]>()
   const byBeginning = new Map<string, SidecarName[]>()
   const byStem = Map.groupBy(siblings.map(comparable), (name) => splitName(name)[0])
-  for (const { entry, title } of given) {
+  for (const { entry, title } of names) {
     const { bare, number } = numberedName(comparable(partsOf(entry).name.replace(/\.json$/i, '')))
     const sidecar = { entry, bare, number, base: pictureNameIn(bare), title: comparable(title) }
     add(byBase, `${sidecar.base}${number}`, sidecar)
@@ -126,16 +126,19 @@ export function createSidecars(given: { entry: string; title: string }[], siblin
   }
 
   /** The sidecar of this picture among several of the same name. */
-  const best = (found: SidecarName[] | undefined, bare: string): SidecarName | null =>
-    found?.find(({ title }) => title === bare) ?? found?.find(({ title }) => title === '') ?? found?.[0] ?? null
+  const best = (candidates: SidecarName[] | undefined, bare: string): SidecarName | null =>
+    candidates?.find(({ title }) => title === bare) ??
+    candidates?.find(({ title }) => title === '') ??
+    candidates?.[0] ??
+    null
 
   const named = ({ bare, number }: NumberedName): SidecarName | null => {
     const whole = best(byBase.get(`${bare}${number}`), bare)
     if (whole !== null) return whole
     for (let length = bare.length - 1; length >= Math.min(bare.length, LEAST_CUT_CHARACTERS); length--) {
-      const found = best(byBase.get(`${bare.slice(0, length)}${number}`), bare)
-      const isCut = found !== null && found.bare.length + number.length >= CUT_CHARACTERS - 1
-      if (found !== null && isCut && isTold(found, bare)) return found
+      const match = best(byBase.get(`${bare.slice(0, length)}${number}`), bare)
+      const isCut = match !== null && match.bare.length + number.length >= CUT_CHARACTERS - 1
+      if (match !== null && isCut && isTold(match, bare)) return match
     }
     return null
   }
@@ -162,16 +165,16 @@ export function createSidecars(given: { entry: string; title: string }[], siblin
     const [stem, extension] = splitName(bare)
     const original = stem.replace(EDITED, '')
     if (original !== stem) {
-      const found = own(`${original}${number}${extension}`)
-      if (found !== null) return found
+      const match = own(`${original}${number}${extension}`)
+      if (match !== null) return match
     }
     return firstOwn(byStem.get(`${stem.replace(MAYBE_EDITED, '')}${number}`), name)
   }
 
   const firstOwn = (names: string[] = [], except: string): SidecarName | null => {
     for (const name of names) {
-      const found = name === except ? null : own(name)
-      if (found !== null) return found
+      const match = name === except ? null : own(name)
+      if (match !== null) return match
     }
     return null
   }
@@ -183,8 +186,8 @@ export function createSidecars(given: { entry: string; title: string }[], siblin
      */
     of(name: string): { entry: string | null; isOfPicture: boolean } {
       const wanted = comparable(name)
-      const found = own(wanted) ?? editedFrom(wanted)
-      if (found !== null) return { entry: found.entry, isOfPicture: isOfOtherKind(found, wanted) }
+      const match = own(wanted) ?? editedFrom(wanted)
+      if (match !== null) return { entry: match.entry, isOfPicture: isOfOtherKind(match, wanted) }
       // a film may be the motion of the picture that is called alike
       const moving = firstOwn(byStem.get(splitName(wanted)[0]), wanted)
       return { entry: moving?.entry ?? null, isOfPicture: moving !== null }
