@@ -11,23 +11,52 @@ import { openEmbedded } from '../db/embedded.ts'
 import { hasRestoredFolders } from '../db/restored-folders.ts'
 import { dropCopies, openEmbeddedSnapshot, openServerSnapshot, type Snapshot, snapshotBytes } from '../db/snapshot.ts'
 import { StartupError } from '../errors.ts'
-import { createArchiveFolder } from '../features/backups/archive-folder.ts'
-import { archiveName } from '../features/backups/archive-name.ts'
+import { storedFile } from '../features/backups/archive.ts'
+import { type ArchiveFolder, createArchiveFolder } from '../features/backups/archive-folder.ts'
+import { archiveName, isUpdateArchive } from '../features/backups/archive-name.ts'
 import { createArchiveWriter, type WrittenArchive } from '../features/backups/archive-writer.ts'
 import { type BackupsDeps, type BackupsService, createBackupsService } from '../features/backups/backups.service.ts'
 import { createBackupsStore, recordBackup } from '../features/backups/backups.store.ts'
 import type { OffsiteService } from '../features/backups/offsite.service.ts'
 import { createProofsService, type ProofsService } from '../features/backups/proofs.service.ts'
 import { watchRequests } from '../features/backups/requests.ts'
-import { createScrubbingService, type ScrubbingService } from '../features/backups/scrubbing.service.ts'
+import {
+  createScrubbingService,
+  type RepairSource,
+  type ScrubbingService,
+} from '../features/backups/scrubbing.service.ts'
 import { createScrubbingStore } from '../features/backups/scrubbing.store.ts'
 import { BACKUPS_KEPT } from '../features/settings/default-settings.ts'
 import type { Log } from '../log.ts'
 import type { Context } from './context-type.ts'
 import { buildOffsite } from './offsite.ts'
+import { openArchive } from './open-archive.ts'
 import { proveInProcess } from './proofs.ts'
-import { repairSources } from './repair-sources.ts'
 import type { UpdateBackup } from './update-backup.ts'
+
+/** The archives of a folder, newest first, then the copies off-site; what cannot be opened is passed over. */
+export async function* repairSources(options: {
+  repairSource(): Promise<RepairSource | null>
+  folder: Pick<ArchiveFolder, 'list' | 'fileOf'>
+  passphrase: string | undefined
+  /** Folder in which encrypted ones are decrypted. */
+  scratch: string
+}): AsyncGenerator<RepairSource> {
+  const { folder, passphrase, scratch, repairSource } = options
+  const ask = passphrase === undefined ? undefined : async () => passphrase
+  const names = (await folder.list()).map(({ fileName }) => fileName).filter((name) => !isUpdateArchive(name))
+  for (const name of names.sort().reverse()) {
+    const zip = await openArchive(folder.fileOf(name), { folder: scratch, passphrase: ask }).catch(() => null)
+    if (zip === null) continue
+    yield {
+      name,
+      open: async (path) => (zip.sizes.has(storedFile(path)) ? zip.open(storedFile(path)) : null),
+      close: () => zip.close(),
+    }
+  }
+  const offsite = await repairSource()
+  if (offsite !== null) yield offsite
+}
 
 /** Interval of checks for due backups. */
 const LOOK_EVERY_MS = 20_000

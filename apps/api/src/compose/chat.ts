@@ -10,12 +10,13 @@ import { createSeal } from '../adapters/sealing.ts'
 import { isDatabaseConflict, isDatabaseUnavailable } from '../db/availability.ts'
 import type { LooseFiles } from '../db/loose-files.ts'
 import { newId } from '../db/new-id.ts'
+import { guessIntent, NO_AGENT, trainIntents } from '../features/agents/intent-classifier.ts'
 import { type AnswerDeps, createMakeAnswer } from '../features/chat/answering/answer.ts'
 import { type AnswerLimits, createAnswers, defaultAnswerLimits } from '../features/chat/answering/answers.service.ts'
 import { createAnswersStore } from '../features/chat/answering/answers.store.ts'
 import { createChooseEngine } from '../features/chat/answering/choose-engine.ts'
 import { createMemoryLookup } from '../features/chat/answering/memory-lookup.ts'
-import { createJudgeMessage } from '../features/chat/answering/message-kind.ts'
+import { createJudgeMessage, type LearnSentences } from '../features/chat/answering/message-kind.ts'
 import { createQuestionsStore } from '../features/chat/answering/questions.store.ts'
 import { createRecallStore } from '../features/chat/answering/recall.store.ts'
 import { createRephrase } from '../features/chat/answering/rephrase.ts'
@@ -56,7 +57,20 @@ import type { PersonasService } from '../features/personas/personas.service.ts'
 import type { ProjectsService } from '../features/projects/projects.service.ts'
 import { createSemaphore } from '../lib/semaphore.ts'
 import type { Context } from './context-type.ts'
-import { learnSentences } from './learn-sentences.ts'
+
+/** More teaches these few sentences no better. */
+const EPOCHS = 3
+
+/** Trains the classifier of messages in a conversation with the trainer of the intent classifier. */
+export const learnSentences: LearnSentences = (examples, other) => {
+  const asLabel = (label: string, from: string, to: string) => (label === from ? to : label)
+  const model = trainIntents(
+    examples.map(({ text, label }) => ({ text, label: asLabel(label, other, NO_AGENT) })),
+    EPOCHS,
+  )
+  return (text) =>
+    guessIntent(model, text).map(({ label, probability }) => ({ label: asLabel(label, NO_AGENT, other), probability }))
+}
 
 /** Dependencies of the chat. */
 export interface ChatTools

@@ -1,15 +1,60 @@
-import { useState } from 'react'
+import { RotateCw } from 'lucide-react'
+import { useEffect, useLayoutEffect, useState } from 'react'
+import { LoginPage } from '../features/users/login-page.tsx'
 import { useText } from '../lib/i18n.ts'
 import { later } from '../lib/later.tsx'
+import { loadAhead } from '../lib/load-ahead.ts'
+import { followMissingParts, missingPart } from '../lib/missing-part.ts'
+import { assistantName } from '../lib/page-meta.ts'
 import { paths } from '../lib/paths.ts'
 import { session, useSession } from '../lib/session.ts'
+import { useStore } from '../lib/store.ts'
+import { useTitle } from '../lib/use-title.ts'
+import { Banner } from '../ui/banner.tsx'
+import { Button } from '../ui/button.tsx'
 import { ConfirmProvider } from '../ui/confirm-dialog.tsx'
 import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { Toasts } from '../ui/toasts.tsx'
 import { LoadingScreen } from './loading-screen.tsx'
-import { MissingPartNotice } from './missing-part-notice.tsx'
 import { PageError } from './screen-error.tsx'
-import { SignInFirst } from './sign-in-first.tsx'
+import { noteScreenShown } from './screens-shown.ts'
+
+/** Offers to load the page again once a part of it did not come; what is on the page stays until the person does. */
+function MissingPartNotice() {
+  const text = useText('app')
+  const isMissing = useStore(missingPart)
+  useEffect(() => followMissingParts(), [])
+  if (!isMissing) return null
+  return (
+    <div className="pointer-events-none fixed inset-x-0 top-14 z-50 flex justify-center p-4 print:hidden">
+      <div className="pointer-events-auto w-full max-w-md rounded-control bg-surface-raised shadow-float">
+        <Banner
+          tone="warning"
+          title={text('missingPart.title', { assistant: assistantName() })}
+          action={
+            <Button size="sm" icon={<RotateCw aria-hidden />} onClick={() => window.location.reload()}>
+              {text('missingPart.reload')}
+            </Button>
+          }
+        >
+          {text('missingPart.text')}
+        </Banner>
+      </div>
+    </div>
+  )
+}
+
+/** The sign-in screen as the first of all, without the code of any other; `loadNext` loads what comes after it. */
+function SignInFirst({ loadNext }: { loadNext: () => Promise<unknown> }) {
+  const text = useText('app')
+  useTitle(text('titles.login'))
+  useLayoutEffect(() => window.history.replaceState(null, '', paths.login), [])
+  useEffect(() => {
+    noteScreenShown()
+    return loadAhead(loadNext)
+  }, [loadNext])
+  return <LoginPage />
+}
 
 // Who begins at the sign-in screen needs none of it until they are signed in, so that screen comes sooner.
 const loadRouter = () => import('./router.tsx')

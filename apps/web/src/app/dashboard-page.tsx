@@ -3,25 +3,88 @@ import {
   Bot,
   Brain,
   ChartLine,
+  CircleHelp,
+  Info,
   LayoutDashboard,
   type LucideIcon,
   MessagesSquare,
   Settings,
   Workflow,
+  X,
 } from 'lucide-react'
-import { type ComponentType, lazy, Suspense, useMemo } from 'react'
+import { type ComponentType, lazy, Suspense, useMemo, useState } from 'react'
 import { useLocation, useNavigate, useSearchParams } from 'react-router-dom'
 import type { SettingsTabProps } from '../features/settings/settings-tab.tsx'
+import { readStored, writeStored } from '../lib/browser-storage.ts'
 import { loadTexts, useText } from '../lib/i18n.ts'
 import { later } from '../lib/later.tsx'
 import { readDenied } from '../lib/navigation-state.ts'
-import { type DashboardTab, dashboardPath } from '../lib/paths.ts'
+import { type DashboardTab, dashboardPath, paths } from '../lib/paths.ts'
 import { useUser } from '../lib/session.ts'
+import { Banner } from '../ui/banner.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { LoadingRegion, Skeleton } from '../ui/skeleton.tsx'
 import { TabPanel, Tabs } from '../ui/tabs.tsx'
-import { DashboardHint } from './dashboard-hint.tsx'
-import { DeniedNotice } from './denied-notice.tsx'
+
+const HINT_KEY = 'dashboard-hint'
+
+/**
+ * Hint for the tab, bottom right on a strip along the window's edge so that it covers no controls; below the content on
+ * phones. A button brings it back once hidden.
+ */
+function DashboardHint({ tab }: { tab: DashboardTab }) {
+  const text = useText('dashboard')
+  const [isShown, setIsShown] = useState(readStored(HINT_KEY) !== 'hidden')
+
+  const show = (isWanted: boolean) => {
+    writeStored(HINT_KEY, isWanted ? null : 'hidden')
+    setIsShown(isWanted)
+  }
+
+  if (!isShown) {
+    return (
+      <aside aria-label={text('hint.label')} className="mt-6 flex justify-end">
+        <IconButton name={text('hint.show')} icon={<CircleHelp aria-hidden />} onClick={() => show(true)} />
+      </aside>
+    )
+  }
+  return (
+    // The height of the strip, which is above the page, is kept free at the page's end.
+    <div className="mt-6 sm:h-5">
+      <aside
+        aria-label={text('hint.label')}
+        className="rounded-card border border-border bg-surface-raised sm:fixed sm:inset-x-0 sm:bottom-0 sm:z-20 sm:rounded-none sm:border-x-0 sm:border-b-0"
+      >
+        <div className="mx-auto flex max-w-page items-center gap-2 py-1 pr-1 pl-3 text-12 text-muted sm:justify-end sm:px-6">
+          <Info aria-hidden className="size-3.5 shrink-0" />
+          <p className="min-w-0 py-1 text-pretty max-sm:flex-1">{text(`hints.${tab}`)}</p>
+          <IconButton name={text('hint.hide')} icon={<X aria-hidden />} size="sm" onClick={() => show(false)} />
+        </div>
+      </aside>
+    </div>
+  )
+}
+
+/** Says which permission a page needs that somebody was led away from, until they put it away or are given it. */
+function DeniedNotice({ access }: { access: Access }) {
+  const text = useText('dashboard')
+  const appText = useText('app')
+  const user = useUser()
+  const navigate = useNavigate()
+  if (access === 'public' || access === 'user' || access === 'voice' || can(user, access)) return null
+  return (
+    <Banner
+      tone="warning"
+      title={text(`denied.${access}`)}
+      dismissLabel={appText('common.close')}
+      onDismiss={() => void navigate(paths.dashboard, { replace: true })}
+      className="mb-4"
+    >
+      {text('denied.ask')}
+    </Banner>
+  )
+}
 
 interface Tab {
   /** Its words are `tabs.<name>` and `hints.<name>`. */

@@ -4,7 +4,7 @@ import { Link, useLocation, useNavigate } from 'react-router-dom'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../test/render-part.tsx'
 import { useItemPeek } from '../lib/item-peek.ts'
-import { ItemPeeks } from './item-peeks.tsx'
+import { ItemPeeks } from './signed-in-layout.tsx'
 
 vi.mock('../lib/session.ts', () => ({ useUser: () => ({ role: 'user', can_upload: true }) }))
 vi.mock('../features/gallery/item-peek.tsx', () => ({

@@ -1,7 +1,7 @@
 import { can } from '@mira/shared/access'
 import { ChevronDown, LogOut, Menu, Moon, Sun, X } from 'lucide-react'
-import { type ComponentProps, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
-import { Link, NavLink, useLocation } from 'react-router-dom'
+import { type ComponentProps, type RefObject, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { Link, NavLink, useLocation, useNavigate } from 'react-router-dom'
 import { AnswerNotices } from '../features/chat/conversation/answer-notices.tsx'
 import { NotificationBell } from '../features/notifications/notification-bell.tsx'
 import { ReminderToasts } from '../features/reminders/reminder-toasts.tsx'
@@ -9,8 +9,10 @@ import { keepTheme } from '../lib/account-preferences.ts'
 import { useText } from '../lib/i18n.ts'
 import { assistantName } from '../lib/page-meta.ts'
 import { dashboardPath, paths } from '../lib/paths.ts'
-import { useUser } from '../lib/session.ts'
+import { session, useUser } from '../lib/session.ts'
+import { useStore } from '../lib/store.ts'
 import { useTheme } from '../lib/theme.ts'
+import { type UploadActivity, uploadActivityStore } from '../lib/upload-activity.ts'
 import { useSignOut } from '../lib/use-sign-out.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Badge } from '../ui/badge.tsx'
@@ -19,10 +21,61 @@ import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { DropdownMenu } from '../ui/dropdown-menu.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
+import { showToast } from '../ui/show-toast.ts'
+import { Spinner } from '../ui/spinner.tsx'
 import { HelpMenu } from './help-menu.tsx'
 import { adminLink, mainLinks, mediaLinks } from './navigation.ts'
 import { PhoneMenu } from './phone-menu.tsx'
-import { UploadChip } from './upload-chip.tsx'
+
+/** Says on every other screen that files are being sent, and when that is over; leads to the queue. */
+function UploadChip() {
+  const text = useText('app')
+  const activity = useStore(uploadActivityStore)
+  const { pathname } = useLocation()
+  useEndOfUploads(pathname)
+  if (activity === null || pathname === paths.upload) return null
+  const { number, count } = activity
+  return (
+    <Link
+      to={paths.upload}
+      aria-label={text('uploads.running', { number, count })}
+      className="ml-auto inline-flex h-8 touch-target shrink-0 items-center gap-1.5 rounded-full bg-accent-soft px-3 text-13 font-medium text-accent-text tabular-nums shade-on-hover lg:ml-2"
+    >
+      <Spinner size="sm" />
+      <span aria-hidden className="max-sm:hidden">
+        {text('uploads.running', { number, count })}
+      </span>
+      <span aria-hidden className="sm:hidden">
+        {number}/{count}
+      </span>
+    </Link>
+  )
+}
+
+/** Tells a person who looks at another screen that everything was sent. */
+function useEndOfUploads(pathname: string): void {
+  const text = useText('app')
+  const navigate = useNavigate()
+  const last = useRef<UploadActivity | null>(null)
+  const tell = useEffectEvent((ended: UploadActivity) => {
+    // Who signs out stops them, and needs no word about it.
+    if (pathname === paths.upload || session.state.get().status !== 'signed-in') return
+    const { count, failed } = ended
+    showToast({
+      tone: failed > 0 ? 'warning' : 'success',
+      title: failed > 0 ? text('uploads.failed', { count: failed }) : text('uploads.done', { count }),
+      action: { label: text('uploads.show'), onSelect: () => void navigate(paths.upload) },
+    })
+  })
+  useEffect(
+    () =>
+      uploadActivityStore.subscribe((activity) => {
+        if (activity === null && last.current !== null) tell(last.current)
+        last.current = activity
+      }),
+    [],
+  )
+}
 
 /** The bar at the top of every screen of a signed-in person. */
 export function NavBar({ isMenuOpen, onMenuOpenChange }: NavBarProps) {

@@ -3,8 +3,8 @@ import { act, screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../test/render-part.tsx'
 import { missingPart } from '../lib/missing-part.ts'
-import { OfflineBar } from './offline-bar.tsx'
 import { ScreenError } from './screen-error.tsx'
+import { OfflineBar } from './signed-in-layout.tsx'
 
 function setOnline(isOnline: boolean) {
   vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(isOnline)

@@ -1,12 +1,48 @@
 import { type Access, can } from '@mira/shared/access'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { RotateCw, ServerOff } from 'lucide-react'
+import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { Navigate, useLocation } from 'react-router-dom'
-import { loadTexts } from '../lib/i18n.ts'
+import { useErrorText } from '../lib/error-text.ts'
+import { loadTexts, useText } from '../lib/i18n.ts'
 import { type DeniedState, type LoginState, readLoginState } from '../lib/navigation-state.ts'
+import { assistantName } from '../lib/page-meta.ts'
 import { paths } from '../lib/paths.ts'
-import { useSession } from '../lib/session.ts'
+import { session, useSession } from '../lib/session.ts'
+import { Button } from '../ui/button.tsx'
 import { LoadingScreen } from './loading-screen.tsx'
-import { UnreachableScreen } from './unreachable-screen.tsx'
+import { Notice } from './notice.tsx'
+
+/** Error screen when the session couldn't be loaded; retries when the network returns. */
+function UnreachableScreen({ error }: { error: unknown }) {
+  const text = useText('app')
+  const errorText = useErrorText()
+
+  useEffect(() => {
+    window.addEventListener('online', session.retry)
+    return () => window.removeEventListener('online', session.retry)
+  }, [])
+
+  return (
+    <main className="grid min-h-dvh place-items-center">
+      <div role="alert">
+        <Notice
+          icon={<ServerOff />}
+          title={text('unreachable.title', { assistant: assistantName() })}
+          text={
+            <>
+              {errorText(error)} {text('unreachable.text')}
+            </>
+          }
+          action={
+            <Button variant="primary" icon={<RotateCw aria-hidden />} onClick={session.retry}>
+              {text('common.retry')}
+            </Button>
+          }
+        />
+      </div>
+    </main>
+  )
+}
 
 const FirstPasswordScreen = lazy(async () => {
   const [{ FirstPasswordScreen }] = await Promise.all([

@@ -1,17 +1,130 @@
+import { can } from '@mira/shared/access'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react'
+import { WifiOff } from 'lucide-react'
+import {
+  lazy,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
+import { useLocation, useNavigate } from 'react-router-dom'
 import { startUserEvents, useUserEvents } from '../lib/event-stream.ts'
-import { useText } from '../lib/i18n.ts'
-import { listenToShortcuts } from '../lib/keyboard.ts'
+import { loadTexts, useText } from '../lib/i18n.ts'
+import { ItemPeekContext } from '../lib/item-peek.ts'
+import { listenToShortcuts, useShortcut } from '../lib/keyboard.ts'
+import { goKeys } from '../lib/paths.ts'
 import { session, useUser } from '../lib/session.ts'
 import { useIsPainted } from '../ui/use-is-painted.ts'
 import { CommandPalette } from './command-palette.tsx'
-import { GoShortcuts } from './go-shortcuts.tsx'
-import { ItemPeeks } from './item-peeks.tsx'
 import { NavBar } from './nav-bar.tsx'
-import { OfflineBar } from './offline-bar.tsx'
+import { mainLinks, mediaLinks } from './navigation.ts'
 import { createQueryClient } from './query-client.ts'
 import { Shortcuts } from './shortcuts.tsx'
+
+const ItemPeek = lazy(async () => {
+  const [{ ItemPeek }] = await Promise.all([
+    import('../features/gallery/item-peek.tsx'),
+    loadTexts('gallery', 'errors'),
+  ])
+  return { default: ItemPeek }
+})
+
+/** In the state of an entry of the browser's history: the item that is shown beside its page. */
+interface PeekState {
+  peek?: string
+}
+
+/**
+ * Lets what is inside show items beside the page: for those who may see the gallery, until another page is shown. Each is an
+ * entry of the browser's history at the same address, so that its way back closes it and leaves the page as it was.
+ */
+export function ItemPeeks({ children }: { children: ReactNode }) {
+  const user = useUser()
+  const navigate = useNavigate()
+  const location = useLocation()
+  const address = (location.state as PeekState | null)?.peek ?? null
+  const returnTo = useRef<Element | null>(null)
+  const now = useRef({ location, navigate })
+  useEffect(() => {
+    now.current = { location, navigate }
+  })
+  const show = useCallback((wanted: string) => {
+    const { pathname, search, hash, state } = now.current.location
+    const isOpen = (state as PeekState | null)?.peek !== undefined
+    if (!isOpen) returnTo.current = document.activeElement
+    void now.current.navigate(
+      { pathname, search, hash },
+      { state: { ...(state as object | null), peek: wanted }, replace: isOpen, preventScrollReset: true },
+    )
+  }, [])
+  return (
+    <ItemPeekContext value={can(user, 'upload') ? show : null}>
+      {children}
+      {address !== null && can(user, 'upload') && (
+        <Suspense>
+          <ItemPeek address={address} returnTo={returnTo.current} onClose={() => void navigate(-1)} />
+        </Suspense>
+      )}
+    </ItemPeekContext>
+  )
+}
+
+/** Says quietly that there is no connection, for as long as there is none; `--above-page` makes room for it on small screens. */
+export function OfflineBar() {
+  const text = useText('app')
+  const isOnline = useSyncExternalStore(followConnection, () => navigator.onLine)
+  return (
+    <div
+      role="status"
+      className="pointer-events-none fixed inset-x-0 top-14 z-40 flex justify-center px-4 pt-1.5 print:hidden"
+    >
+      {!isOnline && (
+        <p
+          data-offline
+          className="flex items-center gap-2 rounded-full border border-border-float bg-surface-overlay px-3 py-1 text-13 text-muted shadow-float"
+        >
+          <WifiOff aria-hidden className="size-4 shrink-0" />
+          {text('offline')}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function followConnection(listener: () => void): () => void {
+  // as options it gives its signal, by which both end
+  const ending = new AbortController()
+  for (const change of ['online', 'offline']) window.addEventListener(change, listener, ending)
+  return () => ending.abort()
+}
+
+/** The keys that lead to what people do most, the same on every screen. */
+function GoShortcuts() {
+  return [...mainLinks, ...mediaLinks].map((link) => {
+    const key = goKeys.get(link.path)
+    return key === undefined ? null : <GoShortcut key={key} letter={key} link={link} />
+  })
+}
+
+function GoShortcut({ letter, link }: GoShortcutProps) {
+  const text = useText('app')
+  const navigate = useNavigate()
+  useShortcut({
+    key: letter,
+    label: text(`nav.${link.name}`),
+    group: text('shortcuts.everywhere'),
+    onPress: () => void navigate(link.path),
+    isEnabled: can(useUser(), link.access),
+  })
+  return null
+}
+
+type GoShortcutProps = { letter: string; link: (typeof mainLinks | typeof mediaLinks)[number] }
 
 const queryClient = createQueryClient()
 

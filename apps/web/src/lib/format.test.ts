@@ -1,7 +1,7 @@
 import type { Language } from '@mira/shared/constants/languages'
 import { describe, expect, it } from 'vitest'
 import { clock, createFormat } from './format.ts'
-import { localeOf } from './locale.ts'
+import { localeOf } from './i18n.ts'
 
 const english = createFormat('en', 'UTC')
 const german = createFormat('de', 'America/New_York')

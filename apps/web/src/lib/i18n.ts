@@ -2,10 +2,23 @@ import type { Language } from '@mira/shared/constants/languages'
 import { use } from 'react'
 import { createTranslator } from 'use-intl/core'
 import englishApp from '../messages/en/app.json'
-import { localeOf } from './locale.ts'
 import type { Messages, TextWord } from './messages.ts'
 import { settingsStore } from './settings.ts'
 import { createStore, useStore } from './store.ts'
+
+/**
+ * The locale in which a language's dates, times and figures are written: its region is that of the browser, where the browser asks for
+ * the language at all ("en-GB" of English).
+ */
+export function localeOf(language: Language, wanted: readonly string[] = navigator.languages): string {
+  const locale = wanted.find((tag) => tag.split('-')[0] === language) ?? language
+  try {
+    // some browsers name what no standard knows: "en-US@posix"
+    return Intl.getCanonicalLocales(locale)[0] ?? language
+  } catch {
+    return language
+  }
+}
 
 /**
  * Finds a text and fills it in: `text('count', { count: 3 })`; `text.rich` also fills in elements.

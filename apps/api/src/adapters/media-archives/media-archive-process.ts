@@ -13,8 +13,25 @@ import { openApple } from './kinds/apple.ts'
 import { openFiles } from './kinds/files.ts'
 import { openTakeout } from './kinds/takeout.ts'
 import { type ArchiveIndex, type MediaArchiveKind, type OpenMediaKind, partsOf } from './media-archive-kind.ts'
-import { MediaArchiveProblem } from './media-archive-problem.ts'
 import type { ArchivedFile, LeftOutReason } from './media-archives.ts'
+
+/** Codes of the errors that are the archive's. */
+type MediaArchiveProblemCode =
+  | 'damaged_archive'
+  | 'encrypted_archive'
+  | 'too_large_archive'
+  | 'nothing'
+  | 'other_source'
+
+/** Reason for an unreadable archive: the file is at fault. */
+class MediaArchiveProblem extends Error {
+  override name = 'MediaArchiveProblem'
+  readonly code: MediaArchiveProblemCode
+  constructor(code: MediaArchiveProblemCode, message: string) {
+    super(message)
+    this.code = code
+  }
+}
 
 const kinds: Record<MediaImportSource, OpenMediaKind> = { takeout: openTakeout, apple: openApple, files: openFiles }
 

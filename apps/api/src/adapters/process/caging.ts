@@ -1,17 +1,136 @@
+import { lstatSync, mkdirSync, readlinkSync } from 'node:fs'
 import { mkdir, readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { asReason, type ParserCheck, type Sentence, say } from '@mira/shared'
 import { ValidationError } from '../../errors.ts'
 import { findProgram, programSearchPath } from '../../lib/find-program.ts'
 import { removeTree } from '../../lib/remove-tree.ts'
-import { type Cage, createOpenCage, type Reached } from './cage.ts'
-import { createBubblewrapCage } from './cage-bubblewrap.ts'
-import { createNamespacesCage } from './cage-namespaces.ts'
+import { type Cage, type Command, createLocalCage, createOpenCage, type ProcessToStart, type Reached } from './cage.ts'
 import { createServiceCage } from './cage-service.ts'
 import { tryCage } from './cage-trial.ts'
 import { isOwnDesk } from './lent-folders.ts'
 import type { ProcessLog } from './process-protocol.ts'
+
+/** Something of this machine's disk that is there in a cage, under the same path; nothing else is. */
+interface Shown {
+  path: string
+  how: 'read' | 'write' | 'link'
+  /** Target of a symbolic link. */
+  target?: string
+}
+
+const root = resolve(import.meta.dirname, '../../../../..')
+/** Programs and libraries of the system; `/bin` and the like are links on most. */
+const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store', '/gnu/store']
+/** Files of the system for library lookup, time zone and processor count. */
+const systemFiles = [
+  ...['/etc/ld.so.cache', '/etc/ld.so.conf', '/etc/ld.so.conf.d', '/etc/ld-musl-x86_64.path', '/etc/alternatives'],
+  ...['/etc/localtime', '/sys/devices/system/cpu'],
+]
+/** Product files visible in a cage: the code and its packages. Their parent folder may contain `.env` and the data. */
+const productFiles = [
+  ...['package.json', 'node_modules', 'packages/shared/package.json', 'packages/shared/src'],
+  ...['packages/shared/node_modules', 'apps/api/package.json', 'apps/api/node_modules', 'apps/api/src'],
+].map((name) => join(root, name))
+
+/** All that a process in a cage can see of the disk. */
+function shownTo({ module, reads, desk }: ProcessToStart): Shown[] {
+  const [systemLists, productLists] = [
+    [...systemFolders, ...systemFiles, ...libraryFolders()],
+    [...productFiles, process.execPath, dirname(fileURLToPath(module)), ...reads],
+  ]
+  return [
+    ...withoutRepeats([...systemLists, ...productLists]).flatMap(describe),
+    ...describe(desk.lent),
+    { path: desk.made, how: 'write' },
+  ]
+}
+
+function libraryFolders(): string[] {
+  return (process.env.LD_LIBRARY_PATH ?? '').split(':').filter((folder) => folder.startsWith('/'))
+}
+
+/** Drops duplicate paths and those inside another one. */
+function withoutRepeats(paths: string[]): string[] {
+  return paths.filter((path, at) => !paths.some((other, n) => (other === path ? n < at : path.startsWith(`${other}/`))))
+}
+
+/** Nothing for what is not there. */
+function describe(path: string): Shown[] {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found === undefined) return []
+  // a link is shown as what it leads to, but for those that the system has in place of folders
+  if (found.isSymbolicLink() && systemFolders.includes(path)) {
+    return [{ path, how: 'link', target: readlinkSync(path) }]
+  }
+  return [{ path, how: 'read' }]
+}
+
+/**
+ * Processes in an empty root of their own, by bubblewrap: no network, no other process to be seen, no right of an
+ * administrator, and of the disk only what the process needs.
+ * @param program where bubblewrap is.
+ */
+function createBubblewrapCage({ directory, program }: { directory: string; program: string }): Cage {
+  return createLocalCage({
+    kind: 'bubblewrap',
+    directory,
+    around: (command, what) => ({ program, words: [...wordsFor(what), '--', command.program, ...command.words] }),
+  })
+}
+
+function wordsFor(what: ProcessToStart): Command['words'] {
+  return [
+    '--unshare-all',
+    // none inside of this one: making them is how processes reach parts of the kernel that are not meant for them
+    ...['--unshare-user', '--disable-userns'],
+    ...['--cap-drop', 'ALL'],
+    '--die-with-parent',
+    '--new-session',
+    ...['--hostname', 'cage'],
+    // first: what is shown may lie in the system's memory folders (/dev/shm)
+    ...['--proc', '/proc'],
+    // where the server runs as root, these belong to the process even without any right
+    ...['sys', 'sysrq-trigger', 'irq', 'bus'].flatMap((name) => ['--ro-bind-try', `/proc/${name}`, `/proc/${name}`]),
+    ...['--dev', '/dev'],
+    ...shownTo(what).flatMap(({ path, how, target }) => {
+      if (how === 'link') return ['--symlink', target ?? '', path]
+      return [how === 'write' ? '--bind' : '--ro-bind', path, path]
+    }),
+    // both are memory: what cannot be written cannot fill it
+    ...['--remount-ro', '/dev', '--remount-ro', '/'],
+    ...['--chdir', '/'],
+  ]
+}
+
+const script = fileURLToPath(new URL('./cage-namespaces.sh', import.meta.url))
+const namespaces = ['--user', '--map-root-user', '--mount', '--net', '--pid', '--ipc', '--uts']
+
+/**
+ * The same with the tools that nearly every Linux has (util-linux), where the system lets anybody make namespaces.
+ * @param program where unshare is.
+ */
+function createNamespacesCage({ directory, program }: { directory: string; program: string }): Cage {
+  return createLocalCage({
+    kind: 'namespaces',
+    directory,
+    around(command, what) {
+      // each process covers it with an empty root of its own
+      const root = join(directory, 'root')
+      mkdirSync(root, { recursive: true, mode: 0o700 })
+      const shown = shownTo(what).flatMap(({ how, path, target }) => [how, path, target ?? '-'])
+      return {
+        program,
+        words: [
+          ...[...namespaces, '--fork', '--kill-child=KILL', '--propagation', 'private', '--'],
+          ...['/bin/sh', script, root, ...shown, '--', command.program, ...command.words],
+        ],
+      }
+    },
+  })
+}
 
 /** Decides once, for every process that reads strangers' files, what keeps it from everything else. */
 export interface Caging {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { plainLine } from './feed-text.ts'
+import { plainLine } from './feed-worker.ts'
 
 test.each([
   ['<p>One</p><p>two<br>three</p>', 'One two three'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { beginOfRange } from './log-range.ts'
+import { beginOfRange } from './memory-logs.service.ts'
 
 test.each([
   // now, zone, today, month: around changes of the clocks, short months and the date line

@@ -1,5 +1,6 @@
 import {
   LOG_TEXT_CHARACTERS,
+  type LogRange,
   type MemoryLogEntry,
   type MemoryLogFilters,
   type MemoryLogsAnswer,
@@ -10,8 +11,24 @@ import type { z } from 'zod'
 import { csvOf } from '../../csv.ts'
 import { readTimeCursor, type TimePosition, writeTimeCursor } from '../../lib/cursor.ts'
 import { cutPage } from '../../lib/page.ts'
-import { beginOfRange } from './log-range.ts'
 import type { LogRow, LogScope, MemoryLogsStore } from './memory-logs.store.ts'
+
+/** The moment at which a range of the memory logs begins for a person in this IANA zone; null for "all". */
+export function beginOfRange(range: LogRange | 'all', now: Date, timeZone: string): Date | null {
+  const here = DateTime.fromJSDate(now, { zone: timeZone })
+  switch (range) {
+    case 'all':
+      return null
+    case 'today':
+      return here.startOf('day').toJSDate()
+    case 'week':
+      // seven times 24 hours, also where the clocks were changed meanwhile
+      return DateTime.fromJSDate(now).toUTC().minus({ days: 7 }).toJSDate()
+    case 'month':
+      // in a month without that day, its last one
+      return here.minus({ months: 1 }).startOf('day').toJSDate()
+  }
+}
 
 export interface MemoryLogsDeps {
   store: MemoryLogsStore

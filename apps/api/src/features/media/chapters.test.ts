@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { chaptersOf } from './chapters.ts'
 import type { DetailMoment, DetailPart } from './detail.store.ts'
+import { chaptersOf } from './present-detail.ts'
 
 const moment = (kind: DetailMoment['kind'], startSeconds: number, body: string, frameNumber: number | null = null) => ({
   ...{ id: `${kind}-${startSeconds}`, kind, startSeconds, endSeconds: startSeconds + 8, body, frameNumber },

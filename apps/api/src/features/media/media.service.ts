@@ -1,26 +1,64 @@
-import type {
-  Library,
-  LibraryQuery,
-  MediaDetail,
-  MediaItem,
-  MediaStats,
-  PictureSize,
-  ProcessingStepName,
-  UserEventJson,
+import {
+  type Library,
+  type LibraryQuery,
+  type MediaDetail,
+  type MediaItem,
+  type MediaSort,
+  type MediaStats,
+  mediaSorts,
+  type PictureSize,
+  type ProcessingStepName,
+  type UserEventJson,
 } from '@mira/shared'
+import { z } from 'zod'
 import type { PictureFile, PictureFiles } from '../../adapters/media/pictures/picture-files.ts'
 import type { Prisma } from '../../db/generated/client.ts'
 import type { Transaction } from '../../db/sql.ts'
 import { NotFoundError } from '../../errors.ts'
+import { foreignCursor, readCursor, writeCursor } from '../../lib/cursor.ts'
 import { trashTimes } from '../../lib/trash-times.ts'
 import type { DetailStore } from './detail.store.ts'
-import type { LibraryStore, ShownCopy, ShownItem } from './library.store.ts'
-import { readLibraryCursor, writeLibraryCursor } from './library-cursor.ts'
+import type { LibraryPosition, LibraryStore, ShownCopy, ShownItem } from './library.store.ts'
 import type { AddedItem, MediaStore, NewMediaItem } from './media.store.ts'
 import { isDone, isPlayable, isShownAsItIs, presentItem, type SignPath } from './present.ts'
 import { presentDetail } from './present-detail.ts'
 import type { TaggedText } from './tag-suggestions.service.ts'
 import { createTellItems } from './tell-items.ts'
+
+const timeSchema = z
+  .string()
+  .regex(/^(?:-infinity|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?)$/)
+  .refine((key) => key === '-infinity' || isTime(key.slice(0, 19)))
+/** Format of each sort key, as the database writes it. */
+const keySchemas: Record<MediaSort, z.ZodType<string>> = {
+  newest: timeSchema,
+  oldest: timeSchema,
+  taken: timeSchema,
+  name: z.string().max(300),
+  largest: z.string().regex(/^\d{1,18}$/),
+  longest: z.string().regex(/^-?\d{1,15}(?:\.\d{1,20})?(?:e[+-]?\d{1,2})?$/),
+}
+const positionSchema = z.tuple([z.enum(mediaSorts), z.string(), z.uuid()])
+
+/** A position in a list as clients hand it back; it says nothing to them. */
+function writeLibraryCursor(sort: MediaSort, { key, id }: LibraryPosition): string {
+  return writeCursor([sort, key, id])
+}
+
+/** Start of the requested page; null for the first. @throws ValidationError. */
+function readLibraryCursor({ cursor, sort }: Pick<LibraryQuery, 'cursor' | 'sort'>): LibraryPosition | null {
+  if (cursor === undefined) return null
+  const [givenSort, key, id] = readCursor(cursor, positionSchema)
+  if (givenSort !== sort || !keySchemas[sort].safeParse(key).success || key.includes('\0')) throw foreignCursor()
+  return { key, id }
+}
+
+/** False for impossible times, which the database refuses. */
+function isTime(text: string): boolean {
+  const iso = text.replace(' ', 'T')
+  const time = new Date(`${iso}Z`)
+  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(iso)
+}
 
 export interface ItemProcessing {
   /** Enqueues the processing of a new item, in the transaction that stores it. */

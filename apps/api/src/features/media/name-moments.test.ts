@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nameMoments } from './name-moments.ts'
+import { nameMoments } from './step-runs.ts'
 
 const bodyOf = (originalFilename: string, details = {}, camera: string | null = null) =>
   nameMoments({ originalFilename, details, camera })[0]?.body

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Embedder } from '../../adapters/ai/other-engines.ts'
-import { trustIn, tryEngine } from './engine-trial.ts'
+import { trustIn, tryEngine } from './engine-trials.service.ts'
 
 const signal = new AbortController().signal
 

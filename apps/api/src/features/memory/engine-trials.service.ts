@@ -1,7 +1,122 @@
 import type { Embedder } from '../../adapters/ai/other-engines.ts'
 import type { Log } from '../../log.ts'
 import type { Maker } from './encoders.ts'
-import { type Trust, trustIn, tryEngine } from './engine-trial.ts'
+
+/** Trust in an engine's cosines by language, 0 to 1. */
+type Trust = Record<string, number>
+
+/**
+ * Questions, and texts that answer them in other words: whoever knows what words mean puts each question nearest to its
+ * own answer, whoever only counts words does not.
+ */
+const trials: Record<string, [question: string, answer: string][]> = {
+  en: [
+    ['how do I fix my car', 'The mechanic repaired the engine of the vehicle'],
+    ['a child playing with a puppy', 'Little boy and young dog romping around'],
+    ['when does the doctor see me', 'Medical appointment at the clinic on Monday'],
+    ['what must be paid for electricity', 'Power company invoice: amount due sixty dollars'],
+    ['recipe for dessert', 'Bake the cake with sugar, butter and eggs'],
+    ['people getting married', 'Bride and groom at the church wedding ceremony'],
+    ['holiday by the ocean', 'Summer vacation: beach, waves and sand'],
+    ['flying to another country', 'Airline ticket, departure from the airport'],
+    ['learning at university', 'Students attend lectures and take exams'],
+    ['snow and ice', 'Cold winter weather, freezing temperatures'],
+    ['money from my employer', 'Monthly salary was transferred by the company'],
+    ['listening to songs', 'Band plays music on guitar and drums'],
+  ],
+  es: [
+    ['cómo arreglo mi coche', 'El mecánico reparó el motor del vehículo'],
+    ['un niño juega con un cachorro', 'Chiquillo y perro joven divirtiéndose'],
+    ['cuándo me ve el médico', 'Cita en la clínica con la doctora el lunes'],
+    ['qué hay que pagar de luz', 'Factura de la compañía eléctrica: importe sesenta euros'],
+    ['receta de postre', 'Hornear el pastel con azúcar, mantequilla y huevos'],
+    ['gente que se casa', 'Novia y novio, ceremonia de boda, iglesia'],
+    ['vacaciones junto al mar', 'Verano: playa, olas y arena'],
+    ['volar a otro país', 'Billete de avión, salida del aeropuerto'],
+    ['aprender en la universidad', 'Los estudiantes asisten a clases y hacen exámenes'],
+    ['nieve y hielo', 'Tiempo frío de invierno, temperaturas bajo cero'],
+    ['dinero de mi empleador', 'Salario mensual transferido por la empresa'],
+    ['escuchar canciones', 'Grupo toca música con guitarra y batería'],
+  ],
+  fr: [
+    ['comment réparer ma voiture', 'Le mécanicien a remis en état le moteur du véhicule'],
+    ['un enfant joue avec un chiot', 'Petit garçon et jeune chien qui s’amusent'],
+    ['quand vais-je voir le médecin', 'Rendez-vous à la clinique, docteur, lundi'],
+    ['combien payer pour l’électricité', 'Facture d’énergie : montant dû soixante euros'],
+    ['recette de dessert', 'Cuire le gâteau : sucre, beurre et œufs'],
+    ['des gens qui se marient', 'Noces à l’église, la mariée et son époux'],
+    ['vacances au bord de la mer', 'Été : plage, vagues et sable'],
+    ['voler vers un autre pays', 'Billet d’avion, départ depuis l’aéroport'],
+    ['apprendre à l’université', 'Les étudiants suivent les cours et passent les examens'],
+    ['neige et glace', 'Temps froid d’hiver, températures sous zéro'],
+    ['argent de mon employeur', 'Salaire mensuel viré par l’entreprise'],
+    ['écouter des chansons', 'Groupe jouant de la musique, guitare et batterie'],
+  ],
+  de: [
+    ['wie repariere ich mein Auto', 'Der Mechaniker setzte den Motor des Fahrzeugs instand'],
+    ['ein Kind spielt mit einem Welpen', 'Kleiner Junge und junger Hund toben herum'],
+    ['wann sehe ich den Arzt', 'Termin in der Praxis der Ärztin am Montag'],
+    ['was kostet der Strom', 'Rechnung des Energieversorgers: Betrag sechzig Euro'],
+    ['Rezept für eine Nachspeise', 'Kuchen backen: Zucker, Butter und Eier'],
+    ['Leute heiraten', 'Braut und Bräutigam bei der Hochzeit in der Kirche'],
+    ['Urlaub am Meer', 'Sommerferien: Strand, Wellen und Sand'],
+    ['in ein anderes Land fliegen', 'Flugticket, Abreise vom Flughafen'],
+    ['lernen an der Universität', 'Studenten besuchen Vorlesungen und schreiben Prüfungen'],
+    ['Schnee und Eis', 'Kaltes Winterwetter, Temperaturen unter null'],
+    ['Geld von meinem Arbeitgeber', 'Das Monatsgehalt wurde von der Firma überwiesen'],
+    ['Lieder hören', 'Band macht Musik, Gitarre und Schlagzeug'],
+  ],
+}
+/** Mean reciprocal rank of guessing, and of engines that are as good as they can be here. */
+const CHANCE = 0.26
+const GOOD = 0.8
+
+/** Measures how well an engine knows what words mean, with two requests. @throws EngineError */
+export async function tryEngine(embedder: Embedder, signal: AbortSignal): Promise<Trust> {
+  const pairs = Object.values(trials).flat()
+  const questions = await embedder.embed(
+    pairs.map(([question]) => question),
+    'query',
+    signal,
+  )
+  const answers = await embedder.embed(
+    pairs.map(([, answer]) => answer),
+    'passage',
+    signal,
+  )
+  const trust: Trust = {}
+  let begin = 0
+  for (const [language, { length }] of Object.entries(trials)) {
+    const [asked, told] = [questions.vectors, answers.vectors].map((all) => all.slice(begin, begin + length))
+    trust[language] = trustOf(meanReciprocalRank(asked ?? [], told ?? []))
+    begin += length
+  }
+  return trust
+}
+
+/** Trust in an engine for a language; the mean of the others for a language that wasn't tried. */
+export function trustIn(trust: Trust, language: string | null): number {
+  const all = Object.values(trust)
+  return trust[language ?? ''] ?? all.reduce((sum, one) => sum + one, 0) / Math.max(1, all.length)
+}
+
+function trustOf(rank: number): number {
+  return Math.min(1, Math.max(0, (rank - CHANCE) / (GOOD - CHANCE)))
+}
+
+function meanReciprocalRank(questions: number[][], answers: number[][]): number {
+  const ranks = questions.map((question, own) => {
+    const cosines = answers.map((answer) => cosine(question, answer))
+    // equally near is not found
+    return cosines.filter((one) => one >= (cosines[own] ?? 0)).length
+  })
+  return ranks.reduce((sum, rank) => sum + 1 / rank, 0) / Math.max(1, ranks.length)
+}
+
+function cosine(one: number[], other: number[]): number {
+  const dot = one.reduce((sum, number, at) => sum + number * (other[at] ?? 0), 0)
+  return dot / (Math.hypot(...one) * Math.hypot(...other) || 1)
+}
 
 /** Trust in an engine that has not been tried yet. */
 const UNKNOWN_TRUST = 0.5

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { everydayShare } from './everyday-words.ts'
+import { everydayShare } from './word-search.ts'
 
 const BYTES = 250
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { knownQuestionOf } from './known-question.ts'
+import { knownQuestionOf } from './known-items.ts'
 
 test('a part of a sentence is asked for, without every third word', () => {
   expect(knownQuestionOf('The boiler (on the left) was repaired by Hartmann & Sons in March.')).toBe(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseQuery } from './query.ts'
+import { parseQuery } from './understanding.ts'
 
 const nothing = { words: [], phrases: [], excluded: [], types: null, tags: [], from: null, to: null }
 const parse = (text: string, timeZone = 'UTC') => parseQuery(text, timeZone)

@@ -1,5 +1,5 @@
 import type { MediaType, UnderstoodQuery } from '@mira/shared'
-import { earlier, later, type ParsedQuery, parseQuery } from './query.ts'
+import { offsetAt } from '../../lib/time-zone-offset.ts'
 import { understandPhrases } from './query-phrases.ts'
 import { phraseConditionOf } from './quoted-phrases.ts'
 import type { RankingPreferences } from './retrieval.ts'
@@ -7,6 +7,131 @@ import type { SearchScope } from './scope.ts'
 import { askedWordsOf } from './split-words.ts'
 import type { StemsStore } from './stems.store.ts'
 import { noStems, tsqueryOf } from './terms.ts'
+
+/** Parsed text of the search box. */
+interface ParsedQuery {
+  /** As typed, without filters; each may hold punctuation. */
+  words: string[]
+  /** To be found letter by letter, in any case. */
+  phrases: string[]
+  /** No item that holds one of these is found. */
+  excluded: string[]
+  /** Null when any type will do. */
+  types: MediaType[] | null
+  /** In lower case; an item must carry them all. */
+  tags: string[]
+  /** From the first until before the second; null where it is open. */
+  from: Date | null
+  to: Date | null
+}
+
+const typeNames: Record<string, MediaType> = {
+  image: 'image',
+  images: 'image',
+  picture: 'image',
+  pictures: 'image',
+  photo: 'image',
+  photos: 'image',
+  video: 'video',
+  videos: 'video',
+  film: 'video',
+  films: 'video',
+  audio: 'audio',
+  recording: 'audio',
+  recordings: 'audio',
+  document: 'document',
+  documents: 'document',
+}
+
+const MOST_WORDS = 1000
+const MOST_PHRASES = 4
+const MOST_EXCLUDED = 8
+/** Longer ones stand in no text that is searched, and lexemes have a limit. */
+const LONGEST_WORD = 100
+const LONGEST_PHRASE = 200
+
+/** A filter with its value, something in quotes (perhaps excluded), or anything else up to the next space. */
+const PART = /([a-z]+):(?:"([^"]*)"|(\S+))|(-?)["“„«]([^"“”„«»]*)["”“»]|(\S+)/giu
+const DATE = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/
+
+/**
+ * Reads `type:video before:2026-05 after:2026-01-31 tag:home "exact words" -without words`. Dates are days of the time
+ * zone: after: begins with its day, month or year, before: ends where its own begins. A filter that is not known, or
+ * whose value makes no sense, is plain words.
+ */
+export function parseQuery(text: string, timeZone: string): ParsedQuery {
+  const parsed: ParsedQuery = { words: [], phrases: [], excluded: [], types: null, tags: [], from: null, to: null }
+  for (const [part, filter, quoted, bare, minus, phrase, other] of text.matchAll(PART)) {
+    if (filter !== undefined) {
+      const value = (quoted ?? bare ?? '').trim()
+      if (!readFilter(parsed, filter.toLowerCase(), value, timeZone)) addWords(parsed, part)
+    } else if (phrase !== undefined) {
+      const exact = phrase.trim().replace(/\s+/g, ' ').slice(0, LONGEST_PHRASE)
+      if (!/[\p{L}\p{N}]/u.test(exact)) continue
+      if (minus !== '-') parsed.phrases.push(exact)
+      else parsed.excluded.push(...exact.split(' '))
+    } else if (other !== undefined) {
+      if (/^-\p{L}/u.test(other)) parsed.excluded.push(other.slice(1))
+      else addWords(parsed, other)
+    }
+  }
+  parsed.words.splice(MOST_WORDS)
+  parsed.phrases.splice(MOST_PHRASES)
+  parsed.excluded = parsed.excluded.map((word) => word.slice(0, LONGEST_WORD)).slice(0, MOST_EXCLUDED)
+  return parsed
+}
+
+function addWords(parsed: ParsedQuery, part: string): void {
+  const word = part.slice(0, LONGEST_WORD)
+  if (/[\p{L}\p{N}]/u.test(word)) parsed.words.push(word)
+}
+
+/** Applies a filter; false when the word isn't one. */
+function readFilter(parsed: ParsedQuery, name: string, value: string, timeZone: string): boolean {
+  if (name === 'type') {
+    const type = typeNames[value.toLowerCase()]
+    if (type === undefined) return false
+    parsed.types = [...(parsed.types ?? []), type]
+    return true
+  }
+  if (name === 'tag' && value !== '') {
+    parsed.tags.push(value.toLowerCase().slice(0, LONGEST_WORD))
+    return true
+  }
+  if (name !== 'before' && name !== 'after') return false
+  const date = readDate(value, timeZone)
+  if (date === null) return false
+  if (name === 'after') parsed.from = later(parsed.from, date)
+  else parsed.to = earlier(parsed.to, date)
+  return true
+}
+
+/** Start of a year, month or day; null when there is no such date. */
+function readDate(text: string, timeZone: string): Date | null {
+  const [, year, month = '01', day = '01'] = DATE.exec(text) ?? []
+  if (year === undefined || Number(year) < 1) return null
+  const date = new Date(`${year}-${month}-${day}T00:00:00Z`)
+  const exists = !Number.isNaN(date.getTime()) && date.toISOString().startsWith(`${year}-${month}-${day}`)
+  return exists ? beginOfDay(date, timeZone) : null
+}
+
+/** Start of a day in a time zone; `midnight` is the day's midnight in UTC. */
+function beginOfDay(midnight: Date, timeZone: string): Date {
+  let begin = midnight.getTime() - offsetAt(midnight, timeZone)
+  // once more, for days on which the clocks change
+  begin = midnight.getTime() - offsetAt(new Date(begin), timeZone)
+  return new Date(begin)
+}
+
+/** The later of two moments, where null is none. */
+function later(one: Date | null, other: Date | null): Date | null {
+  return one !== null && (other === null || one > other) ? one : other
+}
+
+/** The earlier of two moments, where null is none. */
+function earlier(one: Date | null, other: Date | null): Date | null {
+  return one !== null && (other === null || one < other) ? one : other
+}
 
 /** User and settings that decide the meaning of a query. */
 export interface QueryAuthor {

@@ -1,16 +1,106 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Log } from '../../log.ts'
 import type { CandidatesStore } from './candidates.store.ts'
-import { everydayShare } from './everyday-words.ts'
 import { candidateWords, createJudge, type Evidence, type JudgeOptions } from './evidence.ts'
 import { SHORTEST_MISSPELLED } from './likeness.ts'
 import type { MemoryStore, MomentRow } from './memory.store.ts'
 import type { MemorySize } from './memory-sizes.ts'
-import { misspellingPatterns } from './misspellings.ts'
 import type { SearchScope } from './scope.ts'
-import { hasDigit, wordsOf } from './split-words.ts'
+import { askedWordsOf, hasDigit, isUnspaced, wordsOf } from './split-words.ts'
 import type { StemsStore } from './stems.store.ts'
 import type { Stems } from './stems.ts'
 import { type Term, tsqueryOf } from './terms.ts'
+
+const spaced: ReadonlySet<string> = new Set(['en', 'es', 'fr', 'de'])
+/** Their words are told by how they are written, whatever the language is taken for. */
+const unspaced = ['ja', 'zh']
+/** Bytes of a word with what stands beside it. */
+const BYTES_PER_WORD = 6
+/** Factor for the sample, which is written language: spoken sentences have more of these words. */
+const SPOKEN_MORE = 1.5
+
+interface Sample {
+  words: number
+  counts: Map<string, number>
+}
+
+const samples = new Map<string, Sample>()
+
+/**
+ * The share of all texts of a length that would hold a word if people wrote as they talk, by the sentences in `everyday`: they
+ * are about nothing in particular, no two of them about the same. A small memory of letters and bills cannot tell that "did"
+ * and "which" tell nothing. A word that was counted once may be there by chance, so it is not counted.
+ * @param language ISO 639-1 code of the query; in one that is not known no word is common.
+ */
+export function everydayShare(word: string, language: string | null, averageBytes: number): number {
+  const asked = isUnspaced(word) ? unspaced : spaced.has(language ?? '') ? [language ?? ''] : []
+  return Math.max(0, ...asked.map((one) => shareIn(sampleOf(one), word, averageBytes)))
+}
+
+function shareIn({ words, counts }: Sample, word: string, averageBytes: number): number {
+  const again = (counts.get(word) ?? 1) - 1
+  return 1 - Math.exp((-SPOKEN_MORE * again * averageBytes) / BYTES_PER_WORD / words)
+}
+
+function sampleOf(language: string): Sample {
+  const known = samples.get(language)
+  if (known) return known
+  const words = askedWordsOf(readFileSync(join(import.meta.dirname, 'everyday', `${language}.txt`), 'utf8'))
+  // characters of a Chinese query are looked for as well
+  const characters = words.flatMap((word) => (isUnspaced(word) ? [...word].slice(0, 1) : []))
+  const counts = new Map<string, number>()
+  for (const word of [...words, ...characters]) counts.set(word, (counts.get(word) ?? 0) + 1)
+  const sample = { words: words.length, counts }
+  samples.set(language, sample)
+  return sample
+}
+
+/** From this length, two letters may be wrong: pieces of the word are enough for a lookup. */
+const PIECES_FROM = 8
+/** Shorter pieces stand in too many texts. */
+const SHORTEST_PIECE = 5
+/** The rest of a long word tells no more. */
+const MOST_LETTERS = 24
+/** Shortest contiguous pattern that a trigram index can use. */
+const INDEXED_LETTERS = 3
+
+/**
+ * Patterns of LIKE that texts match which hold a word that is spelled nearly so: few, each with enough letters in a row
+ * that an index of trigrams finds only few texts, and cheap to compare with these. What is found has still to be judged.
+ * @param word of letters and digits, in lower case.
+ */
+export function misspellingPatterns(word: string): string[] {
+  const letters = [...word].slice(0, MOST_LETTERS)
+  const patterns = letters.length < PIECES_FROM ? oneMistake(letters) : pieces(letters)
+  return [...new Set([`%${letters.join('')}%`, ...patterns])]
+}
+
+/** A short word with each letter changed, added, dropped or swapped with the next. */
+function oneMistake(letters: string[]): string[] {
+  return letters.flatMap((letter, at) => {
+    const [before, after, next] = [letters.slice(0, at).join(''), letters.slice(at + 1).join(''), letters[at + 1]]
+    const changed = Math.max(at, letters.length - at - 1) >= INDEXED_LETTERS
+    return [
+      // without three letters in a row, the index needs the beginning of the word
+      ...(changed ? [`%${before}_${after}%`] : [`${before}_${after}%`, `% ${before}_${after}%`]),
+      ...(at > 0 ? [`%${before}_${letter}${after}%`] : []),
+      `%${before}${after}%`,
+      ...(next !== undefined && next !== letter
+        ? [`%${before}${next}${letter}${letters.slice(at + 2).join('')}%`]
+        : []),
+    ]
+  })
+}
+
+/** A long word without two neighbours, wherever these stand, and each half of it. */
+function pieces(letters: string[]): string[] {
+  const piece = (from: number, to = letters.length) => letters.slice(from, to).join('')
+  const half = Math.max(SHORTEST_PIECE, Math.ceil(letters.length / 2))
+  const gaps = letters.slice(1).map((_, at) => `%${piece(0, at)}%${piece(at + 2)}%`.replace('%%', '%'))
+  const halves = letters.slice(half - 1).map((_, at) => `%${piece(at, at + half)}%`)
+  return [...gaps, ...halves]
+}
 
 export interface WordSearchDeps {
   candidates: Pick<CandidatesStore, 'withWords' | 'itemBytes'>

@@ -76,7 +76,7 @@ export function createEnginesService(deps: EnginesDeps) {
     /** Does it once, within two minutes; who asks meanwhile gets the same answer. What goes wrong is the answer. */
     test(capability: Capability): Promise<EngineTestAnswer> {
       const known = running.get(capability)
-      if (known) return known
+      if (known !== undefined) return known
       const begun = test(capability).finally(() => running.delete(capability))
       running.set(capability, begun)
       return begun

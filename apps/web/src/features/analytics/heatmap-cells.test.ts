@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { nextCell, shadeOf, shades } from './heatmap-cells.ts'
+import { nextCell, shadeOf, shades } from './heatmap.tsx'
 
 it('shades an intensity by the five bands', () => {
   expect([0, 0.19, 0.2, 0.39, 0.4, 0.59, 0.6, 0.79, 0.8, 1].map(shadeOf)).toEqual(

@@ -3,7 +3,7 @@ import type { AuditEntryJson } from '@mira/shared'
 import { screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { renderPart } from '../../../test/render-part.tsx'
-import { AuditLine } from './audit-line.tsx'
+import { AuditLine } from './audit-tab.tsx'
 
 const line: AuditEntryJson = {
   ...{ id: '0198d9a0-0000-7000-8000-000000000001', created_at: '2026-11-20T10:00:00Z' },

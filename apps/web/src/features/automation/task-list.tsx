@@ -1,23 +1,140 @@
+import 'cronstrue/locales/de'
+import 'cronstrue/locales/es'
+import 'cronstrue/locales/fr'
 import type { AutomationTaskJson } from '@mira/shared'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import cronstrue from 'cronstrue'
 import { CalendarClock, Pencil, Play } from 'lucide-react'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { updateTask } from '../../api/automation.ts'
-import { useErrorText } from '../../lib/error-text.ts'
-import { useFormat } from '../../lib/format.ts'
-import { useText } from '../../lib/i18n.ts'
+import { useErrorText, useFieldErrors } from '../../lib/error-text.ts'
+import { createFormat, useFormat } from '../../lib/format.ts'
+import { useLocale, useText } from '../../lib/i18n.ts'
 import { RelativeTime } from '../../lib/relative-time.tsx'
 import { useSentenceText } from '../../lib/sentences.ts'
-import { useSettings } from '../../lib/settings.ts'
+import { timeZones, useSettings } from '../../lib/settings.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Select } from '../../ui/select.tsx'
 import { showToast } from '../../ui/show-toast.ts'
 import { Switch } from '../../ui/switch.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { automationKey, useTrigger } from './automation-queries.ts'
-import { ScheduleDialog } from './schedule-dialog.tsx'
-import { scheduleText } from './schedule-text.ts'
 import { listTasks, NoTasks, type Tasks } from './task-cards.tsx'
 import { EnabledBadge, RunStatusBadge, TaskIcon, useTaskWords } from './task-look.tsx'
+
+/** A schedule in plain words of a language; null when it is none. */
+function scheduleText(schedule: string, language: string): string | null {
+  if (schedule.trim().split(/\s+/).length !== 5) return null
+  try {
+    return cronstrue.toString(schedule, { locale: language, use24HourTimeFormat: true })
+  } catch {
+    return null
+  }
+}
+
+const presets = { hourly: '0 * * * *', daily: '0 3 * * *', weekly: '0 6 * * 1', monthly: '0 5 1 * *' } as const
+type Preset = keyof typeof presets | 'none' | 'own'
+const presetNames: Preset[] = ['none', 'hourly', 'daily', 'weekly', 'monthly', 'own']
+
+function presetOf(schedule: string | null): Preset {
+  if (schedule === null) return 'none'
+  return presetNames.find((name) => name !== 'none' && name !== 'own' && presets[name] === schedule) ?? 'own'
+}
+
+/** Changes when a task runs: a common choice or cron text, told in plain words, with the next five runs. */
+function ScheduleDialog({ name, task, onClose }: { name: string; task: AutomationTaskJson; onClose: () => void }) {
+  const text = useText('automation')
+  const taskWords = useTaskWords()
+  const appText = useText('app')
+  const errorText = useErrorText()
+  const fieldErrors = useFieldErrors()
+  const { language } = useSettings()
+  const queryClient = useQueryClient()
+  const zonesId = useId()
+  const [preset, setPreset] = useState(presetOf(task.schedule))
+  const [cron, setCron] = useState(task.schedule ?? '')
+  const [timeZone, setTimeZone] = useState(task.time_zone)
+  const save = useMutation({
+    mutationFn: () =>
+      updateTask(name, { schedule: preset === 'none' ? null : cron.trim(), time_zone: timeZone.trim() }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: automationKey }),
+  })
+  const words =
+    preset === 'none' ? text('schedule.noneText') : (scheduleText(cron, language) ?? text('schedule.unread'))
+  const { next_runs: nextRuns, schedule, time_zone: savedZone } = save.data ?? task
+  const isAsSaved = (preset === 'none' ? null : cron.trim()) === schedule && timeZone.trim() === savedZone
+  // as the schedule says them, which is in its own zone
+  const { dateTime } = createFormat(useLocale(), savedZone)
+  const wrong = save.isError ? fieldErrors(save.error) : {}
+  const failure = save.isError && !wrong.schedule && !wrong.time_zone ? errorText(save.error) : undefined
+  const choose = (chosen: Preset) => {
+    setPreset(chosen)
+    if (chosen !== 'none' && chosen !== 'own') setCron(presets[chosen])
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title={text('schedule.title', { name: taskWords(name).name })}
+      closeLabel={appText('common.close')}
+      size="sm"
+      onSubmit={() => save.mutate()}
+      footer={
+        <Button type="submit" variant="primary" loading={save.isPending}>
+          {text('schedule.save')}
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <Select
+          label={text('schedule.when')}
+          options={presetNames.map((value) => ({ value, label: text(`schedule.presets.${value}`) }))}
+          value={preset}
+          onValueChange={choose}
+        />
+        {preset === 'own' && (
+          <TextField
+            label={text('schedule.cron')}
+            hint={text('schedule.cronHint')}
+            value={cron}
+            error={wrong.schedule}
+            spellCheck={false}
+            onChange={(event) => setCron(event.target.value)}
+          />
+        )}
+        <p className="text-14" aria-live="polite">
+          {words}
+        </p>
+        <TextField
+          label={text('schedule.zone')}
+          value={timeZone}
+          list={zonesId}
+          error={wrong.time_zone ?? failure}
+          spellCheck={false}
+          onChange={(event) => setTimeZone(event.target.value)}
+        />
+        <datalist id={zonesId}>
+          {[...new Set([...timeZones, ...Intl.supportedValuesOf('timeZone')])].map((zone) => (
+            <option key={zone} value={zone} />
+          ))}
+        </datalist>
+        {isAsSaved && nextRuns.length > 0 && (
+          <div>
+            <h3 className="text-13 text-muted">{text('schedule.nextFive', { zone: savedZone })}</h3>
+            <ul className="mt-1 text-14 tabular-nums">
+              {nextRuns.map((moment) => (
+                <li key={moment}>{dateTime(moment)}</li>
+              ))}
+            </ul>
+          </div>
+        )}
+        {save.isSuccess && isAsSaved && <p className="text-14 text-success-text">{text('schedule.saved')}</p>}
+      </div>
+    </Dialog>
+  )
+}
 
 /** Each task with its schedule, its next runs and how the last one went. */
 export function TaskList({ tasks }: { tasks: Tasks }) {

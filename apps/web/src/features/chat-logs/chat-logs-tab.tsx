@@ -1,28 +1,105 @@
 import type { ChatSessionJson } from '@mira/shared'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { MessageSquarePlus, MessagesSquare, SearchX, Trash2 } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
+import { updateChatSession } from '../../api/chat.ts'
+import { useErrorText } from '../../lib/error-text.ts'
 import { useUserEvents } from '../../lib/event-stream.ts'
 import { useText } from '../../lib/i18n.ts'
 import { LoadFailed } from '../../lib/load-failed.tsx'
 import { paths } from '../../lib/paths.ts'
 import { useIsWide } from '../../lib/use-is-wide.ts'
+import { useMoveToTrash } from '../../lib/use-move-to-trash.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Pagination } from '../../ui/pagination.tsx'
+import { showToast } from '../../ui/show-toast.ts'
 import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
 import { chatLogsKey, pageQuery } from './chat-logs-queries.ts'
 import { SessionCards } from './session-cards.tsx'
 import { defaultFilters, useSessionFilters } from './session-filters.ts'
+import { withSelected } from './session-list.ts'
 import { SessionStats } from './session-stats.tsx'
 import { SessionTable } from './session-table.tsx'
 import { SessionTools } from './session-tools.tsx'
-import { usePages } from './use-pages.ts'
-import { useSessionDeletion } from './use-session-deletion.ts'
-import { useSessionStatus } from './use-session-status.ts'
+
+/**
+ * Goes through a list that tells only where its next page begins.
+ *
+ * `of` is what is listed: another object begins at the first page again.
+ */
+function usePages(of: object): Pages {
+  const [visited, setVisited] = useState<Visited>({ of, cursors: [null] })
+  const cursors = visited.of === of ? visited.cursors : firstPage
+  return {
+    page: cursors.length,
+    cursor: cursors[cursors.length - 1] ?? null,
+    forward: (cursor) => setVisited({ of, cursors: [...cursors, cursor] }),
+    back: useCallback(
+      () =>
+        setVisited((current) =>
+          current.of === of && current.cursors.length > 1 ? { of, cursors: current.cursors.slice(0, -1) } : current,
+        ),
+      [of],
+    ),
+  }
+}
+
+const firstPage: readonly null[] = [null]
+
+/** Cursors of the pages visited so far, the current one last. */
+interface Visited {
+  of: object
+  cursors: readonly (string | null)[]
+}
+
+/** The current page, from 1, and its cursor. */
+interface Pages {
+  page: number
+  cursor: string | null
+  forward: (cursor: string) => void
+  back: () => void
+}
+
+/** Marks conversations completed, or active again, on the server. */
+function useSessionStatus() {
+  const text = useText('chat-logs')
+  const errorText = useErrorText()
+  const queryClient = useQueryClient()
+  const [changingIds, setChangingIds] = useState<ReadonlySet<string>>(new Set())
+
+  async function changeStatus({ id, status }: ChatSessionJson): Promise<void> {
+    // The button stays enabled, so that it keeps the focus: a second press waits for the first.
+    if (changingIds.has(id)) return
+    setChangingIds((current) => withSelected(current, id, true))
+    try {
+      await updateChatSession(id, { status: status === 'active' ? 'completed' : 'active' })
+      await queryClient.invalidateQueries({ queryKey: chatLogsKey })
+    } catch (error) {
+      console.error('The status of a conversation could not be changed', error)
+      showToast({ tone: 'danger', title: text('statusFailed'), description: errorText(error) })
+    } finally {
+      setChangingIds((current) => withSelected(current, id, false))
+    }
+  }
+
+  return { changingIds, changeStatus }
+}
+
+/** Moves conversations to the trash once the person has confirmed it; tells whether they have gone. */
+function useSessionDeletion() {
+  const moveToTrash = useMoveToTrash('conversations')
+  const queryClient = useQueryClient()
+  const readAgain = () => queryClient.invalidateQueries({ queryKey: chatLogsKey })
+  return (sessions: readonly ChatSessionJson[], of: 'row' | 'selection'): Promise<boolean> =>
+    moveToTrash(
+      sessions.map(({ id, session_name }) => ({ id, name: session_name })),
+      { isSelection: of === 'selection', onMoved: readAgain, onRestored: readAgain },
+    )
+}
 
 const noIds: ReadonlySet<string> = new Set()
 

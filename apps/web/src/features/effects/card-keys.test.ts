@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nextCard } from './card-keys.ts'
+import { nextCard } from './effect-picker.tsx'
 
 const SIZE = 100
 /** Rows of so many cards, 100 px each with 10 px between. */

@@ -1,16 +1,159 @@
 import { useQuery } from '@tanstack/react-query'
+import { BookmarkPlus, CircleCheck, Lightbulb, RotateCcw } from 'lucide-react'
+import { useState } from 'react'
+import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { LoadFailed } from '../../lib/load-failed.tsx'
+import { Banner } from '../../ui/banner.tsx'
+import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
+import { CompareDialog } from './compare-dialog.tsx'
+import { DownloadButton } from './download-button.tsx'
 import { EffectPicker } from './effect-picker.tsx'
+import { useEffectTexts } from './effect-texts.ts'
 import { effectsQuery } from './effects-queries.ts'
 import { OptionsPanel } from './options-panel.tsx'
 import { RecipeBuilder } from './recipe-builder.tsx'
-import { ResultsGrid } from './results-grid.tsx'
 import { SourcePanel } from './source-panel.tsx'
-import { Tips } from './tips.tsx'
+import type { StudioPicture } from './use-effect-job.ts'
+import { useKeep } from './use-keep.ts'
 import type { Studio } from './use-studio.ts'
+
+const MEBIBYTE = 1024 * 1024
+
+/** One picture that was made: what it looks like, how large it is, and what can be done with it. */
+function ResultCard({ image, before, onUseAgain }: ResultCardProps) {
+  const text = useText('effects')
+  const format = useFormat()
+  const effectTexts = useEffectTexts()
+  const [isLarge, setIsLarge] = useState(false)
+  const { result, steps } = image
+  const keep = useKeep(result.download_id ?? '')
+  const title = effectTexts.title(result.effect_display_name, steps)
+  const { download_id: id, thumbnail, file_size_mb: size, processed_size: pixels } = result
+  if (id === null) return null
+  return (
+    <li className="min-w-0">
+      <Card flush className="overflow-hidden">
+        <button
+          type="button"
+          aria-label={text('compare.openNamed', { name: title })}
+          onClick={() => setIsLarge(true)}
+          className="relative block aspect-4/3 w-full cursor-zoom-in bg-surface-sunken focus-visible:-outline-offset-2"
+        >
+          {thumbnail && <img src={thumbnail} alt="" className="absolute inset-0 size-full object-contain" />}
+        </button>
+        <div className="border-t border-border p-3">
+          <p className="truncate text-14 font-medium" title={title}>
+            {title}
+          </p>
+          <p className="mt-0.5 text-12 text-muted tabular-nums">
+            {[
+              size === null ? null : format.megabytes(size * MEBIBYTE),
+              pixels === null ? null : `${pixels[0]} × ${pixels[1]}`,
+            ]
+              .filter((part) => part !== null)
+              .join(' · ')}
+          </p>
+          <div className="mt-3 flex items-center gap-1">
+            <DownloadButton id={id} name={title} />
+            <span className="ml-auto flex">
+              <IconButton
+                name={text(keep.isKept ? 'keep.kept' : 'keep.action')}
+                icon={keep.isKept ? <CircleCheck aria-hidden /> : <BookmarkPlus aria-hidden />}
+                loading={keep.isKeeping}
+                onClick={() => void keep.keep()}
+              />
+              <IconButton name={text('useAgain')} icon={<RotateCcw aria-hidden />} onClick={onUseAgain} />
+            </span>
+          </div>
+        </div>
+      </Card>
+      <CompareDialog open={isLarge} onOpenChange={setIsLarge} image={image} before={before} />
+    </li>
+  )
+}
+
+type ResultCardProps = {
+  image: StudioPicture
+  /** The picture that it was made of. */
+  before: string | null
+  onUseAgain: () => void
+}
+
+/** Results for the picture, the newest first, and the failures. */
+function ResultsGrid({ studio }: { studio: Studio }) {
+  const text = useText('effects')
+  const effectTexts = useEffectTexts()
+  const { images, failures } = studio
+  return (
+    <>
+      <p role="status" className="sr-only">
+        {images.length > 0 && text('results.announced', { count: images.length })}
+      </p>
+      {failures.length > 0 && (
+        <Banner
+          tone="warning"
+          title={text('results.failed', { count: failures.length })}
+          dismissLabel={text('results.dismiss')}
+          onDismiss={studio.dismissFailures}
+        >
+          <ul className="flex flex-col gap-1">
+            {failures.map(({ result, steps }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a failure has no name of its own
+              <li key={index}>
+                <span className="font-medium">{effectTexts.title(result.effect_display_name, steps)}</span>
+                {result.error && <span className="text-muted">: {result.error}</span>}
+              </li>
+            ))}
+          </ul>
+        </Banner>
+      )}
+      {images.length > 0 && (
+        <section id="processed-images" aria-labelledby="processed-images-title" className="scroll-mt-20">
+          <h2 id="processed-images-title" className="mb-3 text-16 font-semibold">
+            {text('results.title', { count: images.length })}
+          </h2>
+          <ul className="grid grid-cols-1 gap-3 sm:grid-cols-2 xl:grid-cols-3">
+            {images.map((image) => (
+              <ResultCard
+                key={image.result.download_id}
+                image={image}
+                before={studio.picture.source?.previewUrl ?? null}
+                onUseAgain={() => studio.repeat(image.steps, null)}
+              />
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  )
+}
+
+const tips = ['size', 'intensity', 'ai', 'batch'] as const
+
+/** Tips for good results. */
+function Tips() {
+  const text = useText('effects')
+  return (
+    <Card>
+      <h2 className="flex items-center gap-2 text-14 font-semibold">
+        <Lightbulb aria-hidden className="size-4.5 text-warning-text" />
+        {text('tips.title')}
+      </h2>
+      <ul className="mt-3 grid gap-x-6 gap-y-2 text-13 text-muted sm:grid-cols-2">
+        {tips.map((tip) => (
+          <li key={tip} className="flex gap-2">
+            <span aria-hidden className="mt-2 size-1 shrink-0 rounded-full bg-border-strong" />
+            {text(`tips.${tip}`)}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
 
 /** Choosing a picture and effects for it, and what came of them; the picture stays in sight beside the effects. */
 export function CreateTab({ studio }: { studio: Studio }) {

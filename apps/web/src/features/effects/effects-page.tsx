@@ -1,11 +1,220 @@
-import { Images, WandSparkles } from 'lucide-react'
+import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { BookmarkPlus, CircleCheck, Images, RefreshCw, RotateCcw, Trash2, WandSparkles } from 'lucide-react'
+import { useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
-import { useText } from '../../lib/i18n.ts'
+import { deleteEffectImage, type EffectImage, type EffectsGalleryPage } from '../../api/effects.ts'
+import { useErrorText } from '../../lib/error-text.ts'
+import { useFormat } from '../../lib/format.ts'
+import { useLanguage, useText } from '../../lib/i18n.ts'
+import { LoadFailed } from '../../lib/load-failed.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { useConfirm } from '../../ui/confirm-dialog.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { LoadMore } from '../../ui/load-more.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { showToast } from '../../ui/show-toast.ts'
+import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
 import { TabPanel, Tabs } from '../../ui/tabs.tsx'
+import { TimeText } from '../../ui/time-text.tsx'
+import { CompareDialog } from './compare-dialog.tsx'
 import { CreateTab } from './create-tab.tsx'
-import { EffectsGallery } from './effects-gallery.tsx'
+import { DownloadButton } from './download-button.tsx'
+import { useEffectTexts } from './effect-texts.ts'
+import { galleryQuery, sourceItemQuery } from './effects-queries.ts'
+import { useKeep } from './use-keep.ts'
 import { useStudio } from './use-studio.ts'
+
+const MEBIBYTE = 1024 * 1024
+
+/** One picture of the effects gallery: its effect, size and day, and what can be done with it. */
+function GalleryCard({ image, onUseAgain, onDelete }: GalleryCardProps) {
+  const text = useText('effects')
+  const language = useLanguage()
+  const format = useFormat()
+  const effectTexts = useEffectTexts()
+  const keep = useKeep(image.download_id)
+  const [isLarge, setIsLarge] = useState(false)
+  const { effect_display_name: displayName, recipe, source_media_id: mediaId, created_at: createdAt } = image
+  const source = useQuery({ ...sourceItemQuery(mediaId ?? ''), enabled: isLarge && mediaId !== null })
+  const title = effectTexts.title(displayName, recipe)
+  const isPicture = source.data?.media_type === 'image'
+  return (
+    <li className="min-w-0">
+      <Card flush className="flex h-full flex-col overflow-hidden">
+        <button
+          type="button"
+          aria-label={text('compare.openNamed', { name: title })}
+          onClick={() => setIsLarge(true)}
+          className="relative block aspect-4/3 w-full cursor-zoom-in bg-surface-sunken focus-visible:-outline-offset-2"
+        >
+          <img
+            src={image.thumbnail}
+            alt=""
+            loading="lazy"
+            decoding="async"
+            className="absolute inset-0 size-full object-contain"
+          />
+        </button>
+        <div className="flex flex-1 flex-col border-t border-border p-3">
+          {/* In English names are shown with their first underscore as a space. */}
+          <h3 className="truncate text-14 font-medium capitalize">
+            {language === 'en' ? image.effect_name.replace('_', ' ') : title}
+          </h3>
+          <p className="truncate text-12 text-muted" title={image.source_filename}>
+            {recipe.length > 1 ? title : image.source_filename}
+          </p>
+          <p className="mt-0.5 flex flex-wrap gap-x-1.5 text-12 text-muted tabular-nums">
+            {format.megabytes(image.file_size_mb * MEBIBYTE)}
+            <span aria-hidden>·</span>
+            <TimeText text={format.date(createdAt)} absolute={format.dateTime(createdAt)} dateTime={createdAt} />
+          </p>
+          <div className="mt-auto flex items-center gap-1 pt-3">
+            <DownloadButton id={image.download_id} name={title} />
+            <span className="ml-auto flex">
+              <IconButton
+                size="sm"
+                name={text(keep.isKept ? 'keep.kept' : 'keep.action')}
+                icon={keep.isKept ? <CircleCheck aria-hidden /> : <BookmarkPlus aria-hidden />}
+                loading={keep.isKeeping}
+                onClick={() => void keep.keep()}
+              />
+              <IconButton size="sm" name={text('useAgain')} icon={<RotateCcw aria-hidden />} onClick={onUseAgain} />
+              <IconButton
+                size="sm"
+                variant="danger"
+                name={text('gallery.delete')}
+                icon={<Trash2 aria-hidden />}
+                onClick={onDelete}
+              />
+            </span>
+          </div>
+        </div>
+      </Card>
+      <CompareDialog
+        open={isLarge}
+        onOpenChange={setIsLarge}
+        image={{ result: image, steps: recipe }}
+        before={isPicture ? (source.data?.preview_url ?? null) : null}
+      />
+    </li>
+  )
+}
+
+type GalleryCardProps = { image: EffectImage; onUseAgain: () => void; onDelete: () => void }
+
+const gridClass = 'grid grid-cols-1 gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4'
+
+/** Every picture that effects made, the newest first. */
+function EffectsGallery({ onCreate, onUseAgain, onDeleted }: EffectsGalleryProps) {
+  const text = useText('effects')
+  const common = useText('app')
+  const gallery = useInfiniteQuery(galleryQuery)
+  const remove = useDeletion(onDeleted)
+  const images = gallery.data?.pages.flatMap((page) => page.images) ?? []
+  return (
+    <section aria-labelledby="effects-gallery-title">
+      <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
+        <h2 id="effects-gallery-title" className="text-20 font-semibold">
+          {text('gallery.title')}
+        </h2>
+        <Button
+          icon={<RefreshCw aria-hidden />}
+          loading={gallery.isRefetching && !gallery.isFetchingNextPage}
+          onClick={() => void gallery.refetch()}
+        >
+          {text('gallery.refresh')}
+        </Button>
+      </div>
+      {gallery.isPending ? (
+        <LoadingRegion label={common('common.loading')} className={gridClass}>
+          {Array.from({ length: 8 }, (_, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: placeholders are alike and never move
+            <Skeleton key={index} className="h-72 rounded-card" />
+          ))}
+        </LoadingRegion>
+      ) : gallery.isLoadingError ? (
+        <LoadFailed query={gallery} className="py-6" />
+      ) : images.length === 0 ? (
+        <Card>
+          <EmptyState
+            icon={<Images />}
+            level={3}
+            title={text('gallery.empty')}
+            text={text('gallery.emptyText')}
+            action={<Button onClick={onCreate}>{text('tabs.create')}</Button>}
+          />
+        </Card>
+      ) : (
+        <>
+          {gallery.isRefetchError && <LoadFailed query={gallery} className="mb-4" />}
+          <ul className={gridClass}>
+            {images.map((image) => (
+              <GalleryCard
+                key={image.download_id}
+                image={image}
+                onUseAgain={() => onUseAgain(image)}
+                onDelete={() => void remove(image)}
+              />
+            ))}
+          </ul>
+          {gallery.hasNextPage && (
+            <LoadMore
+              className="mt-6"
+              label={common('common.loadMore')}
+              loading={gallery.isFetchingNextPage}
+              onLoadMore={() => void gallery.fetchNextPage()}
+            />
+          )}
+        </>
+      )}
+    </section>
+  )
+}
+
+/** Asks, and deletes a picture for good. */
+function useDeletion(onDeleted: (id: string) => void) {
+  const text = useText('effects')
+  const errorText = useErrorText()
+  const confirm = useConfirm()
+  const queryClient = useQueryClient()
+  return async ({ download_id: id, source_filename: name }: EffectImage) => {
+    const isConfirmed = await confirm({
+      question: text('gallery.deleteQuestion'),
+      detail: text('gallery.deleteDetail', { name }),
+      confirmLabel: text('gallery.deleteConfirm'),
+      tone: 'danger',
+    })
+    if (!isConfirmed) return
+    try {
+      await deleteEffectImage(id)
+    } catch (error) {
+      console.error('A picture could not be deleted', error)
+      showToast({ tone: 'danger', title: text('gallery.deleteFailed'), description: errorText(error) })
+      return
+    }
+    onDeleted(id)
+    queryClient.setQueryData<InfiniteData<EffectsGalleryPage, string | null>>(galleryQuery.queryKey, (data) =>
+      data
+        ? {
+            ...data,
+            pages: data.pages.map((page) => ({
+              ...page,
+              images: page.images.filter((image) => image.download_id !== id),
+            })),
+          }
+        : data,
+    )
+    showToast({ tone: 'success', title: text('gallery.deleted') })
+  }
+}
+
+type EffectsGalleryProps = {
+  onCreate: () => void
+  onUseAgain: (image: EffectImage) => void
+  onDeleted: (downloadId: string) => void
+}
 
 type Tab = 'create' | 'gallery'
 

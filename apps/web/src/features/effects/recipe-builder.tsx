@@ -1,17 +1,127 @@
-import type { EffectsAvailable } from '@mira/shared'
-import { RECIPE_MAX_STEPS } from '@mira/shared/constants/limits'
-import { ArrowDown, ArrowUp, Layers, X } from 'lucide-react'
-import { useRef, useState } from 'react'
+import type { EffectsAvailable, RecipeSteps } from '@mira/shared'
+import { RECIPE_MAX_STEPS, RECIPE_NAME_MAX_CHARACTERS } from '@mira/shared/constants/limits'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { ArrowDown, ArrowUp, Layers, Save, Trash2, X } from 'lucide-react'
+import { type FormEvent, useRef, useState } from 'react'
+import { deleteRecipe, type SavedRecipe, saveRecipe } from '../../api/effects.ts'
+import { useErrorText } from '../../lib/error-text.ts'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
+import { LoadFailed } from '../../lib/load-failed.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Card, CardHeader } from '../../ui/card.tsx'
+import { useConfirm } from '../../ui/confirm-dialog.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { showToast } from '../../ui/show-toast.ts'
+import { TextField } from '../../ui/text-field.tsx'
 import { useEffectTexts } from './effect-texts.ts'
+import { recipesQuery } from './effects-queries.ts'
 import { IntensitySlider } from './intensity-slider.tsx'
-import { SaveRecipe } from './save-recipe.tsx'
-import { SavedRecipes } from './saved-recipes.tsx'
-import type { StackStep } from './selection.ts'
+import { recipeOf, type StackStep } from './selection.ts'
 import type { Studio } from './use-studio.ts'
+
+/** The recipes that were kept, to be used again or deleted. */
+function SavedRecipes({ available, onUse }: SavedRecipesProps) {
+  const text = useText('effects')
+  const errorText = useErrorText()
+  const effectTexts = useEffectTexts()
+  const confirm = useConfirm()
+  const queryClient = useQueryClient()
+  const recipes = useQuery(recipesQuery)
+
+  const remove = async ({ id, name }: SavedRecipe) => {
+    const isConfirmed = await confirm({
+      question: text('recipe.deleteQuestion', { name }),
+      confirmLabel: text('recipe.deleteConfirm'),
+      tone: 'danger',
+    })
+    if (!isConfirmed) return
+    try {
+      await deleteRecipe(id)
+    } catch (error) {
+      console.error('A recipe could not be deleted', error)
+      showToast({ tone: 'danger', title: text('recipe.deleteFailed'), description: errorText(error) })
+    }
+    await queryClient.invalidateQueries({ queryKey: recipesQuery.queryKey })
+  }
+  if (recipes.isError) return <LoadFailed query={recipes} className="mt-4" />
+  if (!recipes.data || recipes.data.length === 0) return null
+  return (
+    <section aria-labelledby="saved-recipes" className="mt-4 border-t border-border pt-4">
+      <h3 id="saved-recipes" className="text-14 font-semibold">
+        {text('recipe.list')}
+      </h3>
+      <ul className="mt-1 divide-y divide-border">
+        {recipes.data.map((recipe) => (
+          <li key={recipe.id} className="flex items-center gap-3 py-2">
+            <div className="min-w-0 flex-1">
+              <p className="truncate text-14 font-medium">{recipe.name}</p>
+              <p className="truncate text-12 text-muted">
+                {recipe.steps
+                  .map(({ effect_name: name }) => effectTexts.name(name, available.effects[name]))
+                  .join(' + ')}
+              </p>
+            </div>
+            <Button
+              size="sm"
+              aria-label={text('recipe.useNamed', { name: recipe.name })}
+              onClick={() => onUse(recipe.steps)}
+            >
+              {text('recipe.use')}
+            </Button>
+            <IconButton
+              size="sm"
+              variant="danger"
+              name={text('recipe.delete', { name: recipe.name })}
+              icon={<Trash2 aria-hidden />}
+              onClick={() => void remove(recipe)}
+            />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+type SavedRecipesProps = { available: EffectsAvailable; onUse: (steps: RecipeSteps) => void }
+
+/** Keeps the stack under a name; one of the same name is replaced. */
+function SaveRecipe({ steps }: { steps: readonly StackStep[] }) {
+  const text = useText('effects')
+  const errorText = useErrorText()
+  const queryClient = useQueryClient()
+  const [name, setName] = useState('')
+  const save = useMutation({
+    mutationFn: (wanted: string) => saveRecipe(wanted, recipeOf({ steps })),
+    onSuccess: async () => {
+      setName('')
+      await queryClient.invalidateQueries({ queryKey: recipesQuery.queryKey })
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (name.trim() !== '') save.mutate(name.trim())
+  }
+  return (
+    <form onSubmit={submit} className="mt-3 flex flex-col gap-2 border-t border-border pt-4 sm:flex-row sm:items-end">
+      <TextField
+        label={text('recipe.name')}
+        maxLength={RECIPE_NAME_MAX_CHARACTERS}
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+        error={save.isError ? errorText(save.error) : undefined}
+        className="sm:max-w-72 sm:flex-1"
+      />
+      <Button type="submit" icon={<Save aria-hidden />} loading={save.isPending} disabled={name.trim() === ''}>
+        {text('recipe.save')}
+      </Button>
+      {/* Seen in the list below; a notice would cover the button that applies on a phone. */}
+      <p role="status" className="sr-only">
+        {save.isSuccess && text('recipe.saved', { name: save.data.name })}
+      </p>
+    </form>
+  )
+}
 
 /** Effects laid over each other, the first one first: their order, their strength, and recipes that were kept. */
 export function RecipeBuilder({ studio, available }: RecipeBuilderProps) {

@@ -5,7 +5,7 @@ import userEvent from '@testing-library/user-event'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../test/render-part.tsx'
 import { createStore } from '../../lib/store.ts'
-import { Chapters } from './chapters.tsx'
+import { Chapters } from './item-panel.tsx'
 
 it('a chapter says where it begins and where its title comes from, and plays from there', async () => {
   const seek = vi.fn()

@@ -1,9 +1,114 @@
 import type { MediaChanges, MediaDetailJson } from '@mira/shared'
-import type { ReactNode } from 'react'
+import { Pencil, Undo2 } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { useErrorText } from '../../lib/error-text.ts'
 import { clock, useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
+import { Button } from '../../ui/button.tsx'
+import { dialogLater } from '../../ui/dialog-later.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { showToast } from '../../ui/show-toast.ts'
+import { YoursBadge } from './editable-text.tsx'
+import { toGridItem } from './library-items.ts'
+import { MapLink } from './map-link.tsx'
+import type { FactChanges } from './own-facts.ts'
 import { TagEditor } from './tag-editor.tsx'
-import { TakenPlace, TakenTime } from './taken-rows.tsx'
+import { useOwnFacts } from './use-own-facts.ts'
+
+const DateDialog = dialogLater(() => import('./date-dialog.tsx').then((module) => module.DateDialog))
+const PlaceDialog = dialogLater(() => import('./place-dialog.tsx').then((module) => module.PlaceDialog))
+
+/** Time of capture on the local clock, with a way to correct it and to undo that. */
+function TakenTime({ item }: { item: MediaDetailJson }) {
+  const text = useText('gallery')
+  const format = useFormat()
+  const { taken_local: local, corrected } = item.metadata
+  const isOwn = corrected.includes('taken_at')
+  return (
+    <Fact
+      item={item}
+      label={text('details.taken')}
+      shown={local === null ? text('facts.unknown') : format.wallClock(local)}
+      isOwn={isOwn}
+      Dialog={DateDialog}
+      takeBack={isOwn ? { label: text('facts.fileDate'), changes: { taken_at: null } } : null}
+    />
+  )
+}
+
+/** The place at which an item was taken, with ways to correct it, take that back or remove it. */
+function TakenPlace({ item }: { item: MediaDetailJson }) {
+  const text = useText('gallery')
+  const { place, corrected } = toGridItem(item)
+  const isOwn = corrected.includes('place')
+  const changes = { latitude: null, longitude: null }
+  return (
+    <Fact
+      item={item}
+      label={text('details.place')}
+      shown={place === null ? text('facts.unknown') : <MapLink place={place} />}
+      isOwn={isOwn}
+      Dialog={PlaceDialog}
+      takeBack={place && { label: text(isOwn ? 'facts.filePlace' : 'facts.removePlace'), changes }}
+    />
+  )
+}
+
+function Fact({ item, label, shown, isOwn, Dialog, takeBack }: FactProps) {
+  const text = useText('gallery')
+  const errorText = useErrorText()
+  const change = useOwnFacts()
+  const [isEditing, setIsEditing] = useState(false)
+  const [isTakingBack, setIsTakingBack] = useState(false)
+  const items = [toGridItem(item)]
+  const takeItBack = async (changes: FactChanges) => {
+    setIsTakingBack(true)
+    try {
+      await change(items, changes)
+    } catch (error) {
+      console.error('A correction could not be taken back', error)
+      showToast({ tone: 'danger', title: text('edit.failed'), description: errorText(error) })
+    }
+    setIsTakingBack(false)
+  }
+  return (
+    <>
+      <span className="flex flex-wrap items-center gap-x-2">
+        {shown}
+        {isOwn && <YoursBadge />}
+        <IconButton
+          name={text('edit.edit', { label })}
+          icon={<Pencil aria-hidden />}
+          size="sm"
+          className="-my-2"
+          onClick={() => setIsEditing(true)}
+        />
+      </span>
+      {takeBack && (
+        <Button
+          variant="ghost"
+          size="sm"
+          className="-ml-2.5 text-muted"
+          icon={<Undo2 aria-hidden />}
+          loading={isTakingBack}
+          onClick={() => void takeItBack(takeBack.changes)}
+        >
+          {takeBack.label}
+        </Button>
+      )}
+      {isEditing && <Dialog items={items} onClose={() => setIsEditing(false)} />}
+    </>
+  )
+}
+
+type FactProps = {
+  item: MediaDetailJson
+  label: string
+  shown: ReactNode
+  isOwn: boolean
+  Dialog: typeof DateDialog
+  takeBack: { label: string; changes: FactChanges } | null
+}
 
 /** Tags of an item, and what its file tells of itself. */
 export function DetailsPanel({ item, onChange }: DetailsPanelProps) {

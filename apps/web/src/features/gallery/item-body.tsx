@@ -1,12 +1,237 @@
 import type { MediaDetailJson } from '@mira/shared'
-import { type ReactNode, useMemo, useState } from 'react'
+import { AudioLines, CircleAlert, Film } from 'lucide-react'
+import { type ReactNode, type RefObject, useEffect, useMemo, useState } from 'react'
+import { clock } from '../../lib/format.ts'
+import { useText } from '../../lib/i18n.ts'
+import { useStore } from '../../lib/store.ts'
+import { ThumbhashImage } from '../../ui/thumbhash-image.tsx'
 import { DocumentStage } from './document-stage.tsx'
-import { FilmStage } from './film-stage.tsx'
 import { type ItemLocation, placeOfWords } from './item-location.ts'
 import { ItemPanel } from './item-panel.tsx'
 import { PictureStage } from './picture-stage.tsx'
-import { usePlayer } from './player.ts'
-import { RecordingStage } from './recording-stage.tsx'
+import { PictureStrip } from './picture-strip.tsx'
+import { lastStarted, type Player, usePlayer } from './player.ts'
+import { isWorkedOn } from './use-item.ts'
+import { waveBars } from './wave-bars.ts'
+
+/** A film with the browser's own player, and its frames to jump to. */
+function FilmStage({ item, player }: { item: MediaDetailJson; player: Player }) {
+  const text = useText('gallery')
+  const source = usePlayableSource(item)
+  const time = useStore(player.time)
+  const { width, height } = item.metadata
+  // what tells that it cannot be played is as large as the film, so that nothing moves
+  const room = { aspectRatio: width && height ? `${width} / ${height}` : '16 / 9' }
+  const starts = useMemo(() => item.frames.map(({ timestamp_seconds }) => timestamp_seconds), [item.frames])
+
+  return (
+    <div className="flex h-full min-h-0 flex-col gap-3 p-3 sm:p-5">
+      <div className="relative flex min-h-0 flex-1 items-center justify-center overflow-hidden rounded-card bg-surface-sunken">
+        {source.hasFailed ? (
+          <div className="grid max-h-[55dvh] w-full place-items-center @4xl:max-h-full" style={room}>
+            <CannotPlay isWorkedOn={isWorkedOn(item)} />
+          </div>
+        ) : (
+          <video
+            ref={player.element as RefObject<HTMLVideoElement | null>}
+            src={source.address}
+            poster={item.thumbnail ?? undefined}
+            aria-label={item.metadata.original_filename}
+            controls
+            playsInline
+            preload="metadata"
+            {...playerEvents(player, source)}
+            className="max-h-[55dvh] w-full @4xl:max-h-full"
+            style={room}
+          />
+        )}
+      </div>
+      {item.frames.length > 0 && (
+        <PictureStrip
+          label={text('film.frames')}
+          entries={item.frames.map((frame) => ({
+            key: frame.frame_number,
+            picture: frame.thumbnail,
+            name: [
+              text('film.frame', { number: frame.frame_number, time: clock(frame.timestamp_seconds) }),
+              frame.caption,
+            ]
+              .filter(Boolean)
+              .join(': '),
+            mark: clock(frame.timestamp_seconds),
+          }))}
+          current={lastStarted(starts, time)}
+          width={136}
+          height={78}
+          fallback={<Film aria-hidden className="size-5" />}
+          onSelect={(index) => player.seek(starts[index] ?? 0)}
+        />
+      )}
+    </div>
+  )
+}
+
+/** Event handlers that sync a media element with the player. Arrow keys stay with the element. */
+function playerEvents(player: Player, source: PlayableSource) {
+  return {
+    onLoadedMetadata: (event: React.SyntheticEvent<HTMLMediaElement>) => {
+      const element = event.currentTarget
+      if (element.currentTime === 0 && player.time.get() > 0) element.currentTime = player.time.get()
+    },
+    onTimeUpdate: (event: React.SyntheticEvent<HTMLMediaElement>) => player.time.set(event.currentTarget.currentTime),
+    onSeeking: (event: React.SyntheticEvent<HTMLMediaElement>) => player.time.set(event.currentTarget.currentTime),
+    onPlay: source.onPlay,
+    onError: source.onError,
+    onKeyDown: (event: React.KeyboardEvent) => {
+      if (event.key.startsWith('Arrow')) event.stopPropagation()
+    },
+  }
+}
+
+/** Says why nothing plays, and whether that will change. */
+function CannotPlay({ isWorkedOn: isWorking }: { isWorkedOn: boolean }) {
+  const text = useText('gallery')
+  return (
+    <p role="alert" className="flex max-w-sm items-start gap-2 p-6 text-14 text-muted">
+      <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warning-text" />
+      {isWorking ? text('film.notYet') : text('film.cannotPlay')}
+    </p>
+  )
+}
+
+/** Playable URL of a video or recording. */
+interface PlayableSource {
+  address: string
+  hasFailed: boolean
+  onPlay: () => void
+  onError: () => void
+}
+
+/** The copy that every browser plays, else the file itself; what plays is not exchanged while it does. */
+function usePlayableSource(item: MediaDetailJson): PlayableSource {
+  const best = item.preview_url ?? item.url
+  const [address, setAddress] = useState(best)
+  const [hasPlayed, setHasPlayed] = useState(false)
+  const [failed, setFailed] = useState<string | null>(null)
+  const hasFailed = failed === address
+  useEffect(() => {
+    if (best !== address && (!hasPlayed || hasFailed)) setAddress(best)
+  }, [best, address, hasPlayed, hasFailed])
+  return { address, hasFailed, onPlay: () => setHasPlayed(true), onError: () => setFailed(address) }
+}
+
+const STEP_SECONDS = 5
+const PAGE_SECONDS = 30
+const BARS = 160
+
+/** A recording: its loudness to jump in, the browser's own player, and its cover where it has one. */
+function RecordingStage({ item, player }: { item: MediaDetailJson; player: Player }) {
+  const source = usePlayableSource(item)
+  return (
+    <div className="mx-auto flex h-full max-w-reading flex-col justify-center gap-5 p-4 sm:p-6">
+      <div className="relative mx-auto grid aspect-square w-40 place-items-center overflow-hidden rounded-card bg-surface-sunken text-muted sm:w-56">
+        <ThumbhashImage
+          src={item.thumbnail}
+          hash={item.thumbhash}
+          alt=""
+          fallback={
+            <span className="absolute inset-0 grid place-items-center">
+              <AudioLines aria-hidden className="size-14" />
+            </span>
+          }
+        />
+      </div>
+      {item.waveform.length > 0 && item.duration !== null && item.duration > 0 && (
+        <Waveform levels={item.waveform} duration={item.duration} player={player} />
+      )}
+      {source.hasFailed ? (
+        <div className="mx-auto">
+          <CannotPlay isWorkedOn={isWorkedOn(item)} />
+        </div>
+      ) : (
+        <audio
+          ref={player.element as RefObject<HTMLAudioElement | null>}
+          src={source.address}
+          aria-label={item.metadata.original_filename}
+          controls
+          preload="metadata"
+          {...playerEvents(player, source)}
+          className="w-full"
+        />
+      )}
+    </div>
+  )
+}
+
+/** The loudness of a recording from its start to its end; a press or the arrow keys go to a place in it. */
+function Waveform({ levels, duration, player }: { levels: readonly number[]; duration: number; player: Player }) {
+  const text = useText('gallery')
+  const time = Math.min(useStore(player.time), duration)
+  const bars = waveBars(levels, BARS)
+  const moveTo = (seconds: number) => player.seek(Math.max(0, Math.min(duration, seconds)))
+  const seekTo = (event: React.PointerEvent) => {
+    const { left, width } = event.currentTarget.getBoundingClientRect()
+    moveTo(((event.clientX - left) / width) * duration)
+  }
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    const targets: Record<string, number> = {
+      ArrowLeft: time - STEP_SECONDS,
+      ArrowDown: time - STEP_SECONDS,
+      ArrowRight: time + STEP_SECONDS,
+      ArrowUp: time + STEP_SECONDS,
+      PageDown: time - PAGE_SECONDS,
+      PageUp: time + PAGE_SECONDS,
+      Home: 0,
+      End: duration,
+    }
+    const target = targets[event.key]
+    if (target === undefined) return
+    event.preventDefault()
+    moveTo(target)
+  }
+  return (
+    <div
+      role="slider"
+      tabIndex={0}
+      aria-label={text('recording.position')}
+      aria-valuemin={0}
+      aria-valuemax={Math.round(duration)}
+      aria-valuenow={Math.round(time)}
+      aria-valuetext={text('recording.positionOf', { time: clock(time), total: clock(duration) })}
+      onKeyDown={onKeyDown}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId)
+        seekTo(event)
+      }}
+      onPointerMove={(event) => event.buttons === 1 && seekTo(event)}
+      className="cursor-pointer touch-none rounded-control"
+    >
+      <svg
+        aria-hidden="true"
+        viewBox={`0 0 ${BARS * 4} 100`}
+        preserveAspectRatio="none"
+        className="block h-24 w-full overflow-visible"
+      >
+        {bars.map((level, index) => (
+          <rect
+            // biome-ignore lint/suspicious/noArrayIndexKey: bars keep their places
+            key={index}
+            x={index * 4 + 0.5}
+            y={50 - level * 48}
+            width={3}
+            height={level * 96}
+            rx={1.5}
+            className={(index + 0.5) / bars.length <= time / duration ? 'fill-accent' : 'fill-border-strong'}
+          />
+        ))}
+      </svg>
+      <div className="mt-1 flex justify-between text-12 text-muted tabular-nums">
+        <span>{clock(time)}</span>
+        <span>{clock(duration)}</span>
+      </div>
+    </div>
+  )
+}
 
 const stay = () => {}
 

@@ -1,20 +1,128 @@
 import type { MediaDetailJson } from '@mira/shared'
 import { Loader, TriangleAlert } from 'lucide-react'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
+import { clock } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { Reason } from '../../lib/reason.tsx'
+import { useStore } from '../../lib/store.ts'
+import { classNames } from '../../ui/class-names.ts'
 import { TabPanel, Tabs } from '../../ui/tabs.tsx'
-import { Chapters } from './chapters.tsx'
 import { DetailsPanel } from './details-panel.tsx'
 import { EditableText } from './editable-text.tsx'
 import { EngineBadge } from './engine-badge.tsx'
 import { hasWords, type ItemLocation } from './item-location.ts'
-import { framesWithText, OnScreen } from './on-screen.tsx'
-import type { Player } from './player.ts'
+import { MarkedText } from './marked-text.tsx'
+import { lastStarted, type Player } from './player.ts'
 import { StepReason } from './step-reason.tsx'
 import { StepsPanel } from './steps-panel.tsx'
 import { TextPanel } from './text-panel.tsx'
 import { isWorkedOn, useItemChanges } from './use-item.ts'
+
+/** The chapters of a long film or recording; a press plays from there. */
+export function Chapters({ item, player, words }: ChaptersProps) {
+  const text = useText('gallery')
+  const starts = useMemo(() => item.chapters.map(({ start }) => start), [item.chapters])
+  const current = lastStarted(starts, useStore(player.time))
+  const pictures = new Map(item.frames.map(({ frame_number, thumbnail }) => [frame_number, thumbnail]))
+
+  return (
+    <ol aria-label={text('chapters.title')} className="-mx-2 flex flex-col gap-1">
+      {item.chapters.map(({ start, title, from, frame_number }, index) => {
+        const picture = frame_number === null ? undefined : pictures.get(frame_number)
+        return (
+          <li
+            key={start}
+            aria-current={index === current || undefined}
+            className={classNames(
+              'rounded-control transition-colors',
+              index === current ? 'bg-accent-soft' : 'hover:bg-hover',
+            )}
+          >
+            <button
+              type="button"
+              onClick={() => player.seek(start, true)}
+              className="flex min-h-11 w-full items-start gap-3 rounded-control p-2 text-left text-14 focus-visible:-outline-offset-2"
+            >
+              {picture !== undefined && (
+                <img
+                  src={picture}
+                  alt=""
+                  loading="lazy"
+                  className="h-11 w-20 shrink-0 rounded-control border border-border object-cover"
+                />
+              )}
+              <span className="min-w-0 flex-1">
+                <span className="block break-words">
+                  <MarkedText text={title} words={words} />
+                </span>
+                <span className="text-12 text-muted tabular-nums">
+                  {clock(start)} · {text(`chapters.from.${from}`)}
+                </span>
+              </span>
+            </button>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+type ChaptersProps = {
+  item: MediaDetailJson
+  player: Player
+  /** Words that are marked. */
+  words: string
+}
+
+type Frame = MediaDetailJson['frames'][number]
+
+/** The frames of a film in which something was read or described. */
+function framesWithText({ frames }: Pick<MediaDetailJson, 'frames'>): Frame[] {
+  return frames.filter((frame) => frame.extracted_text || frame.caption)
+}
+
+/** Text and descriptions from the frames of a video, each linked to its time. */
+function OnScreen({ frames, player, words }: OnScreenProps) {
+  const text = useText('gallery')
+  const current = lastStarted(
+    frames.map(({ timestamp_seconds }) => timestamp_seconds),
+    useStore(player.time),
+  )
+  return (
+    <ol aria-label={text('film.onScreen')} className="-mx-2">
+      {frames.map((frame, index) => (
+        <li key={frame.frame_number} aria-current={index === current || undefined}>
+          <button
+            type="button"
+            onClick={() => player.seek(frame.timestamp_seconds)}
+            className={classNames(
+              'flex min-h-11 w-full items-baseline gap-3 rounded-control px-2 py-2 text-left text-14 focus-visible:-outline-offset-2',
+              index === current ? 'bg-accent-soft' : 'hover:bg-hover',
+            )}
+          >
+            <span className="shrink-0 text-12 text-muted tabular-nums">{clock(frame.timestamp_seconds)}</span>
+            <span className="min-w-0 whitespace-pre-wrap">
+              {frame.caption && <MarkedText text={frame.caption} words={words} />}
+              {frame.caption && frame.extracted_text && '\n'}
+              {frame.extracted_text && (
+                <span className="text-muted">
+                  <MarkedText text={frame.extracted_text} words={words} />
+                </span>
+              )}
+            </span>
+          </button>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+type OnScreenProps = {
+  frames: readonly Frame[]
+  player: Player
+  /** Words that are marked. */
+  words: string
+}
 
 const CAPTION_CHARACTERS = 10_000
 type Tab = 'text' | 'chapters' | 'screen' | 'details' | 'processing'

@@ -1,11 +1,132 @@
-import { NotebookPen, Trash2 } from 'lucide-react'
+import type { MediaStats } from '@mira/shared'
+import { useQuery } from '@tanstack/react-query'
+import { Info, Loader, NotebookPen, Trash2, TriangleAlert } from 'lucide-react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
+import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
+import { LoadFailed } from '../../lib/load-failed.tsx'
 import { newNotePath, trashPath } from '../../lib/paths.ts'
+import { Badge, badgeClass } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { MediaIcon } from '../../ui/media-icon.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import { ImproveAll } from './improve-all.tsx'
-import type { LibraryFilters } from './library-filters.ts'
-import { LibraryStats } from './library-stats.tsx'
+import { type LibraryFilters, mediaTypes } from './library-filters.ts'
+import { statsQuery } from './library-queries.ts'
+
+const PopoverPanel = lazy(() =>
+  import('../../ui/popover-panel.tsx').then((module) => ({ default: module.PopoverPanel })),
+)
+
+/** Items being processed or failed, and a button for counts and sizes by type. */
+function LibraryStats({ isListed, onFilter }: LibraryStatsProps) {
+  const text = useText('gallery')
+  const format = useFormat()
+  const button = useRef<HTMLButtonElement>(null)
+  const [isOpen, setIsOpen] = useState(false)
+  const query = useQuery({ ...statsQuery, enabled: isListed || isOpen })
+  const stats = query.data
+  return (
+    <>
+      {stats !== undefined && stats.processing > 0 && (
+        <Badge tone="accent" icon={<Loader aria-hidden className="animate-spin" />}>
+          <span aria-hidden className="sm:hidden">
+            {format.number(stats.processing)}
+          </span>
+          <span className="max-sm:sr-only">{text('stats.processing', { count: stats.processing })}</span>
+        </Badge>
+      )}
+      {stats !== undefined && stats.failed > 0 && (
+        <button
+          type="button"
+          onClick={() => onFilter({ status: 'failed' })}
+          className={badgeClass('danger', 'relative touch-area shade-on-hover')}
+        >
+          <TriangleAlert aria-hidden />
+          <span aria-hidden className="sm:hidden">
+            {format.number(stats.failed)}
+          </span>
+          <span className="max-sm:sr-only">{text('stats.failed', { count: stats.failed })}</span>
+        </button>
+      )}
+      {stats !== undefined && (
+        <p className="text-13 text-muted tabular-nums max-md:sr-only">
+          {[
+            text('stats.items', { count: stats.total_items }),
+            ...mediaTypes.flatMap((type) =>
+              stats.by_type[type] > 0 ? [`${text(`types.${type}`)} ${format.number(stats.by_type[type])}`] : [],
+            ),
+            format.bytes(stats.total_bytes),
+          ].join(' · ')}
+        </p>
+      )}
+      <IconButton
+        ref={button}
+        name={text('stats.label')}
+        icon={<Info aria-hidden />}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        onClick={() => setIsOpen((isShown) => !isShown)}
+      />
+      {isOpen && (
+        <Suspense>
+          <PopoverPanel anchor={button} title={text('stats.label')} onClose={() => setIsOpen(false)}>
+            {query.isError && !stats ? <LoadFailed query={query} /> : <Figures stats={stats} />}
+          </PopoverPanel>
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+type LibraryStatsProps = {
+  /** True once the library is on screen, so that these requests don't delay it. */
+  isListed: boolean
+  onFilter: (change: Partial<LibraryFilters>) => void
+}
+
+function Figures({ stats }: { stats: MediaStats | undefined }) {
+  const text = useText('gallery')
+  const format = useFormat()
+  return (
+    <dl className="grid grid-cols-3 gap-x-3 gap-y-4">
+      <Figure label={text('stats.total')} value={stats && format.number(stats.total_items)} isMain />
+      {mediaTypes.map((type) => (
+        <Figure
+          key={type}
+          label={text(`types.${type}`)}
+          icon={<MediaIcon type={type} className="size-3.5" />}
+          value={stats && format.number(stats.by_type[type])}
+        />
+      ))}
+      <Figure label={text('stats.size')} value={stats && format.bytes(stats.total_bytes)} />
+    </dl>
+  )
+}
+
+function Figure({ label, icon, value, isMain = false }: FigureProps) {
+  return (
+    <div className="flex min-w-0 flex-col-reverse gap-0.5">
+      <dt className="flex items-center gap-1.5 text-12 text-muted">
+        {icon}
+        <span className="truncate">{label}</span>
+      </dt>
+      <dd
+        className={
+          isMain
+            ? 'text-20 font-semibold whitespace-nowrap tabular-nums'
+            : 'text-20 font-medium whitespace-nowrap tabular-nums'
+        }
+      >
+        {value ?? <Skeleton className="h-6 w-10" />}
+      </dd>
+    </div>
+  )
+}
+
+type FigureProps = { label: string; icon?: React.ReactNode; value: string | undefined; isMain?: boolean }
 
 /** One-line page header, so that pictures start near the top: figures and rarer actions are at its end. */
 export function LibraryHeader({ filters, onChangeFilters, total, isListed }: LibraryHeaderProps) {

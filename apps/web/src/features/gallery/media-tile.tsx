@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { CircleDot, Clock, Loader, TriangleAlert } from 'lucide-react'
 import { memo, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
@@ -9,11 +10,111 @@ import { Checkbox } from '../../ui/checkbox.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { MediaIcon } from '../../ui/media-icon.tsx'
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
-import { FilmPreview } from './film-preview.tsx'
+import { measuresFor } from './grid-layout.ts'
 import { ItemPicture } from './item-face.tsx'
 import type { GridItem } from './library-items.ts'
-import { thumbnailSizes } from './thumbnail-sizes.ts'
-import { useLongPress } from './use-long-press.ts'
+import { itemQuery } from './library-queries.ts'
+
+const PRESS_MS = 500
+/** A finger that moves further scrolls. */
+const STILL_PIXELS = 10
+
+/**
+ * Hears that a finger rests on something; the click and the browser's own menu that would follow are kept away. Browsers open
+ * that menu after a time of their own, on some phones before ours has passed: then the finger has rested long enough.
+ */
+export function useLongPress(onLongPress: () => void) {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const start = useRef({ x: 0, y: 0 })
+  const wasLong = useRef(false)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const stop = () => {
+    clearTimeout(timer.current)
+    timer.current = undefined
+  }
+  const press = () => {
+    stop()
+    wasLong.current = true
+    navigator.vibrate?.(10)
+    onLongPress()
+  }
+  return {
+    onPointerDown: (event: React.PointerEvent) => {
+      wasLong.current = false
+      stop()
+      if (event.pointerType !== 'touch' || !event.isPrimary) return
+      start.current = { x: event.clientX, y: event.clientY }
+      timer.current = setTimeout(press, PRESS_MS)
+    },
+    onPointerMove: (event: React.PointerEvent) => {
+      if (Math.hypot(event.clientX - start.current.x, event.clientY - start.current.y) > STILL_PIXELS) stop()
+    },
+    onPointerUp: stop,
+    onPointerCancel: stop,
+    onContextMenu: (event: React.MouseEvent) => {
+      if (timer.current !== undefined) press()
+      if (wasLong.current) event.preventDefault()
+    },
+    onClickCapture: (event: React.MouseEvent) => {
+      if (!wasLong.current) return
+      wasLong.current = false
+      event.preventDefault()
+      event.stopPropagation()
+    },
+  }
+}
+
+const MOST_FRAMES = 12
+const FRAME_MS = 650
+
+/** Frames of a film one after the other, over its poster; they are asked for when this is shown. */
+function FilmPreview({ id }: { id: string }) {
+  const { data } = useQuery({ ...itemQuery(id), staleTime: 5 * 60_000 })
+  const [shown, setShown] = useState(0)
+  const all = data?.frames ?? []
+  const count = Math.min(all.length, MOST_FRAMES)
+
+  useEffect(() => {
+    if (count < 2) return
+    const timer = setInterval(() => setShown((current) => (current + 1) % count), FRAME_MS)
+    return () => clearInterval(timer)
+  }, [count])
+
+  const frame = all[Math.floor((shown * all.length) / Math.max(count, 1))]
+  if (!frame) return null
+  return (
+    <>
+      <img src={frame.thumbnail} alt="" className="absolute inset-0 size-full object-cover" />
+      <span aria-hidden className="absolute inset-x-2 top-2 flex gap-0.5">
+        {Array.from({ length: count }, (_, index) => (
+          <span
+            // biome-ignore lint/suspicious/noArrayIndexKey: the marks are alike and never move
+            key={index}
+            className={index <= shown ? 'h-0.5 flex-1 bg-accent' : 'h-0.5 flex-1 bg-surface-overlay'}
+          />
+        ))}
+      </span>
+    </>
+  )
+}
+
+/** The longest sides of both thumbnails of an item, in pixels, as the server makes them. */
+const SMALL = 384
+const LARGE = 512
+
+/**
+ * Lets the browser choose of both thumbnails of an item by how wide a card of the grid is about, and how close the pixels of the
+ * screen are; undefined where there is none, or its ratio is not known. before-first-paint.js asks for the first ones in the same words, or
+ * they would be loaded twice.
+ */
+function thumbnailSizes({ thumbnail, ratio }: GridItem): { srcSet: string; sizes: string } | undefined {
+  if (thumbnail === null || ratio === null) return
+  const widthOf = (longestSide: number) => Math.round(longestSide * Math.min(1, ratio))
+  return {
+    srcSet: `${thumbnail}&size=small ${widthOf(SMALL)}w, ${thumbnail} ${widthOf(LARGE)}w`,
+    sizes: `${Math.round(measuresFor(window.innerWidth).pictureHeight * ratio)}px`,
+  }
+}
 
 const PREVIEW_AFTER_MS = 250
 

@@ -1,7 +1,10 @@
-import { MESSAGE_MAX_MEDIA } from '@mira/shared/constants/limits'
+import { ARCHIVE_MAX_ITEMS, MESSAGE_MAX_MEDIA } from '@mira/shared/constants/limits'
+import { useMutation } from '@tanstack/react-query'
 import { CalendarClock, Download, MapPin, MessageCircle, RotateCw, Tag, Trash2, WandSparkles, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
+import { prepareArchive, reprocessMediaItem } from '../../api/media.ts'
+import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
 import { attachPath } from '../../lib/paths.ts'
 import { Button, type ButtonProps } from '../../ui/button.tsx'
@@ -9,8 +12,72 @@ import { dialogLater } from '../../ui/dialog-later.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { showToast } from '../../ui/show-toast.ts'
 import type { GridItem } from './library-items.ts'
-import { useArchive } from './use-archive.ts'
-import { useBulkImprove } from './use-bulk-improve.ts'
+
+const AT_ONCE = 4
+
+/** Asks for everything about some items to be done again, by the engines of today. */
+function useBulkImprove() {
+  const text = useText('gallery')
+  const errorText = useErrorText()
+  const [isImproving, setIsImproving] = useState(false)
+
+  async function improve(items: readonly { id: string }[]): Promise<void> {
+    setIsImproving(true)
+    const left = [...items]
+    let firstError: unknown
+    let failed = 0
+    const work = async () => {
+      for (let item = left.pop(); item; item = left.pop()) {
+        try {
+          await reprocessMediaItem(item.id)
+        } catch (error) {
+          console.error('An item could not be processed again', error)
+          firstError ??= error
+          failed += 1
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, work))
+    setIsImproving(false)
+    const asked = items.length - failed
+    if (asked > 0) showToast({ title: text('bulk.improving', { count: asked }) })
+    if (failed > 0) {
+      showToast({
+        tone: 'danger',
+        title: text('bulk.improveFailed', { count: failed }),
+        description: errorText(firstError),
+      })
+    }
+  }
+
+  return { isImproving, improve }
+}
+
+/** Loads the files of items as one archive, which the browser saves while the server writes it. */
+function useArchive() {
+  const text = useText('gallery')
+  const errorText = useErrorText()
+  const prepare = useMutation({
+    mutationFn: (ids: readonly string[]) => prepareArchive(ids),
+    onSuccess: ({ url }) => {
+      const link = document.createElement('a')
+      link.href = url
+      link.download = ''
+      link.click()
+    },
+    onError: (error) => {
+      console.error('An archive could not be made', error)
+      showToast({ tone: 'danger', title: text('bulk.downloadFailed'), description: errorText(error) })
+    },
+  })
+  return {
+    isPreparing: prepare.isPending,
+    load(ids: readonly string[]) {
+      if (ids.length <= ARCHIVE_MAX_ITEMS) prepare.mutate(ids)
+      else showToast({ tone: 'warning', title: text('bulk.downloadTooMany', { most: ARCHIVE_MAX_ITEMS }) })
+    },
+  }
+}
 
 const ItemTagsDialog = dialogLater(() => import('./item-tags-dialog.tsx').then((module) => module.ItemTagsDialog))
 const DateDialog = dialogLater(() => import('./date-dialog.tsx').then((module) => module.DateDialog))

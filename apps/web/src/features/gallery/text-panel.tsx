@@ -1,17 +1,192 @@
 import type { MediaChanges, MediaDetailJson } from '@mira/shared'
 import { partsOf } from '@mira/shared/constants/formats'
-import { NotebookPen } from 'lucide-react'
+import { NotebookPen, Pencil, Undo2 } from 'lucide-react'
+import { memo, useEffect, useMemo, useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
+import { clock } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { pageWords } from '../../lib/page-words.ts'
 import { notePath } from '../../lib/paths.ts'
+import { useStore } from '../../lib/store.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { EditableText } from './editable-text.tsx'
+import { Checkbox } from '../../ui/checkbox.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { EditableText, TextEditor, YoursBadge } from './editable-text.tsx'
 import { EngineBadge } from './engine-badge.tsx'
-import type { Player } from './player.ts'
+import { hasWords } from './item-location.ts'
+import { MarkedText } from './marked-text.tsx'
+import { lastStarted, type Player } from './player.ts'
 import { StepReason } from './step-reason.tsx'
-import { Transcript } from './transcript.tsx'
 import { isNote, isWorkedOn } from './use-item.ts'
+
+const SEGMENT_CHARACTERS = 10_000
+/** Fewer segments than this are seen at once. */
+const SEARCHED_FROM = 5
+
+type Segment = MediaDetailJson['segments'][number]
+
+/** Transcript that follows the playback; pressing a sentence plays from there. */
+function Transcript({ segments, player, words, onSave, onTakeBack }: TranscriptProps) {
+  const text = useText('gallery')
+  const common = useText('app')
+  const [search, setSearch] = useState('')
+  const [isFollowing, setIsFollowing] = useState(true)
+  const list = useRef<HTMLOListElement>(null)
+  const starts = useMemo(() => segments.map(({ start }) => start), [segments])
+  const current = segments[lastStarted(starts, useStore(player.time))]?.id ?? null
+  const query = search.trim()
+  const shown = query === '' ? segments : segments.filter((segment) => hasWords(segment.text, query))
+
+  useEffect(() => {
+    const element = current === null ? null : list.current?.querySelector<HTMLElement>('[aria-current]')
+    if (!isFollowing || !element || !list.current) return
+    // Only the list moves, never the page.
+    list.current.scrollTo({
+      top: element.offsetTop - list.current.clientHeight / 3,
+      behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth',
+    })
+  }, [current, isFollowing])
+
+  return (
+    <section aria-label={text('transcript.title')} className="flex min-h-0 flex-1 flex-col">
+      <div className="flex min-h-9 items-center gap-2">
+        <h2 className="text-13 font-semibold">{text('transcript.title')}</h2>
+        <span className="ml-auto flex items-center gap-3">
+          <Checkbox label={text('transcript.follow')} checked={isFollowing} onCheckedChange={setIsFollowing} />
+          <CopyButton
+            text={segments.map((segment) => segment.text).join('\n')}
+            label={text('edit.copy')}
+            copiedLabel={text('edit.copied')}
+          />
+        </span>
+      </div>
+      {segments.length >= SEARCHED_FROM && (
+        <SearchField
+          label={text('transcript.search')}
+          placeholder={text('transcript.search')}
+          clearLabel={common('common.clearSearch')}
+          value={search}
+          onValueChange={setSearch}
+          className="mt-2"
+        />
+      )}
+      <p role="status" className={query === '' ? 'sr-only' : 'mt-2 text-12 text-muted'}>
+        {query !== '' && text('transcript.found', { count: shown.length })}
+      </p>
+      <ol
+        ref={list}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard
+        tabIndex={0}
+        aria-label={text('transcript.title')}
+        className="relative mt-2 -mx-2 max-h-[60dvh] min-h-0 flex-1 overflow-y-auto @4xl:max-h-none"
+      >
+        {shown.map((segment) => (
+          <SegmentLine
+            key={segment.id}
+            segment={segment}
+            isCurrent={segment.id === current}
+            words={query || words}
+            seek={player.seek}
+            onSave={onSave}
+            onTakeBack={onTakeBack}
+          />
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+const SegmentLine = memo(function SegmentLine({
+  segment,
+  isCurrent,
+  words,
+  seek,
+  onSave,
+  onTakeBack,
+}: SegmentLineProps) {
+  const text = useText('gallery')
+  const [isEditing, setIsEditing] = useState(false)
+  const [isTakingBack, setIsTakingBack] = useState(false)
+  if (isEditing) {
+    return (
+      <li className="p-2">
+        <TextEditor
+          label={text('transcript.segment', { time: clock(segment.start) })}
+          value={segment.text}
+          maxLength={SEGMENT_CHARACTERS}
+          isRequired
+          onSave={(written) => onSave(segment.id, written)}
+          onClose={() => setIsEditing(false)}
+        />
+      </li>
+    )
+  }
+  return (
+    <li
+      aria-current={isCurrent || undefined}
+      className={classNames(
+        'group flex items-start rounded-control transition-colors [contain-intrinsic-size:auto_3rem] [content-visibility:auto]',
+        isCurrent ? 'bg-accent-soft' : 'hover:bg-hover',
+      )}
+    >
+      <button
+        type="button"
+        onClick={() => seek(segment.start, true)}
+        className="flex min-h-11 min-w-0 flex-1 items-baseline gap-3 rounded-control px-2 py-2 text-left text-14 focus-visible:-outline-offset-2"
+      >
+        <span className="shrink-0 text-12 text-muted tabular-nums">{clock(segment.start)}</span>
+        <span className="min-w-0">
+          <MarkedText text={segment.text} words={words} />
+          {segment.is_locked && (
+            <span className="ml-2 inline-flex align-middle">
+              <YoursBadge />
+            </span>
+          )}
+        </span>
+      </button>
+      {segment.is_locked && (
+        <IconButton
+          name={text('transcript.takeBack', { time: clock(segment.start) })}
+          icon={<Undo2 aria-hidden />}
+          size="sm"
+          className="my-1 text-muted"
+          loading={isTakingBack}
+          onClick={async () => {
+            setIsTakingBack(true)
+            await onTakeBack(segment.id)
+            setIsTakingBack(false)
+          }}
+        />
+      )}
+      <IconButton
+        name={text('transcript.edit', { time: clock(segment.start) })}
+        icon={<Pencil aria-hidden />}
+        size="sm"
+        className="m-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100"
+        onClick={() => setIsEditing(true)}
+      />
+    </li>
+  )
+})
+
+type SegmentLineProps = {
+  segment: Segment
+  isCurrent: boolean
+  words: string
+  seek: Player['seek']
+} & Pick<TranscriptProps, 'onSave' | 'onTakeBack'>
+type TranscriptProps = {
+  segments: readonly Segment[]
+  player: Player
+  /** Words that are marked. */
+  words: string
+  onSave: (segmentId: string, text: string) => Promise<boolean>
+  /** Lets engines write it again. */
+  onTakeBack: (segmentId: string) => Promise<unknown>
+}
 
 const TEXT_CHARACTERS = 1_000_000
 const PAGE_CHARACTERS = 200_000

@@ -1,9 +1,95 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useMemo, useRef } from 'react'
+import type { ProcessingStatus } from '@mira/shared'
+import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { fetchMediaItem } from '../../api/media.ts'
+import { useUserEvents } from '../../lib/event-stream.ts'
 import type { LibraryFilters } from './library-filters.ts'
-import { uniqueItems } from './library-items.ts'
-import { libraryQuery } from './library-queries.ts'
-import { useLiveLibrary } from './use-live-library.ts'
+import { changeItems, type GridItem, type GridPage, toGridItem, uniqueItems } from './library-items.ts'
+import { libraryKey, libraryQuery, statsQuery, tagsQuery } from './library-queries.ts'
+
+type LibraryData = InfiniteData<GridPage, string | null>
+
+/** Several changes soon after each other are answered together. */
+const SETTLE_MS = 800
+/** Longer lists are not fetched again as a whole: what changed in them is fetched item by item. */
+const MOST_PAGES_AGAIN = 4
+const MOST_ITEMS_AGAIN = 20
+
+/**
+ * Keeps the shown library as it is on the server, without moving what is looked at: short lists are fetched again,
+ * in long ones the changed items are. What is new in a long one is not squeezed in: `isOutdated` offers it.
+ */
+function useLiveLibrary(queryKey: readonly unknown[]): { isOutdated: boolean; refresh: () => void } {
+  const queryClient = useQueryClient()
+  const [outdatedKey, setOutdatedKey] = useState<readonly unknown[] | null>(null)
+  const changedIds = useRef(new Set<string>())
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+
+  const changeCached = (ids: ReadonlySet<string>, change: (item: GridItem) => GridItem | null) => {
+    queryClient.setQueriesData<LibraryData>({ queryKey: libraryKey }, (data) => {
+      if (!data) return data
+      const pages = changeItems(data.pages, ids, change)
+      return pages === data.pages ? data : { ...data, pages }
+    })
+  }
+
+  const settle = async () => {
+    const ids = new Set(changedIds.current)
+    changedIds.current.clear()
+    void queryClient.invalidateQueries({ queryKey: statsQuery.queryKey })
+    void queryClient.invalidateQueries({ queryKey: tagsQuery.queryKey })
+    // Lists that are not shown are fetched again when they are.
+    await queryClient.invalidateQueries({ queryKey: libraryKey, refetchType: 'none' })
+    const data = queryClient.getQueryData<LibraryData>(queryKey)
+    if (!data || data.pages.length <= MOST_PAGES_AGAIN) {
+      await queryClient.invalidateQueries({ queryKey, exact: true })
+      return
+    }
+    const listed = new Set(data.pages.flatMap((page) => page.items.map(({ id }) => id)))
+    const known = [...ids].filter((id) => listed.has(id))
+    if (ids.size === 0 || known.length < ids.size || known.length > MOST_ITEMS_AGAIN) setOutdatedKey(queryKey)
+    for (const id of known.slice(0, MOST_ITEMS_AGAIN)) {
+      const item = toGridItem(await fetchMediaItem(id))
+      changeCached(new Set([id]), () => item)
+    }
+  }
+
+  const settleSoon = () => {
+    // Not put off by each change: while a hundred files are processed there is always another one.
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined
+      settle().catch((error) => console.error('The library could not be brought up to date', error))
+    }, SETTLE_MS)
+  }
+
+  useUserEvents((event) => {
+    if (event.type === 'events.resumed') {
+      settleSoon()
+    } else if (event.type === 'media.updated') {
+      if (event.deleted) changeCached(new Set(event.ids), () => null)
+      else for (const id of event.ids) changedIds.current.add(id)
+      settleSoon()
+    } else if (event.type === 'media.done' || event.type === 'media.failed') {
+      changedIds.current.add(event.id)
+      settleSoon()
+    } else if (event.type === 'media.progress') {
+      changeCached(new Set([event.id]), (item) => withStatus(item, 'processing'))
+    }
+  })
+
+  return {
+    isOutdated: outdatedKey === queryKey,
+    refresh: () => {
+      setOutdatedKey(null)
+      void queryClient.resetQueries({ queryKey, exact: true })
+    },
+  }
+}
+
+function withStatus(item: GridItem, status: ProcessingStatus): GridItem {
+  return item.status === status ? item : { ...item, status }
+}
 
 /** Signed addresses end with the day: that pictures of an old list fail is a reason to ask again. */
 const OLD_LIST_MS = 10 * 60_000

@@ -2,7 +2,7 @@
 import { fireEvent, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { renderPart } from '../../../test/render-part.tsx'
-import { useLongPress } from './use-long-press.ts'
+import { useLongPress } from './media-tile.tsx'
 
 const [onPress, onClick] = [vi.fn(), vi.fn()]
 beforeEach(() => vi.clearAllMocks())

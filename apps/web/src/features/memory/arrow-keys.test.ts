@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nextByArrow } from './arrow-keys.ts'
+import { nextByArrow } from './search-results.tsx'
 
 /** Three columns, the last row with one. */
 const tops = [0, 0, 0, 200, 200, 200, 400]

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { History, Lightbulb } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { searchMemory } from '../../api/memory.ts'
@@ -6,10 +7,11 @@ import { useText } from '../../lib/i18n.ts'
 import { useShortcut } from '../../lib/keyboard.ts'
 import { useUser } from '../../lib/session.ts'
 import { useSettings } from '../../lib/settings.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card, CardHeader } from '../../ui/card.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { isNear } from './grouped-results.ts'
-import { RecentSearches } from './recent-list.tsx'
-import { useRecentSearches } from './recent-searches.ts'
+import { type RecentSearches as Recent, useRecentSearches } from './recent-searches.ts'
 import { SearchForm } from './search-form.tsx'
 import {
   fromTheTop,
@@ -21,7 +23,79 @@ import {
   writeSearch,
 } from './search-params.ts'
 import { FIRST_RESULT, SearchResults } from './search-results.tsx'
-import { SearchTips } from './search-tips.tsx'
+
+/** Recent searches in this browser; hidden when there are none. */
+function RecentSearches({ recent, onChoose }: RecentSearchesProps) {
+  const text = useText('memory')
+  if (recent.queries.length === 0) return null
+  return (
+    <Card>
+      <CardHeader
+        title={text('recent.title')}
+        description={text('recent.note')}
+        actions={
+          <Button variant="ghost" size="sm" onClick={recent.clear}>
+            {text('recent.clear')}
+          </Button>
+        }
+      />
+      <ul className="flex flex-wrap gap-2">
+        {recent.queries.map((query) => (
+          <li key={query} className="max-w-full min-w-0">
+            <button
+              type="button"
+              aria-label={text('recent.again', { query })}
+              onClick={() => onChoose(query)}
+              className="inline-flex h-8 max-w-full touch-target items-center gap-1.5 rounded-full border border-border-float bg-control px-3 text-13 shade-on-hover"
+            >
+              <History aria-hidden className="size-3.5 shrink-0 text-muted" />
+              <span className="truncate">{query}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+type RecentSearchesProps = { recent: Recent; onChoose: (query: string) => void }
+
+const tips = ['own', 'type', 'before', 'exact', 'tag'] as const
+
+/** Search tips with examples that fill the search box. */
+function SearchTips({ onChoose }: { onChoose: (query: string) => void }) {
+  const text = useText('memory')
+  return (
+    <Card>
+      <CardHeader
+        title={
+          <span className="inline-flex items-center gap-2">
+            <Lightbulb aria-hidden className="size-4.5 text-muted" />
+            {text('tips.title')}
+          </span>
+        }
+      />
+      <ul className="grid gap-x-8 gap-y-4 md:grid-cols-2">
+        {tips.map((tip) => {
+          const query = text(`tips.examples.${tip}`)
+          return (
+            <li key={tip} className="flex min-w-0 flex-col items-start gap-1.5">
+              <span className="text-14">{text(`tips.${tip}`)}</span>
+              <button
+                type="button"
+                aria-label={text('tips.tryOut', { query })}
+                onClick={() => onChoose(query)}
+                className="max-w-full touch-target rounded-control border border-border-float bg-surface-sunken px-2.5 py-1 text-left font-mono text-13 break-words text-accent-text shade-on-hover"
+              >
+                {query}
+              </button>
+            </li>
+          )
+        })}
+      </ul>
+    </Card>
+  )
+}
 
 /** Time for which results stay fresh, so that opening one and coming back doesn't search again. */
 const FRESH_MS = 5 * 60_000

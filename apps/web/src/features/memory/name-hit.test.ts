@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { nameHit } from './name-hit.ts'
+import { nameHit } from './result-card.tsx'
 
 it('tells a name that was found once, with its marks, and what the file tells of itself beside it', () => {
   const twice = { content: 'lease.md · lease', highlights: [[0, 5] as const, [11, 16] as const] }

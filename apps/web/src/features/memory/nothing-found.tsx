@@ -1,13 +1,68 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQueries, useQuery } from '@tanstack/react-query'
 import { SearchX } from 'lucide-react'
 import { Link } from 'react-router-dom'
-import { fetchMediaStats } from '../../api/media.ts'
+import { fetchLibrary, fetchMediaStats } from '../../api/media.ts'
 import { useText } from '../../lib/i18n.ts'
 import { paths } from '../../lib/paths.ts'
-import { buttonClass } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { WordsAlone } from './words-alone.tsx'
+
+const MOST_WORDS = 5
+const LEAST_LETTERS = 3
+
+/** The words of a query that can be looked for alone: none where it has only one. */
+function wordsOf(query: string): string[] {
+  const words = query.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}'’-]*/gu) ?? []
+  const long = [...new Set(words)].filter((word) => word.length >= LEAST_LETTERS)
+  return words.length < 2 ? [] : long.slice(0, MOST_WORDS)
+}
+
+/** The rest of a query: its times, kinds and filters. */
+function besideWords(query: string, words: string): string {
+  const asked = new Set(words.toLowerCase().split(/\s+/))
+  const rest = query.split(/\s+/).filter((part) => !asked.has(part.toLowerCase()))
+  return rest.length < query.split(/\s+/).length ? rest.join(' ') : ''
+}
+
+/** In how many items each word of a query stands that found nothing, and ways to search for it alone, or for what else was asked. */
+export function WordsAlone({ query, words, onChoose }: WordsAloneProps) {
+  const text = useText('memory')
+  const rest = besideWords(query, words)
+  const counts = useQueries({
+    queries: wordsOf(words).map((word) => ({
+      queryKey: ['memory', 'word', word],
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        fetchLibrary({ query: word, limit: 1, cursor: null }, signal).then(({ total }) => ({ word, total })),
+      staleTime: 60_000,
+    })),
+  })
+  const found = counts.flatMap(({ data }) => (data !== undefined && data.total > 0 ? [data] : []))
+  if (found.length === 0 && rest === '') return null
+  return (
+    <div className="mt-4 flex flex-wrap items-center justify-center gap-2">
+      {found.length > 0 && <p className="text-14 text-muted">{text('results.alone')}</p>}
+      {found.map(({ word, total }) => (
+        <Button key={word} size="sm" onClick={() => onChoose(word)}>
+          {text('results.word', { word, count: total })}
+        </Button>
+      ))}
+      {rest !== '' && (
+        <Button size="sm" onClick={() => onChoose(rest)}>
+          {text('results.rest', { query: rest })}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+type WordsAloneProps = {
+  query: string
+  /** Its words, without times, kinds and filters. */
+  words: string
+  /** Searches for one of them. */
+  onChoose: (word: string) => void
+}
 
 /** Advice where a search found nothing; for an empty library, to add files. */
 export function NothingFound({ query, words, isNear, onChoose }: NothingFoundProps) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { positionThatKeeps } from './picture-position.ts'
+import { positionThatKeeps } from './found-picture.tsx'
 
 const place = { width: 320, height: 180 }
 

@@ -4,7 +4,7 @@ import type { MouseEvent } from 'react'
 import { Link } from 'react-router-dom'
 import { firstLines } from '../../lib/first-lines.ts'
 import { clock, useFormat } from '../../lib/format.ts'
-import { highlightedParts } from '../../lib/highlighted-parts.ts'
+import { type Highlights, highlightedParts } from '../../lib/highlighted-parts.ts'
 import { useText } from '../../lib/i18n.ts'
 import { pageWords } from '../../lib/page-words.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -14,9 +14,43 @@ import { LinesFace } from '../../ui/lines-face.tsx'
 import { MediaIcon } from '../../ui/media-icon.tsx'
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
 import { FoundPicture } from './found-picture.tsx'
-import { type Excerpt, type NameHit, nameHit } from './name-hit.ts'
 import { OtherPlaces } from './other-places.tsx'
 import { whyFound } from './why-found.ts'
+
+/** An excerpt with the places of what was found in it. */
+interface Excerpt {
+  content: string
+  highlights: Highlights
+}
+
+/** An excerpt of a name moment, split into the file name and the rest. */
+interface NameHit {
+  /** The file's name with what was found in it; null where the excerpt does not begin with it. */
+  name: Excerpt | null
+  rest: Excerpt
+}
+
+const BETWEEN = ' · '
+
+/** Parts an excerpt that was found in a file's name, so that the name, and the words that are only it again, are not told twice. */
+export function nameHit(excerpt: Excerpt, filename: string): NameHit {
+  const { content } = excerpt
+  if (content !== filename && !content.startsWith(`${filename}${BETWEEN}`)) return { name: null, rest: excerpt }
+  const words = content.slice(filename.length + BETWEEN.length).split(BETWEEN)[0] ?? ''
+  const isAgain = lettersOf(words) === lettersOf(filename.replace(/\.[^.]{1,5}$/, ''))
+  const from = filename.length + BETWEEN.length + (isAgain ? words.length + BETWEEN.length : 0)
+  return { name: cut(excerpt, 0, filename.length), rest: cut(excerpt, from, content.length) }
+}
+
+function cut({ content, highlights }: Excerpt, from: number, to: number): Excerpt {
+  const within = highlights.filter(([begin, end]) => begin >= from && end <= to)
+  return {
+    content: content.slice(from, to),
+    highlights: within.map(([begin, end]) => [begin - from, end - from] as const),
+  }
+}
+
+const lettersOf = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, '')
 
 /** One result: what it looks like, how well it fits and why, and the way to its place. */
 export function ResultCard({ result, others = [], fit, isDated = false, onOpen }: ResultCardProps) {

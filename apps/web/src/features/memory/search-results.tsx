@@ -1,22 +1,78 @@
-import type { SearchAnswerJson } from '@mira/shared'
+import type { SearchAnswerJson, UnderstoodQuery } from '@mira/shared'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { ChevronRight } from 'lucide-react'
 import { type KeyboardEvent, useRef } from 'react'
 import { reportOpened } from '../../api/memory.ts'
 import { useErrorText } from '../../lib/error-text.ts'
+import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { useItemPeek } from '../../lib/item-peek.ts'
 import { Banner } from '../../ui/banner.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { InlineError } from '../../ui/inline-error.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { LoadingRegion, Skeleton, SkeletonText } from '../../ui/skeleton.tsx'
-import { nextByArrow } from './arrow-keys.ts'
-import { Corrections } from './corrections.tsx'
 import { type FoundItem, groupedResults } from './grouped-results.ts'
 import { NothingFound } from './nothing-found.tsx'
 import { ResultCard } from './result-card.tsx'
 import { UnderstoodChips } from './understood-chips.tsx'
+
+/** Says which words stand nowhere and what is shown for them, and searches for them as they were typed. */
+function Corrections({ corrections, onExact }: CorrectionsProps) {
+  const text = useText('memory')
+  const format = useFormat()
+  const typed = [...new Set(corrections.map(({ from }) => from))]
+  return (
+    <Banner tone="info" className="mb-4">
+      {typed.map((word) => {
+        const others = corrections.flatMap(({ from, to }) =>
+          from === word ? [text('corrections.word', { word: to })] : [],
+        )
+        return (
+          <p key={word}>
+            {text('corrections.nothing', { word: text('corrections.word', { word }) })}{' '}
+            {text('corrections.showing', { words: format.list(others) })}
+          </p>
+        )
+      })}
+      <Button size="sm" className="mt-2" onClick={onExact}>
+        {text('corrections.exact')}
+      </Button>
+    </Banner>
+  )
+}
+
+type CorrectionsProps = {
+  corrections: NonNullable<UnderstoodQuery['corrections']>
+  onExact: () => void
+}
+
+/**
+ * Moves through a grid by arrow key, by the top edges of its cells in order.
+ *
+ * @returns an index; -1 for above the first row; null when the key leads nowhere.
+ */
+export function nextByArrow(key: string, current: number, tops: readonly number[]): number | null {
+  const last = tops.length - 1
+  const rowOf = (at: number) => tops.indexOf(tops[at] ?? 0)
+  const column = current - rowOf(current)
+  if (key === 'ArrowRight') return current < last ? current + 1 : null
+  if (key === 'ArrowLeft') return current > 0 ? current - 1 : null
+  if (key === 'ArrowUp') {
+    const above = rowOf(current) - 1
+    return above < 0 ? -1 : Math.min(rowOf(above) + column, above)
+  }
+  if (key === 'ArrowDown') {
+    const below = tops.lastIndexOf(tops[current] ?? 0) + 1
+    // into the last of a shorter row
+    return below > last ? null : Math.min(below + column, tops.lastIndexOf(tops[below] ?? 0))
+  }
+  if (key === 'Home') return current === 0 ? null : 0
+  if (key === 'End') return current === last ? null : last
+  if (key === 'Escape') return -1
+  return null
+}
 
 /** Target of Down in the search box: the first result, or the toggle that reveals the near matches. */
 export const FIRST_RESULT = 'a[data-result]:not(details:not([open]) *), summary[data-results]'

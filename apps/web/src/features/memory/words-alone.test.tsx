@@ -2,7 +2,7 @@
 import { screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../test/render-part.tsx'
-import { WordsAlone } from './words-alone.tsx'
+import { WordsAlone } from './nothing-found.tsx'
 
 vi.mock('../../api/media.ts', () => ({
   fetchLibrary: async ({ query }: { query: string }) => ({ total: query === 'lease' ? 3 : 0 }),

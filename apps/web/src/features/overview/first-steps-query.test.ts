@@ -1,6 +1,6 @@
 import type { MeJson } from '@mira/shared'
 import { expect, it } from 'vitest'
-import { firstStepsOf } from './first-steps-query.ts'
+import { firstStepsOf } from './first-steps.tsx'
 
 const everything = { is_active: true, can_chat: true, can_upload: true, can_use_agents: true, can_use_voice: true }
 const nothing = { conversations: 0, uploads: 0, searches: 0, instance: null }

@@ -1,6 +1,6 @@
 import type { ActivityEntryJson } from '@mira/shared'
 import { expect, test } from 'vitest'
-import { groupActivity } from './grouped-activity.ts'
+import { groupActivity } from './recent-activity.tsx'
 
 function entry(id: string, given: Partial<ActivityEntryJson> = {}): ActivityEntryJson {
   return {

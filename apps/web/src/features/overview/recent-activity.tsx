@@ -28,8 +28,38 @@ import { Card, CardHeader } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
-import { groupActivity } from './grouped-activity.ts'
 import { activityQuery } from './overview-queries.ts'
+
+/** Something that was done several times in a row: the newest entry, and how many there are. */
+interface ActivityGroup {
+  newest: ActivityEntryJson
+  count: number
+}
+
+/**
+ * Joins what was done again and again in the same place, so that one long conversation does not hide everything else.
+ *
+ * @param entries newest first.
+ */
+export function groupActivity(entries: readonly ActivityEntryJson[]): ActivityGroup[] {
+  const groups: ActivityGroup[] = []
+  for (const entry of entries) {
+    const last = groups[groups.length - 1]
+    if (last && isAlike(last.newest, entry)) last.count += 1
+    else groups.push({ newest: entry, count: 1 })
+  }
+  return groups
+}
+
+function isAlike(one: ActivityEntryJson, other: ActivityEntryJson): boolean {
+  return (
+    one.type === other.type &&
+    one.action === other.action &&
+    one.outcome === other.outcome &&
+    one.title === other.title &&
+    one.link === other.link
+  )
+}
 
 const icons: Record<ActivityEntryJson['type'], LucideIcon> = {
   chat: MessageSquare,

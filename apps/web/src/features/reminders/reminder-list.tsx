@@ -1,11 +1,11 @@
-import type { ReminderJson } from '@mira/shared'
+import type { Recurrence, ReminderJson } from '@mira/shared'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { AlarmClock, Check, EllipsisVertical, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { completeReminder, deleteReminder, snoozeReminder } from '../../api/reminders.ts'
 import { DueTime } from '../../lib/due-time.tsx'
 import { useErrorText } from '../../lib/error-text.ts'
-import { useLocale, useText } from '../../lib/i18n.ts'
+import { type Text, useLocale, useText } from '../../lib/i18n.ts'
 import { LoadFailed } from '../../lib/load-failed.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { useConfirm } from '../../ui/confirm-dialog.tsx'
@@ -16,9 +16,16 @@ import { LoadMore } from '../../ui/load-more.tsx'
 import { showToast } from '../../ui/show-toast.ts'
 import { LoadingRegion, SkeletonText } from '../../ui/skeleton.tsx'
 import { EditReminder } from './edit-reminder.tsx'
-import { recurrenceText } from './recurrence-text.ts'
 import { remindersKey, remindersQuery } from './reminder-queries.ts'
 import { snoozes } from './snoozes.ts'
+
+/** Recurrence of a reminder in words: "every 2 weeks (Mon, Thu), 09:00". */
+function recurrenceText(text: Text<'reminders'>, locale: string, { every, unit, weekdays, time }: Recurrence): string {
+  const names = new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' })
+  // 1 January 2024 was a Monday
+  const days = weekdays?.map((day) => names.format(new Date(Date.UTC(2024, 0, day)))).join(', ')
+  return `${text(`every.${unit}`, { count: every })}${days ? ` (${days})` : ''}${time ? `, ${time}` : ''}`
+}
 
 /** The person's active reminders, each to be edited, snoozed, done or deleted. */
 export function ReminderList() {

@@ -1,25 +1,150 @@
+import { capabilities } from '@mira/shared/constants/capabilities'
+import { ASSISTANT_NAME_MAX_CHARACTERS } from '@mira/shared/constants/limits'
+import { useQuery } from '@tanstack/react-query'
 import { CircleAlert, CircleCheck, Save, Undo2 } from 'lucide-react'
 import { useRef } from 'react'
+import { fetchSignInWays } from '../../api/sign-in.ts'
+import type { AdminSettingsCard } from '../../lib/admin-settings-path.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
 import { LoadFailed } from '../../lib/load-failed.tsx'
 import { useWantedCard } from '../../lib/use-wanted-card.ts'
 import { Button } from '../../ui/button.tsx'
+import { Card, CardHeader } from '../../ui/card.tsx'
+import { Select } from '../../ui/select.tsx'
 import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
 import { Switch } from '../../ui/switch.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { BackupsCard } from './backups-card.tsx'
 import { ConnectionsCard } from './connections-card.tsx'
 import { EmbeddingsCard } from './embeddings-card.tsx'
-import { EnginesCard } from './engines-card.tsx'
+import { EngineRow } from './engine-row.tsx'
 import { FeedsCard } from './feeds-card.tsx'
-import { GeneralCard } from './general-card.tsx'
 import { McpServersCard } from './mcp-servers-card.tsx'
 import { ModelsCard } from './models-card.tsx'
-import { RetentionCard } from './retention-card.tsx'
-import { SignInCard } from './sign-in-card.tsx'
+import { NumberSetting } from './number-setting.tsx'
 import { type SettingsFields, useSettingsForm } from './use-settings-form.ts'
 import { WatchedFoldersCard } from './watched-folders-card.tsx'
 import { WebCard } from './web-card.tsx'
+
+const HOUR = 60
+const DAY = 24 * HOUR
+const idleChoices = [15, 30, HOUR, 8 * HOUR, DAY, 7 * DAY, 14 * DAY]
+
+/** Sign-in methods, and the time after which idle sessions end. */
+function SignInCard({ fields }: { fields: SettingsFields }) {
+  const text = useText('settings-admin')
+  const { data: ways } = useQuery({ queryKey: ['sign-in-ways'], queryFn: ({ signal }) => fetchSignInWays(signal) })
+  const signIn = fields.form.sign_in
+  const change = (changed: Partial<typeof signIn>) => fields.change({ sign_in: { ...signIn, ...changed } })
+  const name = (minutes: number) => {
+    if (minutes % DAY === 0) return text('signIn.days', { count: minutes / DAY })
+    if (minutes % HOUR === 0) return text('signIn.hours', { count: minutes / HOUR })
+    return text('signIn.minutes', { count: minutes })
+  }
+  // scripts may have set another one
+  const { idle_minutes: chosen } = signIn
+  const choices = [...new Set([...idleChoices, ...(chosen === null ? [] : [chosen])])].sort((one, two) => one - two)
+  return (
+    <Card id={'signIn' satisfies AdminSettingsCard} className="scroll-mt-40">
+      <CardHeader title={text('signIn.title')} />
+      <div className="flex flex-col gap-4">
+        <Select
+          label={text('signIn.idle')}
+          hint={text('signIn.idleHint')}
+          options={[
+            ...choices.map((minutes) => ({ value: String(minutes), label: name(minutes) })),
+            { value: 'never', label: text('signIn.never') },
+          ]}
+          value={String(chosen ?? 'never')}
+          onValueChange={(value) => change({ idle_minutes: value === 'never' ? null : Number(value) })}
+        />
+        <Switch
+          label={text('signIn.passwords')}
+          description={text('signIn.passwordsHint')}
+          checked={signIn.passwords}
+          onCheckedChange={(passwords) => change({ passwords })}
+        />
+        {ways?.oidc && (
+          <Switch
+            label={text('signIn.accounts')}
+            description={text('signIn.accountsHint')}
+            checked={signIn.oidc_creates_accounts}
+            onCheckedChange={(oidc_creates_accounts) => change({ oidc_creates_accounts })}
+          />
+        )}
+      </div>
+    </Card>
+  )
+}
+
+/** Name and limits. */
+function GeneralCard({ fields }: { fields: SettingsFields }) {
+  const text = useText('settings-admin')
+  const { form, change, answer, errorOf } = fields
+  return (
+    <Card id={'general' satisfies AdminSettingsCard} className="scroll-mt-40">
+      <CardHeader title={text('general.title')} />
+      <div className="flex flex-col gap-4">
+        <TextField
+          label={text('general.name')}
+          hint={
+            fields.isDecided('assistant_name')
+              ? text('general.nameDecided', { name: answer.defaults.assistant_name })
+              : text('general.nameHint')
+          }
+          value={form.assistant_name}
+          maxLength={ASSISTANT_NAME_MAX_CHARACTERS}
+          error={errorOf('assistant_name')}
+          onChange={(event) => change({ assistant_name: event.target.value })}
+        />
+        <div className="grid gap-4 sm:grid-cols-2">
+          <NumberSetting fields={fields} name="upload_megabytes" />
+          <NumberSetting fields={fields} name="storage_megabytes" />
+        </div>
+        <Switch
+          label={text('general.fineTuning')}
+          description={text('general.fineTuningHint')}
+          checked={form.allows_remote_fine_tuning}
+          onCheckedChange={(allows_remote_fine_tuning) => change({ allows_remote_fine_tuning })}
+        />
+      </div>
+    </Card>
+  )
+}
+
+/** Retention periods. */
+function RetentionCard({ fields }: { fields: SettingsFields }) {
+  const text = useText('settings-admin')
+  return (
+    <Card id={'retention' satisfies AdminSettingsCard} className="scroll-mt-40">
+      <CardHeader title={text('retention.title')} description={text('retention.subtitle')} />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <NumberSetting fields={fields} name="activity_days" />
+        <NumberSetting fields={fields} name="agent_run_days" />
+        <NumberSetting fields={fields} name="notification_days" />
+        <NumberSetting fields={fields} name="automation_run_days" />
+        <NumberSetting fields={fields} name="audit_days" />
+        <NumberSetting fields={fields} name="trash_days" />
+      </div>
+    </Card>
+  )
+}
+
+/** Engine and model for each capability. */
+function EnginesCard({ fields }: { fields: SettingsFields }) {
+  const text = useText('settings-admin')
+  return (
+    <Card id={'engines' satisfies AdminSettingsCard} className="scroll-mt-40">
+      <CardHeader title={text('engines.title')} description={text('engines.subtitle')} />
+      <ul className="-my-4 flex flex-col divide-y divide-border">
+        {capabilities.map((capability) => (
+          <EngineRow key={capability} capability={capability} fields={fields} />
+        ))}
+      </ul>
+    </Card>
+  )
+}
 
 /** Admin → Settings: the name, engines, models, limits and feeds of the instance, for all who use it. */
 export function AdminSettingsTab() {

@@ -1,17 +1,174 @@
-import type { ConnectedModel, ModelConnection } from '@mira/shared'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Plus } from 'lucide-react'
-import { useState } from 'react'
-import { removeConnection, testConnection, updateConnection } from '../../api/connections.ts'
+import type { ConnectedModel, ModelConnection, OllamaPullEvent } from '@mira/shared'
+import { MODEL_NAME_MAX_CHARACTERS } from '@mira/shared/constants/limits'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Download, Plus, Square, Trash2 } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import {
+  fetchOllama,
+  pullOllamaModel,
+  removeConnection,
+  removeOllamaModel,
+  testConnection,
+  updateConnection,
+} from '../../api/connections.ts'
+import { useErrorText } from '../../lib/error-text.ts'
+import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { QueryList } from '../../lib/query-list.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardHeader } from '../../ui/card.tsx'
+import { useConfirm } from '../../ui/confirm-dialog.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Progress } from '../../ui/progress.tsx'
+import { showToast } from '../../ui/show-toast.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { ConnectedServer } from './connected-server.tsx'
 import { ConnectionDialog } from './connection-dialog.tsx'
 import { connectionsQuery, followConnections, keepConnection } from './connections-queries.ts'
-import { OllamaModels } from './ollama-models.tsx'
+
+/** Models of a connected Ollama server, with download and removal; nothing for other servers. */
+export function OllamaModels({ connectionId }: { connectionId: string }) {
+  const text = useText('connections')
+  const format = useFormat()
+  const errorText = useErrorText()
+  const confirm = useConfirm()
+  const queryClient = useQueryClient()
+  const queryKey = ['admin-ollama', connectionId]
+  const { data } = useQuery({ queryKey, queryFn: ({ signal }) => fetchOllama(connectionId, signal) })
+  const follow = () => {
+    void queryClient.invalidateQueries({ queryKey })
+    void queryClient.invalidateQueries(connectionsQuery)
+    followConnections(queryClient)
+  }
+  const remove = useMutation({
+    mutationFn: (model: string) => removeOllamaModel(connectionId, model),
+    onSettled: follow,
+    onError: (error, model) =>
+      showToast({ tone: 'danger', title: text('ollama.removeFailed', { model }), description: errorText(error) }),
+  })
+  if (!data || data.version === null) return null
+  const removeAfterQuestion = async (model: string) => {
+    const isWanted = await confirm({
+      question: text('ollama.removeQuestion', { model }),
+      detail: text('ollama.removeDetail'),
+      confirmLabel: text('remove'),
+      tone: 'danger',
+    })
+    if (isWanted) remove.mutate(model)
+  }
+  return (
+    <details>
+      <summary className="w-fit cursor-pointer rounded-control text-13 text-muted">
+        {text('ollama.title', { version: data.version })}
+      </summary>
+      <div className="mt-2 flex flex-col gap-3">
+        {data.models.length === 0 && <p className="text-13 text-muted">{text('ollama.none')}</p>}
+        <ul className="flex max-h-60 flex-col overflow-y-auto">
+          {data.models.map(({ name, size_bytes }) => (
+            <li key={name} className="flex items-center gap-2 text-13">
+              <span className="min-w-0 flex-1 break-all">{name}</span>
+              <span className="shrink-0 text-muted tabular-nums">{format.bytes(size_bytes)}</span>
+              <IconButton
+                size="sm"
+                variant="danger"
+                name={text('ollama.remove', { model: name })}
+                icon={<Trash2 aria-hidden />}
+                loading={remove.isPending && remove.variables === name}
+                onClick={() => void removeAfterQuestion(name)}
+              />
+            </li>
+          ))}
+        </ul>
+        <Pull connectionId={connectionId} onDone={follow} />
+      </div>
+    </details>
+  )
+}
+
+/** Fetches a model by its name and shows how far it is; it ends when the page is left. */
+function Pull({ connectionId, onDone }: { connectionId: string; onDone: () => void }) {
+  const text = useText('connections')
+  const format = useFormat()
+  const errorText = useErrorText()
+  const [model, setModel] = useState('')
+  const [going, setGoing] = useState<{ model: string; event: OllamaPullEvent | null } | null>(null)
+  const running = useRef<AbortController | null>(null)
+  useEffect(() => () => running.current?.abort(), [])
+
+  const pull = async () => {
+    const name = model.trim()
+    if (name === '' || running.current !== null) return
+    const control = new AbortController()
+    running.current = control
+    setGoing({ model: name, event: null })
+    try {
+      for await (const event of pullOllamaModel(connectionId, name, control.signal)) {
+        setGoing({ model: name, event })
+        if (event.state === 'failed') {
+          showToast({ tone: 'danger', title: text('ollama.failed', { model: name }), description: event.detail })
+        }
+        if (event.state !== 'done') continue
+        showToast({ tone: 'success', title: text('ollama.done', { model: name }) })
+        setModel('')
+        onDone()
+      }
+    } catch (error) {
+      if (!control.signal.aborted) {
+        showToast({ tone: 'danger', title: text('ollama.failed', { model: name }), description: errorText(error) })
+      }
+    } finally {
+      running.current = null
+      if (!control.signal.aborted) setGoing(null)
+    }
+  }
+  const stop = () => {
+    running.current?.abort()
+    setGoing(null)
+  }
+  if (going !== null) {
+    const { completed_bytes: completed, total_bytes: total } =
+      going.event?.state === 'pulling' ? going.event : { completed_bytes: 0, total_bytes: 0 }
+    return (
+      <div className="flex items-end gap-2">
+        <div className="min-w-0 flex-1">
+          <Progress
+            label={text('ollama.progress', { model: going.model })}
+            value={total === 0 ? 0 : (completed / total) * 100}
+            detail={total === 0 ? text('ollama.beginning') : `${format.bytes(completed)} / ${format.bytes(total)}`}
+          />
+        </div>
+        <Button size="sm" icon={<Square aria-hidden />} onClick={stop}>
+          {text('ollama.stop')}
+        </Button>
+      </div>
+    )
+  }
+  return (
+    <div className="flex flex-wrap items-end gap-2">
+      <div className="min-w-0 flex-1 basis-48">
+        <TextField
+          label={text('ollama.name')}
+          hint={text('ollama.hint')}
+          maxLength={MODEL_NAME_MAX_CHARACTERS}
+          autoComplete="off"
+          spellCheck={false}
+          value={model}
+          onChange={(event) => setModel(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return
+            // the settings around it are another form
+            event.preventDefault()
+            void pull()
+          }}
+        />
+      </div>
+      <Button size="sm" icon={<Download aria-hidden />} disabled={model.trim() === ''} onClick={() => void pull()}>
+        {text('ollama.pull')}
+      </Button>
+    </div>
+  )
+}
 
 /** Model servers that are connected, and what their models can do. */
 export function ConnectionsCard() {

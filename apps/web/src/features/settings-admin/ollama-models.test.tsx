@@ -6,7 +6,7 @@ import { renderPart } from '../../../test/render-part.tsx'
 import * as api from '../../api/connections.ts'
 import { loadTexts } from '../../lib/i18n.ts'
 import { ConfirmProvider } from '../../ui/confirm-dialog.tsx'
-import { OllamaModels } from './ollama-models.tsx'
+import { OllamaModels } from './connections-card.tsx'
 
 const stored: Ollama = { version: '0.12.3', models: [{ name: 'small:1b', size_bytes: 1_300_000_000 }] }
 const open = (ollama: Ollama) => {

@@ -3,8 +3,32 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { fetchAdminSettings, saveAdminSettings } from '../../api/settings.ts'
 import { useFieldErrors } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
-import { useSettingsDraft } from './settings-draft.ts'
+import { useUser } from '../../lib/session.ts'
+import { createStore, useStore } from '../../lib/store.ts'
 import { type FormError, findErrors, type SettingsForm, toForm, toSettings } from './settings-form.ts'
+
+/** An administrator's unsaved changes, kept while other screens are open. */
+interface KeptDraft {
+  userId: string
+  form: SettingsForm
+}
+
+const draftStore = createStore<KeptDraft | null>(null)
+
+const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+
+// the browser asks before it closes or loads the page, wherever in the app somebody is by then
+draftStore.subscribe((draft) => {
+  window.removeEventListener('beforeunload', warn)
+  if (draft !== null) window.addEventListener('beforeunload', warn)
+})
+
+/** The changes of the signed-in administrator that were not saved; null when there are none. */
+function useSettingsDraft(): [SettingsForm | null, (form: SettingsForm | null) => void] {
+  const { id } = useUser()
+  const kept = useStore(draftStore)
+  return [kept?.userId === id ? kept.form : null, (form) => draftStore.set(form && { userId: id, form })]
+}
 
 /** Engines come and go by themselves: a model arrives, a server stops. */
 const REFRESH_MS = 15_000

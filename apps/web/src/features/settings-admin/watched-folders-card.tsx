@@ -2,26 +2,100 @@ import type { WatchedFolderJson } from '@mira/shared'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { FolderSync, RefreshCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { fetchUsers } from '../../api/users.ts'
 import {
+  addWatchedFolder,
   fetchWatchedFiles,
   fetchWatchedFolders,
   removeWatchedFolder,
   scanWatchedFolder,
   turnWatchedFolder,
 } from '../../api/watched-folders.ts'
-import { useErrorText } from '../../lib/error-text.ts'
+import { useErrorText, useFieldErrors } from '../../lib/error-text.ts'
+import { FormDialog } from '../../lib/form-dialog.tsx'
 import { useText } from '../../lib/i18n.ts'
 import { QueryList } from '../../lib/query-list.tsx'
 import { RelativeTime } from '../../lib/relative-time.tsx'
 import { useSentenceText } from '../../lib/sentences.ts'
+import { useUser } from '../../lib/session.ts'
+import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardHeader } from '../../ui/card.tsx'
 import { useConfirm } from '../../ui/confirm-dialog.tsx'
+import { Select } from '../../ui/select.tsx'
 import { showToast } from '../../ui/show-toast.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Switch } from '../../ui/switch.tsx'
-import { WatchedFolderDialog } from './watched-folder-dialog.tsx'
-import { watchedFoldersKey } from './watched-folders-queries.ts'
+import { TextField } from '../../ui/text-field.tsx'
+
+/** The watched folders, as the card keeps them and the dialog renews them. */
+const watchedFoldersKey = ['admin-watched-folders'] as const
+
+/** The form of a folder that is to be watched, and for whom. */
+function WatchedFolderDialog({ root, onClose }: { root: string; onClose: () => void }) {
+  const text = useText('watched-folders')
+  const errorText = useErrorText()
+  const fieldErrors = useFieldErrors()
+  const queryClient = useQueryClient()
+  const me = useUser()
+  const [path, setPath] = useState(`${root}/`)
+  const [userId, setUserId] = useState(me.id)
+  const [wrong, setWrong] = useState<Record<string, string>>({})
+  const people = useQuery({
+    queryKey: ['watched-folder-users'],
+    queryFn: ({ signal }) => fetchUsers({ limit: 200 }, signal),
+  })
+  const save = useMutation({
+    mutationFn: () => addWatchedFolder({ path, user_id: userId }),
+    onSuccess: () => {
+      void queryClient.invalidateQueries({ queryKey: watchedFoldersKey })
+      onClose()
+    },
+    onError: (error) => {
+      console.error('The folder could not be watched', error)
+      setWrong(fieldErrors(error))
+    },
+  })
+  const submit = () => {
+    setWrong({})
+    save.mutate()
+  }
+  const known = people.data?.items ?? []
+  const options = known.length > 0 ? known : [me]
+  return (
+    <FormDialog
+      open
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title={text('add')}
+      onSubmit={submit}
+      submitLabel={text('save')}
+      isBusy={save.isPending}
+    >
+      <div className="flex flex-col gap-4">
+        {save.isError && Object.keys(wrong).length === 0 && <Banner tone="error">{errorText(save.error)}</Banner>}
+        <TextField
+          label={text('path')}
+          hint={text('pathHint', { root })}
+          required
+          data-autofocus=""
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={1000}
+          value={path}
+          error={wrong.path}
+          onChange={(event) => setPath(event.target.value)}
+        />
+        <Select
+          label={text('person')}
+          value={userId}
+          error={wrong.user_id}
+          options={options.map(({ id, username }) => ({ value: id, label: username }))}
+          onValueChange={setUserId}
+        />
+      </div>
+    </FormDialog>
+  )
+}
 
 const SCANNING_MS = 2_000
 const RESTING_MS = 30_000

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { allTimeZones } from '../../lib/time-zones.ts'
-import { zoneRegion } from './zone-region.ts'
+import { zoneRegion } from './region-card.tsx'
 
 it('says where a zone is in the language that is shown', () => {
   expect(zoneRegion('Europe/Berlin', 'de')).toBe('Europa')

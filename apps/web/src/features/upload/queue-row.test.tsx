@@ -3,7 +3,7 @@ import { screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../test/render-part.tsx'
 import { newEntry, ProcessingFailure, type QueueEntry } from './queue-entry.ts'
-import { QueueRow } from './queue-row.tsx'
+import { QueueRow } from './queue-list-panel.tsx'
 import { uploads } from './uploads.ts'
 
 const file = new File(['The harbour opens at nine.'], 'harbour.txt', { type: 'text/plain' })

@@ -1,9 +1,16 @@
 import { TriangleAlert } from 'lucide-react'
 import { useText } from '../../lib/i18n.ts'
 import { useSentenceText } from '../../lib/sentences.ts'
-import { previewOf } from './first-characters.ts'
 import { PREVIEW_CHARACTERS } from './limits.ts'
 import type { UploadResult } from './queue-entry.ts'
+
+/** The beginning of a text on one line, cut to so many characters; null when there is none. */
+export function previewOf(text: string | null, mostCharacters: number): string | null {
+  const line = text?.replace(/\s+/g, ' ').trim() ?? ''
+  if (line === '') return null
+  const characters = [...line]
+  return characters.length <= mostCharacters ? line : `${characters.slice(0, mostCharacters).join('')}…`
+}
 
 /** Summary of a processed file: its caption, and the beginnings of its text and transcript. */
 export function ResultPreview({ result }: { result: UploadResult }) {

@@ -1,15 +1,129 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
-import { useSearchParams } from 'react-router-dom'
+import { useNavigate, useSearchParams } from 'react-router-dom'
+import { addNote } from '../../api/notes.ts'
+import { keepPage } from '../../api/pages.ts'
+import { useErrorText } from '../../lib/error-text.ts'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
+import { titleOf } from '../../lib/note-title.ts'
 import { assistantName } from '../../lib/page-meta.ts'
+import { newNotePath, paths } from '../../lib/paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardHeader } from '../../ui/card.tsx'
 import { showToast } from '../../ui/show-toast.ts'
-import { readShared, type SharedDelivery } from './shared-files.ts'
-import { thingOf } from './shared-words.ts'
+import { SHARED_CACHE } from './shared-cache.ts'
 import { uploads } from './uploads.ts'
-import { useSharedWords } from './use-shared-words.ts'
+
+/** Words that another app shared. */
+interface SharedWords {
+  title: string
+  text: string
+  url: string
+}
+
+/** Result of sharing: a page for a link, a note for everything else. */
+type SharedThing = { kind: 'page'; url: string } | { kind: 'note'; title: string; text: string }
+
+/** Apps give a link as `url`, or as the whole of the text; where more was written beside it, that is what matters. */
+export function thingOf({ title, text, url }: SharedWords): SharedThing | null {
+  const words = text.trim()
+  const link = [url.trim(), words].find(isLink)
+  // some put the title before the link, in the text
+  const linkInText = link === undefined ? words.split(/\s+/).find(isLink) : undefined
+  const besides = linkInText === undefined ? words : words.replace(linkInText, '').trim()
+  if (link !== undefined && (words === '' || words === link || words === title.trim()))
+    return { kind: 'page', url: link }
+  if (linkInText !== undefined && (besides === '' || besides === title.trim())) return { kind: 'page', url: linkInText }
+  const body = [words, words.includes(url.trim()) ? '' : url.trim()].filter((part) => part !== '').join('\n\n')
+  if (body === '' && title.trim() === '') return null
+  return { kind: 'note', title: title.trim(), text: body === '' ? title.trim() : body }
+}
+
+function isLink(text: string): boolean {
+  return /^https?:\/\/\S+$/i.test(text) && URL.canParse(text)
+}
+
+/** The same in `public/worker.js`. */
+const SHARED_WORDS_FILE = 'mira.shared-words'
+/** Older entries may belong to somebody who used this browser before, so they are dropped. */
+const MAX_AGE_MS = 3_600_000
+
+/** Files and words that other apps or websites sent to `/share`; nothing of it is saved yet. */
+interface SharedDelivery {
+  files: File[]
+  words: SharedWords[]
+  /** Removes exactly this delivery from the browser; one that arrives meanwhile stays. */
+  remove: () => Promise<void>
+}
+
+/** Reads what waits in the service worker's cache, oldest first; null when nothing does. */
+async function readShared(): Promise<SharedDelivery | null> {
+  if (!('caches' in window) || !(await caches.has(SHARED_CACHE))) return null
+  const cache = await caches.open(SHARED_CACHE)
+  const requests = await cache.keys()
+  const entries = await Promise.all(
+    requests.map(async (request) => {
+      const response = await cache.match(request)
+      const sharedAtMs = Number(response?.headers.get('x-shared-at'))
+      if (!response || sharedAtMs < Date.now() - MAX_AGE_MS) {
+        await cache.delete(request)
+        return []
+      }
+      const name = decodeURIComponent(response.headers.get('x-name') ?? 'shared')
+      const type = response.headers.get('content-type') ?? ''
+      return [{ sharedAtMs, file: new File([await response.blob()], name, { type }) }]
+    }),
+  )
+  const files = entries
+    .flat()
+    .sort((one, other) => one.sharedAtMs - other.sharedAtMs)
+    .map(({ file }) => file)
+  if (files.length === 0) return null
+  const words = files.filter(({ name }) => name === SHARED_WORDS_FILE)
+  return {
+    files: files.filter(({ name }) => name !== SHARED_WORDS_FILE),
+    words: await Promise.all(words.map(async (file) => JSON.parse(await file.text()) as SharedWords)),
+    remove: async () => {
+      await Promise.all(requests.map((request) => cache.delete(request)))
+    },
+  }
+}
+
+/** Keeps words that another app shared: a link as a page, everything else as a note. What fails is not lost. */
+function useSharedWords(): (words: SharedWords) => Promise<void> {
+  const text = useText('upload')
+  const errorText = useErrorText()
+  const navigate = useNavigate()
+  const queryClient = useQueryClient()
+
+  return async (words) => {
+    const thing = thingOf(words)
+    if (thing === null) return
+    try {
+      const item =
+        thing.kind === 'page'
+          ? (await keepPage(thing.url)).item
+          : await addNote({ title: thing.title || titleOf(thing.text), text: thing.text })
+      await queryClient.invalidateQueries({ queryKey: ['gallery'] })
+      showToast({
+        tone: 'success',
+        title: text(thing.kind === 'page' ? 'shared.page' : 'shared.note'),
+        description: item.metadata.source?.title ?? item.metadata.original_filename,
+        action: { label: text('entry.open'), onSelect: () => void navigate(`${paths.gallery}/${item.id}`) },
+      })
+    } catch (error) {
+      console.error('What was shared could not be kept', error)
+      const kept = thing.kind === 'page' ? thing.url : thing.text
+      showToast({
+        tone: 'danger',
+        title: text('shared.failed'),
+        description: errorText(error),
+        action: { label: text('note'), onSelect: () => void navigate(newNotePath, { state: { text: kept } }) },
+      })
+    }
+  }
+}
 
 /** Longer lists end in the number of the others. */
 const MAX_LISTED = 20

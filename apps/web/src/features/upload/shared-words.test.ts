@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { thingOf } from './shared-words.ts'
+import { thingOf } from './shared-panel.tsx'
 
 const url = 'https://example.org/a?b=1'
 const of = (words: Partial<Parameters<typeof thingOf>[0]>) => thingOf({ title: '', text: '', url: '', ...words })

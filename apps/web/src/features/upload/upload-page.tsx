@@ -1,28 +1,138 @@
-import { takenEndingsOf, uploadContentTypes } from '@mira/shared/constants/formats'
+import { endingsOf, takenEndingsOf, uploadContentTypes } from '@mira/shared/constants/formats'
 import { mediaTypes } from '@mira/shared/constants/media'
 import { NotebookPen } from 'lucide-react'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { lazy, useEffect, useEffectEvent, useState } from 'react'
 import { useDropzone } from 'react-dropzone'
 import { Link, useNavigate } from 'react-router-dom'
 import { useUserEvents } from '../../lib/event-stream.ts'
+import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
-import { newNotePath } from '../../lib/paths.ts'
+import { dashboardPath, newNotePath } from '../../lib/paths.ts'
 import { useStore } from '../../lib/store.ts'
+import { Banner } from '../../ui/banner.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
+import { LaterPart } from '../../ui/later-part.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { DropZone } from './drop-zone.tsx'
-import { judgeFiles, type Rejection } from './judge-files.ts'
+import { judgeFiles, type Rejection, type RejectionReason } from './judge-files.ts'
 import { chooseFiles } from './kept-handles.ts'
+import { FILE_MIN_BYTES } from './limits.ts'
 import { PageAddress } from './page-address.tsx'
 import { QueueHeader } from './queue-header.tsx'
-import { QueueList } from './queue-list.tsx'
-import { Rejections } from './rejections.tsx'
-import { SharedQuestion } from './shared-question.tsx'
+import type { QueueListPanelProps } from './queue-list-panel.tsx'
+import { SHARED_CACHE } from './shared-cache.ts'
 import { UnfinishedUploads } from './unfinished-uploads.tsx'
 import { keepPlaces, uploads } from './uploads.ts'
-import { useFileLimits } from './use-file-limits.ts'
+import { type FileLimits, useFileLimits } from './use-file-limits.ts'
+
+const MOST_SHOWN = 5
+
+/** Rejected files with the reasons. */
+function Rejections({ rejections, limits, onDismiss }: RejectionsProps) {
+  const text = useText('upload')
+  const rest = rejections.slice(MOST_SHOWN)
+  return (
+    <Banner
+      tone="warning"
+      title={text('rejections.title', { count: rejections.length })}
+      dismissLabel={text('rejections.dismiss')}
+      onDismiss={onDismiss}
+      className="mt-4"
+    >
+      <RejectionList rejections={rejections.slice(0, MOST_SHOWN)} limits={limits} />
+      {rest.length > 0 && (
+        <details className="mt-1">
+          <summary className="font-medium">{text('rejections.more', { count: rest.length })}</summary>
+          <div className="max-h-60 overflow-y-auto">
+            <RejectionList rejections={rest} limits={limits} />
+          </div>
+        </details>
+      )}
+    </Banner>
+  )
+}
+
+function RejectionList({ rejections, limits }: Omit<RejectionsProps, 'onDismiss'>) {
+  const text = useText('upload')
+  const format = useFormat()
+  const reasonText = (reason: RejectionReason) => {
+    if (reason === 'archive') {
+      return (
+        <>
+          {text('rejections.archive')}{' '}
+          <Link to={dashboardPath('settings')} className="text-accent-text underline underline-offset-2">
+            {text('rejections.archiveLink')}
+          </Link>
+        </>
+      )
+    }
+    if (reason === 'type') return text('rejections.type', { types: endingsOf(...mediaTypes).join(', ') })
+    // The figure stands as it is: "File is larger than 10737418240 bytes".
+    if (reason === 'too-large') return text('rejections.tooLarge', { bytes: String(limits.maxBytes) })
+    if (reason === 'still-too-large')
+      return text('rejections.stillTooLarge', { size: format.bytes(limits.stillMaxBytes) })
+    if (reason === 'too-small') return text('rejections.tooSmall', { count: FILE_MIN_BYTES })
+    return text('rejections.tooMany')
+  }
+  return (
+    <ul className="flex flex-col gap-1">
+      {rejections.map(({ name, reason }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
+        <li key={index} className="min-w-0">
+          <span className="font-medium break-all">{name}</span>
+          <span className="block text-muted">{reasonText(reason)}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+type RejectionsProps = {
+  rejections: readonly Rejection[]
+  limits: FileLimits
+  onDismiss: () => void
+}
+
+const SharedPanel = lazy(() => import('./shared-panel.tsx').then((module) => ({ default: module.SharedPanel })))
+
+/** Asks about what other apps and websites sent here, where anything was; its code is loaded then. */
+function SharedQuestion({ onAddFiles }: { onAddFiles: (files: readonly File[]) => void }) {
+  const [mayWait, setMayWait] = useState(() => new URLSearchParams(window.location.search).has('shared'))
+  useEffect(() => {
+    // no caches on pages that are neither https nor localhost, and no service worker either
+    if (!('caches' in window)) return
+    caches.has(SHARED_CACHE).then(
+      (exists) => exists && setMayWait(true),
+      (error: unknown) => console.warn('This browser keeps nothing that is shared', error),
+    )
+  }, [])
+  if (!mayWait) return null
+  return (
+    <LaterPart fallback={null}>
+      <SharedPanel onAddFiles={onAddFiles} />
+    </LaterPart>
+  )
+}
+
+const ROW_PX = 77
+
+// there is none before somebody has chosen files
+const QueueListPanel = lazy(() =>
+  import('./queue-list-panel.tsx').then((module) => ({ default: module.QueueListPanel })),
+)
+
+/** The files of the queue; how they are listed is loaded with the first of them. */
+function QueueList({ entries }: Pick<QueueListPanelProps, 'entries'>) {
+  // as high as it will be, so that nothing moves when it comes
+  const place = <Card flush style={{ height: entries.length * ROW_PX }} />
+  return (
+    <LaterPart fallback={place}>
+      <QueueListPanel entries={entries} rowPx={ROW_PX} />
+    </LaterPart>
+  )
+}
 
 const accepted = [...takenEndingsOf(...mediaTypes).map((ending) => `.${ending}`), ...uploadContentTypes].join(',')
 

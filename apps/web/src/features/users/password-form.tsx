@@ -1,7 +1,8 @@
-import type { AccessItemRef } from '@mira/shared'
+import type { AccessItemJson, AccessItemRef } from '@mira/shared'
 import { PASSWORD_FIELD_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { refOf } from '../../api/access-items.ts'
 import { ApiError } from '../../api/client.ts'
 import { changePassword } from '../../api/users.ts'
 import { useErrorText, useFieldErrors } from '../../lib/error-text.ts'
@@ -10,9 +11,45 @@ import { PasswordField } from '../../lib/password-field.tsx'
 import { useUser } from '../../lib/session.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
-import { AccessChoice } from './access-choice.tsx'
-import { accessItemsKey } from './access-items.ts'
+import { Checkbox } from '../../ui/checkbox.tsx'
+import { accessItemsKey, useAccessItems, useAccessItemText } from './access-items.ts'
 import { passwordError } from './user-form.ts'
+
+/** Kinds that every password change ends anyway. */
+const endedAnyway: readonly AccessItemJson['kind'][] = ['session', 'api_token', 'program']
+
+/** Things with access that outlive a password change, to be ticked to end with it. */
+function AccessChoice({ value, onChange }: AccessChoiceProps) {
+  const text = useText('users')
+  const nameOf = useAccessItemText()
+  const { items = [] } = useAccessItems()
+  const others = items.filter(({ kind }) => !endedAnyway.includes(kind))
+  if (others.length === 0) return null
+  const isChosen = (item: AccessItemJson) => value.some(({ id }) => id === item.id)
+  return (
+    <fieldset className="flex max-h-80 flex-col items-start gap-2 overflow-y-auto">
+      <legend className="mb-2 text-13 font-medium">{text('access.alsoEnd')}</legend>
+      <Checkbox
+        label={text('access.alsoEndAll')}
+        checked={others.every(isChosen)}
+        indeterminate={others.some(isChosen) && !others.every(isChosen)}
+        onCheckedChange={(isAll) => onChange(isAll ? others.map(refOf) : [])}
+      />
+      {others.map((item) => (
+        <Checkbox
+          key={item.id}
+          label={nameOf(item)}
+          checked={isChosen(item)}
+          onCheckedChange={(isOn) =>
+            onChange(isOn ? [...value, refOf(item)] : value.filter(({ id }) => id !== item.id))
+          }
+        />
+      ))}
+    </fieldset>
+  )
+}
+
+type AccessChoiceProps = { value: readonly AccessItemRef[]; onChange: (value: readonly AccessItemRef[]) => void }
 
 type FieldName = 'current_password' | 'new_password'
 

@@ -13,8 +13,17 @@ import type { Page } from '../../api/client.ts'
 import { createUser, deleteUser, fetchUserStorage, fetchUsers, restoreUser, updateUser } from '../../api/users.ts'
 import { session } from '../../lib/session.ts'
 import type { permissions } from './permissions.ts'
-import { storageLimitOf } from './storage-limit.ts'
 import type { UserFormValues } from './user-form.ts'
+
+const MEBIBYTE = 1024 * 1024
+
+/** Storage quota for the request; empty when the field wasn't changed. */
+export function storageLimitOf({ storage_megabytes: typed }: Pick<UserFormValues, 'storage_megabytes'>): {
+  storage_limit_bytes?: number | null
+} {
+  if (typed === null) return {}
+  return { storage_limit_bytes: typed.trim() === '' ? null : Number(typed) * MEBIBYTE }
+}
 
 const PAGE_SIZE = 30
 const usersKey = ['users']

@@ -1,7 +1,7 @@
 import { createUserSchema, OWN_PASSWORD_MIN_CHARACTERS, PASSWORD_MAX_BYTES } from '@mira/shared'
 import { expect, it } from 'vitest'
 import type { Text } from '../../lib/i18n.ts'
-import { storageLimitOf } from './storage-limit.ts'
+import { storageLimitOf } from './use-users.ts'
 import { newUserValues, passwordError, validateUser } from './user-form.ts'
 
 /** Says the key instead of the words. */

@@ -5,8 +5,44 @@ import { withPassages } from '../chat/quoted-passages.ts'
 import { GO_ON } from '../chat/tool-rounds.ts'
 import type { ChatEngine, EngineEvent, Question } from '../chat-engine.ts'
 import type { LocalModelInfo } from './catalogue.ts'
-import { createChatPieces } from './chat-pieces.ts'
 import type { LocalRunner } from './local-runner.ts'
+
+/** Ordered text pieces, written while another task reads them. */
+interface ChatPieces extends AsyncIterable<string> {
+  add(piece: string): void
+  /** Nothing follows. */
+  end(): void
+}
+
+/** Makes the way of pieces from who writes them to the one who reads them. */
+function createChatPieces(): ChatPieces {
+  const unread: string[] = []
+  let isOver = false
+  let news = Promise.withResolvers<void>()
+  const tell = () => {
+    news.resolve()
+    news = Promise.withResolvers()
+  }
+  return {
+    add(piece) {
+      unread.push(piece)
+      tell()
+    },
+    end() {
+      isOver = true
+      tell()
+    },
+    async *[Symbol.asyncIterator]() {
+      for (;;) {
+        const { promise } = news
+        yield* unread.splice(0)
+        if (unread.length > 0) continue
+        if (isOver) return
+        await promise
+      }
+    },
+  }
+}
 
 /** More would fill memory and take minutes to read on a small machine. */
 export const CHAT_CONTEXT_TOKENS = 4_096

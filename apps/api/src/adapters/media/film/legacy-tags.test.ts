@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readLegacyTexts } from './legacy-tags.ts'
+import { readLegacyTexts } from './av-tags.ts'
 
 /** Bytes in hexadecimal, each taken for a character. */
 const bytes = (hex: string) => Buffer.from(hex.replaceAll(' ', ''), 'hex').toString('latin1')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inReadingOrder } from './reading-order.ts'
+import { inReadingOrder } from './line-reading.ts'
 import { findBoxes, type TextBox } from './text-boxes.ts'
 
 /** A map in which everything within a turned rectangle is text. */

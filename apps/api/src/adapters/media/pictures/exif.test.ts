@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp, { type Exif } from 'sharp'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readCameraFacts } from './exif.ts'
+import { readCameraFacts } from './new-picture.ts'
 
 let folder: string
 beforeEach(() => {

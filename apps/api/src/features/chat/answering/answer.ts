@@ -1,8 +1,83 @@
-import type { AnswerEvent, AnswerRequest } from './answer-request.ts'
+import { type AgentCall, SEARCH_WEB } from '@mira/shared'
+import type { AnswerSoFar, ToolResult } from '../../../adapters/ai/chat-engine.ts'
+import { AppError } from '../../../errors.ts'
+import type { Log } from '../../../log.ts'
+import type { AnswerEvent, AnswerRequest, GoingOn } from './answer-request.ts'
 import { type AskDeps, createAsk } from './ask-engine.ts'
-import { createDecidedCall } from './decided-call.ts'
 import { createFit, type FitDeps } from './fit-context.ts'
 import { createGather, type GatherDeps } from './gather-context.ts'
+import { type ChatAgents, LONGEST_SUMMARY_CHARACTERS, orAborted } from './toolbox.ts'
+
+const CALL_TIMEOUT_MS = 60_000
+/** Told to a model. */
+const DECLINED =
+  'The person declined: this was not done. Do not call it again for the same; go on without it, or say what else could be done.'
+const MAY_SEARCH = 'The person allowed searching the web in this conversation. Call search_web again now.'
+const TIMED_OUT = 'This took too long and was stopped: it is not known whether it was done.'
+
+/** Makes the function with which an answer goes on: a call that waited is made, unless its person refused it, and told. */
+function createDecidedCall({ agents, log }: { agents: ChatAgents; log: Log }) {
+  const run = async (
+    { userId, begun, ...asker }: AnswerRequest,
+    call: AgentCall,
+    name: string,
+    signal: AbortSignal,
+  ) => {
+    const caller = { ...asker, userId, now: new Date(), signal }
+    const origin = { sessionId: begun.sessionId, messageId: begun.messageId, inAnalytics: asker.inAnalytics }
+    return orAborted(agents.callTool(name, JSON.stringify(call.arguments ?? {}), caller, origin), signal)
+  }
+
+  return async function* (
+    asked: AnswerRequest,
+    { text, sources, decided }: GoingOn,
+    signal: AbortSignal,
+  ): AsyncGenerator<AnswerEvent, AnswerSoFar> {
+    if (decided === null) return { text, sources, called: undefined }
+    const { call, isAllowed } = decided
+    const tool = agents.tools(asked.userId).find(({ name }) => agents.agentNameOf(name) === call.name)
+    // an agent that is not there any more says so
+    const name = tool?.name ?? call.name.replace(/[^\w-]+/g, '_')
+    const soFar = (result: ToolResult): AnswerSoFar => ({
+      text,
+      sources,
+      called: { call: { name, argumentsText: JSON.stringify(call.arguments ?? {}) }, result },
+    })
+    if (!isAllowed) return soFar({ isError: true, isDeclined: true, text: DECLINED })
+    const startedAt = performance.now()
+    // searches belong to the tools of the answer, which make it with its numbers: from here on they need no click
+    if (call.name === SEARCH_WEB) {
+      yield { type: 'agent', call: { ...call, state: 'finished', allowed: true, summary: '', duration_ms: 0 } }
+      return soFar({ isError: false, text: MAY_SEARCH })
+    }
+    const end = (state: 'finished' | 'failed', summary: string, more: Partial<AgentCall> = {}): AnswerEvent => ({
+      type: 'agent',
+      call: {
+        call_id: call.call_id,
+        name: call.name,
+        state,
+        ...more,
+        summary: summary.slice(0, LONGEST_SUMMARY_CHARACTERS).toWellFormed(),
+        duration_ms: Math.round(performance.now() - startedAt),
+      },
+    })
+    const timer = AbortSignal.timeout(CALL_TIMEOUT_MS)
+    try {
+      const { output, summary, data, quotesOthers } = await run(asked, call, name, AbortSignal.any([signal, timer]))
+      yield end('finished', summary, quotesOthers ? { quotes_others: true } : {})
+      return soFar({ isError: false, text: output, data, quotesOthers })
+    } catch (error) {
+      // an answer that was stopped says of each call without an end what is known of it
+      if (signal.aborted) throw error
+      if (!(error instanceof AppError) && !timer.aborted) log.error({ err: error, agent: call.name }, 'an agent failed')
+      const unforeseen = timer.aborted ? TIMED_OUT : 'Something went wrong in this agent.'
+      const reason = error instanceof AppError ? error.message : unforeseen
+      yield end('failed', reason)
+      // a failure may repeat words of the server that told it
+      return soFar({ isError: true, quotesOthers: true, text: reason })
+    }
+  }
+}
 
 export type AnswerDeps = GatherDeps & FitDeps & AskDeps
 

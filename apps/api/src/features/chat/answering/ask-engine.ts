@@ -7,13 +7,42 @@ import type { Fit, Fitted } from './fit-context.ts'
 import type { Gathered } from './gather-context.ts'
 import type { FindPassages } from './memory-lookup.ts'
 import { createMemoryTool } from './memory-tool.ts'
-import { mergeEvents } from './merge-events.ts'
 import { createNumbering } from './passages.ts'
 import { type ChatDrawing, createPictureTool } from './picture-tool.ts'
 import type { RecallStore } from './recall.store.ts'
 import { REMEMBER_TOOL } from './remember-tool.ts'
 import { type AnswerToolbox, type CallOrigin, type ChatAgents, createToolbox } from './toolbox.ts'
 import { type ChatWeb, createWebTools } from './web-tools.ts'
+
+/**
+ * Joins what is told while something is made into one sequence, in the order of telling: an engine waits for the tools that it
+ * calls, and what those tell comes meanwhile. It ends when the making has, and throws what that threw.
+ */
+export async function* mergeEvents<Event>(
+  make: (tell: (event: Event) => void) => Promise<void>,
+): AsyncGenerator<Event> {
+  const told: Event[] = []
+  let wake = () => {}
+  let isMade = false
+  const making = make((event) => {
+    told.push(event)
+    wake()
+  }).finally(() => {
+    isMade = true
+    wake()
+  })
+  // thrown below, when all that was told before is read
+  making.catch(() => {})
+  while (true) {
+    yield* told.splice(0)
+    if (told.length > 0) continue
+    if (isMade) break
+    await new Promise<void>((resolve) => {
+      wake = resolve
+    })
+  }
+  await making
+}
 
 export interface AskDeps {
   recall: Pick<RecallStore, 'search'>

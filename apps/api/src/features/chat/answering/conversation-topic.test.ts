@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { topicOf } from './conversation-topic.ts'
+import { topicOf } from './memory-lookup.ts'
 import type { MessageKind } from './message-kind.ts'
 import type { HistoryRow } from './recall.store.ts'
 

@@ -1,16 +1,35 @@
-import { answerToolNames, SEARCH_WEB } from '@mira/shared'
+import { answerToolNames, type Language, SEARCH_WEB } from '@mira/shared'
 import type { AnswerSoFar, AttachedItem, MemoryState, Passage, Tool } from '../../../adapters/ai/chat-engine.ts'
 import type { SessionSummariesStore } from '../sessions/session-summaries.store.ts'
 import { quoteSummary, type Unsummarised } from '../sessions/summary-writer.ts'
+import { aboutText } from './about-person.ts'
 import { type AnswerRequest, mayUse } from './answer-request.ts'
+import { dayIn } from './day-in-zone.ts'
 import type { Gathered } from './gather-context.ts'
 import { fallenOut, fitHistory, type HistoryMessage, halveHistory, historyBudget } from './history.ts'
 import { MEMORY_TOOL } from './memory-tool.ts'
 import { type ChatDrawing, MAKE_PICTURE_TOOL } from './picture-tool.ts'
 import { REMEMBER_TOOL } from './remember-tool.ts'
-import { systemPrompt } from './system-prompt.ts'
 import type { ChatAgents } from './toolbox.ts'
 import { type ChatWeb, webTools } from './web-tools.ts'
+
+const languageNames: Record<Language, string> = { en: 'English', es: 'Spanish', fr: 'French', de: 'German' }
+
+/** Text before the conversation: the assistant's identity, the user, and the project's and persona's instructions. */
+async function systemPrompt(
+  { timeZone, language, instructions, engine }: AnswerRequest,
+  { about }: Pick<Gathered, 'about'>,
+  assistantName: string,
+): Promise<string> {
+  const own = [
+    `You are ${assistantName}, a personal assistant.`,
+    `Today is ${dayIn(timeZone)} (time zone ${timeZone}).`,
+    `Answer in the language of the person's last message; when it is unclear, in ${languageNames[language]}.`,
+    'Be accurate and to the point. Say so when you do not know something.',
+  ].join(' ')
+  const ofPerson = aboutText(about, await engine.contextTokens())
+  return [own, ofPerson, instructions].filter(Boolean).join('\n\n')
+}
 
 /** Part of the context that fits into an engine's window. */
 export interface Fitted {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../../db/new-id.ts'
-import { readSessionCursor, writeSessionCursor } from './session-cursor.ts'
+import { readSessionCursor, writeSessionCursor } from './sessions.service.ts'
 import type { SessionSort } from './sessions.store.ts'
 
 const cursorOf = (sort: SessionSort, value: string | number) =>

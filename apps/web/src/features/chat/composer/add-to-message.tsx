@@ -1,15 +1,34 @@
 import type { AttachedMedia } from '@mira/shared'
 import { can } from '@mira/shared/access'
+import { offeredEndingsOf } from '@mira/shared/constants/formats'
 import { MESSAGE_MAX_MEDIA } from '@mira/shared/constants/limits'
+import { mediaTypes } from '@mira/shared/constants/media'
 import { FilePlus, ImagePlus, Paperclip } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useText } from '../../../lib/i18n.ts'
 import { useUser } from '../../../lib/session.ts'
 import { DropdownMenu } from '../../../ui/dropdown-menu.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { chooseFiles } from './choose-files.ts'
 import { acceptedPictures } from './choose-pictures.ts'
 import { LibraryPickerDialog } from './library-picker.tsx'
+
+const ACCEPTED = offeredEndingsOf(...mediaTypes)
+  .map((ending) => `.${ending}`)
+  .join(',')
+
+/** The input that asked last: browsers forget one that nobody holds, and what was chosen in it. */
+let opened: HTMLInputElement | undefined
+
+/**
+ * Opens the browser's choice of files that the memory can read. The input is made for each choice: the one that stands in
+ * the page is that of the pictures, and scripts rely on it being the only one.
+ */
+function chooseFiles(onChoose: (files: File[]) => void): void {
+  const input = Object.assign(document.createElement('input'), { type: 'file', accept: ACCEPTED, multiple: true })
+  input.addEventListener('change', () => onChoose([...(input.files ?? [])]))
+  opened = input
+  opened.click()
+}
 
 /** Ways to attach something to a message: one button each, or a single menu in narrow layouts. */
 export function AddToMessage({ chosen, onPictures, onFiles, onItems }: AddToMessageProps) {

@@ -1,5 +1,5 @@
 import { MESSAGE_MAX_CHARACTERS } from '@mira/shared/constants/limits'
-import { ArrowUp, Square } from 'lucide-react'
+import { ArrowUp, EyeOff, Square } from 'lucide-react'
 import {
   type FormEvent,
   type KeyboardEvent,
@@ -8,9 +8,12 @@ import {
   type RefObject,
   useLayoutEffect,
 } from 'react'
+import { Link } from 'react-router-dom'
 import { useFormat } from '../../../lib/format.ts'
 import { useText } from '../../../lib/i18n.ts'
 import { assistantName } from '../../../lib/page-meta.ts'
+import { adminPath } from '../../../lib/paths.ts'
+import { useUser } from '../../../lib/session.ts'
 import { useSettings } from '../../../lib/settings.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
@@ -18,6 +21,7 @@ import { IconButton } from '../../../ui/icon-button.tsx'
 import { Kbd } from '../../../ui/kbd.tsx'
 import { MentionChips } from '../mentions/mention-chips.tsx'
 import type { ChosenMentions } from '../mentions/use-mentions.ts'
+import { useCapabilities } from '../use-capabilities.ts'
 import { VoiceInput } from '../voice/voice-input.tsx'
 import { AddToMessage } from './add-to-message.tsx'
 import { asksToSend } from './asks-to-send.ts'
@@ -31,7 +35,31 @@ import type { FileUploads } from './use-file-uploads.ts'
 import { useGivenFiles } from './use-given-files.ts'
 import type { ChosenPictures } from './use-pictures.ts'
 import { useSendOnceRead } from './use-send-once-read.ts'
-import { VisionNote } from './vision-note.tsx'
+
+/** Says before pictures are sent that nothing can look at them now, and what can be done about it. */
+function VisionNote() {
+  const text = useText('chat')
+  const { role } = useUser()
+  const canSee = useCapabilities('vision')?.vision !== false
+  return (
+    <div role="status" className="w-full empty:hidden">
+      {!canSee && (
+        <p className="flex items-start gap-2 rounded-t-[0.6875rem] border-b border-border bg-warning-soft px-4 py-2 text-13">
+          <EyeOff aria-hidden className="mt-0.5 size-4 shrink-0 text-warning-text" />
+          <span>
+            <span className="font-medium text-warning-text">{text('pictures.unseen')}</span>{' '}
+            {text(role === 'admin' ? 'pictures.unseenAdmin' : 'pictures.unseenOthers')}{' '}
+            {role === 'admin' && (
+              <Link to={adminPath('settings')} className="text-accent-text underline underline-offset-2">
+                {text('pictures.setUp')}
+              </Link>
+            )}
+          </span>
+        </p>
+      )}
+    </div>
+  )
+}
 
 /** From here on the characters are counted. */
 const COUNT_FROM = MESSAGE_MAX_CHARACTERS * 0.9

@@ -1,12 +1,117 @@
 import type { PromptJson } from '@mira/shared'
+import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type RefObject, useState } from 'react'
+import { Link } from 'react-router-dom'
+import { useText } from '../../../lib/i18n.ts'
+import { promptsPath } from '../../../lib/paths.ts'
+import { promptsQuery } from '../../../lib/prompts-query.ts'
 import { dialogLater } from '../../../ui/dialog-later.tsx'
 import { MentionList, mentionOptionId } from '../mentions/mention-menu.tsx'
 import { useMentionMenu } from '../mentions/use-mention-menu.ts'
 import type { ChosenMentions } from '../mentions/use-mentions.ts'
-import { PromptList, promptOptionId } from './prompt-menu.tsx'
+import { takeMenuKey } from './menu-keys.ts'
+import { OptionList, OptionPanel } from './option-list.tsx'
 import type { ChosenMedia } from './use-attached.ts'
-import { usePromptMenu } from './use-prompt-menu.ts'
+
+/** A message that is only a slash and the beginning of a word asks for a saved prompt. */
+const ASKED = /^\/([\p{L}\p{N}_-]*)$/u
+const MOST_SHOWN = 8
+
+/** The saved prompts that a draft asks for by a slash, and the keys that choose one. */
+interface PromptMenu {
+  /** Null while none is asked for. */
+  found: readonly PromptJson[] | null
+  /** True when the user has no saved prompts. */
+  isEmpty: boolean
+  activeIndex: number
+  choose: (prompt: PromptJson) => void
+  /** True when the key was meant for the menu. */
+  takeKey: (event: KeyboardEvent) => boolean
+}
+
+/** @param onChoose is told the prompt that takes the draft's place. */
+function usePromptMenu(draft: string, onChoose: (prompt: PromptJson) => void): PromptMenu {
+  const asked = ASKED.exec(draft)?.[1]?.toLowerCase()
+  /** Draft for which the menu was dismissed. */
+  const [putAway, setPutAway] = useState<string>()
+  const [active, setActive] = useState({ draft, index: 0 })
+  const isOpen = asked !== undefined && putAway !== draft
+  const { data } = useQuery({ ...promptsQuery, enabled: asked !== undefined })
+  const found = isOpen && data !== undefined ? findPrompts(data, asked) : null
+  const activeIndex = active.draft === draft ? Math.min(active.index, Math.max(0, (found?.length ?? 0) - 1)) : 0
+
+  return {
+    found,
+    isEmpty: data?.length === 0,
+    activeIndex,
+    choose: onChoose,
+    takeKey(event) {
+      if (found === null) return false
+      return takeMenuKey(event, {
+        count: found.length,
+        activeIndex,
+        move: (index) => setActive({ draft, index }),
+        putAway: () => setPutAway(draft),
+        choose: (index) => found[index] && onChoose(found[index]),
+      })
+    },
+  }
+}
+
+/** Matching prompts: those whose command starts with the text, then those whose command or title contains it. */
+function findPrompts(prompts: readonly PromptJson[], asked: string): PromptJson[] {
+  const begins = prompts.filter(({ command }) => command.startsWith(asked))
+  const holds = prompts.filter(
+    (prompt) => !begins.includes(prompt) && `${prompt.command} ${prompt.title.toLowerCase()}`.includes(asked),
+  )
+  return [...begins, ...holds].slice(0, MOST_SHOWN)
+}
+
+/** The id of an entry, by which the field says which one is meant. */
+const promptOptionId = (id: string) => `prompt-${id}`
+
+/** The saved prompts that are asked for, above the field. */
+function PromptList({ id, menu: { found, isEmpty, activeIndex, choose } }: { id: string; menu: PromptMenu }) {
+  const text = useText('chat')
+  if (found === null || (found.length === 0 && !isEmpty)) return null
+  const status = text('prompts.found', { count: found.length })
+  if (isEmpty) {
+    return (
+      <OptionPanel status={status}>
+        <p className="px-4 py-3 text-13 text-muted">
+          {text.rich('prompts.none', {
+            settings: (label) => (
+              <Link to={promptsPath} className="text-accent-text underline underline-offset-2">
+                {label}
+              </Link>
+            ),
+          })}
+        </p>
+      </OptionPanel>
+    )
+  }
+  return (
+    <OptionList
+      id={id}
+      label={text('prompts.label')}
+      status={status}
+      activeIndex={activeIndex}
+      options={found.map((prompt) => ({
+        id: promptOptionId(prompt.id),
+        onChoose: () => choose(prompt),
+        content: (
+          <>
+            <code className="max-w-1/3 shrink-0 truncate font-mono text-13 text-accent-text">/{prompt.command}</code>
+            <span className="min-w-0 flex-1">
+              <span className="block truncate text-14">{prompt.title}</span>
+              <span className="block truncate text-12 text-muted">{prompt.text}</span>
+            </span>
+          </>
+        ),
+      }))}
+    />
+  )
+}
 
 const FillPromptDialog = dialogLater(() => import('./fill-prompt-dialog.tsx').then((module) => module.FillPromptDialog))
 

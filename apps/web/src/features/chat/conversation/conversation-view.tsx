@@ -1,4 +1,5 @@
 import type { PersonaJson } from '@mira/shared'
+import { CloudOff } from 'lucide-react'
 import { lazy, type RefObject, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useErrorText } from '../../../lib/error-text.ts'
 import { useText } from '../../../lib/i18n.ts'
@@ -17,7 +18,6 @@ import type { ChosenMedia } from '../composer/use-attached.ts'
 import type { FileUploads } from '../composer/use-file-uploads.ts'
 import type { ChosenPictures } from '../composer/use-pictures.ts'
 import type { ChosenMentions } from '../mentions/use-mentions.ts'
-// not loaded later: what is sent without a network is shown as not sent
 import { MessageList } from '../messages/message-list.tsx'
 import type { WantedMessage } from '../messages/use-wanted-message.ts'
 import { ModelPicker } from '../models/model-picker.tsx'
@@ -29,10 +29,26 @@ import { Announcer } from './announcer.tsx'
 import type { Conversation } from './conversation.ts'
 import type { ConversationState, ModelChoice } from './conversation-state.ts'
 import { Greeting } from './greeting.tsx'
-import { ModelAwayNote } from './model-away-note.tsx'
 import { type MessageOperations, useMessageOperations } from './use-message-operations.ts'
-import { useModelAway } from './use-model-away.ts'
+import { type ModelAway, useModelAway } from './use-model-away.ts'
 import { useSending } from './use-sending.ts'
+
+/** One line over the composer while the language model is away: what happens with questions until then. */
+export function ModelAwayNote({ isAway, isAskedAgain }: ModelAway) {
+  const text = useText('chat')
+  return (
+    <div role="status" className="empty:hidden">
+      {isAway && (
+        <p className="flex items-start gap-2 rounded-control bg-warning-soft px-3 py-2 text-13">
+          <CloudOff aria-hidden className="mt-0.5 size-4 shrink-0 text-warning-text" />
+          {text(isAskedAgain ? 'away.askedAgain' : 'away.quoted')}
+        </p>
+      )}
+    </div>
+  )
+}
+
+// not loaded later: what is sent without a network is shown as not sent
 
 const ComparedWith = lazy(() =>
   import('../comparison/compare-with.tsx').then((module) => ({ default: module.ComparedWith })),

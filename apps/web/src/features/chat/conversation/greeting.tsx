@@ -1,11 +1,69 @@
+import type { MediaItemJson } from '@mira/shared'
+import { can } from '@mira/shared/access'
+import { type MediaType, mediaTypes } from '@mira/shared/constants/media'
+import { queryOptions } from '@tanstack/react-query'
 import { Eye, History, Search, Type } from 'lucide-react'
+import { fetchLibrary } from '../../../api/media.ts'
 import { useText } from '../../../lib/i18n.ts'
 import { assistantName } from '../../../lib/page-meta.ts'
 import { useUser } from '../../../lib/session.ts'
+import { useQueryOncePainted } from '../../../lib/use-query-once-painted.ts'
 import { BrandMark } from '../../../ui/brand-mark.tsx'
+import { MediaIcon } from '../../../ui/media-icon.tsx'
 import { PersonaChoices } from '../personas/persona-choices.tsx'
 import { useCapabilities } from '../use-capabilities.ts'
-import { Starters } from './starters.tsx'
+
+/** Number of recent items to make starters from. */
+const NEWEST = 24
+const MOST_STARTERS = 4
+
+const newestQuery = queryOptions({
+  queryKey: ['chat', 'starters'],
+  queryFn: ({ signal }) => fetchLibrary({ limit: NEWEST, status: 'completed', cursor: null }, signal),
+})
+
+/** Questions about the person's own newest things, one of each kind first; a press puts one into the composer. */
+function Starters({ onAsk }: { onAsk: (question: string) => void }) {
+  const text = useText('chat')
+  const mayUpload = can(useUser(), 'upload')
+  // Without an answer there are none: the greeting says all that is needed.
+  const { data } = useQueryOncePainted({ ...newestQuery, enabled: mayUpload })
+  const chosen = chooseOfEachKind(data?.media_items ?? [])
+  if (chosen.length === 0) return null
+  return (
+    <section aria-labelledby="starters" className="mt-8 w-full">
+      <h3 id="starters" className="text-13 text-muted">
+        {text('starters.label')}
+      </h3>
+      <ul className="mt-2 grid gap-2 sm:grid-cols-2">
+        {chosen.map(({ id, media_type, metadata }) => {
+          const question = text(`starters.${media_type}`, { name: metadata.original_filename })
+          return (
+            <li key={id} className="min-w-0">
+              <button
+                type="button"
+                onClick={() => onAsk(question)}
+                className="flex min-h-11 w-full items-center gap-2.5 rounded-card border border-border bg-surface-raised px-3 py-2 text-left text-14 shade-on-hover transition-colors hover:border-border-strong"
+              >
+                <MediaIcon type={media_type} className="size-4 shrink-0 text-muted" />
+                <span className="line-clamp-2 min-w-0 wrap-anywhere">{question}</span>
+              </button>
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}
+
+/** The newest of each kind, then the next newest of each. */
+function chooseOfEachKind(items: readonly MediaItemJson[]): MediaItemJson[] {
+  const byKind = Object.groupBy(items, ({ media_type }) => media_type) as Partial<Record<MediaType, MediaItemJson[]>>
+  const rounds = Array.from({ length: MOST_STARTERS }, (_, round) =>
+    mediaTypes.flatMap((kind) => byKind[kind]?.[round] ?? []),
+  )
+  return rounds.flat().slice(0, MOST_STARTERS)
+}
 
 /** Introduction in a new conversation: the assistant and its current abilities. */
 export function Greeting({ onAsk }: { onAsk: (question: string) => void }) {

@@ -1,19 +1,130 @@
-import type { ChatModel } from '@mira/shared'
+import type { ChatModel, ChatParameters } from '@mira/shared'
+import { reasoningEfforts } from '@mira/shared/constants/models'
+import { useMutation } from '@tanstack/react-query'
+import { ChevronRight } from 'lucide-react'
 import { type RefObject, useState } from 'react'
+import { updatePreferences } from '../../../api/account.ts'
+import { useErrorText } from '../../../lib/error-text.ts'
 import { useFormat } from '../../../lib/format.ts'
 import { useText } from '../../../lib/i18n.ts'
-import { useUser } from '../../../lib/session.ts'
+import { session, useUser } from '../../../lib/session.ts'
 import { Banner } from '../../../ui/banner.tsx'
+import { Button } from '../../../ui/button.tsx'
 import { PopoverPanel } from '../../../ui/popover-panel.tsx'
 import { Progress } from '../../../ui/progress.tsx'
+import { Select } from '../../../ui/select.tsx'
+import { showToast } from '../../../ui/show-toast.ts'
+import { TextField } from '../../../ui/text-field.tsx'
 import { CompareWith } from '../comparison/compare-with.tsx'
 import type { ModelChoice } from '../conversation/conversation-state.ts'
 import { withWeb } from '../web/web-switch.tsx'
-import { BeginWith } from './begin-with.tsx'
 import { ModelList } from './model-list.tsx'
-import { ParameterFields } from './parameter-fields.tsx'
-import { parametersOf, typedOf } from './typed-parameters.ts'
 import { costOf, fullnessOf, type UsedTokens } from './used-tokens.ts'
+
+/** Bounds of what is typed, the same as the server's. */
+const parameterBounds = {
+  temperature: { min: 0, max: 2, step: 0.1 },
+  top_p: { min: 0, max: 1, step: 0.05 },
+  max_tokens: { min: 1, max: 1_000_000, step: 1 },
+} as const
+
+type NumberParameter = keyof typeof parameterBounds
+const numberParameters = Object.keys(parameterBounds) as NumberParameter[]
+
+/** Parameters as they stand in their fields; empty for what is left to the model's server. */
+type TypedParameters = Record<NumberParameter | 'reasoning_effort', string>
+
+function typedOf(parameters: ChatParameters | null): TypedParameters {
+  const { temperature, top_p, max_tokens, reasoning_effort = '' } = parameters ?? {}
+  return {
+    temperature: String(temperature ?? ''),
+    top_p: String(top_p ?? ''),
+    max_tokens: String(max_tokens ?? ''),
+    reasoning_effort,
+  }
+}
+
+/** True when a field is empty or has a valid number. */
+function isAllowed(name: NumberParameter, typed: string): boolean {
+  const { min, max } = parameterBounds[name]
+  const value = Number(typed)
+  return typed.trim() === '' || (value >= min && value <= max && (name !== 'max_tokens' || Number.isInteger(value)))
+}
+
+/** Typed parameters; null when all are empty, undefined while one is invalid. */
+function parametersOf(typed: TypedParameters): ChatParameters | null | undefined {
+  if (!numberParameters.every((name) => isAllowed(name, typed[name]))) return undefined
+  if (Object.values(typed).every((value) => value.trim() === '')) return null
+  const given = numberParameters.filter((name) => typed[name].trim() !== '')
+  const numbers: ChatParameters = Object.fromEntries(given.map((name) => [name, Number(typed[name])]))
+  const effort = typed.reasoning_effort as ChatParameters['reasoning_effort'] | ''
+  return effort ? { ...numbers, reasoning_effort: effort } : numbers
+}
+
+/** Parameters of the model; empty fields use its server's defaults. */
+function ParameterFields({ typed, onChange }: ParameterFieldsProps) {
+  const text = useText('chat')
+  const isAnySet = Object.values(typed).some((value) => value !== '')
+  return (
+    <details open={isAnySet} className="group border-t border-border-float pt-3">
+      <summary className="flex touch-target cursor-pointer list-none items-center gap-1.5 rounded-control text-13 font-medium">
+        <ChevronRight aria-hidden className="size-4 text-muted transition-transform group-open:rotate-90" />
+        {text('parameters.title')}
+      </summary>
+      <p className="mt-1 text-13 text-muted">{text('parameters.text')}</p>
+      <div className="mt-3 grid grid-cols-2 gap-3">
+        {numberParameters.map((name) => (
+          <TextField
+            key={name}
+            type="number"
+            inputMode="decimal"
+            label={text(`parameters.${name}`)}
+            hint={text(`parameters.${name}_hint`)}
+            error={isAllowed(name, typed[name]) ? undefined : text('parameters.wrong', parameterBounds[name])}
+            placeholder={text('parameters.unset')}
+            {...parameterBounds[name]}
+            value={typed[name]}
+            onChange={(event) => onChange({ ...typed, [name]: event.target.value })}
+          />
+        ))}
+        <Select
+          label={text('parameters.reasoning_effort')}
+          hint={text('parameters.reasoning_effort_hint')}
+          options={[
+            { value: '', label: text('parameters.unset') },
+            ...reasoningEfforts.map((value) => ({ value, label: text(`parameters.efforts.${value}`) })),
+          ]}
+          value={typed.reasoning_effort}
+          onValueChange={(value) => onChange({ ...typed, reasoning_effort: value })}
+        />
+      </div>
+    </details>
+  )
+}
+
+type ParameterFieldsProps = { typed: TypedParameters; onChange: (typed: TypedParameters) => void }
+
+/** Lets new conversations begin with the model of this one, on every device of the person. */
+function BeginWith({ model, name }: { model: string | null; name: string | null }) {
+  const text = useText('chat')
+  const errorText = useErrorText()
+  const wanted = useUser().preferences.model
+  const save = useMutation({
+    mutationFn: async () => {
+      await updatePreferences({ model })
+      await session.refresh()
+    },
+    onError: (error) => showToast({ tone: 'danger', title: errorText(error) }),
+  })
+  if (wanted === model) {
+    return model === null ? null : <p className="text-13 text-muted">{text('model.isWanted')}</p>
+  }
+  return (
+    <Button size="sm" className="self-start" loading={save.isPending} onClick={() => save.mutate()}>
+      <span className="truncate">{text('model.want', { model: name ?? text('model.default') })}</span>
+    </Button>
+  )
+}
 
 /** Panel for the model, its parameters and its context use; typed values apply when the panel closes. */
 export function ModelPanel({

@@ -1,28 +1,148 @@
 import type { KnownItem, PersonaJson } from '@mira/shared'
 import { can } from '@mira/shared/access'
+import { agentNames, answerToolNames } from '@mira/shared/constants/agents'
 import {
   PERSONA_DESCRIPTION_MAX_CHARACTERS,
   PERSONA_INSTRUCTIONS_MAX_CHARACTERS,
   PERSONA_MOST_STARTERS,
   PERSONA_NAME_MAX_CHARACTERS,
+  PERSONA_PICTURE_MAX_CHARACTERS,
   PERSONA_STARTER_MAX_CHARACTERS,
 } from '@mira/shared/constants/limits'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { ImagePlus, X } from 'lucide-react'
+import { type ChangeEvent, useId, useRef, useState } from 'react'
 import { administerPersona, createPersona, updatePersona } from '../../../api/personas.ts'
 import { useErrorText } from '../../../lib/error-text.ts'
 import { FormDialog } from '../../../lib/form-dialog.tsx'
 import { useText } from '../../../lib/i18n.ts'
 import { useUser } from '../../../lib/session.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Checkbox } from '../../../ui/checkbox.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
 import { InlineError } from '../../../ui/inline-error.tsx'
 import { Switch } from '../../../ui/switch.tsx'
 import { TextArea } from '../../../ui/text-area.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { ModelField } from '../models/model-field.tsx'
 import { LimitSwitch, ProjectItems } from '../projects/project-items.tsx'
-import { PersonaTools } from './persona-tools.tsx'
-import { personasQuery } from './personas-query.ts'
-import { PictureField } from './picture-field.tsx'
+import { PersonaPicture } from './persona-picture.tsx'
+import { personasQuery, personaToolsQuery } from './personas-query.ts'
+
+/** Sharp enough on screens of twice the density. */
+const SIDE = 128
+const QUALITIES = [0.85, 0.6, 0.4]
+
+/** The middle of a picture, small and square, as a data URL. @throws Error when the browser cannot read it. */
+async function smallPicture(file: File): Promise<string> {
+  const bitmap = await createImageBitmap(file)
+  try {
+    const canvas = document.createElement('canvas')
+    canvas.width = SIDE
+    canvas.height = SIDE
+    const context = canvas.getContext('2d')
+    if (context === null) throw new Error('This browser draws no pictures')
+    context.fillStyle = '#ffffff'
+    context.fillRect(0, 0, SIDE, SIDE)
+    const part = Math.min(bitmap.width, bitmap.height)
+    const [left, top] = [(bitmap.width - part) / 2, (bitmap.height - part) / 2]
+    context.drawImage(bitmap, left, top, part, part, 0, 0, SIDE, SIDE)
+    for (const quality of QUALITIES) {
+      const url = canvas.toDataURL('image/jpeg', quality)
+      if (url.length <= PERSONA_PICTURE_MAX_CHARACTERS) return url
+    }
+    throw new Error('The picture stays too large')
+  } finally {
+    bitmap.close()
+  }
+}
+
+/** The picture of a persona: chosen from the device, or taken away. */
+function PictureField({ name, picture, onChange }: PictureFieldProps) {
+  const text = useText('personas')
+  const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const [isUnreadable, setIsUnreadable] = useState(false)
+  const choose = async (event: ChangeEvent<HTMLInputElement>) => {
+    const [file] = event.target.files ?? []
+    event.target.value = ''
+    if (file === undefined) return
+    try {
+      onChange(await smallPicture(file))
+      setIsUnreadable(false)
+    } catch (error) {
+      console.warn('A picture could not be read', error)
+      setIsUnreadable(true)
+    }
+  }
+  return (
+    <div className="flex flex-col gap-1.5">
+      <div className="flex items-center gap-3">
+        <PersonaPicture persona={{ name, picture }} size="lg" />
+        <Button
+          size="sm"
+          icon={<ImagePlus aria-hidden />}
+          aria-describedby={isUnreadable ? id : undefined}
+          onClick={() => input.current?.click()}
+        >
+          {text('choosePicture')}
+        </Button>
+        {picture !== null && (
+          <IconButton size="sm" name={text('removePicture')} icon={<X aria-hidden />} onClick={() => onChange(null)} />
+        )}
+        <input
+          ref={input}
+          type="file"
+          accept="image/*"
+          aria-label={text('choosePicture')}
+          tabIndex={-1}
+          onChange={(event) => void choose(event)}
+          className="sr-only"
+        />
+      </div>
+      {isUnreadable && (
+        <p id={id} role="alert" className="text-13 text-danger-text">
+          {text('pictureUnreadable')}
+        </p>
+      )}
+    </div>
+  )
+}
+
+type PictureFieldProps = { name: string; picture: string | null; onChange: (picture: string | null) => void }
+
+const builtIn: readonly string[] = [...agentNames, ...answerToolNames]
+
+/** Tools allowed for a persona: agents, built-in tools, and tools of connected servers. */
+function PersonaTools({ tools, onChange }: PersonaToolsProps) {
+  const text = useText('personas')
+  const { data: offered = [] } = useQuery(personaToolsQuery)
+  // one whose server is away just now stays allowed
+  const connected = [...new Set([...offered, ...(tools ?? [])])].filter((name) => !builtIn.includes(name))
+  const all = [...builtIn, ...connected]
+  const isAllowed = (name: string) => tools === null || tools.includes(name)
+  const allow = (name: string, allowed: boolean) => {
+    const chosen = all.filter((other) => (other === name ? allowed : isAllowed(other)))
+    onChange(chosen.length === all.length ? null : chosen)
+  }
+  const box = (name: string, label: string) => (
+    <Checkbox key={name} label={label} checked={isAllowed(name)} onCheckedChange={(allowed) => allow(name, allowed)} />
+  )
+  return (
+    <fieldset className="flex flex-col gap-1.5">
+      <legend className="mb-1 text-13 font-medium">{text('tools')}</legend>
+      {answerToolNames.map((name) => box(name, text(`answerTools.${name}`)))}
+      {agentNames.map((name) => box(name, text(`agents.${name}`)))}
+      {connected.map((name) => box(name, name))}
+    </fieldset>
+  )
+}
+
+type PersonaToolsProps = {
+  /** Null for all. */
+  tools: readonly string[] | null
+  onChange: (tools: readonly string[] | null) => void
+}
 
 /** Makes a persona, or changes one; administrators share it with everybody. */
 export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | null; onClose: () => void }) {

@@ -1,3 +1,4 @@
+import type { ChatSessionJson, ProjectJson } from '@mira/shared'
 import { SESSION_QUERY_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { ListChecks, SquarePen } from 'lucide-react'
 import { type KeyboardEvent, lazy, memo, type RefObject, useDeferredValue, useMemo, useRef, useState } from 'react'
@@ -6,6 +7,7 @@ import { useText } from '../../../lib/i18n.ts'
 import { paths, projectChatPath } from '../../../lib/paths.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Checkbox } from '../../../ui/checkbox.tsx'
+import { dialogLater } from '../../../ui/dialog-later.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { InlineError } from '../../../ui/inline-error.tsx'
 import { LaterPart } from '../../../ui/later-part.tsx'
@@ -22,9 +24,45 @@ import { splitPinned } from './session-pages.ts'
 import { SessionRow } from './session-row.tsx'
 import { useSelection } from './use-selection.ts'
 import { sessionLinks, useSessionChanges } from './use-session-changes.ts'
-import { useSessionDialogs } from './use-session-dialogs.tsx'
 import { type LoadedSessions, useSessionList } from './use-session-list.ts'
 import { ViewMenu } from './view-menu.tsx'
+
+const MoveDialog = dialogLater(() => import('../projects/move-dialog.tsx').then((module) => module.MoveDialog))
+const ProjectDialog = dialogLater(() => import('../projects/project-dialog.tsx').then((module) => module.ProjectDialog))
+const SessionTagsDialog = dialogLater(() =>
+  import('./session-tags-dialog.tsx').then((module) => module.SessionTagsDialog),
+)
+const ShareDialog = dialogLater(() => import('../shares/share-dialog.tsx').then((module) => module.ShareDialog))
+
+interface SessionDialogsOptions {
+  onMoved: () => void
+  onProjectSaved: (project: ProjectJson) => void
+}
+
+/** The dialogs of the list of conversations: what opens them, and those that are open. */
+function useSessionDialogs({ onMoved, onProjectSaved }: SessionDialogsOptions) {
+  const [shared, share] = useState<ChatSessionJson | null>(null)
+  const [tagged, tag] = useState<readonly ChatSessionJson[] | null>(null)
+  const [moved, move] = useState<readonly ChatSessionJson[] | null>(null)
+  /** Undefined while none is written; null for a new one. */
+  const [edited, editProject] = useState<ProjectJson | null>()
+  const shown = (
+    <>
+      {edited !== undefined && (
+        <ProjectDialog
+          key={edited?.id ?? 'new'}
+          project={edited}
+          onSaved={onProjectSaved}
+          onClose={() => editProject(undefined)}
+        />
+      )}
+      {moved && <MoveDialog sessions={moved} onMoved={onMoved} onClose={() => move(null)} />}
+      {tagged && <SessionTagsDialog sessions={tagged} onClose={() => tag(null)} />}
+      {shared && <ShareDialog key={shared.id} session={shared} onClose={() => share(null)} />}
+    </>
+  )
+  return { share, tag, move, editProject, shown }
+}
 
 const SelectionBar = lazy(() => import('./selection-bar.tsx').then((module) => ({ default: module.SelectionBar })))
 

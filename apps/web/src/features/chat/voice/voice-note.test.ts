@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { troubleOf } from './recorder.ts'
-import { voiceNoteName } from './voice-note.ts'
+import { voiceNoteName } from './voice-input.tsx'
 
 test('a voice note is called by its moment, and has the ending of its content', () => {
   const at = new Date(2026, 0, 5, 9, 7)

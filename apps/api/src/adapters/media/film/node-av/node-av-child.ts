@@ -1,5 +1,79 @@
 // A process that takes films and recordings apart with node-av.
+
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import type { Av, AvFile, CutFrame } from '../av.ts'
+import { damagedMedia, missingStream, unknownFormat } from '../av-errors.ts'
+import { demuxerOf } from '../av-formats.ts'
+import { keepTelling } from '../frame-choice.ts'
+import { type FramePlan, leavesGaps, planFrames } from '../scene-frames.ts'
 import { serveAv } from '../serve-av.ts'
-import { createNodeAv } from './node-av.ts'
+import type { MediaFile } from './media-input.ts'
+import { tasks } from './tasks.ts'
+
+/** Lets what was said meanwhile be heard: the work itself never waits. */
+const telling = ({ signal, onProgress }: Pick<FrameOptions, 'signal' | 'onProgress'>) => ({
+  signal,
+  emit: async (progress: number) => {
+    onProgress?.(progress)
+    await setImmediate()
+  },
+})
+
+type FrameOptions = Parameters<Av['frames']>[1]
+
+/** Films and recordings through node-av on this very thread: for processes that may be killed. */
+function createNodeAv(version: string): Av {
+  const cut = (file: MediaFile, options: FrameOptions, plan: FramePlan): Promise<CutFrame[] | null> => {
+    const { folder, longestSide, durationSeconds, endSeconds } = options
+    const input = { file, folder, longestSide, plan, durationSeconds, endSeconds }
+    return tasks.frames(input, telling(options))
+  }
+
+  return {
+    name: async () => `node-av ${version}`,
+    check: () => ({ state: 'ok', engine: 'node-av', model: version }),
+
+    probe: async (file) => tasks.probe({ file: asMediaFile(file) }),
+
+    async frames(file, options) {
+      const { folder, durationSeconds, endSeconds, signal } = options
+      const media = asMediaFile(file)
+      const plan = planFrames(options)
+      let frames = await cut(media, options, plan)
+      if (frames === null) return []
+      const starts = frames.map(({ startSeconds }) => startSeconds)
+      if (leavesGaps(starts, endSeconds ?? durationSeconds, plan)) {
+        for (const name of await readdir(folder)) await rm(join(folder, name), { force: true })
+        frames = (await cut(media, options, { ...plan, isKeyFramesOnly: false })) ?? []
+      }
+      if (frames.length === 0 && endSeconds === undefined) throw damagedMedia()
+      return keepTelling(frames, options.most, signal)
+    },
+
+    still: async (file, { signal: _signal, ...wanted }) => tasks.still({ ...wanted, file: asMediaFile(file) }),
+
+    sound: async (file, { filename, startSeconds, mostSeconds }) =>
+      tasks.sound({ file: asMediaFile(file), filename, startSeconds, mostSeconds }),
+
+    async playback(file, { kind, filename, durationSeconds, ...options }) {
+      const input = { file: asMediaFile(file), kind, filename, durationSeconds }
+      if (!(await tasks.playback(input, telling(options)))) throw missingStream(kind)
+    },
+
+    subtitles: async (file) => tasks.subtitles({ file: asMediaFile(file) }),
+
+    cover: async (file, { filename }) => tasks.cover({ file: asMediaFile(file), filename }),
+
+    async close() {},
+  }
+}
+
+function asMediaFile({ filename, format }: AvFile): MediaFile {
+  const demuxer = demuxerOf(format)
+  if (demuxer === undefined) throw unknownFormat(format)
+  return { filename, demuxer }
+}
 
 serveAv(createNodeAv(process.env.NODE_AV_VERSION ?? ''))

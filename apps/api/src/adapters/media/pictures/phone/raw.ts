@@ -1,8 +1,126 @@
 import type { FileBytes } from '../../file-bytes.ts'
 import { type Box, boxesOf, findBox } from './boxes.ts'
-import { type JpegFrame, readJpegFrame } from './jpeg-frame.ts'
 import { PictureProblem } from './picture-problem.ts'
-import { readTiffFolders, TAG, type TiffFolder } from './tiff-folders.ts'
+
+/** A folder of tags of a TIFF file (TIFF 6.0, section 2): the tags that tell what a picture is and where it lies. */
+interface TiffFolder {
+  /** The first numbers of each tag. */
+  numbers: Map<number, number[]>
+  /** Maker and model. */
+  texts: Map<number, string>
+}
+
+const TAG = {
+  width: 0x100,
+  height: 0x101,
+  compression: 0x103,
+  photometric: 0x106,
+  make: 0x10f,
+  stripOffsets: 0x111,
+  orientation: 0x112,
+  stripBytes: 0x117,
+  subFolders: 0x14a,
+  jpegOffset: 0x201,
+  jpegBytes: 0x202,
+  dngVersion: 0xc612,
+} as const
+
+const wanted: ReadonlySet<number> = new Set(Object.values(TAG))
+/** Cameras write fewer than ten of each. */
+const MOST_FOLDERS = 24
+const MOST_ENTRIES = 1000
+const MOST_NUMBERS = 16
+const MOST_TEXT_BYTES = 64
+const ENTRY_BYTES = 12
+const TEXT = 2
+/** Bytes of the types that hold numbers wanted here: BYTE, SHORT, LONG, IFD. */
+const numberBytes: Record<number, number> = { 1: 1, 3: 2, 4: 4, 13: 4 }
+
+/**
+ * The folders of a TIFF file and of the RAW files that are built like one: those that follow each other, then those inside
+ * them. Empty when it is none. Reads no more than the folders, however large the file is or says that it is.
+ */
+async function readTiffFolders(bytes: FileBytes): Promise<TiffFolder[]> {
+  const header = await bytes.read(0, 8)
+  const order = header.toString('latin1', 0, 2)
+  if (header.length < 8 || (order !== 'II' && order !== 'MM')) return []
+  const isLittle = order === 'II'
+  const read16 = (from: Buffer, at: number) => (isLittle ? from.readUInt16LE(at) : from.readUInt16BE(at))
+  const read32 = (from: Buffer, at: number) => (isLittle ? from.readUInt32LE(at) : from.readUInt32BE(at))
+  if (read16(header, 2) !== 42) return []
+
+  const readEntry = async (entry: Buffer, folder: TiffFolder) => {
+    const [tag, type, count] = [read16(entry, 0), read16(entry, 2), read32(entry, 4)]
+    const each = type === TEXT ? 1 : numberBytes[type]
+    if (!wanted.has(tag) || each === undefined) return
+    const length = Math.min(count, type === TEXT ? MOST_TEXT_BYTES : MOST_NUMBERS) * each
+    // how many there are, not how many are read, decides where they stand
+    const isInside = count * each <= 4
+    const value = isInside ? entry.subarray(8, 8 + length) : await bytes.read(read32(entry, 8), length)
+    if (type === TEXT) {
+      folder.texts.set(tag, value.toString('latin1').split('\0')[0]?.trim() ?? '')
+      return
+    }
+    const numbers: number[] = []
+    for (let at = 0; at + each <= value.length; at += each) {
+      numbers.push(each === 1 ? (value[at] as number) : each === 2 ? read16(value, at) : read32(value, at))
+    }
+    folder.numbers.set(tag, numbers)
+  }
+
+  const folders: TiffFolder[] = []
+  const seen = new Set<number>()
+  const open = [read32(header, 4)]
+  for (let at = open.shift(); at !== undefined && folders.length < MOST_FOLDERS; at = open.shift()) {
+    if (at === 0 || seen.has(at)) continue
+    seen.add(at)
+    const start = await bytes.read(at, 2)
+    if (start.length < 2) continue
+    const count = Math.min(read16(start, 0), MOST_ENTRIES)
+    const entries = await bytes.read(at + 2, count * ENTRY_BYTES + 4)
+    const folder: TiffFolder = { numbers: new Map(), texts: new Map() }
+    for (let entry = 0; (entry + 1) * ENTRY_BYTES <= entries.length && entry < count; entry++) {
+      await readEntry(entries.subarray(entry * ENTRY_BYTES, (entry + 1) * ENTRY_BYTES), folder)
+    }
+    folders.push(folder)
+    if (entries.length >= count * ENTRY_BYTES + 4) open.push(read32(entries, count * ENTRY_BYTES))
+    open.push(...(folder.numbers.get(TAG.subFolders) ?? []))
+  }
+  return folders
+}
+
+/** Header data of a JPEG. */
+interface JpegFrame {
+  width: number
+  height: number
+}
+
+/** The codings that are shown (T.81, table B.1); sensors' values come in others, of more bits, without loss. */
+const SHOWN_FRAMES = new Set([0xc0, 0xc1, 0xc2])
+const ALL_FRAMES = new Set([0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf])
+const MOST_SEGMENTS = 200
+const START_OF_SCAN = 0xda
+
+/** The size of a JPEG that lies somewhere in a file; null when there is none that can be shown. */
+async function readJpegFrame(bytes: FileBytes, start: number, length: number): Promise<JpegFrame | null> {
+  const end = start + length
+  const first = await bytes.read(start, 2)
+  if (first.length < 2 || first.readUInt16BE(0) !== 0xffd8) return null
+  for (let at = start + 2, segments = 0; at + 4 <= end && segments < MOST_SEGMENTS; segments++) {
+    const segment = await bytes.read(at, 10)
+    if (segment.length < 10 || segment[0] !== 0xff) return null
+    const marker = segment[1] as number
+    if (marker === START_OF_SCAN) return null
+    if (ALL_FRAMES.has(marker)) {
+      const isShown = SHOWN_FRAMES.has(marker) && segment[4] === 8
+      const [height, width] = [segment.readUInt16BE(5), segment.readUInt16BE(7)]
+      return isShown && width > 0 && height > 0 ? { width, height } : null
+    }
+    // a marker may be filled up with further bytes of ones
+    at += marker === 0xff ? 1 : 2 + segment.readUInt16BE(2)
+  }
+  return null
+}
 
 /** Undeveloped camera files. */
 export type RawFormat = 'dng' | 'cr2' | 'cr3' | 'nef' | 'arw'
