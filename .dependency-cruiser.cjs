@@ -70,7 +70,7 @@ module.exports = {
     rule(
       'lib-is-plain',
       'lib of the API knows nothing of Mira but its kinds of failure',
-      { path: '^apps/api/src/lib/', pathNot: TEST_FILE },
+      { path: '^apps/api/src/platform/lib/', pathNot: TEST_FILE },
       { path: '^(apps|packages)/', pathNot: '^apps/api/src/(lib/|errors[.]ts$)' },
     ),
     rule(
@@ -89,7 +89,7 @@ module.exports = {
       'service-knows-no-http',
       'services and stores never see a request',
       { path: '[.](service|store)[.]ts$' },
-      { path: 'node_modules/(@fastify|fastify)/|^apps/api/src/http/' },
+      { path: 'node_modules/(@fastify|fastify)/|^apps/api/src/platform/http/' },
     ),
     rule(
       'services-are-given-their-tools',

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildAnalytics } from '../apps/api/src/compose/insights.ts'
-import { type Database, openDatabase } from '../apps/api/src/db/client.ts'
+import { type Database, openDatabase } from '../apps/api/src/platform/database/client.ts'
 import { createServerDatabase, silentLog } from '../apps/api/test/database-template.ts'
 import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
 

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createPictureProcesses } from '../apps/api/src/adapters/media/pictures/picture-processes.ts'
 import { createImages } from '../apps/api/src/adapters/media/pictures/picture-reader.ts'
-import { createCaging, withoutCage } from '../apps/api/src/adapters/process/caging.ts'
+import { createCaging, withoutCage } from '../apps/api/src/platform/sandbox/caging.ts'
 import { noisyPicture } from '../apps/api/test/pictures.ts'
 import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
 

@@ -13,7 +13,7 @@ import {
   findFfmpeg,
   findNodeAv,
 } from '../apps/api/src/adapters/media/film/create-av.ts'
-import { programSearchPath } from '../apps/api/src/lib/find-program.ts'
+import { programSearchPath } from '../apps/api/src/platform/lib/find-program.ts'
 import { makeFilm, type Scene } from '../apps/api/test/films.ts'
 import { noisyPicture } from '../apps/api/test/pictures.ts'
 import { testCaging as caging } from '../apps/api/test/test-caging.ts'

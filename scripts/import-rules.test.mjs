@@ -10,10 +10,13 @@ const { forbidden } = createRequire(import.meta.url)('../.dependency-cruiser.cjs
 
 /** For each rule a file that breaks it, and nothing but it where that can be. */
 const plants = {
-  'everything-resolves': ['apps/api/src/http/planted-missing.ts', "import './nowhere.ts'"],
-  'no-cycles': ['apps/api/src/jobs/planted-circle-a.ts', "import './planted-circle-b.ts'\nexport const a = 1"],
+  'everything-resolves': ['apps/api/src/platform/http/planted-missing.ts', "import './nowhere.ts'"],
+  'no-cycles': [
+    'apps/api/src/platform/queue/planted-circle-a.ts',
+    "import './planted-circle-b.ts'\nexport const a = 1",
+  ],
   'no-cycles-of-types': [
-    'apps/api/src/jobs/planted-type-circle-a.ts',
+    'apps/api/src/platform/queue/planted-type-circle-a.ts',
     "import type { B } from './planted-type-circle-b.ts'\nexport type A = B[] | 1",
   ],
   'shared-imports-nothing': ['packages/shared/src/planted.ts', "import 'node:fs'"],
@@ -32,10 +35,10 @@ const plants = {
     "import type { MediaService } from '../media/media.service.ts'",
   ],
   'low-layers-know-no-feature': [
-    'apps/api/src/db/planted.ts',
+    'apps/api/src/platform/database/planted.ts',
     "import type { MediaService } from '../features/media/media.service.ts'",
   ],
-  'lib-is-plain': ['apps/api/src/lib/planted.ts', "import type { Config } from '../config.ts'"],
+  'lib-is-plain': ['apps/api/src/platform/lib/planted.ts', "import type { Config } from '../config.ts'"],
   'ui-is-plain': ['apps/web/src/ui/planted.ts', "import { can } from '@mira/shared'\nexport const x = can"],
   'only-roots-join': [
     'apps/api/src/features/insights/planted-root.ts',
@@ -53,8 +56,8 @@ const plants = {
     'apps/api/src/features/insights/planted.routes.ts',
     "import type { InsightsStore } from './insights.store.ts'",
   ],
-  'product-knows-no-tests': ['apps/api/src/http/planted-test.ts', "import '../../test/database-template.ts'"],
-  'the-server-runs-on-its-dependencies': ['apps/api/src/http/planted-dev.ts', "import 'supertest'"],
+  'product-knows-no-tests': ['apps/api/src/platform/http/planted-test.ts', "import '../../test/database-template.ts'"],
+  'the-server-runs-on-its-dependencies': ['apps/api/src/platform/http/planted-dev.ts', "import 'supertest'"],
 }
 
 let copy
@@ -69,9 +72,9 @@ beforeAll(async () => {
   for (const name of ['apps/api', 'apps/cli', 'apps/web', 'packages/client', 'packages/shared'])
     await linkPackages(name)
   for (const [path, content] of Object.values(plants)) await plant(path, content)
-  await plant('apps/api/src/jobs/planted-circle-b.ts', "import './planted-circle-a.ts'\nexport const b = 1")
+  await plant('apps/api/src/platform/queue/planted-circle-b.ts', "import './planted-circle-a.ts'\nexport const b = 1")
   await plant(
-    'apps/api/src/jobs/planted-type-circle-b.ts',
+    'apps/api/src/platform/queue/planted-type-circle-b.ts',
     "import type { A } from './planted-type-circle-a.ts'\nexport type B = A | 2",
   )
   result = await checkImports(copy)

@@ -43,8 +43,8 @@ const BUILT_AT_RUN_TIME = {
   'apps/api/src/features/memory/quoted-phrases.ts': 'words of a query, escaped',
   'apps/api/src/features/memory/split-words.ts': 'fixed classes of letters and of what joins them',
   'apps/api/src/features/users/password-hash.ts': 'a name, escaped, in a password',
-  'apps/api/src/http/web-app.ts': 'our own page',
-  'apps/api/src/lib/thinking.ts': 'the name of one of the tags it knows',
+  'apps/api/src/platform/http/web-app.ts': 'our own page',
+  'apps/api/src/platform/lib/thinking.ts': 'the name of one of the tags it knows',
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))

@@ -1,9 +1,9 @@
 import { backUpAlone } from './compose/backups.ts'
 import { readConfig } from './config.ts'
-import { DataDirInUseError } from './db/lock.ts'
 import { AppError, StartupError } from './errors.ts'
 import { requestBackup } from './features/backups/requests.ts'
 import { createLog } from './log.ts'
+import { DataDirInUseError } from './platform/database/lock.ts'
 import { progressLine } from './progress-line.ts'
 
 /** Makes an archive of the instance; the server that holds the embedded database makes it itself, when one runs. */

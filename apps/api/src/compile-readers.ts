@@ -1,8 +1,8 @@
 // Compiles all that reads strangers' files once, before there is any file: nobody else writes where it is kept.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { compiledReaders } from './adapters/process/compiled-readers.ts'
-import type { ProcessSettings } from './adapters/process/process-protocol.ts'
+import { compiledReaders } from './platform/sandbox/compiled-readers.ts'
+import type { ProcessSettings } from './platform/sandbox/process-protocol.ts'
 
 const readers = [
   './adapters/ai/local/model-process.ts',
@@ -12,7 +12,7 @@ const readers = [
   './adapters/media/papers/paper-process.ts',
   './adapters/media/pdf/pdf-process.ts',
   './adapters/media/pictures/picture-process.ts',
-  './adapters/process/cage-trial-process.ts',
+  './platform/sandbox/cage-trial-process.ts',
 ]
 
 if (process.send === undefined) {

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
-import type { SyslogTarget } from './adapters/syslog.ts'
 import {
   areHosts,
   areOrigins,
@@ -17,6 +16,7 @@ import {
   trustProxyRule,
 } from './config-addresses.ts'
 import { StartupError } from './errors.ts'
+import type { SyslogTarget } from './platform/net/syslog.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 

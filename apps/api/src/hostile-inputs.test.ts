@@ -9,7 +9,7 @@ import { insertEverythingOf } from '../test/everything-of.ts'
 import { type HostileRequest, hostileRequestsOf } from '../test/hostile-inputs.ts'
 import { plainCall } from '../test/plain-call.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../test/test-app.ts'
-import type { OpenApiDocument } from './http/openapi.ts'
+import type { OpenApiDocument } from './platform/http/openapi.ts'
 
 /** Total number of inputs across all routes. */
 const INPUTS = process.env.TEST_LONG ? 10_000 : 400

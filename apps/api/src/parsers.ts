@@ -1,5 +1,5 @@
 // A service for containers without namespaces: starts the processes that read strangers' files, for a server elsewhere.
-import { startParserService } from './adapters/process/parser-service.ts'
+import { startParserService } from './platform/sandbox/parser-service.ts'
 
 const socket = process.env.PARSER_SOCKET
 if (socket === undefined) {

@@ -3,11 +3,11 @@ import { rm } from 'node:fs/promises'
 import { setPriority } from 'node:os'
 import { openArchive } from './compose/open-archive.ts'
 import type { ProofRequest, ProofResult } from './compose/proofs.ts'
-import { listMigrations } from './db/migrate.ts'
-import { fillEmbedded } from './db/restore-target.ts'
 import { StartupError } from './errors.ts'
 import { tryRestore } from './features/backups/trial-restore.ts'
 import { createLog } from './log.ts'
+import { listMigrations } from './platform/database/migrate.ts'
+import { fillEmbedded } from './platform/database/restore-target.ts'
 
 // the server that asked is gone
 process.on('disconnect', () => process.exit(1))

@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util'
-import { loadJwtSecret } from './adapters/secrets.ts'
 import { openSettings } from './compose/settings.ts'
 import { buildAccounts } from './compose/users.ts'
 import { readConfig } from './config.ts'
-import { openDatabase } from './db/client.ts'
 import { StartupError } from './errors.ts'
 import { createPasswordHasher } from './features/users/password-hash.ts'
-import { createUntrustedProxies } from './http/client-address.ts'
 import { createLog } from './log.ts'
+import { openDatabase } from './platform/database/client.ts'
+import { createUntrustedProxies } from './platform/http/client-address.ts'
+import { loadJwtSecret } from './platform/storage/secrets.ts'
 
 const USAGE = 'npm run admin:reset-password [-- <username>]   or   npm run admin:reset-password -- --new-secret'
 

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Context, ContextOverrides } from './compose/context-type.ts'
 import type { Config } from './config.ts'
 import { StartupError } from './errors.ts'
-import { collectAtRest } from './lib/collecting.ts'
+import { collectAtRest } from './platform/lib/collecting.ts'
 
 const STOP_TIMEOUT_MS = 5000
 /** While starting there is no work to finish: what does not stop by itself is left. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { openZip } from '../src/adapters/files/unzip.ts'
-import { zipOf } from '../src/adapters/files/zip.ts'
 import type { Manifest } from '../src/features/backups/archive.ts'
+import { openZip } from '../src/platform/storage/unzip.ts'
+import { zipOf } from '../src/platform/storage/zip.ts'
 
 /** The rows of every table of an archive, by the name of the table, and the rest of its files by their hashes. */
 export async function contentOf(file: string) {

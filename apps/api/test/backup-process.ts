@@ -2,12 +2,12 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createDiskFiles } from '../src/adapters/files/disk.ts'
 import { backUpAlone, folderOf, repairSources } from '../src/compose/backups.ts'
 import { restoreArchive } from '../src/compose/restore.ts'
-import { openDatabase } from '../src/db/client.ts'
 import { createScrubbingService } from '../src/features/backups/scrubbing.service.ts'
 import { createScrubbingStore } from '../src/features/backups/scrubbing.store.ts'
+import { openDatabase } from '../src/platform/database/client.ts'
+import { createDiskFiles } from '../src/platform/storage/disk.ts'
 import { silentLog } from './database-template.ts'
 
 export interface BackupPlace {

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createCaging } from '../src/adapters/process/caging.ts'
+import { createCaging } from '../src/platform/sandbox/caging.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'mira-cage-user-'))
 const kinds = [process.argv[2] as 'bubblewrap' | 'namespaces']

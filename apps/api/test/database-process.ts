@@ -2,8 +2,8 @@
 // Arguments: what it does, and the options of openDatabase as JSON.
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { openDatabase } from '../src/db/client.ts'
-import { createQueue } from '../src/jobs/queue.ts'
+import { openDatabase } from '../src/platform/database/client.ts'
+import { createQueue } from '../src/platform/queue/queue.ts'
 import { silentLog } from './database-template.ts'
 
 export interface ProcessDatabase {

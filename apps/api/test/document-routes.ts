@@ -1,6 +1,6 @@
 import type { Access, TokenScope } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { type OpenApiDocument, openApiDocument, type RouteSchema } from '../src/http/openapi.ts'
+import { type OpenApiDocument, openApiDocument, type RouteSchema } from '../src/platform/http/openapi.ts'
 
 type Json = Record<string, unknown>
 

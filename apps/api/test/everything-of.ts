@@ -1,4 +1,4 @@
-import type { Database } from '../src/db/client.ts'
+import type { Database } from '../src/platform/database/client.ts'
 import type { Foreign } from './access-table/access-line.ts'
 import {
   insertAgentRun,

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Role } from '@mira/shared'
 import bcrypt from 'bcrypt'
-import type { Database } from '../src/db/client.ts'
-import type { MediaItemModel } from '../src/db/generated/models/MediaItem.ts'
+import type { Database } from '../src/platform/database/client.ts'
+import type { MediaItemModel } from '../src/platform/database/generated/models/MediaItem.ts'
 
 /** The password of every account that tests make; nobody guesses it. */
 export const TEST_PASSWORD = 'violet-harbour-teapot-91'

@@ -10,7 +10,7 @@ import {
   findFfmpeg,
   findNodeAv,
 } from '../src/adapters/media/film/create-av.ts'
-import { programSearchPath } from '../src/lib/find-program.ts'
+import { programSearchPath } from '../src/platform/lib/find-program.ts'
 import { type FilmFormat, makeFilm, makeRecording, makeThreeScenes, type RecordingFormat, type Scene } from './films.ts'
 import { testCaging } from './test-caging.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import type { OpenApiDocument } from '../src/http/openapi.ts'
+import type { OpenApiDocument } from '../src/platform/http/openapi.ts'
 import type { DocumentRoute } from './document-routes.ts'
 
 type Json = Record<string, unknown>

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { type EmbeddedDatabase, type EmbeddedOptions, openEmbedded } from '../src/db/embedded.ts'
+import { type EmbeddedDatabase, type EmbeddedOptions, openEmbedded } from '../src/platform/database/embedded.ts'
 
 interface Table {
   name: string

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
-import { MIGRATIONS_DIR } from '../src/db/migrate.ts'
+import { MIGRATIONS_DIR } from '../src/platform/database/migrate.ts'
 
 /** Folder of templates, shared between runs. */
 export const CACHE_DIR: string = resolve(import.meta.dirname, '../../../node_modules/.cache/mira')
@@ -17,7 +17,7 @@ export function templateHash(): string {
   }
   const require = createRequire(import.meta.url)
   for (const name of ['@electric-sql/pglite', 'pg-boss']) hash.update(readFileSync(packageFile(require.resolve(name))))
-  const jobsDir = resolve(import.meta.dirname, '../src/jobs')
+  const jobsDir = resolve(import.meta.dirname, '../src/platform/queue')
   for (const name of ['jobs.ts', 'queue.ts']) hash.update(readFileSync(join(jobsDir, name)))
   return hash.digest('hex').slice(0, 16)
 }

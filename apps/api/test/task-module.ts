@@ -5,8 +5,8 @@ import { closeSync, openSync, readdirSync, readFileSync, symlinkSync, writeFileS
 import { connect } from 'node:net'
 import { getPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { TaskContext } from '../src/adapters/process/process-protocol.ts'
-import { serveTasks } from '../src/adapters/process/serve-tasks.ts'
+import type { TaskContext } from '../src/platform/sandbox/process-protocol.ts'
+import { serveTasks } from '../src/platform/sandbox/serve-tasks.ts'
 
 const kept: unknown[] = []
 

@@ -2,8 +2,8 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { withoutCage } from '../src/adapters/process/caging.ts'
-import { createTaskProcess } from '../src/adapters/process/task-process.ts'
+import { withoutCage } from '../src/platform/sandbox/caging.ts'
+import { createTaskProcess } from '../src/platform/sandbox/task-process.ts'
 import type { TestTasks } from './task-module.ts'
 
 const child = createTaskProcess<TestTasks>({

@@ -1,9 +1,9 @@
 import { type Accounts, type AccountsTools, buildAccounts } from '../src/compose/users.ts'
 import { readConfig } from '../src/config.ts'
-import type { Database } from '../src/db/client.ts'
 import { createPasswordHasher } from '../src/features/users/password-hash.ts'
-import { createUntrustedProxies } from '../src/http/client-address.ts'
 import { createLog } from '../src/log.ts'
+import type { Database } from '../src/platform/database/client.ts'
+import { createUntrustedProxies } from '../src/platform/http/client-address.ts'
 
 const settings = {
   assistant_name: 'Mira',

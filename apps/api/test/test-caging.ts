@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Caging, createCaging } from '../src/adapters/process/caging.ts'
+import { type Caging, createCaging } from '../src/platform/sandbox/caging.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'mira-desks-'))
 process.on('exit', () => rmSync(dataDir, { recursive: true, force: true }))

@@ -1,9 +1,9 @@
-import { zipOf } from '../adapters/files/zip.ts'
 import { VERSION } from '../config.ts'
 import { createAccountStore } from '../features/account/account.store.ts'
 import { createDeletionService, type DeletionDeps, type DeletionService } from '../features/account/deletion.service.ts'
 import { createExportService, type ExportDeps, type ExportService } from '../features/account/export.service.ts'
 import type { PreferencesService } from '../features/account/preferences.service.ts'
+import { zipOf } from '../platform/storage/zip.ts'
 import type { Context } from './context-type.ts'
 
 /** Dependencies of exporting and deleting a user's data. */

@@ -1,7 +1,7 @@
-import { type SyslogTarget, sendToSyslog } from '../adapters/syslog.ts'
 import type { Config } from '../config.ts'
-import { createAuditChain, type SealedEntry } from '../db/audit-chain.ts'
 import { createAuditSealing } from '../features/audit/audit-sealing.ts'
+import { createAuditChain, type SealedEntry } from '../platform/database/audit-chain.ts'
+import { type SyslogTarget, sendToSyslog } from '../platform/net/syslog.ts'
 import type { Context } from './context-type.ts'
 
 /** Builds what seals the audit log and sends it to syslog. */

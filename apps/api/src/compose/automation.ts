@@ -4,10 +4,7 @@ import { processingStepNameSchema, type UserEventJson } from '@mira/shared'
 import type { Ai } from '../adapters/ai/ai.ts'
 import { writeText } from '../adapters/ai/chat/write-text.ts'
 import { createRemoteFineTuning } from '../adapters/ai/remote/fine-tuning.ts'
-import type { Files } from '../adapters/files/files.ts'
 import type { Config } from '../config.ts'
-import type { Database } from '../db/client.ts'
-import type { LooseFiles } from '../db/loose-files.ts'
 import { trainInThread } from '../features/agents/intent-trainer.ts'
 import type { IntentsService } from '../features/agents/intents.service.ts'
 import { type AutomationService, createAutomationService } from '../features/automation/automation.service.ts'
@@ -33,8 +30,11 @@ import { createEmbeddingsStore, type PartRow } from '../features/memory/embeddin
 import type { KnownItems } from '../features/memory/known-items.ts'
 import type { Notify } from '../features/notifications/notifications.service.ts'
 import type { SettingsService } from '../features/settings/settings.service.ts'
-import { sha256Of } from '../lib/hashing.ts'
 import type { Log } from '../log.ts'
+import type { Database } from '../platform/database/client.ts'
+import type { LooseFiles } from '../platform/database/loose-files.ts'
+import { sha256Of } from '../platform/lib/hashing.ts'
+import type { Files } from '../platform/storage/files.ts'
 
 export interface AutomationTools {
   config: Pick<Config, 'remoteAi'>

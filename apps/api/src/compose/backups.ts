@@ -2,14 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { createDiskFiles } from '../adapters/files/disk.ts'
-import { seal } from '../adapters/files/sealed.ts'
-import { PART_SUFFIX, writeWholeFile } from '../adapters/files/whole-file.ts'
-import { zipOf } from '../adapters/files/zip.ts'
 import { type Config, VERSION } from '../config.ts'
-import { openEmbedded } from '../db/embedded.ts'
-import { hasRestoredFolders } from '../db/restored-folders.ts'
-import { dropCopies, openEmbeddedSnapshot, openServerSnapshot, type Snapshot, snapshotBytes } from '../db/snapshot.ts'
 import { StartupError } from '../errors.ts'
 import { storedFile } from '../features/backups/archive.ts'
 import { type ArchiveFolder, createArchiveFolder } from '../features/backups/archive-folder.ts'
@@ -28,6 +21,19 @@ import {
 import { createScrubbingStore } from '../features/backups/scrubbing.store.ts'
 import { BACKUPS_KEPT } from '../features/settings/default-settings.ts'
 import type { Log } from '../log.ts'
+import { openEmbedded } from '../platform/database/embedded.ts'
+import { hasRestoredFolders } from '../platform/database/restored-folders.ts'
+import {
+  dropCopies,
+  openEmbeddedSnapshot,
+  openServerSnapshot,
+  type Snapshot,
+  snapshotBytes,
+} from '../platform/database/snapshot.ts'
+import { createDiskFiles } from '../platform/storage/disk.ts'
+import { seal } from '../platform/storage/sealed.ts'
+import { PART_SUFFIX, writeWholeFile } from '../platform/storage/whole-file.ts'
+import { zipOf } from '../platform/storage/zip.ts'
 import type { Context } from './context-type.ts'
 import { buildOffsite } from './offsite.ts'
 import { openArchive } from './open-archive.ts'

@@ -1,9 +1,9 @@
 import { createGuardedFetch, leadsToMetadata } from '../adapters/ai/remote/guarded-fetch.ts'
 import { createOllama } from '../adapters/ai/remote/ollama.ts'
-import { createSeal } from '../adapters/sealing.ts'
 import { createConnectionsService } from '../features/connections/connections.service.ts'
 import { createConnectionsStore } from '../features/connections/connections.store.ts'
 import { createOllamaService } from '../features/connections/ollama.service.ts'
+import { createSeal } from '../platform/lib/sealing.ts'
 import type { Context } from './context-type.ts'
 
 /** Maximum delay of a server that missed the message about a change. */

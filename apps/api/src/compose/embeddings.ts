@@ -1,11 +1,11 @@
-import type { Database } from '../db/client.ts'
-import { createVectors } from '../db/vector.ts'
 import type { EmbeddingService } from '../features/memory/embedding.service.ts'
 import { createEmbeddingSwitch, type EmbeddingSwitchService } from '../features/memory/embedding-switch.service.ts'
 import { createEmbeddingsStore, type PartRow, type ProfileKind } from '../features/memory/embeddings.store.ts'
 import type { SettingsReader } from '../features/settings/settings.service.ts'
-import type { Queue } from '../jobs/queue.ts'
 import type { Log } from '../log.ts'
+import type { Database } from '../platform/database/client.ts'
+import { createVectors } from '../platform/database/vector.ts'
+import type { Queue } from '../platform/queue/queue.ts'
 
 /** Builds what lets another embedding model take over, and lets it follow the settings. */
 export function buildEmbeddingSwitch(tools: {

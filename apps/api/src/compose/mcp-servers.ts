@@ -1,11 +1,11 @@
 import { createGuardedFetch, leadsToMetadata } from '../adapters/ai/remote/guarded-fetch.ts'
 import type { createMcpClient, McpClient, McpLimits } from '../adapters/mcp/mcp-client.ts'
-import { createSeal } from '../adapters/sealing.ts'
-import { createSafeFetch } from '../adapters/web/safe-fetch.ts'
 import { VERSION } from '../config.ts'
 import { createMcpServersService, type McpServersService } from '../features/mcp-servers/mcp-servers.service.ts'
 import { createMcpServersStore } from '../features/mcp-servers/mcp-servers.store.ts'
-import { loadOnce } from '../lib/load-once.ts'
+import { loadOnce } from '../platform/lib/load-once.ts'
+import { createSeal } from '../platform/lib/sealing.ts'
+import { createSafeFetch } from '../platform/net/safe-fetch.ts'
 import type { Context } from './context-type.ts'
 
 /** Maximum delay of a server that missed the message about a change. */

@@ -1,7 +1,7 @@
-import { createSafeFetcher } from '../adapters/web/safe-fetcher.ts'
 import { VERSION } from '../config.ts'
 import { createMemoryForPrograms } from '../features/mcp/memory-service.ts'
 import type { PassagesService } from '../features/memory/passages.service.ts'
+import { createSafeFetcher } from '../platform/net/safe-fetcher.ts'
 import type { Context } from './context-type.ts'
 
 /** Dependencies of MCP access to a user's memory. */

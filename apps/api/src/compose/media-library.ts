@@ -1,14 +1,8 @@
 import { join } from 'node:path'
 import { PARTIAL_UPLOAD_HOURS } from '@mira/shared'
 import { guessLanguage, searchConfiguration } from '../adapters/ai/language/language.ts'
-import { type AdmissionLimits, createAdmission } from '../adapters/files/admission.ts'
-import { createPartialFiles } from '../adapters/files/partial-files.ts'
-import type { RequireRoom } from '../adapters/files/storage-limit.ts'
-import { zipOf } from '../adapters/files/zip.ts'
 import type { PictureFiles } from '../adapters/media/pictures/picture-files.ts'
 import { sniffFile } from '../adapters/media/sniff/sniff.ts'
-import type { LooseFiles } from '../db/loose-files.ts'
-import { sqlOf } from '../db/sql.ts'
 import { guessIntent, unpackIntents } from '../features/agents/intent-classifier.ts'
 import { packedSchema, tagLabel } from '../features/automation/tag-trainer.ts'
 import { createArchivesService } from '../features/media/archives.service.ts'
@@ -33,7 +27,13 @@ import { createMediaTrashService } from '../features/media/trash.service.ts'
 import { createMediaTrashStore } from '../features/media/trash.store.ts'
 import { createUploadService } from '../features/media/upload.service.ts'
 import { UPLOAD_LIMITS, uploadWords } from '../features/media/upload-limits.ts'
-import { loadOnce } from '../lib/load-once.ts'
+import type { LooseFiles } from '../platform/database/loose-files.ts'
+import { sqlOf } from '../platform/database/sql.ts'
+import { loadOnce } from '../platform/lib/load-once.ts'
+import { type AdmissionLimits, createAdmission } from '../platform/storage/admission.ts'
+import { createPartialFiles } from '../platform/storage/partial-files.ts'
+import type { RequireRoom } from '../platform/storage/storage-limit.ts'
+import { zipOf } from '../platform/storage/zip.ts'
 import type { Context } from './context-type.ts'
 
 export interface LibraryTools
@@ -148,7 +148,7 @@ export async function buildMediaLibrary(tools: LibraryTools): Promise<MediaLibra
     locks: createPartialUploadLocks({ store: partialUploadsStore }),
     createTus: (rules) => {
       const tus = loadOnce(async () => {
-        const { createTus } = await import('../adapters/files/tus.ts')
+        const { createTus } = await import('../platform/storage/tus.ts')
         const lifetimeMs = PARTIAL_UPLOAD_HOURS * 3_600_000
         return createTus({ files: partialFiles, rules, path: '/api/media/uploads', lifetimeMs })
       })

@@ -4,13 +4,13 @@ import type { HubOptions } from '../adapters/ai/local/hub.ts'
 import { createLocalAi, type LocalAi } from '../adapters/ai/local/local-ai.ts'
 import { createLocalModelFiles, type LocalModelsOptions } from '../adapters/ai/local/local-models.ts'
 import type { RunnerLimits } from '../adapters/ai/local/local-runner.ts'
-import type { Caging } from '../adapters/process/caging.ts'
 import type { Config } from '../config.ts'
-import type { Database } from '../db/client.ts'
-import type { Events } from '../features/events/events.service.ts'
 import { createModelsService, type ModelsService } from '../features/models/models.service.ts'
 import { createModelsStore } from '../features/models/models.store.ts'
 import type { Log } from '../log.ts'
+import type { Database } from '../platform/database/client.ts'
+import type { Events } from '../platform/events/events.service.ts'
+import type { Caging } from '../platform/sandbox/caging.ts'
 
 /** Short times make tests fast. */
 export interface LocalLimits {

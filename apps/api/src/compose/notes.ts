@@ -1,7 +1,7 @@
-import type { LooseFiles } from '../db/loose-files.ts'
 import type { ProcessingService } from '../features/media/processing.service.ts'
 import { createNotesService } from '../features/notes/notes.service.ts'
 import { createNotesStore } from '../features/notes/notes.store.ts'
+import type { LooseFiles } from '../platform/database/loose-files.ts'
 import type { Context } from './context-type.ts'
 
 /** Builds what takes in the notes that people write. */

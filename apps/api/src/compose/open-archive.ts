@@ -2,9 +2,9 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { isSealedFile, SealError, unseal } from '../adapters/files/sealed.ts'
-import { type OpenedZip, openZip } from '../adapters/files/unzip.ts'
 import { StartupError } from '../errors.ts'
+import { isSealedFile, SealError, unseal } from '../platform/storage/sealed.ts'
+import { type OpenedZip, openZip } from '../platform/storage/unzip.ts'
 
 /**
  * Opens an archive of the instance; an encrypted one is decrypted into `folder` first, and removed by `close`.

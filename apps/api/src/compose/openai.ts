@@ -1,8 +1,8 @@
-import { newId } from '../db/new-id.ts'
 import { createCompletionsService } from '../features/openai/completions.service.ts'
 import { createEmbeddingsService } from '../features/openai/embeddings.service.ts'
 import { createResponsesService } from '../features/openai/responses.service.ts'
 import { createResponsesStore } from '../features/openai/responses.store.ts'
+import { newId } from '../platform/database/new-id.ts'
 import type { Context } from './context-type.ts'
 
 /** Builds what answers programs that speak the OpenAI protocol. */

@@ -1,7 +1,7 @@
-import { createSafeFetcher } from '../adapters/web/safe-fetcher.ts'
 import { VERSION } from '../config.ts'
 import { createPagesService, type PageLimits } from '../features/pages/pages.service.ts'
 import { createPagesStore } from '../features/pages/pages.store.ts'
+import { createSafeFetcher } from '../platform/net/safe-fetcher.ts'
 import type { Context } from './context-type.ts'
 
 /** Builds what keeps pages of the web. */

@@ -1,4 +1,3 @@
-import { createSafeFetcher } from '../adapters/web/safe-fetcher.ts'
 import { VERSION } from '../config.ts'
 import { createAuthStore } from '../features/users/auth.store.ts'
 import { type AuthorizingService, createAuthorizingService } from '../features/users/oauth/authorizing.service.ts'
@@ -9,6 +8,7 @@ import {
   type ProgramTokensService,
 } from '../features/users/oauth/program-tokens.service.ts'
 import { createUsersStore } from '../features/users/users.store.ts'
+import { createSafeFetcher } from '../platform/net/safe-fetcher.ts'
 import type { Context } from './context-type.ts'
 
 /** OAuth access for programs. */

@@ -1,9 +1,9 @@
-import { createSeal } from '../adapters/sealing.ts'
-import { encryptPush, makePushKeys } from '../adapters/web/push-encryption.ts'
-import { createSafeFetcher } from '../adapters/web/safe-fetcher.ts'
 import { VERSION } from '../config.ts'
 import { createPushService, type PushService } from '../features/push/push.service.ts'
 import { createPushStore } from '../features/push/push.store.ts'
+import { createSeal } from '../platform/lib/sealing.ts'
+import { encryptPush, makePushKeys } from '../platform/net/push-encryption.ts'
+import { createSafeFetcher } from '../platform/net/safe-fetcher.ts'
 import type { Context } from './context-type.ts'
 
 /** Contact for push services when the instance has no address. */

@@ -2,8 +2,8 @@ import type { UserEvent } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestDatabase, silentLog, type TestDatabase } from '../../test/database-template.ts'
 import { insertUser } from '../../test/factories.ts'
-import { type Database, openDatabase } from '../db/client.ts'
-import { createEvents } from '../features/events/events.service.ts'
+import { type Database, openDatabase } from '../platform/database/client.ts'
+import { createEvents } from '../platform/events/events.service.ts'
 import { buildReminders } from './reminders.ts'
 
 /** A server of its own on a database, at a time that the test sets, and what it tells a person. */

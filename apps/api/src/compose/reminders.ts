@@ -1,5 +1,3 @@
-import type { Database } from '../db/client.ts'
-import type { Events } from '../features/events/events.service.ts'
 import {
   createNotificationsService,
   type NotificationsService,
@@ -9,6 +7,8 @@ import { createReminderClock, type ReminderClock } from '../features/reminders/r
 import { createRemindersService, type RemindersService } from '../features/reminders/reminders.service.ts'
 import { createRemindersStore } from '../features/reminders/reminders.store.ts'
 import type { Log } from '../log.ts'
+import type { Database } from '../platform/database/client.ts'
+import type { Events } from '../platform/events/events.service.ts'
 
 export interface Reminding {
   notifications: NotificationsService

@@ -1,12 +1,12 @@
-import { openFolderStore } from '../adapters/files/folder-store.ts'
-import type { RemoteStore } from '../adapters/files/remote-store.ts'
-import { openS3Store } from '../adapters/files/s3-store.ts'
-import { seal, sealedBytes, unseal } from '../adapters/files/sealed.ts'
-import { openZip } from '../adapters/files/unzip.ts'
-import { writeWholeFile } from '../adapters/files/whole-file.ts'
 import type { Config } from '../config.ts'
 import { RemoteStoreError } from '../errors.ts'
 import { openRepository, type Repository, type RepositoryTools } from '../features/backups/repository.ts'
+import { openFolderStore } from '../platform/storage/folder-store.ts'
+import type { RemoteStore } from '../platform/storage/remote-store.ts'
+import { openS3Store } from '../platform/storage/s3-store.ts'
+import { seal, sealedBytes, unseal } from '../platform/storage/sealed.ts'
+import { openZip } from '../platform/storage/unzip.ts'
+import { writeWholeFile } from '../platform/storage/whole-file.ts'
 
 export type OffsiteConfig = Pick<Config, 'backupS3'> & { backupPassphrase?: string | undefined }
 

@@ -1,16 +1,21 @@
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { syncFolder } from '../adapters/files/disk.ts'
-import { readDiskSpace } from '../adapters/files/disk-space.ts'
-import { linkTree, removeOtherFiles } from '../adapters/files/file-tree.ts'
-import { SealError } from '../adapters/files/sealed.ts'
-import { syncTree, writeWholeFile } from '../adapters/files/whole-file.ts'
-import { lockDataDir } from '../db/lock.ts'
-import { listMigrations, MIGRATIONS_DIR } from '../db/migrate.ts'
-import { fillEmbedded, openRestoreServer } from '../db/restore-target.ts'
-import { finishRestore, hasRestoredFolders, placeRestored, STAGING_FOLDER } from '../db/restored-folders.ts'
 import { RemoteStoreError, StartupError } from '../errors.ts'
 import { createRestore, type Restored, type RestoreOptions } from '../features/backups/restore.ts'
+import { lockDataDir } from '../platform/database/lock.ts'
+import { listMigrations, MIGRATIONS_DIR } from '../platform/database/migrate.ts'
+import { fillEmbedded, openRestoreServer } from '../platform/database/restore-target.ts'
+import {
+  finishRestore,
+  hasRestoredFolders,
+  placeRestored,
+  STAGING_FOLDER,
+} from '../platform/database/restored-folders.ts'
+import { syncFolder } from '../platform/storage/disk.ts'
+import { readDiskSpace } from '../platform/storage/disk-space.ts'
+import { linkTree, removeOtherFiles } from '../platform/storage/file-tree.ts'
+import { SealError } from '../platform/storage/sealed.ts'
+import { syncTree, writeWholeFile } from '../platform/storage/whole-file.ts'
 import { openArchive } from './open-archive.ts'
 import { type OffsiteConfig, openOffsite } from './remote-places.ts'
 

@@ -1,14 +1,14 @@
 import type { Ai } from '../adapters/ai/ai.ts'
 import { createTrials } from '../adapters/ai/trials/trials.ts'
-import type { UseScratch } from '../adapters/files/scratch.ts'
 import type { Ocr } from '../adapters/media/ocr/ocr.ts'
 import type { Config } from '../config.ts'
-import type { Database } from '../db/client.ts'
 import { defaultSettings } from '../features/settings/default-settings.ts'
 import { createEnginesService, type EnginesService } from '../features/settings/engines.service.ts'
 import { createSettingsService, type SettingsService } from '../features/settings/settings.service.ts'
 import { createSettingsStore } from '../features/settings/settings.store.ts'
 import type { Log } from '../log.ts'
+import type { Database } from '../platform/database/client.ts'
+import type { UseScratch } from '../platform/storage/scratch.ts'
 
 /** Maximum delay of a server that missed the message about a change. */
 const POLL_MS = 15_000

@@ -1,7 +1,4 @@
 import { createGuardedFetch } from '../adapters/ai/remote/guarded-fetch.ts'
-import { createSeal } from '../adapters/sealing.ts'
-import { fingerprintOf } from '../adapters/secrets.ts'
-import { createOidcClient } from '../adapters/web/oidc-client.ts'
 import type { Config } from '../config.ts'
 import { createPreferencesService, type PreferencesService } from '../features/account/preferences.service.ts'
 import { createPreferencesStore } from '../features/account/preferences.store.ts'
@@ -34,6 +31,9 @@ import { createTotpService, type TotpService } from '../features/users/sign-in/t
 import { createTotpStore } from '../features/users/sign-in/totp.store.ts'
 import { createUsersService, type UsersService } from '../features/users/users.service.ts'
 import { createUsersStore, type UsersStore } from '../features/users/users.store.ts'
+import { createSeal } from '../platform/lib/sealing.ts'
+import { createOidcClient } from '../platform/net/oidc-client.ts'
+import { fingerprintOf } from '../platform/storage/secrets.ts'
 import type { Context } from './context-type.ts'
 
 export interface AccountsTools extends Pick<Context, 'log' | 'database' | 'jwtSecret' | 'untrustedProxies'> {

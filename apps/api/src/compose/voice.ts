@@ -1,9 +1,9 @@
 import type { Ai } from '../adapters/ai/ai.ts'
-import { type AdmissionLimits, createAdmission } from '../adapters/files/admission.ts'
-import type { Files } from '../adapters/files/files.ts'
 import { sniffFile } from '../adapters/media/sniff/sniff.ts'
 import { peaksOf } from '../adapters/media/sound/wav.ts'
 import { createVoiceService, type VoiceService } from '../features/voice/voice.service.ts'
+import { type AdmissionLimits, createAdmission } from '../platform/storage/admission.ts'
+import type { Files } from '../platform/storage/files.ts'
 import type { FileReaders } from './media-processing.ts'
 
 /** A recording of 25 MB is at most 20 MB more while it is written down. */

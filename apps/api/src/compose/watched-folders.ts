@@ -1,10 +1,10 @@
-import { folderReader } from '../adapters/files/folder-walk.ts'
 import { createScanning, type Scanning } from '../features/watched-folders/scanning.ts'
 import {
   createWatchedFoldersService,
   type WatchedFoldersService,
 } from '../features/watched-folders/watched-folders.service.ts'
 import { createWatchedFoldersStore } from '../features/watched-folders/watched-folders.store.ts'
+import { folderReader } from '../platform/storage/folder-walk.ts'
 import type { Context } from './context-type.ts'
 
 /** A file that was changed so lately may still be written. */

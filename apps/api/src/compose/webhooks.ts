@@ -1,5 +1,3 @@
-import { createSeal } from '../adapters/sealing.ts'
-import { createSafeFetcher } from '../adapters/web/safe-fetcher.ts'
 import { type Config, VERSION } from '../config.ts'
 import {
   createWebhookDeliveries,
@@ -9,6 +7,8 @@ import {
 import { createWebhookNotices, type WebhookNotices } from '../features/webhooks/webhook-notices.ts'
 import { createWebhooksService, type WebhooksService } from '../features/webhooks/webhooks.service.ts'
 import { createWebhooksStore } from '../features/webhooks/webhooks.store.ts'
+import { createSeal } from '../platform/lib/sealing.ts'
+import { createSafeFetcher } from '../platform/net/safe-fetcher.ts'
 import type { Context } from './context-type.ts'
 
 /** Builds what tells other programs what happens to a person's things. */

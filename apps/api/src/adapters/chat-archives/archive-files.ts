@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { openZip } from '../files/unzip.ts'
+import { openZip } from '../../platform/storage/unzip.ts'
 import { ArchiveProblem } from './archive-problem.ts'
 
 /** The files of an archive: those in a ZIP, or one that is none. */

@@ -11,7 +11,7 @@ import {
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { z } from 'zod'
 import { AppError, UnavailableError } from '../../errors.ts'
-import { boundedFetch } from '../web/bounded-fetch.ts'
+import { boundedFetch } from '../../platform/net/bounded-fetch.ts'
 
 /** Connection settings of an MCP server, with its headers or environment. */
 export type McpPlace = { name: string } & (

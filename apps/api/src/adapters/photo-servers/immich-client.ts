@@ -1,7 +1,7 @@
 import { say } from '@mira/shared'
 import type { z } from 'zod'
 import { AppError, UnavailableError, ValidationError } from '../../errors.ts'
-import { boundedFetch } from '../web/bounded-fetch.ts'
+import { boundedFetch } from '../../platform/net/bounded-fetch.ts'
 import { pageSchema } from './immich-schemas.ts'
 import type { PhotoServerAccess } from './photo-servers.ts'
 

@@ -9,9 +9,9 @@ import {
   updateInstructionsSchema,
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { principalOf } from '../../http/access.ts'
-import { noContentSchema } from '../../http/openapi.ts'
-import type { ZodTypeProvider } from '../../http/zod.ts'
+import { principalOf } from '../../platform/http/access.ts'
+import { noContentSchema } from '../../platform/http/openapi.ts'
+import type { ZodTypeProvider } from '../../platform/http/zod.ts'
 import type { AboutMeService } from './about-me.service.ts'
 
 /** /me/instructions and /me/facts: what the assistant keeps in mind of the caller. */

@@ -1,8 +1,8 @@
 import type { Instructions, UpdateFact, UpdateInstructions } from '@mira/shared'
-import type { Database } from '../../db/client.ts'
-import { newId } from '../../db/new-id.ts'
-import { prepared } from '../../db/prepared.ts'
-import type { TimePosition } from '../../lib/cursor.ts'
+import type { Database } from '../../platform/database/client.ts'
+import { newId } from '../../platform/database/new-id.ts'
+import { prepared } from '../../platform/database/prepared.ts'
+import type { TimePosition } from '../../platform/lib/cursor.ts'
 
 /** A remembered fact as a row, with the conversation that it was kept in as far as that is there. */
 export interface FactRow {

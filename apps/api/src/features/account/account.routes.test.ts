@@ -18,7 +18,7 @@ import {
 import { plainPicture } from '../../../test/pictures.ts'
 import { startTestApp, TEST_PASSWORD, type TestAccount, type TestApp } from '../../../test/test-app.ts'
 import { unzip } from '../../../test/unzip.ts'
-import { zipOf } from '../../adapters/files/zip.ts'
+import { zipOf } from '../../platform/storage/zip.ts'
 import { createAccountStore } from './account.store.ts'
 import { createExportService } from './export.service.ts'
 import { exportedTables, otherOwnedTables } from './owned-tables.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Database } from '../../db/client.ts'
+import type { Database } from '../../platform/database/client.ts'
 import { createAccountStore } from './account.store.ts'
 import { deletedTables } from './owned-tables.ts'
 

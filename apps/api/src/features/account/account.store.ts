@@ -1,6 +1,6 @@
-import { recordActivity } from '../../db/activity.ts'
-import type { Database } from '../../db/client.ts'
-import { motionName } from '../../db/motion-name.ts'
+import { recordActivity } from '../../platform/database/activity.ts'
+import type { Database } from '../../platform/database/client.ts'
+import { motionName } from '../../platform/database/motion-name.ts'
 import { deletedTables, exportedTables, type OwnedTable } from './owned-tables.ts'
 
 /** A stored file of a person that is exported as it was given. */

@@ -1,5 +1,5 @@
 import type { DeletedData, UserEventJson } from '@mira/shared'
-import type { Files } from '../../adapters/files/files.ts'
+import type { Files } from '../../platform/storage/files.ts'
 import type { AccountStore } from './account.store.ts'
 
 export interface DeletionDeps {

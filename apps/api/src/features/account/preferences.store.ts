@@ -1,6 +1,6 @@
 import type { Preferences, UpdatePreferences } from '@mira/shared'
-import type { Database } from '../../db/client.ts'
-import { prepared } from '../../db/prepared.ts'
+import type { Database } from '../../platform/database/client.ts'
+import { prepared } from '../../platform/database/prepared.ts'
 
 const columns = `chosen_language AS language, chosen_time_zone AS time_zone, chosen_theme AS theme, chosen_model AS model,
   shares_answers, hides_first_steps, keeps_places`

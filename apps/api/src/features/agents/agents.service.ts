@@ -10,8 +10,8 @@ import type {
 } from '@mira/shared'
 import { z } from 'zod'
 import { BadRequestError, NotFoundError } from '../../errors.ts'
-import { readTimeCursor, writeTimeCursor } from '../../lib/cursor.ts'
-import { cutPage, type PageQuery } from '../../lib/page.ts'
+import { readTimeCursor, writeTimeCursor } from '../../platform/lib/cursor.ts'
+import { cutPage, type PageQuery } from '../../platform/lib/page.ts'
 import {
   type AgentCallResult,
   type AgentCallsDeps,

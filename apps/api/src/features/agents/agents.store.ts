@@ -1,8 +1,8 @@
 import type { agentRunOrigins } from '@mira/shared'
-import { type ActivityRecord, activityJson, insertActivitySql } from '../../db/activity.ts'
-import type { Database } from '../../db/client.ts'
-import type { TimePosition } from '../../lib/cursor.ts'
-import { storable, storableJson } from '../../lib/storable.ts'
+import { type ActivityRecord, activityJson, insertActivitySql } from '../../platform/database/activity.ts'
+import type { Database } from '../../platform/database/client.ts'
+import type { TimePosition } from '../../platform/lib/cursor.ts'
+import { storable, storableJson } from '../../platform/lib/storable.ts'
 
 /** Call counts by outcome; `total` includes interrupted calls. */
 export interface CallCounts {

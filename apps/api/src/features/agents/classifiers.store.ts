@@ -1,4 +1,4 @@
-import type { Database } from '../../db/client.ts'
+import type { Database } from '../../platform/database/client.ts'
 import type { IntentExample } from './intent-classifier.ts'
 
 /** A classifier as it is kept. */

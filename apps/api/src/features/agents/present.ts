@@ -1,5 +1,5 @@
 import { type AgentAnalytics, type AgentCandidate, type AgentRun, agentDataSchema, type FilesData } from '@mira/shared'
-import { textsIn } from '../../messages/texts.ts'
+import { textsIn } from '../../platform/messages/texts.ts'
 import type { AgentLanguage } from './agent-kind.ts'
 import type { AgentFigures, AgentRunRow } from './agents.store.ts'
 

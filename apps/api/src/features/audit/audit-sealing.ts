@@ -1,5 +1,5 @@
-import type { AuditChain, SealedEntry } from '../../db/audit-chain.ts'
 import type { Log } from '../../log.ts'
+import type { AuditChain, SealedEntry } from '../../platform/database/audit-chain.ts'
 
 export interface AuditSealingDeps {
   chain: AuditChain

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { auditAnswerSchema, auditFiltersSchema, auditQuerySchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { dispositionOf } from '../../http/file-answer.ts'
-import type { ZodTypeProvider } from '../../http/zod.ts'
+import { dispositionOf } from '../../platform/http/file-answer.ts'
+import type { ZodTypeProvider } from '../../platform/http/zod.ts'
 import type { AuditService } from './audit.service.ts'
 
 /** /admin/audit: what administrators and sign-ins did, for administrators. */

@@ -1,5 +1,5 @@
 import type { AuditAnswer, AuditEntry, AuditFilters } from '@mira/shared'
-import { type PageQuery, readPage } from '../../lib/page.ts'
+import { type PageQuery, readPage } from '../../platform/lib/page.ts'
 import type { AuditStore } from './audit.store.ts'
 
 export interface AuditDeps {

@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditFilters } from '@mira/shared'
-import type { Database } from '../../db/client.ts'
+import type { Database } from '../../platform/database/client.ts'
 
 export type AuditStore = ReturnType<typeof createAuditStore>
 

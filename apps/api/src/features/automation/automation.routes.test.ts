@@ -9,7 +9,7 @@ import { DateTime } from 'luxon'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { insertChatSession, insertMediaItem } from '../../../test/factories.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
-import { recordActivity } from '../../db/activity.ts'
+import { recordActivity } from '../../platform/database/activity.ts'
 
 describe('/automation', () => {
   let mira: TestApp

@@ -15,10 +15,10 @@ import {
   updateTaskSchema,
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { principalOf } from '../../http/access.ts'
-import { dispositionOf } from '../../http/file-answer.ts'
-import { noContentSchema } from '../../http/openapi.ts'
-import type { ZodTypeProvider } from '../../http/zod.ts'
+import { principalOf } from '../../platform/http/access.ts'
+import { dispositionOf } from '../../platform/http/file-answer.ts'
+import { noContentSchema } from '../../platform/http/openapi.ts'
+import type { ZodTypeProvider } from '../../platform/http/zod.ts'
 import type { AutomationService } from './automation.service.ts'
 import type { SummariesService } from './summaries.service.ts'
 

@@ -8,8 +8,8 @@ import {
   type UpdateTask,
 } from '@mira/shared'
 import { ConflictError, NotFoundError } from '../../errors.ts'
-import { readTimeCursor, writeTimeCursor } from '../../lib/cursor.ts'
-import { cutPage, type PageQuery } from '../../lib/page.ts'
+import { readTimeCursor, writeTimeCursor } from '../../platform/lib/cursor.ts'
+import { cutPage, type PageQuery } from '../../platform/lib/page.ts'
 import { DATASET_KEY, errorTold, presentRun, presentRunDetail, secondsOf } from './present-run.ts'
 import type { RunRow, RunsStore } from './runs.store.ts'
 import { nextSlots, requireSchedule } from './schedule.ts'

@@ -1,7 +1,7 @@
 import type { CodedSentence, RunStatus, TaskType } from '@mira/shared'
-import type { Database } from '../../db/client.ts'
-import { newId } from '../../db/new-id.ts'
-import type { TimePosition } from '../../lib/cursor.ts'
+import type { Database } from '../../platform/database/client.ts'
+import { newId } from '../../platform/database/new-id.ts'
+import type { TimePosition } from '../../platform/lib/cursor.ts'
 import type { TaskResults } from './task.ts'
 
 /** A step as it is kept. */

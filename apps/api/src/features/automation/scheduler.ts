@@ -1,7 +1,7 @@
 import { type TaskType, taskTypes } from '@mira/shared'
 import { type ScheduledTask, schedule as scheduleCron } from 'node-cron'
-import type { Database } from '../../db/client.ts'
 import type { Log } from '../../log.ts'
+import type { Database } from '../../platform/database/client.ts'
 import type { Runner } from './runner.ts'
 import type { RunsStore } from './runs.store.ts'
 import { latestSlot } from './schedule.ts'

@@ -1,5 +1,5 @@
-import type { Database } from '../../db/client.ts'
-import { newId } from '../../db/new-id.ts'
+import type { Database } from '../../platform/database/client.ts'
+import { newId } from '../../platform/database/new-id.ts'
 
 /** Figures of a week. */
 export interface WeekFigures {

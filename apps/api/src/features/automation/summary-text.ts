@@ -1,5 +1,5 @@
 import { asLanguage } from '@mira/shared'
-import { type Text, textsIn } from '../../messages/texts.ts'
+import { type Text, textsIn } from '../../platform/messages/texts.ts'
 import type { KeptFigures } from './summaries.store.ts'
 
 const languageOf = (language: string) => asLanguage(language) ?? 'en'

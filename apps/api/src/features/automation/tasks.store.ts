@@ -1,5 +1,5 @@
 import type { TaskType } from '@mira/shared'
-import type { Database } from '../../db/client.ts'
+import type { Database } from '../../platform/database/client.ts'
 
 export interface TaskRow {
   taskType: TaskType

@@ -1,4 +1,4 @@
-import type { Database } from '../../db/client.ts'
+import type { Database } from '../../platform/database/client.ts'
 import type { OriginalRow } from './tasks/memory-update.ts'
 import type { RatedAnswer } from './tasks/model-finetuning.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { json } from 'node:stream/consumers'
-import type { OpenedZip } from '../../adapters/files/unzip.ts'
 import { StartupError } from '../../errors.ts'
+import type { OpenedZip } from '../../platform/storage/unzip.ts'
 import { MANIFEST_NAME, type Manifest, manifestSchema, storedPath, tableFile } from './archive.ts'
 
 const NEWLINE = '\n'.charCodeAt(0)

@@ -1,5 +1,5 @@
-import type { OpenedZip } from '../../adapters/files/unzip.ts'
-import type { ArchivedTable } from '../../db/load-snapshot.ts'
+import type { ArchivedTable } from '../../platform/database/load-snapshot.ts'
+import type { OpenedZip } from '../../platform/storage/unzip.ts'
 import { type Manifest, tableFile } from './archive.ts'
 
 const ROWS_AT_ONCE = 500

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import type { Files } from '../../adapters/files/files.ts'
-import type { ZipEntry } from '../../adapters/files/zip.ts'
-import type { Snapshot, SnapshotTable } from '../../db/snapshot.ts'
 import { ConflictError, NotFoundError } from '../../errors.ts'
-import { hashing } from '../../lib/hashing.ts'
+import type { Snapshot, SnapshotTable } from '../../platform/database/snapshot.ts'
+import { hashing } from '../../platform/lib/hashing.ts'
+import type { Files } from '../../platform/storage/files.ts'
+import type { ZipEntry } from '../../platform/storage/zip.ts'
 import { MANIFEST_NAME, type Manifest, storedFile, tableFile } from './archive.ts'
 
 export interface ArchiveWriterDeps {

@@ -9,9 +9,9 @@ import {
   type Sentence,
   say,
 } from '@mira/shared'
-import type { Prisma } from '../../db/generated/client.ts'
 import { AppError, ConflictError, NotFoundError, StorageFullError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
+import type { Prisma } from '../../platform/database/generated/client.ts'
 import type { ArchiveFolder } from './archive-folder.ts'
 import { archiveName } from './archive-name.ts'
 import type { ArchiveWriter } from './archive-writer.ts'

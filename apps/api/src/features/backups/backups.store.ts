@@ -1,7 +1,7 @@
 import type { BackupReason, CodedSentence, Sentence } from '@mira/shared'
-import type { Database } from '../../db/client.ts'
-import type { Prisma } from '../../db/generated/client.ts'
-import { newId } from '../../db/new-id.ts'
+import type { Database } from '../../platform/database/client.ts'
+import type { Prisma } from '../../platform/database/generated/client.ts'
+import { newId } from '../../platform/database/new-id.ts'
 import { isUpdateArchive } from './archive-name.ts'
 
 /** A backup as its row tells. */

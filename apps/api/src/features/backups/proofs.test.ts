@@ -8,9 +8,9 @@ import { changeManifest, halfArchive } from '../../../test/archives.ts'
 import { openTestDatabase } from '../../../test/database-template.ts'
 import { insertChatSession } from '../../../test/factories.ts'
 import { startTestApp, type TestApp } from '../../../test/test-app.ts'
-import { seal } from '../../adapters/files/sealed.ts'
-import { writeWholeFile } from '../../adapters/files/whole-file.ts'
 import { proveInProcess } from '../../compose/proofs.ts'
+import { seal } from '../../platform/storage/sealed.ts'
+import { writeWholeFile } from '../../platform/storage/whole-file.ts'
 import { createProofsService } from './proofs.service.ts'
 
 const work = mkdtempSync(join(tmpdir(), 'mira-proof-'))

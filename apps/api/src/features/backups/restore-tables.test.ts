@@ -7,13 +7,13 @@ import { archiveWithRows, contentOf } from '../../../test/archives.ts'
 import { createServerDatabase, silentLog } from '../../../test/database-template.ts'
 import { fillEveryTable, listAllTables, listForeignKeys } from '../../../test/every-table.ts'
 import { templateFile } from '../../../test/laid-database.ts'
-import { createDiskFiles } from '../../adapters/files/disk.ts'
 import { backUpAlone } from '../../compose/backups.ts'
 import { restoreArchive } from '../../compose/restore.ts'
-import { excludedTables, tableRules } from '../../db/archived-tables.ts'
-import { type Database, openDatabase } from '../../db/client.ts'
-import { newId } from '../../db/new-id.ts'
 import { createLog } from '../../log.ts'
+import { excludedTables, tableRules } from '../../platform/database/archived-tables.ts'
+import { type Database, openDatabase } from '../../platform/database/client.ts'
+import { newId } from '../../platform/database/new-id.ts'
+import { createDiskFiles } from '../../platform/storage/disk.ts'
 
 const serverUrl = process.env.TEST_DATABASE_URL
 const work = mkdtempSync(join(tmpdir(), 'mira-restore-tables-'))

@@ -28,13 +28,13 @@ import {
 } from '../../../test/factories.ts'
 import { plainPicture } from '../../../test/pictures.ts'
 import { startTestApp, TEST_PASSWORD, type TestAccount, type TestApp } from '../../../test/test-app.ts'
-import { seal } from '../../adapters/files/sealed.ts'
 import { backUpAlone } from '../../compose/backups.ts'
 import { restoreArchive } from '../../compose/restore.ts'
-import { openDatabase } from '../../db/client.ts'
-import { MIGRATIONS_DIR, migrate } from '../../db/migrate.ts'
-import { newId } from '../../db/new-id.ts'
 import { createLog } from '../../log.ts'
+import { openDatabase } from '../../platform/database/client.ts'
+import { MIGRATIONS_DIR, migrate } from '../../platform/database/migrate.ts'
+import { newId } from '../../platform/database/new-id.ts'
+import { seal } from '../../platform/storage/sealed.ts'
 import type { Manifest } from './archive.ts'
 
 const isServer = process.env.TEST_DATABASE_URL !== undefined

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FileScrubbing, NotificationKind } from '@mira/shared'
-import type { Files } from '../../adapters/files/files.ts'
 import { NotFoundError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
+import type { Files } from '../../platform/storage/files.ts'
 import type { FileProblem, ScrubbingStore, ScrubMark } from './scrubbing.store.ts'
 
 /** A backup that may hold a stored file. */

@@ -1,5 +1,5 @@
-import type { Database } from '../../db/client.ts'
-import { storedFilesSql } from '../../db/snapshot.ts'
+import type { Database } from '../../platform/database/client.ts'
+import { storedFilesSql } from '../../platform/database/snapshot.ts'
 
 export type FileProblem = 'damaged' | 'missing'
 

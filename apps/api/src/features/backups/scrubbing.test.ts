@@ -4,7 +4,7 @@ import type { BackupsAnswerJson, DashboardHealthJson } from '@mira/shared'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestDatabase } from '../../../test/database-template.ts'
 import { startTestApp, type TestApp } from '../../../test/test-app.ts'
-import { newId } from '../../db/new-id.ts'
+import { newId } from '../../platform/database/new-id.ts'
 import { createScrubbingService } from './scrubbing.service.ts'
 import { createScrubbingStore } from './scrubbing.store.ts'
 

@@ -6,8 +6,8 @@ import { contentOf } from '../../../test/archives.ts'
 import { createServerDatabase, silentLog } from '../../../test/database-template.ts'
 import { templateFile } from '../../../test/laid-database.ts'
 import { createUpdateBackup } from '../../compose/update-backup.ts'
-import { openDatabase } from '../../db/client.ts'
-import { MIGRATIONS_DIR } from '../../db/migrate.ts'
+import { openDatabase } from '../../platform/database/client.ts'
+import { MIGRATIONS_DIR } from '../../platform/database/migrate.ts'
 
 const serverUrl = process.env.TEST_DATABASE_URL
 const work = mkdtempSync(join(tmpdir(), 'mira-update-backup-'))

@@ -15,12 +15,12 @@ import {
   regenerateSchema,
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { principalOf } from '../../http/access.ts'
-import { askerOf } from '../../http/asker-of.ts'
-import { readLargeJson } from '../../http/large-json.ts'
-import { noContentSchema } from '../../http/openapi.ts'
-import { sendSse } from '../../http/sse.ts'
-import type { ZodTypeProvider } from '../../http/zod.ts'
+import { principalOf } from '../../platform/http/access.ts'
+import { askerOf } from '../../platform/http/asker-of.ts'
+import { readLargeJson } from '../../platform/http/large-json.ts'
+import { noContentSchema } from '../../platform/http/openapi.ts'
+import { sendSse } from '../../platform/http/sse.ts'
+import type { ZodTypeProvider } from '../../platform/http/zod.ts'
 import type { TemporaryAnswers } from './answering/temporary.service.ts'
 import type { ChatService } from './chat.service.ts'
 

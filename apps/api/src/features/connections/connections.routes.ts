@@ -8,8 +8,8 @@ import {
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { noContentSchema } from '../../http/openapi.ts'
-import type { ZodTypeProvider } from '../../http/zod.ts'
+import { noContentSchema } from '../../platform/http/openapi.ts'
+import type { ZodTypeProvider } from '../../platform/http/zod.ts'
 import type { ConnectionsService } from './connections.service.ts'
 
 interface ConnectionsRoutesOptions {

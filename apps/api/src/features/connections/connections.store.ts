@@ -1,4 +1,4 @@
-import type { Database } from '../../db/client.ts'
+import type { Database } from '../../platform/database/client.ts'
 
 /** A connection as it is kept: key and headers are sealed. */
 export interface ConnectionRow {

@@ -7,9 +7,9 @@ import {
   SSE_DONE,
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { noContentSchema } from '../../http/openapi.ts'
-import { sendSse, sseEvent } from '../../http/sse.ts'
-import type { ZodTypeProvider } from '../../http/zod.ts'
+import { noContentSchema } from '../../platform/http/openapi.ts'
+import { sendSse, sseEvent } from '../../platform/http/sse.ts'
+import type { ZodTypeProvider } from '../../platform/http/zod.ts'
 import type { OllamaService } from './ollama.service.ts'
 
 /** /admin/connections/{id}/ollama: the models that a connected Ollama has stored. */

@@ -1,10 +1,10 @@
 import type { DownloadFormat, EffectsGalleryItem, MediaItem, Recipe, RecipeSteps } from '@mira/shared'
-import type { Files } from '../../adapters/files/files.ts'
 import type { PictureFile, PictureFiles } from '../../adapters/media/pictures/picture-files.ts'
 import type { Pixels } from '../../adapters/media/pictures/pixels.ts'
 import { ConflictError, NotFoundError } from '../../errors.ts'
-import { type PageQuery, readPage } from '../../lib/page.ts'
-import type { Semaphore } from '../../lib/semaphore.ts'
+import { type PageQuery, readPage } from '../../platform/lib/page.ts'
+import type { Semaphore } from '../../platform/lib/semaphore.ts'
+import type { Files } from '../../platform/storage/files.ts'
 import { addressOf, titleOf } from './definitions.ts'
 import type { EffectImageRow, EffectsStore, RecipeRow } from './effects.store.ts'
 

@@ -1,7 +1,7 @@
 import type { ImageEditor } from '../../adapters/ai/other-engines.ts'
-import type { Files } from '../../adapters/files/files.ts'
 import type { PixelPicture } from '../../adapters/media/pictures/pixel-picture.ts'
 import type { Pixels } from '../../adapters/media/pictures/pixels.ts'
+import type { Files } from '../../platform/storage/files.ts'
 
 /** Maximum input size of image models. */
 const LONGEST_SIDE = 1024

@@ -6,8 +6,8 @@ import type {
   ReadBelonging,
   ReadConversation,
 } from '../../adapters/chat-archives/chat-archives.ts'
-import type { SqlTransaction } from '../../db/sql.ts'
 import type { AppError } from '../../errors.ts'
+import type { SqlTransaction } from '../../platform/database/sql.ts'
 import { leaveOut, unreadable } from './import-failures.ts'
 import type { ImportedThingsStore } from './imported-things.store.ts'
 import type { ImportCounts, ImportRow } from './imports.store.ts'

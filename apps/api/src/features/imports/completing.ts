@@ -1,7 +1,7 @@
 import type { UserEventJson } from '@mira/shared'
 import type { ToldFacts, ToldFile } from '../../adapters/media-archives/media-archives.ts'
-import type { Prisma } from '../../db/generated/client.ts'
-import { storable } from '../../lib/storable.ts'
+import type { Prisma } from '../../platform/database/generated/client.ts'
+import { storable } from '../../platform/lib/storable.ts'
 import type { ImportedFactsStore, KnownOfItem, MissingFacts } from './imported-facts.store.ts'
 import type { ImportCounts, ImportRow } from './imports.store.ts'
 

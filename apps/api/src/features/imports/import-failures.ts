@@ -1,5 +1,5 @@
 import { MOST_TOLD_FAILURES, type Sentence, say } from '@mira/shared'
-import { storable } from '../../lib/storable.ts'
+import { storable } from '../../platform/lib/storable.ts'
 import type { ImportCounts } from './imports.store.ts'
 
 export const unreadable: Sentence = say(

@@ -1,9 +1,9 @@
 import type { ToldFacts } from '../../adapters/media-archives/media-archives.ts'
-import type { Database } from '../../db/client.ts'
-import type { Prisma } from '../../db/generated/client.ts'
-import { newId } from '../../db/new-id.ts'
-import { type Sql, sqlOf } from '../../db/sql.ts'
-import { storable } from '../../lib/storable.ts'
+import type { Database } from '../../platform/database/client.ts'
+import type { Prisma } from '../../platform/database/generated/client.ts'
+import { newId } from '../../platform/database/new-id.ts'
+import { type Sql, sqlOf } from '../../platform/database/sql.ts'
+import { storable } from '../../platform/lib/storable.ts'
 import { completes, type ImportRow } from './imports.store.ts'
 
 /** Metadata from an import that an existing item lacked. */

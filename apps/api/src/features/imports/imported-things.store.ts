@@ -1,7 +1,7 @@
-import type { Database } from '../../db/client.ts'
-import { newId } from '../../db/new-id.ts'
-import type { Sql } from '../../db/sql.ts'
-import { storable } from '../../lib/storable.ts'
+import type { Database } from '../../platform/database/client.ts'
+import { newId } from '../../platform/database/new-id.ts'
+import type { Sql } from '../../platform/database/sql.ts'
+import { storable } from '../../platform/lib/storable.ts'
 import type { ImportRow } from './imports.store.ts'
 
 /** An imported conversation or item. */

@@ -11,11 +11,11 @@ import {
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { principalOf } from '../../http/access.ts'
-import { abortWhenCallerLeaves } from '../../http/caller-leaves.ts'
-import { readUpload } from '../../http/multipart.ts'
-import { noContentSchema } from '../../http/openapi.ts'
-import type { ZodTypeProvider } from '../../http/zod.ts'
+import { principalOf } from '../../platform/http/access.ts'
+import { abortWhenCallerLeaves } from '../../platform/http/caller-leaves.ts'
+import { readUpload } from '../../platform/http/multipart.ts'
+import { noContentSchema } from '../../platform/http/openapi.ts'
+import type { ZodTypeProvider } from '../../platform/http/zod.ts'
 import type { ImportsService } from './imports.service.ts'
 
 /** /imports: what people bring from other programs. */

@@ -1,10 +1,10 @@
 import type { CodedSentence, ImportFailure, ImportSource, ImportState, Sentence } from '@mira/shared'
-import { type ActivityRecord, activityJson, insertActivitySql } from '../../db/activity.ts'
-import type { Database } from '../../db/client.ts'
-import type { Prisma } from '../../db/generated/client.ts'
-import type { ImportModel } from '../../db/generated/models/Import.ts'
-import { newId } from '../../db/new-id.ts'
-import type { TimePosition } from '../../lib/cursor.ts'
+import { type ActivityRecord, activityJson, insertActivitySql } from '../../platform/database/activity.ts'
+import type { Database } from '../../platform/database/client.ts'
+import type { Prisma } from '../../platform/database/generated/client.ts'
+import type { ImportModel } from '../../platform/database/generated/models/Import.ts'
+import { newId } from '../../platform/database/new-id.ts'
+import type { TimePosition } from '../../platform/lib/cursor.ts'
 
 export type ImportRow = Omit<
   ImportModel,

@@ -1,5 +1,5 @@
-import type { Database } from '../../db/client.ts'
-import type { Prisma } from '../../db/generated/client.ts'
+import type { Database } from '../../platform/database/client.ts'
+import type { Prisma } from '../../platform/database/generated/client.ts'
 import type { ImportRow } from './imports.store.ts'
 
 export type UndoneImport = Pick<ImportRow, 'id' | 'userId' | 'state'>

@@ -1,7 +1,7 @@
 import { type AnalyticsJson, analyticsPeriods, analyticsSchema } from '@mira/shared'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
-import { recordActivity } from '../../db/activity.ts'
+import { recordActivity } from '../../platform/database/activity.ts'
 
 let mira: TestApp
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { analyticsQuerySchema, analyticsSchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { principalOf } from '../../http/access.ts'
-import type { ZodTypeProvider } from '../../http/zod.ts'
+import { principalOf } from '../../platform/http/access.ts'
+import type { ZodTypeProvider } from '../../platform/http/zod.ts'
 import type { AnalyticsService } from './analytics.service.ts'
 
 /** GET /analytics: figures of a period, of everybody for administrators, else the caller's own. */

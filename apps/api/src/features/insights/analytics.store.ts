@@ -1,5 +1,5 @@
-import type { Database } from '../../db/client.ts'
-import { prepared } from '../../db/prepared.ts'
+import type { Database } from '../../platform/database/client.ts'
+import { prepared } from '../../platform/database/prepared.ts'
 import { addUp, type PeriodFigures, type SumRow } from './activity-sums.ts'
 import { type Range, wholeDaysOf } from './analytics-period.ts'
 import { doneSql, isFigure, sessionSums } from './day-rows.ts'

@@ -2,7 +2,7 @@ import { activityAnswerSchema, dashboardHealthSchema, mediaStatsSchema, overview
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { insertChatSession } from '../../../test/factories.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
-import { recordActivity } from '../../db/activity.ts'
+import { recordActivity } from '../../platform/database/activity.ts'
 
 let mira: TestApp
 let person: TestAccount

@@ -1,7 +1,7 @@
 import { activityAnswerSchema, activityQuerySchema, dashboardHealthSchema, overviewSchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { principalOf } from '../../http/access.ts'
-import type { ZodTypeProvider } from '../../http/zod.ts'
+import { principalOf } from '../../platform/http/access.ts'
+import type { ZodTypeProvider } from '../../platform/http/zod.ts'
 import type { InsightsService } from './insights.service.ts'
 
 /** GET /dashboard/…: the caller's own figures and what works on this server. */

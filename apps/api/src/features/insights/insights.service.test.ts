@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../test/database-template.ts'
 import { insightsServiceOn } from '../../../test/insights-service.ts'
 import { buildAnalytics } from '../../compose/insights.ts'
-import { recordActivity } from '../../db/activity.ts'
+import { recordActivity } from '../../platform/database/activity.ts'
 import { createInsightsStore } from './insights.store.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')

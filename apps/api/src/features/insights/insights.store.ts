@@ -1,5 +1,5 @@
 import { type ActivityKind, type CodedSentence, say } from '@mira/shared'
-import { Prisma, type PrismaClient } from '../../db/generated/client.ts'
+import { Prisma, type PrismaClient } from '../../platform/database/generated/client.ts'
 import { isUse, useKinds } from './hour-rows.ts'
 
 /**

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { insertAgentRun, insertChatSession, insertMediaItem, insertMoment } from '../../../test/factories.ts'
 import { readMemoryLogs } from '../../../test/memory-logs-client.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
-import { recordActivity } from '../../db/activity.ts'
+import { recordActivity } from '../../platform/database/activity.ts'
 
 let mira: TestApp
 

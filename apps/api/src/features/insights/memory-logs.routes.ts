@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import { memoryLogFiltersSchema, memoryLogsAnswerSchema, memoryLogsQuerySchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { principalOf } from '../../http/access.ts'
-import { dispositionOf } from '../../http/file-answer.ts'
-import type { ZodTypeProvider } from '../../http/zod.ts'
+import { principalOf } from '../../platform/http/access.ts'
+import { dispositionOf } from '../../platform/http/file-answer.ts'
+import type { ZodTypeProvider } from '../../platform/http/zod.ts'
 import type { MemoryLogsService } from './memory-logs.service.ts'
 
 /** /memory/logs: the caller's own timeline. */

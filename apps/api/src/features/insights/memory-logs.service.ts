@@ -8,9 +8,9 @@ import {
 } from '@mira/shared'
 import { DateTime } from 'luxon'
 import type { z } from 'zod'
-import { csvOf } from '../../csv.ts'
-import { readTimeCursor, type TimePosition, writeTimeCursor } from '../../lib/cursor.ts'
-import { cutPage } from '../../lib/page.ts'
+import { csvOf } from '../../platform/lib/csv.ts'
+import { readTimeCursor, type TimePosition, writeTimeCursor } from '../../platform/lib/cursor.ts'
+import { cutPage } from '../../platform/lib/page.ts'
 import type { LogRow, LogScope, MemoryLogsStore } from './memory-logs.store.ts'
 
 /** The moment at which a range of the memory logs begins for a person in this IANA zone; null for "all". */

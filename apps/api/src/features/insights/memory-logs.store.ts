@@ -1,6 +1,6 @@
 import type { LogContentType, LogSentiment, LogType, MemoryLogFilters } from '@mira/shared'
-import type { Database } from '../../db/client.ts'
-import type { TimePosition } from '../../lib/cursor.ts'
+import type { Database } from '../../platform/database/client.ts'
+import type { TimePosition } from '../../platform/lib/cursor.ts'
 
 /** Filters with dates resolved to instants. */
 export interface LogScope extends Pick<MemoryLogFilters, 'query' | 'type' | 'content_type' | 'sentiment'> {

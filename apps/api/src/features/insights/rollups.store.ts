@@ -1,4 +1,4 @@
-import type { Prisma, PrismaClient } from '../../db/generated/client.ts'
+import type { Prisma, PrismaClient } from '../../platform/database/generated/client.ts'
 import { type DaySource, personDayRows, totalDayRows } from './day-rows.ts'
 import { type ActivitySource, activitiesWhere, type HourSource, hourRows, sessionRows, totalRows } from './hour-rows.ts'
 

@@ -6,8 +6,8 @@ import {
   updateMcpServerSchema,
 } from '@mira/shared'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { noContentSchema } from '../../http/openapi.ts'
-import type { ZodTypeProvider } from '../../http/zod.ts'
+import { noContentSchema } from '../../platform/http/openapi.ts'
+import type { ZodTypeProvider } from '../../platform/http/zod.ts'
 import type { McpServersService } from './mcp-servers.service.ts'
 
 const CONFIRMED = 'A program needs `current_password` as well more than ten minutes after signing in.'

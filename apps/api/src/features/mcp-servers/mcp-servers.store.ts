@@ -1,6 +1,6 @@
 import type { McpToolRule, Sentence } from '@mira/shared'
-import type { Database } from '../../db/client.ts'
-import type { McpServerModel } from '../../db/generated/models/McpServer.ts'
+import type { Database } from '../../platform/database/client.ts'
+import type { McpServerModel } from '../../platform/database/generated/models/McpServer.ts'
 
 /** A tool as its server described it last. */
 export interface KeptTool {

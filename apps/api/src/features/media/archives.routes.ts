@@ -1,8 +1,8 @@
 import { mediaArchiveQuerySchema, mediaArchiveRequestSchema, mediaArchiveSchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { principalOf } from '../../http/access.ts'
-import { dispositionOf } from '../../http/file-answer.ts'
-import type { ZodTypeProvider } from '../../http/zod.ts'
+import { principalOf } from '../../platform/http/access.ts'
+import { dispositionOf } from '../../platform/http/file-answer.ts'
+import type { ZodTypeProvider } from '../../platform/http/zod.ts'
 import type { ArchivesService } from './archives.service.ts'
 
 /** /media/archive: the files of several items at once. */

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream'
 import type { MediaArchive } from '@mira/shared'
-import type { Files } from '../../adapters/files/files.ts'
-import type { ZipEntry } from '../../adapters/files/zip.ts'
 import { NotFoundError } from '../../errors.ts'
-import { plainName } from '../../lib/plain-name.ts'
 import type { Log } from '../../log.ts'
+import { plainName } from '../../platform/lib/plain-name.ts'
+import type { Files } from '../../platform/storage/files.ts'
+import type { ZipEntry } from '../../platform/storage/zip.ts'
 import type { MediaStore } from './media.store.ts'
 
 /** Lifetime of a download address. */

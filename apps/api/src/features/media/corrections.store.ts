@@ -1,9 +1,9 @@
 import type { MediaType } from '@mira/shared'
-import type { Database } from '../../db/client.ts'
-import type { Prisma } from '../../db/generated/client.ts'
-import { newId } from '../../db/new-id.ts'
-import { sqlOf, type Transaction } from '../../db/sql.ts'
-import { storableJson } from '../../lib/storable.ts'
+import type { Database } from '../../platform/database/client.ts'
+import type { Prisma } from '../../platform/database/generated/client.ts'
+import { newId } from '../../platform/database/new-id.ts'
+import { sqlOf, type Transaction } from '../../platform/database/sql.ts'
+import { storableJson } from '../../platform/lib/storable.ts'
 
 type Tx = Prisma.TransactionClient
 

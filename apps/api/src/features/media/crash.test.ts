@@ -13,7 +13,7 @@ import {
   startProcess,
   type TestInstance,
 } from '../../../test/server-process.ts'
-import { openDatabase } from '../../db/client.ts'
+import { openDatabase } from '../../platform/database/client.ts'
 
 const CRASHES = process.env.TEST_LONG ? 30 : 2
 // on a server it takes up to 40 seconds until a killed process is believed dead

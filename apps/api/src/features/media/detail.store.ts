@@ -1,5 +1,5 @@
 import type { ReadWord } from '@mira/shared'
-import type { Database } from '../../db/client.ts'
+import type { Database } from '../../platform/database/client.ts'
 
 /** A text of an item with its place. */
 export interface DetailMoment {

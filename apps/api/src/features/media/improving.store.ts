@@ -1,5 +1,5 @@
 import type { ImproveFilter } from '@mira/shared'
-import type { Database } from '../../db/client.ts'
+import type { Database } from '../../platform/database/client.ts'
 import { libraryFilters } from './library.store.ts'
 
 /** Items of a user to process again: the ids, or those that match a filter. */

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
-import type { Files } from '../../adapters/files/files.ts'
-import type { UseScratch } from '../../adapters/files/scratch.ts'
 import type { Av } from '../../adapters/media/film/av.ts'
 import type { Pdf } from '../../adapters/media/pdf/pdf.ts'
 import { isLasting, NotFoundError, UnavailableError, ValidationError } from '../../errors.ts'
-import type { Semaphore } from '../../lib/semaphore.ts'
 import type { Log } from '../../log.ts'
+import type { Semaphore } from '../../platform/lib/semaphore.ts'
+import type { Files } from '../../platform/storage/files.ts'
+import type { UseScratch } from '../../platform/storage/scratch.ts'
 import type { ItemPicture } from './item-pictures.store.ts'
 
 export interface ItemPicturesDeps {

@@ -1,5 +1,5 @@
 import type { MediaType } from '@mira/shared'
-import type { Database } from '../../db/client.ts'
+import type { Database } from '../../platform/database/client.ts'
 
 /** Source of the picture of an item or of a part. */
 export interface ItemPicture {

@@ -6,7 +6,7 @@ import { readBinary } from '../../../test/binary.ts'
 import { insertMediaItem } from '../../../test/factories.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
 import { unzip } from '../../../test/unzip.ts'
-import { createLooseFiles } from '../../db/loose-files.ts'
+import { createLooseFiles } from '../../platform/database/loose-files.ts'
 
 let mira: TestApp
 beforeAll(async () => {

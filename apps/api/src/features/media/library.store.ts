@@ -8,9 +8,9 @@ import type {
   ProcessingStatus,
   ProcessingStep,
 } from '@mira/shared'
-import type { Database } from '../../db/client.ts'
-import { prepared } from '../../db/prepared.ts'
-import { wholeWords } from '../../lib/searched-form.ts'
+import type { Database } from '../../platform/database/client.ts'
+import { prepared } from '../../platform/database/prepared.ts'
+import { wholeWords } from '../../platform/lib/searched-form.ts'
 
 /** An item with everything that a list shows of it. */
 export interface ShownItem {

@@ -6,9 +6,9 @@ import {
   thumbnailQuerySchema,
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { principalOf } from '../../http/access.ts'
-import { sendFile } from '../../http/file-answer.ts'
-import type { ZodTypeProvider } from '../../http/zod.ts'
+import { principalOf } from '../../platform/http/access.ts'
+import { sendFile } from '../../platform/http/file-answer.ts'
+import type { ZodTypeProvider } from '../../platform/http/zod.ts'
 import type { MediaService } from './media.service.ts'
 
 type StoredSize = Exclude<PictureSize, 'thumbnail'>

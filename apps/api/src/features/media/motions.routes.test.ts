@@ -9,7 +9,7 @@ import { filmFormats, makeFilm } from '../../../test/films.ts'
 import { phonePicture } from '../../../test/phone-pictures.ts'
 import { plainPicture } from '../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
-import { FILM_OF_PICTURE } from '../../db/motion-name.ts'
+import { FILM_OF_PICTURE } from '../../platform/database/motion-name.ts'
 import { createMotionsStore } from './motions.store.ts'
 
 // films are made and encoded again

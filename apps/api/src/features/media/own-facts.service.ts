@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { clockMs, type ManyMediaChanges, type OwnFacts, refusalOfClock } from '@mira/shared'
-import type { Sql, SqlTransaction } from '../../db/sql.ts'
 import { ValidationError } from '../../errors.ts'
-import { coordinatesOf, momentOfClock } from '../../lib/taken-time.ts'
+import type { Sql, SqlTransaction } from '../../platform/database/sql.ts'
+import { coordinatesOf, momentOfClock } from '../../platform/lib/taken-time.ts'
 import type { ChangedTimeAndPlace, ItemTimeAndPlace, OwnFactsStore, OwnTimeAndPlace } from './own-facts.store.ts'
 
 export interface OwnFactsDeps {

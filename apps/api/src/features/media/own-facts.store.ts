@@ -1,4 +1,4 @@
-import type { Sql } from '../../db/sql.ts'
+import type { Sql } from '../../platform/database/sql.ts'
 
 /** The date and place of an item; times in milliseconds, clocks as if they were UTC. */
 export interface ItemTimeAndPlace {

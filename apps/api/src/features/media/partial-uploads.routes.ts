@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import { idParamsSchema, partialUploadStateSchema, partialUploadsSchema, UPLOAD_MAX_BYTES } from '@mira/shared'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isAnalyticsOff, principalOf } from '../../http/access.ts'
-import { noContentSchema } from '../../http/openapi.ts'
-import type { ZodTypeProvider } from '../../http/zod.ts'
+import { isAnalyticsOff, principalOf } from '../../platform/http/access.ts'
+import { noContentSchema } from '../../platform/http/openapi.ts'
+import type { ZodTypeProvider } from '../../platform/http/zod.ts'
 import type { PartialUploadsService } from './partial-uploads.service.ts'
 
 const CONTENT_TYPE = 'application/offset+octet-stream'

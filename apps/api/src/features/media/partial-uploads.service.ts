@@ -7,11 +7,6 @@ import {
   type PartialUploadState,
   partialUploadFieldsSchema,
 } from '@mira/shared'
-import type { Admit } from '../../adapters/files/admission.ts'
-import type { Files, ReceivedFile } from '../../adapters/files/files.ts'
-import type { PartialFiles } from '../../adapters/files/partial-files.ts'
-import type { RequireRoom } from '../../adapters/files/storage-limit.ts'
-import type { KnownUpload, Sender, Tus, TusRules } from '../../adapters/files/tus.ts'
 import {
   isLasting,
   NotFoundError,
@@ -20,6 +15,11 @@ import {
   TooManyRequestsError,
   ValidationError,
 } from '../../errors.ts'
+import type { Admit } from '../../platform/storage/admission.ts'
+import type { Files, ReceivedFile } from '../../platform/storage/files.ts'
+import type { PartialFiles } from '../../platform/storage/partial-files.ts'
+import type { RequireRoom } from '../../platform/storage/storage-limit.ts'
+import type { KnownUpload, Sender, Tus, TusRules } from '../../platform/storage/tus.ts'
 import type { MediaService } from './media.service.ts'
 import type { PartialUploadLocks } from './partial-upload-locks.ts'
 import type { PartialUploadRow, PartialUploadsStore } from './partial-uploads.store.ts'

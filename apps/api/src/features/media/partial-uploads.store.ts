@@ -1,7 +1,7 @@
 import { MOST_PARTIAL_UPLOADS } from '@mira/shared'
-import type { Database } from '../../db/client.ts'
-import type { PartialUploadModel } from '../../db/generated/models/PartialUpload.ts'
-import { prepared } from '../../db/prepared.ts'
+import type { Database } from '../../platform/database/client.ts'
+import type { PartialUploadModel } from '../../platform/database/generated/models/PartialUpload.ts'
+import { prepared } from '../../platform/database/prepared.ts'
 
 /** A partial upload as a row. */
 export type PartialUploadRow = Omit<PartialUploadModel, 'sizeBytes' | 'lockToken' | 'lockedUntil'> & {

@@ -7,7 +7,7 @@ import type {
   ReadWord,
   Sentence,
 } from '@mira/shared'
-import type { SqlTransaction } from '../../db/sql.ts'
+import type { SqlTransaction } from '../../platform/database/sql.ts'
 import type { MediaItemRow } from './media.store.ts'
 
 /** Fields of an item that steps read; it's in nobody's trash. */

@@ -1,9 +1,9 @@
 import type { ReadWord } from '@mira/shared'
-import type { Database } from '../../db/client.ts'
-import { newId } from '../../db/new-id.ts'
-import { prepared } from '../../db/prepared.ts'
-import { inTransaction, type Sql, type SqlTransaction } from '../../db/sql.ts'
-import { storable, storableJson } from '../../lib/storable.ts'
+import type { Database } from '../../platform/database/client.ts'
+import { newId } from '../../platform/database/new-id.ts'
+import { prepared } from '../../platform/database/prepared.ts'
+import { inTransaction, type Sql, type SqlTransaction } from '../../platform/database/sql.ts'
+import { storable, storableJson } from '../../platform/lib/storable.ts'
 import { type ItemFacts, type NewMoment, type NewPart, OvertakenError, type Part, type StepItem } from './processing.ts'
 
 /** A file that was stored for a row that does not name it yet. */

@@ -1,6 +1,6 @@
 import type { Capability } from '@mira/shared'
-import type { Database } from '../../db/client.ts'
 import type { Log } from '../../log.ts'
+import type { Database } from '../../platform/database/client.ts'
 import type { ProcessingService } from './processing.service.ts'
 import type { ProcessingStore } from './processing.store.ts'
 

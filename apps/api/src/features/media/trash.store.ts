@@ -1,7 +1,7 @@
 import type { ProcessingStatus } from '@mira/shared'
-import type { Database } from '../../db/client.ts'
-import { forgetItems } from '../../db/forget-items.ts'
-import { inTransaction, type SqlTransaction } from '../../db/sql.ts'
+import type { Database } from '../../platform/database/client.ts'
+import { forgetItems } from '../../platform/database/forget-items.ts'
+import { inTransaction, type SqlTransaction } from '../../platform/database/sql.ts'
 
 export type MediaTrashStore = ReturnType<typeof createMediaTrashStore>
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
 import { createServerDatabase, silentLog } from '../../../test/database-template.ts'
-import { type Database, openDatabase } from '../../db/client.ts'
-import { listMigrations, MIGRATIONS_DIR } from '../../db/migrate.ts'
-import { newId } from '../../db/new-id.ts'
+import { type Database, openDatabase } from '../../platform/database/client.ts'
+import { listMigrations, MIGRATIONS_DIR } from '../../platform/database/migrate.ts'
+import { newId } from '../../platform/database/new-id.ts'
 import { createResultsStore } from './results.store.ts'
 
 /** The last migration before what turns find had rows of its own. */

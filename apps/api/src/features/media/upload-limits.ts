@@ -1,4 +1,4 @@
-import type { AdmissionLimits, AdmissionTexts } from '../../adapters/files/admission.ts'
+import type { AdmissionLimits, AdmissionTexts } from '../../platform/storage/admission.ts'
 
 /** Number of files that may arrive at the same time. */
 export const UPLOAD_LIMITS: AdmissionLimits = { perUser: 6, inAll: 24, keptFreeBytes: 200 * 1024 * 1024 }

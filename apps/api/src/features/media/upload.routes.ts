@@ -1,10 +1,10 @@
 import { mediaItemSchema, UPLOAD_MAX_BYTES, uploadFieldsSchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { isAnalyticsOff, principalOf } from '../../http/access.ts'
-import { abortWhenCallerLeaves } from '../../http/caller-leaves.ts'
-import { readUpload } from '../../http/multipart.ts'
-import type { ZodTypeProvider } from '../../http/zod.ts'
+import { isAnalyticsOff, principalOf } from '../../platform/http/access.ts'
+import { abortWhenCallerLeaves } from '../../platform/http/caller-leaves.ts'
+import { readUpload } from '../../platform/http/multipart.ts'
+import type { ZodTypeProvider } from '../../platform/http/zod.ts'
 import type { UploadService } from './upload.service.ts'
 
 const statuses = { done: 201, processing: 202, known: 200 } as const

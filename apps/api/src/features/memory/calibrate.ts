@@ -1,4 +1,4 @@
-import type { NearRow } from '../../db/vector.ts'
+import type { NearRow } from '../../platform/database/vector.ts'
 
 /**
  * Questions about nothing in particular, and two that mean nothing: how near a text lies to these is how near it lies to

@@ -1,6 +1,6 @@
-import type { Database } from '../../db/client.ts'
-import { prepared, preparedWhereEmbedded } from '../../db/prepared.ts'
-import { type VectorProfile, vectorParameter } from '../../db/vector.ts'
+import type { Database } from '../../platform/database/client.ts'
+import { prepared, preparedWhereEmbedded } from '../../platform/database/prepared.ts'
+import { type VectorProfile, vectorParameter } from '../../platform/database/vector.ts'
 import { type MomentKind, type MomentRow, momentColumns } from './memory.store.ts'
 import { createScopeSql, type SearchScope } from './scope.ts'
 

@@ -1,4 +1,4 @@
-import { wholeWords } from '../../lib/searched-form.ts'
+import { wholeWords } from '../../platform/lib/searched-form.ts'
 import { beginningWeight, compoundWeight, fold, misspellingWeight, SHORTEST_MISSPELLED } from './likeness.ts'
 import type { MomentKind, MomentRow } from './memory.store.ts'
 import { phraseExpression } from './quoted-phrases.ts'

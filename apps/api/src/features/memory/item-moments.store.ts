@@ -1,5 +1,5 @@
 import type { MediaType } from '@mira/shared'
-import type { Database } from '../../db/client.ts'
+import type { Database } from '../../platform/database/client.ts'
 import type { MomentRow } from './memory.store.ts'
 
 /** Medium of a moment: visible, written or spoken. */

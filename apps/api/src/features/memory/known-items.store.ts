@@ -1,4 +1,4 @@
-import type { Database } from '../../db/client.ts'
+import type { Database } from '../../platform/database/client.ts'
 import type { MomentRow } from './memory.store.ts'
 
 /** Somebody whose memory holds texts, pictures that are described, or speech. */

@@ -1,5 +1,5 @@
 import type { SearchAnswer } from '@mira/shared'
-import type { NearRow, Vectors } from '../../db/vector.ts'
+import type { NearRow, Vectors } from '../../platform/database/vector.ts'
 import { calibrate } from './calibrate.ts'
 import type { CandidatesStore, Comparison } from './candidates.store.ts'
 import type { EmbeddingService } from './embedding.service.ts'

@@ -1,8 +1,8 @@
 import { resultOpenedSchema, searchAnswerSchema, searchQuerySchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { isAnalyticsOff, principalOf } from '../../http/access.ts'
-import { noContentSchema } from '../../http/openapi.ts'
-import type { ZodTypeProvider } from '../../http/zod.ts'
+import { isAnalyticsOff, principalOf } from '../../platform/http/access.ts'
+import { noContentSchema } from '../../platform/http/openapi.ts'
+import type { ZodTypeProvider } from '../../platform/http/zod.ts'
 import type { MemoryService } from './memory.service.ts'
 
 /** /media/search and /memory: finding again what the caller has shown to the assistant. */

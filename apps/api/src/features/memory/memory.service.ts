@@ -6,9 +6,9 @@ import {
   type UnderstoodQuery,
   type UserEventJson,
 } from '@mira/shared'
-import type { ActivityRecord } from '../../db/activity.ts'
 import { NotFoundError } from '../../errors.ts'
-import type { Semaphore } from '../../lib/semaphore.ts'
+import type { ActivityRecord } from '../../platform/database/activity.ts'
+import type { Semaphore } from '../../platform/lib/semaphore.ts'
 import type { ItemMomentsStore } from './item-moments.store.ts'
 import type { MemoryStore, ResultRow } from './memory.store.ts'
 import { withBeginnings } from './name-hits.ts'

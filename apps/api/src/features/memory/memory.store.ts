@@ -1,6 +1,6 @@
 import type { MediaType } from '@mira/shared'
-import type { Database } from '../../db/client.ts'
-import { prepared, preparedWhereEmbedded } from '../../db/prepared.ts'
+import type { Database } from '../../platform/database/client.ts'
+import { prepared, preparedWhereEmbedded } from '../../platform/database/prepared.ts'
 import { conditionOf, createScopeSql, IS_TAGGED, inTime, type ScopeCondition, type SearchScope, TAGS } from './scope.ts'
 
 export type MomentKind = 'caption' | 'text' | 'speech' | 'name'

@@ -1,4 +1,4 @@
-import { wholeWords } from '../../lib/searched-form.ts'
+import { wholeWords } from '../../platform/lib/searched-form.ts'
 import type { Condition } from './scope.ts'
 import { askedWordsOf, isUnspaced } from './split-words.ts'
 import type { Stems } from './stems.ts'

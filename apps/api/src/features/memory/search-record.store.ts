@@ -1,6 +1,6 @@
-import { type ActivityRecord, activityJson, insertActivitySql } from '../../db/activity.ts'
-import type { Database } from '../../db/client.ts'
-import { prepared } from '../../db/prepared.ts'
+import { type ActivityRecord, activityJson, insertActivitySql } from '../../platform/database/activity.ts'
+import type { Database } from '../../platform/database/client.ts'
+import { prepared } from '../../platform/database/prepared.ts'
 
 export type SearchRecordStore = ReturnType<typeof createSearchRecordStore>
 

@@ -1,4 +1,4 @@
-import { searchedForm } from '../../lib/searched-form.ts'
+import { searchedForm } from '../../platform/lib/searched-form.ts'
 import { phraseExpression } from './quoted-phrases.ts'
 import { placedWordsOf } from './split-words.ts'
 

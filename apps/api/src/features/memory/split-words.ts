@@ -1,4 +1,4 @@
-import { SEAM, searchedForm, unspacedScripts } from '../../lib/searched-form.ts'
+import { SEAM, searchedForm, unspacedScripts } from '../../platform/lib/searched-form.ts'
 
 const UNSPACED = new RegExp(`[${unspacedScripts}]`, 'u')
 const STRETCHES = new RegExp(`[${unspacedScripts}]+|[^${unspacedScripts}]+`, 'gu')

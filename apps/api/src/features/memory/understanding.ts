@@ -1,5 +1,5 @@
 import type { MediaType, UnderstoodQuery } from '@mira/shared'
-import { offsetAt } from '../../lib/time-zone-offset.ts'
+import { offsetAt } from '../../platform/lib/time-zone-offset.ts'
 import { understandPhrases } from './query-phrases.ts'
 import { phraseConditionOf } from './quoted-phrases.ts'
 import type { RankingPreferences } from './retrieval.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { searchesOf } from '../../../test/search-client.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
-import { SEAM, searchedForm } from '../../lib/searched-form.ts'
+import { SEAM, searchedForm } from '../../platform/lib/searched-form.ts'
 
 // words that are written in another way than they are typed into a search box
 let mira: TestApp

@@ -1,8 +1,8 @@
 import { localModelSchema, localModelsAnswerSchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { noContentSchema } from '../../http/openapi.ts'
-import type { ZodTypeProvider } from '../../http/zod.ts'
+import { noContentSchema } from '../../platform/http/openapi.ts'
+import type { ZodTypeProvider } from '../../platform/http/zod.ts'
 import type { ModelsService } from './models.service.ts'
 
 const paramsSchema = z.object({ id: z.string().min(1).max(200) })

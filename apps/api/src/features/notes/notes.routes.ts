@@ -7,9 +7,9 @@ import {
   noteSchema,
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { isAnalyticsOff, principalOf } from '../../http/access.ts'
-import { abortWhenCallerLeaves } from '../../http/caller-leaves.ts'
-import type { ZodTypeProvider } from '../../http/zod.ts'
+import { isAnalyticsOff, principalOf } from '../../platform/http/access.ts'
+import { abortWhenCallerLeaves } from '../../platform/http/caller-leaves.ts'
+import type { ZodTypeProvider } from '../../platform/http/zod.ts'
 import type { NotesService } from './notes.service.ts'
 
 /** /notes: what the caller writes into the memory. */

@@ -1,11 +1,11 @@
 import { buffer } from 'node:stream/consumers'
 import type { CreateNote, MediaItem, Note, NoteChanges, UserEventJson } from '@mira/shared'
-import type { Admit } from '../../adapters/files/admission.ts'
-import type { Files, ReceivedFile } from '../../adapters/files/files.ts'
-import type { Prisma } from '../../db/generated/client.ts'
-import type { LooseFiles } from '../../db/loose-files.ts'
 import { ConflictError, NotFoundError } from '../../errors.ts'
-import { titleFileName } from '../../lib/title-file-name.ts'
+import type { Prisma } from '../../platform/database/generated/client.ts'
+import type { LooseFiles } from '../../platform/database/loose-files.ts'
+import { titleFileName } from '../../platform/lib/title-file-name.ts'
+import type { Admit } from '../../platform/storage/admission.ts'
+import type { Files, ReceivedFile } from '../../platform/storage/files.ts'
 import type { NotesStore } from './notes.store.ts'
 
 /** Takes files in, and tells what became of them. */

@@ -1,5 +1,5 @@
-import type { Database } from '../../db/client.ts'
-import { Prisma } from '../../db/generated/client.ts'
+import type { Database } from '../../platform/database/client.ts'
+import { Prisma } from '../../platform/database/generated/client.ts'
 
 /** A note as a row: where its text lies. */
 export interface StoredNote {

@@ -5,9 +5,9 @@ import type {
   NotificationsShownAnswer,
   UserEventJson,
 } from '@mira/shared'
-import type { Prisma } from '../../db/generated/client.ts'
-import { readTimeCursor, writeTimeCursor } from '../../lib/cursor.ts'
-import { cutPage, type PageQuery } from '../../lib/page.ts'
+import type { Prisma } from '../../platform/database/generated/client.ts'
+import { readTimeCursor, writeTimeCursor } from '../../platform/lib/cursor.ts'
+import { cutPage, type PageQuery } from '../../platform/lib/page.ts'
 import type { NotificationRow, NotificationsStore } from './notifications.store.ts'
 
 /** Something that a person is told of. */

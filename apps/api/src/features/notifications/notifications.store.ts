@@ -1,7 +1,7 @@
 import type { CodedSentence, NotificationKind } from '@mira/shared'
-import type { Database, Queryable } from '../../db/client.ts'
-import { newId } from '../../db/new-id.ts'
-import type { TimePosition } from '../../lib/cursor.ts'
+import type { Database, Queryable } from '../../platform/database/client.ts'
+import { newId } from '../../platform/database/new-id.ts'
+import type { TimePosition } from '../../platform/lib/cursor.ts'
 
 /** A notification as it is told. */
 export interface NotificationRow {

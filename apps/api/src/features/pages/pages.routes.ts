@@ -1,8 +1,8 @@
 import { createPageSchema, mediaItemSchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { isAnalyticsOff, principalOf } from '../../http/access.ts'
-import { abortWhenCallerLeaves } from '../../http/caller-leaves.ts'
-import type { ZodTypeProvider } from '../../http/zod.ts'
+import { isAnalyticsOff, principalOf } from '../../platform/http/access.ts'
+import { abortWhenCallerLeaves } from '../../platform/http/caller-leaves.ts'
+import type { ZodTypeProvider } from '../../platform/http/zod.ts'
 import type { PagesService } from './pages.service.ts'
 
 const statuses = { done: 201, processing: 202, known: 200 } as const

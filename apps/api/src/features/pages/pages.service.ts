@@ -1,10 +1,10 @@
 import { type CreatePage, fileFormats, type MediaItem, PAGE_URL_MAX_CHARACTERS } from '@mira/shared'
-import type { Admit } from '../../adapters/files/admission.ts'
-import type { Files, ReceivedFile } from '../../adapters/files/files.ts'
-import type { Fetched, FetchFailure, WebFetcher } from '../../adapters/web/web-fetcher.ts'
 import { type AppError, PayloadTooLargeError, UnsupportedTypeError, ValidationError } from '../../errors.ts'
-import { createSemaphore } from '../../lib/semaphore.ts'
-import { titleFileName } from '../../lib/title-file-name.ts'
+import { createSemaphore } from '../../platform/lib/semaphore.ts'
+import { titleFileName } from '../../platform/lib/title-file-name.ts'
+import type { Fetched, FetchFailure, WebFetcher } from '../../platform/net/web-fetcher.ts'
+import type { Admit } from '../../platform/storage/admission.ts'
+import type { Files, ReceivedFile } from '../../platform/storage/files.ts'
 import type { PagesStore } from './pages.store.ts'
 
 /** Takes files in, and tells what became of them. */

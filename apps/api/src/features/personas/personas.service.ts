@@ -13,8 +13,8 @@ import {
 } from '@mira/shared'
 import { z } from 'zod'
 import { ConflictError, ForbiddenError, NotFoundError } from '../../errors.ts'
-import { readCursor, writeCursor } from '../../lib/cursor.ts'
-import { cutPage, type PageQuery } from '../../lib/page.ts'
+import { readCursor, writeCursor } from '../../platform/lib/cursor.ts'
+import { cutPage, type PageQuery } from '../../platform/lib/page.ts'
 import type { PersonasStore } from './personas.store.ts'
 
 export type PersonasService = ReturnType<typeof createPersonasService>

@@ -7,9 +7,9 @@ import {
   updateProjectSchema,
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { principalOf } from '../../http/access.ts'
-import { noContentSchema } from '../../http/openapi.ts'
-import type { ZodTypeProvider } from '../../http/zod.ts'
+import { principalOf } from '../../platform/http/access.ts'
+import { noContentSchema } from '../../platform/http/openapi.ts'
+import type { ZodTypeProvider } from '../../platform/http/zod.ts'
 import type { ProjectsService } from './projects.service.ts'
 
 /** /projects: what belongs together of the caller's conversations. */

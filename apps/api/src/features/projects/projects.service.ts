@@ -10,8 +10,8 @@ import {
 } from '@mira/shared'
 import { z } from 'zod'
 import { ConflictError, NotFoundError } from '../../errors.ts'
-import { readCursor, writeCursor } from '../../lib/cursor.ts'
-import { cutPage, type PageQuery } from '../../lib/page.ts'
+import { readCursor, writeCursor } from '../../platform/lib/cursor.ts'
+import { cutPage, type PageQuery } from '../../platform/lib/page.ts'
 import type { ProjectsStore } from './projects.store.ts'
 
 export type ProjectsService = ReturnType<typeof createProjectsService>

@@ -1,8 +1,8 @@
 import type { CreateProject, KnownItem, UpdateProject } from '@mira/shared'
-import type { Database } from '../../db/client.ts'
-import { newId } from '../../db/new-id.ts'
-import { ownItems, removeItemsOf, requireOwnItems } from '../../db/own-items.ts'
-import { inTransaction } from '../../db/sql.ts'
+import type { Database } from '../../platform/database/client.ts'
+import { newId } from '../../platform/database/new-id.ts'
+import { ownItems, removeItemsOf, requireOwnItems } from '../../platform/database/own-items.ts'
+import { inTransaction } from '../../platform/database/sql.ts'
 
 /** A project as a row, with its items and the number of its conversations. */
 export interface ProjectRow {

@@ -7,9 +7,9 @@ import {
   updatePromptSchema,
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { principalOf } from '../../http/access.ts'
-import { noContentSchema } from '../../http/openapi.ts'
-import type { ZodTypeProvider } from '../../http/zod.ts'
+import { principalOf } from '../../platform/http/access.ts'
+import { noContentSchema } from '../../platform/http/openapi.ts'
+import type { ZodTypeProvider } from '../../platform/http/zod.ts'
 import type { PromptsService } from './prompts.service.ts'
 
 /** /prompts: texts that the caller saved to begin messages with. */

@@ -1,6 +1,6 @@
 import type { CreatePrompt, UpdatePrompt } from '@mira/shared'
-import type { Database } from '../../db/client.ts'
-import { newId } from '../../db/new-id.ts'
+import type { Database } from '../../platform/database/client.ts'
+import { newId } from '../../platform/database/new-id.ts'
 
 /** A saved prompt as a row. */
 export interface PromptRow {

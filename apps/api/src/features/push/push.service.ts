@@ -1,11 +1,11 @@
 import type { CreatePushSubscription, Language, UserEventJson } from '@mira/shared'
 import { asLanguage } from '@mira/shared'
-import type { Seal } from '../../adapters/sealing.ts'
-import type { EncryptPush, PushKeys } from '../../adapters/web/push-encryption.ts'
-import type { WebFetcher } from '../../adapters/web/web-fetcher.ts'
 import { NotFoundError, ValidationError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import { textsIn } from '../../messages/texts.ts'
+import type { Seal } from '../../platform/lib/sealing.ts'
+import { textsIn } from '../../platform/messages/texts.ts'
+import type { EncryptPush, PushKeys } from '../../platform/net/push-encryption.ts'
+import type { WebFetcher } from '../../platform/net/web-fetcher.ts'
 import type { PushStore, ToldThing } from './push.store.ts'
 
 /** Push message for a device: about a notification, or an answer in a conversation. */

@@ -1,6 +1,6 @@
-import type { Database } from '../../db/client.ts'
-import { newId } from '../../db/new-id.ts'
-import { prepared } from '../../db/prepared.ts'
+import type { Database } from '../../platform/database/client.ts'
+import { newId } from '../../platform/database/new-id.ts'
+import { prepared } from '../../platform/database/prepared.ts'
 
 /** A device that is told, as a row; what it is reached by is sealed. */
 export interface SubscriptionRow {

@@ -1,7 +1,7 @@
 import type { UserEventJson } from '@mira/shared'
-import type { Database } from '../../db/client.ts'
-import type { Prisma } from '../../db/generated/client.ts'
 import type { Log } from '../../log.ts'
+import type { Database } from '../../platform/database/client.ts'
+import type { Prisma } from '../../platform/database/generated/client.ts'
 import { nextOccurrence } from './recurrence.ts'
 import type { ReminderRow, RemindersStore } from './reminders.store.ts'
 

@@ -8,9 +8,9 @@ import {
   updateReminderSchema,
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { principalOf } from '../../http/access.ts'
-import { noContentSchema } from '../../http/openapi.ts'
-import type { ZodTypeProvider } from '../../http/zod.ts'
+import { principalOf } from '../../platform/http/access.ts'
+import { noContentSchema } from '../../platform/http/openapi.ts'
+import type { ZodTypeProvider } from '../../platform/http/zod.ts'
 import type { RemindersService } from './reminders.service.ts'
 
 /** /reminders: what the caller wants to be told of at a time. */

@@ -8,10 +8,10 @@ import {
   type UpdateReminder,
 } from '@mira/shared'
 import { IANAZone } from 'luxon'
-import type { Prisma } from '../../db/generated/client.ts'
 import { ConflictError, NotFoundError, ValidationError } from '../../errors.ts'
-import { readTimeCursor, type TimePosition, writeTimeCursor } from '../../lib/cursor.ts'
-import { cutPage, type PageQuery } from '../../lib/page.ts'
+import type { Prisma } from '../../platform/database/generated/client.ts'
+import { readTimeCursor, type TimePosition, writeTimeCursor } from '../../platform/lib/cursor.ts'
+import { cutPage, type PageQuery } from '../../platform/lib/page.ts'
 import { beginSeries, nextOccurrence, type Series } from './recurrence.ts'
 import type { ReminderChanges, ReminderRow, RemindersStore } from './reminders.store.ts'
 

@@ -1,9 +1,9 @@
 import type { ReminderState } from '@mira/shared'
-import type { Database, Queryable } from '../../db/client.ts'
-import { Prisma } from '../../db/generated/client.ts'
-import type { ReminderModel } from '../../db/generated/models/Reminder.ts'
-import { newId } from '../../db/new-id.ts'
-import type { TimePosition } from '../../lib/cursor.ts'
+import type { Database, Queryable } from '../../platform/database/client.ts'
+import { Prisma } from '../../platform/database/generated/client.ts'
+import type { ReminderModel } from '../../platform/database/generated/models/Reminder.ts'
+import { newId } from '../../platform/database/new-id.ts'
+import type { TimePosition } from '../../platform/lib/cursor.ts'
 import type { Series } from './recurrence.ts'
 
 /** A reminder as a row. */

@@ -1,6 +1,6 @@
 import { adminSettingsAnswerSchema, adminSettingsSchema, engineTestAnswerSchema, engineTestSchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import type { ZodTypeProvider } from '../../http/zod.ts'
+import type { ZodTypeProvider } from '../../platform/http/zod.ts'
 import type { EnginesService } from './engines.service.ts'
 import type { SettingsService } from './settings.service.ts'
 

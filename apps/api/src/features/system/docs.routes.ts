@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import type { ZodTypeProvider } from '../../http/zod.ts'
+import type { ZodTypeProvider } from '../../platform/http/zod.ts'
 
 /** Swagger UI runs under this policy as it is: no inline script or style, nothing from elsewhere. */
 const DOCS_POLICY = [

@@ -7,7 +7,7 @@ import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { insertChatSession } from '../../../test/factories.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
-import type { OpenApiDocument } from '../../http/openapi.ts'
+import type { OpenApiDocument } from '../../platform/http/openapi.ts'
 
 const root = join(import.meta.dirname, '../../../../..')
 

@@ -1,6 +1,6 @@
 import { systemOverviewSchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import type { ZodTypeProvider } from '../../http/zod.ts'
+import type { ZodTypeProvider } from '../../platform/http/zod.ts'
 import type { SystemOverviewService } from './system-overview.service.ts'
 
 /** /admin/system: what the instance is made of and how it does. */

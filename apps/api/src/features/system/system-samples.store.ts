@@ -1,5 +1,5 @@
 import type { SystemPoint } from '@mira/shared'
-import type { Database } from '../../db/client.ts'
+import type { Database } from '../../platform/database/client.ts'
 
 /** Measurements of one server since its last sample. */
 export interface SystemSampleRecord {

@@ -1,9 +1,9 @@
 import { configSchema, healthSchema, type SignInWays } from '@mira/shared'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { Metrics } from '../../http/metrics.ts'
-import type { OpenApiDocument } from '../../http/openapi.ts'
-import type { ZodTypeProvider } from '../../http/zod.ts'
+import type { Metrics } from '../../platform/http/metrics.ts'
+import type { OpenApiDocument } from '../../platform/http/openapi.ts'
+import type { ZodTypeProvider } from '../../platform/http/zod.ts'
 import type { HealthService } from './health.service.ts'
 import type { ReadPublicConfig } from './public-config.ts'
 

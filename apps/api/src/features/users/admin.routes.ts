@@ -10,10 +10,10 @@ import {
 } from '@mira/shared'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { isAnalyticsOff, principalOf } from '../../http/access.ts'
-import type { ClientAddressOf } from '../../http/client-address.ts'
-import { nextCursorHeader, noContentSchema } from '../../http/openapi.ts'
-import type { ZodTypeProvider } from '../../http/zod.ts'
+import { isAnalyticsOff, principalOf } from '../../platform/http/access.ts'
+import type { ClientAddressOf } from '../../platform/http/client-address.ts'
+import { nextCursorHeader, noContentSchema } from '../../platform/http/openapi.ts'
+import type { ZodTypeProvider } from '../../platform/http/zod.ts'
 import type { Administrator, UsersService } from './users.service.ts'
 
 /** /admin/users: accounts, for administrators. */

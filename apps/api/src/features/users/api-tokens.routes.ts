@@ -1,9 +1,9 @@
 import { apiTokenSchema, createApiTokenSchema, idParamsSchema, pageQuerySchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { isAnalyticsOff, principalOf } from '../../http/access.ts'
-import { nextCursorHeader, noContentSchema } from '../../http/openapi.ts'
-import type { ZodTypeProvider } from '../../http/zod.ts'
+import { isAnalyticsOff, principalOf } from '../../platform/http/access.ts'
+import { nextCursorHeader, noContentSchema } from '../../platform/http/openapi.ts'
+import type { ZodTypeProvider } from '../../platform/http/zod.ts'
 import type { ApiTokensService } from './api-tokens.service.ts'
 import { actorOf, type SignInRoutesOptions } from './sign-in/sign-in-routes.ts'
 

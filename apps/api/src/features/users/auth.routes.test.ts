@@ -9,7 +9,7 @@ import { silentLog } from '../../../test/database-template.ts'
 import { insertAuthSession, insertUser } from '../../../test/factories.ts'
 import { templateFile } from '../../../test/laid-database.ts'
 import { startTestApp, TEST_PASSWORD, type TestAccount, type TestApp } from '../../../test/test-app.ts'
-import { openDatabase } from '../../db/client.ts'
+import { openDatabase } from '../../platform/database/client.ts'
 
 const NEW_PASSWORD = 'quiet-lantern-orchard-52'
 

@@ -1,7 +1,7 @@
 import type { AccessItemRef, AuthSessionView, Me, Preferences, User } from '@mira/shared'
 import { ForbiddenError, NotFoundError, StartupError, UnauthorizedError, ValidationError } from '../../errors.ts'
-import { type Page, type PageQuery, readPage } from '../../lib/page.ts'
 import type { Log } from '../../log.ts'
+import { type Page, type PageQuery, readPage } from '../../platform/lib/page.ts'
 import type { AccessItemsStore } from './access-items/access-items.store.ts'
 import type { AuthStore } from './auth.store.ts'
 import { OWN_PASSWORD, type PasswordHasher, requireStrongPassword } from './password-hash.ts'

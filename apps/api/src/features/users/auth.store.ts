@@ -1,7 +1,7 @@
 import type { ApiTokenView, AuthSessionView, TokenScope, User } from '@mira/shared'
-import { type AuditRecord, recordAudit } from '../../db/audit.ts'
-import type { Database } from '../../db/client.ts'
-import { prepared } from '../../db/prepared.ts'
+import { type AuditRecord, recordAudit } from '../../platform/database/audit.ts'
+import type { Database } from '../../platform/database/client.ts'
+import { prepared } from '../../platform/database/prepared.ts'
 import type { PrismaTransaction } from './users.store.ts'
 
 /** The holder of a session or token, and when either was last used. */

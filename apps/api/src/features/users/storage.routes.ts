@@ -1,7 +1,7 @@
 import { idParamsSchema, storageUseSchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { principalOf } from '../../http/access.ts'
-import type { ZodTypeProvider } from '../../http/zod.ts'
+import { principalOf } from '../../platform/http/access.ts'
+import type { ZodTypeProvider } from '../../platform/http/zod.ts'
 import type { StorageService } from './storage.service.ts'
 
 /** Routes for storage use: the caller's own, and everyone's for administrators. */

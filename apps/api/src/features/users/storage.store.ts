@@ -1,5 +1,5 @@
-import type { Database } from '../../db/client.ts'
-import { prepared } from '../../db/prepared.ts'
+import type { Database } from '../../platform/database/client.ts'
+import { prepared } from '../../platform/database/prepared.ts'
 
 /** Files that a person has added or had made, in the trash or not, each counted once however many rows name it. */
 const FILES = `

@@ -8,7 +8,7 @@ import {
   type UserSignIn,
 } from '@mira/shared'
 import { ConflictError, ForbiddenError, NotFoundError } from '../../errors.ts'
-import { type Page, type PageQuery, readPage } from '../../lib/page.ts'
+import { type Page, type PageQuery, readPage } from '../../platform/lib/page.ts'
 import type { AuthStore } from './auth.store.ts'
 import { type PasswordHasher, requireStrongPassword } from './password-hash.ts'
 import type { AccountFields, PrismaTransaction, UsersStore } from './users.store.ts'

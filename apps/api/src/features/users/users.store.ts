@@ -1,12 +1,12 @@
 import { ACCOUNT_TRASH_DAYS, type Role, type User } from '@mira/shared'
-import { recordActivity } from '../../db/activity.ts'
-import { recordAudit } from '../../db/audit.ts'
-import { againAfterConflict } from '../../db/availability.ts'
-import type { Database, Queryable } from '../../db/client.ts'
-import { Prisma } from '../../db/generated/client.ts'
-import type { UserModel } from '../../db/generated/models/User.ts'
 import { ConflictError } from '../../errors.ts'
-import { trashTimes } from '../../lib/trash-times.ts'
+import { recordActivity } from '../../platform/database/activity.ts'
+import { recordAudit } from '../../platform/database/audit.ts'
+import { againAfterConflict } from '../../platform/database/availability.ts'
+import type { Database, Queryable } from '../../platform/database/client.ts'
+import { Prisma } from '../../platform/database/generated/client.ts'
+import type { UserModel } from '../../platform/database/generated/models/User.ts'
+import { trashTimes } from '../../platform/lib/trash-times.ts'
 
 /** Tells, of a write that failed, which name of an account is taken, without regard to case; anything else is thrown on. */
 function throwAsConflict(fields: { username?: string; email?: string }) {

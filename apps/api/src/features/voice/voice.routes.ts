@@ -1,10 +1,10 @@
 import { speakSchema, transcribeFieldsSchema, transcriptSchema, VOICE_MAX_BYTES } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { principalOf } from '../../http/access.ts'
-import { abortWhenCallerLeaves } from '../../http/caller-leaves.ts'
-import { readUpload } from '../../http/multipart.ts'
-import type { ZodTypeProvider } from '../../http/zod.ts'
+import { principalOf } from '../../platform/http/access.ts'
+import { abortWhenCallerLeaves } from '../../platform/http/caller-leaves.ts'
+import { readUpload } from '../../platform/http/multipart.ts'
+import type { ZodTypeProvider } from '../../platform/http/zod.ts'
 import type { VoiceService } from './voice.service.ts'
 
 /** /voice/…: speech to text, and text to speech. */

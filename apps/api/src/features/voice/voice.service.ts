@@ -3,12 +3,12 @@ import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { speakable, type Transcript, VOICE_MAX_SECONDS } from '@mira/shared'
 import type { Speaker, Transcriber } from '../../adapters/ai/other-engines.ts'
-import type { Admit } from '../../adapters/files/admission.ts'
-import type { Files, ReceivedFile } from '../../adapters/files/files.ts'
-import type { UseScratch } from '../../adapters/files/scratch.ts'
 import type { Av } from '../../adapters/media/film/av.ts'
 import type { SniffedFile } from '../../adapters/media/sniff/sniff.ts'
 import { PayloadTooLargeError, UnavailableError, UnsupportedTypeError, ValidationError } from '../../errors.ts'
+import type { Admit } from '../../platform/storage/admission.ts'
+import type { Files, ReceivedFile } from '../../platform/storage/files.ts'
+import type { UseScratch } from '../../platform/storage/scratch.ts'
 
 export interface VoiceDeps {
   receive: Files['receive']

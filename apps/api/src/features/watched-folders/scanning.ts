@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path'
 import { type Sentence, say } from '@mira/shared'
-import type { FolderReader, WalkedFile } from '../../adapters/files/folder-walk.ts'
 import { AppError } from '../../errors.ts'
+import type { FolderReader, WalkedFile } from '../../platform/storage/folder-walk.ts'
 import type { FolderToScan, SeenFile, WatchedFoldersStore } from './watched-folders.store.ts'
 
 /** A file that has arrived and was not taken in yet. */

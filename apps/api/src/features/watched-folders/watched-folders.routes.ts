@@ -8,8 +8,8 @@ import {
   watchedFoldersAnswerSchema,
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { noContentSchema } from '../../http/openapi.ts'
-import type { ZodTypeProvider } from '../../http/zod.ts'
+import { noContentSchema } from '../../platform/http/openapi.ts'
+import type { ZodTypeProvider } from '../../platform/http/zod.ts'
 import type { WatchedFoldersService } from './watched-folders.service.ts'
 
 /** /admin/watched-folders: folders of the server whose files are copied into people's memories. */

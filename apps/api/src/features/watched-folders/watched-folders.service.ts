@@ -1,7 +1,7 @@
 import type { NewWatchedFolder, WatchedFilesAnswer, WatchedFolder, WatchedFoldersAnswer } from '@mira/shared'
-import type { FolderReader } from '../../adapters/files/folder-walk.ts'
 import { ConflictError, NotFoundError, ValidationError } from '../../errors.ts'
-import { type PageQuery, readPage } from '../../lib/page.ts'
+import { type PageQuery, readPage } from '../../platform/lib/page.ts'
+import type { FolderReader } from '../../platform/storage/folder-walk.ts'
 import type { WatchedFoldersStore } from './watched-folders.store.ts'
 
 export interface WatchedFoldersDeps {

@@ -1,5 +1,5 @@
 import type { Sentence, WatchedFolder } from '@mira/shared'
-import type { Database } from '../../db/client.ts'
+import type { Database } from '../../platform/database/client.ts'
 
 /** A folder that is looked through. */
 export interface FolderToScan {

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { UseScratch } from '../../adapters/files/scratch.ts'
 import type { Papers } from '../../adapters/media/papers/papers.ts'
 import type { Pdf } from '../../adapters/media/pdf/pdf.ts'
-import type { Fetched, FetchFailure, WebFetcher } from '../../adapters/web/web-fetcher.ts'
 import { type AppError, BadRequestError } from '../../errors.ts'
-import type { Semaphore } from '../../lib/semaphore.ts'
+import type { Semaphore } from '../../platform/lib/semaphore.ts'
+import type { Fetched, FetchFailure, WebFetcher } from '../../platform/net/web-fetcher.ts'
+import type { UseScratch } from '../../platform/storage/scratch.ts'
 
 /** A page as it was read. */
 export interface WebPage {

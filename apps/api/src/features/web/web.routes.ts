@@ -1,6 +1,6 @@
 import { updateWebSettingsSchema, webSettingsSchema, webStateSchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import type { ZodTypeProvider } from '../../http/zod.ts'
+import type { ZodTypeProvider } from '../../platform/http/zod.ts'
 import type { WebService } from './web.service.ts'
 
 /** /admin/web: whether and how the assistant looks things up on the web; /web: what of that a conversation may use. */

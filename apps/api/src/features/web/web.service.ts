@@ -6,9 +6,9 @@ import {
   type WebState,
   webSearchAddresses,
 } from '@mira/shared'
-import type { FoundPage, SearchTheWeb, WebSearchPlace } from '../../adapters/web/web-search.ts'
 import { AppError, ForbiddenError, UnavailableError, ValidationError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
+import type { FoundPage, SearchTheWeb, WebSearchPlace } from '../../platform/net/web-search.ts'
 import type { ReadWebPage, WebPage } from './page-reader.ts'
 import type { KeptWeb, WebStore } from './web.store.ts'
 

@@ -1,6 +1,6 @@
 import { checkSchema, webSearchProviders } from '@mira/shared'
 import { z } from 'zod'
-import type { Database } from '../../db/client.ts'
+import type { Database } from '../../platform/database/client.ts'
 
 const KEY = 'web'
 

@@ -1,7 +1,7 @@
 import type { DeliveryProblem } from '@mira/shared'
-import type { Seal } from '../../adapters/sealing.ts'
-import type { FetchProblem, WebFetcher } from '../../adapters/web/web-fetcher.ts'
-import type { Prisma } from '../../db/generated/client.ts'
+import type { Prisma } from '../../platform/database/generated/client.ts'
+import type { Seal } from '../../platform/lib/sealing.ts'
+import type { FetchProblem, WebFetcher } from '../../platform/net/web-fetcher.ts'
 import { signedHeaders } from './signature.ts'
 import type { Attempted, DeliveryRow, HookRow, WebhooksStore } from './webhooks.store.ts'
 

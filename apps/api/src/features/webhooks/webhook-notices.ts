@@ -1,6 +1,6 @@
 import type { HookEvent, UserEventJson } from '@mira/shared'
-import type { Prisma } from '../../db/generated/client.ts'
 import type { Log } from '../../log.ts'
+import type { Prisma } from '../../platform/database/generated/client.ts'
 import type { HookNotice, WebhooksStore } from './webhooks.store.ts'
 
 interface WebhookNoticesDeps {

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { insertMediaItem } from '../../../test/factories.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
 import { type HookReceiver, type Received, startHookReceiver } from '../../../test/webhook-receiver.ts'
-import type { Prisma } from '../../db/generated/client.ts'
+import type { Prisma } from '../../platform/database/generated/client.ts'
 import { createWebhookNotices } from './webhook-notices.ts'
 import { createWebhooksStore } from './webhooks.store.ts'
 

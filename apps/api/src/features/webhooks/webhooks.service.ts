@@ -9,11 +9,11 @@ import {
   hookEvents,
   MOST_HOOKS,
 } from '@mira/shared'
-import type { Seal } from '../../adapters/sealing.ts'
-import type { WebFetcher } from '../../adapters/web/web-fetcher.ts'
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '../../errors.ts'
-import { readTimeCursor, writeTimeCursor } from '../../lib/cursor.ts'
-import { cutPage, type PageQuery } from '../../lib/page.ts'
+import { readTimeCursor, writeTimeCursor } from '../../platform/lib/cursor.ts'
+import { cutPage, type PageQuery } from '../../platform/lib/page.ts'
+import type { Seal } from '../../platform/lib/sealing.ts'
+import type { WebFetcher } from '../../platform/net/web-fetcher.ts'
 import { newSecret } from './signature.ts'
 import type { WebhookDeliveries } from './webhook-deliveries.ts'
 import type { DeliveryRow, HookRow, WebhooksStore } from './webhooks.store.ts'

@@ -1,11 +1,11 @@
 import type { DeliveryProblem, HookDelivery, HookEvent } from '@mira/shared'
-import type { Database } from '../../db/client.ts'
-import type { Prisma } from '../../db/generated/client.ts'
-import type { HookModel } from '../../db/generated/models/Hook.ts'
-import type { HookDeliveryModel } from '../../db/generated/models/HookDelivery.ts'
-import { newId } from '../../db/new-id.ts'
-import { prepared } from '../../db/prepared.ts'
-import type { TimePosition } from '../../lib/cursor.ts'
+import type { Database } from '../../platform/database/client.ts'
+import type { Prisma } from '../../platform/database/generated/client.ts'
+import type { HookModel } from '../../platform/database/generated/models/Hook.ts'
+import type { HookDeliveryModel } from '../../platform/database/generated/models/HookDelivery.ts'
+import { newId } from '../../platform/database/new-id.ts'
+import { prepared } from '../../platform/database/prepared.ts'
+import type { TimePosition } from '../../platform/lib/cursor.ts'
 
 export type HookRow = Omit<HookModel, 'events'> & { events: HookEvent[] }
 export type DeliveryRow = Omit<HookDeliveryModel, 'event' | 'state' | 'problem'> &

@@ -1,5 +1,5 @@
 import { type Language, REMEMBER, type Source } from '@mira/shared'
-import { type Text, textsIn } from '../../../messages/texts.ts'
+import { type Text, textsIn } from '../../../platform/messages/texts.ts'
 import type { AttachedItem, ChatEngine, EngineEvent, Passage, Question, Recollection } from '../chat-engine.ts'
 import { plainWords } from '../language/language.ts'
 import { builtinWords } from './builtin-words.ts'

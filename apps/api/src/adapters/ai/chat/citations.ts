@@ -1,5 +1,5 @@
 import type { Source } from '@mira/shared'
-import { wholeWords } from '../../../lib/searched-form.ts'
+import { wholeWords } from '../../../platform/lib/searched-form.ts'
 import type { EngineEvent, Passage } from '../chat-engine.ts'
 import { guessLanguage, isTellingLanguage } from '../language/language.ts'
 

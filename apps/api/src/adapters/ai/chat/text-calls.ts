@@ -1,4 +1,4 @@
-import { isInCode } from '../../../lib/thinking.ts'
+import { isInCode } from '../../../platform/lib/thinking.ts'
 
 /** A call that a model wrote into its text. */
 export interface TextCall {

@@ -8,7 +8,7 @@ import {
   say,
 } from '@mira/shared'
 import type { Log } from '../../../log.ts'
-import type { Caging } from '../../process/caging.ts'
+import type { Caging } from '../../../platform/sandbox/caging.ts'
 import type { ChatEngine } from '../chat-engine.ts'
 import type { Captioner, Embedder, ImageEmbedder, Reranker, Transcriber } from '../other-engines.ts'
 import { catalogue, defaultModel, findModel, type LocalCapability, type LocalModelInfo } from './catalogue.ts'

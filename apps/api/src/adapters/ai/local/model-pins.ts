@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { writeWholeFile } from '../../files/whole-file.ts'
+import { writeWholeFile } from '../../../platform/storage/whole-file.ts'
 import type { LocalModelInfo } from './catalogue.ts'
 
 const pinsSchema = z.object({

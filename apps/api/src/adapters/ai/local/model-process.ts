@@ -9,8 +9,8 @@ import {
   Tensor,
   TextStreamer,
 } from '@huggingface/transformers'
-import type { TaskContext } from '../../process/process-protocol.ts'
-import { serveTasks } from '../../process/serve-tasks.ts'
+import type { TaskContext } from '../../../platform/sandbox/process-protocol.ts'
+import { serveTasks } from '../../../platform/sandbox/serve-tasks.ts'
 import { loadModel, type ModelToRun, unitRows } from './run-load.ts'
 
 /** Input of a chat model. */

@@ -1,6 +1,6 @@
 import { say } from '@mira/shared'
 import { EngineError } from '../../../errors.ts'
-import { answerIn } from '../../../lib/thinking.ts'
+import { answerIn } from '../../../platform/lib/thinking.ts'
 import type { Captioner } from '../other-engines.ts'
 import { callRemote } from './call.ts'
 import type { Connection } from './connection.ts'

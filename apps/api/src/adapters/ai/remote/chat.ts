@@ -1,7 +1,7 @@
 import type { AnswerStopReason, ChatParameters, Usage } from '@mira/shared'
 import type OpenAI from 'openai'
 import { EngineError } from '../../../errors.ts'
-import { createThinkingSplitter, type WrittenPiece } from '../../../lib/thinking.ts'
+import { createThinkingSplitter, type WrittenPiece } from '../../../platform/lib/thinking.ts'
 import { withCitations } from '../chat/citations.ts'
 import { withPassages } from '../chat/quoted-passages.ts'
 import { rephrasingPrompt } from '../chat/rephrasing-prompt.ts'

@@ -1,6 +1,6 @@
 import { APIError } from 'openai/core/error'
 import { toFile } from 'openai/core/uploads'
-import { loadOnce } from '../../../lib/load-once.ts'
+import { loadOnce } from '../../../platform/lib/load-once.ts'
 
 /** Trains models on a server that speaks the OpenAI protocol. */
 export interface RemoteFineTuning {

@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync'
-import { coordinatesOf, takenTimeOf, takenTimeOfUtc } from '../../../lib/taken-time.ts'
+import { coordinatesOf, takenTimeOf, takenTimeOfUtc } from '../../../platform/lib/taken-time.ts'
 import { xmpValues } from '../../media/pictures/xmp-values.ts'
 import { type ArchiveIndex, nothingTold, type OpenMediaKind, partsOf } from '../media-archive-kind.ts'
 import type { ToldFacts } from '../media-archives.ts'

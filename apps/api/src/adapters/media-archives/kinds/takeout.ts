@@ -1,4 +1,4 @@
-import { coordinatesOf, takenTimeOfUtc } from '../../../lib/taken-time.ts'
+import { coordinatesOf, takenTimeOfUtc } from '../../../platform/lib/taken-time.ts'
 import { type ArchiveIndex, nothingTold, type OpenMediaKind, partsOf } from '../media-archive-kind.ts'
 import type { ToldFacts, ToldFile } from '../media-archives.ts'
 import {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { TaskContext } from '../../process/process-protocol.ts'
-import { serveTasks } from '../../process/serve-tasks.ts'
+import type { TaskContext } from '../../../platform/sandbox/process-protocol.ts'
+import { serveTasks } from '../../../platform/sandbox/serve-tasks.ts'
 import type { Av, AvFile, AvInfo, CutFrame } from './av.ts'
 
 type Progress = TaskContext<number>

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PaperFormat } from '@mira/shared'
-import { serveTasks } from '../../process/serve-tasks.ts'
+import { serveTasks } from '../../../platform/sandbox/serve-tasks.ts'
 import { readArticle } from './kinds/article.ts'
 import { readCsv } from './kinds/csv.ts'
 import { readEpub } from './kinds/epub.ts'

@@ -2,7 +2,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PasswordException, PDFParse } from 'pdf-parse'
-import { serveTasks } from '../../process/serve-tasks.ts'
+import { serveTasks } from '../../../platform/sandbox/serve-tasks.ts'
 import { isGarbled } from './garbled-text.ts'
 import type { PdfAttachment, ReadPdfPage } from './pdf.ts'
 import { type EmbeddedFile, layEmbedded } from './pdf-attached.ts'

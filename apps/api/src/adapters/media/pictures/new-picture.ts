@@ -9,7 +9,7 @@ import {
   type TakenTime,
   takenTimeOf,
   takenTimeOfUtc,
-} from '../../../lib/taken-time.ts'
+} from '../../../platform/lib/taken-time.ts'
 import {
   asPicture,
   copyOf,

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { PictureSize } from '@mira/shared'
-import type { Files } from '../../files/files.ts'
+import type { Files } from '../../../platform/storage/files.ts'
 import type { EncodedImage } from './copies-and-thumbnails.ts'
 import type { Images } from './picture-reader.ts'
 

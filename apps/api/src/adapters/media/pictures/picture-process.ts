@@ -1,7 +1,7 @@
 // Decodes pictures, in a process of its own: what reads formats is native code, and the files are strangers'.
 import { writeFile } from 'node:fs/promises'
 import sharp from 'sharp'
-import { serveTasks } from '../../process/serve-tasks.ts'
+import { serveTasks } from '../../../platform/sandbox/serve-tasks.ts'
 import { contrastOf } from '../film/frame-choice.ts'
 import { readableCopyOf } from './copies-and-thumbnails.ts'
 import { readNewPicture } from './new-picture.ts'

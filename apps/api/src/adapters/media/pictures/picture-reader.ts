@@ -1,7 +1,7 @@
 import { type ImageFormat, say } from '@mira/shared'
 import type { Metadata, Sharp } from 'sharp'
 import { AppError, PayloadTooLargeError, UnsupportedTypeError, ValidationError } from '../../../errors.ts'
-import { createSemaphore } from '../../../lib/semaphore.ts'
+import { createSemaphore } from '../../../platform/lib/semaphore.ts'
 import { imageFormats, sniffImage } from '../sniff/sniff.ts'
 import { BmpError, BmpTooLargeError } from './bmp.ts'
 import { copyOf, type EncodedImage, pixelsOf, THUMBNAIL_LONGEST_SIDE, thumbnailOf } from './copies-and-thumbnails.ts'

@@ -1,8 +1,8 @@
 import type { CalculationData } from '@mira/shared'
 import type { MathAnswer, MathEngine } from '../../../adapters/math/math.ts'
 import { AppError, BadRequestError, UnavailableError } from '../../../errors.ts'
-import english from '../../../messages/en/calculator.json' with { type: 'json' }
-import { localeOf, textsIn } from '../../../messages/texts.ts'
+import english from '../../../platform/messages/en/calculator.json' with { type: 'json' }
+import { localeOf, textsIn } from '../../../platform/messages/texts.ts'
 import type { AgentCaller, AgentKind, AgentLanguage, AgentResult } from '../agent-kind.ts'
 import { type Calculation, type CalendarDay, readCalculation } from './calculator-reading.ts'
 

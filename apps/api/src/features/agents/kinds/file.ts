@@ -1,6 +1,6 @@
 import type { FilesData, Library, LibraryQuery, MediaItem, MediaType, SearchAnswer, SearchResult } from '@mira/shared'
 import { BadRequestError, ForbiddenError } from '../../../errors.ts'
-import { textsIn } from '../../../messages/texts.ts'
+import { textsIn } from '../../../platform/messages/texts.ts'
 import type { AgentCaller, AgentKind, AgentLanguage, AgentResult } from '../agent-kind.ts'
 import { escapeMarkdown } from '../plain-words.ts'
 import { type FileQuestion, readFileQuestion } from './file-reading.ts'

@@ -7,7 +7,7 @@ import {
   type RemindersData,
 } from '@mira/shared'
 import { AppError, BadRequestError } from '../../../errors.ts'
-import { localeOf, textsIn } from '../../../messages/texts.ts'
+import { localeOf, textsIn } from '../../../platform/messages/texts.ts'
 import type { AgentCaller, AgentKind, AgentLanguage, AgentResult } from '../agent-kind.ts'
 import { escapeMarkdown, plainText } from '../plain-words.ts'
 import { readReminderTime } from './reminder-times.ts'

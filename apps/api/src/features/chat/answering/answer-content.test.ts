@@ -1,6 +1,6 @@
 import type { ChatEvent } from '@mira/shared'
 import { expect, test } from 'vitest'
-import { storableJson } from '../../../lib/storable.ts'
+import { storableJson } from '../../../platform/lib/storable.ts'
 import { collectAnswer } from './answer-content.ts'
 
 test('The events of an answer add up to what it holds; a call that never ended has failed', () => {

@@ -1,7 +1,7 @@
 import type { AgentCall, ChatErrorCode, ChatEvent, CodedSentence, Source, Usage } from '@mira/shared'
 import { AppError } from '../../../errors.ts'
-import { storable, storableJson } from '../../../lib/storable.ts'
 import type { Log } from '../../../log.ts'
+import { storable, storableJson } from '../../../platform/lib/storable.ts'
 import type { Unsummarised } from '../sessions/summary-writer.ts'
 import { collectAnswer, settleCalls } from './answer-content.ts'
 import { type AnswerLog, createAnswerLog } from './answer-log.ts'

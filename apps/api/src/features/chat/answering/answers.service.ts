@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChatEvent, UserEventJson } from '@mira/shared'
-import type { Database } from '../../../db/client.ts'
-import { storable } from '../../../lib/storable.ts'
 import type { Log } from '../../../log.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import { storable } from '../../../platform/lib/storable.ts'
 import { createAbandonedAnswers } from './abandoned-answers.ts'
 import {
   type AnswerRecord,

@@ -1,7 +1,7 @@
 import type { AgentCall, AnswerStopReason, ChatErrorCode, ChatEvent, CodedSentence, Source, Usage } from '@mira/shared'
-import { type ActivityRecord, activityJson, putActivitySql } from '../../../db/activity.ts'
-import type { Database } from '../../../db/client.ts'
-import { prepared } from '../../../db/prepared.ts'
+import { type ActivityRecord, activityJson, putActivitySql } from '../../../platform/database/activity.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import { prepared } from '../../../platform/database/prepared.ts'
 
 /** Events of an answer that follow each other: they are stored as one row under the place of the last of them. */
 export interface EventBatch {

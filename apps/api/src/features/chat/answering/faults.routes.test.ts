@@ -13,7 +13,7 @@ import {
 } from '../../../../test/server-process.ts'
 import { startTcpProxy } from '../../../../test/tcp-proxy.ts'
 import { startTestApp, TEST_PASSWORD, type TestApp } from '../../../../test/test-app.ts'
-import { type Database, openDatabase } from '../../../db/client.ts'
+import { type Database, openDatabase } from '../../../platform/database/client.ts'
 
 // Processes are started, and dead ones are waited for.
 vi.setConfig({ testTimeout: 120_000 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../../test/database-template.ts'
 import { insertUser } from '../../../../test/factories.ts'
-import { newId } from '../../../db/new-id.ts'
+import { newId } from '../../../platform/database/new-id.ts'
 import { createRecallStore, type RecallStore } from './recall.store.ts'
 
 let database: TestDatabase

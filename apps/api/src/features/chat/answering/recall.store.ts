@@ -1,6 +1,6 @@
 import type { Source } from '@mira/shared'
-import type { Database } from '../../../db/client.ts'
-import { prepared } from '../../../db/prepared.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import { prepared } from '../../../platform/database/prepared.ts'
 import { MESSAGE_BEFORE } from '../sessions/branch-steps.ts'
 import type { HistoryMessage } from './history.ts'
 

@@ -1,7 +1,7 @@
 import type { AgentCall, AnswerStopReason, ChatEvent, CodedSentence, Source, Usage } from '@mira/shared'
-import { activityJson, putActivitySql } from '../../../db/activity.ts'
-import type { Database } from '../../../db/client.ts'
-import { storable } from '../../../lib/storable.ts'
+import { activityJson, putActivitySql } from '../../../platform/database/activity.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import { storable } from '../../../platform/lib/storable.ts'
 import { type AnswerContent, collectAnswer } from './answer-content.ts'
 
 /** An answer whose server has not been heard of. */

@@ -1,6 +1,6 @@
 import type { AgentCall, AnswerStopReason, ChatEvent } from '@mira/shared'
-import { againAfterConflict } from '../../../db/availability.ts'
-import type { Database } from '../../../db/client.ts'
+import { againAfterConflict } from '../../../platform/database/availability.ts'
+import type { Database } from '../../../platform/database/client.ts'
 import { isBusy } from './questions.store.ts'
 
 /** Changes to store when an answer resumes. */

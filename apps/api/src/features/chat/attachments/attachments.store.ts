@@ -1,5 +1,5 @@
-import type { Database } from '../../../db/client.ts'
-import { prepared } from '../../../db/prepared.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import { prepared } from '../../../platform/database/prepared.ts'
 import { MESSAGE_BEFORE } from '../sessions/branch-steps.ts'
 
 /** An item that a person attached to a message, as long as it is there. */

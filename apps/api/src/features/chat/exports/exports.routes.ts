@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import { chatExportQuerySchema, idParamsSchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { principalOf } from '../../../http/access.ts'
-import { dispositionOf } from '../../../http/file-answer.ts'
-import { mayKnowSetup } from '../../../http/hidden-setup.ts'
-import type { ZodTypeProvider } from '../../../http/zod.ts'
+import { principalOf } from '../../../platform/http/access.ts'
+import { dispositionOf } from '../../../platform/http/file-answer.ts'
+import { mayKnowSetup } from '../../../platform/http/hidden-setup.ts'
+import type { ZodTypeProvider } from '../../../platform/http/zod.ts'
 import type { ExportsService } from './exports.service.ts'
 
 /** /chat/sessions/{id}/export: conversations as files. */

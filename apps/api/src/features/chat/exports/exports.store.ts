@@ -1,5 +1,5 @@
 import type { ExportedMessageJson } from '@mira/shared'
-import type { Database } from '../../../db/client.ts'
+import type { Database } from '../../../platform/database/client.ts'
 import { MESSAGE_BEFORE } from '../sessions/branch-steps.ts'
 import { MESSAGE_COLUMNS, type MessageRow, SIBLINGS } from '../sessions/sessions.store.ts'
 

@@ -1,7 +1,7 @@
 import { setImmediate as giveWay } from 'node:timers/promises'
 import { SESSION_MOST_TAGS, SESSION_NAME_MAX_CHARACTERS, TAG_MAX_CHARACTERS } from '@mira/shared'
 import { AppError, StorageFullError, UnavailableError } from '../../../errors.ts'
-import { storable } from '../../../lib/storable.ts'
+import { storable } from '../../../platform/lib/storable.ts'
 import type { PicturesService } from '../pictures/pictures.service.ts'
 import type { AcceptedPicture } from '../pictures/pictures.store.ts'
 import type {

@@ -1,5 +1,5 @@
-import type { Database } from '../../../db/client.ts'
-import { inTransaction, type SqlTransaction } from '../../../db/sql.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import { inTransaction, type SqlTransaction } from '../../../platform/database/sql.ts'
 import { type AcceptedPicture, picturesParameter, picturesSteps } from '../pictures/pictures.store.ts'
 
 /** A message that is stored as it was said elsewhere. */

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { insertChatSession } from '../../../../test/factories.ts'
 import { plainPicture } from '../../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
-import { createSignedPaths } from '../../../http/signed-url.ts'
 import { createLog } from '../../../log.ts'
+import { createSignedPaths } from '../../../platform/http/signed-url.ts'
 
 let mira: TestApp
 let lines: string[]

@@ -1,8 +1,8 @@
 import { can, fileFormats, mediaItemSchema, messagePictureParamsSchema, messagePictureQuerySchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { isAnalyticsOff, principalOf } from '../../../http/access.ts'
-import { sendFile } from '../../../http/file-answer.ts'
-import type { ZodTypeProvider } from '../../../http/zod.ts'
+import { isAnalyticsOff, principalOf } from '../../../platform/http/access.ts'
+import { sendFile } from '../../../platform/http/file-answer.ts'
+import type { ZodTypeProvider } from '../../../platform/http/zod.ts'
 import type { PicturesService } from './pictures.service.ts'
 
 const pictureTypes = Object.values(fileFormats)

@@ -3,7 +3,7 @@ import { writeBmp } from '../../../../test/bmp-files.ts'
 import { insertChatSession } from '../../../../test/factories.ts'
 import { noisyPicture, pictureThatClaims, plainPicture } from '../../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
-import { createLooseFiles } from '../../../db/loose-files.ts'
+import { createLooseFiles } from '../../../platform/database/loose-files.ts'
 import type { PicturesService } from './pictures.service.ts'
 
 let mira: TestApp

@@ -1,8 +1,8 @@
 import { MAKE_PICTURE } from '@mira/shared'
-import { recordActivity } from '../../../db/activity.ts'
-import type { Database, Queryable } from '../../../db/client.ts'
-import type { Prisma } from '../../../db/generated/client.ts'
-import { newId } from '../../../db/new-id.ts'
+import { recordActivity } from '../../../platform/database/activity.ts'
+import type { Database, Queryable } from '../../../platform/database/client.ts'
+import type { Prisma } from '../../../platform/database/generated/client.ts'
+import { newId } from '../../../platform/database/new-id.ts'
 
 /** A picture that was accepted and stored, and has no message yet. */
 export interface AcceptedPicture {

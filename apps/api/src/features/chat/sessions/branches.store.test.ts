@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestDatabase } from '../../../../test/database-template.ts'
 import { insertMessages, insertUser } from '../../../../test/factories.ts'
-import type { Database } from '../../../db/client.ts'
+import type { Database } from '../../../platform/database/client.ts'
 import { createBranchesStore } from './branches.store.ts'
 import { createSessionsStore } from './sessions.store.ts'
 

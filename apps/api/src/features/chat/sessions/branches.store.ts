@@ -1,5 +1,5 @@
 import { type Mention, mentionSchema, type Rating } from '@mira/shared'
-import type { Database } from '../../../db/client.ts'
+import type { Database } from '../../../platform/database/client.ts'
 import { MESSAGE_COLUMNS, type MessageRow, SIBLINGS } from './sessions.store.ts'
 
 /** Position of a message in its conversation. */

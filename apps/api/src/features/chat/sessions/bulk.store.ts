@@ -1,6 +1,6 @@
 import { SESSION_MOST_TAGS } from '@mira/shared'
-import { againAfterConflict } from '../../../db/availability.ts'
-import type { Database } from '../../../db/client.ts'
+import { againAfterConflict } from '../../../platform/database/availability.ts'
+import type { Database } from '../../../platform/database/client.ts'
 
 /** Change of several conversations; undefined fields stay unchanged. */
 export interface BulkChange {

@@ -1,5 +1,5 @@
-import { againAfterConflict } from '../../../db/availability.ts'
-import type { Database } from '../../../db/client.ts'
+import { againAfterConflict } from '../../../platform/database/availability.ts'
+import type { Database } from '../../../platform/database/client.ts'
 
 export type RemovalStore = ReturnType<typeof createRemovalStore>
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { newId } from '../../../db/new-id.ts'
+import { newId } from '../../../platform/database/new-id.ts'
 import { readSessionCursor, writeSessionCursor } from './sessions.service.ts'
 import type { SessionSort } from './sessions.store.ts'
 

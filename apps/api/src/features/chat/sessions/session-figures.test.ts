@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createServerDatabase, openTestDatabase, silentLog } from '../../../../test/database-template.ts'
 import { insertUser } from '../../../../test/factories.ts'
-import { type Database, openDatabase } from '../../../db/client.ts'
-import { listMigrations, MIGRATIONS_DIR } from '../../../db/migrate.ts'
-import { newId } from '../../../db/new-id.ts'
+import { type Database, openDatabase } from '../../../platform/database/client.ts'
+import { listMigrations, MIGRATIONS_DIR } from '../../../platform/database/migrate.ts'
+import { newId } from '../../../platform/database/new-id.ts'
 import { createSessionsStore, lookups } from './sessions.store.ts'
 
 /** The last migration before figures were kept. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Database } from '../../../db/client.ts'
-import { prepared } from '../../../db/prepared.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import { prepared } from '../../../platform/database/prepared.ts'
 import { MESSAGE_BEFORE } from './branch-steps.ts'
 
 /** A model's summary of the beginning of a branch. */

@@ -14,9 +14,9 @@ import {
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { principalOf } from '../../../http/access.ts'
-import { nextCursorHeader, noContentSchema } from '../../../http/openapi.ts'
-import type { ZodTypeProvider } from '../../../http/zod.ts'
+import { principalOf } from '../../../platform/http/access.ts'
+import { nextCursorHeader, noContentSchema } from '../../../platform/http/openapi.ts'
+import type { ZodTypeProvider } from '../../../platform/http/zod.ts'
 import type { SessionsService } from './sessions.service.ts'
 
 /** /chat/sessions, /chat/tags and /chat/stats: the conversations themselves, to be found, read and kept in order. */

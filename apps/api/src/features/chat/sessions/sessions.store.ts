@@ -9,9 +9,9 @@ import {
   SEARCH_WEB,
   type Source,
 } from '@mira/shared'
-import type { Database } from '../../../db/client.ts'
-import { Prisma } from '../../../db/generated/client.ts'
-import { prepared } from '../../../db/prepared.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import { Prisma } from '../../../platform/database/generated/client.ts'
+import { prepared } from '../../../platform/database/prepared.ts'
 import type { ModelChoice } from '../answering/choose-engine.ts'
 import { type Attachment, attachedInBranch } from '../attachments/attachments.store.ts'
 import { MESSAGE_BEFORE } from './branch-steps.ts'

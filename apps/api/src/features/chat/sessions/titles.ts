@@ -1,4 +1,4 @@
-import { answerIn } from '../../../lib/thinking.ts'
+import { answerIn } from '../../../platform/lib/thinking.ts'
 
 const TITLE_MAX_CHARACTERS = 60
 const UNTITLED = 'New conversation'

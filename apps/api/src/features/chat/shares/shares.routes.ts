@@ -13,11 +13,11 @@ import {
   shareTokenParamsSchema,
 } from '@mira/shared'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { principalOf } from '../../../http/access.ts'
-import { createAddressRateLimit } from '../../../http/address-rate-limit.ts'
-import { sendFile } from '../../../http/file-answer.ts'
-import { noContentSchema } from '../../../http/openapi.ts'
-import type { ZodTypeProvider } from '../../../http/zod.ts'
+import { principalOf } from '../../../platform/http/access.ts'
+import { createAddressRateLimit } from '../../../platform/http/address-rate-limit.ts'
+import { sendFile } from '../../../platform/http/file-answer.ts'
+import { noContentSchema } from '../../../platform/http/openapi.ts'
+import type { ZodTypeProvider } from '../../../platform/http/zod.ts'
 import type { SharesService } from './shares.service.ts'
 
 const pictureTypes = Object.values(fileFormats)

@@ -1,7 +1,7 @@
 import type { Source } from '@mira/shared'
-import type { Database } from '../../../db/client.ts'
-import type { ShareModel } from '../../../db/generated/models/Share.ts'
-import type { TimePosition } from '../../../lib/cursor.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import type { ShareModel } from '../../../platform/database/generated/models/Share.ts'
+import type { TimePosition } from '../../../platform/lib/cursor.ts'
 import { MESSAGE_BEFORE } from '../sessions/branch-steps.ts'
 
 /** A message of a shared branch. */

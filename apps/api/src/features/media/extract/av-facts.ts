@@ -1,5 +1,5 @@
 import type { AvInfo } from '../../../adapters/media/film/av.ts'
-import { type Coordinates, coordinatesOf, takenTimeOf, takenTimeOfUtc } from '../../../lib/taken-time.ts'
+import { type Coordinates, coordinatesOf, takenTimeOf, takenTimeOfUtc } from '../../../platform/lib/taken-time.ts'
 import type { ItemFacts } from '../processing.ts'
 import { takenFacts } from './taken-facts.ts'
 

@@ -6,7 +6,7 @@ import type { PaperAttachment, PaperPicture, Papers, ReadPage } from '../../../a
 import type { Pdf } from '../../../adapters/media/pdf/pdf.ts'
 import type { Images } from '../../../adapters/media/pictures/picture-reader.ts'
 import { AppError, isLasting } from '../../../errors.ts'
-import { titleFileName } from '../../../lib/title-file-name.ts'
+import { titleFileName } from '../../../platform/lib/title-file-name.ts'
 import type { NewMoment, ProcessedItem, Results, Step, StepContext, StepOutcome } from '../processing.ts'
 import { partsOfAttached } from './attached.ts'
 import type { Reader } from './read.ts'

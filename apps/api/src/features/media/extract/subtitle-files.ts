@@ -1,8 +1,8 @@
-import type { Files } from '../../../adapters/files/files.ts'
 import type { SubtitleTrack } from '../../../adapters/media/film/subtitles.ts'
 import type { cuesOfText, subtitlesFor } from '../../../adapters/media/film/timed-text.ts'
 import type { Texts } from '../../../adapters/media/text-decoder.ts'
 import { NotFoundError } from '../../../errors.ts'
+import type { Files } from '../../../platform/storage/files.ts'
 import type { ProcessedItem } from '../processing.ts'
 import type { SubtitleFilesStore } from '../subtitle-files.store.ts'
 

@@ -1,4 +1,4 @@
-import { type Coordinates, type TakenTime, takenTimeOfName } from '../../../lib/taken-time.ts'
+import { type Coordinates, type TakenTime, takenTimeOfName } from '../../../platform/lib/taken-time.ts'
 import { type ItemFacts, TAKEN_FROM_NAME } from '../processing.ts'
 
 type TakenFacts = Required<Pick<ItemFacts, 'takenAt' | 'takenLocal' | 'details'>>

@@ -13,8 +13,8 @@ import {
   insertShare,
 } from '../../../../test/factories.ts'
 import { startTestApp, TEST_PASSWORD, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
-import { accessItemTables, otherAccessTables } from '../../../db/access-items.ts'
-import { tableRules } from '../../../db/archived-tables.ts'
+import { accessItemTables, otherAccessTables } from '../../../platform/database/access-items.ts'
+import { tableRules } from '../../../platform/database/archived-tables.ts'
 
 let mira: TestApp
 let user: TestAccount

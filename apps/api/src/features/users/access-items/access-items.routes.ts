@@ -1,7 +1,7 @@
 import { accessItemsAnswerSchema, confirmAccessSchema, endAccessSchema, pageQuerySchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { noContentSchema } from '../../../http/openapi.ts'
-import type { ZodTypeProvider } from '../../../http/zod.ts'
+import { noContentSchema } from '../../../platform/http/openapi.ts'
+import type { ZodTypeProvider } from '../../../platform/http/zod.ts'
 import { actorOf, type SignInRoutesOptions } from '../sign-in/sign-in-routes.ts'
 import type { AccessItemsService } from './access-items.service.ts'
 

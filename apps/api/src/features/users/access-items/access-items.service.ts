@@ -1,6 +1,6 @@
 import type { AccessItemRef, AccessItemsAnswer } from '@mira/shared'
-import { readTimeCursor, writeTimeCursor } from '../../../lib/cursor.ts'
-import { cutPage, type PageQuery } from '../../../lib/page.ts'
+import { readTimeCursor, writeTimeCursor } from '../../../platform/lib/cursor.ts'
+import { cutPage, type PageQuery } from '../../../platform/lib/page.ts'
 import { type Actor, byActor } from '../auth.service.ts'
 import type { AuthStore } from '../auth.store.ts'
 import type { SessionStarter } from '../sign-in/session-starter.ts'

@@ -1,7 +1,7 @@
 import { type AccessItem, type AccessItemKind, type AccessItemRef, accessItemKinds } from '@mira/shared'
-import { accessItemTables } from '../../../db/access-items.ts'
-import type { Database } from '../../../db/client.ts'
-import type { TimePosition } from '../../../lib/cursor.ts'
+import { accessItemTables } from '../../../platform/database/access-items.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import type { TimePosition } from '../../../platform/lib/cursor.ts'
 import type { PrismaTransaction } from '../users.store.ts'
 
 const idsByKind = (items: readonly AccessItemRef[]): [AccessItemKind, string[]][] =>

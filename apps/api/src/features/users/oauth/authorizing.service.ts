@@ -6,7 +6,7 @@ import {
   programScopes,
 } from '@mira/shared'
 import { BadRequestError, ConflictError, NotFoundError, UnauthorizedError } from '../../../errors.ts'
-import { type Page, type PageQuery, readPage } from '../../../lib/page.ts'
+import { type Page, type PageQuery, readPage } from '../../../platform/lib/page.ts'
 import type { Actor } from '../auth.service.ts'
 import type { AuthStore } from '../auth.store.ts'
 import type { UsersStore } from '../users.store.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../test/test-app.ts'
-import type { Fetched } from '../../../adapters/web/web-fetcher.ts'
+import type { Fetched } from '../../../platform/net/web-fetcher.ts'
 import { createClientsService } from './clients.service.ts'
 import { createOAuthStore } from './oauth.store.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import type { WebFetcher } from '../../../adapters/web/web-fetcher.ts'
 import { BadRequestError } from '../../../errors.ts'
+import type { WebFetcher } from '../../../platform/net/web-fetcher.ts'
 import type { OAuthClient, OAuthStore } from './oauth.store.ts'
 import { isAllowedRedirectUri } from './redirect-uris.ts'
 

@@ -1,6 +1,6 @@
 import type { Program, ProgramScope } from '@mira/shared'
-import type { Database } from '../../../db/client.ts'
-import type { OauthClientModel } from '../../../db/generated/models/OauthClient.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import type { OauthClientModel } from '../../../platform/database/generated/models/OauthClient.ts'
 import type { PrismaTransaction } from '../users.store.ts'
 
 /** A program that may ask people for access. */

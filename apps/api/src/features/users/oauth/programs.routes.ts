@@ -8,9 +8,9 @@ import {
   programsQuerySchema,
 } from '@mira/shared'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { principalOf } from '../../../http/access.ts'
-import { noContentSchema } from '../../../http/openapi.ts'
-import type { ZodTypeProvider } from '../../../http/zod.ts'
+import { principalOf } from '../../../platform/http/access.ts'
+import { noContentSchema } from '../../../platform/http/openapi.ts'
+import type { ZodTypeProvider } from '../../../platform/http/zod.ts'
 import { actorOf, type SignInRoutesOptions } from '../sign-in/sign-in-routes.ts'
 import type { Audience, AuthorizingService } from './authorizing.service.ts'
 

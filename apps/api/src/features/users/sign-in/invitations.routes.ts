@@ -10,9 +10,9 @@ import {
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { isAnalyticsOff } from '../../../http/access.ts'
-import { nextCursorHeader, noContentSchema } from '../../../http/openapi.ts'
-import type { ZodTypeProvider } from '../../../http/zod.ts'
+import { isAnalyticsOff } from '../../../platform/http/access.ts'
+import { nextCursorHeader, noContentSchema } from '../../../platform/http/openapi.ts'
+import type { ZodTypeProvider } from '../../../platform/http/zod.ts'
 import type { InvitationsService } from './invitations.service.ts'
 import { actorOf, loginAnswer, type SignInRoutesOptions, visitorOf } from './sign-in-routes.ts'
 

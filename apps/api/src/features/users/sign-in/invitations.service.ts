@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { CreateInvitation, InvitationLook, InvitationView } from '@mira/shared'
 import { ConflictError, ForbiddenError, NotFoundError } from '../../../errors.ts'
-import { type Page, type PageQuery, readPage } from '../../../lib/page.ts'
+import { type Page, type PageQuery, readPage } from '../../../platform/lib/page.ts'
 import { type Actor, byActor } from '../auth.service.ts'
 import { OWN_PASSWORD, type PasswordHasher, requireStrongPassword } from '../password-hash.ts'
 import type { PrismaTransaction, UsersStore } from '../users.store.ts'

@@ -1,6 +1,6 @@
 import type { CreateInvitation, InvitationView, Role } from '@mira/shared'
-import type { Database } from '../../../db/client.ts'
-import type { InvitationModel } from '../../../db/generated/models/Invitation.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import type { InvitationModel } from '../../../platform/database/generated/models/Invitation.ts'
 import type { AccountFields, PrismaTransaction } from '../users.store.ts'
 
 /** Account fields set by an invitation. */

@@ -2,7 +2,7 @@ import type { OidcStart } from '@mira/shared'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type OidcServer, startOidcServer } from '../../../../test/oidc-server.ts'
 import { startTestApp, type TestApp } from '../../../../test/test-app.ts'
-import { createOidcClient } from '../../../adapters/web/oidc-client.ts'
+import { createOidcClient } from '../../../platform/net/oidc-client.ts'
 
 const PUBLIC_URL = 'https://mira.example.org'
 

@@ -1,5 +1,5 @@
 import type { User } from '@mira/shared'
-import type { Database } from '../../../db/client.ts'
+import type { Database } from '../../../platform/database/client.ts'
 import type { PrismaTransaction } from '../users.store.ts'
 
 export type OidcStore = ReturnType<typeof createOidcStore>

@@ -1,7 +1,7 @@
 import type { PasskeyView } from '@mira/shared'
-import type { Database } from '../../../db/client.ts'
-import type { PasskeyModel } from '../../../db/generated/models/Passkey.ts'
 import { ConflictError } from '../../../errors.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import type { PasskeyModel } from '../../../platform/database/generated/models/Passkey.ts'
 import type { PrismaTransaction } from '../users.store.ts'
 
 /** A passkey with what checks its answers. */

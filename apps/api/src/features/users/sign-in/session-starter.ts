@@ -1,6 +1,6 @@
 import type { User } from '@mira/shared'
-import type { AuditRecord } from '../../../db/audit.ts'
 import { ForbiddenError, UnauthorizedError } from '../../../errors.ts'
+import type { AuditRecord } from '../../../platform/database/audit.ts'
 import type { Actor } from '../auth.service.ts'
 import type { AuthStore } from '../auth.store.ts'
 import type { PrismaTransaction, UsersStore } from '../users.store.ts'

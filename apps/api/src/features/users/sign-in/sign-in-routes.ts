@@ -1,7 +1,7 @@
 import type { LoginAnswer } from '@mira/shared'
 import type { FastifyRequest } from 'fastify'
-import { isAnalyticsOff, principalOf } from '../../../http/access.ts'
-import type { ClientAddressOf } from '../../../http/client-address.ts'
+import { isAnalyticsOff, principalOf } from '../../../platform/http/access.ts'
+import type { ClientAddressOf } from '../../../platform/http/client-address.ts'
 import type { Actor } from '../auth.service.ts'
 import { type NewSession, SESSION_LIFETIME_SECONDS, type Visitor } from './session-starter.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import type { Seal } from '../../../adapters/sealing.ts'
 import { UnauthorizedError } from '../../../errors.ts'
+import type { Seal } from '../../../platform/lib/sealing.ts'
 import type { PrismaTransaction } from '../users.store.ts'
 import type { SignInStore } from './sign-in.store.ts'
 

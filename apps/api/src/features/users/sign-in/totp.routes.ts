@@ -8,9 +8,9 @@ import {
   totpStateSchema,
 } from '@mira/shared'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { isAnalyticsOff, principalOf } from '../../../http/access.ts'
-import { noContentSchema } from '../../../http/openapi.ts'
-import type { ZodTypeProvider } from '../../../http/zod.ts'
+import { isAnalyticsOff, principalOf } from '../../../platform/http/access.ts'
+import { noContentSchema } from '../../../platform/http/openapi.ts'
+import type { ZodTypeProvider } from '../../../platform/http/zod.ts'
 import { actorOf, loginAnswer, type SignInRoutesOptions, visitorOf } from './sign-in-routes.ts'
 import type { TotpService } from './totp.service.ts'
 

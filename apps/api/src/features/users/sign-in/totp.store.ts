@@ -1,4 +1,4 @@
-import type { Database } from '../../../db/client.ts'
+import type { Database } from '../../../platform/database/client.ts'
 import type { PrismaTransaction } from '../users.store.ts'
 
 /** The secret of a person's codes, sealed, and whether codes are asked for. */

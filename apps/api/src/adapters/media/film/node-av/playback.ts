@@ -1,7 +1,7 @@
 import { Encoder, Muxer } from 'node-av/api'
 import { FF_ENCODER_AAC, FF_ENCODER_LIBMP3LAME, FF_ENCODER_LIBX264 } from 'node-av/constants'
 import type { Frame, Packet, Stream } from 'node-av/lib'
-import type { TaskContext } from '../../../process/process-protocol.ts'
+import type { TaskContext } from '../../../../platform/sandbox/process-protocol.ts'
 import { avLimits } from '../av-limits.ts'
 import { fitFilter } from '../scene-frames.ts'
 import {

@@ -1,0 +1,79 @@
+import { Worker } from 'node:worker_threads'
+import type { SourceResult, SourceWish } from '../../platform/net/open-meteo.ts'
+import type { WebFetcher } from '../../platform/net/web-fetcher.ts'
+
+/** One thing that a feed tells, as plain text. */
+export interface FeedItem {
+  title: string
+  summary: string | null
+  /** http or https; null when the feed names no such address. */
+  url: string | null
+  /** ISO 8601, UTC. */
+  publishedAt: string | null
+}
+
+export interface ToFeedWorker {
+  text: string
+  url: string
+}
+
+/** Reads feeds of the public web. */
+export interface FeedReader {
+  /** The items of an RSS, Atom, RDF or JSON feed, as it orders them, at most 60. */
+  read(url: string, wish: SourceWish): Promise<SourceResult<FeedItem[]>>
+}
+
+const MOST_BYTES = 4 * 1024 * 1024
+const PARSE_TIMEOUT_MS = 10_000
+const MEMORY_LIMIT_MB = 128
+const types = [
+  ...['application/rss+xml', 'application/atom+xml', 'application/rdf+xml', 'application/xml', 'text/xml'],
+  ...['application/feed+json', 'application/json', 'text/plain'],
+]
+
+/** Fetches a feed and reads it in a thread of its own, bounded in size, time and memory. */
+export function createFeedReader({ fetcher }: { fetcher: WebFetcher }): FeedReader {
+  return {
+    async read(url, wish) {
+      const fetched = await fetcher.get(url, { types, maxBytes: MOST_BYTES, ...wish })
+      if (!fetched.isOk) return fetched
+      const items = await parse({ text: decode(fetched.body, fetched.charset), url: fetched.url })
+      return items === null ? { isOk: false, problem: 'unreadable' } : { isOk: true, value: items }
+    },
+  }
+}
+
+/** Null when it is no feed, or one that takes too long or too much to read. */
+function parse(task: ToFeedWorker): Promise<FeedItem[] | null> {
+  const worker = new Worker(new URL('./feed-worker.ts', import.meta.url), {
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB },
+  })
+  return new Promise((resolve) => {
+    const end = (items: FeedItem[] | null) => {
+      clearTimeout(timer)
+      void worker.terminate()
+      resolve(items)
+    }
+    const timer = setTimeout(() => end(null), PARSE_TIMEOUT_MS)
+    worker.once('message', end)
+    worker.once('error', () => end(null))
+    worker.once('exit', () => end(null))
+    worker.postMessage(task)
+  })
+}
+
+/** Text in the letters that the server or the file itself names, else in UTF-8. */
+function decode(body: Buffer, charset: string | null): string {
+  const declared = /^\s*<\?xml[^>]{0,100}encoding=["']([\w-]+)["']/.exec(body.subarray(0, 200).toString('latin1'))?.[1]
+  for (const label of [charset, declared]) {
+    if (label == null) continue
+    try {
+      return new TextDecoder(label).decode(body)
+    } catch (error) {
+      // letters that nobody knows the name of
+      if (!(error instanceof RangeError)) throw error
+    }
+  }
+  return new TextDecoder().decode(body)
+}

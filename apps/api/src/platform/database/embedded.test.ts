@@ -1,0 +1,193 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { startDatabaseProcess } from '../../../test/database-process.ts'
+import { silentLog } from '../../../test/database-template.ts'
+import { layDatabase, templateFile } from '../../../test/laid-database.ts'
+import { StartupError } from '../../errors.ts'
+import { DatabaseGoneError, isDatabaseUnavailable } from './availability.ts'
+import { type Database, openDatabase } from './client.ts'
+import { openEmbedded } from './embedded.ts'
+
+// Starting a database takes seconds on a busy machine, and some of these start several.
+vi.setConfig({ testTimeout: 90_000 })
+
+const KILLS = process.env.TEST_LONG ? 8 : 2
+const isServer = Boolean(process.env.TEST_DATABASE_URL)
+let dataDir: string
+let open: Database[]
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'mira-data-'))
+  open = []
+})
+afterEach(async () => {
+  for (const database of open) await database.close()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+async function openOnDisk(folder = dataDir) {
+  if (folder === dataDir && !existsSync(join(dataDir, 'database'))) layDatabase(dataDir)
+  const database = await openDatabase({ dataDir: folder, log: silentLog })
+  open.push(database)
+  return database
+}
+/** Tries to open what is open. */
+async function expectRefused() {
+  const error = await errorOf(openOnDisk())
+  expect(error).toBeInstanceOf(StartupError)
+  expect((error as Error).message).toBe(
+    `DATA_DIR ${dataDir} is already used by process ${process.pid}. Stop it first, or choose another DATA_DIR.`,
+  )
+}
+const errorOf = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 50 })
+
+describe.skipIf(isServer)('the folder of the embedded database', () => {
+  test('is for its owner only, is refused to a second process, and keeps its rows', async () => {
+    const first = await openOnDisk()
+    expect(statSync(join(dataDir, 'database')).mode & 0o777).toBe(0o700)
+    const { rows } = await first.pool.query(
+      `SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'wal_sync_method')`,
+    )
+    // what is committed is written through
+    expect(Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))).toStrictEqual({
+      fsync: 'on',
+      wal_sync_method: 'fsync',
+    })
+    await first.prisma.setting.create({ data: { key: 'kept', value: 1 } })
+    await expectRefused()
+    await first.close()
+    expect(await (await openOnDisk()).prisma.setting.count({ where: { key: 'kept' } })).toBe(1)
+  })
+
+  test('that cannot be written is said at start', async () => {
+    const file = join(dataDir, 'file')
+    writeFileSync(file, '')
+    const error = await errorOf(openOnDisk(join(file, 'data')))
+    expect(error).toBeInstanceOf(StartupError)
+    expect((error as Error).message).toMatch(/^DATA_DIR .* cannot be written: /)
+  })
+
+  test('that holds something else is said at start, and is not locked', async () => {
+    mkdirSync(join(dataDir, 'database'))
+    writeFileSync(join(dataDir, 'database', 'PG_VERSION'), 'not a number')
+    expect(await errorOf(openOnDisk())).toBeInstanceOf(StartupError)
+    expect(() => statSync(join(dataDir, 'database.lock'))).toThrow()
+  })
+})
+
+describe.skipIf(isServer)('when the worker dies', () => {
+  test('a running transaction fails as unavailable and is undone, and callers that wait are served', async () => {
+    const database = await openOnDisk()
+    await database.prisma.setting.create({ data: { key: 'kept', value: 1 } })
+    const running = errorOf(
+      database.prisma.$transaction(async (tx) => {
+        await tx.setting.create({ data: { key: 'lost', value: 1 } })
+        await tx.$queryRaw`SELECT count(*) FROM generate_series(1, 20000000)`
+      }),
+    )
+    const waiting = database.prisma.setting.findMany({ select: { key: true } })
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    await database.kill?.()
+    expect(isDatabaseUnavailable(await running)).toBe(true)
+    expect(await waiting).toStrictEqual([{ key: 'kept' }])
+    await until(async () => expect(await database.isHealthy()).toBe(true))
+    expect(await database.prisma.setting.findMany({ select: { key: true } })).toStrictEqual([{ key: 'kept' }])
+  })
+
+  test('it is unhealthy until another one has started, and the lock stays', async () => {
+    const database = await openOnDisk()
+    expect(await database.isHealthy()).toBe(true)
+    await database.kill?.()
+    expect(await database.isHealthy()).toBe(false)
+    await expectRefused()
+    await until(async () => expect(await database.isHealthy()).toBe(true))
+  })
+})
+
+test.skipIf(isServer)('a query that does not end is ended with the worker', async () => {
+  const options = { dataDir: undefined, templateFile: templateFile(), stuckAfterMs: 400, log: silentLog }
+  const embedded = await openEmbedded(options)
+  const error = await errorOf(embedded.pool.query('SELECT count(*) FROM generate_series(1, 200000000)'))
+  // a query that merely took too long for its caller has another error
+  expect(error).toBeInstanceOf(DatabaseGoneError)
+  await until(async () => expect((await embedded.pool.query('SELECT 1 AS one')).rows).toStrictEqual([{ one: 1 }]))
+  await embedded.pool.end()
+  await embedded.close()
+})
+
+test.skipIf(isServer)(
+  'a query that does not end fails for its caller alone: everybody else is served afterwards',
+  async () => {
+    const options = { dataDir: undefined, templateFile: templateFile(), stuckAfterMs: 1_000, log: silentLog }
+    const embedded = await openEmbedded(options)
+    embedded.pool.on('error', () => {})
+    const slow = (sql: string) => errorOf(embedded.pool.query({ text: sql, query_timeout: 500 } as never))
+    // its caller is told first, and then the next one is already connecting when the worker is ended
+    const stuck = slow('SELECT count(*) FROM generate_series(1, 200000000)')
+    const others = Array.from({ length: 5 }, () => embedded.pool.query('SELECT 1 AS one'))
+    expect(isDatabaseUnavailable(await stuck)).toBe(true)
+    for (const { rows } of await Promise.all(others)) expect(rows).toStrictEqual([{ one: 1 }])
+    await embedded.pool.end()
+    await embedded.close()
+  },
+)
+
+test.skipIf(isServer)('a statement that is given its time is not ended', async () => {
+  const options = { dataDir: undefined, templateFile: templateFile(), stuckAfterMs: 100, log: silentLog }
+  const embedded = await openEmbedded(options)
+  const startedAt = performance.now()
+  await embedded.withoutTimeLimit((query) => query('SELECT count(*) FROM generate_series(1, 10000000)'))
+  expect(performance.now() - startedAt).toBeGreaterThan(200)
+  expect((await embedded.pool.query('SELECT 1 AS one')).rows).toStrictEqual([{ one: 1 }])
+  await embedded.pool.end()
+  await embedded.close()
+})
+
+test.skipIf(isServer)('what was committed survives kill -9', async () => {
+  const acknowledged: string[] = []
+  layDatabase(dataDir)
+  for (let round = 0; round < KILLS; round++) {
+    const writer = startDatabaseProcess('write', { dataDir })
+    await until(() => expect(writer.said.length).toBeGreaterThan(20 + round * 7))
+    await writer.kill()
+    acknowledged.push(...writer.said)
+  }
+  const { prisma } = await openOnDisk()
+  const stored = new Set((await prisma.setting.findMany({ select: { key: true } })).map(({ key }) => key))
+  const isWhole = (key: string) => stored.has(`${key}-first`) && stored.has(`${key}-second`)
+  expect(acknowledged.filter((key) => !isWhole(key))).toStrictEqual([])
+  // All or nothing: of a commit that nobody was told of, both rows are there or none.
+  expect([...stored].filter((key) => !isWhole(key.replace(/-(first|second)$/, '')))).toStrictEqual([])
+})
+
+test.skipIf(isServer)('closing does not wait for a query that does not end', async () => {
+  const database = await openOnDisk()
+  const running = errorOf(database.pool.query('SELECT count(*) FROM generate_series(1, 200000000)'))
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  await database.close()
+  expect(await running).toBeInstanceOf(DatabaseGoneError)
+  await openOnDisk()
+})
+
+test.skipIf(isServer)('its parser is not made faster, which would take 600 MB', () => {
+  // with many words, and what V8 would do beside them done before they go on
+  const words = Array.from({ length: 400 }, (_, at) => at).join(', ')
+  const code = `
+    import { getHeapStatistics } from 'node:v8'
+    import { openPGlite } from ${JSON.stringify(new URL('./pglite.mjs', import.meta.url).href)}
+    const database = await openPGlite({ templateFile: ${JSON.stringify(templateFile())} })
+    await database.exec('SELECT ${words}')
+    console.log(getHeapStatistics().peak_malloced_memory)
+    process.exit()`
+  const peakBytes = execFileSync(process.execPath, ['--wasm-sync-tier-up', '--input-type=module', '--eval', code])
+  expect(Number(peakBytes)).toBeGreaterThan(0)
+  expect(Number(peakBytes)).toBeLessThan(200_000_000)
+})

@@ -1,0 +1,408 @@
+import { fork } from 'node:child_process'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import type { EventLoopUtilization } from 'node:perf_hooks'
+import { Duplex } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import pg from 'pg'
+import { StartupError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import { DatabaseGoneError } from './availability.ts'
+import { lockDataDir } from './lock.ts'
+import { finishRestore } from './restored-folders.ts'
+
+/** PGlite in a worker thread behind a pool of one client, as if it were a server. */
+export interface EmbeddedDatabase {
+  pool: pg.Pool
+  /** A connection beside the pool without a time limit; only while nobody uses the pool, because PGlite has one session. */
+  connectUnlimited(): Promise<pg.Client>
+  /** Takes the pool's one client for statements that may take minutes: everybody else waits. */
+  withoutTimeLimit<T>(work: (query: (text: string) => Promise<unknown>) => Promise<T>): Promise<T>
+  /** Share of the time since it was last asked in which the worker did something, from 0 to 1. */
+  busyShare(): number
+  /** False while a worker is being started. */
+  isRunning(): boolean
+  /** Ends the worker at once, as a crash would. */
+  kill(): Promise<void>
+  /** Writes the whole database to a tar file, from which another one can be opened. */
+  dump(file: string): Promise<void>
+  close(): Promise<void>
+}
+
+export interface EmbeddedOptions {
+  /** Absolute path whose folder `database` holds the rows; undefined keeps them in memory. */
+  dataDir: string | undefined
+  /** Dump that a new database begins with. */
+  templateFile?: string | undefined
+  /** Make commits survive a crash, which is slow; without it, call syncTree before the folder is used. */
+  isDurable?: boolean | undefined
+  /**
+   * A query that runs this long is ended together with the worker: WebAssembly can't be interrupted. Its caller alone
+   * fails; everybody else waits for the next worker.
+   */
+  stuckAfterMs?: number | undefined
+  log: Log
+}
+
+type FromWorker =
+  | { type: 'ready' }
+  | { type: 'done' }
+  | { type: 'handled' }
+  | { type: 'data'; id: number; data: Uint8Array<ArrayBuffer>; isHandled: boolean }
+  | { type: 'broken'; reason: string }
+
+const workerFile = new URL('./pglite-worker.mjs', import.meta.url)
+
+/** Time after which a query's caller gets a timeout; the query itself continues. */
+const QUERY_TIMEOUT_MS = 10_000
+/** Time after which an abandoned query is ended, so that it doesn't block the others. */
+const STUCK_AFTER_MS = 15_000
+/** The longest that a statement without a limit may take. */
+const UNLIMITED_TIMEOUT_MS = 30 * 60_000
+const CLOSE_TIMEOUT_MS = 1_500
+const FIRST_RESTART_DELAY_MS = 50
+const LONGEST_RESTART_DELAY_MS = 10_000
+
+/** One connection to the worker: what pg takes for a socket. */
+class Wire extends Duplex {
+  readonly id: number
+  /** Bytes sent before the first answer, with which a connection begins again at the next worker; then null. */
+  greeting: Uint8Array<ArrayBuffer>[] | null = []
+  #send: (bytes: Uint8Array<ArrayBuffer>) => void
+  #forget: (id: number) => void
+
+  constructor(id: number, send: (bytes: Uint8Array<ArrayBuffer>) => void, forget: (id: number) => void) {
+    super()
+    this.id = id
+    this.#send = send
+    this.#forget = forget
+  }
+
+  // What pg calls on a socket and means nothing here.
+  setNoDelay() {
+    return this
+  }
+  setKeepAlive() {
+    return this
+  }
+  ref() {
+    return this
+  }
+  unref() {
+    return this
+  }
+
+  connect() {
+    process.nextTick(() => {
+      if (!this.destroyed) this.emit('connect')
+    })
+    return this
+  }
+
+  receive(data: Uint8Array<ArrayBuffer>) {
+    this.greeting = null
+    this.push(Buffer.from(data.buffer, data.byteOffset, data.byteLength))
+  }
+
+  override _read() {}
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void) {
+    this.#sendBytes(chunk)
+    done()
+  }
+
+  override _writev(chunks: { chunk: Buffer }[], done: () => void) {
+    this.#sendBytes(Buffer.concat(chunks.map(({ chunk }) => chunk)))
+    done()
+  }
+
+  #sendBytes(bytes: Buffer) {
+    this.greeting?.push(new Uint8Array(bytes))
+    this.#send(new Uint8Array(bytes))
+  }
+
+  override _final(done: () => void) {
+    this.#forget(this.id)
+    this.push(null)
+    done()
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void) {
+    this.#forget(this.id)
+    done(error)
+  }
+}
+
+/**
+ * Opens the embedded database and keeps it open: when its worker dies, the query that runs fails with DatabaseGoneError
+ * and another worker is started, which those who wait for a connection are served by.
+ */
+export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  const { dataDir, templateFile, isDurable = true, stuckAfterMs = STUCK_AFTER_MS, log } = options
+  const directory = dataDir === undefined ? undefined : join(dataDir, 'database')
+  const unlock = dataDir === undefined ? () => {} : await lockDataDir(dataDir)
+  if (dataDir !== undefined && directory !== undefined) {
+    await finishRestore(dataDir).catch((error: unknown) => {
+      unlock()
+      throw error
+    })
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    // PGlite creates its files readable by everybody.
+    chmodSync(directory, 0o700)
+  }
+
+  const wires = new Map<number, Wire>()
+  let nextWireId = 1
+  let worker: Worker | undefined
+  let isReady = false
+  let isClosing = false
+  /** True while waiting connections are kept for the next worker; false when the database fails to start. */
+  let isHolding = false
+  let restartDelayMs = FIRST_RESTART_DELAY_MS
+  let restartTimer: NodeJS.Timeout | undefined
+  /** Messages of limited connections that the worker has not handled, and when it last handled any. */
+  let unhandled = 0
+  let lastHandledAt = 0
+  /** True when the current query may take as long as it needs. */
+  let isPatient = false
+  let utilizationBefore: EventLoopUtilization | undefined
+  let asked: { resolve: () => void; reject: (error: Error) => void } | undefined
+
+  const failAll = (reason: string) => {
+    const error = new DatabaseGoneError(reason)
+    for (const wire of [...wires.values()]) {
+      if (!isHolding || wire.greeting === null) wire.destroy(error)
+    }
+    asked?.reject(error)
+    asked = undefined
+  }
+
+  const post = (id: number, data: Uint8Array<ArrayBuffer>, isLimited: boolean) => {
+    if (worker === undefined) return
+    if (isLimited && unhandled++ === 0) lastHandledAt = performance.now()
+    worker.postMessage({ type: 'data', id, data, isLimited }, [data.buffer])
+  }
+
+  /** Resolves when the worker has opened the database; later deaths are handled here. */
+  const start = () =>
+    new Promise<void>((resolve, reject) => {
+      const started = new Worker(workerFile, {
+        workerData: { directory, templateFile, isDurable },
+        execArgv: [],
+      })
+      worker = started
+      utilizationBefore = undefined
+      for (const wire of wires.values()) for (const bytes of wire.greeting ?? []) post(wire.id, bytes.slice(), true)
+      let reason = 'the worker of the embedded database ended'
+      started.on('message', (message: FromWorker) => {
+        if (message.type === 'handled' || (message.type === 'data' && message.isHandled)) {
+          unhandled = Math.max(0, unhandled - 1)
+          lastHandledAt = performance.now()
+        }
+        if (message.type === 'data') wires.get(message.id)?.receive(message.data)
+        else if (message.type === 'handled') return
+        else if (message.type === 'broken') reason = message.reason
+        else if (message.type === 'ready') {
+          restartDelayMs = FIRST_RESTART_DELAY_MS
+          isReady = true
+          isHolding = false
+          lastHandledAt = performance.now()
+          resolve()
+        } else {
+          asked?.resolve()
+          asked = undefined
+        }
+      })
+      started.on('error', (error) => {
+        reason = reasonOf(error)
+      })
+      started.on('exit', () => {
+        if (worker === started) worker = undefined
+        isHolding = isReady && !isClosing
+        isReady = false
+        unhandled = 0
+        reject(new DatabaseGoneError(reason))
+        failAll(reason)
+      })
+    })
+
+  const keepRunning = () => {
+    worker?.once('exit', () => {
+      if (isClosing) return
+      log.error({ restart_in_ms: restartDelayMs }, 'the embedded database stopped and is started again')
+      restartTimer = setTimeout(() => {
+        start().catch((error) => log.error({ err: error }, 'the embedded database could not be started again'))
+        keepRunning()
+      }, restartDelayMs)
+      restartDelayMs = Math.min(restartDelayMs * 4, LONGEST_RESTART_DELAY_MS)
+    })
+  }
+
+  try {
+    const isMade = directory === undefined || existsSync(join(directory, 'PG_VERSION'))
+    if (!isMade && templateFile === undefined) await make(directory, isDurable)
+    await start()
+  } catch (error) {
+    unlock()
+    const place = directory === undefined ? 'in memory' : `in ${directory}`
+    throw new StartupError(`The embedded database ${place} cannot be opened: ${(error as Error).message}`, {
+      cause: error,
+    })
+  }
+  keepRunning()
+
+  const watchdog = setInterval(
+    () => {
+      if (!isReady || isPatient || unhandled === 0 || performance.now() - lastHandledAt < stuckAfterMs) return
+      log.error({ stuck_after_ms: stuckAfterMs }, 'a query does not end, so the embedded database is started again')
+      void worker?.terminate()
+    },
+    Math.min(stuckAfterMs / 2, 5_000),
+  )
+  watchdog.unref()
+
+  const openWire = (isLimited: boolean) => {
+    const wire: Wire = new Wire(
+      nextWireId++,
+      (bytes) => post(wire.id, bytes, isLimited),
+      (id) => {
+        if (wires.delete(id)) worker?.postMessage({ type: 'end', id })
+      },
+    )
+    if (worker || isHolding) wires.set(wire.id, wire)
+    else process.nextTick(() => wire.destroy(new DatabaseGoneError('it is being started again')))
+    return wire
+  }
+
+  const connection = (isLimited: boolean) => ({
+    // pg's type names only what a socket of its own has.
+    stream: (() => openWire(isLimited)) as unknown as NonNullable<pg.ClientConfig['stream']>,
+    user: 'postgres',
+    database: 'postgres',
+    host: 'embedded',
+    ssl: false,
+  })
+
+  const pool = new pg.Pool({
+    ...connection(true),
+    // PGlite has one session: the pool hands its client out to one caller at a time.
+    max: 1,
+    idleTimeoutMillis: 0,
+    connectionTimeoutMillis: 30_000,
+    query_timeout: QUERY_TIMEOUT_MS,
+  })
+
+  const ask = (message: object) =>
+    new Promise<void>((resolve, reject) => {
+      if (!worker) return reject(new DatabaseGoneError('it is being started again'))
+      asked = { resolve, reject }
+      worker.postMessage(message)
+    })
+
+  return {
+    pool,
+    async connectUnlimited() {
+      const client = new pg.Client(connection(false))
+      await client.connect()
+      return client
+    },
+    async withoutTimeLimit(work) {
+      const client = await pool.connect()
+      const limit = { query_timeout: UNLIMITED_TIMEOUT_MS }
+      isPatient = true
+      let failed: unknown
+      try {
+        return await work((text) => client.query({ text, ...limit }))
+      } catch (error) {
+        failed = error
+        throw error
+      } finally {
+        isPatient = false
+        lastHandledAt = performance.now()
+        client.release(failed !== undefined)
+      }
+    },
+    busyShare() {
+      const now = worker?.performance.eventLoopUtilization()
+      if (!worker || !now) return 0
+      const { utilization } = worker.performance.eventLoopUtilization(now, utilizationBefore)
+      utilizationBefore = now
+      return utilization
+    },
+    isRunning: () => isReady,
+    async kill() {
+      await worker?.terminate()
+    },
+    dump: (file) => ask({ type: 'dump', file }),
+    async close() {
+      isClosing = true
+      clearTimeout(restartTimer)
+      clearInterval(watchdog)
+      try {
+        // A worker that is stuck in a query is ended without ceremony: what was committed is on the disk.
+        if (worker) await Promise.race([ask({ type: 'close' }), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
+        await worker?.terminate()
+      } finally {
+        unlock()
+      }
+    },
+  }
+}
+
+/**
+ * Makes a new database in a process of its own: what making one leaves in memory (some 400 MB) is never given back whole by
+ * a thread. It is made beside its place and moved there, so that one half made is never opened.
+ */
+async function make(directory: string, isDurable: boolean): Promise<void> {
+  const beside = join(directory, '..')
+  for (const name of readdirSync(beside)) {
+    // the process of a start that was killed may still write there for some seconds
+    if (name.startsWith(MAKING)) rmSync(join(beside, name), { recursive: true, maxRetries: 20, retryDelay: 100 })
+  }
+  const making = join(beside, `${MAKING}${process.pid}`)
+  mkdirSync(making, { mode: 0o700 })
+  try {
+    await new Promise<void>((resolve, reject) => {
+      let reason = 'the process that makes it ended'
+      // it ends soon: faster code of the database would take as long to make as what is done with it
+      const flags = { execArgv: ['--liftoff-only'] }
+      const child = fork(workerFile, [JSON.stringify({ directory: making, isDurable })], flags)
+      child.on('message', (problem) => {
+        reason = reasonOf(problem)
+      })
+      child.on('error', reject)
+      child.on('exit', (code) => (code === 0 ? resolve() : reject(new DatabaseGoneError(reason))))
+    })
+    rmSync(directory, { recursive: true })
+    renameSync(making, directory)
+    const folder = openSync(beside, 'r')
+    fsyncSync(folder)
+    closeSync(folder)
+  } finally {
+    rmSync(making, { recursive: true, force: true })
+  }
+}
+
+/** Prefix of a database folder until it's complete. */
+const MAKING = 'database-making-'
+
+/** Emscripten's number for a full disk; its errors are plain objects with a number. */
+const EMSCRIPTEN_ENOSPC = 51
+
+function reasonOf(error: unknown): string {
+  if (typeof error === 'object' && error !== null && 'message' in error) return String(error.message)
+  const number = typeof error === 'object' && error !== null && 'errno' in error ? error.errno : undefined
+  if (number === EMSCRIPTEN_ENOSPC) return 'no space is left where it lies'
+  return number === undefined ? String(error) : `the file system refused something (error ${number})`
+}

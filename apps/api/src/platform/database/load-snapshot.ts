@@ -1,0 +1,150 @@
+import type { ClientBase } from 'pg'
+import { StartupError } from '../../errors.ts'
+import { accessItemTables } from './access-items.ts'
+import { changesAfterLoading, excludedTables } from './archived-tables.ts'
+import { migrate } from './migrate.ts'
+import { listTables } from './snapshot.ts'
+
+type Client = Pick<ClientBase, 'query'>
+
+/** The rows of a snapshot as an archive keeps them. */
+export interface ArchivedTable {
+  name: string
+  /** Rows as JSON, some at a time. */
+  pieces(): AsyncIterable<string[]>
+}
+
+/** Report on a loaded archive. */
+export interface LoadedSnapshot {
+  /** Number of things with access to an account, or that data is sent to, that are off until confirmed: by kind. */
+  suspended: Record<string, number>
+}
+
+/** Tables and views of public, but for those that belong to an extension. */
+const ownRelations = `
+  SELECT format('DROP %s IF EXISTS public.%I CASCADE', CASE c.relkind WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, c.relname) AS drop
+  FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v')
+    AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')`
+const ownRoutines = `
+  SELECT format('DROP ROUTINE IF EXISTS %s CASCADE', p.oid::regprocedure) AS drop FROM pg_proc p
+  WHERE p.pronamespace = 'public'::regnamespace
+    AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')`
+
+/** Contents of a database: nothing, an instance of Mira, or something else. */
+export async function judgeDatabase(client: Client): Promise<'empty' | 'mira' | 'other'> {
+  const { rowCount } = await client.query(`${ownRelations} LIMIT 1`)
+  if (rowCount === 0) return 'empty'
+  const { rows } = await client.query<{ ours: boolean }>(
+    `SELECT to_regclass('public._prisma_migrations') IS NOT NULL AND to_regclass('public.chat_sessions') IS NOT NULL AS ours`,
+  )
+  return rows[0]?.ours === true ? 'mira' : 'other'
+}
+
+/** Removes everything of Mira; extensions stay, because others may have installed them. */
+export async function emptyDatabase(client: Client): Promise<void> {
+  const { rows } = await client.query<{ drop: string }>(`${ownRelations} UNION ALL ${ownRoutines}`)
+  for (const { drop } of rows) await client.query(drop)
+  await client.query('DROP SCHEMA IF EXISTS pgboss CASCADE; DROP SCHEMA IF EXISTS backup_copy CASCADE')
+}
+
+/**
+ * Makes the tables as the archive's version had them, fills them, and brings them up to date, inside a transaction that
+ * the caller has begun on an empty database.
+ */
+export async function loadSnapshot(
+  client: Client,
+  archive: { migrations: readonly string[]; tables: readonly ArchivedTable[]; migrationsDir: string },
+): Promise<LoadedSnapshot> {
+  const { migrations, migrationsDir } = archive
+  // earlier versions archived some of them
+  const tables = archive.tables.filter(({ name }) => !excludedTables.includes(name))
+  await migrate(client, migrationsDir, { only: migrations, isInTransaction: true })
+  const known = new Map((await listTables(client)).map(({ name, columns }) => [name, columns.join(', ')]))
+  const unknown = tables.find(({ name }) => !known.has(name))
+  if (unknown) throw new StartupError(`The archive holds a table that its version does not know: ${unknown.name}.`)
+
+  const names = [...known.keys()].map((name) => `public."${name}"`)
+  const addAgain = await dropWhatSlows(client, [...known.keys()])
+  for (const name of names) await client.query(`ALTER TABLE ${name} DISABLE TRIGGER USER`)
+  // migrations may have made rows
+  await client.query(`TRUNCATE ${names.join(', ')}`)
+  for (const { name, pieces } of tables) {
+    const columns = known.get(name)
+    const insert = `INSERT INTO public."${name}" (${columns})
+      SELECT ${columns} FROM json_populate_recordset(NULL::public."${name}", $1::json)`
+    for await (const rows of pieces()) await client.query(insert, [`[${rows.join(',')}]`])
+  }
+  for (const name of names) await client.query(`ALTER TABLE ${name} ENABLE TRIGGER USER`)
+  for (const sql of addAgain) await client.query(sql)
+  await setSequences(client)
+  await migrate(client, migrationsDir, { isInTransaction: true })
+  for (const sql of changesAfterLoading) await client.query(sql)
+  const suspended = await notifyOfSuspended(client)
+  await client.query(`ANALYZE ${names.join(', ')}`)
+  return { suspended }
+}
+
+/**
+ * Notifies every owner of things that wait to be confirmed, and every administrator of the restore.
+ * @returns how many things wait, by kind; `model_connection` among them.
+ */
+async function notifyOfSuspended(client: Client): Promise<Record<string, number>> {
+  const things = Object.entries(accessItemTables).map(
+    ([kind, { table, isSuspended }]) => `SELECT '${kind}' AS kind, t.user_id FROM ${table} t WHERE ${isSuspended}`,
+  )
+  const all = `${things.join(' UNION ALL ')} UNION ALL SELECT 'model_connection', NULL FROM model_connections WHERE NOT is_enabled`
+  const { rows } = await client.query<{ kind: string; count: number }>(
+    `SELECT kind, count(*)::int AS count FROM (${all}) AS suspended GROUP BY kind ORDER BY kind`,
+  )
+  await client.query(
+    `INSERT INTO public.notifications (id, user_id, kind, params, link)
+     SELECT gen_random_uuid(), user_id, 'access_suspended', jsonb_build_object('count', count(*)), '/dashboard?tab=settings#access'
+     FROM (${all}) AS suspended WHERE user_id IS NOT NULL GROUP BY user_id`,
+  )
+  const count = rows.reduce((sum, row) => sum + row.count, 0)
+  await client.query(
+    `INSERT INTO public.notifications (id, user_id, kind, params, link)
+     SELECT gen_random_uuid(), id, 'instance_restored', jsonb_build_object('count', $1::int), '/admin?tab=settings'
+     FROM public.users WHERE role = 'admin' AND is_active`,
+    [count],
+  )
+  return Object.fromEntries(rows.map((row) => [row.kind, row.count]))
+}
+
+/**
+ * Drops foreign keys, whose order rows need not be in, and indexes, which are made faster afterwards.
+ * @returns the statements that add them again; a foreign key that does not hold fails then.
+ */
+async function dropWhatSlows(client: Client, tables: string[]): Promise<string[]> {
+  const { rows: keys } = await client.query<{ drop: string; add: string }>(
+    `SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS drop,
+       format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) AS add
+     FROM pg_constraint WHERE contype = 'f' AND connamespace = 'public'::regnamespace`,
+  )
+  for (const { drop } of keys) await client.query(drop)
+  const { rows: indexes } = await client.query<{ drop: string; add: string }>(
+    `SELECT format('DROP INDEX %s', i.indexrelid::regclass) AS drop, pg_get_indexdef(i.indexrelid) AS add
+     FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
+     WHERE c.relnamespace = 'public'::regnamespace AND c.relname = ANY ($1)
+       AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = i.indexrelid)`,
+    [tables],
+  )
+  for (const { drop } of indexes) await client.query(drop)
+  return [...indexes, ...keys].map(({ add }) => add)
+}
+
+/** Advances the sequences past the loaded rows. */
+async function setSequences(client: Client): Promise<void> {
+  const { rows } = await client.query<{ sequence: string; name: string; attribute: string }>(
+    `SELECT pg_get_serial_sequence(format('public.%I', c.relname), a.attname) AS sequence, quote_ident(c.relname) AS name,
+       quote_ident(a.attname) AS attribute
+     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r'
+       AND pg_get_serial_sequence(format('public.%I', c.relname), a.attname) IS NOT NULL`,
+  )
+  for (const { sequence, name, attribute } of rows) {
+    await client.query(`SELECT setval($1, (SELECT coalesce(max(${attribute}), 0) + 1 FROM public.${name}), false)`, [
+      sequence,
+    ])
+  }
+}

@@ -1,0 +1,94 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import {
+  createServerDatabase,
+  openTestDatabase,
+  silentLog,
+  type TestDatabase,
+} from '../../../test/database-template.ts'
+import { openDatabase } from './client.ts'
+import { MIGRATIONS_DIR, migrate } from './migrate.ts'
+
+let database: TestDatabase
+let migrationsDir: string
+
+beforeEach(async () => {
+  database = await openTestDatabase()
+  migrationsDir = mkdtempSync(join(tmpdir(), 'mira-migrations-'))
+  cpSync(MIGRATIONS_DIR, migrationsDir, { recursive: true })
+})
+afterEach(async () => {
+  await database.close()
+  rmSync(migrationsDir, { recursive: true, force: true })
+})
+
+function addMigration(name: string, sql: string) {
+  mkdirSync(join(migrationsDir, name), { recursive: true })
+  writeFileSync(join(migrationsDir, name, 'migration.sql'), sql)
+}
+
+async function migrateOnce() {
+  const client = await database.pool.connect()
+  try {
+    return await migrate(client, migrationsDir)
+  } finally {
+    client.release()
+  }
+}
+
+test('a new migration is applied once', async () => {
+  addMigration('29990101000000_new', 'CREATE TABLE new_table (id int)')
+  expect(await migrateOnce()).toStrictEqual(['29990101000000_new'])
+  expect(await migrateOnce()).toStrictEqual([])
+  expect((await database.pool.query('SELECT * FROM new_table')).rows).toStrictEqual([])
+})
+
+test('a migration that fails leaves nothing behind and can be mended', async () => {
+  addMigration('29990101000000_new', 'CREATE TABLE new_table (id int); SELECT no_such_column')
+  await expect(migrateOnce()).rejects.toThrow(/^The migration 29990101000000_new failed: /)
+  await expect(database.pool.query('SELECT * FROM new_table')).rejects.toMatchObject({ code: '42P01' })
+  addMigration('29990101000000_new', 'CREATE TABLE new_table (id int)')
+  expect(await migrateOnce()).toStrictEqual(['29990101000000_new'])
+})
+
+test('a migration that was edited after it was applied is refused', async () => {
+  addMigration('29990101000000_new', 'CREATE TABLE new_table (id int)')
+  await migrateOnce()
+  addMigration('29990101000000_new', 'CREATE TABLE new_table (id bigint)')
+  await expect(migrateOnce()).rejects.toThrow('was edited after it was applied')
+})
+
+test('a migration that Prisma recorded as failed stops the start', async () => {
+  addMigration('29990101000000_new', 'CREATE TABLE new_table (id int)')
+  await migrateOnce()
+  await database.pool.query(`UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name LIKE '2999%'`)
+  await expect(migrateOnce()).rejects.toThrow('failed earlier')
+})
+
+test.runIf(process.env.TEST_DATABASE_URL)(
+  'servers that start together on an empty database wait for each other',
+  async () => {
+    const { databaseUrl, drop } = await createServerDatabase(process.env.TEST_DATABASE_URL ?? '')
+    try {
+      const open = () => openDatabase({ databaseUrl, dataDir: 'memory://', log: silentLog })
+      const servers = await Promise.all([open(), open(), open()])
+      const { rows } = await servers[0].pool.query('SELECT migration_name FROM _prisma_migrations')
+      for (const server of servers) await server.close()
+      expect(new Set(rows.map((row) => row.migration_name)).size).toBe(rows.length)
+      expect(rows.length).toBeGreaterThan(0)
+    } finally {
+      await drop()
+    }
+  },
+)
+
+test('a database that a newer version has used is refused, and nothing is changed', async () => {
+  addMigration('29990101000000_new', 'CREATE TABLE new_table (id int)')
+  await migrateOnce()
+  rmSync(join(migrationsDir, '29990101000000_new'), { recursive: true })
+  addMigration('29980101000000_other', 'CREATE TABLE other_table (id int)')
+  await expect(migrateOnce()).rejects.toThrow(/newer version of Mira: this one doesn't know 29990101000000_new/)
+  await expect(database.pool.query('SELECT * FROM other_table')).rejects.toMatchObject({ code: '42P01' })
+})

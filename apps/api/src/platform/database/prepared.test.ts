@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestDatabase, type TestDatabase } from '../../../test/database-template.ts'
+import { prepared, preparedWhenRepeated } from './prepared.ts'
+
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await openTestDatabase()
+})
+afterAll(() => database.close())
+
+test('a prepared statement gives what its values ask for, each time, on every connection', async () => {
+  const add = prepared('SELECT $1::int + $2::int AS sum')
+  const sums = await Promise.all(
+    Array.from({ length: 30 }, async (_, n) => (await database.pool.query(add([n, 1]))).rows[0].sum),
+  )
+  expect(sums).toEqual(Array.from({ length: 30 }, (_, n) => n + 1))
+  const { rows } = await database.pool.query(
+    "SELECT count(*)::int AS count FROM pg_prepared_statements WHERE name LIKE 'mira%'",
+  )
+  expect(rows[0].count).toBeLessThanOrEqual(1)
+})
+
+test('two statements have two names', () => {
+  expect(prepared('SELECT 1')([]).name).not.toBe(prepared('SELECT 2')([]).name)
+  expect(prepared('SELECT 1')([]).name).toBe(prepared('SELECT 1')([]).name)
+})
+
+test('statements of a library are prepared when they come again, but not several in one text', () => {
+  const statement = preparedWhenRepeated()
+  const [first, second] = [statement('SELECT $1', [1]), statement('SELECT $1', [2])]
+  expect([first.name, second.name]).toEqual([undefined, prepared('SELECT $1')([]).name])
+  expect(second.values).toEqual([2])
+  for (let n = 0; n < 3; n++) expect(statement('BEGIN; COMMIT', [])).toEqual({ text: 'BEGIN; COMMIT' })
+})
+
+test.skipIf(process.env.TEST_DATABASE_URL !== undefined)('it survives the crash of the embedded database', async () => {
+  const add = prepared('SELECT $1::int * 2 AS double')
+  await database.pool.query(add([1]))
+  await database.kill?.()
+  await expect
+    .poll(async () => (await database.pool.query(add([2])).catch(() => null))?.rows[0].double, { timeout: 10_000 })
+    .toBe(4)
+})

@@ -1,0 +1,81 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { silentLog } from '../../../test/database-template.ts'
+import { StartupError } from '../../errors.ts'
+import { openEmbedded } from './embedded.ts'
+import { finishRestore, placeRestored } from './restored-folders.ts'
+
+const work = mkdtempSync(join(tmpdir(), 'mira-restored-folders-'))
+afterAll(() => rmSync(work, { recursive: true, force: true }))
+
+const plan = { names: ['database', 'files'] as ('database' | 'files')[], aside: 'replaced-1' }
+
+/** A DATA_DIR with something in place, and a restore beside it. */
+function newDataDir(): string {
+  const dataDir = mkdtempSync(join(work, 'data-'))
+  for (const [file, content] of Object.entries({
+    'database/rows': 'old',
+    'files/letter': 'old',
+    'restoring/database/rows': 'restored',
+    'restoring/files/letter': 'restored',
+  })) {
+    mkdirSync(dirname(join(dataDir, file)), { recursive: true })
+    writeFileSync(join(dataDir, file), content)
+  }
+  return dataDir
+}
+
+function expectRestored(dataDir: string): void {
+  const read = (file: string) => readFileSync(join(dataDir, file), 'utf8')
+  expect(readdirSync(dataDir).sort()).toEqual(['database', 'files', 'replaced-1'])
+  expect([read('database/rows'), read('files/letter')]).toEqual(['restored', 'restored'])
+  expect([read('replaced-1/database/rows'), read('replaced-1/files/letter')]).toEqual(['old', 'old'])
+}
+
+test('a restore puts its folders in place and sets aside those of before', async () => {
+  const dataDir = newDataDir()
+  await placeRestored(dataDir, plan)
+  expectRestored(dataDir)
+})
+
+test.each([0, 1, 2, 3, 4])(
+  'a restore that is killed after %i of its four moves is finished by the next start',
+  async (done) => {
+    const dataDir = newDataDir()
+    const move = (from: string, to: string) => {
+      mkdirSync(dirname(join(dataDir, to)), { recursive: true })
+      renameSync(join(dataDir, from), join(dataDir, to))
+    }
+    writeFileSync(join(dataDir, 'restoring/moves.json'), JSON.stringify(plan))
+    const moves = ['database', 'files'].flatMap((name) => [
+      () => move(name, `replaced-1/${name}`),
+      () => move(`restoring/${name}`, name),
+    ])
+    for (const next of moves.slice(0, done)) next()
+    await finishRestore(dataDir)
+    expectRestored(dataDir)
+  },
+)
+
+test('a start that cannot finish a restore says so, and makes no empty database', async () => {
+  const dataDir = newDataDir()
+  rmSync(join(dataDir, 'database'), { recursive: true })
+  writeFileSync(join(dataDir, 'restoring/moves.json'), 'damaged')
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const started = openEmbedded({ dataDir, log: silentLog })
+    await expect(started).rejects.toThrow(StartupError)
+    await expect(started).rejects.toThrow(/A restore was interrupted.*Correct the cause and start again/)
+  }
+  expect(existsSync(join(dataDir, 'database'))).toBe(false)
+})

@@ -1,0 +1,71 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { StartupError } from '../../errors.ts'
+
+/** Folder of DATA_DIR in which a restore writes everything first. */
+export const STAGING_FOLDER = 'restoring'
+const PLAN_FILE = join(STAGING_FOLDER, 'moves.json')
+
+const planSchema = z.object({ names: z.array(z.enum(['database', 'files'])), aside: z.string().nullable() })
+
+/** Folders to put in place, and the one that takes what they replace; null when nothing of worth is there. */
+export type RestoredFolders = z.infer<typeof planSchema>
+
+/** True while a restore is whole in the staging folder, but not yet in its place. */
+export const hasRestoredFolders = (dataDir: string) => existsSync(join(dataDir, PLAN_FILE))
+
+/** Puts restored folders in their place. A process that dies meanwhile leaves a plan, which `finishRestore` carries out. */
+export async function placeRestored(dataDir: string, plan: RestoredFolders): Promise<void> {
+  const planFile = join(dataDir, PLAN_FILE)
+  await writeFile(`${planFile}.part`, JSON.stringify(plan), { flush: true })
+  await rename(`${planFile}.part`, planFile)
+  await syncFolder(join(dataDir, STAGING_FOLDER))
+  await syncFolder(dataDir)
+  await carryOut(dataDir, plan)
+}
+
+/**
+ * Finishes a restore that was interrupted between its moves: without this, a start would make an empty database where the
+ * one of before was moved aside. Call it with DATA_DIR locked.
+ * @throws StartupError when that is impossible.
+ */
+export async function finishRestore(dataDir: string): Promise<void> {
+  if (!hasRestoredFolders(dataDir)) return
+  try {
+    await carryOut(dataDir, planSchema.parse(JSON.parse(readFileSync(join(dataDir, PLAN_FILE), 'utf8'))))
+  } catch (error) {
+    throw new StartupError(
+      `A restore was interrupted, and its last step can't be finished: ${(error as Error).message}. What was there before ` +
+        `lies in DATA_DIR ${dataDir}, in the newest folder replaced-…; what was restored, in ${STAGING_FOLDER}. Correct ` +
+        'the cause and start again.',
+      { cause: error },
+    )
+  }
+}
+
+/** A folder that is still staged is the one whose turn it is, so that this can begin again after each step. */
+async function carryOut(dataDir: string, { names, aside }: RestoredFolders): Promise<void> {
+  for (const name of names) {
+    const [staged, target] = [join(dataDir, STAGING_FOLDER, name), join(dataDir, name)]
+    if (!existsSync(staged)) continue
+    if (aside !== null && existsSync(target)) {
+      await mkdir(join(dataDir, aside), { recursive: true, mode: 0o700 })
+      await rename(target, join(dataDir, aside, name))
+    }
+    await rm(target, { recursive: true, force: true })
+    await rename(staged, target)
+  }
+  await syncFolder(dataDir)
+  await rm(join(dataDir, STAGING_FOLDER), { recursive: true, force: true })
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { Log } from '../../log.ts'
+
+/** Short messages between servers that share a database; whoever is not connected at the moment misses them. */
+export interface ServerMessages {
+  /**
+   * Calls the handler with the payload of each message on a channel, from this server as well.
+   * @returns what ends it.
+   */
+  listen(channel: string, handler: (payload: string) => void): () => void
+  /** Sends a payload of at most 7 900 bytes. */
+  notify(channel: string, payload: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** Messages within this time share one statement: an upload or an answer publishes several. */
+const COLLECT_MS = 5
+const FIRST_RECONNECT_DELAY_MS = 250
+const LONGEST_RECONNECT_DELAY_MS = 10_000
+/** A connection that vanished without a word is noticed by this. */
+const PROBE_INTERVAL_MS = 30_000
+
+/** The embedded database has one process, so there is nobody to tell. */
+export const noServerMessages: ServerMessages = {
+  listen: () => () => {},
+  notify: async () => {},
+  close: async () => {},
+}
+
+/** Listens on one connection of its own, opened with the first listener and opened again when it is lost. */
+export function createServerMessages(options: { databaseUrl: string; pool: pg.Pool; log: Log }): ServerMessages {
+  const { databaseUrl, pool, log } = options
+  const handlers = new Map<string, Set<(payload: string) => void>>()
+  const stop = new AbortController()
+  let client: pg.Client | undefined
+  let running: Promise<void> | undefined
+
+  let asked: Promise<unknown> = Promise.resolve()
+  /** Asks one thing after the other: a connection that is given two at once warns on the console of whoever starts Mira. */
+  const ask = (connection: pg.Client, sql: string): Promise<unknown> => {
+    const answer = asked.then(() => connection.query(sql))
+    asked = answer.catch(() => {})
+    return answer
+  }
+  const listenOn = (connection: pg.Client, channel: string) => ask(connection, `LISTEN ${pg.escapeIdentifier(channel)}`)
+
+  /** One connection, from its opening to its loss. */
+  const connectOnce = async (onReady: () => void) => {
+    const connection = new pg.Client({
+      connectionString: databaseUrl,
+      application_name: 'mira-listen',
+      connectionTimeoutMillis: 5_000,
+      query_timeout: 10_000,
+      keepAlive: true,
+    })
+    const lost = new Promise<void>((resolve) => {
+      connection.once('end', resolve)
+      connection.once('error', (error) => {
+        log.warn({ err: error }, 'the connection for notifications was lost')
+        resolve()
+      })
+      stop.signal.addEventListener('abort', () => resolve(), { once: true })
+    })
+    connection.on('notification', ({ channel, payload }) => {
+      for (const handler of handlers.get(channel) ?? []) handler(payload ?? '')
+    })
+    const probe = setInterval(() => {
+      ask(connection, 'SELECT 1').catch((error) => connection.emit('error', error))
+    }, PROBE_INTERVAL_MS)
+    try {
+      await connection.connect()
+      for (const channel of handlers.keys()) await listenOn(connection, channel)
+      client = connection
+      onReady()
+      await lost
+    } finally {
+      client = undefined
+      clearInterval(probe)
+      // It is lost already; ending it only frees what is left of it.
+      connection.removeAllListeners('error').on('error', () => {})
+      connection.end().catch(() => {})
+    }
+  }
+
+  const run = async () => {
+    let delayMs = FIRST_RECONNECT_DELAY_MS
+    while (!stop.signal.aborted) {
+      try {
+        await connectOnce(() => {
+          delayMs = FIRST_RECONNECT_DELAY_MS
+        })
+      } catch (error) {
+        log.warn({ err: error, retry_in_ms: delayMs }, 'cannot listen to the database')
+      }
+      if (stop.signal.aborted) return
+      await sleep(delayMs, undefined, { signal: stop.signal }).catch(() => {})
+      delayMs = Math.min(delayMs * 2, LONGEST_RECONNECT_DELAY_MS)
+    }
+  }
+
+  let collected: { channel: string; payload: string }[] = []
+  let sending: Promise<void> | undefined
+  const sendCollected = async () => {
+    const batch = collected
+    collected = []
+    sending = undefined
+    await pool.query(
+      'SELECT pg_notify(channel, payload) FROM unnest($1::text[], $2::text[]) AS told (channel, payload)',
+      [batch.map(({ channel }) => channel), batch.map(({ payload }) => payload)],
+    )
+  }
+
+  return {
+    listen(channel, handler) {
+      let ofChannel = handlers.get(channel)
+      if (!ofChannel) {
+        ofChannel = new Set()
+        handlers.set(channel, ofChannel)
+        // One that is not open yet listens to every channel when it opens; one that breaks here does so again.
+        const connection = client
+        if (connection) listenOn(connection, channel).catch((error) => connection.emit('error', error))
+      }
+      ofChannel.add(handler)
+      running ??= run()
+      return () => {
+        ofChannel.delete(handler)
+      }
+    },
+    notify(channel, payload) {
+      collected.push({ channel, payload })
+      sending ??= sleep(COLLECT_MS).then(sendCollected)
+      return sending
+    },
+    async close() {
+      await sending?.catch(() => {})
+      stop.abort()
+      await running
+    },
+  }
+}

@@ -1,0 +1,201 @@
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import {
+  createServerDatabase,
+  openTestDatabase,
+  silentLog,
+  type TestDatabase,
+} from '../../../test/database-template.ts'
+import { quickestMs, quickestOf } from '../../../test/quickest.ts'
+import { startTcpProxy, type TcpProxy } from '../../../test/tcp-proxy.ts'
+import { StartupError } from '../../errors.ts'
+import { isDatabaseUnavailable } from './availability.ts'
+import { openDatabase } from './client.ts'
+
+const serverUrl = process.env.TEST_DATABASE_URL ?? ''
+const cleanUps: (() => Promise<void>)[] = []
+
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp()
+})
+
+const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 40_000, interval: 50 })
+const errorOf = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+
+/** A port that nobody listens on. */
+async function closedPort() {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+/** A database that is reached over a line which can be cut. */
+async function openOverProxy() {
+  const { databaseUrl, drop } = await createServerDatabase(serverUrl)
+  cleanUps.push(drop)
+  const direct = new URL(databaseUrl)
+  const proxy = await startTcpProxy({ host: direct.hostname, port: Number(direct.port) })
+  cleanUps.push(() => proxy.cut())
+  const through = new URL(databaseUrl)
+  through.host = `127.0.0.1:${proxy.port}`
+  return { proxy, databaseUrl: through.href }
+}
+
+async function openThrough(databaseUrl: string) {
+  const database = await openDatabase({ databaseUrl, dataDir: 'unused', log: silentLog })
+  cleanUps.push(() => database.close())
+  return database
+}
+
+test('a server that never answers is a clear sentence at start', async () => {
+  const databaseUrl = `postgresql://mira:secret@127.0.0.1:${await closedPort()}/mira`
+  const info = vi.fn()
+  const log = { ...silentLog, info }
+  const error = await errorOf(openDatabase({ databaseUrl, dataDir: 'unused', startTimeoutMs: 1500, log }))
+  expect(error).toBeInstanceOf(StartupError)
+  expect((error as Error).message).toMatch(/^The database of DATABASE_URL cannot be used: .*ECONNREFUSED/)
+  expect((error as Error).message).not.toContain('secret')
+  expect(info).toHaveBeenCalledExactlyOnceWith(expect.anything(), 'waiting for the database')
+})
+
+describe.runIf(serverUrl)('a database server', () => {
+  test('is waited for at start', async () => {
+    const { proxy, databaseUrl } = await openOverProxy()
+    await proxy.cut()
+    const opening = openThrough(databaseUrl)
+    await sleep(1200)
+    await proxy.mend()
+    expect(await (await opening).isHealthy()).toBe(true)
+  })
+
+  test('that does not know the database is not waited for', async () => {
+    const url = new URL(serverUrl)
+    url.pathname = '/mira_no_such_database'
+    const quickest = await quickestMs(async () => {
+      expect(await errorOf(openThrough(url.href))).toBeInstanceOf(StartupError)
+    })
+    expect(quickest).toBeLessThan(900)
+  })
+
+  test('that goes away makes errors that mean unavailable, and everything works again when it is back', async () => {
+    const { proxy, databaseUrl } = await openOverProxy()
+    const database = await openThrough(databaseUrl)
+    await database.prisma.setting.create({ data: { key: 'kept', value: 1 } })
+    const running = errorOf(database.prisma.$queryRaw`SELECT pg_sleep(5)`)
+    const inTransaction = errorOf(
+      database.prisma.$transaction(async (tx) => {
+        await tx.setting.create({ data: { key: 'lost', value: 1 } })
+        await tx.$queryRaw`SELECT pg_sleep(5)`
+      }),
+    )
+    await sleep(300)
+    await proxy.cut()
+    const failures = [
+      await running,
+      await inTransaction,
+      await errorOf(database.prisma.setting.count()),
+      await errorOf(database.pool.query('SELECT 1')),
+      await errorOf(database.prisma.$transaction((tx) => tx.setting.count())),
+    ]
+    expect(failures.map(isDatabaseUnavailable)).toStrictEqual([true, true, true, true, true])
+    expect(await database.isHealthy()).toBe(false)
+
+    await proxy.mend()
+    await until(async () => expect(await database.isHealthy()).toBe(true))
+    expect(await database.prisma.setting.findMany({ select: { key: true } })).toStrictEqual([{ key: 'kept' }])
+  })
+
+  test('cuts off a query that takes too long, which means unavailable', async () => {
+    const database = await openTestDatabase()
+    cleanUps.push(() => database.close())
+    const quickest = await quickestOf(async () => {
+      const begin = performance.now()
+      const error = await errorOf(database.prisma.$queryRaw`SELECT pg_sleep(60)`)
+      expect(isDatabaseUnavailable(error)).toBe(true)
+      return performance.now() - begin
+    }, 2)
+    expect(quickest).toBeLessThan(12_000)
+  })
+})
+
+describe.runIf(serverUrl)('a notification', () => {
+  let first: TestDatabase
+  let proxy: TcpProxy
+
+  async function openTwo() {
+    const over = await openOverProxy()
+    proxy = over.proxy
+    first = { ...(await openThrough(over.databaseUrl)), databaseUrl: over.databaseUrl }
+    return openThrough(over.databaseUrl)
+  }
+
+  test('reaches every server that listens on its channel, and nobody else', async () => {
+    const second = await openTwo()
+    const heard: string[] = []
+    first.listen('answers', (payload) => heard.push(`first ${payload}`))
+    second.listen('answers', (payload) => heard.push(`second ${payload}`))
+    second.listen('other', (payload) => heard.push(`wrong ${payload}`))
+    await until(async () => {
+      await first.notify('answers', 'it is "ready"')
+      expect(new Set(heard)).toStrictEqual(new Set(['first it is "ready"', 'second it is "ready"']))
+    })
+  })
+
+  test('is heard again after the server was away', async () => {
+    const second = await openTwo()
+    const heard: string[] = []
+    second.listen('answers', (payload) => heard.push(payload))
+    await until(async () => {
+      await first.notify('answers', 'before')
+      expect(heard).toContain('before')
+    })
+    await proxy.cut()
+    await sleep(300)
+    await proxy.mend()
+    await until(async () => {
+      await first.notify('answers', 'after')
+      expect(heard).toContain('after')
+    })
+  })
+
+  test('is listened for on channels that are added at once, by one statement after the other', async () => {
+    const warned: string[] = []
+    const warn = ({ message }: Error) => void warned.push(message)
+    process.on('warning', warn)
+    cleanUps.push(async () => void process.off('warning', warn))
+    const database = await openTwo()
+    const heard: string[] = []
+    database.listen('first', (payload) => heard.push(payload))
+    await until(async () => {
+      await database.notify('first', 'ready')
+      expect(heard).toContain('ready')
+    })
+    const others = ['second', 'third', 'fourth']
+    for (const channel of others) database.listen(channel, (payload) => heard.push(payload))
+    await until(async () => {
+      for (const channel of others) await database.notify(channel, channel)
+      expect(heard).toEqual(expect.arrayContaining(others))
+    })
+    expect(warned).toEqual([])
+  })
+
+  test('is not heard any more by one who stopped listening', async () => {
+    const second = await openTwo()
+    const heard: string[] = []
+    const stop = second.listen('answers', () => heard.push('stopped'))
+    second.listen('answers', () => heard.push('still'))
+    stop()
+    await until(async () => {
+      await first.notify('answers', '')
+      expect(heard).toContain('still')
+    })
+    expect(heard).not.toContain('stopped')
+  })
+})

@@ -1,0 +1,129 @@
+import { toSql } from 'pgvector'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openTestDatabase, silentLog, type TestDatabase } from '../../../test/database-template.ts'
+import { insertMediaItem, insertUser } from '../../../test/factories.ts'
+import { openDatabase } from './client.ts'
+import { newId } from './new-id.ts'
+import { createVectors, toProbe, type VectorProfile } from './vector.ts'
+
+const DIMENSIONS = 16
+let database: TestDatabase
+let profile: VectorProfile
+let [mine, others] = [[] as Made[], [] as Made[]]
+let [userId, otherId] = ['', '']
+
+interface Made {
+  id: string
+  vector: number[]
+}
+
+let seed = 7
+function random(): number {
+  seed = (seed * 1_664_525 + 1_013_904_223) % 4_294_967_296
+  return seed / 4_294_967_296 - 0.5
+}
+function makeVector(): number[] {
+  const vector = Array.from({ length: DIMENSIONS }, random)
+  const length = Math.hypot(...vector)
+  return vector.map((one) => one / length)
+}
+const cosine = (one: number[], other: number[]) => one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0)
+
+async function fill(owner: string, count: number): Promise<Made[]> {
+  const item = await insertMediaItem(database, owner)
+  const made = Array.from({ length: count }, () => ({ id: newId(), vector: makeVector() }))
+  await database.pool.query(
+    `WITH added AS (
+       INSERT INTO moments (id, media_item_id, user_id, kind, position, body, engine)
+       SELECT id, $1, $2, 'caption', 0, 'something', 'remote' FROM unnest($3::uuid[]) AS given (id)
+     ) SELECT`,
+    [item.id, owner, made.map(({ id }) => id)],
+  )
+  await database.pool.query(
+    `INSERT INTO moment_embeddings (moment_id, profile_id, user_id, embedding)
+     SELECT id, $1, $2, vector::vector FROM unnest($3::uuid[], $4::text[]) AS given (id, vector)`,
+    [profile.id, owner, made.map(({ id }) => id), made.map(({ vector }) => toSql(vector))],
+  )
+  return made
+}
+
+beforeAll(async () => {
+  database = await openTestDatabase()
+  const { id } = await database.prisma.embeddingProfile.create({
+    data: { kind: 'text', engine: 'remote', model: 'm', dimensions: DIMENSIONS },
+  })
+  profile = { id, dimensions: DIMENSIONS }
+  userId = (await insertUser(database)).id
+  otherId = (await insertUser(database)).id
+  mine = await fill(userId, 300)
+  others = await fill(otherId, 3000)
+})
+afterAll(() => database.close())
+
+const nearestOf = (made: Made[], vector: number[], count: number) =>
+  made.toSorted((a, b) => cosine(b.vector, vector) - cosine(a.vector, vector)).slice(0, count)
+
+/** With few rows comparing them all is cheaper, and would hide what the index does: a server is kept from it. */
+async function withoutSorting() {
+  const { databaseUrl } = database
+  if (databaseUrl === undefined) {
+    return { vectors: createVectors(database, { log: silentLog, exactUpTo: 10 }), close: async () => {} }
+  }
+  const { rows } = await database.pool.query<{ sql: string }>(
+    `SELECT format('ALTER DATABASE %I SET enable_sort = off', current_database()) AS sql`,
+  )
+  await database.pool.query(rows[0]?.sql ?? '')
+  const other = await openDatabase({ databaseUrl, dataDir: 'memory://', log: silentLog })
+  return { vectors: createVectors(other, { log: silentLog, exactUpTo: 10 }), close: () => other.close() }
+}
+
+describe('the nearest vectors', () => {
+  test('of a person are exactly those, however many others have', async () => {
+    const vectors = createVectors(database, { log: silentLog })
+    const vector = makeVector()
+    const probe = makeVector()
+    const rows = await vectors.nearest({ kind: 'moment', profile, userId, vector, limit: 20, probes: [toProbe(probe)] })
+    const expected = nearestOf(mine, vector, 20)
+    expect(rows.map(({ id }) => id)).toEqual(expected.map(({ id }) => id))
+    expect(rows[0]?.cosine).toBeCloseTo(cosine(expected[0]?.vector ?? [], vector), 4)
+    expect(rows[0]?.probeCosines[0]).toBeCloseTo(cosine(expected[0]?.vector ?? [], probe), 3)
+  })
+
+  test('are found among those that meet a condition alone', async () => {
+    const vectors = createVectors(database, { log: silentLog })
+    const chosen = mine.slice(0, 5).map(({ id }) => id)
+    const condition = { sql: (id: string) => `${id} = ANY($3::uuid[])`, values: [chosen] }
+    const rows = await vectors.nearest({ kind: 'moment', profile, userId, vector: makeVector(), limit: 20, condition })
+    expect(rows.map(({ id }) => id).sort()).toEqual(chosen.sort())
+  })
+
+  test('are there or not', async () => {
+    const vectors = createVectors(database, { log: silentLog })
+    expect(await vectors.hasAny('moment', profile.id, userId)).toBe(true)
+    expect(await vectors.hasAny('part', profile.id, userId)).toBe(false)
+  })
+
+  test('are found nearly all through an index of everybody’s, which a server builds and the embedded database does not', async () => {
+    const vectors = createVectors(database, { log: silentLog, exactUpTo: 10 })
+    await vectors.keepIndexed('moment', profile, userId)
+    const { rowCount } = await database.pool.query('SELECT FROM pg_indexes WHERE indexname = $1', [
+      `moment_embeddings_profile_${profile.id}_idx`,
+    ])
+    expect(rowCount).toBe(database.engine === 'server' ? 1 : 0)
+    const asked = await withoutSorting()
+    try {
+      let found = 0
+      for (let times = 0; times < 20; times++) {
+        const vector = makeVector()
+        const rows = await asked.vectors.nearest({ kind: 'moment', profile, userId, vector, limit: 20 })
+        expect(rows).toHaveLength(20)
+        const ids = new Set(rows.map(({ id }) => id))
+        found += nearestOf(mine, vector, 20).filter(({ id }) => ids.has(id)).length
+        expect(others.filter(({ id }) => ids.has(id))).toEqual([])
+      }
+      expect(found / 400).toBeGreaterThanOrEqual(0.95)
+    } finally {
+      await asked.close()
+    }
+  })
+})

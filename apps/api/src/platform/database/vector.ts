@@ -1,0 +1,261 @@
+import type pg from 'pg'
+import type { Log } from '../../log.ts'
+import type { Database } from './client.ts'
+import { preparedWhenRepeated } from './prepared.ts'
+
+/** Runs one statement with settings of the database that hold for it alone, by name. */
+async function queryWith<Row extends pg.QueryResultRow>(
+  pool: pg.Pool,
+  settings: Record<string, string | number>,
+  text: string,
+  values: unknown[],
+): Promise<Row[]> {
+  const client = await pool.connect()
+  try {
+    await client.query(['BEGIN', ...Object.entries(settings).map((one) => `SET LOCAL ${one.join(' = ')}`)].join('; '))
+    const { rows } = await client.query<Row>(text, values)
+    await client.query('COMMIT')
+    client.release()
+    return rows
+  } catch (error) {
+    // what the transaction left goes with the connection
+    client.release(true)
+    throw error
+  }
+}
+
+/** Vectors of one kind of row: their table and its column that names the row. */
+const tables = {
+  moment: { table: 'moment_embeddings', id: 'moment_id' },
+  part: { table: 'part_embeddings', id: 'part_id' },
+} as const
+export type VectorKind = keyof typeof tables
+
+/** Model behind a set of vectors; only vectors of the same profile can be compared. */
+export interface VectorProfile {
+  id: number
+  dimensions: number
+}
+
+/** Filters of a vector search. */
+export interface VectorSearch {
+  kind: VectorKind
+  profile: VectorProfile
+  userId: string
+  vector: number[]
+  limit: number
+  /** Each hit is compared with these, too, as toProbe wrote them. */
+  probes?: Buffer[]
+  /** SQL that must hold of a row, whose id is named by the function's argument; its values follow `$2`. */
+  condition?: { sql: (id: string) => string; values: unknown[] } | undefined
+  /** Find nothing once another profile is active. */
+  isOnlyActive?: boolean | undefined
+}
+
+/** A row that lies near a vector; cosines from -1 to 1. */
+export interface NearRow {
+  id: string
+  cosine: number
+  /** With each of the probes. */
+  probeCosines: number[]
+}
+
+export interface VectorsOptions {
+  log: Log
+  /** Up to this many vectors of a person all are compared; beyond, a server looks them up in an index. */
+  exactUpTo?: number
+}
+
+export type Vectors = ReturnType<typeof createVectors>
+
+const EXACT_UP_TO = 50_000
+/** Lifetime of the cached vector count of a user. */
+const COUNT_LIFETIME_MS = 5 * 60_000
+/** The index holds everybody's vectors: it is asked for more than are wanted, and goes on when too few are the person's. */
+const HNSW = { efSearch: 400, mostScanned: 200_000, candidatesPerHit: 5 }
+/** An index of pgvector takes no longer vectors in full precision. */
+const LONGEST_INDEXED = 2000
+const INDEX_LOCK = 72_707_371
+/** Number of dimensions, and two reserved bytes. */
+const VECTOR_HEADER_BYTES = 4
+const NUMBER_BYTES = 4
+
+/**
+ * Finds the nearest vectors of a person, exactly as far as that is fast, otherwise through an index of the profile. The
+ * exact comparison names the column without the dimensions that the index has: it can never be answered by the index,
+ * which would leave out most of what a person has.
+ */
+export function createVectors(
+  { pool, engine }: Pick<Database, 'pool' | 'engine'>,
+  { log, exactUpTo = EXACT_UP_TO }: VectorsOptions,
+) {
+  const sizes = new Map<string, { isLarge: boolean; until: number }>()
+  const building = new Set<string>()
+  const repeated = preparedWhenRepeated()
+
+  /** True when a user has enough vectors for an approximate index. */
+  const isLarge = async (kind: VectorKind, profileId: number, userId: string): Promise<boolean> => {
+    if (engine === 'embedded') return false
+    const key = `${kind} ${profileId} ${userId}`
+    const known = sizes.get(key)
+    if (known && known.until > Date.now()) return known.isLarge
+    const { rows } = await pool.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM (
+         SELECT FROM ${tables[kind].table} WHERE user_id = $1 AND profile_id = $2 LIMIT ${exactUpTo + 1}
+       ) counted`,
+      [userId, profileId],
+    )
+    const found = { isLarge: (rows[0]?.count ?? 0) > exactUpTo, until: Date.now() + COUNT_LIFETIME_MS }
+    sizes.set(key, found)
+    return found.isLarge
+  }
+
+  const hasIndex = async (kind: VectorKind, profileId: number): Promise<boolean> => {
+    const { rowCount } = await pool.query('SELECT FROM pg_index WHERE indexrelid = to_regclass($1) AND indisvalid', [
+      indexName(kind, profileId),
+    ])
+    return rowCount === 1
+  }
+
+  const exact = async (search: VectorSearch): Promise<NearRow[]> => {
+    const { kind, profile, condition } = search
+    const { table, id } = tables[kind]
+    const values = [...(condition?.values ?? [])]
+    const bind = (value: unknown) => `$${values.push(value) + 2}`
+    const vector = bind(vectorParameter(search.vector))
+    const { rows } = await pool.query<NearRow>(
+      repeated(
+        `SELECT near.id, 1 - distance AS cosine, ${probesSql(search, bind, 'one.embedding')}
+       FROM (
+         SELECT e.${id} AS id, e.embedding <=> ${vector}::vector AS distance FROM ${table} e
+         WHERE e.user_id = $1 AND e.profile_id = $2 ${narrowing(search)}
+         ORDER BY distance LIMIT ${bind(search.limit)}
+       ) near JOIN ${table} one ON one.${id} = near.id AND one.profile_id = $2
+       ORDER BY distance, id`,
+        [search.userId, profile.id, ...values],
+      ),
+    )
+    return rows
+  }
+
+  const approximate = async (search: VectorSearch): Promise<NearRow[]> => {
+    const { kind, profile, condition } = search
+    const { table, id } = tables[kind]
+    const values = [...(condition?.values ?? [])]
+    const bind = (value: unknown) => `$${values.push(value) + 2}`
+    const type = indexedType(profile)
+    const vector = bind(vectorParameter(search.vector))
+    const distance = `(e.embedding::${type}) <=> ${vector}::vector::${type}`
+    return queryWith<NearRow>(
+      pool,
+      {
+        'hnsw.iterative_scan': 'relaxed_order',
+        'hnsw.ef_search': HNSW.efSearch,
+        'hnsw.max_scan_tuples': HNSW.mostScanned,
+      },
+      `WITH near AS MATERIALIZED (
+           SELECT e.${id} AS id, e.embedding, ${distance} AS distance FROM ${table} e
+           WHERE e.user_id = $1 AND e.profile_id = $2 AND e.profile_id = ${profile.id}
+             ${narrowing(search)}
+           ORDER BY ${distance} LIMIT ${bind(search.limit * HNSW.candidatesPerHit)}
+         )
+         SELECT id, 1 - distance AS cosine, ${probesSql(search, bind, 'embedding')}
+         FROM (SELECT * FROM near ORDER BY distance, id LIMIT ${bind(search.limit)}) nearest ORDER BY distance, id`,
+      [search.userId, profile.id, ...values],
+    )
+  }
+
+  return {
+    /** The nearest first. */
+    async nearest(search: VectorSearch): Promise<NearRow[]> {
+      const { kind, profile, userId } = search
+      const usesIndex = (await isLarge(kind, profile.id, userId)) && (await hasIndex(kind, profile.id))
+      return usesIndex ? approximate(search) : exact(search)
+    },
+
+    /** True when a user has any vector of a profile. */
+    async hasAny(kind: VectorKind, profileId: number, userId: string): Promise<boolean> {
+      const { rowCount } = await pool.query(
+        `SELECT FROM ${tables[kind].table} WHERE user_id = $1 AND profile_id = $2 LIMIT 1`,
+        [userId, profileId],
+      )
+      return rowCount === 1
+    },
+
+    /** Removes the index of a profile whose vectors have gone. */
+    async removeIndex(kind: VectorKind, profileId: number): Promise<void> {
+      const isThere = await pool.query('SELECT to_regclass($1) IS NOT NULL AS yes', [indexName(kind, profileId)])
+      if (isThere.rows[0]?.yes === true)
+        await pool.query(`DROP INDEX CONCURRENTLY IF EXISTS ${indexName(kind, profileId)}`)
+    },
+
+    /**
+     * Builds the index of a profile once a person has too many vectors to compare them all. It takes minutes and stops
+     * nobody; on the embedded database it would, so there is none.
+     */
+    async keepIndexed(kind: VectorKind, profile: VectorProfile, userId: string): Promise<void> {
+      const name = indexName(kind, profile.id)
+      if (building.has(name) || !(await isLarge(kind, profile.id, userId)) || (await hasIndex(kind, profile.id))) return
+      building.add(name)
+      const client = await pool.connect()
+      try {
+        const { rows } = await client.query<{ locked: boolean }>(
+          'SELECT pg_try_advisory_lock($1, hashtext($2)) AS locked',
+          [INDEX_LOCK, name],
+        )
+        if (rows[0]?.locked !== true) return
+        const { table } = tables[kind]
+        const type = indexedType(profile)
+        const operators = type.startsWith('halfvec') ? 'halfvec_cosine_ops' : 'vector_cosine_ops'
+        await client.query(`SET statement_timeout = 0`)
+        await client.query(`SET maintenance_work_mem = '512MB'`)
+        // what an interrupted build left is not valid
+        await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`)
+        await client.query(
+          `CREATE INDEX CONCURRENTLY ${name} ON ${table} USING hnsw ((embedding::${type}) ${operators})
+           WHERE profile_id = ${profile.id}`,
+        )
+        log.info({ index: name }, 'an index of vectors was built')
+      } finally {
+        building.delete(name)
+        // its settings and its lock go with the connection
+        client.release(true)
+      }
+    },
+  }
+}
+
+/**
+ * A vector as the database takes it without reading numbers, each of which takes the embedded one about a microsecond: the binary
+ * format of pgvector's type `vector`, as which the statement must name the parameter.
+ */
+export function vectorParameter(vector: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(VECTOR_HEADER_BYTES + vector.length * NUMBER_BYTES)
+  bytes.writeUInt16BE(vector.length)
+  for (const [at, number] of vector.entries()) bytes.writeFloatBE(number, VECTOR_HEADER_BYTES + at * NUMBER_BYTES)
+  return bytes
+}
+
+/** A vector that others are only roughly compared with, four digits of each number. */
+export function toProbe(vector: number[]): Buffer {
+  return vectorParameter(vector.map((number) => Number(number.toFixed(4))))
+}
+
+/** Additional conditions on a row `e`. */
+function narrowing({ kind, condition, isOnlyActive }: VectorSearch): string {
+  const isActive = `AND EXISTS (SELECT FROM embedding_profiles WHERE id = $2 AND state = 'active')`
+  return `${condition ? `AND ${condition.sql(`e.${tables[kind].id}`)}` : ''} ${isOnlyActive ? isActive : ''}`
+}
+
+function probesSql({ probes = [] }: VectorSearch, bind: (value: unknown) => string, column: string): string {
+  if (probes.length === 0) return `'{}'::float8[] AS "probeCosines"`
+  return `ARRAY[${probes.map((probe) => `1 - (${column} <=> ${bind(probe)}::vector)`).join(', ')}] AS "probeCosines"`
+}
+
+function indexName(kind: VectorKind, profileId: number): string {
+  return `${tables[kind].table}_profile_${profileId}_idx`
+}
+
+function indexedType({ dimensions }: VectorProfile): string {
+  return dimensions > LONGEST_INDEXED ? `halfvec(${dimensions})` : `vector(${dimensions})`
+}

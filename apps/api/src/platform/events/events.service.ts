@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto'
+import { type UserEvent, type UserEventJson, userEventSchema } from '@mira/shared'
+import { z } from 'zod'
+import type { Log } from '../../log.ts'
+import type { Database } from '../database/client.ts'
+
+/** Tells users what happens to their things, on whichever server they listen. */
+export interface Events {
+  /** Tells every listener of a user; it is not kept for those who are away. Never throws. */
+  publish(userId: string, event: UserEventJson): void
+  /**
+   * Events of the user from now on, until the signal is aborted. The stream also ends when the listener falls far
+   * behind,
+   * or when the user opens more streams than allowed.
+   */
+  subscribe(userId: string, signal: AbortSignal): AsyncIterable<UserEvent>
+}
+
+export interface EventsDeps extends Pick<Database, 'listen' | 'notify'> {
+  log: Log
+}
+
+const CHANNEL = 'mira_user_events'
+/** A listener that is further behind has missed too much to go on: it connects again and reads what there is. */
+const LONGEST_QUEUE = 200
+/** More than devices and tabs that one person opens; the oldest stream ends when there is another. */
+const MOST_STREAMS_PER_USER = 20
+
+const envelopeSchema = z.object({ origin: z.string(), user_id: z.string(), event: userEventSchema })
+
+interface Listener {
+  push(event: UserEvent): void
+  end(): void
+}
+
+/** Hands events to listeners on this server at once, and to other servers through the database. */
+export function createEvents({ listen, notify, log }: EventsDeps): Events {
+  const origin = randomUUID()
+  const listeners = new Map<string, Set<Listener>>()
+
+  const deliver = (userId: string, event: UserEvent) => {
+    for (const listener of listeners.get(userId) ?? []) listener.push(event)
+  }
+
+  listen(CHANNEL, (payload) => {
+    const envelope = readEnvelope(payload)
+    if (envelope && envelope.origin !== origin) deliver(envelope.user_id, envelope.event)
+  })
+
+  const add = (userId: string, listener: Listener) => {
+    const ofUser = listeners.get(userId) ?? new Set()
+    listeners.set(userId, ofUser)
+    ofUser.add(listener)
+    const [oldest] = ofUser
+    if (ofUser.size > MOST_STREAMS_PER_USER) oldest?.end()
+  }
+
+  const remove = (userId: string, listener: Listener) => {
+    const ofUser = listeners.get(userId)
+    ofUser?.delete(listener)
+    if (ofUser?.size === 0) listeners.delete(userId)
+  }
+
+  return {
+    publish(userId, json) {
+      const event = userEventSchema.parse(json)
+      deliver(userId, event)
+      const payload = JSON.stringify({ origin, user_id: userId, event: z.encode(userEventSchema, event) })
+      notify(CHANNEL, payload).catch((error: unknown) => {
+        log.warn({ err: error, type: event.type }, 'other servers could not be told of an event')
+      })
+    },
+
+    async *subscribe(userId, signal) {
+      const queue: UserEvent[] = []
+      let isEnded = signal.aborted
+      let wake = () => {}
+      const listener: Listener = {
+        push(event) {
+          queue.push(event)
+          if (queue.length > LONGEST_QUEUE) listener.end()
+          wake()
+        },
+        end() {
+          isEnded = true
+          remove(userId, listener)
+          wake()
+        },
+      }
+      signal.addEventListener('abort', listener.end, { once: true })
+      if (!isEnded) add(userId, listener)
+      try {
+        while (!isEnded) {
+          const event = queue.shift()
+          if (event) yield event
+          else await new Promise<void>((resolve) => (wake = resolve))
+        }
+      } finally {
+        signal.removeEventListener('abort', listener.end)
+        remove(userId, listener)
+      }
+    },
+  }
+}
+
+function readEnvelope(payload: string): z.output<typeof envelopeSchema> | null {
+  try {
+    return envelopeSchema.safeDecode(JSON.parse(payload)).data ?? null
+  } catch {
+    // Another version of the server may say what this one does not know.
+    return null
+  }
+}

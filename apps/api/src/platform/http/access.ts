@@ -1,0 +1,191 @@
+import { type Access, can, scopeOf, type TokenScope, type User } from '@mira/shared'
+import type { FastifyContextConfig, FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
+import { ForbiddenError, UnauthorizedError } from '../../errors.ts'
+import { runAsToken } from './caller-token.ts'
+import { type RequestTraits, readTraits } from './request-traits.ts'
+
+/** The caller, loaded from the database for this request. */
+export interface Principal {
+  user: User
+  /** By what they are let in: a login's session, or what opens less, a personal API token or a signed path. */
+  via: 'session' | 'token' | 'signed'
+  /** Id of that session or token; of a signed path, the token that it was made for, else empty. */
+  credentialId: string
+  /** The scopes of the API token that was sent, or that a signed path was made for; null for everything else. */
+  scopes: readonly TokenScope[] | null
+  /** The one address that the token of a program opens; a personal API token opens every route that its scopes name. */
+  audience?: string | undefined
+  /** IANA time zone and language (en, es, fr, de) of this request, else of their last one. */
+  timeZone: string
+  language: string
+}
+
+/** A route with what opens it. */
+export interface DeclaredRoute {
+  method: string
+  url: string
+  access: Access
+  /** Scope that a personal API token needs; null when tokens aren't allowed or nobody has to sign in. */
+  scope: TokenScope | null
+  schema: FastifySchema | undefined
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Callers allowed on the route. A route without it stops the server at start. */
+    access?: Access
+    /** The scope of the personal API tokens that open it, where another one follows from access and method. */
+    scope?: TokenScope
+    /** Its answer holds stored content: an API token without the scope `read` is answered 204 with nothing instead. */
+    answersStored?: boolean
+    /** No personal API token opens it: it is about passwords, tokens, accounts, backups or settings. */
+    sessionOnly?: boolean
+    /** A GET that a path signed for its user opens, too: a file that a browser loads without a header. */
+    signed?: boolean
+    /** Tokens of programs open it that a person let in by OAuth. */
+    opensToPrograms?: boolean
+    /** For a public route: identify signed-in callers, since some receive more. */
+    tellsCaller?: boolean
+  }
+  interface FastifyInstance {
+    /** Every route, as it declared itself. */
+    declaredRoutes: DeclaredRoute[]
+  }
+  interface FastifyRequest {
+    /** Null on public routes without a token. */
+    principal: Principal | null
+    /** True while the token is still valid; checked while a stream is open. */
+    isStillAllowed?: () => Promise<boolean>
+  }
+}
+
+/**
+ * Finds the holder of a bearer token (a JWT or a personal API token).
+ * Null when it is unknown, expired or revoked, or its account is disabled.
+ */
+export type Authenticate = (token: string, traits: RequestTraits) => Promise<Principal | null>
+
+/** Finds the user whom the address of a request was signed for; null as for tokens. */
+export type AuthenticateSigned = (url: string, traits: RequestTraits) => Promise<Principal | null>
+
+/**
+ * Denies by default: every route declares its access, and every request is held against it before its body is read.
+ * @throws Error while the server is being built, when a route declares none.
+ */
+export function requireAccess(
+  app: FastifyInstance,
+  authenticate: Authenticate,
+  authenticateSigned: AuthenticateSigned = async () => null,
+  resourceOf: (request: FastifyRequest) => string = () => '',
+): void {
+  const declaredRoutes: DeclaredRoute[] = []
+  app.decorate('declaredRoutes', declaredRoutes)
+  app.decorateRequest('principal', null)
+  app.addHook('onRoute', ({ method, url, config, schema }) => {
+    const access = config?.access
+    if (access === undefined) throw new Error(`${String(method)} ${url} declares no access`)
+    for (const verb of [method].flat()) {
+      declaredRoutes.push({ method: verb, url, access, scope: neededScope(verb, { ...config, access }), schema })
+    }
+  })
+  /** Caller of a public route; none when they can't be identified. */
+  const knownCaller = async (request: FastifyRequest, token: string, traits: Parameters<Authenticate>[1]) => {
+    try {
+      const principal = await authenticate(token, traits)
+      return principal?.audience === undefined ? principal : null
+    } catch (error) {
+      request.log.debug({ err: error }, 'a caller of a public route could not be told')
+      return null
+    }
+  }
+  app.addHook('onRequest', async (request) => {
+    if (request.is404) return
+    const { access, scope, sessionOnly, signed, opensToPrograms, tellsCaller } = request.routeOptions.config
+    if (access === undefined) throw new ForbiddenError('This route is closed.')
+    const token = bearerToken(request)
+    const traits = readTraits(request.headers)
+    if (access === 'public') {
+      if (tellsCaller === true && token !== null) request.principal = await knownCaller(request, token, traits)
+      return
+    }
+    if (token !== null) request.principal = await authenticate(token, traits)
+    else if (signed === true) request.principal = await authenticateSigned(request.url, traits)
+    const audience = request.principal?.audience
+    // a token for something else is no token here
+    if (audience !== undefined && (opensToPrograms !== true || audience !== resourceOf(request)))
+      request.principal = null
+    if (request.principal === null && token === null) throw new UnauthorizedError('Sign in to go on.')
+    if (request.principal === null) throw new UnauthorizedError('Your session has ended. Sign in again.')
+    if (!can(request.principal.user, access)) {
+      throw new ForbiddenError('Your account does not have permission to do this.')
+    }
+    if (token !== null) {
+      request.isStillAllowed = async () => can((await authenticate(token, traits))?.user ?? null, access)
+    }
+    // a signed address that was made for a token can do no more than the token
+    if (request.principal.scopes !== null) {
+      requireScope(request.principal, { sessionOnly, needed: scopeOf({ access, method: request.method, scope }) })
+    }
+  })
+  app.addHook('onSend', async (request, reply, payload) => {
+    const scopes = request.principal?.scopes ?? null
+    if (request.routeOptions.config.answersStored !== true || scopes === null || scopes.includes('read')) return payload
+    if (reply.statusCode >= 300) return payload
+    reply.code(204).removeHeader('content-type').removeHeader('content-length')
+    return ''
+  })
+  // after the body was read, whose events would lose the context
+  app.addHook('preValidation', (request, _reply, done) => {
+    const { scopes = null, credentialId = '' } = request.principal ?? {}
+    runAsToken(scopes === null ? null : credentialId, done)
+  })
+}
+
+/** Scope that a personal API token needs for a route; null when tokens aren't allowed or nobody has to sign in. */
+export function neededScope(
+  method: string,
+  { access, sessionOnly, scope }: Pick<FastifyContextConfig, 'sessionOnly' | 'scope'> & { access: Access },
+): TokenScope | null {
+  return access === 'public' || sessionOnly === true ? null : scopeOf({ access, method, scope })
+}
+
+/** @throws ForbiddenError when a personal API token was not made for what it is used for. */
+function requireScope({ scopes }: Principal, route: { sessionOnly: boolean | undefined; needed: TokenScope }): void {
+  if (route.sessionOnly === true) {
+    throw new ForbiddenError('A personal API token cannot do this. Sign in with your username and password.', {
+      code: 'token_not_allowed',
+    })
+  }
+  if (scopes?.includes(route.needed)) return
+  throw new ForbiddenError(`This API token lacks the scope “${route.needed}”. Make one that has it.`, {
+    code: 'scope_missing',
+  })
+}
+
+/** @throws ForbiddenError when the request came with an API token that may not read what is stored. */
+export function requireReadScope({ principal }: FastifyRequest): void {
+  if (principal !== null && principal.scopes !== null) requireScope(principal, { sessionOnly: false, needed: 'read' })
+}
+
+/** The principal of a route that is not public. */
+export function principalOf(request: FastifyRequest): Principal {
+  if (request.principal === null) throw new UnauthorizedError('Sign in to go on.')
+  return request.principal
+}
+
+/** True when the person asked for their activity to stay out of analytics. */
+export function isAnalyticsOff(request: FastifyRequest): boolean {
+  return request.headers['x-analytics'] === 'off'
+}
+
+/**
+ * The token of an `Authorization: Bearer …` header: the one place where credentials are read. Under /v1 also without the
+ * scheme, and from the headers in which programs for Azure and Anthropic send their key. Null without one.
+ */
+function bearerToken({ headers, url }: FastifyRequest): string | null {
+  const { authorization = '', 'api-key': azureKey, 'x-api-key': anthropicKey } = headers
+  const match = url.startsWith('/v1')
+    ? /^(?:Bearer +)?([\w.~+/=-]+)$/i.exec(authorization || String(azureKey ?? anthropicKey ?? ''))
+    : /^Bearer +([\w.~+/=-]+)$/i.exec(authorization)
+  return match?.[1] ?? null
+}

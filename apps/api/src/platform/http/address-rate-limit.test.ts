@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { TooManyRequestsError } from '../../errors.ts'
+import { createAddressRateLimit } from './address-rate-limit.ts'
+
+const SENTENCE = 'Too many. Try again in a minute.'
+
+test('an address may make so many calls a minute, and others are not kept waiting by it', () => {
+  let now = 60_000
+  const limit = createAddressRateLimit({ maxCalls: 2, sentence: SENTENCE, now: () => now })
+  limit('203.0.113.7')
+  limit('203.0.113.7')
+  expect(() => limit('203.0.113.7')).toThrow(TooManyRequestsError)
+  limit('203.0.113.8')
+  now += 60_000
+  limit('203.0.113.7')
+})
+
+test('one connection with many IPv6 addresses counts as one', () => {
+  const limit = createAddressRateLimit({ maxCalls: 1, sentence: SENTENCE, now: () => 0 })
+  limit('2001:db8::1')
+  expect(() => limit('2001:db8::2')).toThrow(TooManyRequestsError)
+})
+
+test('what many other addresses do within the minute gives nobody more calls', () => {
+  const limit = createAddressRateLimit({ maxCalls: 1, sentence: SENTENCE, now: () => 0 })
+  limit('203.0.113.7')
+  for (let at = 0; at < 20_000; at++) limit(`10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`)
+  expect(() => limit('203.0.113.7')).toThrow(TooManyRequestsError)
+})

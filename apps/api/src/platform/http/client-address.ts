@@ -1,0 +1,73 @@
+import { BlockList, isIP } from 'node:net'
+import type { FastifyRequest } from 'fastify'
+import type { Log } from '../../log.ts'
+import { addressGroup } from './address-group.ts'
+
+/** Networks of local proxies: this machine and private networks. */
+const nearby = new BlockList()
+nearby.addSubnet('127.0.0.0', 8)
+nearby.addSubnet('10.0.0.0', 8)
+nearby.addSubnet('172.16.0.0', 12)
+nearby.addSubnet('192.168.0.0', 16)
+nearby.addSubnet('169.254.0.0', 16)
+nearby.addAddress('::1', 'ipv6')
+nearby.addSubnet('fc00::', 7, 'ipv6')
+nearby.addSubnet('fe80::', 10, 'ipv6')
+
+/** Returns the address that a request is counted by. */
+export type ClientAddressOf = (request: Pick<FastifyRequest, 'headers' | 'ip' | 'raw'>) => string
+
+const forwardingHeaders = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'x-real-ip', 'forwarded']
+const MAX_PROXIES = 20
+const REMEMBERED_MS = 24 * 60 * 60 * 1000
+
+export type UntrustedProxies = ReturnType<typeof createUntrustedProxies>
+
+/** Nearby addresses that sent headers as proxies do, although TRUST_PROXY isn't set, within the last day. */
+export function createUntrustedProxies({ now = Date.now }: { now?: () => number } = {}) {
+  const lastSeenAt = new Map<string, number>()
+  const has = (address: string): boolean => now() - (lastSeenAt.get(addressGroup(address)) ?? 0) < REMEMBERED_MS
+  return {
+    has,
+    list: (): string[] => [...lastSeenAt.keys()].filter(has),
+    add(address: string): void {
+      const group = addressGroup(address)
+      if (!lastSeenAt.has(group) && lastSeenAt.size >= MAX_PROXIES) return
+      lastSeenAt.set(group, now())
+    },
+  }
+}
+
+/**
+ * Behind a proxy that isn't trusted all clients have its address, since anybody can write the header that names
+ * another; health and the log say how to fix that.
+ */
+export function createClientAddressOf(options: {
+  trustsProxy: boolean
+  untrustedProxies: UntrustedProxies
+  log: Log
+}): ClientAddressOf {
+  const { trustsProxy, untrustedProxies, log } = options
+  let isWarned = false
+  return ({ headers, ip, raw }) => {
+    const isForwarded = forwardingHeaders.some((name) => headers[name] !== undefined)
+    if (!trustsProxy && isForwarded && isNearby(raw.socket.remoteAddress ?? '')) {
+      untrustedProxies.add(ip)
+      if (!isWarned) {
+        log.warn(
+          {},
+          'requests come through a proxy: set TRUST_PROXY, or everybody counts as one address when they sign in',
+        )
+      }
+      isWarned = true
+    }
+    return ip
+  }
+}
+
+/** True for addresses of this machine or a private network, where a proxy may run. */
+export function isNearby(address: string): boolean {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').split('%')[0] ?? ''
+  const family = isIP(plain)
+  return family !== 0 && nearby.check(plain, family === 6 ? 'ipv6' : 'ipv4')
+}

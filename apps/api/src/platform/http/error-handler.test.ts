@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestDatabase, type TestDatabase } from '../../../test/database-template.ts'
+import { newId } from '../database/new-id.ts'
+import { asAppError } from './error-handler.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await openTestDatabase()
+})
+afterAll(() => database.close())
+
+const nobody = newId()
+
+test.each<[string, () => Promise<unknown>]>([
+  [
+    'by pg',
+    () => database.pool.query(`INSERT INTO chat_sessions (id, user_id, session_name) VALUES ($1, $1, 'x')`, [nobody]),
+  ],
+  ['by Prisma', () => database.prisma.chatSession.create({ data: { userId: nobody, sessionName: 'x' } })],
+  [
+    'by raw SQL through Prisma',
+    () =>
+      database.prisma
+        .$executeRaw`INSERT INTO chat_sessions (id, user_id, session_name) VALUES (${nobody}::uuid, ${nobody}::uuid, 'x')`,
+  ],
+])('a row of an account that was deleted meanwhile, refused %s, ends the session', async (_title, insert) => {
+  const error = await insert().then(
+    () => null,
+    (refusal: unknown) => refusal,
+  )
+  expect(error).toBeInstanceOf(Error)
+  expect(asAppError(error)).toMatchObject({ status: 401, message: 'Your session has ended. Sign in again.' })
+})
+
+test('a deadlock may be tried again', () => {
+  expect(asAppError(Object.assign(new Error('deadlock detected'), { code: '40P01' }))).toMatchObject({ status: 503 })
+})

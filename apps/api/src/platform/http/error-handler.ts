@@ -1,0 +1,105 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { ConnectionError, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import {
+  AppError,
+  BadRequestError,
+  NotFoundError,
+  PayloadTooLargeError,
+  UnauthorizedError,
+  UnavailableError,
+  UnsupportedTypeError,
+  ValidationError,
+} from '../../errors.ts'
+import { isAccountGone, isDatabaseConflict, isDatabaseUnavailable } from '../database/availability.ts'
+
+/** Most faults of one request that are told. */
+const MOST_ISSUES = 20
+
+/** Makes every failure leave as `{detail, code, errors?}`; only unexpected ones are logged as errors, with the request's id. */
+export function setErrorHandler(app: FastifyInstance): void {
+  app.setErrorHandler((error, request, reply) => {
+    const known = asAppError(error)
+    if (known === null) {
+      request.log.error({ err: error }, 'unexpected error')
+      return reply.code(500).send({ detail: 'Internal server error', code: 'internal_error' })
+    }
+    if (known.status >= 500) request.log.warn({ code: known.code, cause: error }, known.message)
+    if (known.retryAfterSeconds !== undefined) reply.header('retry-after', String(known.retryAfterSeconds))
+    return reply
+      .code(known.status)
+      .send({ detail: known.message, code: known.code, ...(known.errors ? { errors: known.errors } : {}) })
+  })
+  app.setNotFoundHandler((_request, reply) =>
+    reply.code(404).send({ detail: 'There is nothing at this address.', code: 'not_found' }),
+  )
+}
+
+/** Answers what the router refuses before any hook has run: an address that cannot be decoded, or a part too long. */
+export function answerMalformedAddress(_error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
+  void reply
+    .code(400)
+    .headers({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' })
+    .send({ detail: 'This address is malformed.', code: 'bad_request' })
+}
+
+const brokenRequests: Record<string, [status: number, detail: string, code: string]> = {
+  HPE_HEADER_OVERFLOW: [431, 'The address or the headers of this request are too long.', 'headers_too_large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'This request took too long to arrive.', 'request_timeout'],
+}
+
+/** Answers what is refused before it is a request: headers that are too long or too slow, or that are no HTTP. */
+export function answerBrokenRequest(error: ConnectionError, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  const [status, detail, code] = brokenRequests[error.code] ?? [
+    400,
+    'This is no request that can be read.',
+    'bad_request',
+  ]
+  const body = JSON.stringify({ detail, code })
+  if (socket.writable) {
+    socket.write(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+        `X-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\nConnection: close\r\n` +
+        `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    )
+  }
+  socket.destroy()
+}
+
+/** The error as one that may be told to a caller, or null when nobody foresaw it. */
+export function asAppError(error: unknown): AppError | null {
+  if (error instanceof AppError) return error
+  if (error instanceof z.ZodError)
+    return validationError(error, 'validationContext' in error && error.validationContext)
+  // the account was deleted while its request was under way
+  if (isAccountGone(error)) return new UnauthorizedError('Your session has ended. Sign in again.')
+  if (isDatabaseUnavailable(error) || isDatabaseConflict(error))
+    return new UnavailableError('The database cannot be reached right now. Try again in a moment.', {
+      code: 'database_unavailable',
+    })
+  if (isFastifyError(error)) {
+    if (error.statusCode === 413) return new PayloadTooLargeError('What you sent is too large.')
+    if (error.statusCode === 415) return new UnsupportedTypeError('This content type is not accepted here.')
+    if (error.code?.startsWith('FST_ERR_CTP_') || error instanceof SyntaxError)
+      return new BadRequestError('The request body is not valid JSON.', { code: 'invalid_json' })
+    if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
+      return new BadRequestError(error.message)
+  }
+  return null
+}
+
+function isFastifyError(error: unknown): error is FastifyError {
+  return error instanceof Error && 'statusCode' in error && 'code' in error
+}
+
+function validationError(error: z.ZodError, context: unknown): AppError {
+  const errors = error.issues
+    .slice(0, MOST_ISSUES)
+    .map((issue) => ({ path: issue.path.join('.'), message: issue.message }))
+  // an id in the path that cannot be one names a thing that is not there
+  if (context === 'params') return new NotFoundError('There is nothing at this address.')
+  const detail = errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join(' ')
+  return new ValidationError(detail, { errors })
+}

@@ -1,0 +1,146 @@
+import type { MultipartFile } from '@fastify/multipart'
+import type { FastifyRequest } from 'fastify'
+import { BadRequestError, PayloadTooLargeError, UnsupportedTypeError, ValidationError } from '../../errors.ts'
+import { makeStorable } from './storable-texts.ts'
+
+const FIELD_MAX_BYTES = 64 * 1024
+const FIELDS_MAX = 50
+
+/**
+ * Reads the fields of a form without files: multipart form-data, or what Fastify has already read from an urlencoded
+ * or JSON body.
+ * @throws BadRequestError when the form is broken; UnsupportedTypeError when it holds a file; PayloadTooLargeError.
+ */
+export async function readFormFields(request: FastifyRequest): Promise<unknown> {
+  if (!request.isMultipart()) return request.body
+  const fields: Record<string, unknown> = {}
+  try {
+    const limits = { fieldSize: FIELD_MAX_BYTES, fields: FIELDS_MAX, files: 1, parts: FIELDS_MAX }
+    for await (const part of request.parts({ limits })) {
+      if (part.type === 'file') {
+        part.file.resume()
+        throw new UnsupportedTypeError(`The field “${part.fieldname}” holds a file; a text was expected.`)
+      }
+      if (part.valueTruncated) throw new PayloadTooLargeError(`The field “${part.fieldname}” is too large.`)
+      setField(fields, part.fieldname, part.value)
+    }
+  } catch (error) {
+    throw asFormError(error)
+  }
+  makeStorable(fields)
+  return fields
+}
+
+/** Stored bytes that can still be discarded. */
+export interface Kept {
+  discard(): Promise<void>
+}
+
+/** A form that held one file. */
+export interface ReadUpload<File extends Kept> {
+  fields: Record<string, unknown>
+  /** As the sender calls it. */
+  name: string
+  file: File
+}
+
+export interface UploadOptions<File extends Kept> {
+  maxFileBytes: number
+  receive(content: AsyncIterable<Uint8Array>): Promise<File>
+  /** Fields that may come several times: their values are lists. */
+  repeated?: string[]
+}
+
+/**
+ * Reads a form with one file, in the field `file`, wherever that stands; what arrives goes to `receive` piece by piece.
+ * A refusal comes after the whole body, because browsers do not read an answer while they are sending.
+ * @throws ValidationError when there is no file or more than one, PayloadTooLargeError when it is larger than the limit,
+ * BadRequestError when the form is broken or ends early, and whatever `receive` throws. Nothing stays then.
+ */
+export async function readUpload<File extends Kept>(
+  request: FastifyRequest,
+  options: UploadOptions<File>,
+): Promise<ReadUpload<File>> {
+  const { fields, found } = await readFileForm(request, options)
+  if (found === undefined) throw noFile()
+  return { fields, ...found }
+}
+
+/** Reads a form that may hold a file, or name what is used instead of one; otherwise as readUpload does. */
+export async function readOptionalUpload<File extends Kept>(
+  request: FastifyRequest,
+  options: UploadOptions<File>,
+): Promise<{ fields: Record<string, unknown>; found: Omit<ReadUpload<File>, 'fields'> | undefined }> {
+  return readFileForm(request, options)
+}
+
+async function readFileForm<File extends Kept>(request: FastifyRequest, options: UploadOptions<File>) {
+  if (!request.isMultipart()) throw new UnsupportedTypeError('Send the file as multipart form-data.')
+  const fields: Record<string, unknown> = {}
+  let found: { name: string; file: File } | undefined
+  let refusal: unknown
+  const refuse = (error: unknown) => {
+    refusal ??= error
+  }
+  const takeFile = async (part: MultipartFile) => {
+    if (part.fieldname !== 'file') refuse(noFile())
+    else if (found !== undefined) refuse(new ValidationError('Send one file at a time.', { code: 'several_files' }))
+    if (refusal === undefined) {
+      try {
+        // browsers send the quotation mark of a name so, and leave the percent sign as it is
+        found = {
+          name: part.filename.replaceAll('%22', '"'),
+          file: await options.receive(bounded(part, options.maxFileBytes)),
+        }
+      } catch (error) {
+        refuse(error)
+      }
+    }
+    part.file.resume()
+  }
+  const takeField = (name: string, value: unknown) => {
+    const isRepeated = options.repeated?.includes(name) ?? false
+    setField(fields, name, isRepeated ? [...((fields[name] as unknown[] | undefined) ?? []), value] : value)
+  }
+  try {
+    const limits = { fileSize: options.maxFileBytes, fieldSize: FIELD_MAX_BYTES, fields: FIELDS_MAX, parts: FIELDS_MAX }
+    for await (const part of request.parts({ limits })) {
+      if (part.type === 'file') await takeFile(part)
+      else if (part.valueTruncated) refuse(new PayloadTooLargeError(`The field “${part.fieldname}” is too large.`))
+      else takeField(part.fieldname, part.value)
+    }
+    if (refusal !== undefined) throw refusal
+  } catch (error) {
+    await found?.file.discard()
+    throw asFormError(error)
+  }
+  makeStorable(fields)
+  return { fields, found }
+}
+
+function noFile(): ValidationError {
+  return new ValidationError('Send the file in the field “file”.', { code: 'no_file' })
+}
+
+/** Left alone, not destroyed, when nobody wants the rest: what comes after it must still be read. */
+async function* bounded({ file }: MultipartFile, maxFileBytes: number): AsyncGenerator<Uint8Array> {
+  yield* file.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
+  if (file.truncated) {
+    throw new PayloadTooLargeError(`This file is larger than ${Math.floor(maxFileBytes / 1024 ** 2)} MB.`, {
+      code: 'file_too_large',
+    })
+  }
+}
+
+/** A field that is sent twice counts with its last value. */
+function setField(fields: Record<string, unknown>, name: string, value: unknown): void {
+  Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true })
+}
+
+function asFormError(error: unknown): unknown {
+  if (!(error instanceof Error) || 'status' in error) return error
+  const status = 'statusCode' in error ? error.statusCode : 400
+  if (status === 413) return new PayloadTooLargeError('The form is too large.', { cause: error })
+  if (status === 406 || status === 415) return new UnsupportedTypeError('This content type is not accepted here.')
+  return new BadRequestError('The form cannot be read.', { code: 'invalid_form', cause: error })
+}

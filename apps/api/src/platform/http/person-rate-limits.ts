@@ -1,0 +1,76 @@
+import type { FastifyInstance } from 'fastify'
+import { TooManyRequestsError } from '../../errors.ts'
+
+/** Limits of one user: open at once, and started per minute. */
+interface Bound {
+  open: number
+  begunPerMinute?: number
+  sentence: string
+}
+
+const bounds = {
+  /** Everything that is a person's, read from end to end. */
+  whole_export: {
+    open: 3,
+    begunPerMinute: 3,
+    sentence: 'You have begun three exports within a minute. Wait for them, and try again in a minute.',
+  },
+  export: { open: 3, sentence: 'Three exports of yours are being written. Wait until one has arrived.' },
+  import: {
+    open: 2,
+    begunPerMinute: 20,
+    sentence: 'You have begun many imports within a minute. Wait for them, and try again in a minute.',
+  },
+  /** Reads the document in which a program describes itself. */
+  consent: {
+    open: 3,
+    begunPerMinute: 30,
+    sentence: 'You have opened many requests of programs within a minute. Try again in a minute.',
+  },
+  hook_test: {
+    open: 3,
+    begunPerMinute: 20,
+    sentence: 'Many hooks were tried within a minute. Try again in a minute.',
+  },
+  stream: { open: 24, sentence: 'Too many of your pages and programs follow what happens. Close some of them.' },
+} as const satisfies Record<string, Bound>
+
+export type BoundName = keyof typeof bounds
+
+const MINUTE_MS = 60_000
+const RETRY_SECONDS = 10
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Limit per user on this server. */
+    bound?: BoundName
+  }
+}
+
+/** Holds each person to the bounds that routes declare; after `requireAccess`, which tells who asks. */
+export function limitPersons(app: FastifyInstance, now: () => number = Date.now): void {
+  /** By bound and person: how many are open, and when the last ones began. */
+  const going = new Map<string, { open: number; begunAt: number[] }>()
+
+  app.addHook('onRequest', async (request, reply) => {
+    const { bound: name } = request.routeOptions.config
+    if (name === undefined || request.principal === null) return
+    const { open, sentence, ...rest }: Bound = bounds[name]
+    const key = `${name} ${request.principal.user.id}`
+    const own = going.get(key) ?? { open: 0, begunAt: [] }
+    const begunAt = own.begunAt.filter((at) => now() - at < MINUTE_MS)
+    const [oldest = 0] = begunAt
+    if (rest.begunPerMinute !== undefined && begunAt.length >= rest.begunPerMinute) {
+      const retryAfterSeconds = Math.max(1, Math.ceil((oldest + MINUTE_MS - now()) / 1000))
+      throw new TooManyRequestsError(sentence, { retryAfterSeconds })
+    }
+    if (own.open >= open) throw new TooManyRequestsError(sentence, { retryAfterSeconds: RETRY_SECONDS })
+    own.open++
+    own.begunAt = rest.begunPerMinute === undefined ? [] : [...begunAt, now()]
+    going.set(key, own)
+    reply.raw.once('close', () => {
+      own.open--
+      if (own.open === 0 && own.begunAt.every((at) => now() - at >= MINUTE_MS)) going.delete(key)
+    })
+  })
+}

@@ -1,0 +1,326 @@
+import { createHash } from 'node:crypto'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../../test/test-app.ts'
+
+const page = `<!doctype html><html><head><meta name="mira-assistant-name" content="Mira" />
+<meta name="csp-nonce" content="" /></head><body><span data-assistant-name="Mira"></span>
+<script type="module" src="/assets/index-abc.js"></script></body></html>`
+
+const code = `export const words = '${'lighthouse '.repeat(500)}'`
+
+let folder: string
+let distDir: string
+let mira: TestApp
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mira-web-'))
+  distDir = join(folder, 'dist')
+  await mkdir(join(distDir, 'assets'), { recursive: true })
+  await writeFile(join(distDir, 'index.html'), page)
+  await writeFile(join(distDir, 'assets/index-abc.js'), code)
+  await writeFile(join(distDir, 'assets/index-abc.js.br'), brotliCompressSync(code))
+  await writeFile(join(distDir, 'assets/index-abc.js.gz'), gzipSync(code))
+  await writeFile(join(distDir, 'worker.js'), code)
+  await writeFile(join(distDir, 'sandbox.html'), code)
+  await writeFile(join(distDir, 'assets/voice-activity-worker-Ab_1.js'), code)
+  await writeFile(join(distDir, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
+  await writeFile(join(folder, 'secret.txt'), 'secret')
+  mira = await startTestApp({
+    config: {
+      webDistDir: distDir,
+      assistantName: `"><script>alert('$&')</script>`,
+      corsOrigins: ['https://elsewhere.example'],
+    },
+  })
+})
+afterAll(async () => {
+  await mira.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const open = (path: string, accept = 'text/html,application/xhtml+xml') => mira.request.get(path).set('accept', accept)
+
+describe('the page', () => {
+  test('is served at every address of the web app, never stored, under a policy that runs nothing but its own files', async () => {
+    for (const path of ['/', '/dashboard', '/chat?session=1', '/admin/']) {
+      const { status, headers, text } = await open(path).expect(200)
+      expect({ path, status }).toEqual({ path, status: 200 })
+      expect(headers['content-type']).toBe('text/html; charset=utf-8')
+      expect(headers['cache-control']).toBe('no-store')
+      const nonce = /<meta name="csp-nonce" content="([^"]+)"/.exec(text)?.[1]?.replaceAll('&#43;', '+')
+      expect(headers['content-security-policy']).toBe(
+        `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' blob: data:; ` +
+          `media-src 'self' blob: data:; font-src 'self'; connect-src 'self'; worker-src 'self' blob:; ` +
+          `manifest-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; ` +
+          `require-trusted-types-for 'script'; trusted-types default`,
+      )
+    }
+  })
+
+  test('carries another nonce each time', async () => {
+    const policies = await Promise.all([open('/'), open('/'), open('/')])
+    expect(new Set(policies.map(({ headers }) => headers['content-security-policy'])).size).toBe(3)
+  })
+
+  test('may run the scripts that were built into it, and travels compressed when it is long', async () => {
+    const script = `document.title = '${'$& '.repeat(2_000)}'`
+    try {
+      await writeFile(
+        join(distDir, 'index.html'),
+        page.replace('<head>', () => `<head><script>${script}</script>`),
+      )
+      const { headers, rawPayload } = await mira.app.inject({
+        url: '/chat',
+        headers: { accept: 'text/html', 'accept-encoding': 'gzip, br' },
+      })
+      const hash = createHash('sha256').update(script).digest('base64')
+      // the assistant's name, which looks like a script, is none
+      expect(headers['content-security-policy']).toContain(`; script-src 'self' 'sha256-${hash}'; style-src`)
+      expect(headers['content-encoding']).toBe('gzip')
+      expect(gunzipSync(rawPayload).toString()).toContain(`<script>${script}</script>`)
+    } finally {
+      await writeFile(join(distDir, 'index.html'), page)
+    }
+  })
+
+  test('carries the assistant’s name as text, whatever it is', async () => {
+    const { text } = await open('/').expect(200)
+    const name = '&#34;&#62;&#60;script&#62;alert(&#39;$&#38;&#39;)&#60;/script&#62;'
+    expect(text).toContain(`<meta name="mira-assistant-name" content="${name}" />`)
+    expect(text).toContain(`<span data-assistant-name="${name}">`)
+    expect(text).not.toContain('<script>alert')
+  })
+
+  test('says what to do with what another app shares while nothing of the app takes it', async () => {
+    const answer = await mira.request.post('/share').attach('files', Buffer.alloc(2_000_000), 'film.mp4').redirects(0)
+    expect([answer.status, answer.headers.location]).toEqual([303, '/upload?shared=too-early'])
+  })
+
+  test('is not what a program gets that asks for something else', async () => {
+    await open('/dashboard', 'application/json').expect(404, {
+      detail: 'There is nothing at this address.',
+      code: 'not_found',
+    })
+    await mira.request.post('/dashboard').expect(404)
+  })
+
+  test('that is not built yet says what to do', async () => {
+    const unbuilt = await startTestApp({ config: { webDistDir: join(folder, 'nowhere') } })
+    try {
+      const { body } = await unbuilt.request.get('/').set('accept', 'text/html').expect(503)
+      expect(body).toMatchObject({ code: 'unavailable', detail: expect.stringContaining('npm run build') })
+    } finally {
+      await unbuilt.close()
+    }
+  })
+})
+
+describe('files', () => {
+  test('with a hash in their name are kept for good, others for minutes, all with their own type', async () => {
+    const script = await open('/assets/index-abc.js', '*/*').expect(200)
+    expect(script.headers).toMatchObject({
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-type': expect.stringContaining('javascript; charset=utf-8'),
+      'x-content-type-options': 'nosniff',
+    })
+    const icon = await open('/favicon.svg', '*/*').expect(200)
+    expect(icon.headers).toMatchObject({ 'cache-control': 'public, max-age=300', 'content-type': 'image/svg+xml' })
+    expect(icon.headers['content-security-policy']).toContain('sandbox')
+  })
+
+  test('let the document that shows what answers hold run, with nobody’s origin and without a network', async () => {
+    const { headers } = await open('/sandbox.html').expect(200)
+    const policy = String(headers['content-security-policy'])
+    expect(policy).toMatch(/^sandbox allow-scripts; default-src 'none'; /)
+    expect(policy).toContain("frame-ancestors 'self'")
+    // nothing in it names this server, another one, or more that a sandbox may
+    expect(policy).not.toMatch(/allow-same-origin|connect-src|http|script-src[^;]*'self'/)
+    expect(headers['x-frame-options']).toBe('SAMEORIGIN')
+    // scripts of a page run with the query of a clicked "Run" alone, and Python alone needs to compile
+    expect(policy).not.toContain("script-src 'unsafe-inline'")
+    const scriptsOf = async (query: string) => {
+      const { headers } = await open(`/sandbox.html?${query}`).expect(200)
+      return /script-src([^;]*)/.exec(String(headers['content-security-policy']))?.[1]?.trim()
+    }
+    expect(await scriptsOf('run')).toBe("'unsafe-inline'")
+    expect(await scriptsOf('diagram')).toMatch(/^('sha256-[^']+' )*blob:$/)
+    expect(await scriptsOf('python')).toMatch(/^('sha256-[^']+' )*blob: 'wasm-unsafe-eval'$/)
+    expect(await scriptsOf('constructor')).toBe(await scriptsOf(''))
+    expect(policy).not.toContain('eval')
+  })
+
+  test('let the service worker ask this server and nobody else', async () => {
+    const { headers } = await open('/worker.js', '*/*').expect(200)
+    expect(headers['content-security-policy']).toBe("default-src 'none'; connect-src 'self'")
+    expect(headers['content-type']).toMatch(/javascript/)
+  })
+
+  test('let the worker that hears speech compile its network, and ask this server alone', async () => {
+    const { headers } = await open('/assets/voice-activity-worker-Ab_1.js', '*/*').expect(200)
+    const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
+    expect(headers['content-security-policy']).toBe(policy)
+  })
+
+  test('with a hash in their name travel compressed to whoever takes that, and are the same', async () => {
+    for (const [accepted, sent, decode] of [
+      ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
+      ['gzip, deflate', 'gzip', gunzipSync],
+      ['br;q=0, gzip', 'gzip', gunzipSync],
+      ['identity', undefined, (content: Buffer) => content],
+      ['', undefined, (content: Buffer) => content],
+    ] as const) {
+      const { headers, rawPayload } = await mira.app.inject({
+        url: '/assets/index-abc.js',
+        headers: { 'accept-encoding': accepted },
+      })
+      expect({ accepted, sent: headers['content-encoding'], vary: headers.vary }).toEqual({
+        accepted,
+        sent,
+        vary: expect.stringMatching(/accept-encoding/i),
+      })
+      expect(decode(rawPayload).toString() === code, accepted).toBe(true)
+      if (sent !== undefined) expect(rawPayload.length).toBeLessThan(200)
+    }
+  })
+
+  test('are not all that travels compressed: long answers of the API do, and are the same', async () => {
+    const ask = (accepted: string) =>
+      mira.app.inject({ url: '/api/openapi.json', headers: { 'accept-encoding': accepted } })
+    const plain = await ask('gzip;q=0, identity')
+    expect(plain.headers).not.toHaveProperty('content-encoding')
+    expect(plain.headers.vary).toMatch(/accept-encoding/i)
+    const { headers, rawPayload } = await ask('gzip, deflate')
+    expect(headers).toMatchObject({ 'content-encoding': 'gzip', 'content-length': String(rawPayload.length) })
+    expect(gunzipSync(rawPayload).toString() === plain.payload).toBe(true)
+    expect(rawPayload.length).toBeLessThan(plain.payload.length / 4)
+    const short = await mira.app.inject({ url: '/api/health', headers: { 'accept-encoding': 'gzip' } })
+    expect(short.headers).not.toHaveProperty('content-encoding')
+  })
+
+  test('that are missing or outside of the folder are not found and not stored, also for a browser', async () => {
+    const paths = [
+      '/assets/old-1.js',
+      '/assets/..%2f..%2fsecret.txt',
+      '/..%2fsecret.txt',
+      '/assets/..%5c..%5csecret.txt',
+      '/assets/%2e%2e/favicon.svg',
+      '/assets%2f..%2ffavicon.svg',
+      `/assets/${'x'.repeat(300)}`,
+    ]
+    for (const path of paths) {
+      const { status, headers, text } = await open(path, '*/*')
+      expect({ path, status, cached: headers['cache-control'] }).toEqual({ path, status: 404, cached: 'no-store' })
+      expect(text).not.toContain('secret')
+    }
+    // a browser gets the page for what looks like one of its addresses, never a file from outside
+    const { text } = await open('/..%2fsecret.txt').expect(200)
+    expect(text).toContain('<!doctype html>')
+    await open('/assets/old-1.js').expect(404)
+  })
+
+  test('that an update replaced under the running server are not found any more, and the new ones are served', async () => {
+    const old = join(distDir, 'assets/page-old.js')
+    const asked = () => open('/assets/page-old.js', '*/*').set('accept-encoding', 'gzip')
+    const updated = page.replace('index-abc', 'index-def')
+    try {
+      await writeFile(old, code)
+      await writeFile(`${old}.gz`, gzipSync(code))
+      await asked().expect(200)
+      await rm(old)
+      await rm(`${old}.gz`)
+      const { headers, body } = await asked().expect(404)
+      expect({ cached: headers['cache-control'], ...body }).toEqual({
+        cached: 'no-store',
+        code: 'not_found',
+        detail: 'There is nothing at this address.',
+      })
+      await writeFile(join(distDir, 'assets/index-def.js'), code)
+      await writeFile(join(distDir, 'index.html'), updated)
+      expect((await open('/').expect(200)).text).toContain('/assets/index-def.js')
+      await open('/assets/index-def.js', '*/*').expect(200)
+
+      await rm(join(distDir, 'index.html'))
+      const { body: between } = await open('/').expect(503)
+      expect(between.code).toBe('unavailable')
+    } finally {
+      await writeFile(join(distDir, 'index.html'), page)
+    }
+  })
+
+  test('with a malformed name are a bad request', async () => {
+    for (const path of ['/%E0%A4%A', '/%', '/assets/%zz']) {
+      const { status, body } = await open(path)
+      expect({ path, status, code: body.code }).toEqual({ path, status: 400, code: 'bad_request' })
+    }
+  })
+
+  test('are found whatever a double slash at the beginning would mean elsewhere', async () => {
+    await open('//').expect(200)
+    await open('//elsewhere.example/favicon.svg', 'application/json').expect(404)
+  })
+})
+
+describe('answers of the API', () => {
+  test('run nothing, are never stored, never sniffed and never framed', async () => {
+    const { headers } = await mira.request.get('/api/health').expect(200)
+    expect(headers).toMatchObject({
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'cache-control': 'no-store',
+    })
+    expect(headers['x-powered-by']).toBeUndefined()
+    expect(headers.server).toBeUndefined()
+  })
+
+  test('are errors in JSON with the same headers where nothing is, also for a browser', async () => {
+    for (const path of ['/api', '/api/', '/api/nothing', '/api/health/more']) {
+      const { headers, body } = await open(path).expect(404)
+      expect(body).toEqual({ detail: 'There is nothing at this address.', code: 'not_found' })
+      expect(headers['x-content-type-options']).toBe('nosniff')
+      expect(headers['cache-control']).toBe('no-store')
+    }
+    await mira.request.delete('/api/health').expect(404)
+  })
+
+  test('are open to the origins that are named and to no other', async () => {
+    const ask = (origin: string) => mira.request.get('/api/health').set('origin', origin)
+    expect((await ask('https://elsewhere.example')).headers['access-control-allow-origin']).toBe(
+      'https://elsewhere.example',
+    )
+    expect((await ask('https://evil.example')).headers['access-control-allow-origin']).toBeUndefined()
+    expect((await ask('https://elsewhere.example')).headers['access-control-allow-credentials']).toBeUndefined()
+  })
+})
+
+describe('a body', () => {
+  const send = () => mira.request.post('/api/auth/tokens').auth(mira.admin.token, { type: 'bearer' })
+
+  test.each([
+    ['broken JSON', 'application/json', '{"a":'],
+    ['no JSON at all', 'application/json', ''],
+    ['a poisoned prototype', 'application/json', '{"__proto__":{"admin":true}}'],
+  ])('of %s is a bad request', async (_name, type, body) => {
+    const answer = await send().set('content-type', type).send(body).expect(400)
+    expect(answer.body).toEqual({ detail: 'The request body is not valid JSON.', code: 'invalid_json' })
+  })
+
+  test('of a type that nobody reads is refused', async () => {
+    const answer = await send().set('content-type', 'text/csv').send('a,b').expect(415)
+    expect(answer.body.code).toBe('unsupported_type')
+  })
+
+  test('over the limit is refused', async () => {
+    const answer = await send()
+      .set('content-type', 'application/json')
+      .send(JSON.stringify({ a: 'x'.repeat(1024 * 1024) }))
+      .expect(413)
+    expect(answer.body.code).toBe('payload_too_large')
+  })
+})

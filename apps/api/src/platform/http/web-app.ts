@@ -1,0 +1,98 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join, posix } from 'node:path'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance } from 'fastify'
+import { BadRequestError, NotFoundError, UnavailableError } from '../../errors.ts'
+import { setPagePolicy, setSandboxPolicy, setVoiceWorkerPolicy, setWorkerPolicy } from './security-headers.ts'
+
+/** The web app's `public/worker.js`. */
+const SERVICE_WORKER = 'worker.js'
+/** Its `public/sandbox.html`, which shows what answers hold. */
+const SANDBOX = 'sandbox.html'
+
+/** Build output of `lib/voice-activity-worker.ts`. */
+const VOICE_WORKER = /^assets\/voice-activity-worker-[\w-]+\.js$/
+
+interface WebAppOptions {
+  /** The folder that Vite built. */
+  distDir: string
+  assistantName: () => string
+}
+
+function escapeAttribute(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}
+
+/** Fills the attributes that the built page leaves open, each named with how its tag begins. */
+function fillAttributes(html: string, values: Record<string, string>): string {
+  return Object.entries(values).reduce(
+    (page, [attribute, value]) =>
+      page.replace(
+        new RegExp(`(${attribute}=")[^"]*(")`),
+        (_all, before: string, after: string) => before + escapeAttribute(value) + after,
+      ),
+    html,
+  )
+}
+
+/** The path of a request without its query, decoded and without the leading slash; null when it is malformed. */
+function filePath(url: string): string | null {
+  try {
+    return decodeURIComponent(url.split('?', 1)[0] ?? '').slice(1)
+  } catch {
+    return null
+  }
+}
+
+/** Serves the built web app: its files as they are, its page for every other address that a browser opens. */
+export async function serveWebApp(app: FastifyInstance, { distDir, assistantName }: WebAppOptions): Promise<void> {
+  const indexFile = join(distDir, 'index.html')
+  // an update replaces files under a running server, so each is looked for when it is asked for
+  const isFile = async (path: string): Promise<boolean> => {
+    if (path === 'index.html' || /^[./]|[\\\0]/.test(path) || posix.normalize(path) !== path) return false
+    return (await stat(join(distDir, path)).catch(nullWhenMissing))?.isFile() ?? false
+  }
+  // the build has written hashed files compressed as well, beside themselves
+  await app.register(fastifyStatic, { root: distDir, serve: false, cacheControl: false, preCompressed: true })
+
+  // what another app shares is taken by the service worker; where none runs yet, a page says so
+  app.post('/share', { config: { access: 'public' } }, async (_request, reply) =>
+    reply.redirect('/upload?shared=too-early', 303),
+  )
+
+  app.get('/*', { config: { access: 'public' } }, async (request, reply) => {
+    const path = filePath(request.url)
+    if (path === null) throw new BadRequestError('This address is malformed.')
+    if (await isFile(path)) {
+      if (path === SERVICE_WORKER) setWorkerPolicy(reply)
+      if (VOICE_WORKER.test(path)) setVoiceWorkerPolicy(reply)
+      if (path === SANDBOX) {
+        const page = await readFile(join(distDir, path), 'utf8')
+        setSandboxPolicy(reply, page, request.url.split('?')[1] ?? '')
+      }
+      const lifetime = path.startsWith('assets/') ? 'max-age=31536000, immutable' : 'max-age=300'
+      return reply.header('cache-control', `public, ${lifetime}`).sendFile(path)
+    }
+    const wantsPage = path === '' || (request.headers.accept?.includes('text/html') ?? false)
+    if (path === 'api' || path.startsWith('api/') || path.startsWith('assets/') || !wantsPage) {
+      throw new NotFoundError('There is nothing at this address.')
+    }
+    const page = await readFile(indexFile, 'utf8').catch(nullWhenMissing)
+    if (page === null) {
+      throw new UnavailableError('The web app is not built yet. Run `npm run build`, then open this page again.')
+    }
+    // what people share is for those who have the link
+    if (path.startsWith('s/')) reply.header('x-robots-tag', 'noindex, nofollow')
+    const filled = fillAttributes(page, {
+      '<meta name="csp-nonce" content': setPagePolicy(reply, page),
+      '<meta name="mira-assistant-name" content': assistantName(),
+      '<span data-assistant-name': assistantName(),
+    })
+    return reply.type('text/html; charset=utf-8').header('cache-control', 'no-store').send(filled)
+  })
+}
+
+function nullWhenMissing(error: NodeJS.ErrnoException): null {
+  if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(error.code ?? '')) return null
+  throw error
+}

@@ -1,0 +1,173 @@
+import { TooManyRequestsError, UnavailableError } from '../../errors.ts'
+import { currentUserKey } from './current-user.ts'
+
+export interface SemaphoreOptions {
+  /** Maximum number of holders. */
+  permits: number
+  /** Maximum number of holders that belong to one user; `permits` by default. */
+  perUser?: number
+  /** Additional permits for users who hold none, so that nobody waits for another user's long work; 0 by default. */
+  reserve?: number
+  /** Maximum number of waiters; unlimited by default, for callers that are bounded themselves. */
+  maxWaiting?: number
+  /** Maximum number of waiters that belong to one user; `maxWaiting` by default. */
+  maxWaitingPerUser?: number
+  /** English sentence for a caller who cannot even wait. */
+  busy?: string
+}
+
+/**
+ * Order of one user's own waiters. `urgent` ones (somebody is looking at the screen) also go before other users' normal
+ * ones; `low` ones only yield to the same user's others.
+ */
+export type Urgency = 'urgent' | 'normal' | 'low'
+
+export interface AcquireOptions {
+  /** Leaves the line when aborted. */
+  signal?: AbortSignal | undefined
+  urgency?: Urgency
+  /** Instead of the user on whose behalf the code runs. */
+  userId?: string
+}
+
+export interface Semaphore {
+  /**
+   * Runs work once a permit is free.
+   * @throws UnavailableError or TooManyRequestsError when too many wait already; the reason of the signal.
+   */
+  run<T>(work: () => Promise<T>, options?: AcquireOptions): Promise<T>
+  /** Waits for a permit, which is given back when it is disposed of. Throws as `run` does. */
+  acquire(options?: AcquireOptions): Promise<Disposable>
+}
+
+interface Waiter {
+  urgency: Urgency
+  admit(): void
+}
+
+interface Share {
+  held: number
+  waiters: Waiter[]
+  /** Number of the turn that the user had last; a newcomer comes before whoever has just had one. */
+  lastTurn: number
+}
+
+const RETRY_AFTER_SECONDS = 5
+const urgencies: readonly Urgency[] = ['urgent', 'normal', 'low']
+
+/**
+ * Shares permits between users: a free one goes to the user who holds the fewest, in turn among equals, so one user's line
+ * never delays another user's first item by more than what already runs. One user alone gets all of them.
+ */
+export function createSemaphore({
+  permits,
+  perUser = permits,
+  reserve = 0,
+  maxWaiting = Number.POSITIVE_INFINITY,
+  maxWaitingPerUser = maxWaiting,
+  busy = 'Too much of this is under way right now. Try again in a moment.',
+}: SemaphoreOptions): Semaphore {
+  const shares = new Map<string, Share>()
+  let turns = 0
+  let heldInAll = 0
+  let waitingInAll = 0
+
+  const mayHold = ({ held }: Share) =>
+    held < perUser && (heldInAll < permits || (held === 0 && heldInAll < permits + reserve))
+
+  const isUrgent = ({ waiters }: Share) => waiters.some(({ urgency }) => urgency === 'urgent')
+
+  /** Negative when it is rather the first one's turn: urgent work, then fewer permits, then the longer wait. */
+  const compareTurns = (one: Share, other: Share) =>
+    Number(isUrgent(other)) - Number(isUrgent(one)) || one.held - other.held || one.lastTurn - other.lastTurn
+
+  const nextShare = (): [string, Share] | undefined => {
+    let best: [string, Share] | undefined
+    for (const entry of shares) {
+      const [, share] = entry
+      if (share.waiters.length === 0 || !mayHold(share)) continue
+      if (best === undefined || compareTurns(share, best[1]) < 0) best = entry
+    }
+    return best
+  }
+
+  const hold = (userId: string, share: Share) => {
+    share.held++
+    heldInAll++
+    share.lastTurn = ++turns
+    shares.set(userId, share)
+  }
+
+  const admitNext = () => {
+    for (let next = nextShare(); next !== undefined; next = nextShare()) {
+      const [userId, share] = next
+      const urgency = urgencies.find((one) => share.waiters.some((waiter) => waiter.urgency === one))
+      const [waiter] = share.waiters.splice(
+        share.waiters.findIndex((one) => one.urgency === urgency),
+        1,
+      )
+      waitingInAll--
+      hold(userId, share)
+      waiter?.admit()
+    }
+  }
+
+  const forgetIdle = (userId: string, { held, waiters }: Share) => {
+    if (held === 0 && waiters.length === 0) shares.delete(userId)
+  }
+
+  const permitOf = (userId: string, share: Share): Disposable => {
+    let isHeld = true
+    return {
+      [Symbol.dispose]() {
+        if (!isHeld) return
+        isHeld = false
+        share.held--
+        heldInAll--
+        admitNext()
+        forgetIdle(userId, share)
+      },
+    }
+  }
+
+  const requireRoom = ({ waiters }: Share) => {
+    const options = { code: 'busy', retryAfterSeconds: RETRY_AFTER_SECONDS }
+    if (waitingInAll >= maxWaiting) throw new UnavailableError(busy, options)
+    if (waiters.length >= maxWaitingPerUser) throw new TooManyRequestsError(busy, options)
+  }
+
+  const acquire: Semaphore['acquire'] = async ({ signal, urgency = 'normal', userId = currentUserKey() } = {}) => {
+    signal?.throwIfAborted()
+    const share = shares.get(userId) ?? { held: 0, waiters: [], lastTurn: turns - 0.5 }
+    // nobody who may go before is waiting: every permit that is given back is handed on at once
+    if (mayHold(share)) {
+      hold(userId, share)
+      return permitOf(userId, share)
+    }
+    requireRoom(share)
+    shares.set(userId, share)
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const waiter: Waiter = { urgency, admit: resolve }
+    share.waiters.push(waiter)
+    waitingInAll++
+    const leave = () => {
+      const index = share.waiters.indexOf(waiter)
+      if (index === -1) return
+      share.waiters.splice(index, 1)
+      waitingInAll--
+      forgetIdle(userId, share)
+      reject(signal?.reason)
+    }
+    signal?.addEventListener('abort', leave, { once: true })
+    await promise.finally(() => signal?.removeEventListener('abort', leave))
+    return permitOf(userId, share)
+  }
+
+  return {
+    acquire,
+    async run(work, options) {
+      using _permit = await acquire(options)
+      return await work()
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import { loadOnce } from '../lib/load-once.ts'
+
+/** Key pair that signs messages to push services (VAPID), base64url. */
+export interface PushKeys {
+  publicKey: string
+  privateKey: string
+}
+
+/** By what a browser is reached, as it says itself. */
+export interface PushTarget {
+  endpoint: string
+  p256dh: string
+  auth: string
+}
+
+/** Encrypts a message for one browser, as RFC 8291 and 8292 say. @throws when the keys are none. */
+export type EncryptPush = (
+  target: PushTarget,
+  keys: PushKeys,
+  message: string,
+  options: { contact: string; lifetimeSeconds: number },
+) => Promise<{ headers: Record<string, string>; body: Uint8Array }>
+
+const webPush = loadOnce(async () => (await import('web-push')).default)
+
+export async function makePushKeys(): Promise<PushKeys> {
+  return (await webPush()).generateVAPIDKeys()
+}
+
+/** Nobody between here and the browser can read it; nothing is sent by this. */
+export const encryptPush: EncryptPush = async (target, keys, message, { contact, lifetimeSeconds }) => {
+  const { endpoint, p256dh, auth } = target
+  const { generateRequestDetails } = await webPush()
+  const { headers, body } = generateRequestDetails({ endpoint, keys: { p256dh, auth } }, message, {
+    TTL: lifetimeSeconds,
+    contentEncoding: 'aes128gcm',
+    urgency: 'normal',
+    vapidDetails: { subject: contact, ...keys },
+  })
+  // the length is that of the body, whoever sends it
+  const own = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-length')
+  return {
+    headers: Object.fromEntries(own.map(([name, value]) => [name, String(value)])),
+    body: body ?? Buffer.alloc(0),
+  }
+}

@@ -1,0 +1,230 @@
+import { isIP, type LookupFunction } from 'node:net'
+import { pipeline, type Readable } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import type { Agent as AgentClass } from 'undici'
+import { loadOnce } from '../lib/load-once.ts'
+import { createAddressJudge, Problem } from './address-judge.ts'
+import { type ResolveName, type ResolveOptions, resolveForUsers } from './name-resolver.ts'
+import { isPublicAddress } from './public-address.ts'
+import type { Fetched, FetchFailure, FetchProblem, FetchWish, Posted, PostWish, WebFetcher } from './web-fetcher.ts'
+
+export interface SafeFetcherOptions {
+  /** Hosts (on the ports 80 and 443), or host:port, that may be anywhere; what an administrator runs beside Mira. */
+  allowedHosts: readonly string[]
+  /** Names the product to those who are asked. */
+  userAgent: string
+  resolve?: ResolveName
+}
+
+const MOST_REDIRECTS = 3
+/** Time in which a connection uses the addresses that its request has just looked up. */
+const LOOKUP_FRESH_MS = 2_000
+const redirectStatuses = new Set([301, 302, 303, 307, 308])
+const unpackers: Record<string, () => NodeJS.ReadWriteStream> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+}
+
+/**
+ * A fetcher for addresses that people and their feeds name. Only http and https; a name is resolved once, all of its
+ * addresses are judged, and the connection goes to those very addresses, so that a name cannot change its mind between;
+ * every redirect is judged like a first address, and reaches a listed host only from another one; size counts after unpacking; nothing is sent that says who asks.
+ */
+export function createSafeFetcher({
+  allowedHosts,
+  userAgent,
+  resolve = resolveForUsers,
+}: SafeFetcherOptions): WebFetcher {
+  const judge = createAddressJudge(allowedHosts)
+  const lookups = createLookups(resolve)
+  const agentFor = (Agent: typeof AgentClass, isTrusted: boolean) => {
+    const lookup: LookupFunction = (hostname, options, callback) => {
+      lookups.addressesOf(hostname).then(
+        (addresses) => {
+          if (!isTrusted && !addresses.every(isPublicAddress)) return callback(new Problem('private'), '')
+          const answers = addresses.map((address) => ({ address, family: isIP(address) }))
+          const first = answers[0]
+          if (!first) return callback(new Problem('unreachable'), '')
+          return options.all ? callback(null, answers) : callback(null, first.address, first.family)
+        },
+        (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), ''),
+      )
+    }
+    return new Agent({
+      connect: { lookup },
+      connections: 4,
+      keepAliveTimeout: 4_000,
+      maxHeaderSize: 32 * 1024,
+      headersTimeout: 30_000,
+      bodyTimeout: 30_000,
+    })
+  }
+  // most fetchers are never asked for anything
+  const load = loadOnce(async () => {
+    const { Agent, request } = await import('undici')
+    // connections are kept: those to listed hosts must not serve anybody else
+    return { request, agents: { trusted: agentFor(Agent, true), untrusted: agentFor(Agent, false) } }
+  })
+
+  const follow = async (text: string, wish: FetchWish, signal: AbortSignal): Promise<Fetched> => {
+    let judged = judge(text)
+    const { request, agents } = await load()
+    for (let redirects = 0; ; redirects++) {
+      const { url, isTrusted } = judged
+      await lookups.prepare(url.hostname, { signal, caller: wish.caller })
+      const { statusCode, headers, body } = await request(url, {
+        dispatcher: isTrusted ? agents.trusted : agents.untrusted,
+        signal,
+        headers: {
+          'user-agent': userAgent,
+          accept: `${wish.types.join(', ')}, */*;q=0.1`,
+          'accept-encoding': 'gzip, deflate, br',
+        },
+      })
+      // a body that is not read would hold its connection
+      const leave = (problem: FetchProblem, status?: number): Problem => {
+        body.on('error', () => {}).destroy()
+        return new Problem(problem, status)
+      }
+      if (redirectStatuses.has(statusCode) && typeof headers.location === 'string') {
+        const left = leave('redirects')
+        if (redirects >= MOST_REDIRECTS) throw left
+        judged = judge(headers.location, judged)
+        continue
+      }
+      if (statusCode !== 200) throw leave('status', statusCode)
+      const contentType = textOf(headers['content-type']).split(';')[0]?.trim().toLowerCase() ?? ''
+      if (!wish.types.includes(contentType)) throw leave('type')
+      if (Number(headers['content-length'] ?? 0) > wish.maxBytes) throw leave('too_large')
+      const encoding = textOf(headers['content-encoding']).trim().toLowerCase()
+      const unpack = unpackers[encoding]
+      if (encoding !== '' && encoding !== 'identity' && !unpack) throw leave('broken')
+      const charset = /charset="?([\w-]+)/i.exec(textOf(headers['content-type']))?.[1] ?? null
+      return { isOk: true, body: await readBody(body, unpack, wish.maxBytes), contentType, charset, url: url.href }
+    }
+  }
+
+  /** Sends a body once; what comes back is only looked at for its status. */
+  const send = async (text: string, wish: PostWish, signal: AbortSignal): Promise<Posted> => {
+    const { url, isTrusted } = judge(text)
+    const { request, agents } = await load()
+    await lookups.prepare(url.hostname, { signal, caller: wish.caller })
+    const { statusCode, body } = await request(url, {
+      method: 'POST',
+      dispatcher: isTrusted ? agents.trusted : agents.untrusted,
+      signal,
+      headers: { ...wish.headers, 'user-agent': userAgent },
+      body: wish.body,
+    })
+    body.on('error', () => {}).destroy()
+    if (redirectStatuses.has(statusCode)) throw new Problem('redirects', statusCode)
+    if (statusCode < 200 || statusCode > 299) throw new Problem('status', statusCode)
+    return { isOk: true, status: statusCode }
+  }
+
+  const attempt = async <Result>(
+    work: (signal: AbortSignal) => Promise<Result>,
+    { timeoutMs, signal: wanted }: Pick<FetchWish, 'timeoutMs' | 'signal'>,
+  ): Promise<Result | FetchFailure> => {
+    const timeout = AbortSignal.timeout(Math.ceil(timeoutMs))
+    const signal = wanted ? AbortSignal.any([timeout, wanted]) : timeout
+    try {
+      signal.throwIfAborted()
+      return await unlessAborted(work(signal), signal)
+    } catch (error) {
+      wanted?.throwIfAborted()
+      if (error instanceof Problem) return failureOf(error)
+      if (timeout.aborted) return { isOk: false, problem: 'timeout' }
+      const cause = error instanceof Error ? error.cause : undefined
+      if (cause instanceof Problem) return failureOf(cause)
+      return { isOk: false, problem: isUnpackingError(error) ? 'broken' : 'unreachable' }
+    }
+  }
+
+  return {
+    get: (url, wish) => attempt((signal) => follow(url, wish, signal), wish),
+    post: (url, wish) => attempt((signal) => send(url, wish, signal), wish),
+    judge(url) {
+      try {
+        judge(url)
+        return null
+      } catch (error) {
+        if (error instanceof Problem) return error.problem
+        throw error
+      }
+    },
+    async close() {
+      const agents = (await load.loaded)?.agents
+      await Promise.all([agents?.trusted.destroy(), agents?.untrusted.destroy()])
+    },
+  }
+}
+
+/** A request hears that it is given up only once it is connected, and a silent name server delays that for long. */
+async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const onAbort = () => reject(signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([work, aborted])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+function failureOf({ problem, status }: Problem): FetchFailure {
+  return { isOk: false, problem, ...(status === undefined ? {} : { status }) }
+}
+
+/** Reads to the end, unpacking, and not further than allowed: neither of what arrives nor of what it unpacks to. */
+async function readBody(
+  body: Readable,
+  unpack: (() => NodeJS.ReadWriteStream) | undefined,
+  maxBytes: number,
+): Promise<Buffer> {
+  const unpacked = unpack ? (pipeline(body, unpack(), () => {}) as unknown as Readable) : body
+  const pieces: Buffer[] = []
+  let length = 0
+  try {
+    for await (const piece of unpacked as AsyncIterable<Buffer>) {
+      length += piece.length
+      if (length > maxBytes) throw new Problem('too_large')
+      pieces.push(piece)
+    }
+  } finally {
+    body.on('error', () => {}).destroy()
+  }
+  return Buffer.concat(pieces)
+}
+
+/**
+ * Looks names up before connections are made, because only the request knows its caller and signal; the connection then
+ * goes to those very addresses.
+ */
+function createLookups(resolve: ResolveName) {
+  const prepared = new Map<string, { addresses: string[]; at: number }>()
+  const take = (hostname: string): string[] | null => {
+    const entry = prepared.get(hostname)
+    prepared.delete(hostname)
+    return entry !== undefined && Date.now() - entry.at < LOOKUP_FRESH_MS ? entry.addresses : null
+  }
+  return {
+    async prepare(hostname: string, options: ResolveOptions): Promise<void> {
+      if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return
+      const addresses = await resolve(hostname, options)
+      prepared.set(hostname, { addresses, at: Date.now() })
+    },
+    addressesOf: async (hostname: string): Promise<string[]> => take(hostname) ?? resolve(hostname),
+  }
+}
+
+function textOf(header: string | string[] | undefined): string {
+  return typeof header === 'string' ? header : ''
+}
+
+/** As zlib names what it cannot unpack, and its part for Brotli. */
+function isUnpackingError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^(Z_|ERR_(BROTLI|_ERROR))/.test(String(error.code))
+}

@@ -1,0 +1,92 @@
+import type pg from 'pg'
+import type { Log } from '../../log.ts'
+
+/** Retention in days; null keeps everything. */
+export interface RetentionDays {
+  activity_days: number | null
+  agent_run_days: number | null
+  notification_days: number | null
+  automation_run_days: number | null
+  audit_days: number | null
+  trash_days: number | null
+}
+
+/** Rows that have had their time, by the statement that removes them. */
+const statements: Record<string, string> = {
+  auth_sessions: 'DELETE FROM auth_sessions WHERE expires_at < now()',
+  used_tickets: 'DELETE FROM used_tickets WHERE expires_at < now()',
+  invitations: `DELETE FROM invitations WHERE coalesce(accepted_at, revoked_at, expires_at) < now() - interval '90 days'`,
+  oauth_tokens: `DELETE FROM oauth_tokens WHERE expires_at < now()`,
+  // A code that nobody came with, and what has no token left.
+  oauth_grants: `DELETE FROM oauth_grants g WHERE code_expires_at < now() - interval '1 day'
+    AND NOT EXISTS (SELECT FROM oauth_tokens t WHERE t.grant_id = g.id)`,
+  // Programs remember what they are called here, and ask again after a while.
+  oauth_clients: `DELETE FROM oauth_clients c WHERE NOT EXISTS (SELECT FROM oauth_grants g WHERE g.client_id = c.id)
+    AND coalesce(agreed_at + interval '1 year', created_at + interval '1 day') < now()`,
+  login_failures: `DELETE FROM login_failures WHERE created_at < now() - interval '15 minutes'`,
+  // Their events go with them.
+  chat_answers: `DELETE FROM chat_answers WHERE finished_at < now() - interval '1 hour'`,
+  // The log of what hooks were told; one that waits is younger.
+  hook_deliveries: `DELETE FROM hook_deliveries WHERE created_at < now() - interval '30 days'`,
+  // So old an answer helps nobody, even where the source is away.
+  source_answers: `DELETE FROM source_answers WHERE fetched_at < now() - interval '14 days'`,
+}
+
+/** Rows that are kept for as long as an administrator decides, and what must hold of them beside their age. */
+const aged: Record<string, { setting: keyof RetentionDays; since?: string; condition?: string; atOnce?: number }> = {
+  // only what analytics have added up (features/insights)
+  activities: {
+    setting: 'activity_days',
+    condition: `created_at < coalesce((SELECT kept_from FROM activity_rollups), '-infinity')`,
+  },
+  agent_runs: { setting: 'agent_run_days' },
+  notifications: { setting: 'notification_days' },
+  // one that is told again and again is never over
+  reminders: { setting: 'notification_days', since: 'completed_at', condition: `state = 'completed'` },
+  audit_entries: { setting: 'audit_days' },
+  automation_runs: { setting: 'automation_run_days', condition: `status NOT IN ('pending', 'running')` },
+  // much hangs on each
+  media_items: { setting: 'trash_days', since: 'trashed_at', atOnce: 20 },
+  chat_sessions: { setting: 'trash_days', since: 'trashed_at', atOnce: 20 },
+}
+
+/** One statement stays short: the embedded database does nothing else meanwhile. */
+const MOST_ROWS_AT_ONCE = 2000
+
+/**
+ * Makes the handler of `clean-up`: removes ended sign-ins, sign-in failures, the event logs of finished answers, and what
+ * is older than it is kept, or longer in the trash.
+ */
+export function createCleanUp(deps: {
+  pool: Pick<pg.Pool, 'query'>
+  retention(): RetentionDays
+  log: Log
+}): () => Promise<void> {
+  const { pool, retention, log } = deps
+
+  const removeAged = async (table: string, days: number): Promise<number> => {
+    const { since = 'created_at', condition = 'true', atOnce = MOST_ROWS_AT_ONCE } = aged[table] ?? {}
+    let removed = 0
+    for (;;) {
+      const { rowCount } = await pool.query(
+        `DELETE FROM ${table} WHERE id IN (
+           SELECT id FROM ${table} WHERE ${since} < now() - make_interval(days => $1) AND ${condition}
+           LIMIT ${atOnce})`,
+        [days],
+      )
+      removed += rowCount ?? 0
+      if ((rowCount ?? 0) < atOnce) return removed
+    }
+  }
+
+  return async () => {
+    const removed: Record<string, number> = {}
+    for (const [table, sql] of Object.entries(statements)) removed[table] = (await pool.query(sql)).rowCount ?? 0
+    const kept = retention()
+    for (const [table, { setting }] of Object.entries(aged)) {
+      const days = kept[setting]
+      if (days !== null) removed[table] = await removeAged(table, days)
+    }
+    log.debug({ removed }, 'rows whose time was over were removed')
+  }
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { openTestDatabase, silentLog, type TestDatabase } from '../../../test/database-template.ts'
+import { createCleanUp } from './clean-up.ts'
+import { createDeleteFiles } from './delete-files.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await openTestDatabase()
+})
+afterAll(() => database.close())
+
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
+
+test('cleaning up removes what is over, and nothing else', async () => {
+  const { prisma } = database
+  const user = await prisma.user.create({ data: { username: 'ada', email: 'ada@example.org', passwordHash: 'x' } })
+  const session = await prisma.chatSession.create({ data: { userId: user.id, sessionName: 'Chat' } })
+  const answer = async (finishedAt: Date | null) => {
+    const { id } = await prisma.chatMessage.create({ data: { sessionId: session.id, role: 'assistant' } })
+    const fields = { sessionId: session.id, userId: user.id, serverId: randomUUID(), finishedAt }
+    await prisma.chatAnswer.create({ data: { messageId: id, ...fields, events: { create: { seq: 1, event: {} } } } })
+    return id
+  }
+  await answer(minutesAgo(61))
+  const keptAnswers = [await answer(minutesAgo(59)), await answer(null)]
+  await prisma.authSession.create({ data: { userId: user.id, expiresAt: minutesAgo(1) } })
+  const signedIn = await prisma.authSession.create({ data: { userId: user.id, expiresAt: minutesAgo(-1) } })
+  await prisma.loginFailure.create({ data: { username: 'ada', address: '::1', createdAt: minutesAgo(16) } })
+  const failure = await prisma.loginFailure.create({
+    data: { username: 'ada', address: '::1', createdAt: minutesAgo(14) },
+  })
+  // one of each that is too old, one that is not, and one of a kind that is kept
+  const kept = {
+    activity_days: null,
+    agent_run_days: 30,
+    notification_days: 30,
+    automation_run_days: 30,
+    audit_days: 30,
+    trash_days: 30,
+  }
+  for (const days of [29, 31]) {
+    const createdAt = minutesAgo(days * 24 * 60)
+    const run = { userId: user.id, input: '1 + 1', output: '2', durationMs: 1, origin: 'page', createdAt }
+    await prisma.agentRun.create({ data: { agentName: `${days} days ago`, outcome: 'completed', ...run } })
+    await prisma.notification.create({ data: { userId: user.id, kind: `${days} days ago`, params: {}, createdAt } })
+    await prisma.activity.create({ data: { userId: user.id, kind: 'chat', detail: { action: 'asked' }, createdAt } })
+    const reminder = { userId: user.id, dueAt: createdAt, timeZone: 'UTC', createdAt }
+    await prisma.reminder.create({ data: { text: `open since ${days} days`, ...reminder } })
+    // made longer ago than it is kept, but completed when it says
+    const completed = { state: 'completed', completedAt: createdAt, createdAt: minutesAgo(99 * 24 * 60) }
+    await prisma.reminder.create({ data: { ...reminder, text: `completed ${days} days ago`, ...completed } })
+    for (const status of ['completed', 'running']) {
+      const data = { taskType: `${status} ${days} days ago`, trigger: 'manual', status, createdAt }
+      await prisma.automationRun.create({ data })
+    }
+  }
+
+  await createCleanUp({ pool: database.pool, retention: () => kept, log: silentLog })()
+
+  const idOf = { select: { id: true } }
+  const answers = await prisma.chatAnswer.findMany({ select: { messageId: true } })
+  expect(new Set(answers.map(({ messageId }) => messageId))).toStrictEqual(new Set(keptAnswers))
+  expect(await prisma.chatAnswerEvent.count()).toBe(2)
+  expect(await prisma.chatMessage.count()).toBe(3)
+  expect(await prisma.authSession.findMany(idOf)).toStrictEqual([{ id: signedIn.id }])
+  expect(await prisma.loginFailure.findMany(idOf)).toStrictEqual([{ id: failure.id }])
+  expect((await prisma.agentRun.findMany()).map(({ agentName }) => agentName)).toEqual(['29 days ago'])
+  expect((await prisma.notification.findMany()).map(({ kind }) => kind)).toEqual(['29 days ago'])
+  expect((await prisma.reminder.findMany()).map(({ text }) => text).sort()).toEqual([
+    'completed 29 days ago',
+    'open since 29 days',
+    'open since 31 days',
+  ])
+  expect(await prisma.activity.count()).toBe(2)
+  expect((await prisma.automationRun.findMany()).map(({ taskType }) => taskType).sort()).toEqual([
+    'completed 29 days ago',
+    'running 29 days ago',
+    'running 31 days ago',
+  ])
+})
+
+test('deleting files removes those that are named, all of a user, or those that no row names', async () => {
+  const files = { delete: vi.fn(async () => {}), deleteAll: vi.fn(async () => {}) }
+  const looseFiles = { deleteDue: vi.fn(async () => {}) }
+  const deleteFiles = createDeleteFiles({ files, looseFiles })
+  const run = { id: 'x', attempt: 1, isLastAttempt: false, signal: new AbortController().signal }
+  const userId = randomUUID()
+  await deleteFiles({ paths: ['a', 'b'] }, run)
+  await deleteFiles({ user_id: userId }, run)
+  expect(looseFiles.deleteDue).not.toHaveBeenCalled()
+  await deleteFiles({ loose: true }, run)
+  expect(looseFiles.deleteDue.mock.calls).toStrictEqual([[files.delete, run.signal]])
+  expect(files.delete.mock.calls).toStrictEqual([['a'], ['b']])
+  expect(files.deleteAll.mock.calls).toStrictEqual([[userId]])
+})

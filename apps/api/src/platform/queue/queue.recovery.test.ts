@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect, test, vi } from 'vitest'
+import { type ProcessDatabase, startDatabaseProcess } from '../../../test/database-process.ts'
+import { openTestDatabase, silentLog } from '../../../test/database-template.ts'
+import { layDatabase } from '../../../test/laid-database.ts'
+import { type Database, openDatabase } from '../database/client.ts'
+import type { JobRun } from './jobs.ts'
+import { createQueue } from './queue.ts'
+
+// On a server it takes up to 40 seconds until nobody is believed to be alive.
+vi.setConfig({ testTimeout: 120_000 })
+
+const cleanUps: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp()
+})
+
+/** A database that another process can use, when it is not open here or is on a server. */
+async function sharedDatabase(): Promise<ProcessDatabase> {
+  if (process.env.TEST_DATABASE_URL) {
+    const database = await openTestDatabase()
+    cleanUps.push(() => database.close())
+    return { databaseUrl: database.databaseUrl, dataDir: 'unused' }
+  }
+  const dataDir = mkdtempSync(join(tmpdir(), 'mira-queue-'))
+  cleanUps.push(async () => rmSync(dataDir, { recursive: true, force: true }))
+  layDatabase(dataDir)
+  return { dataDir }
+}
+
+async function startQueue(database: Database, onRun: (run: JobRun) => void) {
+  const queue = createQueue({ pool: database.pool, isOnlyProcess: database.engine === 'embedded', log: silentLog })
+  cleanUps.push(() => queue.stop())
+  await queue.open()
+  const nothing = async () => {}
+  await queue.start({
+    'roll-up-activities': nothing,
+    'clean-up': nothing,
+    'process-media': nothing,
+    'process-long-media': nothing,
+    'fill-embeddings': nothing,
+    'improve-media': nothing,
+    'index-words': nothing,
+    'make-backup': nothing,
+    'prove-backup': nothing,
+    'scrub-files': nothing,
+    'copy-offsite': nothing,
+    'scan-folders': async () => {},
+    'scan-folder': async () => {},
+    'import-things': nothing,
+    'undo-import': nothing,
+    'deliver-hook': nothing,
+    'send-push': nothing,
+    'delete-files': async (_data, run) => onRun(run),
+  })
+  return queue
+}
+
+test('the job of a process that was killed is run by the next one', async () => {
+  const options = await sharedDatabase()
+  const worker = startDatabaseProcess('work', options)
+  await vi.waitFor(() => expect(worker.said).toStrictEqual(['begun']), { timeout: 30_000, interval: 50 })
+  await worker.kill()
+
+  const database = await openDatabase({ ...options, log: silentLog })
+  cleanUps.push(() => database.close())
+  const attempts: number[] = []
+  await startQueue(database, ({ attempt }) => attempts.push(attempt))
+  await vi.waitFor(() => expect(attempts).toStrictEqual([2]), { timeout: 80_000, interval: 50 })
+})
+
+test.skipIf(process.env.TEST_DATABASE_URL)(
+  'jobs are run again after the embedded database was started again',
+  async () => {
+    const database = await openTestDatabase()
+    cleanUps.push(() => database.close())
+    let runs = 0
+    const queue = await startQueue(database, () => runs++)
+    await database.kill?.()
+    // Long enough for the queue to have met the dead database.
+    await sleep(100)
+    await vi.waitFor(() => queue.enqueue('delete-files', { paths: ['a'] }), { timeout: 20_000, interval: 100 })
+    await vi.waitFor(() => expect(runs).toBe(1), { timeout: 20_000, interval: 50 })
+  },
+)

@@ -1,0 +1,341 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { openTestDatabase, silentLog, type TestDatabase } from '../../../test/database-template.ts'
+import { quickestOf } from '../../../test/quickest.ts'
+import { currentUserKey } from '../lib/current-user.ts'
+import type { JobData, JobHandlers, JobRun } from './jobs.ts'
+import { createQueue, type Queue } from './queue.ts'
+
+let database: TestDatabase
+let queues: Queue[]
+
+beforeAll(async () => {
+  database = await openTestDatabase()
+})
+beforeEach(async () => {
+  await database.pool.query('DELETE FROM pgboss.job')
+  queues = []
+})
+afterEach(async () => {
+  for (const queue of queues) await queue.stop()
+})
+afterAll(() => database.close())
+
+async function openQueue() {
+  const queue = createQueue({ pool: database.pool, isOnlyProcess: database.engine === 'embedded', log: silentLog })
+  queues.push(queue)
+  await queue.open()
+  return queue
+}
+
+/** Handlers that write down the runs of `delete-files`, which stands for every kind here, and do `work`. */
+function recorder(work: (run: JobRun, path: string) => Promise<void> = async () => {}) {
+  const runs: { path: string; run: JobRun }[] = []
+  const handlers: JobHandlers = {
+    'delete-files': async (data, run) => {
+      const path = 'paths' in data ? (data.paths[0] ?? '') : JSON.stringify(data)
+      runs.push({ path, run })
+      await work(run, path)
+    },
+    'clean-up': async () => {},
+    'roll-up-activities': async () => {},
+    'process-media': async () => {},
+    'process-long-media': async () => {},
+    'fill-embeddings': async () => {},
+    'index-words': async () => {},
+    'improve-media': async () => {},
+    'make-backup': async () => {},
+    'prove-backup': async () => {},
+    'scrub-files': async () => {},
+    'copy-offsite': async () => {},
+    'scan-folders': async () => {},
+    'scan-folder': async () => {},
+    'import-things': async () => {},
+    'undo-import': async () => {},
+    'deliver-hook': async () => {},
+    'send-push': async () => {},
+  }
+  return { runs, handlers, paths: () => runs.map(({ path }) => path) }
+}
+
+/** Counts current, maximum simultaneous, and ended runs. */
+function counter() {
+  const counted = { now: 0, most: 0, ended: 0 }
+  const work = async () => {
+    counted.most = Math.max(counted.most, ++counted.now)
+    await sleep(100)
+    counted.now--
+    counted.ended++
+  }
+  return { counted, work }
+}
+
+const enqueue = (queue: Queue, path: string) => queue.enqueue('delete-files', { paths: [path] })
+const until = (check: () => void | Promise<void>, timeout = 15_000) => vi.waitFor(check, { timeout, interval: 20 })
+
+/** Expects that this takes far less than the two seconds of the poll; a machine that stops for a while may try again. */
+async function expectNoPoll(work: (name: string) => Promise<void>) {
+  let quickest = Number.POSITIVE_INFINITY
+  for (let n = 0; n < 10 && quickest > 1000; n++) {
+    const begin = performance.now()
+    await work(String(n))
+    quickest = Math.min(quickest, performance.now() - begin)
+  }
+  expect(quickest).toBeLessThan(1000)
+}
+
+describe('a job', () => {
+  test('is run at once by the process that enqueued it', async () => {
+    const queue = await openQueue()
+    const { handlers, paths } = recorder()
+    await queue.start(handlers)
+    await expectNoPoll(async (path) => {
+      await enqueue(queue, path)
+      await until(() => expect(paths()).toContain(path))
+    })
+  })
+
+  test('that was enqueued elsewhere is found by looking', async () => {
+    const queue = await openQueue()
+    const { handlers, paths } = recorder()
+    await queue.start(handlers)
+    await enqueue(await openQueue(), 'a')
+    await until(() => expect(paths()).toStrictEqual(['a']))
+  })
+
+  test('about an item waits for another one about it, on whichever server, and not for those about others', async () => {
+    const { handlers } = recorder()
+    const ids = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002']
+    const counters = new Map(ids.map((id) => [id, counter()]))
+    const both = counter()
+    const queues = [await openQueue(), await openQueue()]
+    for (const queue of queues) {
+      await queue.start({
+        ...handlers,
+        'process-media': async ({ media_id }) => {
+          await Promise.all([counters.get(media_id)?.work(), both.work()])
+        },
+      })
+    }
+    for (let n = 0; n < 3; n++) {
+      for (const [place, media_id] of ids.entries()) await queues[place]?.enqueue('process-media', { media_id })
+    }
+    await until(() => expect(both.counted.ended).toBe(6), 20_000)
+    expect([...counters.values()].map(({ counted }) => counted.most)).toEqual([1, 1])
+    expect(both.counted.most).toBe(2)
+  })
+
+  test('that was enqueued before anybody ran jobs is not lost', async () => {
+    const queue = await openQueue()
+    await enqueue(queue, 'a')
+    const { handlers, paths } = recorder()
+    await queue.start(handlers)
+    await until(() => expect(paths()).toStrictEqual(['a']))
+  })
+
+  test('that fails is tried again', async () => {
+    const queue = await openQueue()
+    const { handlers, runs } = recorder(async ({ attempt }) => {
+      if (attempt === 1) throw new Error('not this time')
+    })
+    await queue.start(handlers)
+    await enqueue(queue, 'a')
+    await until(() => expect(runs.map(({ run }) => run.attempt)).toStrictEqual([1, 2]))
+    await until(async () =>
+      expect((await queue.counts())['delete-files']).toStrictEqual({ waiting: 0, active: 0, failed: 0 }),
+    )
+  })
+
+  test('with data that does not fit its kind is refused', async () => {
+    const queue = await openQueue()
+    const data = { paths: [] } as JobData<'delete-files'>
+    await expect(queue.enqueue('delete-files', data)).rejects.toThrow()
+  })
+})
+
+describe('a job enqueued in a transaction', () => {
+  test('is stored with the row', async () => {
+    const queue = await openQueue()
+    const { handlers, paths } = recorder()
+    await queue.start(handlers)
+    await expectNoPoll(async (name) => {
+      const path = `${name}: it's $1 "quoted" \\ \n with 🌊 and {json: [1]}`
+      await database.prisma.$transaction(async (tx) => {
+        await tx.setting.create({ data: { key: name, value: 1 } })
+        await queue.enqueue('delete-files', { paths: [path] }, { tx })
+      })
+      await until(() => expect(paths()).toContain(path))
+    })
+  })
+
+  test('does not exist when the transaction is rolled back', async () => {
+    const queue = await openQueue()
+    const failing = database.prisma.$transaction(async (tx) => {
+      await queue.enqueue('delete-files', { paths: ['a'] }, { tx })
+      throw new Error('changed my mind')
+    })
+    await expect(failing).rejects.toThrow('changed my mind')
+    expect((await queue.counts())['delete-files']).toStrictEqual({ waiting: 0, active: 0, failed: 0 })
+  })
+})
+
+test('a backlog is worked off without pauses, one at a time where the kind says so', async () => {
+  const queue = await openQueue()
+  let running = 0
+  let most = 0
+  const { handlers, runs } = recorder(async () => {
+    running++
+    most = Math.max(most, running)
+    await sleep(5)
+    running--
+  })
+  await Promise.all(Array.from({ length: 40 }, (_, n) => enqueue(queue, String(n))))
+  await queue.start(handlers)
+  await until(() => expect(runs).toHaveLength(40), 18_000)
+  expect(most).toBe(1)
+})
+
+test('a start time in the future is waited for', async () => {
+  const queue = await openQueue()
+  const { handlers, runs } = recorder()
+  await queue.start(handlers)
+  const startAfter = new Date(Date.now() + 1500)
+  await queue.enqueue('delete-files', { paths: ['a'] }, { startAfter })
+  await until(() => expect(runs).toHaveLength(1))
+  expect(Date.now()).toBeGreaterThanOrEqual(startAfter.getTime())
+})
+
+describe('jobs of several users', () => {
+  /** Runs what is enqueued, and tells whose jobs ran, in order; `work` may hold them up. */
+  async function orderOf(lines: Record<string, number>, work: (userId: string) => Promise<void> = async () => {}) {
+    const queue = await openQueue()
+    for (const [userId, count] of Object.entries(lines)) {
+      for (let n = 0; n < count; n++) await queue.enqueue('import-things', { import_id: randomUUID() }, { userId })
+    }
+    const order: string[] = []
+    const { handlers } = recorder()
+    await queue.start({
+      ...handlers,
+      'import-things': async () => {
+        const userId = currentUserKey()
+        order.push(userId)
+        await work(userId)
+      },
+    })
+    return order
+  }
+
+  test('run in turn, however many one of them has enqueued before', async () => {
+    const queue = createQueue({
+      pool: database.pool,
+      isOnlyProcess: database.engine === 'embedded',
+      limits: { 'import-things': { concurrency: 1, perUser: 1 } },
+      log: silentLog,
+    })
+    queues.push(queue)
+    await queue.open()
+    for (const [userId, count] of [
+      ['ada', 400],
+      ['bob', 2],
+      ['cem', 1],
+    ] as const) {
+      for (let n = 0; n < count; n++) await queue.enqueue('import-things', { import_id: randomUUID() }, { userId })
+    }
+    const order: string[] = []
+    const run = async () => void order.push(currentUserKey())
+    await queue.start({ ...recorder().handlers, 'import-things': run })
+    await until(() => expect(order.length).toBeGreaterThanOrEqual(6))
+    expect(order.slice(0, 6)).toEqual(['ada', 'bob', 'cem', 'ada', 'bob', 'ada'])
+  })
+
+  test('do not wait for another user whose jobs never end', async () => {
+    const order = await orderOf({ ada: 40, bob: 2 }, (userId) =>
+      userId === 'ada' ? new Promise<void>(() => {}) : Promise.resolve(),
+    )
+    await until(() => expect(order.toSorted()).toEqual(['ada', 'bob', 'bob']))
+  })
+})
+
+describe('stopping', () => {
+  test('waits for the job that is running', async () => {
+    const queue = await openQueue()
+    let isDone = false
+    const { handlers, runs } = recorder(async () => {
+      await sleep(300)
+      isDone = true
+    })
+    await queue.start(handlers)
+    await enqueue(queue, 'a')
+    await until(() => expect(runs).toHaveLength(1))
+    await queue.stop()
+    expect(isDone).toBe(true)
+  })
+
+  test('takes at most 5 seconds, and a job that goes on longer is tried again later', async () => {
+    await enqueue(await openQueue(), 'a')
+    const quickest = await quickestOf(async () => {
+      const queue = await openQueue()
+      const { handlers, runs } = recorder(
+        ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
+      )
+      await queue.start(handlers)
+      await until(() => expect(runs).toHaveLength(1))
+      const stoppedAt = performance.now()
+      await queue.stop()
+      expect(runs[0]?.run.signal.aborted).toBe(true)
+      return performance.now() - stoppedAt
+    }, 2)
+    expect(quickest).toBeLessThan(5000)
+
+    const next = await openQueue()
+    const again = recorder()
+    await next.start(again.handlers)
+    await until(() => expect(again.runs.map(({ run }) => run.attempt)).toStrictEqual([3]))
+  })
+})
+
+test('counts tell what waits, runs and has failed', async () => {
+  const queue = await openQueue()
+  await enqueue(queue, 'a')
+  await enqueue(queue, 'b')
+  await database.pool.query(`UPDATE pgboss.job SET state = 'failed' WHERE data->'paths'->>0 = 'a'`)
+  expect(await queue.counts()).toStrictEqual({
+    'delete-files': { waiting: 1, active: 0, failed: 1 },
+    'clean-up': { waiting: 0, active: 0, failed: 0 },
+    'deliver-hook': { waiting: 0, active: 0, failed: 0 },
+    'send-push': { waiting: 0, active: 0, failed: 0 },
+    'roll-up-activities': { waiting: 0, active: 0, failed: 0 },
+    'process-media': { waiting: 0, active: 0, failed: 0 },
+    'process-long-media': { waiting: 0, active: 0, failed: 0 },
+    'fill-embeddings': { waiting: 0, active: 0, failed: 0 },
+    'improve-media': { waiting: 0, active: 0, failed: 0 },
+    'make-backup': { waiting: 0, active: 0, failed: 0 },
+    'scan-folders': { waiting: 0, active: 0, failed: 0 },
+    'scan-folder': { waiting: 0, active: 0, failed: 0 },
+    'import-things': { waiting: 0, active: 0, failed: 0 },
+    'undo-import': { waiting: 0, active: 0, failed: 0 },
+    'index-words': { waiting: 0, active: 0, failed: 0 },
+    'prove-backup': { waiting: 0, active: 0, failed: 0 },
+    'copy-offsite': { waiting: 0, active: 0, failed: 0 },
+    'scrub-files': { waiting: 0, active: 0, failed: 0 },
+  })
+})
+
+test('a recurring job is made once in its period, however many servers there are', async () => {
+  const { handlers } = recorder()
+  const cleanUp = vi.fn(async () => {})
+  for (const queue of [await openQueue(), await openQueue()]) await queue.start({ ...handlers, 'clean-up': cleanUp })
+  await until(() => expect(cleanUp).toHaveBeenCalledTimes(1))
+  const { rows } = await database.pool.query(`SELECT FROM pgboss.job WHERE name = 'clean-up'`)
+  expect(rows).toHaveLength(1)
+})
+
+test('the sweep for lost jobs is made at start, and may fail', async () => {
+  const queue = await openQueue()
+  const sweep = vi.fn(async () => {
+    throw new Error('no')
+  })
+  await queue.start(recorder().handlers, { sweep })
+  expect(sweep).toHaveBeenCalledTimes(1)
+})

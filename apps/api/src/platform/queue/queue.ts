@@ -1,0 +1,236 @@
+import type pg from 'pg'
+import { fromPrisma, PgBoss } from 'pg-boss'
+import type { Log } from '../../log.ts'
+import { preparedWhenRepeated } from '../database/prepared.ts'
+import type { Transaction } from '../database/sql.ts'
+import { currentUserKey, SERVER_KEY } from '../lib/current-user.ts'
+import { type JobData, type JobHandlers, type JobName, jobNames, jobSchemas, jobSettings } from './jobs.ts'
+import { createWorkers, type JobLimits, WAITING_INDEX_SQL, type Workers } from './workers.ts'
+
+export interface JobCounts {
+  /** Waiting for its turn or for its next attempt. */
+  waiting: number
+  active: number
+  /** Given up in the last six hours. */
+  failed: number
+}
+
+export interface EnqueueOptions {
+  /** Transaction of the row that the job is about: both are stored, or neither. */
+  tx?: Transaction
+  startAfter?: Date
+  /** A user's jobs with a higher one run first; 0 by default. */
+  priority?: number
+  /** User whose turn it takes; by default the one on whose behalf the code runs. */
+  userId?: string
+}
+
+/** Work that outlives the request, on the same database: what was enqueued is run at least once, on any server. */
+export interface Queue {
+  /** Prepares the tables; needed before anything else. */
+  open(): Promise<void>
+  /** Starts to run jobs. `sweep` is called now and every 5 minutes, to enqueue what has lost its job. */
+  start(handlers: JobHandlers, options?: { sweep?: () => Promise<void> }): Promise<void>
+  enqueue<Name extends JobName>(name: Name, data: JobData<Name>, options?: EnqueueOptions): Promise<void>
+  /** At most 5 seconds old. */
+  counts(): Promise<Record<JobName, JobCounts>>
+  /** Waits up to 3 seconds for running jobs; the others are tried again later, here or elsewhere. */
+  stop(): Promise<void>
+}
+
+const SCHEMA = 'pgboss'
+const POLL_INTERVAL_MS = 2_000
+const RECURRING_CHECK_MS = 5 * 60_000
+const SWEEP_INTERVAL_MS = 5 * 60_000
+const COUNTS_AGE_MS = 5_000
+const STOP_TIMEOUT_MS = 3_000
+/** A job whose process was killed is taken up again after at most the sum of these two. */
+const HEARTBEAT_SECONDS = 20
+const SUPERVISE_SECONDS = 20
+/** On a server, the transaction that enqueued commits after enqueue returns: the local workers look at these times. */
+const WAKE_AFTER_TRANSACTION_MS = [15, 60, 250]
+const DAY_SECONDS = 24 * 60 * 60
+
+const settingsOf = (name: JobName) => ({
+  retryLimit: jobSettings[name].retryLimit,
+  retryDelay: 2,
+  retryBackoff: true,
+  retryDelayMax: 300,
+  expireInSeconds: jobSettings[name].expireInSeconds,
+  heartbeatSeconds: HEARTBEAT_SECONDS,
+  retentionSeconds: 14 * DAY_SECONDS,
+  deleteAfterSeconds: DAY_SECONDS / 4,
+})
+
+/** A queue over pg-boss; `isOnlyProcess` says that no other process uses the database (the embedded one). */
+export function createQueue(deps: {
+  pool: pg.Pool
+  isOnlyProcess: boolean
+  /** Instead of what jobSettings say. */
+  limits?: Partial<Record<JobName, JobLimits>>
+  log: Log
+}): Queue {
+  const { pool, isOnlyProcess, limits = {}, log } = deps
+  const statement = preparedWhenRepeated()
+  const boss = new PgBoss({
+    db: { executeSql: (text, values = []) => pool.query(statement(text, values)) },
+    backend: isOnlyProcess ? 'pglite' : 'postgres',
+    schema: SCHEMA,
+    // Recurring jobs are enqueued here, jobs do not depend on each other, and the tables stay small.
+    schedule: false,
+    flowIntervalSeconds: DAY_SECONDS,
+    reindex: false,
+    monitorVacuum: false,
+    superviseIntervalSeconds: SUPERVISE_SECONDS,
+    monitorIntervalSeconds: SUPERVISE_SECONDS,
+    maintenanceIntervalSeconds: 3_600,
+    queueCacheIntervalSeconds: 3_600,
+    bamIntervalSeconds: 3_600,
+  })
+  boss.on('error', (error) => log.warn({ err: error }, 'the job queue met an error'))
+  boss.on('warning', ({ message, data }) => log.warn({ data }, message))
+
+  let workers: Workers | undefined
+  const timers: NodeJS.Timeout[] = []
+  const every = (milliseconds: number, work: () => Promise<void>) => {
+    timers.push(setInterval(() => void work(), milliseconds))
+  }
+
+  const createQueues = async () => {
+    const known = new Map((await boss.getQueues()).map((queue) => [queue.name, queue as object]))
+    for (const name of jobNames) {
+      const settings = settingsOf(name)
+      const found = known.get(name) as Partial<typeof settings> | undefined
+      if (!found) await boss.createQueue(name, settings)
+      else if (Object.entries(settings).some(([key, value]) => found[key as keyof typeof settings] !== value)) {
+        await boss.updateQueue(name, settings)
+      } else continue
+      // pg-boss now remembers the queue, as it does those that were there when it started. Were it to ask for it inside a
+      // transaction, it would wait for itself, because the embedded database has one session.
+      await boss.findJobs(name, { id: '00000000-0000-0000-0000-000000000000' })
+    }
+  }
+
+  /** Jobs that were running when the only process was killed have nobody who would time them out. */
+  const reclaim = async () => {
+    const { rows } = await pool.query<{ name: string; id: string }>(
+      `SELECT name, id FROM ${SCHEMA}.job WHERE state = 'active'`,
+    )
+    for (const { name, id } of rows) await boss.fail(name, id, { message: 'the server stopped while it ran' })
+    if (rows.length > 0) log.info({ count: rows.length }, 'jobs that a stopped server had begun are tried again')
+  }
+
+  let isPollFailing = false
+  const poll = async () => {
+    const names = workers?.idleNames() ?? []
+    if (names.length === 0) return
+    try {
+      const { rows } = await pool.query<{ name: JobName }>(
+        `SELECT name FROM unnest($1::text[]) AS wanted (name) WHERE EXISTS (
+           SELECT FROM ${SCHEMA}.job
+           WHERE job.name = wanted.name AND state < 'active' AND NOT blocked AND start_after <= now())`,
+        [names],
+      )
+      for (const { name } of rows) workers?.wake(name)
+      if (isPollFailing) log.info({}, 'the job queue works again')
+      isPollFailing = false
+    } catch (error) {
+      if (!isPollFailing) log.warn({ err: error }, 'the job queue cannot look for jobs')
+      isPollFailing = true
+    }
+  }
+
+  const enqueueRecurring = async () => {
+    for (const name of jobNames) {
+      const { everySeconds } = jobSettings[name]
+      if (everySeconds === undefined) continue
+      try {
+        if (await boss.send(name, {}, { singletonSeconds: everySeconds })) workers?.wake(name)
+      } catch (error) {
+        log.warn({ err: error, job: name }, 'a recurring job could not be enqueued')
+      }
+    }
+  }
+
+  let counted: { at: number; counts: Promise<Record<JobName, JobCounts>> } | undefined
+  const count = async () => {
+    const { rows } = await pool.query<{ name: JobName } & JobCounts>(
+      `SELECT name,
+         count(*) FILTER (WHERE state < 'active')::int AS waiting,
+         count(*) FILTER (WHERE state = 'active')::int AS active,
+         count(*) FILTER (WHERE state = 'failed')::int AS failed
+       FROM ${SCHEMA}.job WHERE name = ANY ($1) AND state IN ('created', 'retry', 'active', 'failed') GROUP BY name`,
+      [jobNames],
+    )
+    const found = new Map(rows.map(({ name, ...counts }) => [name, counts]))
+    const none = { waiting: 0, active: 0, failed: 0 }
+    return Object.fromEntries(jobNames.map((name) => [name, found.get(name) ?? none])) as Record<JobName, JobCounts>
+  }
+
+  return {
+    async open() {
+      await boss.start()
+      await createQueues()
+      await pool.query(WAITING_INDEX_SQL)
+      if (isOnlyProcess) await reclaim()
+    },
+
+    async start(handlers, { sweep } = {}) {
+      workers = createWorkers({ boss, pool, isOnlyProcess, handlers, limits, log })
+      for (const name of jobNames) workers.wake(name)
+      every(POLL_INTERVAL_MS, poll)
+      every(RECURRING_CHECK_MS, enqueueRecurring)
+      await enqueueRecurring()
+      if (!sweep) return
+      const sweepOnce = () => sweep().catch((error) => log.error({ err: error }, 'the sweep for lost jobs failed'))
+      every(SWEEP_INTERVAL_MS, sweepOnce)
+      await sweepOnce()
+    },
+
+    async enqueue(name, data, { tx, startAfter, priority, userId = currentUserKey() } = {}) {
+      const payload: Record<string, unknown> = jobSchemas[name].parse(data)
+      const { oneAtOnceBy } = jobSettings[name]
+      await boss.send(name, payload, {
+        ...(tx ? { db: databaseOf(tx, statement) } : {}),
+        ...(startAfter ? { startAfter } : {}),
+        ...(priority ? { priority } : {}),
+        ...(oneAtOnceBy
+          ? { group: { id: String(payload[oneAtOnceBy]), ...(userId === SERVER_KEY ? {} : { tier: userId }) } }
+          : {}),
+      })
+      if (startAfter) return
+      if (tx && 'afterCommit' in tx) return tx.afterCommit(() => workers?.wake(name))
+      workers?.wake(name)
+      if (!tx || isOnlyProcess) return
+      for (const delay of WAKE_AFTER_TRANSACTION_MS) setTimeout(() => workers?.wake(name), delay).unref()
+    },
+
+    counts() {
+      if (!counted || performance.now() - counted.at > COUNTS_AGE_MS) {
+        const counts = count()
+        const entry = { at: performance.now(), counts }
+        counted = entry
+        // A failure is not kept.
+        counts.catch(() => {
+          if (counted === entry) counted = undefined
+        })
+      }
+      return counted.counts
+    },
+
+    async stop() {
+      for (const timer of timers) clearInterval(timer)
+      await workers?.stop(STOP_TIMEOUT_MS)
+      await boss.stop({ close: false, graceful: true, timeout: STOP_TIMEOUT_MS })
+    },
+  }
+}
+
+/** A transaction as pg-boss takes it. */
+function databaseOf(
+  tx: Transaction,
+  statement: ReturnType<typeof preparedWhenRepeated>,
+): ReturnType<typeof fromPrisma> {
+  if (!('afterCommit' in tx)) return fromPrisma(tx)
+  return { executeSql: (text, values = []) => tx.query(statement(text, values)) }
+}

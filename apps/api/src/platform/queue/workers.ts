@@ -1,0 +1,236 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import type { PgBoss } from 'pg-boss'
+import type { Log } from '../../log.ts'
+import { prepared } from '../database/prepared.ts'
+import { inTransaction } from '../database/sql.ts'
+import { runAsUser, SERVER_KEY } from '../lib/current-user.ts'
+import { type JobHandlers, type JobName, type JobRun, jobNames, jobSchemas, jobSettings } from './jobs.ts'
+
+export interface JobLimits {
+  /** Maximum number of jobs of a kind that one server process runs at once. */
+  concurrency: number
+  /** Maximum number of these that belong to one user. */
+  perUser: number
+}
+
+/** Runs the jobs of this server process, taking turns between users. */
+export interface Workers {
+  /** Kinds of which another job could be run now. */
+  idleNames(): JobName[]
+  /** Looks for jobs of a kind now, if one could be run. */
+  wake(name: JobName): void
+  /** Waits for running jobs, up to a time; the others are aborted and tried again later, here or elsewhere. */
+  stop(timeoutMs: number): Promise<void>
+}
+
+interface TakenJob {
+  id: string
+  data: object
+  retryCount: number
+  retryLimit: number
+  expireInSeconds: number
+  userId: string
+}
+
+interface RunningJob extends TakenJob {
+  abort: AbortController
+  settled: Promise<void>
+}
+
+const HEARTBEAT_INTERVAL_MS = 10_000
+
+/** Lets the users who have jobs waiting, and the first job of each, be found without reading anybody's whole line. */
+export const WAITING_INDEX_SQL = `DO $$ BEGIN
+  PERFORM pg_advisory_xact_lock(hashtext('job_waiting_by_user'));
+  CREATE INDEX IF NOT EXISTS job_waiting_by_user ON pgboss.job
+    (name, coalesce(group_tier, ''), priority DESC, created_on, start_after) WHERE state < 'active' AND NOT blocked;
+END $$`
+
+const isWaiting = `j.name = $1 AND j.state < 'active' AND NOT j.blocked`
+const userOf = `coalesce(j.group_tier, '')`
+
+/**
+ * Takes the next job of a kind ($1) off the queue: the first of whichever user is not among those who may not have
+ * another ($2), and comes first in the order of turns ($3); who is not named there comes before everybody. Jobs of one
+ * group run one at a time, over all of these kinds ($4). Otherwise as pg-boss itself takes a job.
+ */
+const takeNext = prepared(`
+  WITH RECURSIVE waiting (user_id) AS (
+    (SELECT ${userOf} FROM pgboss.job j WHERE ${isWaiting} ORDER BY ${userOf} LIMIT 1)
+    UNION ALL
+    SELECT (SELECT ${userOf} FROM pgboss.job j WHERE ${isWaiting} AND ${userOf} > w.user_id ORDER BY ${userOf} LIMIT 1)
+    FROM waiting w WHERE w.user_id IS NOT NULL
+  ),
+  active AS MATERIALIZED (
+    SELECT group_id FROM pgboss.job WHERE name = ANY ($4::text[]) AND state = 'active' AND group_id IS NOT NULL
+  ),
+  next AS MATERIALIZED (
+    SELECT first.id FROM waiting w CROSS JOIN LATERAL (
+      SELECT j.id FROM pgboss.job j
+      WHERE ${isWaiting} AND ${userOf} = w.user_id AND j.start_after <= now()
+        AND (j.group_id IS NULL OR j.group_id NOT IN (SELECT group_id FROM active))
+      ORDER BY j.priority DESC, j.created_on LIMIT 1 FOR UPDATE SKIP LOCKED
+    ) first
+    WHERE w.user_id <> ALL ($2::text[])
+    ORDER BY coalesce(array_position($3::text[], w.user_id), 0) LIMIT 1
+  )
+  UPDATE pgboss.job j SET state = 'active', started_on = now(), heartbeat_on = now(),
+    retry_count = CASE WHEN started_on IS NOT NULL THEN retry_count + 1 ELSE retry_count END
+  FROM next WHERE j.name = $1 AND j.id = next.id
+  RETURNING j.id, j.data, j.retry_count AS "retryCount", j.retry_limit AS "retryLimit",
+    j.expire_seconds AS "expireInSeconds", ${userOf} AS "userId"`)
+
+/** Starts to run jobs as soon as somebody wakes it. */
+export function createWorkers(deps: {
+  boss: Pick<PgBoss, 'complete' | 'fail'>
+  pool: pg.Pool
+  /** No other server takes jobs off this queue. */
+  isOnlyProcess: boolean
+  handlers: JobHandlers
+  limits: Partial<Record<JobName, JobLimits>>
+  log: Log
+}): Workers {
+  const { boss, pool, handlers, log } = deps
+  const limitsOf = (name: JobName): JobLimits => {
+    const { concurrency, perUser = concurrency } = jobSettings[name]
+    return deps.limits[name] ?? { concurrency, perUser }
+  }
+  const running = new Map<JobName, Set<RunningJob>>(jobNames.map((name) => [name, new Set()]))
+  const jobsOf = (name: JobName) => running.get(name) as Set<RunningJob>
+  /** By kind, its users in the order in which they last had a turn. */
+  const turns = new Map<JobName, Set<string>>(jobNames.map((name) => [name, new Set()]))
+  const looking = new Map<JobName, { again: boolean }>()
+  let isStopping = false
+
+  const isIdle = (name: JobName) => jobsOf(name).size < limitsOf(name).concurrency
+
+  const take = async (name: JobName): Promise<TakenJob | undefined> => {
+    const counts = new Map<string, number>()
+    for (const { userId } of jobsOf(name)) counts.set(userId, (counts.get(userId) ?? 0) + 1)
+    const countOf = (userId: string) => counts.get(userId) ?? 0
+    const { perUser, concurrency } = limitsOf(name)
+    const full = [...counts.keys()].filter(
+      (userId) => countOf(userId) >= (userId === SERVER_KEY ? concurrency : perUser),
+    )
+    // sorting keeps the order of turns among users who run as many
+    const order = [...(turns.get(name) ?? [])].sort((one, other) => countOf(one) - countOf(other))
+    const exclusive = [name, ...(jobSettings[name].exclusiveWith ?? [])]
+    const statement = takeNext([name, full, order, exclusive])
+    if (deps.isOnlyProcess) return (await pool.query<TakenJob>(statement)).rows[0]
+    // two servers that took at once wouldn't see each other's job of the same group
+    return inTransaction(pool, async (sql) => {
+      await sql.query({ text: `SELECT pg_advisory_xact_lock(hashtext($1))`, values: [exclusive.toSorted().join()] })
+      return (await sql.query<TakenJob>(statement)).rows[0]
+    })
+  }
+
+  const MAX_REMEMBERED_TURNS = 1000
+  const noteTurn = (name: JobName, userId: string) => {
+    const users = turns.get(name) as Set<string>
+    users.delete(userId)
+    users.add(userId)
+    const [oldest] = users
+    if (users.size > MAX_REMEMBERED_TURNS && oldest !== undefined) users.delete(oldest)
+  }
+
+  /** Starts jobs until none is left or no more may run. */
+  const look = async (name: JobName): Promise<void> => {
+    if (isStopping || !isIdle(name)) return
+    const current = looking.get(name)
+    if (current !== undefined) {
+      current.again = true
+      return
+    }
+    const state = { again: true }
+    looking.set(name, state)
+    try {
+      while (!isStopping && isIdle(name)) {
+        state.again = false
+        const job = await take(name)
+        if (job !== undefined) start(name, job)
+        else if (!state.again) return
+      }
+    } catch (error) {
+      log.warn({ err: error, job: name }, 'a job could not be taken off the queue')
+    } finally {
+      looking.delete(name)
+    }
+  }
+
+  const start = (name: JobName, job: TakenJob) => {
+    noteTurn(name, job.userId)
+    const taken: RunningJob = { ...job, abort: new AbortController(), settled: Promise.resolve() }
+    jobsOf(name).add(taken)
+    taken.settled = runAsUser(job.userId, () => run(name, taken)).finally(() => {
+      jobsOf(name).delete(taken)
+      void look(name)
+    })
+  }
+
+  const run = async (name: JobName, job: RunningJob) => {
+    const { abort, expireInSeconds } = job
+    const expiry = setTimeout(() => {
+      abort.abort(new Error(`the job took longer than ${expireInSeconds} seconds`))
+    }, expireInSeconds * 1000).unref()
+    const isLastAttempt = job.retryCount >= job.retryLimit
+    try {
+      const handle = handlers[name] as (data: unknown, run: JobRun) => Promise<void>
+      const started = { id: job.id, attempt: job.retryCount + 1, isLastAttempt, signal: abort.signal }
+      // a handler that doesn't notice that it was aborted is left behind
+      await Promise.race([handle(jobSchemas[name].parse(job.data), started), whenAborted(abort.signal)])
+      await boss.complete(name, job)
+    } catch (error) {
+      const fields = { err: error, job: name, job_id: job.id, attempt: job.retryCount + 1 }
+      if (isLastAttempt) log.error(fields, 'a job failed for good')
+      else log.warn(fields, 'a job failed and is tried again')
+      // where the database is away, the job is found without a heartbeat later
+      await boss
+        .fail(name, job, error as object)
+        .catch((problem: unknown) => log.warn({ err: problem, job: name }, 'the failure of a job could not be stored'))
+    } finally {
+      clearTimeout(expiry)
+    }
+  }
+
+  const allRunning = () => [...running.values()].flatMap((jobs) => [...jobs])
+
+  /** Tells the database that the jobs still run here, and ends those that it has given to somebody else. */
+  const beat = async () => {
+    const held = allRunning()
+    if (held.length === 0) return
+    try {
+      const { rows } = await pool.query<{ id: string }>(
+        `UPDATE pgboss.job j SET heartbeat_on = now() FROM unnest($1::uuid[], $2::int[]) AS held (id, retry_count)
+         WHERE j.id = held.id AND j.retry_count = held.retry_count AND j.state = 'active' RETURNING j.id`,
+        [held.map(({ id }) => id), held.map(({ retryCount }) => retryCount)],
+      )
+      const ours = new Set(rows.map(({ id }) => id))
+      for (const { id, abort } of held) {
+        if (!ours.has(id)) abort.abort(new Error('another process has taken the job over'))
+      }
+    } catch (error) {
+      log.debug({ err: error }, 'the heartbeat of jobs could not be stored')
+    }
+  }
+  const heartbeat = setInterval(() => void beat(), HEARTBEAT_INTERVAL_MS)
+
+  return {
+    idleNames: () => jobNames.filter(isIdle),
+    wake: (name) => void look(name),
+    async stop(timeoutMs) {
+      isStopping = true
+      clearInterval(heartbeat)
+      const all = Promise.all(allRunning().map(({ settled }) => settled))
+      await Promise.race([all, sleep(timeoutMs, undefined, { ref: false })])
+      for (const { abort } of allRunning()) abort.abort(new Error('the server stops'))
+      await Promise.all(allRunning().map(({ settled }) => settled))
+    },
+  }
+}
+
+function whenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}

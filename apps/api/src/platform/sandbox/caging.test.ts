@@ -1,0 +1,298 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { TestTasks } from '../../../test/task-module.ts'
+import type { PictureTasks } from '../../adapters/media/pictures/picture-process.ts'
+import { findProgram, programSearchPath } from '../lib/find-program.ts'
+import { type Caging, createCaging } from './caging.ts'
+import { compiledReaders } from './compiled-readers.ts'
+import { openDesk } from './lent-folders.ts'
+import { moduleOf, startParserService } from './parser-service.ts'
+import { createTaskProcess, type TaskProcess } from './task-process.ts'
+
+const timeoutMs = 20_000
+const NOBODY = { uid: 65_534, gid: 65_534 }
+const none = undefined as never
+/** True when this machine can start such a program. */
+const works = (program: string, ...words: string[]) => spawnSync(program, words).status === 0
+const isHere = {
+  bubblewrap: works('bwrap', '--unshare-all', '--ro-bind', '/', '/', '--', '/bin/true'),
+  namespaces: works('unshare', '--user', '--map-root-user', '--mount', '--net', '--pid', '--fork', '--', '/bin/true'),
+}
+if (!Object.values(isHere).includes(true)) {
+  console.warn('This machine allows no namespaces: what holds in a cage is not tested here.')
+}
+
+let dataDir: string
+beforeAll(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'mira-cage-'))
+  mkdirSync(join(dataDir, 'files', 'another-person'), { recursive: true })
+  writeFileSync(join(dataDir, 'files', 'another-person', 'diary.txt'), 'their diary')
+  writeFileSync(join(dataDir, 'files', 'mine.txt'), 'my letter')
+  writeFileSync(join(dataDir, 'jwt-secret'), 'the key to everything')
+})
+afterAll(() => rmSync(dataDir, { recursive: true }))
+
+const open: { close(): unknown }[] = []
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close()
+})
+
+function start(caging: Caging): TaskProcess<TestTasks> {
+  const module = new URL('../../../test/task-module.ts', import.meta.url)
+  const made = createTaskProcess<TestTasks>({ caging, module, name: 'test', memoryLimitMb: 300 })
+  open.push(made)
+  return made
+}
+const nowhere = { network: false, secrets: false, files: false }
+
+describe.each(['bubblewrap', 'namespaces'] as const)('in a cage of %s', (kind) => {
+  describe.skipIf(!isHere[kind])('a process', () => {
+    let caging: Caging
+    beforeAll(() => {
+      caging = { ...createCaging({ dataDir, isOnlyProcess: false, kinds: [kind] }), onlyUser: 'ana' }
+    })
+
+    test('was tried out before anything was read in it, and reached nothing', async () => {
+      expect((await caging.decided()).kind).toBe(kind)
+      expect(caging.check()).toEqual({ state: 'ok', engine: kind, reaches: nowhere })
+    })
+
+    test('is sandboxed for an ordinary user whose PATH has no sbin', async () => {
+      const script = fileURLToPath(new URL('../../../test/cage-trial-alone.ts', import.meta.url))
+      // another user can only run what they may read: a checkout below a private folder is tried as this user
+      const isOpen = spawnSync(process.execPath, ['--version'], { ...NOBODY, cwd: dirname(script) }).status === 0
+      const nobody = process.getuid?.() === 0 && isOpen ? NOBODY : {}
+      const temporary = mkdtempSync('/tmp/mira-cage-nobody-')
+      chmodSync(temporary, 0o777)
+      onTestFinished(() => rmSync(temporary, { recursive: true }))
+      const program = await findProgram(kind === 'bubblewrap' ? 'bwrap' : 'unshare', programSearchPath())
+      const environment = { PATH: `${dirname(program ?? '')}:/usr/bin:/bin`, TMPDIR: temporary }
+      const said = execFileSync(process.execPath, [script, kind], { ...nobody, cwd: '/', env: environment })
+      expect(JSON.parse(said.toString())).toEqual({ state: 'ok', engine: kind, reaches: nowhere })
+    })
+
+    test('reads what is lent to it, and neither the secrets nor the files of others', async () => {
+      const child = start(caging)
+      const mine = join(dataDir, 'files', 'mine.txt')
+      expect(await child.run('read', async (desk) => ({ filename: await desk.lend(mine) }), { timeoutMs })).toBe(
+        'my letter',
+      )
+      for (const name of ['jwt-secret', 'files/mine.txt', 'files/another-person/diary.txt']) {
+        await expect(child.run('read', { filename: join(dataDir, name) }, { timeoutMs })).rejects.toMatchObject({
+          code: 'ENOENT',
+        })
+      }
+      const around = join(fileURLToPath(new URL('../../../../..', import.meta.url)), 'docker-compose.yml')
+      await expect(child.run('read', { filename: around }, { timeoutMs })).rejects.toMatchObject({ code: 'ENOENT' })
+      await expect(child.run('read', { filename: '/etc/passwd' }, { timeoutMs })).rejects.toMatchObject({
+        code: 'ENOENT',
+      })
+    })
+
+    test('sees nothing of what was lent for the task before', async () => {
+      const child = start(caging)
+      const lent: string[] = []
+      await child.run(
+        'read',
+        async (desk) => {
+          lent.push(await desk.lend(join(dataDir, 'files', 'mine.txt')))
+          return { filename: lent[0] ?? '' }
+        },
+        { timeoutMs },
+      )
+      await expect(child.run('read', { filename: lent[0] ?? '' }, { timeoutMs })).rejects.toMatchObject({
+        code: 'ENOENT',
+      })
+    })
+
+    test('changes neither what is lent to it nor the product', async () => {
+      const child = start(caging)
+      const mine = join(dataDir, 'files', 'mine.txt')
+      const lend = async (desk: { lend(filename: string): Promise<string> }) => ({ filename: await desk.lend(mine) })
+      await expect(child.run('write', lend, { timeoutMs })).rejects.toMatchObject({ code: 'EROFS' })
+      expect(readFileSync(mine, 'utf8')).toBe('my letter')
+      const code = fileURLToPath(new URL('./cage.ts', import.meta.url))
+      await expect(child.run('write', { filename: code }, { timeoutMs })).rejects.toMatchObject({ code: 'EROFS' })
+      // what one could write there the next one would run
+      const compiled = join(compiledReaders, 'planted')
+      await expect(child.run('write', { filename: compiled }, { timeoutMs })).rejects.toMatchObject({ code: 'EROFS' })
+      await expect(child.run('write', { filename: '/left' }, { timeoutMs })).rejects.toMatchObject({ code: 'EROFS' })
+    })
+
+    test('opens no connection, not even to this machine', async () => {
+      const door = createServer().listen(0, '127.0.0.1')
+      open.push({ close: () => door.close() })
+      await vi.waitFor(() => expect(door.listening).toBe(true), 30_000)
+      const { port } = door.address() as { port: number }
+      await expect(start(caging).run('connect', { port }, { timeoutMs })).rejects.toMatchObject({ reason: 'failed' })
+    })
+
+    test('sees no other process, and is no administrator', async () => {
+      const seen = await start(caging).run('lookAround', none, { timeoutMs })
+      expect(seen.processes.length).toBeLessThan(6)
+      expect(seen.processes).not.toContain(process.pid)
+      expect(seen.capabilities).toMatch(/^0+$/)
+      expect(seen.canMakeNamespaces).toBe(false)
+      expect(seen.canSetKernel).toBe(false)
+    })
+
+    test('that grows, hangs or is not wanted any more is ended as without a cage', { timeout: 60_000 }, async () => {
+      const child = start(caging)
+      await expect(child.run('growOutside', none, { timeoutMs })).rejects.toMatchObject({ reason: 'memory' })
+      await expect(child.run('spin', none, { timeoutMs: 500 })).rejects.toMatchObject({ reason: 'timeout' })
+      expect(await child.run('wait', { ms: 0 }, { timeoutMs })).toBe('waited')
+    })
+  })
+})
+
+describe('without a cage', () => {
+  test('processes are bounded, know no secret of the environment, and what they reach is said', async () => {
+    const warn = vi.fn()
+    const caging = createCaging({ dataDir, isOnlyProcess: false, kinds: [], warn })
+    const mine = join(dataDir, 'files', 'mine.txt')
+    const child = start(caging)
+    expect(await child.run('read', async (desk) => ({ filename: await desk.lend(mine) }), { timeoutMs })).toBe(
+      'my letter',
+    )
+    const reason = 'What reads files is not kept apart from everything else. Install bubblewrap and start again.'
+    expect(caging.check()).toMatchObject({ state: 'off', engine: 'none', reason })
+    expect(caging.check()?.reaches).toEqual({ network: true, secrets: true, files: true })
+    expect(warn).toHaveBeenCalledWith({ tried: [] }, reason)
+  })
+
+  test('files are refused where a sandbox is required, with a sentence for whoever adds them; models run', async () => {
+    const caging = createCaging({ dataDir, isOnlyProcess: false, kinds: [], isRequired: true })
+    const refused = { status: 422, code: 'files_refused' }
+    await expect(start(caging).run('wait', { ms: 0 }, { timeoutMs })).rejects.toMatchObject(refused)
+    expect(caging.check()).toMatchObject({ state: 'error', engine: 'none' })
+    const module = new URL('../../../test/task-module.ts', import.meta.url)
+    const model = createTaskProcess<TestTasks>({
+      caging,
+      module,
+      name: 'test',
+      memoryLimitMb: 300,
+      isForEverybody: true,
+    })
+    open.push(model)
+    expect(await model.run('wait', { ms: 0 }, { timeoutMs })).toBe('waited')
+  })
+
+  test('a cage that does not hold is not used', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mira-false-cage-'))
+    open.push({ close: () => rmSync(folder, { recursive: true }) })
+    // looks like bubblewrap, and starts what comes after the dashes with nothing around it
+    const script = '#!/bin/sh\nwhile [ "$1" != -- ]; do shift; done\nshift\nexec "$@"\n'
+    writeFileSync(join(folder, 'bwrap'), script, { mode: 0o755 })
+    const warn = vi.fn()
+    const caging = createCaging({ dataDir, isOnlyProcess: false, searchPath: folder, warn })
+    expect((await caging.decided()).kind).toBe('none')
+    const [{ tried }] = warn.mock.calls[0] as [{ tried: string[] }]
+    expect(tried).toEqual(['bubblewrap: it still reaches network, secrets, files'])
+  })
+})
+
+describe('a parser service', () => {
+  const socketOf = (name: string) => join(dataDir, `${name}.sock`)
+  const tryWith = (socket: string) => {
+    const caging = createCaging({ dataDir, isOnlyProcess: false, serviceSocket: socket })
+    open.push(caging)
+    return caging
+  }
+  const startPictures = (caging: Caging) => {
+    const module = new URL('../../adapters/media/pictures/picture-process.ts', import.meta.url)
+    const made = createTaskProcess<PictureTasks>({ caging, module, name: 'pictures', memoryLimitMb: 600 })
+    open.push(made)
+    return made
+  }
+
+  test('that is not there leaves files unread, and says so', async () => {
+    const caging = tryWith(socketOf('nowhere'))
+    const looking = startPictures(caging).run('thumbhash', { picture: new Uint8Array() }, { timeoutMs })
+    await expect(looking).rejects.toMatchObject({ reason: 'unstartable' })
+    await vi.waitFor(() => expect(caging.check()).toMatchObject({ state: 'error', engine: 'service', reaches: null }), {
+      timeout: 10_000,
+    })
+  })
+
+  test('that is not kept apart itself is no cage', async () => {
+    const server = await startParserService(socketOf('open'))
+    open.push({ close: () => server.close() })
+    const caging = tryWith(socketOf('open'))
+    await caging.decided()
+    await vi.waitFor(() => expect(caging.check()).toMatchObject({ state: 'error', engine: 'service' }), {
+      timeout: 10_000,
+    })
+  })
+
+  test('starts every module that serves tasks, and no other', () => {
+    const source = fileURLToPath(new URL('../..', import.meta.url))
+    const names = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
+    const serving = names.filter((name) => /^serve(Tasks|Av)\(/m.test(readFileSync(join(source, name), 'utf8')))
+    expect(serving.length).toBeGreaterThan(8)
+    for (const name of serving) expect(moduleOf(name).pathname).toContain(name)
+    for (const name of ['server.ts', 'adapters/process/child.ts', '../test/a-process.ts'])
+      expect(() => moduleOf(name)).toThrow('serves no tasks')
+  })
+
+  // only root may give each process a user of its own
+  test.skipIf(!isHere.bubblewrap || process.getuid?.() !== 0)(
+    'that has no network, and a user and a folder for each process, is one',
+    async () => {
+      const script = fileURLToPath(new URL('../../parsers.ts', import.meta.url))
+      const [lent, made] = ['lent', 'made'].map((name) => join(dataDir, 'desks', name)) as [string, string]
+      const door = join(dataDir, 'door')
+      for (const folder of [lent, made, door]) mkdirSync(folder, { recursive: true })
+      for (const folder of [lent, made]) chmodSync(folder, 0o711)
+      const socket = join(door, 'parsers.sock')
+      const around = ['--unshare-net', '--unshare-pid', '--die-with-parent', '--ro-bind', '/', '/']
+      const rights = ['CHOWN', 'SETUID', 'SETGID'].flatMap((name) => ['--cap-add', `CAP_${name}`])
+      const ways = [dataDir, dirname(lent)].flatMap((folder) => ['--perms', '0711', '--dir', folder])
+      const desks = [lent, made, door].flatMap((folder) => ['--bind', folder, folder])
+      const service = spawn(
+        'bwrap',
+        [
+          ...[...around, '--proc', '/proc', '--dev', '/dev', '--cap-drop', 'ALL', ...rights],
+          ...['--perms', '0711', '--tmpfs', tmpdir(), ...ways, ...desks, '--', process.execPath, script],
+        ],
+        {
+          env: { PATH: process.env.PATH ?? '', TMPDIR: tmpdir(), PARSER_SOCKET: socket },
+          stdio: ['ignore', 'inherit', 'inherit'],
+        },
+      )
+      open.push({ close: () => service.kill('SIGKILL') })
+      const caging = tryWith(socket)
+      await caging.decided()
+      await vi.waitFor(() => expect(caging.check()?.state).toBe('ok'), { timeout: 30_000 })
+      expect(caging.check()).toEqual({ state: 'ok', engine: 'service', reaches: nowhere })
+      await vi.waitFor(() => expect(readdirSync(made)).toEqual([]), { timeout: 30_000 })
+    },
+  )
+})
+
+describe('a desk', () => {
+  test('gives a link away neither as a file nor at all', async () => {
+    const desk = await openDesk(join(dataDir, 'desks'))
+    symlinkSync(join(dataDir, 'jwt-secret'), join(desk.made, 'cover'))
+    const taken = join(dataDir, 'taken')
+    await expect(desk.take('cover', taken)).rejects.toThrow('no plain file')
+    expect(() => readFileSync(taken)).toThrow('ENOENT')
+    await expect(desk.take('../../jwt-secret', taken)).rejects.toMatchObject({ code: 'ENOENT' })
+    execFileSync('mkfifo', [join(desk.made, 'pipe')])
+    await expect(desk.take('pipe', taken)).rejects.toThrow('no plain file')
+    await desk.remove()
+  })
+})

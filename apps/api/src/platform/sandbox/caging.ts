@@ -1,0 +1,295 @@
+import { lstatSync, mkdirSync, readlinkSync } from 'node:fs'
+import { mkdir, readdir, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { asReason, type ParserCheck, type Sentence, say } from '@mira/shared'
+import { ValidationError } from '../../errors.ts'
+import { findProgram, programSearchPath } from '../lib/find-program.ts'
+import { removeTree } from '../lib/remove-tree.ts'
+import { type Cage, type Command, createLocalCage, createOpenCage, type ProcessToStart, type Reached } from './cage.ts'
+import { createServiceCage } from './cage-service.ts'
+import { tryCage } from './cage-trial.ts'
+import { isOwnDesk } from './lent-folders.ts'
+import type { ProcessLog } from './process-protocol.ts'
+
+/** Something of this machine's disk that is there in a cage, under the same path; nothing else is. */
+interface Shown {
+  path: string
+  how: 'read' | 'write' | 'link'
+  /** Target of a symbolic link. */
+  target?: string
+}
+
+const root = resolve(import.meta.dirname, '../../../../..')
+/** Programs and libraries of the system; `/bin` and the like are links on most. */
+const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store', '/gnu/store']
+/** Files of the system for library lookup, time zone and processor count. */
+const systemFiles = [
+  ...['/etc/ld.so.cache', '/etc/ld.so.conf', '/etc/ld.so.conf.d', '/etc/ld-musl-x86_64.path', '/etc/alternatives'],
+  ...['/etc/localtime', '/sys/devices/system/cpu'],
+]
+/** Product files visible in a cage: the code and its packages. Their parent folder may contain `.env` and the data. */
+const productFiles = [
+  ...['package.json', 'node_modules', 'packages/shared/package.json', 'packages/shared/src'],
+  ...['packages/shared/node_modules', 'apps/api/package.json', 'apps/api/node_modules', 'apps/api/src'],
+].map((name) => join(root, name))
+
+/** All that a process in a cage can see of the disk. */
+function shownTo({ module, reads, desk }: ProcessToStart): Shown[] {
+  const [systemLists, productLists] = [
+    [...systemFolders, ...systemFiles, ...libraryFolders()],
+    [...productFiles, process.execPath, dirname(fileURLToPath(module)), ...reads],
+  ]
+  return [
+    ...withoutRepeats([...systemLists, ...productLists]).flatMap(describe),
+    ...describe(desk.lent),
+    { path: desk.made, how: 'write' },
+  ]
+}
+
+function libraryFolders(): string[] {
+  return (process.env.LD_LIBRARY_PATH ?? '').split(':').filter((folder) => folder.startsWith('/'))
+}
+
+/** Drops duplicate paths and those inside another one. */
+function withoutRepeats(paths: string[]): string[] {
+  return paths.filter((path, at) => !paths.some((other, n) => (other === path ? n < at : path.startsWith(`${other}/`))))
+}
+
+/** Nothing for what is not there. */
+function describe(path: string): Shown[] {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found === undefined) return []
+  // a link is shown as what it leads to, but for those that the system has in place of folders
+  if (found.isSymbolicLink() && systemFolders.includes(path)) {
+    return [{ path, how: 'link', target: readlinkSync(path) }]
+  }
+  return [{ path, how: 'read' }]
+}
+
+/**
+ * Processes in an empty root of their own, by bubblewrap: no network, no other process to be seen, no right of an
+ * administrator, and of the disk only what the process needs.
+ * @param program where bubblewrap is.
+ */
+function createBubblewrapCage({ directory, program }: { directory: string; program: string }): Cage {
+  return createLocalCage({
+    kind: 'bubblewrap',
+    directory,
+    around: (command, what) => ({ program, words: [...wordsFor(what), '--', command.program, ...command.words] }),
+  })
+}
+
+function wordsFor(what: ProcessToStart): Command['words'] {
+  return [
+    '--unshare-all',
+    // none inside of this one: making them is how processes reach parts of the kernel that are not meant for them
+    ...['--unshare-user', '--disable-userns'],
+    ...['--cap-drop', 'ALL'],
+    '--die-with-parent',
+    '--new-session',
+    ...['--hostname', 'cage'],
+    // first: what is shown may lie in the system's memory folders (/dev/shm)
+    ...['--proc', '/proc'],
+    // where the server runs as root, these belong to the process even without any right
+    ...['sys', 'sysrq-trigger', 'irq', 'bus'].flatMap((name) => ['--ro-bind-try', `/proc/${name}`, `/proc/${name}`]),
+    ...['--dev', '/dev'],
+    ...shownTo(what).flatMap(({ path, how, target }) => {
+      if (how === 'link') return ['--symlink', target ?? '', path]
+      return [how === 'write' ? '--bind' : '--ro-bind', path, path]
+    }),
+    // both are memory: what cannot be written cannot fill it
+    ...['--remount-ro', '/dev', '--remount-ro', '/'],
+    ...['--chdir', '/'],
+  ]
+}
+
+const script = fileURLToPath(new URL('./cage-namespaces.sh', import.meta.url))
+const namespaces = ['--user', '--map-root-user', '--mount', '--net', '--pid', '--ipc', '--uts']
+
+/**
+ * The same with the tools that nearly every Linux has (util-linux), where the system lets anybody make namespaces.
+ * @param program where unshare is.
+ */
+function createNamespacesCage({ directory, program }: { directory: string; program: string }): Cage {
+  return createLocalCage({
+    kind: 'namespaces',
+    directory,
+    around(command, what) {
+      // each process covers it with an empty root of its own
+      const root = join(directory, 'root')
+      mkdirSync(root, { recursive: true, mode: 0o700 })
+      const shown = shownTo(what).flatMap(({ how, path, target }) => [how, path, target ?? '-'])
+      return {
+        program,
+        words: [
+          ...[...namespaces, '--fork', '--kill-child=KILL', '--propagation', 'private', '--'],
+          ...['/bin/sh', script, root, ...shown, '--', command.program, ...command.words],
+        ],
+      }
+    },
+  })
+}
+
+/** Decides once, for every process that reads strangers' files, what keeps it from everything else. */
+export interface Caging {
+  /** The strongest cage that held when it was tried; the first caller waits for the trial. */
+  decided(): Promise<Cage>
+  /** Kind of the cage and the resources that the trial reached; null during the trial. */
+  check(): ParserCheck | null
+  /** Throws when files are to be read in a sandbox alone and none holds. @throws ValidationError */
+  requireSandbox(): void
+  /** The user of all files, where only one has any: in benchmarks and tests. */
+  onlyUser?: string
+  close(): void
+}
+
+export interface CagingOptions {
+  /** Data folder; desks are created in it, so that files are lent without copying. */
+  dataDir: string
+  /** True when no other server uses the folder, so that all existing desks are leftovers. */
+  isOnlyProcess: boolean
+  /** Socket of a parser service; without it processes run on this machine. */
+  serviceSocket?: string | undefined
+  /** Refuses files while no sandbox holds. */
+  isRequired?: boolean
+  /** Allowed cages of this machine, the best first; all by default. */
+  kinds?: readonly ('bubblewrap' | 'namespaces')[]
+  /** Folders searched for bubblewrap and unshare, in PATH's format; by default PATH and the system's own. */
+  searchPath?: string
+  warn?: ProcessLog | undefined
+}
+
+const REFUSED = say(
+  'files_refused',
+  {},
+  "This server doesn't read files right now, because nothing keeps what reads them apart from everything else. " +
+    'Ask your administrator to change that, then try again.',
+)
+const RETRY_SERVICE_MS = 5_000
+const NO_SERVICE = say(
+  'no_parser_service',
+  {},
+  'The service that reads files (PARSER_SOCKET) does not answer, or is not kept apart from everything else.',
+)
+/** Desks that nobody has touched for so long were left behind by a process that was killed. */
+const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000
+
+/**
+ * Tries the cages of this machine, the strongest first, and uses the first that holds. A parser service that was asked for
+ * is used whatever happens: while it is not there nothing is read.
+ */
+export function createCaging(options: CagingOptions): Caging {
+  const { dataDir, isOnlyProcess, serviceSocket, isRequired = false, warn } = options
+  const directory = join(dataDir, 'desks')
+  const closing = new AbortController()
+  let deciding: Promise<Cage> | undefined
+  let check: ParserCheck | null = null
+
+  const tryOut = async (cage: Cage): Promise<string | null> => {
+    const { reached, failure } = await tryCage(cage, dataDir)
+    const isTight = !Object.values(reached).includes(true)
+    if (failure === null && isTight) {
+      check = { state: 'ok', engine: cage.kind, reaches: reached }
+      return null
+    }
+    return `${cage.kind}: ${isTight ? failure : reachedWords(reached)}`
+  }
+  const useService = async (socket: string) => {
+    const cage = createServiceCage({ directory, socket })
+    const settle = async () => {
+      for (let failure = await tryOut(cage); failure !== null; failure = await tryOut(cage)) {
+        if (check === null) warn?.({ failure }, NO_SERVICE.text)
+        check = { state: 'error', engine: cage.kind, reaches: null, ...asReason(NO_SERVICE) }
+        await sleep(RETRY_SERVICE_MS, undefined, { ref: false, signal: closing.signal })
+      }
+    }
+    // only closing ends it early
+    void settle().catch(() => {})
+    return cage
+  }
+  const decide = async () => {
+    // what processes of a service leave is theirs, and the service removes it
+    await prepare(directory, isOnlyProcess, serviceSocket === undefined ? ['lent', 'made'] : ['lent'])
+    if (serviceSocket !== undefined) return useService(serviceSocket)
+    const failures: string[] = []
+    for (const cage of await candidates(directory, options)) {
+      const failure = await tryOut(cage)
+      if (failure === null) return cage
+      failures.push(failure)
+    }
+    const reason = sentenceWithout(failures)
+    warn?.({ tried: failures }, reason.text)
+    const open = createOpenCage(directory)
+    const { reached } = await tryCage(open, dataDir)
+    check = { state: isRequired ? 'error' : 'off', engine: open.kind, reaches: reached, ...asReason(reason) }
+    return open
+  }
+  return {
+    decided: () => {
+      deciding ??= decide()
+      return deciding
+    },
+    check: () => check,
+    requireSandbox: () => {
+      if (isRequired && check?.engine === 'none') throw new ValidationError(REFUSED, { code: 'files_refused' })
+    },
+    close: () => closing.abort(),
+  }
+}
+
+/** No cage, for programs that read only what they made themselves. @param directory where desks are made. */
+export function withoutCage(directory: string): Caging {
+  const cage = createOpenCage(directory)
+  return {
+    decided: async () => cage,
+    check: () => null,
+    requireSandbox: () => {},
+    onlyUser: 'this program',
+    close: () => {},
+  }
+}
+
+async function prepare(directory: string, isOnlyProcess: boolean, kinds: ('lent' | 'made')[]): Promise<void> {
+  for (const kind of kinds) {
+    const folder = join(directory, kind)
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    for (const name of await readdir(folder)) {
+      if (isOwnDesk(name)) continue
+      const age = await stat(join(folder, name)).then(
+        ({ mtimeMs }) => Date.now() - mtimeMs,
+        () => 0,
+      )
+      if (isOnlyProcess || age > ABANDONED_AFTER_MS) await removeTree(join(folder, name))
+    }
+  }
+}
+
+async function candidates(directory: string, options: CagingOptions): Promise<Cage[]> {
+  const { kinds = ['bubblewrap', 'namespaces'], searchPath = programSearchPath() } = options
+  if (process.platform !== 'linux') return []
+  const found = await Promise.all(
+    kinds.map(async (kind) => {
+      const program = await findProgram(kind === 'bubblewrap' ? 'bwrap' : 'unshare', searchPath)
+      if (program === undefined) return []
+      return [(kind === 'bubblewrap' ? createBubblewrapCage : createNamespacesCage)({ directory, program })]
+    }),
+  )
+  return found.flat()
+}
+
+function reachedWords(reached: Reached): string {
+  const names = Object.entries(reached).flatMap(([name, isReached]) => (isReached ? [name] : []))
+  return `it still reaches ${names.join(', ')}`
+}
+
+function sentenceWithout(failures: string[]): Sentence {
+  if (process.platform !== 'linux') {
+    return say('no_cage_here', {}, 'What reads files is not kept apart from everything else: this needs Linux.')
+  }
+  const sentence = 'What reads files is not kept apart from everything else.'
+  return failures.length === 0
+    ? say('no_cage', {}, `${sentence} Install bubblewrap and start again.`)
+    : say('no_cage_held', {}, `${sentence} This system allows no namespaces: see the log and the README.`)
+}

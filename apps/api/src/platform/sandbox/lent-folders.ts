@@ -1,0 +1,144 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { constants } from 'node:fs'
+import { chmod, copyFile, type FileHandle, link, lstat, mkdir, open, rename, unlink, writeFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { removeTree } from '../lib/remove-tree.ts'
+
+/**
+ * Two folders for one process: it reads what is lent to it and leaves its results. In a sandbox it sees nothing else of
+ * users' files. The server deletes nothing in `made` while the process is alive.
+ */
+export interface Desk {
+  /** Folder of lent files; the process can't change it. */
+  readonly lent: string
+  /** Folder for the results of the process. */
+  readonly made: string
+  /** Puts a file there under another name until the desk is cleared; the same file always gets the same name. */
+  lend(filename: string): Promise<string>
+  /**
+   * Moves a result to `destination`.
+   * @param name of the file, or its path, of which only the name counts.
+   * @throws Error for anything but a plain file: a link could name whatever the server may read.
+   */
+  take(name: string, destination: string): Promise<void>
+  /** Content of a result. @throws Error for anything but a plain file of at most `maxBytes`. */
+  read(name: string, maxBytes: number): Promise<Buffer>
+  /** Takes back what was lent. */
+  clear(): Promise<void>
+  /** Removes both folders; called when the process has ended. */
+  remove(): Promise<void>
+}
+
+const HASH_CHARACTERS = 32
+/** An extension that a lent file may keep, because some readers look at it. */
+const SAFE_EXTENSION = /^\.[a-z0-9]{1,8}$/i
+
+/** Distinguishes the desks of this server from those that another one left. */
+const owner = randomUUID().slice(0, 8)
+
+/** True for the name of a desk that this server made. */
+export function isOwnDesk(name: string): boolean {
+  return name.startsWith(`${owner}-`)
+}
+
+/**
+ * Makes a desk inside a folder on the disk of the files that will be lent, so that none of them is copied.
+ * @param isForeign whether a parser service runs the process under a user of its own: the service makes and removes
+ * `made`, lets that user into `lent`, and results are copied, because their files belong to that user.
+ */
+export async function openDesk(directory: string, { isForeign = false } = {}): Promise<Desk> {
+  const name = `${owner}-${randomUUID()}`
+  const [lent, made] = [join(directory, 'lent', name), join(directory, 'made', name)]
+  await mkdir(lent, { recursive: true, mode: isForeign ? 0o750 : 0o700 })
+  if (!isForeign) await mkdir(made, { recursive: true, mode: 0o700 })
+  const lentNames = new Set<string>()
+
+  return {
+    lent,
+    made,
+
+    async lend(filename) {
+      const extension = extname(filename)
+      const hash = createHash('sha256').update(filename).digest('hex').slice(0, HASH_CHARACTERS)
+      const name = `${hash}${SAFE_EXTENSION.test(extension) ? extension : ''}`
+      const there = join(lent, name)
+      if (lentNames.has(name)) return there
+      lentNames.add(name)
+      await link(filename, there).catch((error: NodeJS.ErrnoException) => {
+        // another disk, or one that knows no second names
+        if (error.code === 'ENOENT') throw error
+        return copyFile(filename, there, constants.COPYFILE_FICLONE)
+      })
+      // the folders around it let nobody else in, neither here nor where it is stored
+      if (isForeign) await chmod(there, 0o644)
+      return there
+    },
+
+    async take(given, destination) {
+      const source = join(made, nameIn(given))
+      if (isForeign) {
+        await copyPlainFile(source, destination)
+        return
+      }
+      await rename(source, destination).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EXDEV') throw error
+        return copyPlainFile(source, destination)
+      })
+      // checked where the process can't exchange it any more
+      if ((await lstat(destination)).isFile()) return
+      await removeTree(destination)
+      throw notPlain()
+    },
+
+    async read(given, maxBytes) {
+      await using file = await openPlainFile(join(made, nameIn(given)))
+      const { size } = await file.stat()
+      if (size > maxBytes) throw new Error('A process left a file that is too large.')
+      const content = Buffer.allocUnsafe(size)
+      const { bytesRead } = await file.read(content, 0, size, 0)
+      return content.subarray(0, bytesRead)
+    },
+
+    async clear() {
+      const names = [...lentNames]
+      lentNames.clear()
+      for (const name of names) await unlink(join(lent, name)).catch(unlessGone)
+    },
+
+    async remove() {
+      await removeTree(lent)
+      if (!isForeign) await removeTree(made)
+    },
+  }
+}
+
+/** Ignores missing files: a file that couldn't be lent doesn't exist. */
+function unlessGone(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error
+}
+
+function nameIn(given: string): string {
+  const name = given.split('/').at(-1) ?? ''
+  if (name === '' || name === '.' || name === '..') throw new Error('A process names no file that it made.')
+  return name
+}
+
+function notPlain(): Error {
+  return new Error('A process left something that is no plain file.')
+}
+
+async function openPlainFile(path: string): Promise<FileHandle> {
+  // without O_NONBLOCK a pipe would be waited for
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+  const file = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ELOOP' || error.code === 'ENXIO' ? notPlain() : error
+  })
+  if ((await file.stat()).isFile()) return file
+  await file.close()
+  throw notPlain()
+}
+
+async function copyPlainFile(source: string, destination: string): Promise<void> {
+  await using file = await openPlainFile(source)
+  await writeFile(destination, file.createReadStream({ autoClose: false }), { mode: 0o600 })
+}

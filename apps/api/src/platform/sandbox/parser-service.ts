@@ -1,0 +1,162 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, chownSync, lstatSync, mkdirSync } from 'node:fs'
+import { readdir, rm, rmdir, stat } from 'node:fs/promises'
+import { createServer, type Server, type Socket } from 'node:net'
+import { basename, dirname, join, resolve, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { removeTree } from '../lib/remove-tree.ts'
+import { createOpenCage, type ProcessLink, type ProcessListener, startAsUser } from './cage.ts'
+import { type FromService, MOST_MESSAGE_BYTES, type ProcessOrder, type ToService } from './cage-service.ts'
+import type { Desk } from './lent-folders.ts'
+import { readMessages, writeMessage } from './message-stream.ts'
+
+const source = resolve(import.meta.dirname, '../..')
+/** Modules that serve tasks are called so; nothing else is started. */
+const TASK_MODULE = /-(process|child)\.ts$/
+const DESK_NAME = /^[0-9a-f]{8}-[0-9a-f-]{36}$/
+/** Users without a name, of whom each process gets one for itself; below 65536, the end of what rootless containers have. */
+const FIRST_USER = 20_000
+const LAST_USER = 59_999
+
+/** Kills all that a user runs, and has them delete what they made: they can delete nothing else. */
+const CLEAN_UP = 'kill -9 -1; chmod -R u+rwX -- "$1"; find "$1" -mindepth 1 -delete'
+
+/**
+ * Starts processes for a server in another container, one for each connection, and ends them with it. As root it gives
+ * each one a user and a folder of its own; otherwise all share a user, and the trial of the server finds that out.
+ * @param socket path to listen at, in a folder that only this service may write.
+ */
+export async function startParserService(socket: string): Promise<Server> {
+  // left by a service that was killed
+  await rm(socket, { force: true })
+  const users = createUsers()
+  const swept = new Map<string, Promise<void>>()
+
+  const serve = (connection: Socket) => {
+    const started: { link: ProcessLink; end(): Promise<void> }[] = []
+    const tell = (message: FromService) => writeMessage(connection, message)
+    const listener: ProcessListener = {
+      onMessage: (message) => tell({ kind: 'message', message }),
+      onSaid: (text) => tell({ kind: 'said', text }),
+      onEnd: (end) => {
+        tell({ kind: 'end', end })
+        connection.end()
+      },
+    }
+    const fail = (error: unknown) => {
+      const said = error instanceof Error ? error.message : String(error)
+      tell({ kind: 'end', end: { code: null, signal: null, said, isUnstartable: true } })
+      connection.end()
+    }
+    const begin = async (order: ProcessOrder) => {
+      const { module, settings, heapLimitMb, environment } = order
+      const desk = deskOf(order)
+      const folder = dirname(desk.made)
+      const sweeping = swept.get(folder) ?? sweep(folder)
+      swept.set(folder, sweeping)
+      await sweeping
+      const what = { module: moduleOf(module), settings, heapLimitMb, environment, reads: [], desk }
+      if (!users.areMany) {
+        mkdirSync(desk.made, { mode: 0o700 })
+        const link = createOpenCage(folder).start(what, listener)
+        const end = () => {
+          link.kill()
+          return removeTree(desk.made)
+        }
+        started.push({ link, end })
+      } else {
+        const user = users.take()
+        giveDesk(desk, user)
+        const end = async () => {
+          await cleanUp(desk.made, user)
+          users.giveBack(user)
+        }
+        started.push({ link: startAsUser(what, user, listener), end })
+      }
+      if (connection.destroyed) await endAll()
+    }
+    const endAll = async () => {
+      for (const { end } of started.splice(0)) await end()
+    }
+    let beginning: Promise<void> | undefined
+    connection.on('error', () => connection.destroy())
+    connection.on('close', () => void endAll().catch(complain))
+    readMessages(connection, MOST_MESSAGE_BYTES, (message) => {
+      const asked = message as ToService
+      if (asked.kind === 'start') beginning ??= begin(asked.what).catch(fail)
+      else void beginning?.then(() => started[0]?.link.send(asked.message))
+    })
+  }
+
+  const server = createServer(serve)
+  await new Promise<void>((listening, fail) => server.on('error', fail).listen(socket, listening))
+  if (users.areMany) {
+    // the server connects, whose group the folder has, and no process that is started here
+    chmodSync(socket, 0o660)
+    chownSync(socket, 0, (await stat(dirname(socket))).gid)
+  }
+  return server
+}
+
+function createUsers() {
+  const taken = new Set<number>()
+  let next = FIRST_USER
+  return {
+    /** True when this service may start processes as other users. */
+    areMany: process.getuid?.() === 0,
+    take(): number {
+      if (taken.size > LAST_USER - FIRST_USER) throw new Error('Too many processes run.')
+      do next = next === LAST_USER ? FIRST_USER : next + 1
+      while (taken.has(next))
+      taken.add(next)
+      return next
+    },
+    giveBack: (user: number) => taken.delete(user),
+  }
+}
+
+/** Makes `made` for a user, and lets them into `lent`. Their results get the group of the server, which reads them. */
+function giveDesk({ lent, made }: Desk, user: number): void {
+  const server = lstatSync(lent)
+  chownSync(lent, server.uid, user)
+  mkdirSync(made)
+  // in this order: whoever gave a folder away may change it no more
+  chmodSync(made, 0o2770)
+  chownSync(made, user, server.gid)
+}
+
+async function cleanUp(folder: string, user: number): Promise<void> {
+  const cleaning = spawn('/bin/sh', ['-c', CLEAN_UP, 'sh', folder], { uid: user, gid: user, stdio: 'ignore' })
+  await once(cleaning, 'close')
+  await rmdir(folder)
+}
+
+/** Removes what processes of an earlier service left. */
+async function sweep(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const left = join(folder, name)
+    const { uid } = await stat(left)
+    await (uid >= FIRST_USER && uid <= LAST_USER ? cleanUp(left, uid) : removeTree(left)).catch(complain)
+  }
+}
+
+function complain(error: unknown): void {
+  console.error('What a process left could not be removed.', error)
+}
+
+/** Address of a module that serves tasks. @throws Error for any other. @param name path below the server's source. */
+export function moduleOf(name: string): URL {
+  const path = resolve(source, name)
+  if (!path.startsWith(`${source}${sep}`) || !TASK_MODULE.test(path)) throw new Error(`${name} serves no tasks.`)
+  return pathToFileURL(path)
+}
+
+/** The server lends, takes and clears. */
+function deskOf({ lent, made }: ProcessOrder): Desk {
+  for (const folder of [lent, made]) if (!DESK_NAME.test(basename(folder))) throw new Error(`${folder} is no desk.`)
+  const refuse = async (): Promise<never> => {
+    throw new Error('Desks are the business of the server.')
+  }
+  return { lent, made, lend: refuse, take: refuse, read: refuse, clear: refuse, remove: refuse }
+}

@@ -1,0 +1,255 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { getPriority, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import type { TestTasks } from '../../../test/task-module.ts'
+import { runAsUser } from '../lib/current-user.ts'
+import { programSearchPath } from '../lib/find-program.ts'
+import { withoutCage } from './caging.ts'
+import type { Desk } from './lent-folders.ts'
+import { createTaskPool } from './task-pool.ts'
+import { createTaskProcess, type TaskProcess, type TaskProcessOptions } from './task-process.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'mira-desks-'))
+const caging = withoutCage(directory)
+afterAll(() => rmSync(directory, { recursive: true }))
+const open: TaskProcess<TestTasks>[] = []
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close()
+})
+
+function start(options: Partial<TaskProcessOptions> = {}): TaskProcess<TestTasks> {
+  const module = new URL('../../../test/task-module.ts', import.meta.url)
+  const made = createTaskProcess<TestTasks>({ caging, module, name: 'test', memoryLimitMb: 300, ...options })
+  open.push(made)
+  return made
+}
+
+const timeoutMs = 15_000
+const none = undefined as never
+
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+const isGone = (pid: number) => vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 5_000 })
+
+describe('a task', () => {
+  test('runs in another process, with dates and bytes as they are, and leaves the processor to others', async () => {
+    const input = { date: new Date(0), bytes: new Uint8Array([1, 2, 3]) }
+    const got = await start({ niceness: 7 }).run('describe', input, { timeoutMs })
+    // a run of all tests has stepped back itself
+    expect(got).toMatchObject({ ...input, niceness: Math.max(7, getPriority()) })
+    expect(got.pid).not.toBe(process.pid)
+  })
+
+  test('knows no secret of the environment', async () => {
+    process.env.JWT_SECRET = 'secret'
+    const environment = await start({ environment: { HERE: 'yes' } }).run('environment', none, { timeoutMs })
+    delete process.env.JWT_SECRET
+    expect(environment).toMatchObject({ HERE: 'yes', PATH: programSearchPath() })
+    expect(JSON.stringify(environment)).not.toContain('secret')
+    expect(Object.keys(environment).filter((name) => /VITEST|DATABASE|TOKEN|KEY/.test(name))).toEqual([])
+  })
+
+  test('hands parts over in order before its result', async () => {
+    const parts: number[] = []
+    const result = await start().run('count', { to: 5 }, { timeoutMs, onPart: (part) => parts.push(part) })
+    expect([result, parts]).toEqual(['counted', [1, 2, 3, 4, 5]])
+  })
+
+  test('that fails says why, and the process goes on', async () => {
+    const child = start()
+    const failure = child.run('fail', { code: 'broken' }, { timeoutMs })
+    await expect(failure).rejects.toMatchObject({ reason: 'failed', message: 'It is broken.', code: 'broken' })
+    const pid = child.pid()
+    await expect(child.run('failPlainly', none, { timeoutMs })).rejects.toMatchObject({ message: 'only a sentence' })
+    expect([await child.run('wait', { ms: 0 }, { timeoutMs }), child.pid()]).toEqual(['waited', pid])
+  })
+
+  test.each([
+    ['never comes back', 'spin', { timeoutMs: 300 }, 'timeout'],
+    ['crashes', 'crash', { timeoutMs }, 'crashed'],
+    ['grows outside of JavaScript', 'growOutside', { timeoutMs }, 'memory'],
+    ['grows inside of JavaScript', 'growInside', { timeoutMs }, 'memory'],
+  ] as const)('that %s takes only its process down', async (_name, task, options, reason) => {
+    const warn = vi.fn()
+    const child = start({ warn })
+    await child.run('wait', { ms: 0 }, { timeoutMs })
+    const pid = child.pid() as number
+    await expect(child.run(task, none, options)).rejects.toMatchObject({ name: 'TaskError', reason })
+    expect([child.pid(), isAlive(pid)]).toEqual([null, false])
+    expect(await child.run('wait', { ms: 0 }, { timeoutMs })).toBe('waited')
+    expect(child.pid()).not.toBe(pid)
+    if (task === 'crash') {
+      const said = expect.stringContaining('a last word')
+      expect(warn).toHaveBeenCalledWith({ process: 'test', reason, said }, expect.any(String))
+    }
+  })
+})
+
+describe('who stops waiting', () => {
+  test('ends a task that listens, and keeps the process', async () => {
+    const child = start()
+    await child.run('wait', { ms: 0 }, { timeoutMs })
+    const pid = child.pid()
+    const stop = new AbortController()
+    const waiting = child.run('waitUntilCancelled', null, { timeoutMs, signal: stop.signal })
+    setTimeout(() => stop.abort(new Error('enough')), 100)
+    await expect(waiting).rejects.toThrow('enough')
+    expect(child.pid()).toBe(pid)
+  })
+
+  test('kills a task that does not listen', async () => {
+    const child = start({ cancelGraceMs: 100 })
+    await child.run('wait', { ms: 0 }, { timeoutMs })
+    const stop = new AbortController()
+    const waiting = child.run('spin', none, { timeoutMs, signal: stop.signal })
+    setTimeout(() => stop.abort(new Error('enough')), 100)
+    await expect(waiting).rejects.toThrow('enough')
+    expect(child.pid()).toBeNull()
+  })
+
+  test('leaves the queue', async () => {
+    const child = start({ maxWaitingPerUser: 1 })
+    const running = child.run('wait', { ms: 300 }, { timeoutMs })
+    const stop = new AbortController()
+    const waiting = child.run('wait', { ms: 0 }, { timeoutMs, signal: stop.signal })
+    stop.abort(new Error('enough'))
+    await expect(waiting).rejects.toThrow('enough')
+    const next = child.run('wait', { ms: 0 }, { timeoutMs })
+    expect(await Promise.all([running, next])).toEqual(['waited', 'waited'])
+    await expect(child.run('wait', { ms: 0 }, { timeoutMs, signal: AbortSignal.abort() })).rejects.toThrow('abort')
+  })
+})
+
+test('tasks run one after the other, urgent ones first, and only so many wait', async () => {
+  const child = start({ maxWaitingPerUser: 2 })
+  const done: string[] = []
+  const run = async (name: string, isUrgent = false) => {
+    await child.run('wait', { ms: 50 }, { timeoutMs, isUrgent })
+    done.push(name)
+  }
+  const all = [run('first'), run('second'), run('urgent', true)]
+  await expect(run('too many')).rejects.toMatchObject({ reason: 'busy' })
+  await Promise.all(all)
+  expect(done).toEqual(['first', 'urgent', 'second'])
+})
+
+describe('a process that has read a file of one user', () => {
+  const pidFor = (child: TaskProcess<TestTasks>, user: string) =>
+    runAsUser(user, () => child.run('hold', { megabytes: 1 }, { timeoutMs }))
+
+  test('works for that user alone, and is gone before the next one is served', async () => {
+    const child = start()
+    const first = await pidFor(child, 'ana')
+    expect(await pidFor(child, 'ana')).toBe(first)
+    const second = await pidFor(child, 'ben')
+    expect(second).not.toBe(first)
+    expect(isAlive(first)).toBe(false)
+    const [third, fourth] = await Promise.all([pidFor(child, 'ana'), pidFor(child, 'ben')])
+    expect(new Set([first, second, third, fourth]).size).toBe(4)
+  })
+
+  test('works for nobody else when it is not known who that is', async () => {
+    const child = start({ caging: { ...caging, onlyUser: undefined } })
+    const first = await child.run('hold', { megabytes: 1 }, { timeoutMs })
+    expect(isAlive(first)).toBe(false)
+    expect(await child.run('hold', { megabytes: 1 }, { timeoutMs })).not.toBe(first)
+  })
+
+  test('is the one that the user gets again where several are free', async () => {
+    const module = new URL('../../../test/task-module.ts', import.meta.url)
+    const pool = createTaskPool<TestTasks>({ caging, module, name: 'test', memoryLimitMb: 300, size: 2 })
+    const pidIn = (user: string) => runAsUser(user, () => pool.run('hold', { megabytes: 1 }, { timeoutMs }))
+    const [ana, ben] = await Promise.all([pidIn('ana'), pidIn('ben')])
+    expect([await pidIn('ben'), await pidIn('ana'), await pidIn('ben')]).toEqual([ben, ana, ben])
+    await pool.close()
+  })
+})
+
+test('what a task left is gone when the next one begins, and nothing of it is deleted from outside before', async () => {
+  const child = start()
+  let made = ''
+  const write = async (desk: Desk) => {
+    made = desk.made
+    return { filename: join(desk.made, 'left') }
+  }
+  await child.run('write', write, { timeoutMs })
+  expect(readdirSync(made)).toEqual(['left'])
+  await child.run('wait', { ms: 0 }, { timeoutMs })
+  expect(readdirSync(made)).toEqual([])
+})
+
+test('a process that leaves a link in place of its result is ended, and the link leads nowhere', async () => {
+  const child = start()
+  const pid = await child.run('hold', { megabytes: 1 }, { timeoutMs })
+  const secret = join(directory, 'secret')
+  const taken = join(directory, 'taken')
+  writeFileSync(secret, 'a secret')
+  const link = async (desk: Desk) => ({ target: secret, path: join(desk.made, 'result') })
+  const collect = async (result: null, desk: Desk) => {
+    await desk.take('result', taken)
+    return result
+  }
+  await expect(child.run('link', link, { timeoutMs, collect })).rejects.toThrow('no plain file')
+  expect(isAlive(pid)).toBe(false)
+  expect(existsSync(taken)).toBe(false)
+  expect(readFileSync(secret, 'utf8')).toBe('a secret')
+})
+
+test('what a process started is killed with it', async () => {
+  const child = start()
+  const pid = await child.run('startAnother', none, { timeoutMs })
+  expect(isAlive(pid)).toBe(true)
+  await child.close()
+  await isGone(pid)
+})
+
+test('a process without work ends, and so does one that keeps too much', async () => {
+  const idle = start({ idleMs: 50 })
+  const first = await idle.run('hold', { megabytes: 1 }, { timeoutMs })
+  await isGone(first)
+  expect(await idle.run('hold', { megabytes: 1 }, { timeoutMs })).not.toBe(first)
+
+  const large = start({ keepMb: 150 })
+  const small = await large.run('hold', { megabytes: 1 }, { timeoutMs })
+  expect(await large.run('hold', { megabytes: 150 }, { timeoutMs })).toBe(small)
+  expect(isAlive(small)).toBe(false)
+})
+
+test('closing ends what runs and refuses what waits and what comes', async () => {
+  const child = start()
+  const running = child.run('spin', none, { timeoutMs })
+  const waiting = child.run('wait', { ms: 0 }, { timeoutMs })
+  const ends = Promise.allSettled([running, waiting])
+  await sleep(300)
+  await child.close()
+  for (const end of await ends) expect(end).toMatchObject({ reason: { reason: 'closed' } })
+  await expect(child.run('wait', { ms: 0 }, { timeoutMs })).rejects.toMatchObject({ reason: 'closed' })
+  expect(child.pid()).toBeNull()
+})
+
+test('a module that cannot be loaded is told so', async () => {
+  const child = start({ module: new URL('./nowhere.ts', import.meta.url) })
+  const failure = child.run('wait', { ms: 0 }, { timeoutMs })
+  await expect(failure).rejects.toMatchObject({ reason: 'unstartable', message: expect.stringContaining('nowhere.ts') })
+})
+
+test('a process dies with its parent, even in the midst of work that never comes back', async () => {
+  const script = fileURLToPath(new URL('../../../test/task-parent.ts', import.meta.url))
+  const parent = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [printed] = (await once(parent.stdout, 'data')) as [Buffer]
+  const pid = Number(printed.toString())
+  expect(isAlive(pid)).toBe(true)
+  await sleep(200)
+  parent.kill('SIGKILL')
+  await isGone(pid)
+})

@@ -1,0 +1,240 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AppError } from '../../errors.ts'
+import { currentUserKey, SERVER_KEY } from '../lib/current-user.ts'
+import { createSemaphore, type Semaphore } from '../lib/semaphore.ts'
+import type { Caging } from './caging.ts'
+import { type ChildHandle, startChild } from './child.ts'
+import { type Desk, openDesk } from './lent-folders.ts'
+import type { ProcessLog, TaskContext, TaskList } from './process-protocol.ts'
+import { TaskError, type TaskFailure } from './task-error.ts'
+
+export interface TaskProcessOptions {
+  /** Decides what keeps the process from everything that it does not need. */
+  caging: Caging
+  /** A module that calls serveTasks with its tasks. */
+  module: URL
+  /** Name in the log. */
+  name: string
+  /** It is killed when it holds more than this, natively or not. */
+  memoryLimitMb: number
+  /** It is ended after a task when it still holds more than this; its limit when left out. */
+  keepMb?: number
+  /** Most memory for JavaScript objects alone; half of the limit when left out. */
+  heapLimitMb?: number
+  /** Timeout for loading the module. */
+  startTimeoutMs?: number
+  /** Lifetime without work. */
+  idleMs?: number
+  /** Maximum number of one user's tasks that wait. */
+  maxWaitingPerUser?: number
+  /** From 0 to 19; a higher one leaves the processor to others. */
+  niceness?: number
+  /** Time for a cancelled task to end before its process is killed. */
+  cancelGraceMs?: number
+  /** Additional environment variables; by default there are only a few with paths. */
+  environment?: Record<string, string>
+  /** Folders that its engine reads beside the product's own code: data of models, never files of people. */
+  reads?: string[]
+  /**
+   * Lets one process work for several users, one after the other: for models, which take seconds to load and read
+   * only text, sound and pictures that other processes have already decoded and written anew.
+   */
+  isForEverybody?: boolean
+  warn?: ProcessLog | undefined
+}
+
+export interface RunOptions<Part, Result = unknown> {
+  /** It is killed after this, counted from when its turn came and the process was ready. */
+  timeoutMs: number
+  signal?: AbortSignal | undefined
+  onPart?: (part: Part) => void
+  /** Fetches what the task made from its desk, which is cleared then. */
+  collect?: (result: Result, desk: Desk) => Promise<Result>
+  /** Goes before those who wait already: for what a person waits for. */
+  isUrgent?: boolean
+}
+
+type Input<Task> = Task extends (input: infer I, context: never) => unknown ? I : never
+type Part<Task> = Task extends (input: never, context: TaskContext<infer P>) => unknown ? P : never
+type Result<Task> = Task extends (...args: never) => infer R ? Awaited<R> : never
+
+/** A process that does tasks of one module, one after the other, and can be killed at any of them. */
+export interface TaskProcess<Tasks extends TaskList> {
+  /**
+   * Does a task, starting the process when there is none.
+   * @param input what it is given, or what makes that once files can be lent to it.
+   * @throws TaskError; an AppError that the task threw; the reason of the signal when it was aborted.
+   */
+  run<Name extends keyof Tasks & string>(
+    task: Name,
+    input: Input<Tasks[Name]> | ((desk: Desk) => Promise<Input<Tasks[Name]>>),
+    options: RunOptions<Part<Tasks[Name]>, Result<Tasks[Name]>>,
+  ): Promise<Result<Tasks[Name]>>
+  /** Id of the process, null when there is none. */
+  pid(): number | null
+  /** True when the process has worked for the user on whose behalf the current work is done. */
+  servesCurrentUser(): boolean
+  /** Ends the process; tasks that run or wait reject. */
+  close(): Promise<void>
+}
+
+/** All users' waiting tasks together may be this many times one user's. */
+const WAITING_USERS = 4
+
+/** Permits for the tasks of processes, in turn between users. */
+export function createTaskSemaphore(
+  name: string,
+  { permits, maxWaitingPerUser = 50 }: { permits: number; maxWaitingPerUser?: number | undefined },
+): Semaphore['acquire'] {
+  const semaphore = createSemaphore({ permits, maxWaitingPerUser, maxWaiting: WAITING_USERS * maxWaitingPerUser })
+  return async (options) => {
+    try {
+      return await semaphore.acquire(options)
+    } catch (error) {
+      throw error instanceof AppError && error.code === 'busy'
+        ? new TaskError('busy', `Too many tasks wait for ${name}.`)
+        : error
+    }
+  }
+}
+
+/**
+ * A process per capability: parsers and models that may crash, hang or grow take only themselves down. A process that has
+ * read a file of one user works for no other: it is ended first, and at once when it isn't known whose file it was.
+ */
+export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOptions): TaskProcess<Tasks> {
+  const { idleMs = 5 * 60_000, startTimeoutMs = 30_000, cancelGraceMs = 500 } = options
+  const { caging, name } = options
+  const acquire = createTaskSemaphore(name, { permits: 1, maxWaitingPerUser: options.maxWaitingPerUser })
+  const closing = new AbortController()
+  /** Tasks that run or wait. */
+  let tasks = 0
+  let child: ChildHandle | undefined
+  let desk: Desk | undefined
+  /** The user whose files the process has read. */
+  let childUser: string | undefined
+  let idleTimer: NodeJS.Timeout | undefined
+
+  const rest = () => {
+    child?.rest()
+    idleTimer = setTimeout(() => void endChild(), idleMs).unref()
+  }
+
+  const endChild = async (reason?: TaskFailure) => {
+    const cleared = desk
+    desk = undefined
+    await child?.kill(reason)
+    await cleared?.remove()
+  }
+
+  const userOfTask = () => {
+    if (options.isForEverybody) return 'everybody'
+    const user = currentUserKey()
+    return user === SERVER_KEY ? caging.onlyUser : user
+  }
+
+  /** The process that is there, or a new one, once it is ready. */
+  const readyChild = async (signal: AbortSignal | undefined) => {
+    const cage = await caging.decided()
+    if (!options.isForEverybody) caging.requireSandbox()
+    const user = userOfTask()
+    if (user !== childUser) await endChild()
+    closing.signal.throwIfAborted()
+    childUser = user
+    if (child === undefined || child.hasEnded()) {
+      // another process never sees what the one before left
+      await desk?.remove()
+      desk = await openDesk(cage.directory, { isForeign: cage.kind === 'service' })
+      const { module, memoryLimitMb, heapLimitMb = memoryLimitMb / 2, niceness = 10, environment = {} } = options
+      const settings = { memoryLimitMb, niceness }
+      const what = { module, settings, heapLimitMb, environment, reads: options.reads ?? [], desk }
+      child = startChild({ cage, name, what, warn: options.warn })
+    }
+    child.wake()
+    await child.ready(startTimeoutMs, signal)
+    return { child, desk: desk as Desk }
+  }
+
+  const perform = async (task: string, given: unknown, runOptions: RunOptions<never>) => {
+    const { child, desk } = await readyChild(runOptions.signal)
+    try {
+      const input = typeof given === 'function' ? await given(desk) : given
+      const result = await waitFor(child, task, input, runOptions)
+      if (runOptions.collect === undefined) return result
+      return await runOptions.collect(result, desk).catch(async (error: unknown) => {
+        // a process that doesn't leave what it says is not to be trusted
+        await child.kill()
+        throw error
+      })
+    } finally {
+      if (!child.hasEnded()) await desk.clear()
+    }
+  }
+
+  const waitFor = async (
+    ready: ChildHandle,
+    task: string,
+    input: unknown,
+    { timeoutMs, signal, onPart }: RunOptions<never>,
+  ): Promise<unknown> => {
+    signal?.throwIfAborted()
+    const { result, cancel } = ready.request(task, input, onPart as ((part: unknown) => void) | undefined)
+    let timer: NodeJS.Timeout | undefined
+    let onAbort: (() => void) | undefined
+    try {
+      return await Promise.race([
+        result,
+        new Promise<never>((_resolve, reject) => {
+          timer = setTimeout(
+            () => reject(new TaskError('timeout', `${name} took longer than ${timeoutMs} ms.`)),
+            timeoutMs,
+          )
+          onAbort = () => reject(signal?.reason)
+          signal?.addEventListener('abort', onAbort)
+        }),
+      ])
+    } catch (error) {
+      // what is still at work is told to end, and killed when it does not: a turn is over only when nothing runs
+      if (signal?.aborted) {
+        cancel()
+        await Promise.race([result.catch(() => {}), sleep(cancelGraceMs)])
+      }
+      if (!ready.isDone()) await ready.kill()
+      throw error
+    } finally {
+      clearTimeout(timer)
+      if (onAbort) signal?.removeEventListener('abort', onAbort)
+    }
+  }
+
+  return {
+    run: async (task, input, runOptions) => {
+      closing.signal.throwIfAborted()
+      const { signal, isUrgent } = runOptions
+      tasks++
+      try {
+        using _permit = await acquire({
+          signal: signal ? AbortSignal.any([signal, closing.signal]) : closing.signal,
+          urgency: isUrgent ? 'urgent' : 'normal',
+        })
+        clearTimeout(idleTimer)
+        try {
+          return (await perform(task, input, runOptions as RunOptions<never>)) as never
+        } finally {
+          const { keepMb } = options
+          const isTooLarge = child !== undefined && keepMb !== undefined && child.residentMb() > keepMb
+          if (child?.hasEnded() || isTooLarge || childUser === undefined) await endChild()
+        }
+      } finally {
+        if (--tasks === 0 && !closing.signal.aborted) rest()
+      }
+    },
+    pid: () => (child && !child.hasEnded() ? child.pid : null),
+    servesCurrentUser: () => child !== undefined && childUser === userOfTask(),
+    close: async () => {
+      closing.abort(new TaskError('closed', `${name} has been closed.`))
+      clearTimeout(idleTimer)
+      await endChild('closed')
+    },
+  }
+}

@@ -1,0 +1,131 @@
+import type { Readable } from 'node:stream'
+import { NotFoundError, RemoteStoreError } from '../../errors.ts'
+import { loadOnce } from '../lib/load-once.ts'
+import type { RemoteStore } from './remote-store.ts'
+
+export interface S3Options {
+  bucket: string
+  /** Begins every key; empty, or ends with a slash. */
+  prefix: string
+  /** Undefined for Amazon's own. */
+  endpoint: string | undefined
+  region: string
+  accessKeyId: string
+  secretAccessKey: string
+}
+
+const CONNECT_TIMEOUT_MS = 10_000
+/** Without any byte. */
+const SILENCE_TIMEOUT_MS = 120_000
+const MAX_ATTEMPTS = 3
+const LEAST_PART_BYTES = 8 * 1024 * 1024
+/** S3 takes 10,000. */
+const MAX_PARTS = 9_000
+const PARTS_AT_ONCE = 2
+
+const sdk = loadOnce(async () => {
+  const [client, storage] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')])
+  return { ...client, Upload: storage.Upload }
+})
+
+/** A bucket of any server that speaks S3. */
+export async function openS3Store(options: S3Options): Promise<RemoteStore> {
+  const { bucket, prefix, endpoint, region, accessKeyId, secretAccessKey } = options
+  const s3 = await sdk()
+  const client = new s3.S3Client({
+    region,
+    ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
+    credentials: { accessKeyId, secretAccessKey },
+    maxAttempts: MAX_ATTEMPTS,
+    // servers other than Amazon's know no trailing checksums; what is stored is authenticated by its own encryption
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, requestTimeout: SILENCE_TIMEOUT_MS },
+  })
+  const place = endpoint ?? 'Amazon S3'
+  const said = async <T>(call: Promise<T>): Promise<T> => {
+    try {
+      return await call
+    } catch (error) {
+      throw asRemoteError(error, { bucket, place })
+    }
+  }
+  const keyOf = (name: string) => ({ Bucket: bucket, Key: `${prefix}${name}` })
+  return {
+    address: `s3://${bucket}/${prefix}`,
+    async *list(under) {
+      let token: string | undefined
+      do {
+        const page = await said(
+          client.send(
+            new s3.ListObjectsV2Command({ Bucket: bucket, Prefix: `${prefix}${under}`, ContinuationToken: token }),
+          ),
+        )
+        for (const { Key = '', Size = 0, LastModified = new Date(0) } of page.Contents ?? []) {
+          yield { name: Key.slice(prefix.length), sizeBytes: Size, modifiedAt: LastModified }
+        }
+        token = page.IsTruncated ? page.NextContinuationToken : undefined
+      } while (token !== undefined)
+    },
+    async read(name) {
+      const { Body } = await said(client.send(new s3.GetObjectCommand(keyOf(name))))
+      return Body as Readable
+    },
+    async write(name, content, sizeBytes, signal) {
+      signal?.throwIfAborted()
+      const partSize = Math.max(LEAST_PART_BYTES, Math.ceil(sizeBytes / MAX_PARTS))
+      const upload = new s3.Upload({
+        client,
+        params: { ...keyOf(name), Body: content },
+        partSize,
+        queueSize: PARTS_AT_ONCE,
+      })
+      const abort = () => void upload.abort()
+      signal?.addEventListener('abort', abort, { once: true })
+      try {
+        await said(upload.done())
+      } finally {
+        signal?.removeEventListener('abort', abort)
+        content.destroy()
+      }
+    },
+    async remove(name) {
+      await said(client.send(new s3.DeleteObjectCommand(keyOf(name))))
+    },
+    async removeAbandoned(before) {
+      const { Uploads = [] } = await said(
+        client.send(new s3.ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix })),
+      )
+      for (const { Key, UploadId, Initiated } of Uploads) {
+        if (Initiated !== undefined && Initiated < before)
+          await said(client.send(new s3.AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId })))
+      }
+    },
+    close: () => client.destroy(),
+  }
+}
+
+function asRemoteError(error: unknown, { bucket, place }: { bucket: string; place: string }): unknown {
+  const { name, code, message } = error as Error & { code?: string }
+  const because = (text: string) => new RemoteStoreError(text, { cause: error })
+  switch (name) {
+    case 'NoSuchKey':
+    case 'NotFound':
+      return new NotFoundError('This file is not there.')
+    case 'NoSuchBucket':
+      return because(`${place} has no bucket “${bucket}”. Create it, or correct the address.`)
+    case 'InvalidAccessKeyId':
+      return because(`${place} doesn’t know the access key. Check BACKUP_S3_ACCESS_KEY_ID.`)
+    case 'SignatureDoesNotMatch':
+      return because(`${place} refused the secret key. Check BACKUP_S3_SECRET_ACCESS_KEY.`)
+    case 'AccessDenied':
+    case 'Forbidden':
+      return because(`${place} doesn’t let this key use the bucket “${bucket}”. Let it list, read, write and delete.`)
+    case 'AbortError':
+      return error
+  }
+  if (code !== undefined && /^(ECONN|ENOTFOUND|EAI|EHOST|ENET|ETIMEDOUT)/.test(code)) {
+    return because(`${place} can’t be reached (${code}). Check BACKUP_S3_ENDPOINT and the network.`)
+  }
+  return because(`${place} couldn’t do it: ${message}`)
+}

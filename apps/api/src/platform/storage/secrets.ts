@@ -1,0 +1,50 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { StartupError } from '../../errors.ts'
+
+const JWT_SECRET_FILE = 'jwt-secret'
+const SECRET_BYTES = 48
+const SECRET_MIN_CHARACTERS = 32
+
+/**
+ * The secret that signs tokens: the configured one, else the one kept in the data folder, made at the first start.
+ * @throws StartupError when the folder cannot be written or the file holds no secret.
+ */
+export function loadJwtSecret(options: { configured: string | undefined; dataDir: string }): string {
+  const { configured, dataDir } = options
+  if (configured !== undefined) return configured
+  const file = join(dataDir, JWT_SECRET_FILE)
+  try {
+    mkdirSync(dataDir, { recursive: true })
+    if (!existsSync(file)) createOnce(file, randomBytes(SECRET_BYTES).toString('base64url'))
+    if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
+    const secret = readFileSync(file, 'utf8').trim()
+    if (secret.length >= SECRET_MIN_CHARACTERS) return secret
+  } catch (error) {
+    throw new StartupError(`DATA_DIR ${dataDir} cannot be written: ${(error as Error).message}`, { cause: error })
+  }
+  throw new StartupError(`${file} holds no secret. Delete it to have one made, or set JWT_SECRET.`)
+}
+
+/** Creates a whole file that only its owner reads, or leaves the one that another server made at the same moment. */
+function createOnce(file: string, text: string): void {
+  const draft = `${file}.${randomUUID()}`
+  writeFileSync(draft, text, { mode: 0o600, flag: 'wx', flush: true })
+  try {
+    linkSync(draft, file)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    // some file systems know no hard links
+    if (code === 'EPERM' || code === 'ENOTSUP' || code === 'ENOSYS') {
+      if (!existsSync(file)) writeFileSync(file, text, { mode: 0o600, flag: 'wx', flush: true })
+    } else if (code !== 'EEXIST') throw error
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+/** Tells secrets apart without giving them away. */
+export function fingerprintOf(secret: string): string {
+  return createHash('sha256').update(`mira:${secret}`).digest('hex').slice(0, 16)
+}
