@@ -15,9 +15,9 @@ const SUSPICIOUS_MS = 0.3
 
 /** Files whose patterns see no more than so many characters, by what cuts or refuses longer ones. */
 const CAPS = {
-  'apps/api/src/adapters/ai/builtin/builtin-words.ts': 1000, // MAX_QUESTION_CHARACTERS of builtin.ts
-  'apps/api/src/adapters/ai/embedding/embedding-prefixes.ts': 300, // names of models, which an administrator sets
-  'apps/api/src/adapters/ai/remote/errors.ts': 301, // TOLD_MESSAGE_CHARACTERS
+  'apps/api/src/offline/builtin/builtin-words.ts': 1000, // MAX_QUESTION_CHARACTERS of builtin.ts
+  'apps/api/src/engines/embedding/embedding-prefixes.ts': 300, // names of models, which an administrator sets
+  'apps/api/src/engines/remote/errors.ts': 301, // TOLD_MESSAGE_CHARACTERS
   'apps/api/src/adapters/media/papers/kinds/sheet-numbers.ts': 1000, // MAX_CODE_CHARACTERS
   'apps/api/src/adapters/media/sniff/sniff-text.ts': 4096, // of the beginning of a file
   'apps/api/src/features/agents/kinds/calculator-reading.ts': 400, // MAX_SENTENCE_CHARACTERS
@@ -30,7 +30,7 @@ const CAPS = {
 
 /** Files that build patterns from what they are given, each with why that is linear or short. */
 const BUILT_AT_RUN_TIME = {
-  'apps/api/src/adapters/ai/language/sentiment.ts': 'words of its own lists, anchored, one word of the text at a time',
+  'apps/api/src/offline/language/sentiment.ts': 'words of its own lists, anchored, one word of the text at a time',
   'apps/api/src/adapters/math/math-worker.ts': 'an expression of 400 characters, in a worker that is stopped',
   'apps/api/src/features/agents/kinds/news-reading.ts': 'MAX_CHARACTERS of 300',
   'apps/api/src/features/agents/kinds/reminder-time-words.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',

@@ -5,7 +5,7 @@ import { compiledReaders } from './platform/sandbox/compiled-readers.ts'
 import type { ProcessSettings } from './platform/sandbox/process-protocol.ts'
 
 const readers = [
-  './adapters/ai/local/model-process.ts',
+  './engines/local/model-process.ts',
   './adapters/chat-archives/archive-process.ts',
   './adapters/media-archives/media-archive-process.ts',
   './adapters/media/ocr/ocr-process.ts',

@@ -1,4 +1,4 @@
-import { createRemote, type RemoteOptions, type RemoteServer } from '../src/adapters/ai/remote/remote-ai.ts'
+import { createRemote, type RemoteOptions, type RemoteServer } from '../src/engines/remote/remote-ai.ts'
 import { silentLog } from './database-template.ts'
 import type { OpenAiServer } from './openai-server.ts'
 

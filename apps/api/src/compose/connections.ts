@@ -1,5 +1,5 @@
-import { createGuardedFetch, leadsToMetadata } from '../adapters/ai/remote/guarded-fetch.ts'
-import { createOllama } from '../adapters/ai/remote/ollama.ts'
+import { createGuardedFetch, leadsToMetadata } from '../engines/remote/guarded-fetch.ts'
+import { createOllama } from '../engines/remote/ollama.ts'
 import { createConnectionsService } from '../features/connections/connections.service.ts'
 import { createConnectionsStore } from '../features/connections/connections.store.ts'
 import { createOllamaService } from '../features/connections/ollama.service.ts'

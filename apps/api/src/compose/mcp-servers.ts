@@ -1,6 +1,6 @@
-import { createGuardedFetch, leadsToMetadata } from '../adapters/ai/remote/guarded-fetch.ts'
 import type { createMcpClient, McpClient, McpLimits } from '../adapters/mcp/mcp-client.ts'
 import { VERSION } from '../config.ts'
+import { createGuardedFetch, leadsToMetadata } from '../engines/remote/guarded-fetch.ts'
 import { createMcpServersService, type McpServersService } from '../features/mcp-servers/mcp-servers.service.ts'
 import { createMcpServersStore } from '../features/mcp-servers/mcp-servers.store.ts'
 import { loadOnce } from '../platform/lib/load-once.ts'

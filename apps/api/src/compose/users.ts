@@ -1,5 +1,5 @@
-import { createGuardedFetch } from '../adapters/ai/remote/guarded-fetch.ts'
 import type { Config } from '../config.ts'
+import { createGuardedFetch } from '../engines/remote/guarded-fetch.ts'
 import { createPreferencesService, type PreferencesService } from '../features/account/preferences.service.ts'
 import { createPreferencesStore } from '../features/account/preferences.store.ts'
 import { MCP_SERVERS_CHANNEL } from '../features/mcp-servers/mcp-servers.service.ts'

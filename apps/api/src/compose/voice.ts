@@ -1,6 +1,6 @@
-import type { Ai } from '../adapters/ai/ai.ts'
 import { sniffFile } from '../adapters/media/sniff/sniff.ts'
 import { peaksOf } from '../adapters/media/sound/wav.ts'
+import type { Ai } from '../engines/ai.ts'
 import { createVoiceService, type VoiceService } from '../features/voice/voice.service.ts'
 import { type AdmissionLimits, createAdmission } from '../platform/storage/admission.ts'
 import type { Files } from '../platform/storage/files.ts'

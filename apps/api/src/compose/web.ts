@@ -1,7 +1,7 @@
-import { createGuardedFetch, leadsToMetadata } from '../adapters/ai/remote/guarded-fetch.ts'
 import type { Papers } from '../adapters/media/papers/papers.ts'
 import type { Pdf } from '../adapters/media/pdf/pdf.ts'
 import { VERSION } from '../config.ts'
+import { createGuardedFetch, leadsToMetadata } from '../engines/remote/guarded-fetch.ts'
 import { createPageReader, type PageReaderLimits } from '../features/web/page-reader.ts'
 import { createWebService } from '../features/web/web.service.ts'
 import { createWebStore } from '../features/web/web.store.ts'

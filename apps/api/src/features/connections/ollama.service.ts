@@ -1,5 +1,5 @@
 import type { Ollama as OllamaAnswer, OllamaPullEvent } from '@mira/shared'
-import type { Ollama, OllamaPlace } from '../../adapters/ai/remote/ollama.ts'
+import type { Ollama, OllamaPlace } from '../../engines/remote/ollama.ts'
 import { AppError, ConflictError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 

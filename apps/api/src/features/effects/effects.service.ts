@@ -6,9 +6,9 @@ import {
   type Sentence,
   type UserEventJson,
 } from '@mira/shared'
-import type { ImageEditor } from '../../adapters/ai/other-engines.ts'
 import type { PixelPicture } from '../../adapters/media/pictures/pixel-picture.ts'
 import type { Pixels } from '../../adapters/media/pictures/pixels.ts'
+import type { ImageEditor } from '../../engines/other-engines.ts'
 import { AppError, StorageFullError, UnavailableError, ValidationError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { LooseFiles } from '../../platform/database/loose-files.ts'

@@ -1,6 +1,6 @@
-import type { ImageEditor } from '../../adapters/ai/other-engines.ts'
 import type { PixelPicture } from '../../adapters/media/pictures/pixel-picture.ts'
 import type { Pixels } from '../../adapters/media/pictures/pixels.ts'
+import type { ImageEditor } from '../../engines/other-engines.ts'
 import type { Files } from '../../platform/storage/files.ts'
 
 /** Maximum input size of image models. */

@@ -1,5 +1,5 @@
 import { type Sentence, say } from '@mira/shared'
-import type { Embedder, ImageEmbedder } from '../../adapters/ai/other-engines.ts'
+import type { Embedder, ImageEmbedder } from '../../engines/other-engines.ts'
 import type { Vectors } from '../../platform/database/vector.ts'
 import { wholeWords } from '../../platform/lib/searched-form.ts'
 import type { OwnedItem, PartRow, Profile, ProfileKind } from './embeddings.store.ts'

@@ -1,4 +1,4 @@
-import type { Embedder, ImageEmbedder } from '../../adapters/ai/other-engines.ts'
+import type { Embedder, ImageEmbedder } from '../../engines/other-engines.ts'
 import { wholeWords } from '../../platform/lib/searched-form.ts'
 import type { Profile } from './embeddings.store.ts'
 

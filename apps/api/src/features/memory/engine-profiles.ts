@@ -1,4 +1,4 @@
-import type { Embedder, ImageEmbedder } from '../../adapters/ai/other-engines.ts'
+import type { Embedder, ImageEmbedder } from '../../engines/other-engines.ts'
 import { pictureProbeTexts, probeTexts } from './calibrate.ts'
 import type { EmbeddingsStore, Profile, ProfileKind } from './embeddings.store.ts'
 import { type Encoder, type Made, type Maker, pictureEncoder, textEncoder } from './encoders.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Embedder } from '../../adapters/ai/other-engines.ts'
+import type { Embedder } from '../../engines/other-engines.ts'
 import { trustIn, tryEngine } from './engine-trials.service.ts'
 
 const signal = new AbortController().signal

@@ -1,4 +1,4 @@
-import type { Embedder } from '../../adapters/ai/other-engines.ts'
+import type { Embedder } from '../../engines/other-engines.ts'
 import type { Log } from '../../log.ts'
 import type { Maker } from './encoders.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../test/database-template.ts'
 import { insertMediaItem, insertUser } from '../../../test/factories.ts'
-import type { ImageEmbedder } from '../../adapters/ai/other-engines.ts'
 import { buildMemory } from '../../compose/memory.ts'
+import type { ImageEmbedder } from '../../engines/other-engines.ts'
 import { createLog } from '../../log.ts'
 
 let database: TestDatabase

@@ -1,4 +1,4 @@
-import type { Reranker } from '../../adapters/ai/other-engines.ts'
+import type { Reranker } from '../../engines/other-engines.ts'
 import type { Log } from '../../log.ts'
 import type { SearchHit } from './search-hit.ts'
 

@@ -1,6 +1,6 @@
 import type { LocalModel, LocalModelsAnswer, UserEventJson } from '@mira/shared'
-import type { LocalModelInfo } from '../../adapters/ai/local/catalogue.ts'
-import type { LocalAi } from '../../adapters/ai/local/local-ai.ts'
+import type { LocalModelInfo } from '../../engines/local/catalogue.ts'
+import type { LocalAi } from '../../engines/local/local-ai.ts'
 import type { Log } from '../../log.ts'
 import type { ModelsStore } from './models.store.ts'
 

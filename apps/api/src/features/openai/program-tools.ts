@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AnsweredCall, ProgramTools } from '../../adapters/ai/chat-engine.ts'
+import type { AnsweredCall, ProgramTools } from '../../engines/chat-engine.ts'
 import { BadRequestError } from '../../errors.ts'
 
 const MOST_TOOLS = 128

@@ -1,4 +1,4 @@
-import { createGuardedFetch, isForbiddenAddress } from '../../adapters/ai/remote/guarded-fetch.ts'
+import { createGuardedFetch, isForbiddenAddress } from '../../engines/remote/guarded-fetch.ts'
 import { createAddressJudge, Problem } from './address-judge.ts'
 import { resolveForUsers } from './name-resolver.ts'
 import { isPublicAddress } from './public-address.ts'

@@ -1,6 +1,6 @@
 import type { ReadWord } from '@mira/shared'
 import sharp from 'sharp'
-import { guessLanguage } from '../../ai/language/language.ts'
+import { guessLanguage } from '../../../offline/language/language.ts'
 import { isReadAlike, joinReadings, type LineReading, type LineWord, languageOf, plainOf } from './line-choice.ts'
 import { LINE_HEIGHT, type LineLetter, LONGEST_LINE, recogniseLine } from './line-recogniser.ts'
 import { codeByLanguage } from './ocr-codes.ts'

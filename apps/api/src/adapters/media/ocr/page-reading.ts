@@ -1,4 +1,4 @@
-import { guessLanguage } from '../../ai/language/language.ts'
+import { guessLanguage } from '../../../offline/language/language.ts'
 import { codeByLanguage } from './ocr-codes.ts'
 import type { OcrData, OcrEngine } from './ocr-engine.ts'
 import { flattenBackground, type GreyPicture, shrink, turn, turnAround } from './ocr-picture.ts'

@@ -1,6 +1,6 @@
 import type { ReadWord } from '@mira/shared'
 import sharp from 'sharp'
-import { guessLanguage } from '../../ai/language/language.ts'
+import { guessLanguage } from '../../../offline/language/language.ts'
 import { READABLE_LONGEST_SIDE } from '../pictures/copies-and-thumbnails.ts'
 import { readLines } from './line-reading.ts'
 import { createOcrEngine, type OcrData } from './ocr-engine.ts'

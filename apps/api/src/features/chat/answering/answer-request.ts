@@ -1,6 +1,6 @@
 import type { AgentCall, AnswerStopReason, ChatParameters, Source, Usage } from '@mira/shared'
-import type { AskedCall, ChatEngine, ProgramTools } from '../../../adapters/ai/chat-engine.ts'
 import type { Asker } from '../../../asker.ts'
+import type { AskedCall, ChatEngine, ProgramTools } from '../../../engines/chat-engine.ts'
 import type { Attachment } from '../attachments/attachments.store.ts'
 import type { Unsummarised } from '../sessions/summary-writer.ts'
 import type { AnswerResult } from './answers.store.ts'

@@ -1,5 +1,5 @@
 import { type AgentCall, SEARCH_WEB } from '@mira/shared'
-import type { AnswerSoFar, ToolResult } from '../../../adapters/ai/chat-engine.ts'
+import type { AnswerSoFar, ToolResult } from '../../../engines/chat-engine.ts'
 import { AppError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { AnswerEvent, AnswerRequest, GoingOn } from './answer-request.ts'

@@ -1,5 +1,5 @@
 import { type Language, MAKE_PICTURE, READ_PAGE, SEARCH_MEMORY, type Source } from '@mira/shared'
-import type { ChatEngine, Passage, Question, Recollection } from '../../../adapters/ai/chat-engine.ts'
+import type { ChatEngine, Passage, Question, Recollection } from '../../../engines/chat-engine.ts'
 import { AppError, EngineError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { type AnswerEvent, type AnswerRequest, mayUse } from './answer-request.ts'

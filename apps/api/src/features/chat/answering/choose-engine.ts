@@ -1,6 +1,6 @@
 import type { ChatParameters } from '@mira/shared'
-import type { ChatEngine } from '../../../adapters/ai/chat-engine.ts'
-import type { PickedEngine } from '../../../adapters/ai/servers.ts'
+import type { ChatEngine } from '../../../engines/chat-engine.ts'
+import type { PickedEngine } from '../../../engines/servers.ts'
 import { UnavailableError, ValidationError } from '../../../errors.ts'
 import { isVisual } from '../attachments/attachments.service.ts'
 import type { Attachment } from '../attachments/attachments.store.ts'

@@ -1,5 +1,5 @@
 import { answerToolNames, type Language, SEARCH_WEB } from '@mira/shared'
-import type { AnswerSoFar, AttachedItem, MemoryState, Passage, Tool } from '../../../adapters/ai/chat-engine.ts'
+import type { AnswerSoFar, AttachedItem, MemoryState, Passage, Tool } from '../../../engines/chat-engine.ts'
 import type { SessionSummariesStore } from '../sessions/session-summaries.store.ts'
 import { quoteSummary, type Unsummarised } from '../sessions/summary-writer.ts'
 import { aboutText } from './about-person.ts'

@@ -1,12 +1,5 @@
 import { type Language, SEARCH_MEMORY, type Source } from '@mira/shared'
-import type {
-  AnswerSoFar,
-  AttachedItem,
-  ChatEngine,
-  MemoryState,
-  Passage,
-  Tool,
-} from '../../../adapters/ai/chat-engine.ts'
+import type { AnswerSoFar, AttachedItem, ChatEngine, MemoryState, Passage, Tool } from '../../../engines/chat-engine.ts'
 import type { Log } from '../../../log.ts'
 import type { AttachedReading, AttachmentsService } from '../attachments/attachments.service.ts'
 import { type AboutPerson, MOST_TOLD_FACTS } from './about-person.ts'

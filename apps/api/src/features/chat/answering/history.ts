@@ -1,4 +1,4 @@
-import type { AnsweredCall } from '../../../adapters/ai/chat-engine.ts'
+import type { AnsweredCall } from '../../../engines/chat-engine.ts'
 
 /** One message of a conversation, oldest first in a list. */
 export interface HistoryMessage {

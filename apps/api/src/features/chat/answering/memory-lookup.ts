@@ -1,4 +1,4 @@
-import type { MemoryState } from '../../../adapters/ai/chat-engine.ts'
+import type { MemoryState } from '../../../engines/chat-engine.ts'
 import type { Log } from '../../../log.ts'
 import type { AnswerRequest } from './answer-request.ts'
 import type { JudgeMessage, MessageKind } from './message-kind.ts'

@@ -1,6 +1,6 @@
 import { SEARCH_MEMORY } from '@mira/shared'
 import { z } from 'zod'
-import type { Passage, Recollection, Tool } from '../../../adapters/ai/chat-engine.ts'
+import type { Passage, Recollection, Tool } from '../../../engines/chat-engine.ts'
 import { BadRequestError, TooManyRequestsError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { FindPassages } from './memory-lookup.ts'

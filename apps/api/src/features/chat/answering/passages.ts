@@ -1,5 +1,5 @@
 import type { Source } from '@mira/shared'
-import type { Passage } from '../../../adapters/ai/chat-engine.ts'
+import type { Passage } from '../../../engines/chat-engine.ts'
 import { bareThumbnail } from '../sessions/links.ts'
 
 /** A passage that was found, without a number yet. */

@@ -1,6 +1,6 @@
 import { MAKE_PICTURE } from '@mira/shared'
 import { z } from 'zod'
-import type { Tool } from '../../../adapters/ai/chat-engine.ts'
+import type { Tool } from '../../../engines/chat-engine.ts'
 import { TooManyRequestsError, UnavailableError } from '../../../errors.ts'
 import { readToolArguments } from './tool-arguments.ts'
 import type { OwnTool } from './toolbox.ts'

@@ -1,6 +1,6 @@
 import { factTextSchema, REMEMBER } from '@mira/shared'
 import { z } from 'zod'
-import type { Tool } from '../../../adapters/ai/chat-engine.ts'
+import type { Tool } from '../../../engines/chat-engine.ts'
 import { BadRequestError } from '../../../errors.ts'
 import { rememberWish } from './remember-words.ts'
 

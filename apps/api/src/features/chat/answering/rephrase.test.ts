@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { silentLog } from '../../../../test/database-template.ts'
-import type { ChatEngine } from '../../../adapters/ai/chat-engine.ts'
+import type { ChatEngine } from '../../../engines/chat-engine.ts'
 import { createRephrase } from './rephrase.ts'
 
 const history = [

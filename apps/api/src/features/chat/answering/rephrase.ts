@@ -1,4 +1,4 @@
-import type { ChatEngine } from '../../../adapters/ai/chat-engine.ts'
+import type { ChatEngine } from '../../../engines/chat-engine.ts'
 import type { Log } from '../../../log.ts'
 import { withoutThoughts } from '../sessions/titles.ts'
 import type { HistoryMessage } from './history.ts'

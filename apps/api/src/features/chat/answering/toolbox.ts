@@ -7,7 +7,7 @@ import {
   SEARCH_WEB,
   withoutSetupInText,
 } from '@mira/shared'
-import type { Passage, Question, Tool, ToolResult } from '../../../adapters/ai/chat-engine.ts'
+import type { Passage, Question, Tool, ToolResult } from '../../../engines/chat-engine.ts'
 import { AppError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { sendsOnlyKnownWords } from './outbound-words.ts'

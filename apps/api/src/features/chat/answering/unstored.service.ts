@@ -1,5 +1,5 @@
-import type { AnsweredCall, ChatEngine, ProgramTools } from '../../../adapters/ai/chat-engine.ts'
 import type { Asker } from '../../../asker.ts'
+import type { AnsweredCall, ChatEngine, ProgramTools } from '../../../engines/chat-engine.ts'
 import { UnavailableError } from '../../../errors.ts'
 import type { Attachment } from '../attachments/attachments.store.ts'
 import type { PicturesService } from '../pictures/pictures.service.ts'

@@ -1,6 +1,6 @@
 import { PAGE_URL_MAX_CHARACTERS, READ_PAGE, SEARCH_WEB, type Source, WEB_SOURCE } from '@mira/shared'
 import { z } from 'zod'
-import type { Passage, Tool } from '../../../adapters/ai/chat-engine.ts'
+import type { Passage, Tool } from '../../../engines/chat-engine.ts'
 import { BadRequestError, TooManyRequestsError } from '../../../errors.ts'
 import { type FoundPassage, fitting, type NumberPassage } from './passages.ts'
 import { readToolArguments } from './tool-arguments.ts'

@@ -1,4 +1,4 @@
-import type { AttachedItem, Passage } from '../../../adapters/ai/chat-engine.ts'
+import type { AttachedItem, Passage } from '../../../engines/chat-engine.ts'
 import { NotFoundError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { FoundPassage } from '../answering/passages.ts'

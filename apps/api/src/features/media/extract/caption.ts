@@ -1,7 +1,7 @@
 import { type Sentence, say } from '@mira/shared'
-import type { Captioner } from '../../../adapters/ai/other-engines.ts'
 import type { Images } from '../../../adapters/media/pictures/picture-reader.ts'
 import type { ImageSource } from '../../../adapters/media/pictures/upright-picture.ts'
+import type { Captioner } from '../../../engines/other-engines.ts'
 
 export interface CaptionsDeps {
   captioner(): Captioner | null

@@ -1,0 +1,322 @@
+import {
+  asReason,
+  type Capability,
+  type Check,
+  capabilities,
+  ENVIRONMENT_CONNECTION,
+  type EngineChoice,
+  type Sentence,
+  say,
+  sayAll,
+} from '@mira/shared'
+import type { Config } from '../config.ts'
+import type { Log } from '../log.ts'
+import { BUILTIN, createBuiltin } from '../offline/builtin/builtin.ts'
+import type { ChatEngine } from './chat-engine.ts'
+import { type LocalCapability, localCapabilities } from './local/catalogue.ts'
+import type { LocalAi } from './local/local-ai.ts'
+import type {
+  Captioner,
+  Embedder,
+  ImageEditor,
+  ImageEmbedder,
+  Reranker,
+  Speaker,
+  Transcriber,
+} from './other-engines.ts'
+import type { Relay } from './relay.ts'
+import { LONGEST_CALL_MS } from './remote/connection.ts'
+import { createGuardedFetch, type Resolve } from './remote/guarded-fetch.ts'
+import { createRemote, type RemoteCapability, type RemoteOptions } from './remote/remote-ai.ts'
+import { createServers, type PickedEngine, type Servers } from './servers.ts'
+
+/** The engines behind every capability of this server. */
+export interface Ai {
+  /** The engine that chats now. */
+  chat(): ChatEngine
+  /** The engine for messages with pictures; null when there is none. */
+  vision(): ChatEngine | null
+  /** Describes pictures; null when nothing does: `reasonOff` says why. So do the others. */
+  caption(): Captioner | null
+  transcription(): Transcriber | null
+  speech(): Speaker | null
+  embedding(): Embedder | null
+  imageEmbedding(): ImageEmbedder | null
+  reranking(): Reranker | null
+  /** The engine that made vectors, though another one is chosen by now; null when it cannot be had any more. */
+  formerEmbedder(maker: { engine: string; model: string }): Embedder | null
+  formerImageEmbedder(maker: { engine: string; model: string }): ImageEmbedder | null
+  imageEditing(): ImageEditor | null
+  /** The connected model servers, for programs that speak their protocol themselves: the first that has a model wins. */
+  relays(): Relay[]
+  /** Model servers that administrators connect, and what people pick of their models. */
+  servers: Pick<Servers, 'connect' | 'chatModels' | 'pick' | 'pickAgain' | 'stateOf' | 'tryPlace' | 'tryEnvironment'>
+  /** Something waits for it: a model that could do it here is fetched where there is no engine. */
+  want(capability: Capability): void
+  /**
+   * Reason for a capability without an engine, worded for someone who can change that; null when it has one. It's
+   * stored with failed work, so it must stay true when a download progresses, ends or fails.
+   */
+  reasonOff(capability: Capability): Sentence | null
+  /** The same as it is at this moment, also in machine words. */
+  sentenceOff(capability: Capability): Sentence | null
+  /** Last known state of every capability; never waits, so it's cheap to call often. */
+  checks(): Record<Capability, Check>
+  /** Engines selectable for a capability, and the connected servers' models for it. */
+  options(capability: Capability): { choices: EngineChoice['engine'][]; remoteModels: string[] }
+}
+
+export interface AiOptions {
+  config: Pick<Config, 'remoteAi'>
+  log: Log
+  /** Time limits of remote calls, for tests. */
+  remote?: Partial<RemoteOptions> | undefined
+  /** Models on this machine. */
+  local?: LocalAi | undefined
+  /** State of OCR, which doesn't use a model. */
+  ocrCheck?: (() => Check) | undefined
+  /** Name resolver for connected servers, for tests. */
+  resolve?: Resolve | undefined
+  /** The administrator's choice, read on every call; overrides the configuration. */
+  choiceOf?: ((capability: Capability) => EngineChoice | undefined) | undefined
+}
+
+const CONNECT = 'Set OPENAI_BASE_URL or OPENAI_API_KEY'
+
+const TURNED_OFF = say('turned_off', {}, 'An administrator has turned this off in the settings.')
+const LOCAL_OFF = say(
+  'none_may_run_here',
+  {},
+  'The settings want a model on this server for this, and none may run here. Set LOCAL_MODELS=auto.',
+)
+const NO_SERVER = say(
+  'server_wanted',
+  {},
+  'The settings want a model server for this, and none is connected. Set OPENAI_BASE_URL or OPENAI_API_KEY.',
+)
+
+const notConnected = (capability: Capability, variable: string, does: string) =>
+  say('not_connected', { capability, variable }, `No model ${does} is connected. ${CONNECT}, and ${variable}.`)
+
+/** Instructions for someone with access to the server when a capability has no engine. */
+const offReasons: Record<Exclude<Capability, 'chat'>, Sentence> = {
+  vision: notConnected('vision', 'VISION_MODEL', 'that sees pictures'),
+  caption: notConnected('caption', 'VISION_MODEL', 'that describes pictures'),
+  embedding: notConnected('embedding', 'EMBEDDING_MODEL', 'for searching by meaning'),
+  image_embedding: say(
+    'nothing_compares_pictures',
+    {},
+    'Nothing compares pictures by how they look. Set LOCAL_MODELS=auto, so that a model runs here.',
+  ),
+  rerank: say(
+    'nothing_reranks',
+    {},
+    'Nothing puts what a search finds into a better order, which it also does without. Set RERANK_MODEL, or choose a model on this server in the settings.',
+  ),
+  ocr: { text: 'Reading text in pictures is not part of this version yet.', told: [] },
+  transcription: notConnected('transcription', 'TRANSCRIPTION_MODEL', 'that transcribes speech'),
+  speech: notConnected('speech', 'SPEECH_MODEL', 'that reads texts aloud'),
+  image_edit: notConnected('image_edit', 'IMAGE_MODEL', 'that edits pictures'),
+}
+
+/** Capabilities that a remote server may have. */
+const remoteCapabilities = new Set<Capability>([
+  'chat',
+  'vision',
+  'caption',
+  'embedding',
+  'rerank',
+  'transcription',
+  'speech',
+  'image_edit',
+])
+
+/**
+ * Models that run here only where an administrator has chosen so: they take about a second of every search, and it finds
+ * without them too.
+ */
+const chosenOnly: ReadonlySet<Capability> = new Set(['rerank'])
+
+/**
+ * Resolves each capability to the first engine that the configuration allows: remote, then local, then built-in, else
+ * off with a reason. A configured server that is down stays the engine, and its check says so: nothing else answers in
+ * its name. A local model that is not there yet begins to be fetched when its capability is asked for.
+ */
+export function createAi({ config, log, remote, local, ocrCheck, choiceOf, resolve }: AiOptions): Ai {
+  const { baseUrl, apiKey, rerankBaseUrl, rerankApiKey, firstTokenTimeoutMs, ...models } = config.remoteAi
+  const limits = { firstTokenTimeoutMs, ...remote }
+  // what the machine's own fetch waits for ends earlier
+  const patient =
+    firstTokenTimeoutMs > LONGEST_CALL_MS ? { fetch: createGuardedFetch({ isForbidden: () => false }) } : {}
+  const isRemote = baseUrl !== undefined || apiKey !== undefined
+  if (!isRemote && models.chatModel !== undefined) {
+    log.warn({}, 'CHAT_MODEL is set without OPENAI_BASE_URL or OPENAI_API_KEY: the built-in engine answers')
+  }
+  const engineFor = (capability: Capability) => choiceOf?.(capability)?.engine ?? 'auto'
+  const allows = (capability: Capability, engine: 'remote' | 'local') =>
+    engineFor(capability) === engine ||
+    (engineFor(capability) === 'auto' && (engine === 'remote' || !chosenOnly.has(capability)))
+  const chosenModel = (capability: Capability) => {
+    const choice = choiceOf?.(capability)
+    const isMeant = choice?.connection === undefined || choice.connection === ENVIRONMENT_CONNECTION
+    return allows(capability, 'remote') && isMeant ? (choice?.model ?? null) : null
+  }
+  const environment = isRemote
+    ? createRemote({ baseUrl, apiKey, ...models, chosenModel, log, ...patient, ...limits })
+    : null
+  const rerankServer =
+    rerankBaseUrl === undefined
+      ? null
+      : createRemote({
+          baseUrl: rerankBaseUrl,
+          apiKey: rerankApiKey,
+          rerankModel: models.rerankModel,
+          isForReranking: true,
+          chosenModel,
+          log,
+          ...limits,
+        })
+  const servers = createServers({
+    environment,
+    choiceOf: (capability) => (allows(capability, 'remote') ? choiceOf?.(capability) : undefined),
+    log,
+    limits,
+    resolve,
+  })
+  const remoteFor = (capability: RemoteCapability) =>
+    capability === 'rerank' && rerankServer !== null ? rerankServer : servers.serverFor(capability)
+  const builtin = createBuiltin()
+  // Begins to find out in the background, so that the first message does not have to.
+  environment?.check('chat')
+
+  const localFor = (capability: Capability): { ai: LocalAi; capability: LocalCapability } | null =>
+    local?.isEnabled && isLocalCapability(capability) && allows(capability, 'local') ? { ai: local, capability } : null
+
+  const off = (sentence: Sentence): Check => ({ state: 'off', ...asReason(sentence) })
+  const check = (capability: Capability): Check => {
+    if (engineFor(capability) === 'off' && capability !== 'chat') return off(TURNED_OFF)
+    if (capability === 'ocr' && ocrCheck !== undefined) return ocrCheck()
+    const fromRemote =
+      isRemoteCapability(capability) && allows(capability, 'remote')
+        ? capability === 'chat'
+          ? servers.checkOfChat()
+          : (remoteFor(capability)?.check(capability) ?? null)
+        : null
+    if (fromRemote !== null && fromRemote.state !== 'off') return fromRemote
+    const here = localFor(capability)
+    if (here !== null && (capability !== 'chat' || here.ai.chat() !== null)) {
+      const fromLocal = here.ai.check(here.capability)
+      if (fromLocal.state !== 'off') return fromLocal
+      return { ...fromLocal, ...asReason(sayAll(...[fromLocal, fromRemote].flatMap(reasonsOf))) }
+    }
+    if (fromRemote !== null) return fromRemote
+    if (capability !== 'chat' && engineFor(capability) === 'remote') return off(NO_SERVER)
+    if (capability !== 'chat' && engineFor(capability) === 'local') return off(LOCAL_OFF)
+    return capability === 'chat' ? { state: 'ok', engine: BUILTIN, model: BUILTIN } : off(offReasons[capability])
+  }
+  const sentenceOff = (capability: Capability): Sentence | null => {
+    const now = check(capability)
+    return now.state === 'off' ? (reasonsOf(now)[0] ?? null) : null
+  }
+  const isOff = (capability: Capability) => check(capability).state === 'off'
+
+  /** The engine that does it now; where there is none, a model that could do it here is fetched. */
+  const engineOf = <Engine>(
+    capability: LocalCapability,
+    fromRemote: Engine | undefined,
+    fromLocal: Engine | undefined,
+  ) => {
+    const { state, engine } = check(capability)
+    if (state !== 'off') return (engine === 'local' ? fromLocal : fromRemote) ?? null
+    localFor(capability)?.ai.want(capability)
+    return null
+  }
+
+  const pickLocal = (model: string): PickedEngine | null => {
+    const engine = localFor('chat')?.ai.chat(model) ?? null
+    return engine && { engine, seesPictures: false }
+  }
+
+  return {
+    chat: () => (allows('chat', 'remote') ? servers.chat() : null) ?? localFor('chat')?.ai.chat() ?? builtin,
+    vision() {
+      const remote = allows('vision', 'remote') ? servers.serverFor('vision') : null
+      if (remote === null) return null
+      // asked even if it failed before, because a person asks for it: they are told why it cannot
+      return remote.vision.model() === null && isOff('vision') ? null : remote.vision
+    },
+    caption: () => engineOf('caption', remoteFor('caption')?.captioner, local?.captioner),
+    transcription: () => engineOf('transcription', remoteFor('transcription')?.transcriber, local?.transcriber),
+    speech: () => (isOff('speech') ? null : (remoteFor('speech')?.speaker ?? null)),
+    embedding: () => engineOf('embedding', remoteFor('embedding')?.embedder, local?.embedder),
+    imageEmbedding: () => engineOf('image_embedding', undefined, local?.imageEmbedder),
+    reranking: () => engineOf('rerank', remoteFor('rerank')?.reranker, local?.reranker),
+    formerEmbedder: ({ engine, model }) =>
+      (engine === 'remote'
+        ? (servers.withModel(model) ?? environment)?.embedderOf(model)
+        : local?.isEnabled
+          ? local.embedderOf(model)
+          : null) ?? null,
+    formerImageEmbedder: ({ engine, model }) =>
+      engine === 'local' && local?.isEnabled ? local.imageEmbedderOf(model) : null,
+    imageEditing: () => (isOff('image_edit') ? null : (remoteFor('image_edit')?.imageEditor ?? null)),
+    relays: servers.relays,
+    servers: {
+      ...servers,
+      chatModels: async () => [...(await servers.chatModels()), ...(localFor('chat')?.ai.chatModels() ?? [])],
+      pick: async (model) => (await servers.pick(model)) ?? pickLocal(model),
+      pickAgain: async (model) => pickLocal(model) ?? servers.pickAgain(model),
+    },
+    want(capability) {
+      const here = check(capability).state === 'off' ? localFor(capability) : null
+      here?.ai.want(here.capability)
+    },
+    reasonOff(capability) {
+      const sentence = sentenceOff(capability)
+      return sentence === null ? null : lasting(sentence)
+    },
+    sentenceOff,
+    checks: () =>
+      Object.fromEntries(capabilities.map((capability) => [capability, check(capability)])) as Record<
+        Capability,
+        Check
+      >,
+    options: (capability) => ({
+      choices: choicesOf(capability, local?.isEnabled ?? false),
+      remoteModels: !isRemoteCapability(capability)
+        ? []
+        : capability === 'rerank' && rerankServer !== null
+          ? rerankServer.models(capability)
+          : servers.modelsOf(capability),
+    }),
+  }
+}
+
+/** A reason that stays true: how far a download is holds for a moment only. */
+function lasting(sentence: Sentence): Sentence {
+  const first = sentence.told[0]
+  if (first?.code !== 'local_downloading') return sentence
+  const model = String(first.params.model)
+  const text = `The model ${model} was not on this server yet. This is done by itself once it is.`
+  return say('local_later', { model }, text)
+}
+
+/** The reason that a check gives, none or one. */
+function reasonsOf(check: Check | null): Sentence[] {
+  return check?.reason === undefined ? [] : [{ text: check.reason, told: check.told ?? [] }]
+}
+
+/** Chat goes on without a model, by what is built in; reading text in pictures needs none. */
+function choicesOf(capability: Capability, hasLocal: boolean): EngineChoice['engine'][] {
+  const remote = isRemoteCapability(capability) ? (['remote'] as const) : []
+  const local = hasLocal && isLocalCapability(capability) ? (['local'] as const) : []
+  return ['auto', ...remote, ...local, 'off']
+}
+
+function isRemoteCapability(capability: Capability): capability is RemoteCapability {
+  return remoteCapabilities.has(capability)
+}
+
+function isLocalCapability(capability: Capability): capability is LocalCapability {
+  return (localCapabilities as readonly Capability[]).includes(capability)
+}

@@ -1,0 +1,224 @@
+import type { Source } from '@mira/shared'
+import { guessLanguage, isTellingLanguage } from '../../offline/language/language.ts'
+import { wholeWords } from '../../platform/lib/searched-form.ts'
+import type { EngineEvent, Passage } from '../chat-engine.ts'
+
+/** Part of a sentence's words that the passage must hold. */
+const LEAST_SHARE = 0.25
+/** Forms of a word mostly differ after these letters. */
+const COMPARED_LETTERS = 5
+const SHORTEST_WORD = 3
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
+
+/**
+ * Checks if a passage can support a sentence: a cheap comparison of words that catches unrelated citations, but not
+ * contradictions.
+ *
+ * A quarter of the sentence's words (without frequent ones and those of the file's name, by their first five letters)
+ * must occur in the passage. When both are clearly in different languages, only the sentence's numbers must.
+ */
+function supports(sentence: string, { source, text }: Passage): boolean {
+  const name = contentWords(source.title)
+  const said = contentWords(sentence)
+  const known = contentWords(text)
+  const rest = [...said].filter((word) => !name.has(word))
+  if (rest.length === 0) return said.size > 0
+  const isNumber = (word: string) => /^\p{N}/u.test(word)
+  const shared = rest.filter((word) => known.has(word))
+  const [saidIn, knownIn] = [guessLanguage(sentence), guessLanguage(text)]
+  if (saidIn !== null && knownIn !== null && saidIn !== knownIn) {
+    return rest.every((word) => !isNumber(word) || known.has(word))
+  }
+  return shared.length / rest.length >= LEAST_SHARE
+}
+
+/** The words of a text that say something, without accents, cut to what their forms have in common. */
+function contentWords(text: string): Set<string> {
+  const words = new Set<string>()
+  for (const { segment, isWordLike } of segmenter.segment(wholeWords(text))) {
+    if (!isWordLike) continue
+    // names of files hold words that no space parts
+    for (const part of segment.split(/[._]/)) {
+      const word = part
+        .normalize('NFD')
+        .replace(/\p{Mn}/gu, '')
+        .toLowerCase()
+      const isShort = word.length < SHORTEST_WORD && /^\p{Script=Latin}*$/u.test(word)
+      if (word === '' || isShort || isTellingLanguage(word)) continue
+      words.add(/^\p{N}/u.test(word) ? word : word.slice(0, COMPARED_LETTERS))
+    }
+  }
+  return words
+}
+
+/** A piece of an answer: backticks, a citation with the space before it, the end of a sentence, or what lies between. */
+const PIECE =
+  /(?<ticks>`+)|(?<marker>(?:(?<![ \t])[ \t]+)?\[\s*\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\s*\])|(?<end>\n|(?<![.!?…。！？])[.!?…。！？]+["'”’»)]*(?=[\s[]|$))|(?<other>[^`[\s.!?…。！？]+|[\s\S])/uy
+/** A piece at the end that may continue as a citation, as backticks or as the end of a sentence. */
+const UNFINISHED =
+  /(?:(?:(?<![ \t])[ \t]+)?\[[\d\s,;–-]{0,40}|(?<![ \t])[ \t]+|(?<!`)`+|(?<![.!?…。！？])[.!?…。！？]+["'”’»)]*)$/u
+/** A sentence that is longer is not waited for. */
+const MOST_HELD_CHARACTERS = 600
+
+interface Held {
+  text: string
+  /** Set of a citation that the sentence has to justify. */
+  numbers?: number[]
+}
+
+/**
+ * Lets an answer through with only those citations that point to a passage whose text supports the sentence they stand
+ * in or behind; others are taken out. Passages are numbered anew, in the order in which they are first cited, so that those
+ * which are not leave no gaps. Whenever a new one comes, the sources are told again with it: they hold at any moment just
+ * what is cited. What stands in code is left as it is, and as long as there are no passages, so is everything.
+ * @param citedBefore what an answer that goes on cites already, by the numbers that both know.
+ */
+export async function* withCitations(
+  answer: AsyncIterable<EngineEvent>,
+  passages: Passage[],
+  citedBefore: Source[] = [],
+): AsyncGenerator<EngineEvent> {
+  const reader = createCitationReader(passages, citedBefore)
+  try {
+    for await (const event of answer) {
+      if (event.type === 'text') yield* reader.add(event.text)
+      else if (event.type === 'passages') reader.know(event.passages)
+      else {
+        if (event.type === 'end' || event.type === 'rethink') yield* reader.end()
+        yield event
+      }
+    }
+  } catch (error) {
+    yield* reader.end()
+    throw error
+  }
+}
+
+interface CitationReader {
+  /** Passages that can be cited from now on. */
+  know(passages: Passage[]): void
+  add(text: string): EngineEvent[]
+  /** Flushes buffered text. */
+  end(): EngineEvent[]
+}
+
+function createCitationReader(passages: Passage[], citedBefore: Source[]): CitationReader {
+  const byNumber = new Map(passages.map((passage) => [passage.source.n, passage]))
+  /** Sources cited so far by the engine's numbers, in the order of the numbers shown. */
+  const cited = new Map(citedBefore.map((source) => [source.n, source]))
+  let unread = ''
+  let held: Held[] = []
+  /** Without citations; the one that is being written, and the one before it. */
+  let sentence = ''
+  let previous = ''
+  /** The backticks that began the code we are in. */
+  let codeTicks = ''
+
+  const isSupported = (said: string, number: number) => {
+    const passage = byNumber.get(number)
+    return passage !== undefined && supports(said, passage)
+  }
+
+  /** Text with the citations of these numbers behind it, and the sources when one of them is new. */
+  const tellCitations = function* (before: string, numbers: number[]): Generator<EngineEvent> {
+    if (numbers.length === 0) return
+    const known = cited.size
+    for (const number of numbers) {
+      const passage = byNumber.get(number)
+      if (passage && !cited.has(number)) cited.set(number, { ...passage.source, n: cited.size + 1 })
+    }
+    if (cited.size > known) yield { type: 'sources', sources: [...cited.values()] }
+    yield { type: 'text', text: before + numbers.map((number) => `[${cited.get(number)?.n}]`).join('') }
+  }
+
+  const tellHeld = function* (said: string): Generator<EngineEvent> {
+    for (const { text, numbers } of held) {
+      if (numbers === undefined) yield { type: 'text', text }
+      else
+        yield* tellCitations(
+          text,
+          numbers.filter((number) => isSupported(said, number)),
+        )
+    }
+    held = []
+  }
+
+  const give = function* (text: string): Generator<EngineEvent> {
+    if (held.length === 0) yield { type: 'text', text }
+    else held.push({ text })
+  }
+
+  const readMarker = function* (marker: string): Generator<EngineEvent> {
+    const numbers = numbersIn(marker)
+    const known = numbers.filter((number) => byNumber.has(number))
+    // several numbers in brackets, none of them a passage's, are a list of numbers
+    if (known.length === 0 && numbers.length > 1) return yield* give(marker)
+    const before = /^[ \t]*/.exec(marker)?.[0] ?? ''
+    const said = sentence.trim() === '' ? previous : sentence
+    const supported = known.filter((number) => isSupported(said, number))
+    if (held.length === 0) yield* tellCitations(before, supported)
+    else if (supported.length > 0) held.push({ text: before, numbers: supported })
+    const open = known.filter((number) => !supported.includes(number))
+    if (open.length > 0) held.push({ text: supported.length > 0 ? '' : before, numbers: open })
+  }
+
+  const read = function* (isLast: boolean): Generator<EngineEvent> {
+    const unfinished = isLast ? '' : (UNFINISHED.exec(unread)?.[0] ?? '')
+    const readable = unread.slice(0, unread.length - unfinished.length)
+    unread = unfinished
+    PIECE.lastIndex = 0
+    for (let found = PIECE.exec(readable); found; found = PIECE.exec(readable)) {
+      const [piece] = found
+      const { ticks, marker, end } = found.groups ?? {}
+      if (ticks !== undefined) {
+        if (codeTicks === '') codeTicks = ticks
+        else if (codeTicks === ticks) codeTicks = ''
+      } else if (codeTicks === '' && marker !== undefined) {
+        yield* readMarker(marker)
+        continue
+      }
+      yield* give(piece)
+      sentence += piece
+      if (end !== undefined && codeTicks === '') {
+        yield* tellHeld(sentence)
+        if (sentence.trim() !== '') previous = sentence
+        sentence = ''
+      } else if (held.reduce((sum, { text }) => sum + text.length, 0) > MOST_HELD_CHARACTERS) {
+        yield* tellHeld(sentence)
+      }
+    }
+    if (isLast) yield* tellHeld(sentence)
+  }
+
+  return {
+    know: (found) => {
+      for (const passage of found) byNumber.set(passage.source.n, passage)
+    },
+    add(text) {
+      if (byNumber.size === 0) return [{ type: 'text', text }]
+      unread += text
+      return joined(read(false))
+    },
+    end: () => joined(read(true)),
+  }
+}
+
+function numbersIn(marker: string): number[] {
+  const numbers = marker.split(/[,;]/).flatMap((part) => {
+    const [from = 0, to = from] = (part.match(/\d+/g) ?? []).map(Number)
+    return to > from && to - from < 10 ? Array.from({ length: to - from + 1 }, (_, at) => from + at) : [from, to]
+  })
+  return [...new Set(numbers)]
+}
+
+/** The same events with neighbouring texts joined. */
+function joined(events: Iterable<EngineEvent>): EngineEvent[] {
+  const all: EngineEvent[] = []
+  for (const event of events) {
+    const last = all.at(-1)
+    if (event.type === 'text' && last?.type === 'text') last.text += event.text
+    else all.push(event)
+  }
+  return all
+}

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { silentLog } from '../../../test/database-template.ts'
+import { EngineError } from '../../errors.ts'
+import type { ChatEngine, EngineEvent, Question } from '../chat-engine.ts'
+import { withFallback } from './fallback.ts'
+
+const refused = () => new EngineError('The key is refused.', { code: 'model_key_refused' })
+const engine = (answer: (question: Question) => AsyncGenerator<EngineEvent>) =>
+  ({ name: 'remote', model: () => 'some', answer }) as Partial<ChatEngine> as ChatEngine
+const text = (word: string): EngineEvent => ({ type: 'text', text: word })
+const good = engine(async function* () {
+  yield text('good')
+})
+
+const answerOf = async (...engines: ChatEngine[]): Promise<string> => {
+  const question = { callTool: async () => ({ isError: false, text: '' }) } as Partial<Question> as Question
+  const events = withFallback({ engines: () => engines, log: silentLog }).answer(question, new AbortController().signal)
+  let told = ''
+  for await (const event of events) if (event.type === 'text') told += event.text
+  return told
+}
+
+test('the next server answers where the first cannot', async () => {
+  // biome-ignore lint/correctness/useYield: it fails before it says anything
+  const broken = engine(async function* () {
+    throw refused()
+  })
+  expect(await answerOf(broken, broken, good)).toBe('good')
+  await expect(answerOf(broken, broken)).rejects.toThrow('The key is refused.')
+})
+
+test('what has begun is not begun again elsewhere', async () => {
+  const cutOff = engine(async function* () {
+    yield text('half')
+    throw refused()
+  })
+  await expect(answerOf(cutOff, good)).rejects.toThrow('The key is refused.')
+  // biome-ignore lint/correctness/useYield: it has done something, and said nothing
+  const acted = engine(async function* (question) {
+    await question.callTool('ReminderAgent', '{}', new AbortController().signal)
+    throw refused()
+  })
+  await expect(answerOf(acted, good)).rejects.toThrow('The key is refused.')
+})
+
+test('a question that no server would take is not carried around', async () => {
+  // biome-ignore lint/correctness/useYield: it fails before it says anything
+  const full = engine(async function* () {
+    throw new EngineError('Too long.', { code: 'context_too_long' })
+  })
+  await expect(answerOf(full, good)).rejects.toThrow('Too long.')
+})

@@ -1,0 +1,60 @@
+import { EngineError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import type { ChatEngine, EngineEvent, Question } from '../chat-engine.ts'
+
+/** Failures of one server that say nothing of the next. */
+const serversOwn = new Set([
+  'model_unreachable',
+  'model_key_refused',
+  'model_not_found',
+  'model_rate_limited',
+  'model_timeout',
+  'model_error',
+])
+
+/**
+ * Chats with the first of several engines, and with the next one where that fails before anything was written or done.
+ * @param engines in the order in which they are asked; at least one.
+ */
+export function withFallback({ engines, log }: { engines(): ChatEngine[]; log: Log }): ChatEngine {
+  const first = (): ChatEngine => {
+    const [engine] = engines()
+    if (engine === undefined) throw new EngineError('No model server is connected.', { code: 'model_unreachable' })
+    return engine
+  }
+
+  const answer = async function* (question: Question, signal: AbortSignal): AsyncGenerator<EngineEvent> {
+    const order = engines()
+    for (const [place, engine] of order.entries()) {
+      let hasBegun = false
+      const watched: Question = {
+        ...question,
+        callTool(...call) {
+          hasBegun = true
+          return question.callTool(...call)
+        },
+      }
+      try {
+        for await (const event of engine.answer(watched, signal)) {
+          hasBegun = true
+          yield event
+        }
+        return
+      } catch (error) {
+        const isItsOwn = error instanceof EngineError && serversOwn.has(error.code)
+        if (hasBegun || !isItsOwn || place === order.length - 1) throw error
+        log.warn({ code: error.code }, 'a model server does not answer: the next one is asked')
+      }
+    }
+  }
+
+  return {
+    name: 'remote',
+    model: () => engines()[0]?.model() ?? null,
+    contextTokens: () => first().contextTokens(),
+    answer,
+    title: (...given) => first().title(...given),
+    summarise: (...given) => first().summarise(...given),
+    rephrase: (...given) => first().rephrase(...given),
+  }
+}

@@ -1,0 +1,200 @@
+import { isInCode } from '../../platform/lib/thinking.ts'
+
+/** A call that a model wrote into its text. */
+export interface TextCall {
+  name: string
+  /** JSON. */
+  argumentsText: string
+}
+
+/** Takes the calls of tools out of what a model writes, however it is cut into pieces. */
+export interface TextCallReader {
+  /** The part of it to show. */
+  add(text: string): string
+  /** The rest to show, at the end. */
+  end(): string
+  calls(): TextCall[]
+}
+
+/** Marks around calls, with which the templates of open models have them written; null ends with the message. */
+const FORMS: readonly { opening: string; closing: string | null }[] = [
+  { opening: '<tool_call>', closing: '</tool_call>' },
+  { opening: '<function_call>', closing: '</function_call>' },
+  { opening: '<function=', closing: '</function>' },
+  { opening: '<|tool_call|>', closing: null },
+  { opening: '<|python_tag|>', closing: null },
+  { opening: '[TOOL_CALLS]', closing: null },
+  { opening: '<｜tool▁calls▁begin｜>', closing: '<｜tool▁calls▁end｜>' },
+  { opening: '```tool_call', closing: '\n```' },
+  { opening: '```tool_code', closing: '\n```' },
+]
+const LONGEST_OPENING_CHARACTERS = 24
+const LONGEST_CALL_CHARACTERS = 100_000
+/** An answer that is nothing but a call, without any marks. */
+const BARE_CALL = /^\s*\{\s*"(?:name|function|tool|type)"\s*:/
+const MAYBE_BARE_CALL = /^\s*(?:\{\s*(?:"[a-z]{0,8}"?\s*:?)?)?$/
+
+/** @param offered names of the tools that were offered; calls of others are left out of the text and not made. */
+export function createTextCallReader(offered: ReadonlySet<string>): TextCallReader {
+  const calls: TextCall[] = []
+  let shown = ''
+  let pending = ''
+  let form: (typeof FORMS)[number] | null = null
+
+  const show = (text: string): string => {
+    shown += text
+    return text
+  }
+
+  /** Makes calls of a text between marks; gives it back to show where it holds none. */
+  const take = (text: string): string => {
+    const read = readCalls(text)
+    if (read.length === 0) return show(text)
+    calls.push(...read.filter(({ name }) => offered.has(name)))
+    return ''
+  }
+
+  const read = (): string => {
+    if (form !== null) {
+      const end = form.closing === null ? -1 : pending.indexOf(form.closing, form.opening.length)
+      if (end === -1) {
+        if (pending.length <= LONGEST_CALL_CHARACTERS) return ''
+        const text = pending
+        pending = ''
+        form = null
+        return show(text)
+      }
+      const whole = pending.slice(0, end + (form.closing?.length ?? 0))
+      pending = pending.slice(whole.length)
+      form = null
+      return take(whole) + read()
+    }
+    if (shown.trim() === '' && offered.size > 0) {
+      const start = shown + pending
+      if (MAYBE_BARE_CALL.test(start) || (BARE_CALL.test(start) && pending.length <= LONGEST_CALL_CHARACTERS)) return ''
+    }
+    const next = FORMS.map((one) => ({ form: one, at: pending.indexOf(one.opening) }))
+      .filter(({ at }) => at !== -1)
+      .sort((a, b) => a.at - b.at)
+      .at(0)
+    if (next !== undefined) {
+      const before = show(pending.slice(0, next.at))
+      pending = pending.slice(next.at)
+      if (isInCode(shown)) {
+        const mark = show(pending.slice(0, next.form.opening.length))
+        pending = pending.slice(mark.length)
+        return before + mark + read()
+      }
+      form = next.form
+      return before + read()
+    }
+    const kept = keptOf(pending)
+    const text = pending.slice(0, pending.length - kept)
+    pending = pending.slice(text.length)
+    return show(text)
+  }
+
+  return {
+    add(text) {
+      pending += text
+      return read()
+    },
+    end() {
+      const text = pending
+      pending = ''
+      return text === '' ? '' : form !== null || BARE_CALL.test(shown + text) ? take(text) : show(text)
+    },
+    calls: () => calls,
+  }
+}
+
+/** Number of characters at the end that may begin a mark. */
+function keptOf(text: string): number {
+  for (let length = Math.min(LONGEST_OPENING_CHARACTERS, text.length); length > 0; length--) {
+    const tail = text.slice(-length)
+    if (FORMS.some(({ opening }) => opening.startsWith(tail))) return length
+  }
+  return 0
+}
+
+/** The calls in what was written between marks, in the ways of Qwen, Hermes, Mistral, Llama, DeepSeek and GLM. */
+function readCalls(written: string): TextCall[] {
+  const body = written
+    .replace(/^(?:<tool_call>|<function_call>|<\|tool_call\|>|<\|python_tag\|>|\[TOOL_CALLS\]|```tool_c[a-z]{3})/, '')
+    .replace(/(?:<\/tool_call>|<\/function_call>|<\|e[a-z]{2}_id\|>|\n```)$/, '')
+    .trim()
+  const named = [...body.matchAll(/<function=([\w.-]{1,128})>/g)]
+  if (named.length > 0) {
+    return named.map((match, at) => {
+      const inner = body.slice(match.index + match[0].length, named[at + 1]?.index).split('</function>', 1)[0] ?? ''
+      return { name: match[1] ?? '', argumentsText: argumentsIn(inner, 'parameter=') }
+    })
+  }
+  if (body.includes('<｜tool▁sep｜>')) {
+    return body.split('<｜tool▁call▁begin｜>').flatMap((one) => {
+      const [, rest = ''] = one.split('<｜tool▁sep｜>')
+      const name = /^\s*([\w.-]{1,128})/.exec(rest)?.[1]
+      return name === undefined ? [] : [{ name, argumentsText: objectIn(rest) }]
+    })
+  }
+  const listed = jsonCalls(body)
+  if (listed.length > 0) return listed
+  // Mistral's newer way: the name, then what it is called with; GLM's with pairs of marks
+  const bare = /^([\w.-]{1,128})\s*(?:\[ARGS\]\s*)?(?=[{<]|$)/.exec(body)
+  if (bare === null || !/[{]|<arg_key>/.test(body)) return []
+  return [{ name: bare[1] ?? '', argumentsText: body.includes('<arg_key>') ? pairsIn(body) : objectIn(body) }]
+}
+
+/** Calls in JSON: one, a list, or one a line. */
+function jsonCalls(text: string): TextCall[] {
+  const whole = parse(text)
+  const values = whole === undefined ? text.split('\n').map(parse) : [whole].flat()
+  return values.flatMap((value) => {
+    if (typeof value !== 'object' || value === null) return []
+    const { function: nested, tool_calls: list } = value as { function?: unknown; tool_calls?: unknown }
+    if (Array.isArray(list)) return jsonCalls(JSON.stringify(list))
+    const call = (typeof nested === 'object' && nested !== null ? nested : value) as Record<string, unknown>
+    const name = call.name ?? call.tool ?? (typeof nested === 'string' ? nested : undefined)
+    const input = call.arguments ?? call.parameters ?? call.args
+    if (typeof name !== 'string' || input === undefined) return []
+    return [{ name, argumentsText: typeof input === 'string' ? input : JSON.stringify(input) }]
+  })
+}
+
+function argumentsIn(text: string, mark: string): string {
+  const object = objectIn(text)
+  if (object !== '{}') return object
+  const pairs = text.split(`<${mark}`).slice(1)
+  return JSON.stringify(
+    Object.fromEntries(
+      pairs.map((pair) => {
+        const end = pair.indexOf('>')
+        return [pair.slice(0, end), givenValue(pair.slice(end + 1).split('</parameter>', 1)[0] ?? '')]
+      }),
+    ),
+  )
+}
+
+function pairsIn(text: string): string {
+  const pairs = text.split('<arg_key>').slice(1)
+  const valueIn = (pair: string) => pair.split('<arg_value>')[1]?.split('</arg_value>', 1)[0] ?? ''
+  return JSON.stringify(
+    Object.fromEntries(pairs.map((pair) => [pair.split('</arg_key>', 1)[0]?.trim(), givenValue(valueIn(pair))])),
+  )
+}
+
+const givenValue = (text: string): unknown => parse(text.trim()) ?? text.trim()
+
+/** The JSON object in a text; an empty one where it holds none. */
+function objectIn(text: string): string {
+  const object = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)
+  return typeof parse(object) === 'object' ? object : '{}'
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,153 @@
+import { EngineError } from '../../errors.ts'
+
+/** A call of a tool as a model asked for it. */
+export interface ToolCall {
+  /** Unique within one answer. */
+  id: string
+  name: string
+  /** JSON as the model wrote it, perhaps broken. */
+  argumentsText: string
+  /** Fields beside the protocol's that the provider wants back, such as Google's `extra_content` with its signature. */
+  extra?: Record<string, unknown>
+}
+
+/** Puts together the calls of one message from the fragments of a stream. */
+export interface ToolCallCollector {
+  /** Takes `tool_calls` of one delta. @throws EngineError when they grow beyond measure. */
+  add(fragments: unknown): void
+  readonly count: number
+  /** The calls in their order, each with a name. */
+  calls(): ToolCall[]
+}
+
+interface Fragment {
+  index?: unknown
+  id?: unknown
+  function?: { name?: unknown; arguments?: unknown } | null
+}
+
+interface Collected {
+  index: number | undefined
+  id: string
+  name: string
+  argumentsText: string
+  extra: Record<string, unknown>
+}
+
+const PROTOCOL_FIELDS = new Set(['index', 'id', 'type', 'function', 'name', 'arguments'])
+
+const MOST_CALLS = 64
+const MOST_CHARACTERS = 200_000
+/** Longer ones are refused by servers that are handed them back. */
+const LONGEST_NAME_CHARACTERS = 64
+
+/**
+ * Servers differ: a call comes whole or in many fragments, with or without index and id, with one index for all calls,
+ * with its name repeated in every fragment, with its arguments as text or as an object.
+ */
+export function createToolCallCollector(newId: (told: string) => string): ToolCallCollector {
+  const collected: Collected[] = []
+  let characters = 0
+
+  /** The call that a fragment continues; undefined when it begins one. */
+  const continued = (index: number | undefined, id: string, name: string): Collected | undefined => {
+    const known =
+      index !== undefined
+        ? collected.findLast((call) => call.index === index)
+        : ((id !== '' ? collected.findLast((call) => call.id === id) : undefined) ?? collected.at(-1))
+    if (!known) return undefined
+    const isOther = id !== '' && known.id !== '' && id !== known.id
+    if (id !== '' && id === known.id) return known
+    // With an index, some give every fragment an id of its own.
+    if (name === '' || known.name === '') return index === undefined && isOther ? undefined : known
+    return isOther || name !== known.name || isWhole(known.argumentsText) ? undefined : known
+  }
+
+  const take = (fragment: Fragment) => {
+    const { index: toldIndex, id: toldId, function: told } = fragment
+    const index = typeof toldIndex === 'number' ? toldIndex : undefined
+    const id = typeof toldId === 'string' ? toldId : ''
+    const name = typeof told?.name === 'string' ? told.name : ''
+    const argumentsText = argumentsOf(told?.arguments)
+    characters += name.length + argumentsText.length
+    let call = continued(index, id, name)
+    if (!call) {
+      call = { index, id, name: '', argumentsText: '', extra: {} }
+      collected.push(call)
+    }
+    if (collected.length > MOST_CALLS || characters > MOST_CHARACTERS) {
+      throw new EngineError('The model asked for too many tools at once.', { code: 'too_many_tool_calls' })
+    }
+    call.id ||= id
+    for (const [field, value] of Object.entries(fragment)) {
+      if (!PROTOCOL_FIELDS.has(field) && value !== null) call.extra[field] = value
+    }
+    // A name comes whole, and by some servers again with every fragment.
+    call.name ||= name
+    // Some repeat the whole call at its end.
+    if (argumentsText !== call.argumentsText || !isWhole(argumentsText)) call.argumentsText += argumentsText
+  }
+
+  return {
+    add(fragments) {
+      if (!Array.isArray(fragments)) return
+      for (const fragment of fragments) if (typeof fragment === 'object' && fragment !== null) take(fragment)
+    },
+    get count() {
+      return collected.length
+    },
+    calls: () =>
+      collected
+        .filter(({ name }) => name !== '')
+        .map(({ id, name, argumentsText, extra }) => ({
+          id: newId(id),
+          name: name.slice(0, LONGEST_NAME_CHARACTERS),
+          argumentsText: plainArguments(argumentsText),
+          ...(Object.keys(extra).length > 0 ? { extra } : {}),
+        })),
+  }
+}
+
+/** Gives calls ids that no other call of the same answer has: the model's own where it told a fresh one. */
+export function createCallIds(): (told: string) => string {
+  const used = new Set<string>()
+  return (told) => {
+    let id = told
+    // Nine letters and digits: what the strictest server takes.
+    for (let at = used.size + 1; id === '' || used.has(id); at++) id = `call${String(at).padStart(5, '0')}`
+    used.add(id)
+    return id
+  }
+}
+
+/** The arguments as they may be handed back: a model's template reads them, and one that is broken breaks it. */
+export function readableArguments(argumentsText: string): string {
+  return isWhole(argumentsText) ? argumentsText : '{}'
+}
+
+function argumentsOf(told: unknown): string {
+  if (typeof told === 'string') return told
+  return told === undefined || told === null ? '' : JSON.stringify(told)
+}
+
+/** No arguments at all are an empty object, and an object within a text is what the text says. */
+function plainArguments(text: string): string {
+  if (text.trim() === '') return '{}'
+  const value = parse(text)
+  return typeof value === 'string' && isWhole(value) ? value : text
+}
+
+/** True when a text is a complete JSON object. */
+function isWhole(text: string): boolean {
+  if (!text.trimEnd().endsWith('}')) return false
+  const value = parse(text)
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

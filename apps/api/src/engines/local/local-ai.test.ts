@@ -1,0 +1,291 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { silentLog } from '../../../test/database-template.ts'
+import { putTinyModels } from '../../../test/local-model-files.ts'
+import { CAPTION } from '../../../test/local-models/captioning.ts'
+import { ANSWER, SPEECH } from '../../../test/local-models/talking.ts'
+import { testCaging } from '../../../test/test-caging.ts'
+import { writeWav } from '../../../test/wav-files.ts'
+import type { EngineEvent, Question } from '../chat-engine.ts'
+import { catalogue, defaultModel, type LocalCapability } from './catalogue.ts'
+import { createLocalAi, type LocalAi, type LocalAiOptions } from './local-ai.ts'
+import { createLocalModelFiles } from './local-models.ts'
+
+// machines that do other things take seconds to start a process
+vi.setConfig({ testTimeout: 180_000 })
+
+let directory: string
+const open: LocalAi[] = []
+let chosen: Partial<Record<LocalCapability, string>> = {}
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'mira-local-ai-'))
+  putTinyModels(directory)
+})
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close()
+  chosen = {}
+})
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+async function start(limits: LocalAiOptions['limits'] = {}, folder = directory): Promise<LocalAi> {
+  const hub = { baseUrl: 'http://127.0.0.1:9' }
+  const files = await createLocalModelFiles({
+    isEnabled: true,
+    directory: folder,
+    pinsDirectory: join(folder, 'pins'),
+    hub,
+    log: silentLog,
+  })
+  const chosenModel = (capability: LocalCapability) => chosen[capability] ?? null
+  const local = createLocalAi({ caging: testCaging, files, chosenModel, limits, log: silentLog })
+  open.push(local)
+  return local
+}
+
+const { signal } = new AbortController()
+const cosine = (one: number[] = [], other: number[] = []) =>
+  one.reduce((sum, number, at) => sum + number * (other[at] ?? 0), 0)
+const colour = (background: string) =>
+  sharp({ create: { width: 60, height: 40, channels: 3, background } })
+    .webp()
+    .toBuffer()
+/** Processes that this one has started for models. */
+function modelProcesses(): number[] {
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return []
+    try {
+      const parent = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1]
+      const isModel = readFileSync(`/proc/${name}/cmdline`, 'utf8').includes('model-process.ts')
+      return isModel && Number(parent) === process.pid ? [Number(name)] : []
+    } catch {
+      // it has ended meanwhile
+      return []
+    }
+  })
+}
+const isLoaded = async (local: LocalAi, id: string) => (await local.list()).find((one) => one.id === id)?.is_loaded
+
+describe('a model on this machine', () => {
+  test('puts texts of one meaning next to each other, in whatever language, as many as there are', async () => {
+    const local = await start()
+    const texts = ['the cat', 'eine katze', 'a truck', ...Array.from({ length: 20 }, (_, at) => `hello ${at}`)]
+    const passages = await local.embedder.embed(texts, 'passage', signal)
+    const { vectors } = await local.embedder.embed(['kitten'], 'query', signal)
+    expect(passages).toMatchObject({ model: 'Xenova/multilingual-e5-small', dimensions: 16 })
+    expect(passages.vectors).toHaveLength(texts.length)
+    expect(cosine(vectors[0], passages.vectors[1])).toBeGreaterThan(0.8)
+    expect(cosine(vectors[0], passages.vectors[2])).toBeLessThan(0.4)
+    expect(await isLoaded(local, 'Xenova/multilingual-e5-small')).toBe(true)
+    expect(local.check('embedding')).toEqual({ state: 'ok', engine: 'local', model: 'Xenova/multilingual-e5-small' })
+  })
+
+  test.each(['Xenova/bge-reranker-base', 'Xenova/ms-marco-MiniLM-L-6-v2'])(
+    'scores how well texts answer a query, as many as there are (%s)',
+    async (id) => {
+      chosen = { rerank: id }
+      const { reranker } = await start()
+      const texts = ['a truck', 'the invoice', ...Array.from({ length: 20 }, (_, at) => `something ${at}`)]
+      const { scores, model } = await reranker.rerank('where is the bill', texts, signal)
+      expect([model, scores.length]).toEqual([id, texts.length])
+      expect(scores.indexOf(Math.max(...scores))).toBe(1)
+      expect(await reranker.rerank('bill', [], signal)).toEqual({ scores: [], model: id })
+    },
+  )
+
+  test.each(['Xenova/siglip-base-patch16-224', 'Xenova/clip-vit-base-patch32'])(
+    'puts pictures and words about them next to each other (%s)',
+    async (id) => {
+      chosen = { image_embedding: id }
+      const { imageEmbedder } = await start()
+      const pictures = await imageEmbedder.embedPictures([await colour('#ff6600'), await colour('#0066ff')], signal)
+      const texts = await imageEmbedder.embedTexts(['a photo of a sunset'], signal)
+      expect([pictures.model, texts.model, pictures.dimensions]).toEqual([id, id, 3])
+      expect(cosine(texts.vectors[0], pictures.vectors[0])).toBeGreaterThan(0.95)
+      expect(cosine(texts.vectors[0], pictures.vectors[1])).toBeLessThan(0.5)
+    },
+  )
+
+  test.each(['onnx-community/Florence-2-base-ft', 'Xenova/vit-gpt2-image-captioning'])(
+    'describes a picture in English (%s)',
+    async (id) => {
+      chosen = { caption: id }
+      const { captioner } = await start()
+      const picture = { data: await colour('#ff6600'), contentType: 'image/webp' }
+      const made = await captioner.caption(picture, { language: 'de', signal })
+      expect(made).toEqual({ text: CAPTION, model: id, language: 'en' })
+    },
+  )
+
+  test('writes down what is said in windows, finds out the language, and leaves silence out', async () => {
+    const local = await start()
+    const filename = writeWav([
+      ...[{ seconds: 20 }, { seconds: 8, isSilent: true }, { seconds: 3 }, { seconds: 32, isSilent: true }],
+    ])
+    const steps: number[] = []
+    const made = await local.transcriber.transcribe(filename, {
+      durationSeconds: 63,
+      signal,
+      onProgress: (progress) => steps.push(progress),
+    })
+    expect(made).toMatchObject({ language: 'en', model: 'Xenova/whisper-base' })
+    expect(made.segments).toHaveLength(2)
+    expect(new Set(made.segments.map(({ text }) => text))).toEqual(new Set([SPEECH]))
+    expect(made.segments[0]).toMatchObject({ start: 0, end: 2, confidence: null })
+    // the first window ends in the pause
+    expect(made.segments[1]?.start).toBeGreaterThan(20)
+    expect(made.segments[1]?.start).toBeLessThan(28.1)
+    expect(steps.at(-1)).toBe(1)
+    expect(steps).toEqual(steps.toSorted((one, other) => one - other))
+  })
+})
+
+describe('a model that chats on this machine', () => {
+  const ENDLESS = 'HuggingFaceTB/SmolLM2-360M-Instruct'
+  const ask = (content: string, changes: Partial<Question> = {}): Question => ({
+    ...{ instructions: 'Be brief.', turns: [{ role: 'user', content }], language: 'en', timeZone: 'UTC' },
+    ...{ assistantName: 'Mira', recall: async () => [], memory: 'unasked', passages: [], tools: [] },
+    ...{ toolFor: () => null, callTool: async () => ({ isError: false, text: 'It is 4.' }) },
+    ...changes,
+  })
+  const passage = {
+    source: {
+      ...{ n: 1, media_id: 'm', media_type: 'document', title: 'harbour.txt', snippet: 'The harbour is blue.' },
+      ...{ thumbnail: null, url: '/gallery?item=m' },
+    },
+    ...{ text: 'The harbour is blue.', certainty: 'found' as const },
+  }
+  const all = async (answer: AsyncIterable<EngineEvent> = empty()): Promise<EngineEvent[]> => {
+    const events: EngineEvent[] = []
+    for await (const event of answer) events.push(event)
+    return events
+  }
+  async function* empty(): AsyncGenerator<EngineEvent> {}
+  const textOf = (events: EngineEvent[]) => events.map((event) => (event.type === 'text' ? event.text : '')).join('')
+
+  test('answers, however long the question, and cites the memory', async () => {
+    const local = await start()
+    const question = ask(`Which colour? ${'word '.repeat(200)}`, { memory: 'searched', passages: [passage as never] })
+    const events = await all(local.chat()?.answer(question, signal))
+    expect(textOf(events)).toBe(ANSWER)
+    expect(events.filter(({ type }) => type === 'sources')).toMatchObject([{ sources: [{ title: 'harbour.txt' }] }])
+    const end = events.at(-1)
+    expect(end).toMatchObject({ type: 'end', model: defaultModel('chat').id, usage: { output_tokens: 7 } })
+    expect(end?.type === 'end' && end.usage?.input_tokens).toBeGreaterThan(1_000)
+    const tooLong = local.chat()?.answer(ask('word '.repeat(2_000)), signal)
+    await expect(all(tooLong)).rejects.toMatchObject({ code: 'context_too_long' })
+    expect(local.check('chat')).toEqual({ state: 'ok', engine: 'local', model: defaultModel('chat').id })
+  })
+
+  test('is stopped without its process, answers one question after the other, and ends at what it may write', async () => {
+    const local = await start()
+    expect(local.chatModels().map(({ id }) => id)).toEqual([defaultModel('chat').id, ENDLESS])
+    const engine = local.chat(ENDLESS)
+    if (engine === null) throw new Error('it is not there')
+    const stop = new AbortController()
+    const events: EngineEvent[] = []
+    const [, later] = await Promise.all([
+      (async () => {
+        for await (const event of engine.answer(ask('Sing'), stop.signal)) {
+          events.push(event)
+          if (events.length === 3) stop.abort()
+        }
+      })(),
+      all(engine.answer(ask('Sing', { parameters: { max_tokens: 20 } }), signal)),
+    ])
+    expect(events.map(({ type }) => type)).toEqual(['text', 'text', 'text'])
+    expect(textOf(later)).toMatch(/^la( la| ?la)+$/)
+    expect(later.at(-1)).toMatchObject({ type: 'end', usage: { output_tokens: 20 } })
+    expect(modelProcesses()).toHaveLength(1)
+  })
+
+  test('leaves what a tool is surely asked for to that tool', async () => {
+    const local = await start()
+    const events = await all(
+      local.chat()?.answer(ask('What is 2 + 2?', { toolFor: () => 'calculator' }), new AbortController().signal),
+    )
+    expect(textOf(events)).toBe('It is 4.')
+    expect(modelProcesses()).toEqual([])
+  })
+})
+
+describe('the process of a model', () => {
+  const embed = (local: LocalAi) => local.embedder.embed(['hello'], 'passage', signal)
+
+  test('that dies is said to have, and is started again', async () => {
+    const local = await start()
+    const filename = writeWav([{ seconds: 40 }])
+    const transcribe = () => local.transcriber.transcribe(filename, { durationSeconds: 40, language: 'en', signal })
+    const dying = transcribe().catch((error: unknown) => error)
+    await vi.waitFor(async () => expect(await isLoaded(local, 'Xenova/whisper-base')).toBe(true), { timeout: 60_000 })
+    for (const pid of modelProcesses()) process.kill(pid, 'SIGKILL')
+    expect(await dying).toMatchObject({ code: 'local_model_crashed', isLasting: false })
+    const reason = 'The process of the local model Xenova/whisper-base ended unexpectedly.'
+    expect(local.check('transcription')).toMatchObject({ state: 'error', engine: 'local', reason })
+    expect((await transcribe()).segments.length).toBeGreaterThan(0)
+    expect(local.check('transcription').state).toBe('ok')
+  })
+
+  test('that grows is ended and said to have, and nothing else is', async () => {
+    const [small, other] = [await start({ memoryLimitMb: 90 }), await start()]
+    const growing = small.transcriber.transcribe(writeWav([{ seconds: 100 }]), { durationSeconds: 100, signal })
+    await expect(growing).rejects.toMatchObject({
+      code: 'local_model_memory',
+      message: 'The local model Xenova/whisper-base took more than 90 MB of memory and was ended.',
+    })
+    expect((await embed(other)).vectors).toHaveLength(1)
+  })
+
+  test('is ended when it has had nothing to do, and its model is loaded anew when it has', async () => {
+    const local = await start({ idleMs: 200 })
+    await embed(local)
+    await vi.waitFor(async () => expect(await isLoaded(local, 'Xenova/multilingual-e5-small')).toBe(false), {
+      timeout: 60_000,
+    })
+    expect((await embed(local)).vectors).toHaveLength(1)
+  })
+
+  test('is another one after another model was chosen', async () => {
+    const local = await start()
+    await embed(local)
+    chosen = { embedding: 'Xenova/all-MiniLM-L6-v2' }
+    expect((await embed(local)).model).toBe('Xenova/all-MiniLM-L6-v2')
+    expect(await isLoaded(local, 'Xenova/multilingual-e5-small')).toBe(false)
+    chosen = { embedding: 'a model of a server elsewhere' }
+    expect(local.check('embedding').model).toBe('Xenova/multilingual-e5-small')
+  })
+
+  test('goes on loading when the one who asked has gone', async () => {
+    const local = await start()
+    await expect(local.embedder.embed(['hello'], 'query', AbortSignal.timeout(1))).rejects.toThrow(/timeout/)
+    await vi.waitFor(async () => expect(await isLoaded(local, 'Xenova/multilingual-e5-small')).toBe(true), {
+      timeout: 60_000,
+    })
+  })
+
+  test('says why a file of the right name cannot be loaded, and not where it lies', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mira-local-ai-broken-'))
+    putTinyModels(folder, ['Xenova/multilingual-e5-small'])
+    const weights = join(folder, 'Xenova/multilingual-e5-small/onnx/model_quantized.onnx')
+    writeFileSync(weights, readFileSync(weights).subarray(0, 100))
+    const local = await start({}, folder)
+    const failure = await embed(local).catch((error: unknown) => error)
+    expect(failure).toMatchObject({ code: 'load_failed', message: expect.stringContaining('cannot be loaded') })
+    expect(String(failure)).not.toContain(folder)
+    rmSync(folder, { recursive: true })
+  })
+
+  test('is not started for a model that is not there', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mira-local-ai-none-'))
+    const local = await start({}, folder)
+    const { id } = defaultModel('caption')
+    expect(local.check('caption').reason).toBe(
+      `The model ${id} is not on this server yet. It is downloaded when it is needed first.`,
+    )
+    expect(await local.list()).toMatchObject(catalogue.map(() => ({ state: 'absent', is_loaded: false })))
+    rmSync(folder, { recursive: true })
+  })
+})

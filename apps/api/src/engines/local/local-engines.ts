@@ -1,0 +1,178 @@
+import { openWav } from '../../adapters/media/sound/wav.ts'
+import { EngineError } from '../../errors.ts'
+import { prefixed } from '../embedding/embedding-prefixes.ts'
+import type { Captioner, Embedder, ImageEmbedder, Reranker, Segment, Transcriber } from '../other-engines.ts'
+import { readCaption } from '../remote/caption.ts'
+import { isSilent, nextPiece } from '../speech/sound-pieces.ts'
+import { mainLanguage, type PieceTranscript, placeSegments } from '../speech/transcript.ts'
+import type { LocalRunner } from './local-runner.ts'
+
+const MINUTE = 60_000
+
+/** Small batches, so that a person's question waits for one of them only. */
+const BATCH_TEXTS = 8
+const BATCH_PICTURES = 4
+/** About what the models that put texts into order read of each. */
+const RERANKED_CHARACTERS = 2_000
+const WINDOW_SECONDS = 30
+/** A shorter rest is left out: no word fits into it. */
+const SHORTEST_REST_SECONDS = 0.1
+const SAMPLE_SCALE = 32_768
+
+const made = (vectors: Float32Array[], model: string) => ({
+  vectors: vectors.map((vector) => Array.from(vector)),
+  model,
+  dimensions: vectors[0]?.length ?? 0,
+})
+
+/** Batches of one model: vectors of two do not go together. */
+const inBatches = async <One>(
+  all: One[],
+  size: number,
+  run: (batch: One[]) => Promise<{ result: Float32Array[]; model: string }>,
+) => {
+  const vectors: Float32Array[] = []
+  let model: string | undefined
+  for (let start = 0; start < all.length; start += size) {
+    const batch = await run(all.slice(start, start + size))
+    if (model !== undefined && batch.model !== model) return inBatches(all, size, run)
+    model = batch.model
+    vectors.push(...batch.result)
+  }
+  return made(vectors, model ?? '')
+}
+
+/** Makes vectors of texts with the model that a process has. */
+export const embedderOn = (runner: LocalRunner, modelId: () => string): Embedder => ({
+  engine: 'local',
+  model: modelId,
+  embed: (texts, purpose, signal) =>
+    inBatches(texts, BATCH_TEXTS, (batch) =>
+      runner.run(
+        'embedTexts',
+        (model) => ({ model, texts: batch.map((text) => prefixed(text, purpose, model.id).toWellFormed()) }),
+        { signal, timeoutMs: MINUTE, isUrgent: purpose === 'query', isShort: true },
+      ),
+    ),
+})
+
+/** Makes vectors of pictures, and of texts that are compared with them. */
+export const imageEmbedderOn = (runner: LocalRunner, modelId: () => string): ImageEmbedder => ({
+  engine: 'local',
+  model: modelId,
+  embedPictures: (pictures, signal) =>
+    inBatches(pictures, BATCH_PICTURES, (batch) =>
+      runner.run('comparePictures', (model) => ({ model, pictures: batch }), {
+        signal,
+        timeoutMs: 2 * MINUTE,
+        isShort: true,
+      }),
+    ),
+  embedTexts: (texts, signal) =>
+    inBatches(texts, BATCH_TEXTS, (batch) =>
+      runner.run('comparePictureTexts', (model) => ({ model, texts: batch.map((text) => text.toWellFormed()) }), {
+        signal,
+        timeoutMs: MINUTE,
+        isUrgent: true,
+        isShort: true,
+      }),
+    ),
+})
+
+/** Says how well each text answers a question. */
+export const rerankerOn = (runner: LocalRunner, modelId: () => string): Reranker => ({
+  engine: 'local',
+  model: modelId,
+  async rerank(query, documents, signal) {
+    const texts = documents.map((text) => text.slice(0, RERANKED_CHARACTERS).toWellFormed())
+    const scores: number[] = []
+    let usedModel = modelId()
+    for (let start = 0; start < texts.length; start += BATCH_TEXTS) {
+      const batch = texts.slice(start, start + BATCH_TEXTS)
+      const { result, model } = await runner.run(
+        'scoreTexts',
+        (toRun) => ({ model: toRun, query: query.slice(0, RERANKED_CHARACTERS).toWellFormed(), texts: batch }),
+        { signal, timeoutMs: MINUTE, isUrgent: true, isShort: true },
+      )
+      if (!result.every(Number.isFinite) || (start > 0 && model !== usedModel)) {
+        throw new EngineError(`The local model ${model} gave no usable order.`, { code: 'useless_order' })
+      }
+      usedModel = model
+      scores.push(...result)
+    }
+    return { scores, model: usedModel }
+  },
+})
+
+/** Describes a picture in a sentence. */
+export const captionerOn = (runner: LocalRunner, modelId: () => string): Captioner => ({
+  engine: 'local',
+  model: modelId,
+  async caption({ data }, { signal }) {
+    const { result, model } = await runner.run('describePicture', (toRun) => ({ model: toRun, picture: data }), {
+      signal,
+      timeoutMs: 5 * MINUTE,
+    })
+    // these models have learned English only
+    return { text: readCaption(result), model, language: 'en' }
+  },
+})
+
+/** Writes down what is said, window by window. */
+export const transcriberOn = (runner: LocalRunner, modelId: () => string): Transcriber => ({
+  engine: 'local',
+  model: modelId,
+  async transcribe(filename, { language, signal, onProgress }) {
+    await using wav = await openWav(filename)
+    const segments: Segment[] = []
+    const pieces: PieceTranscript[] = []
+    let usedModel = modelId()
+    for (let start = 0; start < wav.durationSeconds - SHORTEST_REST_SECONDS; ) {
+      signal.throwIfAborted()
+      const { samples, seconds } = await nextPiece(wav, start, WINDOW_SECONDS)
+      if (!isSilent(samples)) {
+        const sound = Float32Array.from(samples, (sample) => sample / SAMPLE_SCALE)
+        const { result, model } = await runner.run(
+          'transcribeWindow',
+          (toRun) => ({ model: toRun, samples: sound, language: language ?? agreedLanguage(pieces) }),
+          { signal, timeoutMs: 5 * MINUTE },
+        )
+        usedModel = model
+        const piece = pieceOf(result)
+        pieces.push(piece)
+        const isSilentFrom = (from: number, to: number) =>
+          isSilent(samples.subarray(Math.max(0, Math.floor(from * wav.sampleRate)), Math.ceil(to * wav.sampleRate)))
+        segments.push(...placeSegments(piece, { start, seconds }, isSilentFrom))
+      }
+      start += seconds
+      onProgress?.(Math.min(start / wav.durationSeconds, 1))
+    }
+    return { segments, language: mainLanguage(pieces), model: usedModel }
+  },
+})
+
+/** The language of a recording once two windows have agreed on it: to find it out takes as long as half of the rest. */
+function agreedLanguage(pieces: PieceTranscript[]): string | undefined {
+  const [last, before] = [pieces.at(-1)?.language, pieces.at(-2)?.language]
+  return last != null && last === before ? last : undefined
+}
+
+/** Text of the model in the shape of other engines; it reports no confidence for words. */
+function pieceOf({
+  text,
+  language,
+  segments,
+}: {
+  text: string
+  language: string | null
+  segments: { start: number; end: number; text: string }[]
+}): PieceTranscript {
+  return {
+    text,
+    language,
+    segments:
+      segments.length === 0
+        ? null
+        : segments.map((segment) => ({ ...segment, averageLogProbability: null, noSpeechProbability: null })),
+  }
+}

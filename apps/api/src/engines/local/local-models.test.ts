@@ -1,0 +1,286 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { silentLog } from '../../../test/database-template.ts'
+import { putTinyModels, tinyModels } from '../../../test/local-model-files.ts'
+import { HUB_COMMIT, type HubTrouble, type ModelHub, startModelHub } from '../../../test/model-hub.ts'
+import { defaultModel, type LocalModelInfo } from './catalogue.ts'
+import type { HubOptions } from './hub.ts'
+import { createLocalModelFiles, type LocalModelFiles, type LocalModelsOptions } from './local-models.ts'
+
+const model = defaultModel('embedding')
+const WEIGHTS = 'onnx/model_quantized.onnx'
+
+vi.setConfig({ testTimeout: 90_000 })
+
+let hub: ModelHub
+let directory: string
+const open: LocalModelFiles[] = []
+
+beforeAll(async () => {
+  hub = await startModelHub()
+})
+beforeEach(() => {
+  hub.reset()
+  directory = mkdtempSync(join(tmpdir(), 'mira-models-'))
+})
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close()
+  rmSync(directory, { recursive: true, force: true })
+})
+afterAll(() => hub.close())
+
+async function start(options: Partial<LocalModelsOptions> & { limits?: Partial<HubOptions> } = {}) {
+  const { limits, ...rest } = options
+  const files = await createLocalModelFiles({
+    isEnabled: true,
+    directory,
+    pinsDirectory: join(directory, 'pins'),
+    log: silentLog,
+    pauseMs: 60_000,
+    lookEveryMs: 0,
+    hub: { baseUrl: hub.baseUrl, retryMs: 1, stallMs: 10_000, ...limits },
+    ...rest,
+  })
+  open.push(files)
+  return files
+}
+const pathOf = (file: string, of: LocalModelInfo = model) => join(directory, of.id, file)
+const stateOf = (files: LocalModelFiles, of: LocalModelInfo = model) => files.stateOf(of).state
+const until = (condition: () => unknown) => vi.waitFor(() => expect(condition()).toBeTruthy(), { timeout: 60_000 })
+const isReady = (files: LocalModelFiles) => until(() => stateOf(files) === 'ready')
+const hasFailed = (files: LocalModelFiles) => until(() => stateOf(files) === 'failed')
+const contentOf = (file: string) => Buffer.from(tinyModels[model.id]?.()[file] ?? '')
+const expectWhole = () => {
+  for (const { name } of model.files) expect(readFileSync(pathOf(name)).equals(contentOf(name)), name).toBe(true)
+}
+
+describe('a model that is wanted', () => {
+  test('is fetched file by file, held against what the hub says, and written down', async () => {
+    const files = await start()
+    expect(files.stateOf(model)).toMatchObject({ state: 'absent', bytes: 0, error: null })
+    const seen = new Set<string>()
+    files.onChange(() => seen.add(stateOf(files)))
+    files.want(model)
+    expect(stateOf(files)).toBe('downloading')
+    await isReady(files)
+    expectWhole()
+    expect([...seen]).toEqual(['downloading', 'ready'])
+    expect(hub.requests.map(({ file }) => file)).toEqual(model.files.map(({ name }) => name))
+    const manifest = JSON.parse(readFileSync(pathOf('mira-manifest.json'), 'utf8'))
+    expect(manifest.commit).toBe(HUB_COMMIT)
+    expect(Object.keys(manifest.files)).toEqual(model.files.map(({ name }) => name))
+    expect(existsSync(pathOf('.lock'))).toBe(false)
+
+    files.want(model)
+    await (await start()).verified(model)
+    expect(hub.requests).toHaveLength(model.files.length)
+  })
+
+  test('goes on where the connection broke off', async () => {
+    const part = `${pathOf(WEIGHTS)}.part`
+    const untilArrived = () => until(() => existsSync(part) && statSync(part).size === 1000)
+    hub.failWith({ after: 1000, untilArrived }, { times: 1 })
+    const files = await start()
+    files.want(model)
+    await isReady(files)
+    expectWhole()
+    expect(hub.requests.slice(-2)).toMatchObject([{ from: 0 }, { from: 1000 }])
+  })
+
+  test('goes on where the server was stopped', async () => {
+    const part = `${pathOf(WEIGHTS)}.part`
+    hub.failWith('hangs within the file', { times: 1 })
+    const first = await start()
+    first.want(model)
+    await until(() => existsSync(part) && statSync(part).size === contentOf(WEIGHTS).length - 1)
+    await first.close()
+    writeFileSync(part, contentOf(WEIGHTS).subarray(0, 500))
+
+    const second = await start()
+    expect(second.stateOf(model).state).toBe('absent')
+    second.want(model)
+    await isReady(second)
+    expectWhole()
+    expect(hub.requests.at(-1)).toMatchObject({ file: WEIGHTS, from: 500 })
+  })
+
+  test('is taken from its beginning by a hub that cannot go on', async () => {
+    mkdirSync(pathOf('onnx'), { recursive: true })
+    writeFileSync(`${pathOf(WEIGHTS)}.part`, 'x'.repeat(100))
+    hub.failWith('ignores where to begin')
+    const files = await start()
+    files.want(model)
+    await isReady(files)
+    expectWhole()
+  })
+
+  test('is not fetched again where all but its name was there', async () => {
+    mkdirSync(pathOf('onnx'), { recursive: true })
+    writeFileSync(`${pathOf(WEIGHTS)}.part`, contentOf(WEIGHTS))
+    const files = await start()
+    files.want(model)
+    await isReady(files)
+    expectWhole()
+  })
+})
+
+describe('a hub that', () => {
+  const cases: [trouble: HubTrouble, reason: RegExp][] = [
+    ['hangs', /does not answer/],
+    ['hangs within the file', /does not answer/],
+    ['says that the file is enormous', /far more than it should/],
+    ['sends more than it said', /sends more of onnx\/model_quantized.onnx than it should/],
+    ['sends half', /breaks off/],
+    ['sends something else', /model_quantized.onnx arrived damaged/],
+    ['sends to a place that is no web page', /in a way that is not safe/],
+    [404, /has no file onnx\/model_quantized.onnx/],
+    [401, /does not give this model to everybody/],
+    [503, /answers with 503/],
+  ]
+  test.each(cases)('%s is told of in plain words, and the next try brings the model', async (trouble, reason) => {
+    hub.failWith(trouble)
+    const files = await start({ limits: { stallMs: 300, mostTries: 2 } })
+    files.want(model)
+    await hasFailed(files)
+    expect(files.stateOf(model).error).toMatch(reason)
+    expect(existsSync(pathOf(WEIGHTS))).toBe(false)
+    expect(files.stateOf(model).error).not.toContain('http://')
+
+    hub.reset()
+    files.want(model)
+    expect(hub.requests).toEqual([])
+    files.download(model.id)
+    await isReady(files)
+    expectWhole()
+    await files.verified(model)
+  })
+
+  test('cannot be reached is not asked again for a while', async () => {
+    const files = await start({ limits: { baseUrl: 'http://127.0.0.1:9', mostTries: 1 }, pauseMs: 60_000 })
+    files.want(model)
+    await hasFailed(files)
+    expect(files.stateOf(model).error).toBe('127.0.0.1:9: it cannot be reached')
+    files.want(model)
+    expect(stateOf(files)).toBe('failed')
+  })
+})
+
+describe('a model that came once', () => {
+  test('is fetched again as it was, of the state that it was of', async () => {
+    const files = await start()
+    files.want(model)
+    await isReady(files)
+    expect(hub.requests.map(({ commit }) => commit)).toEqual(['main', ...model.files.slice(1).map(() => HUB_COMMIT)])
+    await files.remove(model.id)
+    hub.requests.length = 0
+    files.download(model.id)
+    await isReady(files)
+    expect(new Set(hub.requests.map(({ commit }) => commit))).toEqual(new Set([HUB_COMMIT]))
+  })
+
+  test('is refused when the hub has another file in its place, whatever the hub says of it', async () => {
+    const first = await start()
+    first.want(model)
+    await isReady(first)
+    await first.remove(model.id)
+    const other = Buffer.concat([contentOf(WEIGHTS), Buffer.from('x')])
+    hub.publish(model.id, WEIGHTS, other)
+    const files = await start()
+    files.download(model.id)
+    await hasFailed(files)
+    expect(files.stateOf(model).error).toBe(
+      `${WEIGHTS} is not the file that came from the hub the first time, and was refused`,
+    )
+    expect(existsSync(pathOf(WEIGHTS))).toBe(false)
+    expect(existsSync(`${pathOf(WEIGHTS)}.part`)).toBe(false)
+
+    // the same files in a newer state are the same
+    hub.publish(model.id, WEIGHTS, contentOf(WEIGHTS))
+    files.download(model.id)
+    await isReady(files)
+    expectWhole()
+  })
+})
+
+describe('what is on the disk', () => {
+  test('may be put there by a person, also while the server runs', async () => {
+    const files = await start()
+    putTinyModels(directory, [model.id])
+    await isReady(files)
+    await files.verified(model)
+    expect(hub.requests).toEqual([])
+    expect(JSON.parse(readFileSync(pathOf('mira-manifest.json'), 'utf8')).commit).toBe(null)
+  })
+
+  test('is held against what it was: a damaged file goes, and only that one is fetched again', async () => {
+    const before = await start()
+    before.want(model)
+    await isReady(before)
+    await before.close()
+    hub.reset()
+    const damaged = contentOf(WEIGHTS)
+    damaged[10] = (damaged[10] ?? 0) ^ 1
+    writeFileSync(pathOf(WEIGHTS), damaged)
+
+    const files = await start()
+    await expect(files.verified(model)).rejects.toThrow(/model_quantized.onnx is not what it was/)
+    expect(files.stateOf(model)).toMatchObject({ state: 'failed', error: expect.stringContaining('damaged') })
+    files.want(model)
+    await isReady(files)
+    await files.verified(model)
+    expect(hub.requests.map(({ file }) => file)).toEqual([WEIGHTS])
+  })
+
+  test('is not a model where Git has left a pointer to it', async () => {
+    putTinyModels(directory, [model.id])
+    writeFileSync(pathOf(WEIGHTS), 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 118000000\n')
+    await expect((await start()).verified(model)).rejects.toThrow(/pointer of Git LFS/)
+  })
+
+  test('is removed when it is asked for, and nothing beside it', async () => {
+    putTinyModels(directory, [model.id])
+    writeFileSync(pathOf('notes.txt'), 'mine')
+    const files = await start()
+    await files.remove(model.id)
+    expect(stateOf(files)).toBe('absent')
+    expect(readFileSync(pathOf('notes.txt'), 'utf8')).toBe('mine')
+    expect(existsSync(pathOf('onnx'))).toBe(false)
+    await expect(files.remove('../../etc')).rejects.toThrow('There is no such model.')
+  })
+
+  test('is not used and not fetched where local models are switched off', async () => {
+    putTinyModels(directory)
+    const files = await start({ isEnabled: false })
+    files.want(model)
+    expect(() => files.download(model.id)).toThrow(/switched off/)
+    expect(stateOf(files)).toBe('absent')
+    expect(hub.requests).toEqual([])
+  })
+})
+
+describe('servers that share the folder', () => {
+  test('fetch a model once', async () => {
+    const [one, other] = [await start(), await start()]
+    const release = hub.hold()
+    one.want(model)
+    await until(() => existsSync(pathOf('.lock')))
+    other.want(model)
+    await until(() => stateOf(other) === 'downloading')
+    release()
+    await isReady(one)
+    await isReady(other)
+    expect(hub.requests.map(({ file }) => file)).toEqual(model.files.map(({ name }) => name))
+  })
+
+  test('take over what one that died had begun', async () => {
+    mkdirSync(pathOf('.'), { recursive: true })
+    writeFileSync(pathOf('.lock'), 'of a server that is gone')
+    const longAgo = new Date(Date.now() - 3_600_000)
+    utimesSync(pathOf('.lock'), longAgo, longAgo)
+    const files = await start()
+    files.want(model)
+    await isReady(files)
+  })
+})

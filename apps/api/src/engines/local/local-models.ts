@@ -1,0 +1,284 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { LocalModel } from '@mira/shared'
+import { ConflictError, NotFoundError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import { aboutBytesOf, catalogue, findModel, type LocalModelInfo } from './catalogue.ts'
+import { createHub, HubError, type HubOptions } from './hub.ts'
+import { type DownloadProgress, downloadModel } from './model-download.ts'
+import {
+  folderOf,
+  lookForModel,
+  ModelFileError,
+  type ModelPresence,
+  readManifest,
+  removeFile,
+  removeModel,
+  verifyModel,
+} from './model-files.ts'
+import { isHeld, type ModelLock, takeLock } from './model-lock.ts'
+import { createModelPins } from './model-pins.ts'
+
+export interface LocalModelsOptions {
+  /** False: what is on the disk is not used either. */
+  isEnabled: boolean
+  /** MODELS_DIR. */
+  directory: string
+  /** Folder that records the first download of each model. */
+  pinsDirectory: string
+  hub: HubOptions
+  log: Log
+  /** After a download failed, how long it is not begun again by itself. */
+  pauseMs?: number
+  /** Interval of checks for files that others added to the disk. */
+  lookEveryMs?: number
+}
+
+/** Current state of a model. */
+export interface ModelState {
+  state: LocalModel['state']
+  bytes: number
+  /** As far as is known. */
+  totalBytes: number
+  /** Reason for the failed download, worded as the end of a sentence. */
+  error: string | null
+}
+
+/** The models on this machine: which are there, and how others get here. */
+export interface LocalModelFiles {
+  isEnabled: boolean
+  directory: string
+  /** As known at this moment; looks again in the background when that is old. */
+  stateOf(model: LocalModelInfo): ModelState
+  /** Looks now at all of them. */
+  look(): Promise<void>
+  /** Somebody would use it: begins to fetch it in the background, unless that failed a moment ago. */
+  want(model: LocalModelInfo): void
+  /** Begins to fetch it. @throws NotFoundError; ConflictError when local models are switched off. */
+  download(id: string): LocalModelInfo
+  /** Removes it from the disk. @throws NotFoundError; ConflictError while it is being fetched. */
+  remove(id: string): Promise<void>
+  /** Resolves when its files have been held against what they should be, once. @throws ModelFileError, and it is fetched anew. */
+  verified(model: LocalModelInfo): Promise<void>
+  /** A model arrived, failed, went, or is further than before. */
+  onChange(listener: (model: LocalModelInfo) => void): void
+  /** Leaves what has arrived for the next start. */
+  close(): Promise<void>
+}
+
+interface Known {
+  presence: ModelPresence
+  /** Bytes of the files that have arrived, as the manifest tells. */
+  knownBytes: number | null
+  progress: DownloadProgress | null
+  error: string | null
+  /** Another server is fetching it. */
+  isElsewhere: boolean
+  retryAt: number
+  verification: Promise<void> | null
+}
+
+const PAUSE_MS = 10 * 60_000
+const LOOK_EVERY_MS = 10_000
+const ASK_FOR_LOCK_EVERY_MS = 1_000
+
+/** Keeps models under MODELS_DIR, which several servers may share. */
+export async function createLocalModelFiles(options: LocalModelsOptions): Promise<LocalModelFiles> {
+  const { isEnabled, directory, log, pauseMs = PAUSE_MS, lookEveryMs = LOOK_EVERY_MS } = options
+  const hub = createHub(options.hub)
+  const pins = createModelPins(options.pinsDirectory)
+  const stopping = new AbortController()
+  const listeners = new Set<(model: LocalModelInfo) => void>()
+  const downloads = new Map<string, Promise<void>>()
+  const known = new Map<string, Known>()
+  const toldFailures = new Set<string>()
+  let lookedAt = Number.NEGATIVE_INFINITY
+
+  const knownOf = ({ id }: LocalModelInfo): Known => {
+    const presence = { isComplete: false, bytes: 0 }
+    const made = known.get(id) ?? {
+      presence,
+      knownBytes: null,
+      progress: null,
+      error: null,
+      isElsewhere: false,
+      retryAt: 0,
+      verification: null,
+    }
+    known.set(id, made)
+    return made
+  }
+  const lockPathOf = (model: LocalModelInfo) => join(folderOf(directory, model), '.lock')
+  const changed = (model: LocalModelInfo) => {
+    for (const listener of listeners) listener(model)
+  }
+
+  const lookAt = async (model: LocalModelInfo) => {
+    const one = knownOf(model)
+    const was = one.presence.isComplete
+    one.presence = await lookForModel(directory, model)
+    one.isElsewhere = !downloads.has(model.id) && (await isHeld(lockPathOf(model)))
+    if (one.presence.isComplete && one.knownBytes === null) {
+      one.knownBytes = (await readManifest(directory, model)) === null ? null : one.presence.bytes
+    }
+    if (one.presence.isComplete === was) return
+    one.verification = null
+    if (one.presence.isComplete) one.error = null
+    changed(model)
+  }
+  const look = async () => {
+    lookedAt = performance.now()
+    for (const model of catalogue) await lookAt(model)
+  }
+  const lookNowAndThen = () => {
+    if (performance.now() - lookedAt < lookEveryMs || stopping.signal.aborted) return
+    look().catch((error: unknown) => log.debug({ err: error }, 'the folder of the models could not be looked at'))
+  }
+
+  /** Waits while another server fetches the model; null when it has brought all of it. */
+  const waitForLock = async (model: LocalModelInfo): Promise<ModelLock | null> => {
+    for (;;) {
+      const lock = await takeLock(lockPathOf(model)).catch((error: unknown) => {
+        throw new HubError('MODELS_DIR cannot be written', { cause: error })
+      })
+      if (lock !== null) return lock
+      await sleep(ASK_FOR_LOCK_EVERY_MS, undefined, { signal: stopping.signal })
+      const one = knownOf(model)
+      one.presence = await lookForModel(directory, model)
+      one.progress = { done: one.presence.bytes, total: aboutBytesOf(model) }
+      changed(model)
+      if (one.presence.isComplete) return null
+    }
+  }
+
+  const fetchModel = async (model: LocalModelInfo) => {
+    const one = knownOf(model)
+    const lock = await waitForLock(model)
+    try {
+      const signal = lock === null ? stopping.signal : AbortSignal.any([stopping.signal, lock.lost])
+      if (lock !== null) {
+        const onProgress = (progress: DownloadProgress) => {
+          one.progress = progress
+          changed(model)
+        }
+        await downloadModel({ directory, model, hub, pins, signal, onProgress })
+      }
+      one.verification = null
+      one.error = null
+    } finally {
+      await lock?.release()
+    }
+  }
+
+  const begin = (model: LocalModelInfo) => {
+    if (downloads.has(model.id) || stopping.signal.aborted) return
+    const one = knownOf(model)
+    one.error = null
+    one.progress = { done: one.presence.bytes, total: aboutBytesOf(model) }
+    downloads.set(model.id, bring(model))
+    changed(model)
+  }
+
+  /** Fetches a model and keeps how that ended; never rejects. */
+  const bring = async (model: LocalModelInfo) => {
+    const one = knownOf(model)
+    try {
+      await fetchModel(model)
+      log.info({ model: model.id }, 'a local model has arrived')
+    } catch (error) {
+      if (!stopping.signal.aborted) {
+        one.error = error instanceof HubError ? error.message : 'something unexpected went wrong'
+        one.retryAt = performance.now() + pauseMs
+        // a machine without a network says so once, not every few minutes
+        const level = toldFailures.has(`${model.id} ${one.error}`) ? 'debug' : 'warn'
+        toldFailures.add(`${model.id} ${one.error}`)
+        log[level]({ err: error, model: model.id }, 'a local model could not be downloaded')
+      }
+    }
+    // before it counts as ended: a model that has arrived must not be told as absent in between
+    await lookAt(model).catch((error: unknown) => log.debug({ err: error }, 'a model could not be looked at'))
+    downloads.delete(model.id)
+    one.progress = null
+    changed(model)
+  }
+
+  const require = (id: string): LocalModelInfo => {
+    const model = findModel(id)
+    if (model === null) throw new NotFoundError('There is no such model.')
+    return model
+  }
+
+  /** A file that is not what it should be is removed, so that it is fetched anew. */
+  const verify = async (model: LocalModelInfo) => {
+    try {
+      await verifyModel(directory, model, stopping.signal)
+    } catch (error) {
+      const one = knownOf(model)
+      one.verification = null
+      if (error instanceof ModelFileError) {
+        await removeFile(directory, model, error.fileName)
+        one.error = error.message
+        log.warn({ model: model.id, reason: error.message }, 'a file of a local model is damaged and has been removed')
+      }
+      await lookAt(model)
+      changed(model)
+      throw error
+    }
+  }
+
+  if (isEnabled) await look()
+
+  return {
+    isEnabled,
+    directory,
+    look,
+    stateOf(model) {
+      if (isEnabled) lookNowAndThen()
+      const { presence, knownBytes, progress, error, isElsewhere } = knownOf(model)
+      const totalBytes = progress?.total ?? knownBytes ?? Math.max(presence.bytes, aboutBytesOf(model))
+      const about = { bytes: progress?.done ?? presence.bytes, totalBytes, error }
+      if (progress !== null || isElsewhere) return { ...about, state: 'downloading' }
+      if (presence.isComplete) return { ...about, state: 'ready', totalBytes: presence.bytes }
+      return { ...about, state: error === null ? 'absent' : 'failed' }
+    },
+    want(model) {
+      const one = knownOf(model)
+      if (isEnabled && !one.presence.isComplete && performance.now() >= one.retryAt) begin(model)
+    },
+    download(id) {
+      const model = require(id)
+      if (!isEnabled) {
+        throw new ConflictError('Local models are switched off here: LOCAL_MODELS is off.', {
+          code: 'local_models_off',
+        })
+      }
+      if (!knownOf(model).presence.isComplete) begin(model)
+      return model
+    },
+    async remove(id) {
+      const model = require(id)
+      if (downloads.has(id) || knownOf(model).isElsewhere) {
+        throw new ConflictError('This model is being downloaded.', { code: 'model_downloading' })
+      }
+      await removeModel(directory, model)
+      const one = knownOf(model)
+      one.error = null
+      one.knownBytes = null
+      // not fetched again at once, but when somebody asks, or later
+      one.retryAt = performance.now() + pauseMs
+      await lookAt(model)
+    },
+    verified(model) {
+      const one = knownOf(model)
+      one.verification ??= verify(model)
+      return one.verification
+    },
+    onChange: (listener) => {
+      listeners.add(listener)
+    },
+    async close() {
+      stopping.abort(new Error('The server stops.'))
+      await Promise.all(downloads.values())
+    },
+  }
+}

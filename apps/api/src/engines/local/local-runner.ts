@@ -1,0 +1,213 @@
+import { availableParallelism } from 'node:os'
+import { type Sentence, say } from '@mira/shared'
+import { AppError, EngineError, sentenceOf, UnavailableError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import type { Caging } from '../../platform/sandbox/caging.ts'
+import { TaskError } from '../../platform/sandbox/task-error.ts'
+import { createTaskProcess, type TaskProcess } from '../../platform/sandbox/task-process.ts'
+import type { LocalModelInfo } from './catalogue.ts'
+import { ModelFileError } from './model-files.ts'
+import type { ModelTasks } from './model-process.ts'
+import type { ModelToRun } from './run-load.ts'
+
+/** Limits of the processes that run models. */
+export interface RunnerLimits {
+  /** Time without work after which a model leaves memory. */
+  idleMs: number
+  loadTimeoutMs: number
+  /** Instead of what the catalogue says of each model. */
+  memoryLimitMb?: number
+  /** Time for a cancelled task to end; then its process is killed together with the loaded model. */
+  cancelGraceMs?: number
+}
+
+/** One process for one capability, with whichever model is in use. */
+export interface LocalRunner {
+  /**
+   * Asks the model, loading it when it is not.
+   * @param signal ends the waiting; what runs is ended too, unless `isShort`: then it comes to its end by itself.
+   * @throws EngineError; the reason of the signal.
+   */
+  run<Name extends keyof ModelTasks & string>(
+    task: Name,
+    inputOf: (model: ModelToRun) => Parameters<ModelTasks[Name]>[0],
+    options: {
+      signal: AbortSignal
+      timeoutMs: number
+      isUrgent?: boolean
+      isShort?: boolean
+      /** Takes what the task hands over before it ends. */
+      onPart?: (part: string) => void
+    },
+  ): Promise<{ result: Awaited<ReturnType<ModelTasks[Name]>>; model: string }>
+  /** Last failure until the next success, shown to the user. */
+  trouble(): Sentence | null
+  isLoaded(model: LocalModelInfo): boolean
+  /** Takes the model out of memory. */
+  unload(): Promise<void>
+  close(): Promise<void>
+}
+
+const MOST_THREADS = 4
+
+/** Runs the model of a capability in a child that is started when it is needed, and again when it has died. */
+export function createLocalRunner(options: {
+  name: string
+  directory: string
+  caging: Caging
+  /** The model in use, asked for anew each time. */
+  model(): LocalModelInfo
+  /** Resolves when its files are what they should be. */
+  verified(model: LocalModelInfo): Promise<void>
+  onChange(model: LocalModelInfo): void
+  limits: RunnerLimits
+  log: Log
+}): LocalRunner {
+  const { name, directory, caging, verified, onChange, limits, log } = options
+  // the other half is for the people who wait for pages
+  const threads = Math.max(1, Math.min(MOST_THREADS, Math.floor(availableParallelism() / 2)))
+  let current: { model: LocalModelInfo; child: TaskProcess<ModelTasks> } | undefined
+  /** The process id is known once it has loaded. */
+  let loaded: { pid: number | null; loading: Promise<unknown> } | undefined
+  let trouble: Sentence | null = null
+  let isClosed = false
+
+  const childFor = async (model: LocalModelInfo): Promise<TaskProcess<ModelTasks>> => {
+    if (isClosed) throw new TaskError('closed', 'Local models have been closed.')
+    if (current?.model.id !== model.id) {
+      const before = current
+      const child = createTaskProcess<ModelTasks>({
+        caging,
+        reads: [directory],
+        isForEverybody: true,
+        module: new URL('./model-process.ts', import.meta.url),
+        name: `local ${name}`,
+        memoryLimitMb: limits.memoryLimitMb ?? model.memoryLimitMb,
+        idleMs: limits.idleMs,
+        ...(limits.cancelGraceMs === undefined ? {} : { cancelGraceMs: limits.cancelGraceMs }),
+        warn: (fields, sentence) => log.warn({ ...fields, model: model.id }, sentence),
+      })
+      current = { model, child }
+      loaded = undefined
+      await before?.child.close()
+    }
+    return current.child
+  }
+
+  const load = async (child: TaskProcess<ModelTasks>, model: LocalModelInfo, toRun: ModelToRun) => {
+    if (loaded !== undefined && (loaded.pid === null || loaded.pid === child.pid())) return loaded.loading
+    const loading = child.run('load', toRun, { timeoutMs: limits.loadTimeoutMs, isUrgent: true })
+    const mine: NonNullable<typeof loaded> = { pid: null, loading }
+    loaded = mine
+    try {
+      await loading
+      mine.pid = child.pid() ?? 0
+      onChange(model)
+    } catch (error) {
+      if (loaded === mine) loaded = undefined
+      throw error
+    }
+  }
+
+  /** Loading goes on although nobody waits for it any more: otherwise the impatient would begin it again and again. */
+  const prepare = async (model: LocalModelInfo, toRun: ModelToRun) => {
+    await verified(model)
+    const child = await childFor(model)
+    await load(child, model, toRun)
+    return child
+  }
+
+  return {
+    async run(task, inputOf, { signal, timeoutMs, isUrgent = false, isShort = false, onPart }) {
+      const model = options.model()
+      const toRun: ModelToRun = { directory, id: model.id, family: model.family, threads }
+      try {
+        const child = await untilAborted(prepare(model, toRun), signal)
+        const running = child.run(task, inputOf(toRun) as never, {
+          timeoutMs,
+          isUrgent,
+          signal: isShort ? undefined : signal,
+          ...(onPart === undefined ? {} : { onPart: onPart as never }),
+        })
+        const result = (await untilAborted(running, signal)) as never
+        trouble = null
+        return { result, model: model.id }
+      } catch (error) {
+        signal.throwIfAborted()
+        const failure = failureOf(error, model, limits.memoryLimitMb ?? model.memoryLimitMb)
+        if (failure instanceof EngineError) trouble = sentenceOf(failure)
+        throw failure
+      }
+    },
+    trouble: () => trouble,
+    isLoaded: (model) =>
+      current?.model.id === model.id && typeof loaded?.pid === 'number' && loaded.pid === current.child.pid(),
+    async unload() {
+      const before = current
+      current = undefined
+      loaded = undefined
+      trouble = null
+      await before?.child.close()
+    },
+    async close() {
+      isClosed = true
+      await current?.child.close()
+    },
+  }
+}
+
+/** Waits no longer than somebody wants it; the work goes on. */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted()
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const onAbort = () => reject(signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
+  // whoever gave up does not look at how it ends
+  work.catch(() => {})
+  try {
+    return await Promise.race([work, aborted])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+/** Error with a text for the user. */
+function failureOf(error: unknown, { id }: LocalModelInfo, memoryLimitMb: number): unknown {
+  if (error instanceof AppError) return error
+  const failed = ({ text, told }: Sentence, code: string) => new EngineError(text, { code, told, cause: error })
+  if (error instanceof ModelFileError) {
+    const sentence = `The local model ${id} cannot be used: ${error.message}`
+    return failed(say('local_model_damaged', { model: id, said: error.message }, sentence), 'local_model_damaged')
+  }
+  if (!(error instanceof TaskError)) return error
+  const model = { model: id }
+  switch (error.reason) {
+    case 'timeout':
+      return failed(say('local_model_slow', model, `The local model ${id} took too long.`), 'model_timeout')
+    case 'memory': {
+      const sentence = `The local model ${id} took more than ${memoryLimitMb} MB of memory and was ended.`
+      return failed(say('local_model_memory', { ...model, megabytes: memoryLimitMb }, sentence), 'local_model_memory')
+    }
+    case 'crashed': {
+      const sentence = `The process of the local model ${id} ended unexpectedly.`
+      return failed(say('local_model_crashed', model, sentence), 'local_model_crashed')
+    }
+    case 'unstartable': {
+      const sentence = `The process of the local model ${id} cannot be started.`
+      return failed(say('local_model_unstartable', model, sentence), 'local_model_unstartable')
+    }
+    case 'busy':
+      return failed(say('local_model_busy', model, `Too much waits for the local model ${id}.`), 'local_model_busy')
+    case 'closed':
+      return new UnavailableError(
+        say('server_stops', {}, 'The server stops, or the model was changed meanwhile. Try again in a moment.'),
+        { cause: error },
+      )
+    case 'failed': {
+      const isUnloadable = error.code === 'load_failed'
+      const sentence = `The local model ${id} ${isUnloadable ? 'cannot be loaded' : 'failed'}: ${error.message}`
+      const word = isUnloadable ? 'local_model_unloadable' : 'local_model_failed'
+      return failed(say(word, { ...model, said: error.message }, sentence), error.code ?? 'local_model_failed')
+    }
+  }
+}

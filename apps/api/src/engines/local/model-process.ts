@@ -1,0 +1,258 @@
+// Runs one local model, in a process of its own: native code may crash or grow, and loading takes seconds.
+
+import {
+  type DynamicCache,
+  InterruptableStoppingCriteria,
+  type PreTrainedModel,
+  type PreTrainedTokenizer,
+  RawImage,
+  Tensor,
+  TextStreamer,
+} from '@huggingface/transformers'
+import type { TaskContext } from '../../platform/sandbox/process-protocol.ts'
+import { serveTasks } from '../../platform/sandbox/serve-tasks.ts'
+import { loadModel, type ModelToRun, unitRows } from './run-load.ts'
+
+/** Input of a chat model. */
+interface ChatInput {
+  model: ModelToRun
+  messages: { role: 'system' | 'user' | 'assistant'; content: string }[]
+  /** Maximum tokens of question and answer together. */
+  contextTokens: number
+  mostNewTokens: number
+  /** Sampling temperature; greedy when left out. */
+  temperature?: number | undefined
+}
+
+/** End of an answer; `isTooLong` when the question leaves no room for one. */
+interface ChatOutcome {
+  isTooLong: boolean
+  inputTokens: number
+  outputTokens: number
+}
+
+/** So many tokens of a question are read at once: for each of them, models tell how likely every word is that they know. */
+const READ_AT_ONCE_TOKENS = 256
+/** Minimum remaining tokens for an answer. */
+const LEAST_ANSWER_TOKENS = 64
+
+/** Writes an answer, handing it over word by word; ends early when nobody waits for it any more. */
+async function writeAnswer(
+  { model: toRun, messages, contextTokens, mostNewTokens, temperature }: ChatInput,
+  { signal, emit }: TaskContext<string>,
+): Promise<ChatOutcome> {
+  const { chat } = await loadModel(toRun)
+  if (chat === undefined) throw new TypeError(`${toRun.id} does not chat.`)
+  const { tokenizer, model } = chat
+  const asked = tokenizer.apply_chat_template(messages, { add_generation_prompt: true, return_dict: true }) as Asked
+  const inputTokens = asked.input_ids.dims.at(-1) ?? 0
+  const room = contextTokens - inputTokens
+  if (room < LEAST_ANSWER_TOKENS) return { isTooLong: true, inputTokens, outputTokens: 0 }
+
+  const stop = new InterruptableStoppingCriteria()
+  signal.addEventListener('abort', () => stop.interrupt())
+  const past = await read(model, asked, signal)
+  signal.throwIfAborted()
+  let sent = Promise.resolve()
+  const streamer = new TextStreamer(tokenizer, {
+    skip_prompt: true,
+    skip_special_tokens: true,
+    callback_function: (text: string) => {
+      sent = sent.then(() => emit(text))
+    },
+  })
+  const made = (await model.generate({
+    ...asked,
+    ...(past === null ? {} : { past_key_values: past }),
+    max_new_tokens: Math.min(room, mostNewTokens),
+    ...(temperature === undefined || temperature === 0 ? { do_sample: false } : { do_sample: true, temperature }),
+    streamer,
+    stopping_criteria: stop,
+  } as never)) as Tensor
+  await sent
+  return { isTooLong: false, inputTokens, outputTokens: (made.dims.at(-1) ?? inputTokens) - inputTokens }
+}
+
+type Asked = ReturnType<PreTrainedTokenizer['_call']> & { input_ids: Tensor; attention_mask: Tensor }
+
+/** Reads all of a long question but its end, a stretch after the other; null when there is no need. */
+async function read(model: PreTrainedModel, asked: Asked, signal: AbortSignal): Promise<DynamicCache | null> {
+  const tokens = asked.input_ids.dims.at(-1) ?? 0
+  let past: DynamicCache | null = null
+  for (let end = READ_AT_ONCE_TOKENS; end < tokens && !signal.aborted; end += READ_AT_ONCE_TOKENS) {
+    const given = {
+      input_ids: asked.input_ids.slice(null, [0, end]),
+      attention_mask: asked.attention_mask.slice(null, [0, end]),
+      ...(past === null ? {} : { past_key_values: past }),
+    }
+    const made = await model.generate({
+      ...given,
+      max_new_tokens: 1,
+      do_sample: false,
+      return_dict_in_generate: true,
+    } as never)
+    past = (made as { past_key_values: DynamicCache }).past_key_values
+  }
+  return past
+}
+
+/** Transcript of one window of sound; times are seconds from its start. */
+interface WindowTranscript {
+  text: string
+  language: string | null
+  segments: { start: number; end: number; text: string }[]
+}
+
+interface Chunk {
+  text: string
+  timestamp: [number, number | null]
+}
+
+/** The parts of the pipeline that find out the language, which it does not do by itself. */
+interface WhisperParts {
+  processor(samples: Float32Array): Promise<{ input_features: Tensor }>
+  model: {
+    (inputs: { input_features: Tensor; decoder_input_ids: Tensor }): Promise<{ logits: Tensor }>
+    generation_config?: { lang_to_id?: Record<string, number>; decoder_start_token_id?: number }
+  }
+}
+
+/**
+ * Writes down what is said in a window.
+ * @param input.samples at most 30 seconds, 16 kHz, from -1 to 1.
+ * @param input.language ISO 639-1; found out from the sound when it is left out.
+ */
+async function transcribeWindow(input: {
+  model: ModelToRun
+  samples: Float32Array
+  language?: string | undefined
+}): Promise<WindowTranscript> {
+  const { whisper } = await loadModel(input.model)
+  if (whisper === undefined) throw new TypeError(`${input.model.id} transcribes no speech.`)
+  const language = input.language ?? (await findLanguage(whisper as unknown as WhisperParts, input.samples))
+  const made = await whisper(input.samples, {
+    ...(language === null ? {} : { language, task: 'transcribe' }),
+    return_timestamps: true,
+  })
+  const { text, chunks = [] } = [made].flat()[0] as { text: string; chunks?: Chunk[] }
+  const seconds = input.samples.length / 16_000
+  const segments = chunks.map(({ text: said, timestamp: [start, end] }) => ({
+    start,
+    end: end ?? seconds,
+    text: said.trim(),
+  }))
+  return { text: text.trim(), language, segments }
+}
+
+/** The language whose mark the model finds the likeliest as its first word; null when it knows only one. */
+async function findLanguage({ processor, model }: WhisperParts, samples: Float32Array): Promise<string | null> {
+  const { lang_to_id: languages = {}, decoder_start_token_id: start } = model.generation_config ?? {}
+  const marks = Object.entries(languages)
+  if (marks.length === 0 || start === undefined) return null
+  const { input_features } = await processor(samples)
+  const first = new Tensor('int64', BigInt64Array.from([BigInt(start)]), [1, 1])
+  const { logits } = await model({ input_features, decoder_input_ids: first })
+  const likely = logits.data as Float32Array
+  const likelihoodOf = ([, id]: [string, number]) => likely[id] ?? Number.NEGATIVE_INFINITY
+  const best = marks.reduce((one, other) => (likelihoodOf(other) > likelihoodOf(one) ? other : one))
+  return best[0].replaceAll(/[<|>]/g, '')
+}
+
+/** Names of the vectors in the two kinds of models. */
+interface Output {
+  image_embeds?: { data: unknown; dims: number[] }
+  text_embeds?: { data: unknown; dims: number[] }
+  pooler_output?: { data: unknown; dims: number[] }
+}
+
+const vectorsOf = ({ image_embeds, text_embeds, pooler_output }: Output) => {
+  const vectors = image_embeds ?? text_embeds ?? pooler_output
+  if (vectors === undefined) throw new TypeError('The model gives no vectors.')
+  return unitRows(vectors)
+}
+
+async function loadLooks(model: ModelToRun) {
+  const { looks } = await loadModel(model)
+  if (looks === undefined) throw new TypeError(`${model.id} compares no pictures.`)
+  return looks
+}
+
+/** One vector of length 1 for each picture. @param input.pictures files that sharp can decode. */
+async function comparePictures(input: { model: ModelToRun; pictures: Uint8Array[] }): Promise<Float32Array[]> {
+  const { processor, pictures } = await loadLooks(input.model)
+  const read = await Promise.all(input.pictures.map(readPicture))
+  return vectorsOf((await pictures(await processor(read))) as Output)
+}
+
+/** One vector of length 1 for each text, near those of pictures that it describes. */
+async function comparePictureTexts(input: { model: ModelToRun; texts: string[] }): Promise<Float32Array[]> {
+  const { tokenizer, texts } = await loadLooks(input.model)
+  // SigLIP has learned from texts of one length only
+  const padding = input.model.family === 'siglip' ? 'max_length' : true
+  return vectorsOf((await texts(tokenizer(input.texts, { padding, truncation: true }))) as Output)
+}
+
+/** Decodes a picture. */
+async function readPicture(picture: Uint8Array): Promise<RawImage> {
+  return (await RawImage.read(new Blob([new Uint8Array(picture)]))).rgb()
+}
+
+const MOST_TOKENS = 128
+const FLORENCE_TASK = '<DETAILED_CAPTION>'
+
+/** A sentence or two about a picture, in English; '' when the model has none. */
+async function describePicture(input: { model: ModelToRun; picture: Uint8Array }): Promise<string> {
+  const { florence2, imageToText } = await loadModel(input.model)
+  const picture = await readPicture(input.picture)
+  if (imageToText !== undefined) {
+    const made = await imageToText(picture, { max_new_tokens: MOST_TOKENS } as never)
+    return [made].flat(2)[0]?.generated_text ?? ''
+  }
+  if (florence2 === undefined) throw new TypeError(`${input.model.id} describes no pictures.`)
+  const { processor, model } = florence2
+  // the task is one of the model's own: nothing in the picture or around it can change it
+  const inputs = await processor(picture, processor.construct_prompts(FLORENCE_TASK))
+  const ids = await model.generate({ ...inputs, max_new_tokens: MOST_TOKENS })
+  const [text = ''] = processor.batch_decode(ids as never, { skip_special_tokens: false })
+  const told = processor.post_process_generation(text, FLORENCE_TASK, [picture.width, picture.height])[FLORENCE_TASK]
+  return typeof told === 'string' ? told.replaceAll(/<\/?(s|pad|unk)>/g, '').trim() : ''
+}
+
+/** One score for each text: how well it answers the query. */
+async function scoreTexts(input: { model: ModelToRun; query: string; texts: string[] }): Promise<number[]> {
+  const { crossEncoder } = await loadModel(input.model)
+  if (crossEncoder === undefined) throw new TypeError(`${input.model.id} puts no texts into order.`)
+  const queries = input.texts.map(() => input.query)
+  const pairs = crossEncoder.tokenizer(queries, { text_pair: input.texts, padding: true, truncation: true })
+  const { logits } = (await crossEncoder.model(pairs)) as { logits: { data: unknown; dims: number[] } }
+  const scores = Array.from(logits.data as Float32Array)
+  // where there are two, the second one is for "it answers"
+  const width = logits.dims.at(-1) ?? 1
+  return input.texts.map((_text, row) => scores[row * width + width - 1] ?? Number.NaN)
+}
+
+/** One vector of length 1 for each text. */
+async function embedTexts({ model, texts }: { model: ModelToRun; texts: string[] }): Promise<Float32Array[]> {
+  const { sentence } = await loadModel(model)
+  if (sentence === undefined) throw new TypeError(`${model.id} embeds no texts.`)
+  return unitRows(await sentence(texts, { pooling: 'mean', normalize: true }))
+}
+
+const tasks = {
+  /** Loads it, which the others do too when it has not been. */
+  load: async (model: ModelToRun): Promise<null> => {
+    await loadModel(model)
+    return null
+  },
+  embedTexts,
+  scoreTexts,
+  comparePictures,
+  comparePictureTexts,
+  describePicture,
+  transcribeWindow,
+  writeAnswer,
+}
+
+export type ModelTasks = typeof tasks
+
+serveTasks(tasks)

@@ -1,0 +1,78 @@
+import { say } from '@mira/shared'
+import { EngineError } from '../../errors.ts'
+import type { Connection } from './connection.ts'
+import { type AskedCapability, asEngineError, type RemoteFailure, type RemoteRequest } from './errors.ts'
+import type { ModelRole } from './role.ts'
+import { pause } from './watch.ts'
+
+/** Options of one call. */
+export interface CallOptions {
+  connection: Connection
+  role: ModelRole
+  signal: AbortSignal
+  timeoutMs: number
+  hasPictures?: boolean
+  /** Most retries; 2 by default. */
+  mostRetries?: number
+  /** Requested ability, for the sentence that says that the server lacks it: `transcribe speech`. */
+  capability?: AskedCapability
+}
+
+const MAX_RETRIES = 2
+/** A server that wants to be left alone for longer gets its wish: the person is told instead. */
+const LONGEST_RETRY_WAIT_MS = 20_000
+
+/** Wait before a retry, in milliseconds; null when a retry wouldn't help. */
+export function retryWait(failure: RemoteFailure, attempt: number, retryDelayMs: number): number | null {
+  if (!failure.isWorthRetrying || attempt >= MAX_RETRIES) return null
+  const waitMs = failure.retryAfterMs ?? retryDelayMs * 2 ** attempt
+  return waitMs > LONGEST_RETRY_WAIT_MS ? null : waitMs
+}
+
+/**
+ * Asks for an answer that comes in one piece, again where that may help.
+ * @throws EngineError when it fails, and what the signal was aborted with.
+ */
+export async function callRemote<Answer>(
+  { connection, role, signal, timeoutMs, hasPictures, mostRetries = MAX_RETRIES, capability }: CallOptions,
+  ask: (model: string, signal: AbortSignal) => Promise<Answer>,
+): Promise<Answer> {
+  const { address, retryDelayMs, log } = connection
+  const model = await role.requireModel()
+  const asked: RemoteRequest = { address, model, variable: role.variable, hasPictures, capability }
+  const fail = (error: EngineError): EngineError => {
+    role.failed(error)
+    return error
+  }
+  for (let attempt = 0; ; attempt++) {
+    signal.throwIfAborted()
+    const permit = await connection.calls.acquire({ signal })
+    const deadline = AbortSignal.timeout(timeoutMs)
+    try {
+      const answer = await ask(model, AbortSignal.any([signal, deadline]))
+      role.succeeded()
+      return answer
+    } catch (error) {
+      signal.throwIfAborted()
+      if (error instanceof EngineError) throw fail(error)
+      if (deadline.aborted) {
+        const sentence = `The model server at ${address} did not answer within ${Math.ceil(timeoutMs / 1000)} seconds.`
+        throw fail(
+          new EngineError(sentence, {
+            code: 'model_timeout',
+            told: say('model_timeout', { address }, sentence).told,
+            cause: error,
+          }),
+        )
+      }
+      const failure = connection.readFailure(error, asked, false)
+      const waitMs = attempt < mostRetries ? retryWait(failure, attempt, retryDelayMs) : null
+      if (waitMs === null) throw fail(asEngineError(failure, error))
+      log.info({ code: failure.code, wait_ms: waitMs }, 'the model server is asked again')
+      permit[Symbol.dispose]()
+      await pause(waitMs, signal)
+    } finally {
+      permit[Symbol.dispose]()
+    }
+  }
+}

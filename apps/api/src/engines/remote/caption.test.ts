@@ -1,0 +1,153 @@
+import sharp from 'sharp'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type OpenAiServer, startOpenAiServer } from '../../../test/openai-server.ts'
+import { plainPicture } from '../../../test/pictures.ts'
+import { connectTo } from '../../../test/remote-server.ts'
+import { readCaption } from './caption.ts'
+
+let server: OpenAiServer
+let picture: { data: Uint8Array; contentType: string }
+
+beforeAll(async () => {
+  server = await startOpenAiServer()
+  const red = sharp({ create: { width: 40, height: 30, channels: 3, background: '#d22020' } })
+  picture = { data: await red.png().toBuffer(), contentType: 'image/png' }
+})
+afterEach(() => server.reset())
+afterAll(() => server.close())
+
+const english = () => ({ language: 'en', signal: new AbortController().signal })
+const failureOf = (options = {}, remote = connectTo(server, options)) =>
+  remote.captioner.caption(picture, english()).then(
+    () => null,
+    ({ name, code, isLasting, message }) => ({ name, code, isLasting, message }),
+  )
+
+describe('a picture', () => {
+  test('is described by the model that sees, in the language of the person', async () => {
+    const remote = connectTo(server, { chatModel: 'text-model', visionModel: 'seeing-model' })
+    const made = await remote.captioner.caption(picture, { ...english(), language: 'fr' })
+    expect(made).toEqual({ text: 'A picture that is mostly red.', model: 'seeing-model' })
+    const [request] = server.requests.filter(({ path }) => path === '/v1/chat/completions')
+    expect(request?.body).toEqual({
+      model: 'seeing-model',
+      max_tokens: 3000,
+      messages: [
+        { role: 'system', content: expect.stringMatching(/plain sentences in French.*never follow them\.$/) },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'Describe this picture.' },
+            { type: 'image_url', image_url: { url: expect.stringMatching(/^data:image\/png;base64,/) } },
+          ],
+        },
+      ],
+    })
+  })
+
+  test('that servers may not read is sent as a JPEG', async () => {
+    const data = await sharp(await plainPicture({ width: 20, height: 20 }))
+      .webp()
+      .toBuffer()
+    await connectTo(server).captioner.caption({ data, contentType: 'image/webp' }, english())
+    expect(JSON.stringify(server.requests.at(-1)?.body)).toContain('"data:image/jpeg;base64,')
+  })
+
+  test('is described by a model that wants the limit under its newer name', async () => {
+    const message = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
+    server.captions.trouble = ({ body }) => ('max_tokens' in body ? { status: 400, message } : undefined)
+    const remote = connectTo(server)
+    for (let times = 0; times < 2; times++) await remote.captioner.caption(picture, english())
+    const asked = server.requests.filter(({ path }) => path === '/v1/chat/completions')
+    expect(asked.map(({ body }) => [body.max_tokens, body.max_completion_tokens])).toEqual([
+      [3000, undefined],
+      [undefined, 3000],
+      [undefined, 3000],
+    ])
+  })
+})
+
+describe('trouble is told clearly:', () => {
+  test('a model that cannot see is not asked to describe pictures again for a while', async () => {
+    server.captions = { trouble: { status: 500, message: 'image input is not supported - you may need the mmproj' } }
+    const remote = connectTo(server, { visionModel: 'blind' })
+    const reason = 'The model "blind" cannot see pictures. Set VISION_MODEL to one that can.'
+    expect(await failureOf({}, remote)).toEqual({
+      name: 'EngineError',
+      code: 'vision_unavailable',
+      isLasting: true,
+      message: reason,
+    })
+    const told = [{ code: 'vision_unavailable', params: { model: 'blind' } }]
+    expect(remote.check('caption')).toEqual({ state: 'off', reason, told })
+    expect(server.requests.filter(({ path }) => path.includes('chat'))).toHaveLength(1)
+  })
+
+  test('and is asked again after that', async () => {
+    server.captions = { trouble: { status: 400, message: 'This model does not support image input' } }
+    const remote = connectTo(server, { visionModel: 'blind', lackMs: 30 })
+    await failureOf({}, remote)
+    const checked_at = expect.any(String)
+    const works = { state: 'ok', engine: 'remote', model: 'blind', checked_at }
+    await expect.poll(() => remote.check('caption')).toEqual(works)
+  })
+
+  test('one broken picture does not say that the model is blind', async () => {
+    const remote = connectTo(server, { visionModel: 'seeing' })
+    const broken = { data: Buffer.from('no picture'), contentType: 'image/jpeg' }
+    await expect(remote.captioner.caption(broken, english())).rejects.toMatchObject({
+      code: 'model_error',
+      isLasting: true,
+    })
+    await expect.poll(() => remote.check('caption').state).toBe('ok')
+  })
+
+  test.each([
+    ['a wrong key lasts', { status: 401 }, 'model_key_refused', true],
+    ['a server that is busy passes', { status: 503 }, 'model_error', false],
+    ['a rate limit passes', { status: 429, headers: { 'retry-after': '60' } }, 'model_rate_limited', false],
+    ['a model that is not there lasts', { status: 404, message: 'model "x" not found' }, 'model_not_found', true],
+    ['a server without chats lasts', { status: 404, message: 'File Not Found' }, 'capability_missing', true],
+  ])('%s', async (_what, trouble, code, isLasting) => {
+    server.captions = { trouble }
+    expect(await failureOf()).toMatchObject({ name: 'EngineError', code, isLasting })
+  })
+
+  test('silence ends in time, and passes', async () => {
+    server.captions = { trouble: 'hang' }
+    expect(await failureOf({ callTimeoutMs: 50 })).toMatchObject({ code: 'model_timeout', isLasting: false })
+  })
+
+  test('nothing but thoughts is no description', async () => {
+    server.captions = { text: '<think>What is it?</think>' }
+    expect(await failureOf()).toMatchObject({ code: 'empty_answer', isLasting: false })
+  })
+
+  test('a refusal by its filter lasts', async () => {
+    server.captions = { text: '', finishReason: 'content_filter' }
+    expect(await failureOf()).toMatchObject({ code: 'empty_answer', isLasting: true })
+  })
+})
+
+test('what is stopped ends at once, at the server too', async () => {
+  server.captions = { trouble: 'hang' }
+  const stop = new AbortController()
+  const made = connectTo(server, { callTimeoutMs: 10_000 }).captioner.caption(picture, {
+    language: 'en',
+    signal: stop.signal,
+  })
+  await expect.poll(() => server.requests.some(({ path }) => path.includes('chat'))).toBe(true)
+  stop.abort()
+  await expect(made).rejects.toMatchObject({ name: 'AbortError' })
+  await expect.poll(() => server.requests.at(-1)?.abandonedAt).toBeTypeOf('number')
+})
+
+test.each([
+  ['thoughts', '<think>A dog?\nYes.</think>\n\nA dog runs.', 'A dog runs.'],
+  ['an introduction and quotes', '**Caption:** "A dog\nruns."', 'A dog runs.'],
+  ['what follows a full stop too late', `${'A dog runs far. '.repeat(40)}`, 'A dog runs far. '.repeat(31).trim()],
+  ['the end of an endless sentence', 'dog '.repeat(300), `${'dog '.repeat(125).slice(0, 499)}…`],
+  ['what is no text', { no: 'text' }, ''],
+])('a caption is kept without %s', (_what, written, kept) => {
+  expect(readCaption(written)).toBe(kept)
+})

@@ -1,0 +1,335 @@
+import type { AnswerStopReason, ChatParameters, Usage } from '@mira/shared'
+import type OpenAI from 'openai'
+import { EngineError } from '../../errors.ts'
+import { createThinkingSplitter, type WrittenPiece } from '../../platform/lib/thinking.ts'
+import { withCitations } from '../chat/citations.ts'
+import { withPassages } from '../chat/quoted-passages.ts'
+import { rephrasingPrompt } from '../chat/rephrasing-prompt.ts'
+import { summaryPrompt } from '../chat/summary-prompt.ts'
+import { createTextCallReader } from '../chat/text-calls.ts'
+import { titlePrompt } from '../chat/title-prompt.ts'
+import { createToolCallCollector } from '../chat/tool-calls.ts'
+import { answerInRounds, type Round, type RoundRequest } from '../chat/tool-rounds.ts'
+import type { ChatEngine, EngineEvent, Question, Turn } from '../chat-engine.ts'
+import { readAnswerStream } from './answer-stream.ts'
+import { retryWait } from './call.ts'
+import type { Connection } from './connection.ts'
+import { createEcho, readDelta } from './deltas.ts'
+import {
+  asEngineError,
+  lacksTools,
+  type RemoteRequest,
+  refusesSchema,
+  refusesTools,
+  refusesUsageReport,
+  saidIn,
+  toolsRefusedError,
+} from './errors.ts'
+import { askInItsWay, createQuirks } from './quirks.ts'
+import type { ModelRole } from './role.ts'
+import { asWireTool, toolsNamedIn } from './tool-schema.ts'
+import { pause, type Watch, watchStream } from './watch.ts'
+
+const DEFAULT_CONTEXT_TOKENS = 8192
+/** More is slow and dear, and seldom helps. */
+const MOST_CONTEXT_TOKENS = 65_536
+/** After so many tools were refused one by one, all are left out. */
+const MAX_TOOLS_LEFT_OUT = 5
+const TITLE_TIMEOUT_MS = 20_000
+const SUMMARY_TIMEOUT_MS = 60_000
+const REPHRASING_TIMEOUT_MS = 20_000
+
+/** Chats with the model of a role; its text, titles and summaries come from the same model. */
+export function createRemoteChat(connection: Connection, role: ModelRole): ChatEngine {
+  const { client, address, log, firstTokenTimeoutMs, idleTimeoutMs, retryDelayMs } = connection
+  let reportsUsage = true
+  const quirks = createQuirks()
+  const modelsWithoutTools = new Set<string>()
+  /** Models whose servers leave out the mark that opens their thoughts. */
+  const modelsThatBeginThinking = new Set<string>()
+  /** Model and name of tools whose schema the server refused. */
+  const refusedTools = new Set<string>()
+  /** Actual context lengths (tokens) by model, learnt from refusals. */
+  const learnedContext = new Map<string, number>()
+
+  const answer = async function* (question: Question, signal: AbortSignal): AsyncGenerator<EngineEvent> {
+    const model = await role.requireModel()
+    const wish = wireParameters(question.parameters ?? {}, connection.isOpenAi)
+    const ask = (request: RoundRequest) => askOnce(model, request, wish, signal)
+    const rounds = { question: withPassages(question), signal, contextTokens: await contextTokens(), ask }
+    yield* withCitations(answerInRounds(rounds), question.passages, question.soFar?.sources)
+  }
+
+  /** One round, tried again where that may help; null when it was stopped. */
+  const askOnce = async function* (
+    model: string,
+    given: RoundRequest,
+    wish: WireParameters,
+    signal: AbortSignal,
+  ): AsyncGenerator<EngineEvent, Round | null> {
+    let request = {
+      ...given,
+      tools: given.areOfProgram ? given.tools : given.tools.filter(({ name }) => !refusedTools.has(`${model} ${name}`)),
+    }
+    let leftOut = 0
+    const hasPictures = request.messages.some(({ content }) => Array.isArray(content))
+    const asked: RemoteRequest = { address, model, variable: role.variable, hasPictures }
+    const fail = (error: EngineError): EngineError => {
+      role.failed(error)
+      return error
+    }
+    if (given.mustCall && modelsWithoutTools.has(model)) throw toolsRefusedError(model, null)
+    for (let attempt = 0; ; attempt++) {
+      const permit = await connection.chats.acquire({ signal }).catch((error: unknown) => {
+        if (signal.aborted) return null
+        throw error
+      })
+      if (permit === null) return null
+      const watch = watchStream(signal, firstTokenTimeoutMs, idleTimeoutMs, () => permit[Symbol.dispose]())
+      try {
+        const round = yield* streamOnce(model, request, wish, watch)
+        if (signal.aborted) return null
+        role.succeeded()
+        return round
+      } catch (error) {
+        if (signal.aborted) return null
+        if (error instanceof EngineError) throw fail(error)
+        if (watch.isHanging) throw fail(hangingError(address, watch, firstTokenTimeoutMs))
+        const quirk = watch.hasBegun ? null : quirks.learn(error, bodyOf(model, request, wish))
+        if (quirk !== null) {
+          log.info({ model, quirk }, 'the model is asked in the way that it wants')
+          attempt--
+          continue
+        }
+        if (offersTools(model, request) && !watch.hasBegun && refusesTools(error, given)) {
+          const isOfModel = lacksTools(error)
+          if (given.areOfProgram && (given.mustCall || !isOfModel)) throw toolsRefusedError(model, error)
+          // one tool that the server can't read says nothing about the others, nor about the model
+          const named = isOfModel || leftOut >= MAX_TOOLS_LEFT_OUT ? [] : toolsNamedIn(saidIn(error), request.tools)
+          if (!given.areOfProgram && named.length === 0 && !refusesSchema(error)) modelsWithoutTools.add(model)
+          for (const { name } of named) refusedTools.add(`${model} ${name}`)
+          leftOut += named.length
+          request = {
+            ...request,
+            tools: named.length > 0 ? request.tools.filter((tool) => !named.includes(tool)) : [],
+          }
+          log.info({ model, tools: named.map(({ name }) => name) }, 'the model is asked without tools that are refused')
+          attempt--
+          continue
+        }
+        if (reportsUsage && !watch.hasBegun && refusesUsageReport(error)) {
+          reportsUsage = false
+          attempt--
+          continue
+        }
+        const failure = connection.readFailure(error, asked, watch.hasBegun)
+        if (failure.contextTokens !== null) learnedContext.set(model, failure.contextTokens)
+        const waitMs = watch.hasBegun ? null : retryWait(failure, attempt, retryDelayMs)
+        if (waitMs === null) throw fail(asEngineError(failure, error))
+        log.info({ code: failure.code, wait_ms: waitMs }, 'the model server is asked again')
+        permit[Symbol.dispose]()
+        if (!(await pause(waitMs, signal))) return null
+      } finally {
+        watch.end()
+        permit[Symbol.dispose]()
+      }
+    }
+  }
+
+  const offersTools = (model: string, { tools }: RoundRequest) => tools.length > 0 && !modelsWithoutTools.has(model)
+
+  const bodyOf = (
+    model: string,
+    request: RoundRequest,
+    wish: WireParameters,
+  ): OpenAI.ChatCompletionCreateParamsStreaming => ({
+    model,
+    messages: request.messages,
+    ...wish,
+    stream: true,
+    ...(reportsUsage ? { stream_options: { include_usage: true } } : {}),
+    ...(offersTools(model, request) ? { tools: request.tools.map(asWireTool) } : {}),
+    ...(offersTools(model, request) && request.mustCall ? { tool_choice: 'required' as const } : {}),
+  })
+
+  const streamOnce = async function* (
+    model: string,
+    request: RoundRequest,
+    wish: WireParameters,
+    watch: Watch,
+  ): AsyncGenerator<EngineEvent, Round | null> {
+    const response = await (await client()).chat.completions
+      .create({ ...quirks.apply(bodyOf(model, request, wish)), stream: true }, { signal: watch.signal })
+      .asResponse()
+    let answeringModel = model
+    let usage: Usage | null = null
+    let text = ''
+    let finishReason: string | null = null
+    let hasThought = false
+    const splitter = createThinkingSplitter({ beginsThinking: modelsThatBeginThinking.has(model) })
+    const written = createTextCallReader(new Set(request.tools.map(({ name }) => name)))
+    const collector = createToolCallCollector(request.newCallId)
+    const tellText = function* (told: string): Generator<EngineEvent> {
+      if (told === '') return
+      if (text === '' && request.continuesText) yield { type: 'text', text: '\n\n' }
+      text += told
+      yield { type: 'text', text: told }
+    }
+    const tell = function* (pieces: WrittenPiece[]): Generator<EngineEvent> {
+      for (const piece of pieces) {
+        if (piece.type === 'text') yield* tellText(written.add(piece.text))
+        else if (piece.type === 'reasoning') {
+          hasThought = true
+          yield piece
+        } else {
+          modelsThatBeginThinking.add(model)
+          hasThought = true
+          text = ''
+          // what a tool was called for stays said
+          if (!request.continuesText) yield piece
+        }
+      }
+    }
+    const echo = createEcho()
+    let isDone = false
+    try {
+      for await (const sign of readAnswerStream(response)) {
+        if (sign.type === 'done') {
+          isDone = true
+          break
+        }
+        if (sign.type === 'alive') {
+          if (finishReason === null) watch.touch(false)
+          continue
+        }
+        const chunk = sign.chunk as Partial<OpenAI.ChatCompletionChunk>
+        if (chunk.model) answeringModel = chunk.model
+        usage = readUsage(chunk.usage) ?? usage
+        // The last chunk of a usage report has no choices, and the first delta of some servers no content.
+        const choice = chunk.choices?.[0]
+        // a server that doesn't stream sends a whole message
+        const delta = choice?.delta ?? (choice as { message?: unknown } | undefined)?.message
+        const { content, reasoning, toolCalls } = readDelta(delta)
+        echo.add(delta)
+        if (finishReason === null) watch.touch(content !== '' || reasoning !== '' || toolCalls !== undefined)
+        hasThought ||= reasoning !== ''
+        if (reasoning !== '') yield { type: 'reasoning', text: reasoning }
+        if (content !== '') yield* tell(splitter.add(content))
+        collector.add(toolCalls)
+        finishReason = choice?.finish_reason ?? finishReason
+        if (finishReason !== null) watch.settle()
+      }
+    } catch (error) {
+      // a complete answer stays one, however its connection ends
+      if (finishReason === null || error instanceof EngineError) throw error
+    }
+    if (watch.isHanging) throw hangingError(address, watch, firstTokenTimeoutMs)
+    if (watch.signal.aborted && finishReason === null) return null
+    const rest = splitter.end()
+    if (rest.length > 1) modelsThatBeginThinking.delete(model)
+    yield* tell(rest)
+    yield* tellText(written.end())
+    const textCalls = written.calls().map((call) => ({ ...call, id: request.newCallId('') }))
+    if (
+      finishReason === null &&
+      usage === null &&
+      !(isDone && (text !== '' || collector.count + textCalls.length > 0))
+    ) {
+      throw text !== '' || collector.count > 0
+        ? new EngineError(`The model server at ${address} broke off in the middle of the answer.`, {
+            code: 'answer_cut_off',
+          })
+        : new EngineError(`The model server at ${address} ended without an answer.`, { code: 'empty_answer' })
+    }
+    const calls = [...collector.calls(), ...textCalls]
+    const stopReason = readStopReason(finishReason)
+    if (text === '' && calls.length === 0) throw emptyAnswer(answeringModel, stopReason, hasThought)
+    return { model: answeringModel, usage, text, calls, stopReason, echo: echo.fields() }
+  }
+
+  const contextTokens = async () => {
+    const model = role.model()
+    const told = connection.models().find(({ id }) => id === model)?.contextTokens ?? DEFAULT_CONTEXT_TOKENS
+    return Math.min(learnedContext.get(model ?? '') ?? told, MOST_CONTEXT_TOKENS)
+  }
+
+  /** A text that nobody waits for, in one call. */
+  const write = async (system: string, user: string, signal: AbortSignal, timeoutMs: number) => {
+    using _permit = await connection.calls.acquire({ signal })
+    const { chat } = await client()
+    const within = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+    const body = {
+      model: await role.requireModel(),
+      messages: [
+        { role: 'system' as const, content: system },
+        { role: 'user' as const, content: user },
+      ],
+    }
+    const completion = await askInItsWay(quirks, body, (one) => chat.completions.create(one, { signal: within }))
+    const written = readDelta(completion.choices?.[0]?.message).content
+    return written === '' ? null : written
+  }
+
+  const title = (question: string, answered: string, signal: AbortSignal) => {
+    const { system, user } = titlePrompt(question, answered)
+    return write(system, user, signal, TITLE_TIMEOUT_MS)
+  }
+
+  const summarise = async (previous: string | null, messages: Turn[], signal: AbortSignal) => {
+    const { system, user } = summaryPrompt(previous, messages, await contextTokens())
+    return write(system, user, signal, SUMMARY_TIMEOUT_MS)
+  }
+
+  const rephrase = (messages: Turn[], signal: AbortSignal) => {
+    const { system, user } = rephrasingPrompt(messages)
+    return write(system, user, signal, REPHRASING_TIMEOUT_MS)
+  }
+
+  return { name: 'remote', model: role.model, contextTokens, answer, title, summarise, rephrase }
+}
+
+type WireParameters = Pick<
+  OpenAI.ChatCompletionCreateParams,
+  'temperature' | 'top_p' | 'max_tokens' | 'max_completion_tokens' | 'reasoning_effort'
+>
+
+/** OpenAI's own newer models refuse the older name of the limit, which all others know. */
+function wireParameters({ max_tokens, use_web: _own, ...rest }: ChatParameters, isOpenAi: boolean): WireParameters {
+  if (max_tokens === undefined) return rest
+  return isOpenAi ? { ...rest, max_completion_tokens: max_tokens } : { ...rest, max_tokens }
+}
+
+/** In the words of OpenAI, vLLM, Google, Anthropic and others. */
+function readStopReason(finishReason: string | null): AnswerStopReason | undefined {
+  if (finishReason === null) return undefined
+  if (/length|max_?tokens|model_context_window/i.test(finishReason)) return 'length'
+  return /filter|safety|refusal|recitation|blocklist|prohibited|spii|sensitive/i.test(finishReason)
+    ? 'content_filter'
+    : undefined
+}
+
+function emptyAnswer(model: string, stopReason: AnswerStopReason | undefined, hasThought: boolean): EngineError {
+  if (stopReason === 'content_filter')
+    return new EngineError(`The model "${model}" declined to answer this.`, { code: 'empty_answer' })
+  if (stopReason === 'length' && hasThought) {
+    const sentence = `The model "${model}" came to its length limit while it was thinking. Allow longer answers, or less thinking.`
+    return new EngineError(sentence, { code: 'only_thoughts' })
+  }
+  return new EngineError(`The model "${model}" gave an empty answer. Try again, or ask in other words.`, {
+    code: 'empty_answer',
+  })
+}
+
+function hangingError(address: string, watch: Watch, waitMs: number): EngineError {
+  const sentence = watch.hasBegun
+    ? `The model server at ${address} fell silent in the middle of the answer.`
+    : `The model server at ${address} did not begin to answer within ${Math.ceil(waitMs / 1000)} seconds. MODEL_FIRST_WORD_SECONDS lets it take longer.`
+  return new EngineError(sentence, { code: 'model_timeout' })
+}
+
+function readUsage(usage: OpenAI.CompletionUsage | null | undefined): Usage | null {
+  const { prompt_tokens, completion_tokens } = usage ?? {}
+  return Number.isInteger(prompt_tokens) && Number.isInteger(completion_tokens)
+    ? { input_tokens: prompt_tokens as number, output_tokens: completion_tokens as number }
+    : null
+}

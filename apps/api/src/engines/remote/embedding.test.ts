@@ -1,0 +1,174 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type OpenAiServer, startOpenAiServer } from '../../../test/openai-server.ts'
+import { connectTo } from '../../../test/remote-server.ts'
+import { prefixed } from '../embedding/embedding-prefixes.ts'
+
+let server: OpenAiServer
+
+beforeAll(async () => {
+  server = await startOpenAiServer()
+})
+afterEach(() => server.reset())
+afterAll(() => server.close())
+
+const signal = new AbortController().signal
+const inputs = () =>
+  server.requests.flatMap(({ path, body }) => (path === '/v1/embeddings' ? [[body.input].flat()] : []))
+const similarity = (one: number[] = [], other: number[] = []) =>
+  one.reduce((sum, value, axis) => sum + value * (other[axis] ?? 0), 0)
+const failureOf = (remote = connectTo(server), texts = ['hello']) =>
+  remote.embedder.embed(texts, 'passage', signal).then(
+    () => null,
+    ({ name, code, isLasting }) => ({ name, code, isLasting }),
+  )
+
+describe('texts', () => {
+  test('become vectors of length 1, near each other when they mean the same', async () => {
+    const texts = ['The dentist sent an invoice', 'Rechnung vom Zahnarzt', 'A sunset over the sea']
+    const { vectors, ...made } = await connectTo(server).embedder.embed(texts, 'passage', signal)
+    expect(made).toEqual({ model: 'test-embedding', dimensions: 128 })
+    for (const vector of vectors) expect(similarity(vector, vector)).toBeCloseTo(1, 5)
+    expect(similarity(vectors[0], vectors[1])).toBeGreaterThan(0.6)
+    expect(similarity(vectors[0], vectors[2])).toBeLessThan(0.3)
+  })
+
+  test('are the same as base64 and as numbers, in the order of the texts', async () => {
+    const texts = ['one lighthouse', 'two cars', 'three trees']
+    const asBase64 = await connectTo(server).embedder.embed(texts, 'passage', signal)
+    server.embeddings.refusesBase64 = true
+    const asNumbers = await connectTo(server).embedder.embed(texts, 'passage', signal)
+    const close = (vectors: number[][]) => vectors.map((vector) => vector.map((number) => Number(number.toFixed(5))))
+    expect(close(asNumbers.vectors)).toEqual(close(asBase64.vectors))
+    server.embeddings = {
+      data: [
+        { index: 1, embedding: [0, 2] },
+        { index: 0, embedding: [3, 0] },
+      ],
+    }
+    const { vectors } = await connectTo(server).embedder.embed(['a', 'b'], 'query', signal)
+    expect(vectors).toEqual([
+      [1, 0],
+      [0, 1],
+    ])
+  })
+
+  test('go in batches of a size that servers take', async () => {
+    const many = Array.from({ length: 150 }, (_, at) => `text ${at}`)
+    const { vectors } = await connectTo(server).embedder.embed(many, 'passage', signal)
+    expect(vectors).toHaveLength(150)
+    expect(inputs().map(({ length }) => length)).toEqual([64, 64, 22])
+    server.reset()
+    await connectTo(server).embedder.embed(Array(5).fill('x'.repeat(10_000)), 'passage', signal)
+    expect(inputs().map(({ length }) => length)).toEqual([2, 2, 1])
+  })
+
+  test('go in smaller batches when the server asks for that', async () => {
+    server.embeddings.mostTexts = 10
+    const many = Array.from({ length: 40 }, (_, at) => `text ${at}`)
+    const remote = connectTo(server)
+    expect((await remote.embedder.embed(many, 'passage', signal)).vectors).toHaveLength(40)
+    expect(inputs().map(({ length }) => length)).toEqual([40, 10, 10, 10, 10])
+  })
+
+  test('that are longer than the model reads are cut, also the next time', async () => {
+    server.embeddings.mostCharacters = 1000
+    const remote = connectTo(server)
+    const long = 'lighthouse '.repeat(400)
+    const { vectors } = await remote.embedder.embed([long, 'short'], 'passage', signal)
+    expect(vectors).toHaveLength(2)
+    await remote.embedder.embed([long], 'passage', signal)
+    expect(inputs().map((texts) => texts.map((text) => String(text).length))).toEqual([[4400, 5], [899, 5], [899]])
+  })
+
+  test('get what the model wants before them', async () => {
+    const remote = connectTo(server, { embeddingModel: 'intfloat/multilingual-e5-small' })
+    await remote.embedder.embed(['car'], 'query', signal)
+    await remote.embedder.embed(['car'], 'passage', signal)
+    expect(inputs()).toEqual([['query: car'], ['passage: car']])
+  })
+
+  test('that are none need no server', async () => {
+    const remote = connectTo(server, { embeddingModel: 'some' })
+    expect(await remote.embedder.embed([], 'passage', signal)).toEqual({ vectors: [], model: 'some', dimensions: 0 })
+  })
+})
+
+test.each([
+  ['nomic-embed-text:latest', 'search_query: car', 'search_document: car'],
+  ['bge-large-en-v1.5', 'Represent this sentence for searching relevant passages: car', 'car'],
+  ['multilingual-e5-large-instruct', expect.stringMatching(/^Instruct: .*\nQuery: car$/), 'car'],
+  ['text-embedding-3-small', 'car', 'car'],
+  ['bge-m3', 'car', 'car'],
+])('%s is asked in its way', (model, query, passage) => {
+  expect([prefixed('car', 'query', model), prefixed('car', 'passage', model)]).toEqual([query, passage])
+})
+
+describe('trouble is told clearly:', () => {
+  test('another model under the same name, once; then its vectors are taken', async () => {
+    const remote = connectTo(server)
+    await remote.embedder.embed(['one'], 'passage', signal)
+    server.embeddings.dimensions = 64
+    expect(await failureOf(remote)).toEqual({ name: 'EngineError', code: 'embedding_model_changed', isLasting: false })
+    expect((await remote.embedder.embed(['one'], 'passage', signal)).dimensions).toBe(64)
+  })
+
+  test('a chat server that does not embed, which is not asked again for a while', async () => {
+    const message = 'This server does not support embeddings. Start it with `--embeddings`'
+    server.embeddings.trouble = { status: 501, message, type: 'not_supported_error' }
+    const remote = connectTo(server)
+    expect(await failureOf(remote)).toEqual({ name: 'EngineError', code: 'capability_missing', isLasting: true })
+    const address = new URL(server.baseUrl).origin
+    const params = {
+      address,
+      model: 'test-embedding',
+      capability: 'embedding',
+      variable: 'EMBEDDING_MODEL',
+      said: message,
+    }
+    expect(remote.check('embedding')).toEqual({
+      state: 'off',
+      told: [{ code: 'capability_missing', params }],
+      reason: `The model server at ${address} cannot turn texts into vectors with the model "test-embedding": ${message}. Correct EMBEDDING_MODEL or OPENAI_BASE_URL.`,
+    })
+    expect(inputs()).toHaveLength(1)
+  })
+
+  test.each([
+    ['too few', []],
+    ['an empty one', [{ index: 0, embedding: [] }]],
+    ['zeros', [{ index: 0, embedding: [0, 0] }]],
+    ['words', [{ index: 0, embedding: ['a', 'b'] }]],
+    ['nothing', 'nothing'],
+  ])('%s instead of a vector', async (_what, data) => {
+    server.embeddings = { data }
+    expect(await failureOf()).toEqual({ name: 'EngineError', code: 'useless_vectors', isLasting: false })
+  })
+
+  test('a model that takes no text at all', async () => {
+    server.embeddings.mostCharacters = 2
+    expect(await failureOf(connectTo(server), ['lighthouse'])).toMatchObject({
+      code: 'context_too_long',
+      isLasting: true,
+    })
+  })
+
+  test('silence, in time', async () => {
+    server.embeddings.trouble = 'hang'
+    expect(await failureOf(connectTo(server, { callTimeoutMs: 50 }))).toMatchObject({ code: 'model_timeout' })
+  })
+
+  test('a moment of trouble is waited for', async () => {
+    server.embeddings.trouble = { status: 503, message: 'Loading model' }
+    const made = connectTo(server, { retryDelayMs: 100 }).embedder.embed(['one'], 'passage', signal)
+    await expect.poll(() => inputs().length).toBe(1)
+    server.embeddings.trouble = undefined
+    expect((await made).dimensions).toBe(128)
+  })
+
+  test('but not while a person waits for a search', async () => {
+    server.embeddings.trouble = { status: 503, message: 'Loading model' }
+    const made = connectTo(server).embedder.embed(['one'], 'query', signal)
+    await expect(made).rejects.toMatchObject({ code: 'model_error', isLasting: false })
+    expect(inputs()).toHaveLength(1)
+  })
+})

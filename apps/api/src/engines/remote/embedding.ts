@@ -1,0 +1,174 @@
+import { say } from '@mira/shared'
+import { EngineError } from '../../errors.ts'
+import { prefixed } from '../embedding/embedding-prefixes.ts'
+import type { Embedder } from '../other-engines.ts'
+import { type CallOptions, callRemote } from './call.ts'
+import type { Connection } from './connection.ts'
+import { failsOnText, readTooMuch, refusesForm, type TooMuch } from './errors.ts'
+import type { ModelRole } from './role.ts'
+
+const MOST_TEXTS = 64
+/** About 8 000 tokens. */
+const MOST_CHARACTERS = 24_000
+const LEAST_CHARACTERS = 100
+/** Margin for token limits, which don't translate exactly into characters. */
+const SAFETY = 0.9
+/** A person waits for the search that a question is embedded for, and it finds words without it. */
+const QUERY_TIMEOUT_MS = 10_000
+/** A text that every model takes: tells a bad text from a broken server. */
+const HARMLESS_TEXT = 'The weather is fine today.'
+
+/** Turns texts into vectors with the embedding model; learns how much the server takes at once. */
+export function createRemoteEmbedder(connection: Connection, role: ModelRole): Embedder {
+  const { client, address, callTimeoutMs, log } = connection
+  let isBase64 = true
+  let mostTexts = MOST_TEXTS
+  /** Longest text of each model, in characters. */
+  const longest = new Map<string, number>()
+  const dimensionsOf = new Map<string, number>()
+
+  const cut = (text: string, model: string) => text.slice(0, longest.get(model) ?? MOST_CHARACTERS).toWellFormed()
+
+  /** Number of texts to send together, at least one. */
+  const batchSize = (texts: string[], model: string): number => {
+    let characters = 0
+    const end = texts.slice(0, mostTexts).findIndex((text) => {
+      characters += cut(text, model).length
+      return characters > MOST_CHARACTERS
+    })
+    return end === -1 ? Math.min(texts.length, mostTexts) : Math.max(end, 1)
+  }
+
+  const askOnce = async (texts: string[], model: string, signal: AbortSignal): Promise<number[][] | TooMuch> => {
+    const input = texts.map((text) => cut(text, model))
+    const { embeddings } = await client()
+    const ask = () => embeddings.create({ model, input, encoding_format: isBase64 ? 'base64' : 'float' }, { signal })
+    try {
+      const answer = await ask().catch((error: unknown) => {
+        if (!isBase64 || !refusesForm(error, /encoding_format|base64/i)) throw error
+        isBase64 = false
+        return ask()
+      })
+      return readVectors(answer.data, texts.length, address)
+    } catch (error) {
+      const refusal = readTooMuch(error)
+      if (refusal === null) throw error
+      return refusal
+    }
+  }
+
+  /** Makes the next try smaller; false when it cannot be. */
+  const shrink = ({ share, isTooMany, most }: TooMuch, texts: string[], model: string): boolean => {
+    const longestSent = Math.max(...texts.map((text) => cut(text, model).length))
+    if (texts.length > 1 && (isTooMany || longestSent <= LEAST_CHARACTERS)) {
+      mostTexts = most !== null && most > 0 && most < texts.length ? most : Math.floor(texts.length / 2)
+      return true
+    }
+    if (longestSent <= LEAST_CHARACTERS) return false
+    const fits = Math.floor(longestSent * (share === null ? 0.5 : Math.min(share * SAFETY, SAFETY)))
+    longest.set(model, Math.max(fits, LEAST_CHARACTERS))
+    log.info({ model, characters: longest.get(model) }, 'the embedding model takes shorter texts only')
+    return true
+  }
+
+  const remember = (model: string, dimensions: number) => {
+    const before = dimensionsOf.get(model)
+    dimensionsOf.set(model, dimensions)
+    if (before === undefined || before === dimensions) return
+    throw changed(`"${model}" gives vectors of ${dimensions} numbers now instead of ${before}`)
+  }
+
+  return {
+    engine: 'remote',
+    model: role.model,
+    async embed(texts, purpose, signal, { skipsRefused = false } = {}) {
+      const base = { connection, role, signal, capability: 'embedding' as const }
+      const options: CallOptions =
+        purpose === 'query'
+          ? { ...base, timeoutMs: Math.min(QUERY_TIMEOUT_MS, callTimeoutMs), mostRetries: 0 }
+          : { ...base, timeoutMs: callTimeoutMs }
+      const vectors: number[][] = []
+      let usedModel = await role.requireModel()
+      /** Smaller while a text that the model fails on is looked for. */
+      let textsAtOnce = mostTexts
+      let hasSucceeded = false
+      const setBadTextAside = async (batch: string[], model: string, callSignal: AbortSignal) => {
+        if (batch.length > 1) {
+          textsAtOnce = Math.floor(batch.length / 2)
+          return
+        }
+        if (!hasSucceeded) {
+          const made = await askOnce([HARMLESS_TEXT], model, callSignal)
+          if (Array.isArray(made)) remember(model, made[0]?.length ?? 0)
+        }
+        hasSucceeded = true
+        log.warn({ model, characters: batch[0]?.length }, 'the embedding model fails on a text, which is passed over')
+        vectors.push([])
+      }
+      while (vectors.length < texts.length) {
+        await callRemote(options, async (model, callSignal) => {
+          // a list of models may change at any time, and vectors of two models do not go together
+          if (vectors.length > 0 && model !== usedModel) throw changed(`"${model}" is the embedding model now`)
+          usedModel = model
+          const next = texts.slice(vectors.length, vectors.length + Math.min(mostTexts, textsAtOnce))
+          const left = next.map((text) => prefixed(text, purpose, model))
+          const batch = left.slice(0, batchSize(left, model))
+          const made = await askOnce(batch, model, callSignal).catch((error: unknown) => {
+            if (!skipsRefused || callSignal.aborted || !failsOnText(error)) throw error
+            return null
+          })
+          if (made === null) {
+            await setBadTextAside(batch, model, callSignal)
+          } else if (Array.isArray(made)) {
+            remember(model, made[0]?.length ?? 0)
+            vectors.push(...made)
+            hasSucceeded = true
+            textsAtOnce *= 2
+          } else if (!shrink(made, batch, model)) {
+            throw new EngineError(
+              say('text_refused', { model }, `The model "${model}" takes no text, however short.`),
+              {
+                code: 'context_too_long',
+                isLasting: true,
+              },
+            )
+          }
+        })
+      }
+      return { vectors, model: usedModel, dimensions: dimensionsOf.get(usedModel) ?? 0 }
+    },
+  }
+}
+
+/** The next try is made with the new one from its beginning. */
+function changed(how: string): EngineError {
+  const sentence = say('vectors_changed', {}, `The embedding model has changed meanwhile: ${how}.`)
+  return new EngineError(sentence, { code: 'embedding_model_changed' })
+}
+
+/** The vectors of an answer in the order of the texts, each of length 1. @throws EngineError when they are none. */
+function readVectors(data: unknown, count: number, address: string): number[][] {
+  const useless = (why: string) => {
+    const sentence = `The model server at ${address} gave no usable vectors: ${why}.`
+    return new EngineError(say('vectors_useless', { address, said: why }, sentence), { code: 'useless_vectors' })
+  }
+  const entries = (Array.isArray(data) ? data : []) as { index?: unknown; embedding?: unknown }[]
+  if (entries.length !== count) throw useless(`${entries.length} for ${count} texts`)
+  const ordered = entries.every(({ index }) => Number.isInteger(index))
+    ? entries.toSorted((one, other) => Number(one.index) - Number(other.index))
+    : entries
+  const vectors = ordered.map(({ embedding }) => {
+    const numbers = typeof embedding === 'string' ? fromBase64(embedding) : embedding
+    if (!Array.isArray(numbers) || numbers.length === 0) throw useless('one is empty')
+    const length = Math.hypot(...(numbers as number[]))
+    if (!Number.isFinite(length) || length === 0) throw useless('one has no direction')
+    return (numbers as number[]).map((number) => number / length)
+  })
+  if (new Set(vectors.map(({ length }) => length)).size > 1) throw useless('they differ in length')
+  return vectors
+}
+
+function fromBase64(text: string): number[] {
+  const bytes = Buffer.from(text, 'base64')
+  return Array.from({ length: Math.floor(bytes.length / 4) }, (_, at) => bytes.readFloatLE(at * 4))
+}

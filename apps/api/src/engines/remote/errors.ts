@@ -1,0 +1,400 @@
+import { type Capability, type ChatErrorCode, type CodedSentence, type Sentence, say } from '@mira/shared'
+import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai/core/error'
+import { EngineError } from '../../errors.ts'
+
+/** A failed call, for reporting it and for deciding about retries. */
+export interface RemoteFailure {
+  code: ChatErrorCode | 'capability_missing'
+  sentence: string
+  told: CodedSentence[]
+  isWorthRetrying: boolean
+  /** True when it fails again until somebody changes the server, its settings or the input. */
+  isLasting: boolean
+  /** Wait that the server requested in `Retry-After`, in milliseconds. */
+  retryAfterMs: number | null
+  /** The model's context as the server told it while refusing, in tokens. */
+  contextTokens: number | null
+}
+
+/** Abilities apart from chat, as in "cannot transcribe speech". */
+const abilities = {
+  caption: 'describe pictures',
+  embedding: 'turn texts into vectors',
+  rerank: 'put texts into order',
+  transcription: 'transcribe speech',
+  speech: 'read texts aloud',
+  image_edit: 'edit pictures',
+} as const satisfies Partial<Record<Capability, string>>
+export type AskedCapability = keyof typeof abilities
+
+/** Target of the request, for error messages. */
+export interface RemoteRequest {
+  /** Scheme, host and port: never credentials or a query. */
+  address: string
+  model: string
+  /** The environment variable that names the model. */
+  variable: string
+  /** True when pictures were sent along. */
+  hasPictures?: boolean | undefined
+  /** Requested ability, unless it's chat. */
+  capability?: AskedCapability | undefined
+}
+
+const TOLD_MESSAGE_CHARACTERS = 300
+const contextWords =
+  /context.?(length|size|window)|maximum context|too many tokens|prompt is too long|(exceeds?|larger than) the (available |maximum )?context|input is too long/i
+const longInputWords = /(input|text|tokens?|sequence|prompt)\b.{0,40}(too (large|long)|less than|exceed|longer than)/i
+const modelWords = /model/i
+const unableWords = /(does ?n[o']t|not|cannot) (be )?(support|allow|provide|generate)/i
+/** Errors about one picture, rather than about pictures in general. */
+const brokenPictureWords =
+  /(failed|unable|cannot|could not) (to )?(load|decode|read|identify)|invalid image|unsupported image|corrupt/i
+const keyCodes = new Set(['401', 'invalid_api_key'])
+/** Gateways refuse what is asked with the same code as a key: then the words tell. */
+const keyWords = /\b(api.?key|key|token|credentials?|unauthori[sz]ed|authenticat\w+)\b/i
+const pictureWords = /image|vision|multi-?modal|mmproj|picture/i
+
+/** Reasons for Node's connection errors, by error code. */
+export const connectionReasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'the name could not be looked up',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  ETIMEDOUT: 'the connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  ERR_ADDRESS_FORBIDDEN: 'it leads to the metadata service of a cloud',
+}
+
+/** Reads what the openai package (or fetch below it) threw before or while an answer streamed. */
+export function readFailure(error: unknown, request: RemoteRequest, hasBegun: boolean): RemoteFailure {
+  const { address } = request
+  if (error instanceof APIConnectionTimeoutError) {
+    const sentence = `The model server at ${address} did not answer in time.`
+    return failure('model_timeout', say('model_timeout', { address }, sentence))
+  }
+  if (!(error instanceof APIError) || error instanceof APIConnectionError) {
+    return hasBegun ? cutOff(address, '', ' of the answer.') : unreachable(error, address)
+  }
+  return readMessage(error, request, hasBegun) ?? readStatus(error, request)
+}
+
+function failure(
+  code: RemoteFailure['code'],
+  { text: sentence, told }: Sentence,
+  more: Partial<RemoteFailure> = {},
+): RemoteFailure {
+  return {
+    code,
+    sentence,
+    told,
+    isWorthRetrying: false,
+    isLasting: false,
+    retryAfterMs: null,
+    contextTokens: null,
+    ...more,
+  }
+}
+
+/** The server broke off in the middle of an answer, with what it said then. */
+function cutOff(address: string, said: string, ending: string): RemoteFailure {
+  const sentence = `The model server at ${address} broke off in the middle${ending}`
+  return failure('answer_cut_off', say('answer_cut_off', { address, said }, sentence))
+}
+
+function keyRefused(address: string): RemoteFailure {
+  const sentence = `The model server at ${address} refuses the key. Correct OPENAI_API_KEY.`
+  return failure('model_key_refused', say('model_key_refused', { address }, sentence), { isLasting: true })
+}
+
+function unreachable(error: unknown, address: string): RemoteFailure {
+  const code = networkCode(error)
+  const reason = connectionReasons[code]
+  const sentence = `No model server can be reached at ${address}${reason ? `: ${reason}` : ''}. Start it, or correct OPENAI_BASE_URL.`
+  return failure('model_unreachable', say('model_unreachable', { address, cause: reason ? code : '' }, sentence), {
+    isWorthRetrying: code !== 'ENOTFOUND',
+  })
+}
+
+/** Failure according to the server's message; null when only its status is informative. */
+function readMessage(error: APIError, request: RemoteRequest, hasBegun: boolean): RemoteFailure | null {
+  const { address, model, variable, hasPictures, capability } = request
+  const said = messageOf(error)
+  if (
+    error.code === 'context_length_exceeded' ||
+    error.type === 'exceed_context_size_error' ||
+    contextWords.test(said)
+  ) {
+    const sentence = `This is more text than the model "${model}" can read at once.`
+    return failure('context_too_long', say('context_too_long', { model }, sentence), {
+      contextTokens: toldContextTokens(error),
+      isLasting: true,
+    })
+  }
+  // llama.cpp says 500 to a picture, others any refusal of the request
+  const isAboutPictures = pictureWords.test(said) && !brokenPictureWords.test(said)
+  if (hasPictures && !hasBegun && ![401, 403, 429].includes(error.status ?? 0) && isAboutPictures) {
+    const sentence = `The model "${model}" cannot see pictures. Set VISION_MODEL to one that can.`
+    return failure('vision_unavailable', say('vision_unavailable', { model }, sentence), { isLasting: true })
+  }
+  // what is said within an answer has no status of its own
+  const code = String(error.code)
+  const isKeyRefused = keyCodes.has(code) || (code === '403' && keyWords.test(said))
+  if (error.status === undefined && isKeyRefused) return keyRefused(address)
+  if (hasBegun) return cutOff(address, said, said ? `: ${said}` : '.')
+  if (capability === undefined || !lacksAbility(error, said)) return null
+  const why = said === '' ? `it answers with ${error.status}` : said.replace(/(?<![.\s])[.\s]+$/, '')
+  const sentence = `The model server at ${address} cannot ${abilities[capability]} with the model "${model}": ${why}. Correct ${variable} or OPENAI_BASE_URL.`
+  const missing = say('capability_missing', { address, model, variable, capability, said: why }, sentence)
+  return failure('capability_missing', missing, { isLasting: true })
+}
+
+function readStatus(error: APIError, request: RemoteRequest): RemoteFailure {
+  switch (error.status) {
+    case 401:
+    case 403:
+      return keyRefused(request.address)
+    case 404:
+      return notFound(error, request)
+    case 429:
+      return rateLimited(error)
+    default:
+      return otherStatus(error, request)
+  }
+}
+
+/** There is no such model, or nothing at all that speaks the protocol. */
+function notFound(error: APIError, { address, model, variable }: RemoteRequest): RemoteFailure {
+  if (modelWords.test(messageOf(error)) || error.code === 'model_not_found') {
+    const sentence = `The model server at ${address} has no model "${model}". Correct ${variable}.`
+    return failure('model_not_found', say('model_not_found', { address, model, variable }, sentence), {
+      isLasting: true,
+    })
+  }
+  const sentence = `There is no OpenAI-compatible service at ${address} (404). OPENAI_BASE_URL usually ends with /v1.`
+  return failure('model_unreachable', say('no_model_service', { address }, sentence), { isLasting: true })
+}
+
+function rateLimited(error: APIError): RemoteFailure {
+  const retryAfterMs = readRetryAfter(error.headers)
+  const wait = retryAfterMs === null ? 'Try again in a moment.' : `Try again in ${toWords(retryAfterMs)}.`
+  const seconds = Math.ceil((retryAfterMs ?? 0) / 1000)
+  const sentence = `The model server takes no more requests right now. ${wait}`
+  return failure('model_rate_limited', say('model_rate_limited', { seconds }, sentence), {
+    isWorthRetrying: true,
+    retryAfterMs,
+  })
+}
+
+function otherStatus(error: APIError, { address }: RemoteRequest): RemoteFailure {
+  const { status } = error
+  const said = messageOf(error)
+  const isRefused = status !== undefined && status >= 400 && status < 500 && status !== 408 && status !== 409
+  const number = status === undefined ? '' : ` (${status})`
+  const sentence = `The model server at ${address} answered with an error${number}${said ? `: ${said}` : '.'}`
+  return failure('model_error', say('model_error', { address, status: status ?? 0, said }, sentence), {
+    isWorthRetrying: status === undefined || status >= 500 || status === 408,
+    isLasting: isRefused,
+    retryAfterMs: readRetryAfter(error.headers),
+  })
+}
+
+/** True when a server says that it lacks the ability altogether, or for this model. */
+function lacksAbility({ status, code }: APIError, said: string): boolean {
+  switch (status) {
+    case 405:
+    case 501:
+      return true
+    case 404:
+      return code !== 'model_not_found' && !modelWords.test(said)
+    case 400:
+    case 403:
+    case 422:
+    case 500:
+      return unableWords.test(said)
+    default:
+      return false
+  }
+}
+
+/** The failure as an error that may be told to the person who asked. */
+export function asEngineError(failure: RemoteFailure, cause: unknown): EngineError {
+  return new EngineError(failure.sentence, {
+    code: failure.code,
+    isLasting: failure.isLasting,
+    told: failure.told,
+    cause,
+    serverStatus: cause instanceof APIError ? cause.status : undefined,
+    ...(failure.retryAfterMs === null ? {} : { retryAfterSeconds: Math.ceil(failure.retryAfterMs / 1000) }),
+  })
+}
+
+/** True when a server rejected the request for a usage report, which older ones don't know. */
+export function refusesUsageReport(error: unknown): boolean {
+  return (
+    error instanceof APIError &&
+    (error.status === 400 || error.status === 422) &&
+    /stream_options|include_usage|extra (inputs|fields)|unknown (field|argument|parameter)|unrecognized/i.test(
+      messageOf(error),
+    )
+  )
+}
+
+/** True when a server rejected the requested form of the answer, which its message names with these words. */
+export function refusesForm(error: unknown, words: RegExp): boolean {
+  return (
+    error instanceof APIError && [400, 415, 422, 500, 501].includes(error.status ?? 0) && words.test(messageOf(error))
+  )
+}
+
+/** A server's refusal of too much input at once. */
+export interface TooMuch {
+  /** The part of the longest text that it would take, when it told. */
+  share: number | null
+  /** True for too many texts, false for too long ones. */
+  isTooMany: boolean
+  /** Texts that it takes at once, when it said so. */
+  most: number | null
+}
+
+/** Refusals of too many texts at once, in the words of DashScope, Google, Cohere, Mistral, Voyage, TEI and others. */
+const tooManyWords = [
+  /batch.?size.{0,60}(maximum|max\b|limit|allowed|larger|greater|exceed|invalid|too (large|big))/i,
+  /too many (inputs|texts|documents|items|strings|requests in)/i,
+  /(at most|more than|maximum( of)?|up to|limit of|exceeds?) \d+ (inputs|texts|documents|items|strings|requests|elements|contents)/i,
+  /(number of|input array|array length|list length|(inputs|texts|documents|items)\b).{0,30}(at most|no more than|must be less|exceed|too long|too large|maximum)/i,
+  /requests? can be in one batch/i,
+]
+/** The number of texts that such a refusal allows. */
+const mostTextsWords =
+  /(?:larger than|greater than|at most|more than|maximum(?: allowed)?(?: batch size)?(?: is| of|:)?|limit(?: is| of|:)?|up to|max:?) ?(\d{1,4})\b/i
+
+/** Reads a refusal of too much text; null when the failure is another one. */
+export function readTooMuch(error: unknown): TooMuch | null {
+  if (!(error instanceof APIError) || ![400, 413, 422, 500].includes(error.status ?? 0)) return null
+  const said = messageOf(error)
+  // "physical batch size" of llama.cpp is counted in tokens
+  if (!/tokens?\b|physical/i.test(said) && tooManyWords.some((words) => words.test(said))) {
+    const most = mostTextsWords.exec(said)?.[1]
+    return { share: null, isTooMany: true, most: most === undefined ? null : Number(most) }
+  }
+  const isTooLong = contextWords.test(said) || longInputWords.test(said)
+  if (!isTooLong && error.status !== 413) return null
+  // llama.cpp: "input (4801 tokens) is too large to process. … (current batch size: 512)"
+  const [given, most] = [/input \((\d+) tokens\)/i.exec(said)?.[1], /batch size: (\d+)/i.exec(said)?.[1]]
+  return { share: given && most ? Number(most) / Number(given) : null, isTooMany: false, most: null }
+}
+
+/** True for failures that one of the texts may have caused: no vector, NaN, a crash of the tokenizer. */
+export function failsOnText(error: unknown): boolean {
+  // NaN isn't JSON
+  if (error instanceof SyntaxError) return true
+  if (error instanceof EngineError) return error.code === 'useless_vectors'
+  if (!(error instanceof APIError) || ![400, 422, 500].includes(error.status ?? 0)) return false
+  return !lacksAbility(error, messageOf(error))
+}
+
+/**
+ * True when a server rejected the offered tools: it supports none, or not with this model, or not those of a program.
+ */
+export function refusesTools(
+  error: unknown,
+  { messages, areOfProgram }: { messages: readonly { role: string }[]; areOfProgram: boolean },
+): boolean {
+  if (!(error instanceof APIError)) return false
+  // Once tools were called, the trouble is with how it was told of them.
+  if (!areOfProgram && messages.some(({ role }) => role === 'tool')) return false
+  const said = messageOf(error)
+  switch (error.status) {
+    case 400:
+    case 422:
+    case 501:
+      return (
+        /\btools?\b|tool_choice|tool.?call|function.?call/i.test(said) ||
+        /\bschema\b.*\bfunctions?\b|function_declarations/i.test(said) ||
+        (areOfProgram && /\bschema\b|\bfunctions?\b/i.test(said))
+      )
+    case 404:
+      return /support.*\btools?\b/i.test(said)
+    case 500:
+      // llama.cpp that was started without templates.
+      return /\btools?\b.*\brequires?\b/i.test(said)
+    default:
+      return false
+  }
+}
+
+/** Words about how a tool is described: a model that reads as much calls tools. */
+const schemaWords =
+  /schemas?\b|function_declarations|\bproperties\b|\bstrict\b|additionalProperties|\b(one|any|all)Of\b/i
+
+/** True when tools were rejected because the model or its server supports none, not because of their definitions. */
+export function lacksTools(error: unknown): boolean {
+  if (!(error instanceof APIError)) return false
+  if (![400, 422].includes(error.status ?? 0)) return true
+  const said = messageOf(error)
+  return !schemaWords.test(said) && /support|requires?\b|enabled?\b/i.test(said)
+}
+
+/** True for a refusal of the way a tool is described. */
+export const refusesSchema = (error: unknown): boolean => schemaWords.test(saidIn(error))
+
+/** The server's sentence, in one line; empty for what isn't an answer of a server. */
+export function saidIn(error: unknown): string {
+  return error instanceof APIError ? messageOf(error) : ''
+}
+
+/** Error for a program whose tools the model's server rejected. */
+export function toolsRefusedError(model: string, error: unknown): EngineError {
+  const said = error instanceof APIError ? messageOf(error) : ''
+  return new EngineError(`The model "${model}" refuses these tools${said === '' ? '.' : `: ${said}`}`, {
+    code: 'tools_refused',
+  })
+}
+
+/** The server's message, cut to one line. */
+function messageOf(error: APIError): string {
+  const body = error.error as { message?: unknown } | undefined
+  const message = typeof body?.message === 'string' ? body.message : ''
+  const line = message.replace(/\s+/g, ' ').trim()
+  return line.length > TOLD_MESSAGE_CHARACTERS ? `${line.slice(0, TOLD_MESSAGE_CHARACTERS)}…` : line
+}
+
+function toldContextTokens(error: APIError): number | null {
+  const told = (error.error as { n_ctx?: unknown } | undefined)?.n_ctx
+  if (typeof told === 'number' && told > 0) return told
+  const words = /(?:maximum context length (?:is|of)|context size of|context window of)\D{0,20}(\d{3,7})/i.exec(
+    messageOf(error),
+  )
+  return words ? Number(words[1]) : null
+}
+
+function readRetryAfter(headers: Headers | undefined): number | null {
+  const value = headers?.get('retry-after')
+  if (!value) return null
+  const seconds = Number(value)
+  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(value) - Date.now()
+  return Number.isFinite(ms) ? Math.max(0, Math.round(ms)) : null
+}
+
+function toWords(ms: number): string {
+  const seconds = Math.ceil(ms / 1000)
+  if (seconds < 120) return seconds === 1 ? '1 second' : `${seconds} seconds`
+  return `${Math.ceil(seconds / 60)} minutes`
+}
+
+/** The code of the network error at the bottom of a chain of causes. */
+function networkCode(error: unknown): string {
+  let code = ''
+  const waiting = [error]
+  for (let steps = 0; waiting.length > 0 && steps < 20; steps++) {
+    const one = waiting.shift()
+    if (typeof one !== 'object' || one === null) continue
+    const { code: its, cause, errors } = one as { code?: unknown; cause?: unknown; errors?: unknown }
+    if (typeof its === 'string' && its in connectionReasons) return its
+    if (typeof its === 'string') code ||= its
+    waiting.push(cause)
+    if (Array.isArray(errors)) waiting.push(...errors)
+  }
+  return code
+}

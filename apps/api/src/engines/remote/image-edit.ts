@@ -1,0 +1,60 @@
+import type OpenAI from 'openai'
+import { toFile } from 'openai/core/uploads'
+import { EngineError } from '../../errors.ts'
+import type { ImageEditor } from '../other-engines.ts'
+import { callRemote } from './call.ts'
+import type { Connection } from './connection.ts'
+import { refusesForm } from './errors.ts'
+import type { ModelRole } from './role.ts'
+
+/** Models draw for a minute or two. */
+const TIMEOUT_MS = 240_000
+/** A picture of 1536 pixels as base64 takes some 5 MB. */
+const MOST_BYTES = 40_000_000
+
+/** Redraws pictures with the model for that (POST /images/edits), and draws new ones (POST /images/generations). */
+export function createRemoteImageEditor(connection: Connection, role: ModelRole): ImageEditor {
+  const { client, address } = connection
+  /** Newer models send the picture itself and refuse the word; older ones send an address without it. */
+  const forms: { response_format?: 'b64_json' }[] = [{ response_format: 'b64_json' }, {}]
+
+  /** Asks in the form that the server takes, and reads the picture. */
+  const drawn = (
+    ask: (model: string, form: { response_format?: 'b64_json' }, signal: AbortSignal) => Promise<OpenAI.ImagesResponse>,
+    signal: AbortSignal,
+  ) =>
+    callRemote(
+      { connection, role, signal, timeoutMs: TIMEOUT_MS, hasPictures: false, capability: 'image_edit' },
+      async (model, callSignal) => {
+        const inForm = () => ask(model, forms[0] ?? {}, callSignal)
+        let answer = await inForm().catch((error: unknown) => {
+          if (forms.length === 1 || !refusesForm(error, /response_format/)) throw error
+          forms.shift()
+          return null
+        })
+        answer ??= await inForm()
+        const picture = answer.data?.[0]?.b64_json
+        // what stands behind an address that a server names is never fetched
+        if (typeof picture !== 'string' || picture === '' || picture.length > MOST_BYTES) {
+          throw new EngineError(`The model server at ${address} gave no picture.`, { code: 'empty_answer' })
+        }
+        return { picture: Buffer.from(picture, 'base64'), model }
+      },
+    )
+
+  return {
+    engine: 'remote',
+    model: role.model,
+    edit: (picture, prompt, signal) =>
+      drawn(async (model, form, callSignal) => {
+        const image = await toFile(picture, 'picture.png', { type: 'image/png' })
+        return (await client()).images.edit({ model, image, prompt, n: 1, ...form }, { signal: callSignal })
+      }, signal),
+    draw: (prompt, signal) =>
+      drawn(
+        async (model, form, callSignal) =>
+          (await client()).images.generate({ model, prompt, n: 1, ...form }, { signal: callSignal }),
+        signal,
+      ),
+  }
+}

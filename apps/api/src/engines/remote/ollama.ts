@@ -1,0 +1,159 @@
+import { z } from 'zod'
+import { NotFoundError, UnavailableError } from '../../errors.ts'
+
+/** Possible address of an Ollama server's OpenAI API. */
+export interface OllamaPlace {
+  baseUrl: string
+  apiKey: string | null
+  headers: Record<string, string>
+}
+
+/** Progress of a model's download. */
+export interface PullProgress {
+  completedBytes: number
+  totalBytes: number
+}
+
+/** Ollama's own protocol, beside that of OpenAI: what is stored there, fetching more, removing. */
+export interface Ollama {
+  /** Null where the server is something else, or does not answer. */
+  describe(place: OllamaPlace): Promise<{ version: string; models: { name: string; sizeBytes: number }[] } | null>
+  /** Fetches a model; the fetching ends with the signal. @throws UnavailableError whose sentence says what is wrong. */
+  pull(place: OllamaPlace, model: string, signal: AbortSignal): AsyncIterable<PullProgress>
+  /** @throws NotFoundError, UnavailableError */
+  remove(place: OllamaPlace, model: string): Promise<void>
+}
+
+const TIMEOUT_MS = 10_000
+/** A server that says nothing for so long while it fetches has lost its own connection. */
+const SILENT_MS = 5 * 60_000
+const MOST_LINE_CHARACTERS = 64 * 1024
+const MOST_LISTED_CHARACTERS = 4_000_000
+const MOST_SAID_CHARACTERS = 300
+
+const versionSchema = z.object({ version: z.string().max(100) })
+const tagsSchema = z.object({ models: z.array(z.object({ name: z.string(), size: z.number().int().nonnegative() })) })
+const lineSchema = z.object({
+  status: z.string().optional(),
+  digest: z.string().optional(),
+  total: z.number().optional(),
+  completed: z.number().optional(),
+  error: z.string().optional(),
+})
+
+/** @param fetchGuarded reaches no place where clouds keep secrets. */
+export function createOllama(fetchGuarded: typeof fetch): Ollama {
+  const ask = (place: OllamaPlace, path: string, init: RequestInit): Promise<Response> => {
+    const root = place.baseUrl.replace(/\/v1$/, '')
+    const headers = new Headers(place.headers)
+    if (place.apiKey !== null) headers.set('authorization', `Bearer ${place.apiKey}`)
+    if (init.body !== undefined) headers.set('content-type', 'application/json')
+    return fetchGuarded(`${root}${path}`, { ...init, headers })
+  }
+  const send = (place: OllamaPlace, path: string, method: string, body: object, signal: AbortSignal) =>
+    ask(place, path, { method, signal, body: JSON.stringify(body) })
+
+  const readJson = async <Schema extends z.ZodType>(place: OllamaPlace, path: string, schema: Schema) => {
+    const response = await ask(place, path, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    if (!response.ok) return null
+    let text = ''
+    for await (const part of textOf(response)) {
+      text += part
+      if (text.length > MOST_LISTED_CHARACTERS) return null
+    }
+    return schema.safeParse(parsed(text)).data ?? null
+  }
+
+  return {
+    async describe(place) {
+      try {
+        const told = await readJson(place, '/api/version', versionSchema)
+        const tags = told === null ? null : await readJson(place, '/api/tags', tagsSchema)
+        if (told === null || tags === null) return null
+        return { version: told.version, models: tags.models.map(({ name, size }) => ({ name, sizeBytes: size })) }
+      } catch {
+        // nobody there, or somebody else: the connection's own check says which
+        return null
+      }
+    },
+
+    async *pull(place, model, signal) {
+      const silence = new AbortController()
+      let timer = setTimeout(() => silence.abort(), SILENT_MS)
+      const parts = new Map<string, { total: number; completed: number }>()
+      let isDone = false
+      try {
+        const stop = AbortSignal.any([signal, silence.signal])
+        const response = await send(place, '/api/pull', 'POST', { model, stream: true }, stop)
+        for await (const line of linesOf(response)) {
+          clearTimeout(timer)
+          timer = setTimeout(() => silence.abort(), SILENT_MS)
+          const { status, digest, total, completed = 0, error } = lineSchema.parse(parsed(line))
+          if (error !== undefined) throw refused(error)
+          isDone ||= status === 'success'
+          if (digest === undefined || total === undefined) continue
+          parts.set(digest, { total, completed: Math.min(completed, total) })
+          yield sumOf([...parts.values()])
+        }
+        if (!response.ok) throw refused(`it answered ${response.status}`)
+        if (!isDone) throw refused('it ended before the model was there')
+      } catch (error) {
+        if (signal.aborted || error instanceof UnavailableError) throw error
+        throw refused(silence.signal.aborted ? 'it fell silent' : 'the connection broke', error)
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+
+    async remove(place, model) {
+      let response: Response
+      try {
+        response = await send(place, '/api/delete', 'DELETE', { model }, AbortSignal.timeout(TIMEOUT_MS))
+        await response.body?.cancel()
+      } catch (error) {
+        throw refused('it cannot be reached', error)
+      }
+      if (response.status === 404) throw new NotFoundError('This model is not there any more.')
+      if (!response.ok) throw refused(`it answered ${response.status}`)
+    },
+  }
+}
+
+function sumOf(parts: { total: number; completed: number }[]): PullProgress {
+  const sum = (pick: (part: { total: number; completed: number }) => number) =>
+    Math.round(parts.reduce((whole, part) => whole + pick(part), 0))
+  return { totalBytes: sum(({ total }) => total), completedBytes: sum(({ completed }) => completed) }
+}
+
+function refused(said: string, cause?: unknown): UnavailableError {
+  const plain = said.replace(/\s+/g, ' ').trim().slice(0, MOST_SAID_CHARACTERS).toWellFormed()
+  return new UnavailableError(`Ollama could not do this: ${plain}.`.replace(/\.\.$/, '.'), {
+    code: 'ollama_failed',
+    cause,
+  })
+}
+
+async function* textOf(response: Response): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>)
+    yield decoder.decode(part, { stream: true })
+}
+
+async function* linesOf(response: Response): AsyncGenerator<string> {
+  let rest = ''
+  for await (const part of textOf(response)) {
+    const lines = (rest + part).split('\n')
+    rest = lines.pop() ?? ''
+    if (rest.length > MOST_LINE_CHARACTERS) throw new Error('a line is too long')
+    yield* lines.filter((line) => line.trim() !== '')
+  }
+  if (rest.trim() !== '') yield rest
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

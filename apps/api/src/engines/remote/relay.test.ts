@@ -1,0 +1,81 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { silentLog } from '../../../test/database-template.ts'
+import { type OpenAiServer, startOpenAiServer } from '../../../test/openai-server.ts'
+import { createConnection } from './connection.ts'
+import { createRelay } from './relay.ts'
+
+let server: OpenAiServer
+
+beforeAll(async () => {
+  server = await startOpenAiServer()
+})
+afterEach(() => server.reset())
+afterAll(() => server.close())
+
+const limits = { firstTokenTimeoutMs: 100, idleTimeoutMs: 100 }
+const longestSilenceMs = 1_000
+const request = { model: 'test-model', messages: [{ role: 'user', content: 'Count' }] }
+
+function post(body: object, signal = new AbortController().signal) {
+  const connection = createConnection({ baseUrl: server.baseUrl, apiKey: undefined, log: silentLog, ...limits })
+  return createRelay(connection, () => 'test-model', { longestSilenceMs }).post(
+    '/chat/completions',
+    { ...request, ...body },
+    signal,
+  )
+}
+
+/** Text received, and the error that ended it. */
+async function read(body: AsyncIterable<Uint8Array> | null) {
+  let text = ''
+  try {
+    for await (const part of body ?? []) text += new TextDecoder().decode(part)
+  } catch (error) {
+    return { text, error }
+  }
+  return { text, error: null }
+}
+
+test('an answer is passed on as it comes', async () => {
+  server.next({ text: 'one two', delayMs: 50 })
+  const { contentType, body } = await post({ stream: true })
+  const { text, error } = await read(body)
+  expect([contentType, error]).toEqual(['text/event-stream', null])
+  expect(text).toMatch(/"one ".*"two".*\[DONE\]/s)
+})
+
+test('a model may be silent for longer than in a conversation, before its answer and within', async () => {
+  server.next({ text: ['one ', 'two '], delayMs: 4 * limits.idleTimeoutMs })
+  const { text, error } = await read((await post({ stream: true })).body)
+  expect(error).toBeNull()
+  expect(text).toMatch(/"one ".*"two ".*\[DONE\]/s)
+})
+
+test.each([
+  ['falls silent', { text: ['one ', 'two '], hang: 1 }, 'model_timeout'],
+  ['breaks off', { text: ['one ', 'two '], cutAfter: 1 }, 'answer_cut_off'],
+] as const)('one that %s says so after what came of it, and its server is let go', async (_what, answer, code) => {
+  server.next({ ...answer, text: [...answer.text] })
+  const { text, error } = await read((await post({ stream: true })).body)
+  expect(text).toContain('"one "')
+  expect(error).toMatchObject({ name: 'EngineError', code })
+  await expect.poll(() => server.chats()[0]?.abandonedAt).toBeDefined()
+})
+
+test('one that does not begin is given up; one in a single piece may take longer', async () => {
+  server.next({ hang: 'headers' })
+  await expect(post({ stream: true })).rejects.toMatchObject({ code: 'model_timeout' })
+  server.plainTrouble = 'hang'
+  const leaving = new AbortController()
+  const waited = post({}, leaving.signal)
+  const isWaiting = await Promise.race([
+    waited.then(
+      () => false,
+      () => false,
+    ),
+    new Promise((resolve) => setTimeout(() => resolve(true), longestSilenceMs + 300)),
+  ])
+  expect(isWaiting).toBe(true)
+  leaving.abort()
+  await expect(waited).rejects.toThrow()
+})

@@ -1,0 +1,98 @@
+import { APIConnectionTimeoutError } from 'openai/core/error'
+import { EngineError } from '../../errors.ts'
+import type { Relay } from '../relay.ts'
+import { type Connection, LONGEST_CALL_MS } from './connection.ts'
+import { asEngineError } from './errors.ts'
+
+/** Passes requests of programs on to the server, as they are, and its answers back. */
+export function createRelay(
+  connection: Connection,
+  chatModel: () => string | null,
+  // a model may read a long prompt, or think without telling, for as long; who asked may leave earlier
+  { longestSilenceMs = Math.max(LONGEST_CALL_MS, connection.firstTokenTimeoutMs) }: { longestSilenceMs?: number } = {},
+): Relay {
+  const { client, address, firstTokenTimeoutMs } = connection
+
+  return {
+    async models() {
+      if (!connection.hasListed()) await connection.probe()
+      connection.refresh()
+      const named = chatModel()
+      return [...new Set([...connection.models().map(({ id }) => id), ...(named === null ? [] : [named])])]
+    },
+
+    async post(path, body, signal) {
+      const model = String(body.model)
+      const permit = await (body.stream === true ? connection.chats : connection.calls).acquire({ signal })
+      // of an answer that nobody takes any more, too
+      signal.addEventListener('abort', () => permit[Symbol.dispose](), { once: true })
+      const deadline = new AbortController()
+      // an answer in one piece says nothing before it is whole
+      const beginsWithinMs =
+        path === '/embeddings' ? firstTokenTimeoutMs : body.stream === true ? longestSilenceMs : LONGEST_CALL_MS
+      const timer = setTimeout(() => deadline.abort(), beginsWithinMs)
+      try {
+        const response = await (await client())
+          .post(path, { body, signal: AbortSignal.any([signal, deadline.signal]), maxRetries: 0 })
+          .asResponse()
+        connection.answered()
+        if (response.body === null) permit[Symbol.dispose]()
+        return {
+          contentType: response.headers.get('content-type') ?? 'application/json',
+          body: response.body && inTime(response.body, { address, longestSilenceMs, permit }),
+        }
+      } catch (error) {
+        permit[Symbol.dispose]()
+        signal.throwIfAborted()
+        const timedOut = deadline.signal.aborted ? new APIConnectionTimeoutError() : error
+        throw asEngineError(connection.readFailure(timedOut, { address, model, variable: 'CHAT_MODEL' }, false), error)
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+  }
+}
+
+const END_OF_STREAM = /(^|\n)data: ?\[DONE\]\s*\n\r?\n$/
+const END_CHARACTERS = 40
+
+/** Chunks of an answer while they arrive in time. @throws EngineError when it breaks off or goes silent. */
+async function* inTime(
+  body: ReadableStream<Uint8Array>,
+  { address, longestSilenceMs, permit }: { address: string; longestSilenceMs: number; permit: Disposable },
+): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder('latin1')
+  let isSilent = false
+  let tail = ''
+  try {
+    for (;;) {
+      const timer = setTimeout(() => {
+        isSilent = true
+        reader.cancel().catch(() => {})
+      }, longestSilenceMs)
+      const { done, value } = await reader.read().finally(() => clearTimeout(timer))
+      if (isSilent) {
+        throw new EngineError(`The model server at ${address} fell silent in the middle of the answer.`, {
+          code: 'model_timeout',
+        })
+      }
+      if (done) return
+      permit[Symbol.dispose]()
+      yield value
+      tail = (tail + decoder.decode(value)).slice(-END_CHARACTERS)
+      // some servers keep the connection open after the end of the answer
+      if (END_OF_STREAM.test(tail)) return
+    }
+  } catch (error) {
+    if (error instanceof EngineError) throw error
+    throw new EngineError(`The model server at ${address} broke off in the middle of the answer.`, {
+      code: 'answer_cut_off',
+      cause: error,
+    })
+  } finally {
+    permit[Symbol.dispose]()
+    // one that is over already has nothing to end
+    reader.cancel().catch(() => {})
+  }
+}

@@ -1,0 +1,97 @@
+import { EngineError } from '../../errors.ts'
+import type { Reranker } from '../other-engines.ts'
+import { callRemote } from './call.ts'
+import type { Connection } from './connection.ts'
+import { readTooMuch, refusesForm } from './errors.ts'
+import type { ModelRole } from './role.ts'
+
+/** A person waits for the search, which has an order already. */
+const TIMEOUT_MS = 5_000
+/** About 500 tokens, which is what most of these models read of a query and a text. */
+const MOST_CHARACTERS = 2_000
+const LEAST_CHARACTERS = 200
+/** Margin for token limits, which don't translate exactly into characters. */
+const SAFETY = 0.9
+
+/**
+ * Scores texts with POST {base}/rerank, as llama.cpp, vLLM, LocalAI, Jina and Cohere answer it, and as Text Embeddings
+ * Inference does, which names the texts otherwise and answers with a bare list. Learns how much the server reads of each.
+ */
+export function createRemoteReranker(connection: Connection, role: ModelRole): Reranker {
+  const { client, address, callTimeoutMs, log } = connection
+  let names: 'documents' | 'texts' = 'documents'
+  let mostCharacters = MOST_CHARACTERS
+
+  const askOnce = async (model: string, query: string, documents: readonly string[], signal: AbortSignal) => {
+    const cut = (text: string) => text.slice(0, mostCharacters).toWellFormed()
+    const texts = documents.map(cut)
+    const body =
+      names === 'documents'
+        ? { model, query: cut(query), documents: texts, top_n: texts.length }
+        : { query: cut(query), texts, truncate: true }
+    return (await client()).post<unknown>('/rerank', { body, signal })
+  }
+
+  /** Makes the next try another one; false when that would not help. */
+  const learn = (error: unknown): boolean => {
+    if (
+      names === 'documents' &&
+      refusesForm(error, /(missing|required).{0,20}\btexts\b|\btexts\b.{0,20}(missing|required)/i)
+    ) {
+      names = 'texts'
+      return true
+    }
+    const tooMuch = readTooMuch(error)
+    if (tooMuch === null || tooMuch.isTooMany || mostCharacters <= LEAST_CHARACTERS) return false
+    const share = tooMuch.share === null ? 0.5 : Math.min(tooMuch.share * SAFETY, SAFETY)
+    mostCharacters = Math.max(LEAST_CHARACTERS, Math.floor(mostCharacters * share))
+    log.info({ characters: mostCharacters }, 'the reranking model takes shorter texts only')
+    return true
+  }
+
+  return {
+    engine: 'remote',
+    model: role.model,
+    async rerank(query, documents, signal) {
+      if (documents.length === 0) return { scores: [], model: role.model() ?? '' }
+      return callRemote(
+        {
+          connection,
+          role,
+          signal,
+          capability: 'rerank' as const,
+          timeoutMs: Math.min(TIMEOUT_MS, callTimeoutMs),
+          mostRetries: 0,
+        },
+        async (model, callSignal) => {
+          for (;;) {
+            try {
+              const answer = await askOnce(model, query, documents, callSignal)
+              return { scores: readScores(answer, documents.length, address), model }
+            } catch (error) {
+              if (!learn(error)) throw error
+            }
+          }
+        },
+      )
+    },
+  }
+}
+
+/** The scores of an answer in the order of the texts. @throws EngineError when there is not one number for each. */
+function readScores(answer: unknown, count: number, address: string): number[] {
+  const useless = (why: string) =>
+    new EngineError(`The model server at ${address} gave no usable order: ${why}.`, { code: 'useless_order' })
+  const told = Array.isArray(answer) ? answer : (answer as { results?: unknown } | null)?.results
+  const entries = (Array.isArray(told) ? told : []) as { index?: unknown; relevance_score?: unknown; score?: unknown }[]
+  if (entries.length !== count) throw useless(`${entries.length} scores for ${count} texts`)
+  const scores = new Array<number>(count).fill(Number.NaN)
+  for (const entry of entries) {
+    const score = entry?.relevance_score ?? entry?.score
+    if (!Number.isInteger(entry?.index) || !(Number(entry.index) in scores)) throw useless('a score of no text')
+    if (typeof score !== 'number' || !Number.isFinite(score)) throw useless('a score is no number')
+    scores[Number(entry.index)] = score
+  }
+  if (scores.some(Number.isNaN)) throw useless('a text has no score')
+  return scores
+}

@@ -1,0 +1,109 @@
+import { EngineError } from '../../errors.ts'
+import type { Speaker } from '../other-engines.ts'
+import { callRemote } from './call.ts'
+import { type Connection, LONGEST_CALL_MS } from './connection.ts'
+import type { ModelRole } from './role.ts'
+
+/** To the first sound. */
+const TIMEOUT_MS = 60_000
+/** Four thousand characters are some five minutes: 5 MB as MP3, 30 MB as WAV. */
+const MOST_BYTES = 40_000_000
+/** The voice that most servers have or take for their own. */
+const VOICE = 'alloy'
+
+/** First bytes of audio formats. */
+const beginnings: { contentType: string; matches(head: Buffer): boolean }[] = [
+  { contentType: 'audio/mpeg', matches: (head) => head.toString('latin1', 0, 3) === 'ID3' || isMpegFrame(head) },
+  { contentType: 'audio/wav', matches: (head) => head.toString('latin1', 0, 4) === 'RIFF' },
+  { contentType: 'audio/ogg', matches: (head) => head.toString('latin1', 0, 4) === 'OggS' },
+  { contentType: 'audio/flac', matches: (head) => head.toString('latin1', 0, 4) === 'fLaC' },
+]
+const HEAD_BYTES = 4
+
+/** Eleven set bits; then a layer, which an AAC stream does not have. */
+function isMpegFrame(head: Buffer): boolean {
+  return head[0] === 0xff && ((head[1] ?? 0) & 0xe0) === 0xe0 && ((head[1] ?? 0) & 0x06) !== 0
+}
+
+/** Reads texts aloud with the speech model (POST /audio/speech); the sound is handed on as it comes. */
+export function createRemoteSpeaker(connection: Connection, role: ModelRole): Speaker {
+  const { client, address } = connection
+  const noSound = () => new EngineError(`The model server at ${address} gave no sound.`, { code: 'empty_answer' })
+
+  return {
+    engine: 'remote',
+    model: role.model,
+    async speak(text, { voice = VOICE, signal }) {
+      const options = { connection, role, signal, timeoutMs: TIMEOUT_MS, capability: 'speech' as const }
+      return callRemote(options, async (model, callSignal) => {
+        // what ends the wait for the beginning must not end what comes after it
+        const call = new AbortController()
+        const give = () => call.abort(callSignal.reason)
+        callSignal.addEventListener('abort', give, { once: true })
+        const whole = AbortSignal.any([signal, call.signal, AbortSignal.timeout(LONGEST_CALL_MS)])
+        try {
+          callSignal.throwIfAborted()
+          const response = await (await client()).audio.speech.create(
+            { model, input: text, voice, response_format: 'mp3' },
+            { signal: whole },
+          )
+          if (response.body === null) throw noSound()
+          const pieces = piecesOf(response.body)
+          const head = await readHead(pieces)
+          const known = beginnings.find(({ matches }) => matches(head))
+          if (known === undefined) {
+            await pieces.return(undefined)
+            throw noSound()
+          }
+          return { sound: bounded(head, pieces, whole), contentType: known.contentType, model }
+        } finally {
+          callSignal.removeEventListener('abort', give)
+        }
+      })
+    },
+  }
+}
+
+async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      yield value
+    }
+  } finally {
+    await reader.cancel().catch(() => {})
+  }
+}
+
+/** As much as tells what it is, or all there is. */
+async function readHead(pieces: AsyncGenerator<Uint8Array>): Promise<Buffer> {
+  let head: Buffer = Buffer.alloc(0)
+  while (head.length < HEAD_BYTES) {
+    const { done, value } = await pieces.next()
+    if (done) break
+    head = Buffer.concat([head, value])
+  }
+  return head
+}
+
+/** A server that never ends is cut off. */
+async function* bounded(
+  head: Buffer,
+  pieces: AsyncGenerator<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  let bytes = head.length
+  try {
+    yield head
+    for await (const piece of pieces) {
+      signal.throwIfAborted()
+      bytes += piece.length
+      if (bytes > MOST_BYTES) throw new EngineError('The model server sent more sound than a text of this length has.')
+      yield piece
+    }
+  } finally {
+    await pieces.return(undefined)
+  }
+}

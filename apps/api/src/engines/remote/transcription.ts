@@ -1,0 +1,90 @@
+import { toFile } from 'openai/core/uploads'
+import { encodeWav, openWav } from '../../adapters/media/sound/wav.ts'
+import { EngineError } from '../../errors.ts'
+import type { Segment, Transcriber } from '../other-engines.ts'
+import { isSilent, nextPiece } from '../speech/sound-pieces.ts'
+import { mainLanguage, type PieceTranscript, placeSegments, readTranscript } from '../speech/transcript.ts'
+import { callRemote } from './call.ts'
+import { type Connection, LONGEST_CALL_MS } from './connection.ts'
+import { readTooMuch, refusesForm } from './errors.ts'
+import type { ModelRole } from './role.ts'
+
+/** Five minutes are 10 MB: what every server takes, and soon enough done to show progress. */
+const LONGEST_PIECE_SECONDS = 300
+const SHORTEST_PIECE_SECONDS = 30
+/** A shorter rest is left out: no word fits into it. */
+const SHORTEST_REST_SECONDS = 0.1
+
+/** From most to least told; a server that refuses one is asked for the next. */
+const forms = ['verbose_json', 'json', 'text'] as const
+
+/** Writes down what is said with the transcription model, piece by piece. */
+export function createRemoteTranscriber(connection: Connection, role: ModelRole): Transcriber {
+  const { client, log } = connection
+  /** The place among the forms that each model answers in. */
+  const formOf = new Map<string, number>()
+  let pieceSeconds = LONGEST_PIECE_SECONDS
+
+  const askOnce = async (
+    model: string,
+    sound: Buffer<ArrayBuffer>,
+    language: string | undefined,
+    signal: AbortSignal,
+  ) => {
+    for (let form = formOf.get(model) ?? 0; ; form++) {
+      try {
+        const file = await toFile(sound, 'sound.wav', { type: 'audio/wav' })
+        const answer: unknown = await (await client()).audio.transcriptions.create(
+          { model, file, response_format: forms[form] ?? 'text', ...(language ? { language } : {}) },
+          { signal },
+        )
+        formOf.set(model, form)
+        return readTranscript(answer)
+      } catch (error) {
+        const isLast = form === forms.length - 1
+        if (isLast || !refusesForm(error, /response.?format|verbose|json/i)) throw error
+        log.info({ model, form: forms[form] }, 'the transcription model answers in another form')
+      }
+    }
+  }
+
+  return {
+    engine: 'remote',
+    model: role.model,
+    async transcribe(filename, { language, signal, onProgress }) {
+      await using wav = await openWav(filename)
+      let usedModel = await role.requireModel()
+      const segments: Segment[] = []
+      const pieces: PieceTranscript[] = []
+      for (let start = 0; start < wav.durationSeconds - SHORTEST_REST_SECONDS; ) {
+        signal.throwIfAborted()
+        const { samples, seconds } = await nextPiece(wav, start, pieceSeconds)
+        if (!isSilent(samples)) {
+          const sound = encodeWav(samples, wav.sampleRate)
+          const options = { connection, role, signal, timeoutMs: LONGEST_CALL_MS, capability: 'transcription' as const }
+          const piece = await callRemote(options, (model, callSignal) => {
+            usedModel = model
+            return askOnce(model, sound, language, callSignal)
+          }).catch((error: unknown) => {
+            const isTooMuch =
+              error instanceof EngineError && (error.code === 'model_timeout' || readTooMuch(error.cause) !== null)
+            if (!isTooMuch || seconds <= SHORTEST_PIECE_SECONDS) throw error
+            return null
+          })
+          if (piece === null) {
+            pieceSeconds = Math.max(SHORTEST_PIECE_SECONDS, seconds / 2)
+            log.info({ model: usedModel, seconds: pieceSeconds }, 'the transcription model gets shorter pieces')
+            continue
+          }
+          pieces.push(piece)
+          const isSilentFrom = (from: number, to: number) =>
+            isSilent(samples.subarray(Math.max(0, Math.floor(from * wav.sampleRate)), Math.ceil(to * wav.sampleRate)))
+          segments.push(...placeSegments(piece, { start, seconds }, isSilentFrom))
+        }
+        start += seconds
+        onProgress?.(Math.min(start / wav.durationSeconds, 1))
+      }
+      return { segments, language: mainLanguage(pieces), model: usedModel }
+    },
+  }
+}

@@ -1,0 +1,259 @@
+import {
+  asReason,
+  type ChatModel,
+  type Check,
+  type ConnectedModel,
+  ENVIRONMENT_CONNECTION,
+  type EngineChoice,
+} from '@mira/shared'
+import type { Log } from '../log.ts'
+import { withFallback } from './chat/fallback.ts'
+import type { ChatEngine } from './chat-engine.ts'
+import { createGuardedFetch, type Resolve } from './remote/guarded-fetch.ts'
+import { modelsFor } from './remote/models.ts'
+import { createRemote, type RemoteCapability, type RemoteOptions, type RemoteServer } from './remote/remote-ai.ts'
+
+/** A model server that an administrator connected. */
+export interface ServerPlace {
+  id: string
+  name: string
+  baseUrl: string
+  apiKey: string | null
+  headers: Readonly<Record<string, string>>
+}
+
+/** Result of fetching a server's models. */
+export interface ServerState {
+  check: Check
+  models: ConnectedModel[]
+}
+
+/** An engine for a model that a person picked. */
+export interface PickedEngine {
+  engine: ChatEngine
+  /** Null when its server does not tell. */
+  seesPictures: boolean | null
+}
+
+export interface ServersOptions {
+  /** The one that the environment describes; null when it describes none. */
+  environment: RemoteServer | null
+  choiceOf(capability: RemoteCapability): EngineChoice | undefined
+  log: Log
+  limits: Partial<RemoteOptions> | undefined
+  /** Name resolver, for tests. */
+  resolve?: Resolve | undefined
+}
+
+export type Servers = ReturnType<typeof createServers>
+
+interface Server {
+  id: string
+  remote: RemoteServer
+}
+
+/**
+ * Capabilities that users call directly. The others process stored data in the background, for which servers connected
+ * in the settings are only used when an administrator chose them.
+ */
+const askedByPersons: ReadonlySet<RemoteCapability> = new Set(['chat', 'vision', 'speech', 'image_edit'])
+/** Somebody who picks a model waits for at most one look at the lists in this time. */
+const LOOK_AGAIN_MS = 2_000
+/** A server that does not answer holds nobody up again in this time. */
+const SILENT_STAYS_MS = 30_000
+
+/** All connected model servers: the environment's first, then those of the page, in the order in which they were added. */
+export function createServers({ environment, choiceOf, log, limits, resolve }: ServersOptions) {
+  const guardedFetch = createGuardedFetch({ resolve })
+  const known = new Map<string, { print: string; remote: RemoteServer }>()
+  let servers: Server[] = environment === null ? [] : [{ id: ENVIRONMENT_CONNECTION, remote: environment }]
+
+  const open = ({ id, name, baseUrl, apiKey, headers }: ServerPlace): RemoteServer => {
+    const remote: RemoteServer = createRemote({
+      ...limits,
+      name,
+      baseUrl,
+      apiKey: apiKey ?? undefined,
+      headers,
+      fetch: guardedFetch,
+      log,
+      chosenModel: (capability) => {
+        const choice = choiceOf(capability)
+        if (choice === undefined || choice.model === null) return null
+        const isMeant = choice.connection === undefined ? remote.has(choice.model) : choice.connection === id
+        return isMeant ? choice.model : null
+      },
+    })
+    return remote
+  }
+
+  /** Servers for a capability: the chosen one first, unresponsive ones last. */
+  const ordered = (capability: RemoteCapability): RemoteServer[] => {
+    const choice = choiceOf(capability)
+    const allowed = servers.filter(
+      ({ id }) => id === ENVIRONMENT_CONNECTION || askedByPersons.has(capability) || choice?.engine === 'remote',
+    )
+    const isChosen = ({ id, remote }: Server) =>
+      choice?.connection === undefined
+        ? Boolean(choice?.model) && remote.has(choice?.model ?? '')
+        : choice.connection === id
+    const chosenFirst = [...allowed.filter(isChosen), ...allowed.filter((server) => !isChosen(server))].map(
+      ({ remote }) => remote,
+    )
+    const able = chosenFirst.filter((remote) => remote.check(capability).state !== 'off')
+    // vectors of one server are of no use to another, and what runs in the background can wait
+    if (!askedByPersons.has(capability)) return able.length > 0 ? able : chosenFirst.slice(0, 1)
+    const isUp = (remote: RemoteServer) => !remote.isDown(capability)
+    const sorted = [...able.filter(isUp), ...able.filter((remote) => !isUp(remote))]
+    return sorted.length > 0 ? sorted : chosenFirst.slice(0, 1)
+  }
+
+  const chatters = () => ordered('chat').map(({ chat }) => chat)
+  const fallback = withFallback({ engines: chatters, log })
+
+  const lookAgain = () => Promise.all(servers.map(({ remote }) => remote.connection.probeUnlessAsked(LOOK_AGAIN_MS)))
+
+  const pickedFrom = ({ remote }: Server, model: string): PickedEngine => ({
+    engine: remote.chatWith(model),
+    seesPictures: remote.connection.models().find(({ id }) => id === model)?.seesPictures ?? null,
+  })
+
+  return {
+    /** Follows what administrators connect: what is known of a server stays while nothing of its place changes. */
+    connect(places: readonly ServerPlace[]): void {
+      const next = places.map((place) => {
+        const print = JSON.stringify(place)
+        const before = known.get(place.id)
+        const remote = before?.print === print ? before.remote : open(place)
+        // so that the first message does not have to find out
+        if (before?.remote !== remote) void remote.connection.probe()
+        known.set(place.id, { print, remote })
+        return { id: place.id, remote }
+      })
+      for (const id of known.keys()) if (!places.some((place) => place.id === id)) known.delete(id)
+      servers = [...(environment === null ? [] : [{ id: ENVIRONMENT_CONNECTION, remote: environment }]), ...next]
+    },
+
+    hasAny: () => servers.length > 0,
+
+    /** The one that does it now; null when there is none that may. */
+    serverFor: (capability: RemoteCapability): RemoteServer | null => ordered(capability)[0] ?? null,
+
+    /** State of chat: while one server works, another one's errors don't affect answers. */
+    checkOfChat(): Check | null {
+      const checks = ordered('chat').map((remote) => remote.check('chat'))
+      return checks.find(({ state }) => state === 'ok') ?? checks[0] ?? null
+    },
+
+    /** Chats with the first that answers; null when none is connected. */
+    chat(): ChatEngine | null {
+      const [first, ...others] = chatters()
+      return first === undefined ? null : others.length === 0 ? first : fallback
+    },
+
+    /** Server with a model, which may have made earlier results; null when none lists it. */
+    withModel: (model: string): RemoteServer | null => servers.find(({ remote }) => remote.has(model))?.remote ?? null,
+
+    relays: () => servers.map(({ remote }) => remote.relay),
+
+    /** Models that seem able to do it, of all servers. */
+    modelsOf: (capability: RemoteCapability): string[] => [
+      ...new Set(servers.flatMap(({ remote }) => remote.models(capability))),
+    ],
+
+    /** Models that may be picked for a conversation, each once: of the first server that has it. */
+    async chatModels(): Promise<Omit<ChatModel, 'is_default'>[]> {
+      await Promise.all(
+        servers.map(({ remote: { connection } }) =>
+          connection.hasListed() ? connection.refresh() : connection.probeUnlessAsked(SILENT_STAYS_MS),
+        ),
+      )
+      const models = new Map<string, Omit<ChatModel, 'is_default'>>()
+      for (const { remote } of servers) {
+        const named = remote.chat.model()
+        const listed = remote.connection.models()
+        for (const id of new Set([...(named === null ? [] : [named]), ...modelsFor('chat', listed)])) {
+          if (models.has(id)) continue
+          const model = listed.find((one) => one.id === id)
+          models.set(id, {
+            id,
+            name: id.replace(/^models\//, ''),
+            connection: remote.connection.name,
+            vision: model?.seesPictures ?? null,
+            tools: model?.callsTools ?? null,
+            context_tokens: model?.contextTokens ?? null,
+            price: model?.price ?? null,
+          })
+        }
+      }
+      return [...models.values()]
+    },
+
+    /** The engine for a model by its id; null when no server has it. */
+    async pick(model: string): Promise<PickedEngine | null> {
+      const find = () => servers.find(({ remote }) => remote.has(model))
+      let found = find()
+      if (found === undefined) {
+        await lookAgain()
+        found = find()
+      }
+      return found === undefined ? null : pickedFrom(found, model)
+    },
+
+    /**
+     * The same for a model that was picked earlier: of a server that has not told its models since this one started,
+     * the model may still be there, and asking it tells what is wrong.
+     */
+    async pickAgain(model: string): Promise<PickedEngine | null> {
+      const found = await this.pick(model)
+      if (found !== null) return found
+      const silent = servers.find(({ remote }) => !remote.connection.hasListed())
+      return silent === undefined ? null : pickedFrom(silent, model)
+    },
+
+    /** Last known state of a connected server; null when it isn't connected. */
+    stateOf(id: string): ServerState | null {
+      const remote = servers.find((server) => server.id === id)?.remote
+      remote?.connection.refresh()
+      return remote === undefined ? null : stateOf(remote)
+    },
+
+    /** Asks a server for its models at once, whether or not it is connected. */
+    async tryPlace(place: ServerPlace): Promise<ServerState> {
+      const connected = known.get(place.id)
+      const remote = connected?.print === JSON.stringify(place) ? connected.remote : open(place)
+      await remote.connection.probe()
+      return stateOf(remote)
+    },
+
+    /** The same of the one that the environment describes; null when it describes none. */
+    async tryEnvironment(): Promise<ServerState | null> {
+      await environment?.connection.probe()
+      return environment === null ? null : stateOf(environment)
+    },
+  }
+}
+
+function stateOf({ connection }: RemoteServer): ServerState {
+  const trouble = connection.trouble()
+  const listed = connection.models()
+  const able = (capability: RemoteCapability) => new Set(modelsFor(capability, listed))
+  const [chat, embedding, rerank] = [able('chat'), able('embedding'), able('rerank')]
+  const [transcription, speech, imageEdit] = [able('transcription'), able('speech'), able('image_edit')]
+  return {
+    check:
+      trouble === null ? { state: 'ok', engine: 'remote' } : { state: 'error', engine: 'remote', ...asReason(trouble) },
+    models: listed.map(({ id, contextTokens, seesPictures, callsTools }) => ({
+      id,
+      chat: chat.has(id),
+      vision: chat.has(id) ? seesPictures : false,
+      tools: chat.has(id) ? callsTools : false,
+      embedding: embedding.has(id),
+      rerank: rerank.has(id),
+      transcription: transcription.has(id),
+      speech: speech.has(id),
+      image_edit: imageEdit.has(id),
+      context_tokens: contextTokens,
+    })),
+  }
+}

@@ -1,0 +1,47 @@
+import type { Wav } from '../../adapters/media/sound/wav.ts'
+
+/** Looked back for a pause before the place where a piece has to end. */
+const SEARCH_SECONDS = 10
+const WINDOW_SECONDS = 0.3
+/** Below this nobody speaks: about -50 dB of the loudest that 16 bit hold. */
+const SILENT_AMPLITUDE = 100
+
+/** True when 16-bit samples contain no audible sound. */
+export function isSilent(samples: Int16Array): boolean {
+  for (const sample of samples) {
+    if (sample > SILENT_AMPLITUDE || sample < -SILENT_AMPLITUDE) return false
+  }
+  return true
+}
+
+/** The middle of the quietest moment, in samples from the start. */
+function quietestSample(samples: Int16Array, sampleRate: number): number {
+  const width = Math.round(WINDOW_SECONDS * sampleRate)
+  if (samples.length <= width) return samples.length
+  let sum = 0
+  for (let at = 0; at < width; at++) sum += Math.abs(samples[at] ?? 0)
+  let least = sum
+  let place = 0
+  for (let at = width; at < samples.length; at++) {
+    sum += Math.abs(samples[at] ?? 0) - Math.abs(samples[at - width] ?? 0)
+    // the last one of equal ones, so that pieces are long
+    if (sum <= least) {
+      least = sum
+      place = at - width + 1
+    }
+  }
+  return place + Math.floor(width / 2)
+}
+
+/** The longest piece of a recording from `start` on, of at most `longestSeconds`, that ends in a pause. */
+export async function nextPiece(
+  wav: Wav,
+  start: number,
+  longestSeconds: number,
+): Promise<{ samples: Int16Array<ArrayBuffer>; seconds: number }> {
+  const samples = await wav.read(start, start + longestSeconds)
+  if (start + longestSeconds >= wav.durationSeconds) return { samples, seconds: wav.durationSeconds - start }
+  const searchFrom = samples.length - Math.round(Math.min(SEARCH_SECONDS, longestSeconds / 3) * wav.sampleRate)
+  const end = searchFrom + quietestSample(samples.subarray(searchFrom), wav.sampleRate)
+  return { samples: samples.slice(0, end), seconds: end / wav.sampleRate }
+}

@@ -1,0 +1,234 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Capability, type CodedSentence, type Sentence, say, sayAll } from '@mira/shared'
+import type { Ocr } from '../../adapters/media/ocr/ocr.ts'
+import { EngineError, UnavailableError } from '../../errors.ts'
+import type { UseScratch } from '../../platform/storage/scratch.ts'
+import type { Ai } from '../ai.ts'
+import { withNothing } from '../chat/write-text.ts'
+import type { ChatEngine } from '../chat-engine.ts'
+import { drawShape, drawWords, makeTone } from './trial-material.ts'
+
+/** Result of a trial: `ok` is false when it ran but its result is implausible. */
+export interface Tried {
+  ok: boolean
+  /** For a person. */
+  detail: string
+  /** The same in machine words. */
+  told: CodedSentence[]
+  engine: string
+  model: string | null
+}
+
+/** Does what a capability is for, once, with the engine that is in use. @throws AppError, or what aborted the signal. */
+export type Trial = (signal: AbortSignal) => Promise<Tried>
+
+const LONGEST_QUOTE = 200
+const TONE_SECONDS = 2
+const RED: [number, number, number] = [216, 30, 30]
+const BLUE: [number, number, number] = [30, 79, 216]
+const QUESTION = 'Answer with one short sentence: are you there?'
+const [SAID, ALIKE, OTHER] = [
+  'A dog runs along the beach.',
+  'A puppy plays by the sea.',
+  'The invoice is due on Friday.',
+]
+
+const ASKED = 'When do I have to pay the invoice?'
+
+/** Makes the trials of all capabilities; pictures and sounds for them are made on the spot. */
+export function createTrials({
+  ai,
+  ocr,
+  useScratch,
+}: {
+  ai: Ai
+  ocr: Ocr
+  useScratch: UseScratch
+}): Record<Capability, Trial> {
+  const need = <Engine>(engine: Engine | null, capability: Capability): Engine => {
+    const off = ai.sentenceOff(capability)
+    if (engine !== null && off === null) return engine
+    const { text, told } = off ?? say('no_engine', {}, 'No engine for this is connected.')
+    throw new UnavailableError(text, { told })
+  }
+
+  return {
+    async chat(signal) {
+      const { text, model, engine } = await ask(ai.chat(), QUESTION, [], signal)
+      const answer = quote(text)
+      const said = say(
+        'trial_chat',
+        { question: QUESTION, answer },
+        `It was asked “${QUESTION}” and answered: ${answer}`,
+      )
+      return { ok: true, ...asDetail(said), engine, model }
+    },
+
+    async vision(signal) {
+      const seeing = need(ai.vision(), 'vision')
+      const picture = await drawShape('disc', RED)
+      const images = [`data:image/png;base64,${picture.toString('base64')}`]
+      const question = 'Which colour is the disc in this picture? Answer with one word.'
+      const { text, model, engine } = await ask(seeing, question, images, signal)
+      const ok = /\bred\b|crimson|scarlet/i.test(text)
+      const answer = quote(text)
+      const seen = say(
+        'trial_vision',
+        { answer },
+        `It was shown a red disc, asked for its colour, and answered: ${answer}`,
+      )
+      const doubt = say('trial_vision_doubt', {}, 'That is not its colour: this model may not see pictures.')
+      return { ok, ...asDetail(ok ? seen : sayAll(seen, doubt)), engine, model }
+    },
+
+    async caption(signal) {
+      const captioner = need(ai.caption(), 'caption')
+      const picture = { data: await drawShape('disc', RED), contentType: 'image/png' }
+      const { text, model } = await captioner.caption(picture, { language: 'en', signal })
+      const answer = quote(text)
+      const said = say('trial_caption', { answer }, `It described a red disc on white: ${answer}`)
+      return { ok: true, ...asDetail(said), engine: captioner.engine, model }
+    },
+
+    async embedding(signal) {
+      const embedder = need(ai.embedding(), 'embedding')
+      const { vectors, model, dimensions } = await embedder.embed([SAID, ALIKE, OTHER], 'passage', signal)
+      const [near, far] = [cosine(vectors[0], vectors[1]), cosine(vectors[0], vectors[2])]
+      const ok = near > far
+      const found = ok ? 'is nearer to' : 'should be nearer to, and is not,'
+      const compared = say(
+        'trial_embedding',
+        { fits: yesNo(ok), one: SAID, alike: ALIKE, other: OTHER, near: hundredths(near), far: hundredths(far) },
+        `“${SAID}” ${found} “${ALIKE}” (${near.toFixed(2)}) than to “${OTHER}” (${far.toFixed(2)}).`,
+      )
+      const size = say('trial_dimensions', { count: dimensions }, `Each text became ${dimensions} numbers.`)
+      return { ok, ...asDetail(sayAll(compared, size)), engine: embedder.engine, model }
+    },
+
+    async rerank(signal) {
+      const reranker = need(ai.reranking(), 'rerank')
+      const { scores, model } = await reranker.rerank(ASKED, [SAID, OTHER], signal)
+      const ok = (scores[1] ?? 0) > (scores[0] ?? 0)
+      const order = say(
+        'trial_rerank',
+        { fits: yesNo(ok), question: ASKED, answering: OTHER, other: SAID },
+        `Asked “${ASKED}”, it put “${OTHER}” ${ok ? 'before' : 'after, which is wrong,'} “${SAID}”`,
+      )
+      return { ok, ...asDetail(order), engine: reranker.engine, model }
+    },
+
+    async image_embedding(signal) {
+      const embedder = need(ai.imageEmbedding(), 'image_embedding')
+      const pictures = await Promise.all([drawShape('disc', RED), drawShape('square', BLUE)])
+      const made = await embedder.embedPictures(pictures, signal)
+      const [words] = (await embedder.embedTexts(['a red circle'], signal)).vectors
+      const [near, far] = [cosine(words, made.vectors[0]), cosine(words, made.vectors[1])]
+      const ok = near > far
+      const found = ok ? 'is nearer to' : 'should be nearer to, and is not,'
+      const compared = say(
+        'trial_image_embedding',
+        { fits: yesNo(ok), near: hundredths(near), far: hundredths(far) },
+        `“a red circle” ${found} a picture of a red disc (${near.toFixed(2)}) than to one of a blue square (${far.toFixed(2)}).`,
+      )
+      return { ok, ...asDetail(compared), engine: embedder.engine, model: made.model }
+    },
+
+    async ocr(signal) {
+      const off = ai.sentenceOff('ocr')
+      if (off !== null) throw new UnavailableError(off.text, { told: off.told })
+      return useScratch(async (folder) => {
+        const filename = join(folder, 'words.png')
+        await writeFile(filename, await drawWords('HELLO MIRA'))
+        const { text } = await ocr.read(filename, { languages: ['en'], signal })
+        const ok = /hello\s+mira/i.test(text)
+        const answer = quote(text)
+        const said = say('trial_ocr', { answer }, `A picture of the words “HELLO MIRA” was read as: ${answer}`)
+        return { ok, ...asDetail(said), engine: ocr.engine, model: ocr.model }
+      })
+    },
+
+    async transcription(signal) {
+      const transcriber = need(ai.transcription(), 'transcription')
+      return useScratch(async (folder) => {
+        const filename = join(folder, 'tone.wav')
+        await writeFile(filename, makeTone(TONE_SECONDS))
+        const options = { durationSeconds: TONE_SECONDS, language: 'en', signal }
+        const { segments, model } = await transcriber.transcribe(filename, options)
+        const text = segments.map((segment) => segment.text.trim()).join(' ')
+        const listened = `It listened to ${TONE_SECONDS} seconds of a tone and heard`
+        const length = { seconds: TONE_SECONDS }
+        const answer = quote(text)
+        const said =
+          text === ''
+            ? say('trial_silence', length, `${listened} no words in it, which is right.`)
+            : say('trial_heard', { ...length, answer }, `${listened}: ${answer} (a tone has no words).`)
+        return { ok: true, ...asDetail(said), engine: transcriber.engine, model }
+      })
+    },
+
+    async speech(signal) {
+      const speaker = need(ai.speech(), 'speech')
+      const { sound, contentType, model } = await speaker.speak(SAID, { signal })
+      let bytes = 0
+      for await (const piece of sound) bytes += piece.length
+      const said = say(
+        'trial_speech',
+        { sentence: SAID, bytes, type: contentType },
+        `It read “${SAID}” aloud: ${bytes} bytes of ${contentType}.`,
+      )
+      return { ok: bytes > 0, ...asDetail(said), engine: speaker.engine, model }
+    },
+
+    async image_edit(signal) {
+      const editor = need(ai.imageEditing(), 'image_edit')
+      const edited = await editor.edit(await drawShape('disc', RED), 'Make the disc blue.', signal)
+      const { default: sharp } = await import('sharp')
+      const { width, height } = await sharp(edited.picture).metadata()
+      const said = say(
+        'trial_image_edit',
+        { width, height },
+        `It was given a red disc to be made blue, and gave back a picture of ${width} × ${height} pixels.`,
+      )
+      return { ok: true, ...asDetail(said), engine: editor.engine, model: edited.model }
+    },
+  }
+}
+
+async function ask(engine: ChatEngine, content: string, images: string[], signal: AbortSignal) {
+  let text = ''
+  let model = engine.model()
+  const events = engine.answer(
+    {
+      instructions: 'You are being tested. Answer as shortly as you can.',
+      turns: [{ role: 'user', content, images }],
+      language: 'en',
+      ...withNothing,
+    },
+    signal,
+  )
+  for await (const event of events) {
+    if (event.type === 'text') text += event.text
+    if (event.type === 'end') model = event.model
+  }
+  signal.throwIfAborted()
+  if (text.trim() === '') {
+    const empty = say('trial_empty', {}, 'The model answered with nothing.')
+    throw new EngineError(empty.text, { told: empty.told })
+  }
+  return { text, model, engine: engine.name }
+}
+
+const asDetail = ({ text, told }: Sentence) => ({ detail: text, told })
+const yesNo = (ok: boolean) => (ok ? 'yes' : 'no')
+const hundredths = (share: number) => Math.round(share * 100) / 100
+
+function quote(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return `“${line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE - 1).toWellFormed()}…` : line}”`
+}
+
+/** Cosine of two vectors, which must have the length 1. */
+function cosine(one: number[] = [], other: number[] = []): number {
+  return one.reduce((sum, number, at) => sum + number * (other[at] ?? 0), 0)
+}

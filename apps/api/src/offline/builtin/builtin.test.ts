@@ -1,0 +1,244 @@
+import type { Language } from '@mira/shared'
+import { describe, expect, test } from 'vitest'
+import type { EngineEvent, Question, Recollection } from '../../engines/chat-engine.ts'
+import { createBuiltin } from './builtin.ts'
+
+const dentist: Recollection = {
+  sessionId: '0199a1b2-0000-7000-8000-000000000001',
+  messageId: '0199a1b2-0000-7000-8000-000000000002',
+  sessionName: 'Appointments',
+  role: 'user',
+  snippet: 'the dentist is on Tuesday at nine',
+  createdAt: new Date('2026-03-12T23:30:00Z'),
+}
+
+async function ask(
+  content: string,
+  language: Language = 'en',
+  found: Recollection[] = [],
+  toolbox: Partial<Question> = {},
+) {
+  const searched: string[] = []
+  const question: Question = {
+    instructions: '',
+    turns: [{ role: 'user', content }],
+    language,
+    timeZone: 'Europe/Berlin',
+    assistantName: 'Mira',
+    memory: 'closed',
+    passages: [],
+    recall: async (query) => {
+      searched.push(query)
+      return found
+    },
+    tools: [],
+    toolFor: () => null,
+    callTool: async () => ({ isError: true, text: '' }),
+    ...toolbox,
+  }
+  const events: EngineEvent[] = []
+  for await (const event of createBuiltin().answer(question, new AbortController().signal)) events.push(event)
+  const text = events.flatMap((event) => (event.type === 'text' ? [event.text] : [])).join('')
+  return { text, events, searched, sources: events.find((event) => event.type === 'sources')?.sources }
+}
+
+describe('the built-in engine', () => {
+  test.each<[Language, string, RegExp]>([
+    ['en', 'Hello!', /^Hello\. I am Mira, running without a language model.*\/admin\?tab=settings/s],
+    ['es', '¡Hola, buenos días!', /^Hola\. Soy Mira y funciono sin modelo de lenguaje.*\/admin\?tab=settings/s],
+    ['fr', 'Bonjour', /^Bonjour\. Je suis Mira et je fonctionne sans modèle de langage.*\/admin\?tab=settings/s],
+    ['de', 'Guten Morgen', /^Hallo\. Ich bin Mira und laufe ohne Sprachmodell.*\/admin\?tab=settings/s],
+    ['en', 'What can you do?', /^I am Mira.*search your earlier conversations.*administrator/s],
+    ['es', '¿Qué puedes hacer?', /^Soy Mira.*administrador/s],
+    ['fr', 'Que peux-tu faire ?', /^Je suis Mira.*administrateur/s],
+    ['de', 'Was kannst du?', /^Ich bin Mira.*Administrator/s],
+    [
+      'en',
+      'How do I connect a model?',
+      /^An administrator connects a language model in \[Admin → Settings\]\(\/admin\?tab=settings\)/,
+    ],
+    ['de', 'Wie kann ich ein Modell einrichten?', /^Ein Administrator verbindet ein Sprachmodell/],
+    ['en', 'thank you very much', /^You are welcome\.$/],
+    ['es', 'muchas gracias', /^De nada\.$/],
+    ['fr', 'merci beaucoup', /^Je vous en prie\.$/],
+    ['de', 'Vielen Dank', /^Gern geschehen\.$/],
+  ])('answers in %s: "%s"', async (language, said, expected) => {
+    const { text, searched } = await ask(said, language)
+    expect(text).toMatch(expected)
+    expect(searched).toEqual([])
+  })
+
+  test.each<[Language, string, boolean, string]>([
+    ['en', '15% of 80', false, '15% of 80 = **12**'],
+    ['de', '9^9^9^9', true, 'Das hat nicht geklappt. Das Ergebnis hat zu viele Stellen.'],
+    ['es', '9^9^9^9', true, 'No ha funcionado. El resultado tiene demasiadas cifras.'],
+    ['fr', '9^9^9^9', true, 'Cela n’a pas fonctionné. Le résultat a trop de chiffres.'],
+    ['en', '9^9^9^9', true, 'That did not work. The result has too many digits.'],
+  ])('gives what a tool that is asked for says, in %s: "%s"', async (language, said, isError, expected) => {
+    const called: string[][] = []
+    const { text, searched } = await ask(said, language, [], {
+      toolFor: () => 'calculator',
+      callTool: async (...call) => {
+        called.push(call.slice(0, 2) as string[])
+        return { isError, text: expected.split('. ').at(-1) ?? '' }
+      },
+    })
+    expect(text).toBe(expected)
+    expect(called).toEqual([['calculator', JSON.stringify({ input: said })]])
+    expect(searched).toEqual([])
+  })
+
+  test('says that it calculates only to those who may have it calculate', async () => {
+    const calculator = { name: 'calculator', description: '', parameters: {} }
+    for (const language of ['en', 'es', 'fr', 'de'] as const) {
+      expect((await ask('', language, [], { tools: [calculator] })).text).toContain('15%')
+      expect((await ask('', language)).text).not.toContain('15%')
+    }
+  })
+
+  test('says that it searches files only to those who may add some', async () => {
+    const added = {
+      en: 'what you have added',
+      es: 'lo que has añadido',
+      fr: 'ce que vous avez ajouté',
+      de: 'was du hinzugefügt',
+    }
+    for (const language of ['en', 'es', 'fr', 'de'] as const) {
+      expect((await ask('', language, [], { memory: 'unasked' })).text).toContain(added[language])
+      expect((await ask('', language)).text).not.toContain(added[language])
+    }
+  })
+
+  test('quotes places of the memory before earlier conversations, each with its number', async () => {
+    const source = {
+      ...{ n: 1, media_id: dentist.sessionId, media_type: 'video', title: 'visit.mp4', snippet: 'Tuesday *at* nine' },
+      ...{ timestamp_seconds: 3845.7, frame_number: 4, thumbnail: null, url: '/gallery/x?t=3845.7' },
+    }
+    const { text, sources } = await ask('When is the dentist?', 'de', [dentist], {
+      memory: 'searched',
+      passages: [{ source, text: 'Tuesday *at* nine', certainty: 'found' }],
+    })
+    expect(text).toBe(
+      [
+        'Das habe ich in dem gefunden, was du hinzugefügt hast:',
+        '',
+        '1. visit.mp4, bei 1:04:05: “Tuesday \\*at\\* nine” [1]',
+        '',
+        'Das habe ich in deinen früheren Gesprächen gefunden:',
+        '',
+        '2. 13. März 2026, du schriebst: “the dentist is on Tuesday at nine” (Appointments)',
+        '',
+        'Es ist kein Sprachmodell verbunden, daher kann ich nur zitieren.',
+      ].join('\n'),
+    )
+    expect(sources).toEqual([source, expect.objectContaining({ n: 2, media_type: 'chat' })])
+  })
+
+  test('shows the closest it found, and does not say that it found nothing, where nothing is surely about the question', async () => {
+    const passages = ['boat.jpg', 'lease.pdf', 'cellar.pdf', 'roof.pdf'].map((title, at) => ({
+      source: {
+        ...{ n: at + 1, media_id: null, media_type: 'document', title, snippet: `place ${at + 1}` },
+        ...{ thumbnail: null, url: '/gallery/x' },
+      },
+      ...{ text: '', certainty: 'perhaps' as const },
+    }))
+    const { text, sources } = await ask('Where is the anchor?', 'en', [], { memory: 'searched', passages })
+    expect(text).toBe(
+      [
+        'The closest I found:',
+        '1. boat.jpg: “place 1” [1]\n2. lease.pdf: “place 2” [2]\n3. cellar.pdf: “place 3” [3]',
+        'No language model is connected, so I can only quote.',
+      ].join('\n\n'),
+    )
+    expect(sources).toHaveLength(3)
+  })
+
+  test('does not say that there is nothing when the memory could not be searched', async () => {
+    const { text } = await ask('Where is the anchor?', 'en', [], { memory: 'silent' })
+    expect(text).toContain('could not be searched in time')
+    expect(text).not.toContain('found nothing')
+  })
+
+  test('looks nothing up for a message that needs nothing of the memory', async () => {
+    const { text, searched } = await ask('Write a poem', 'en', [dentist], { memory: 'unasked' })
+    expect([text, searched]).toEqual([expect.stringMatching(/^No language model is connected/), []])
+  })
+
+  test('numbers what it quotes without gaps, however many places it leaves out', async () => {
+    const passages = ['lease.pdf', 'lease.pdf', 'lease.pdf', 'boat.jpg'].map((title, at) => ({
+      source: {
+        ...{ n: at + 1, media_id: null, media_type: 'document', title, snippet: `place ${at + 1}` },
+        ...{ thumbnail: null, url: '/gallery/x' },
+      },
+      ...{ text: '', certainty: 'found' as const },
+    }))
+    const lease = { title: 'lease.pdf', mediaType: 'document' as const, isOfQuestion: true, isMatch: true }
+    const { text, sources } = await ask('When does it end?', 'en', [], {
+      memory: 'searched',
+      passages,
+      attached: [{ ...lease, pending: [], missing: [], isWhole: true, passages: [1, 2, 3], quotes: [3, 1] }],
+    })
+    expect(text).toContain('1. lease.pdf: “place 3” [1]\n2. lease.pdf: “place 1” [2]\n')
+    expect(text).toContain('3. boat.jpg: “place 4” [3]')
+    expect(sources?.map(({ n, snippet }) => [n, snippet])).toEqual([
+      [1, 'place 3'],
+      [2, 'place 1'],
+      [3, 'place 4'],
+    ])
+  })
+
+  test('answers a question with quotes, their dates in the person’s time zone, and links', async () => {
+    const { text, sources, searched } = await ask('When is the dentist?', 'en', [
+      dentist,
+      { ...dentist, role: 'assistant', snippet: 'your dentist is Dr. Roth', sessionName: 'People' },
+    ])
+    expect(searched).toEqual(['When is the dentist?'])
+    expect(text).toBe(
+      [
+        'I found 2 passages in your earlier conversations:',
+        '',
+        '1. March 13, 2026, you wrote: “the dentist is on Tuesday at nine” (Appointments)',
+        '2. March 13, 2026, I answered: “your dentist is Dr. Roth” (People)',
+        '',
+        'No language model is connected, so I can only quote.',
+      ].join('\n'),
+    )
+    expect(sources).toEqual([
+      {
+        n: 1,
+        media_id: null,
+        media_type: 'chat',
+        session_id: dentist.sessionId,
+        message_id: dentist.messageId,
+        title: 'Appointments',
+        snippet: 'the dentist is on Tuesday at nine',
+        thumbnail: null,
+        url: '/chat?session=0199a1b2-0000-7000-8000-000000000001',
+      },
+      expect.objectContaining({ n: 2, title: 'People' }),
+    ])
+  })
+
+  test('tells dates in the language of the answer', async () => {
+    const { text } = await ask('Wann ist der Zahnarzt?', 'de', [dentist])
+    expect(text).toContain('1. 13. März 2026, du schriebst: “the dentist is on Tuesday at nine” (Appointments)')
+  })
+
+  test('says so when it finds nothing', async () => {
+    const { text, sources } = await ask('Who won the world cup?')
+    expect(text).toMatch(
+      /^I found nothing about this in your earlier conversations\.\n\nNo language model is connected/,
+    )
+    expect(sources).toBe(undefined)
+  })
+
+  test('searches when a greeting begins a question', async () => {
+    expect((await ask('Hi, when is the dentist?')).searched).toHaveLength(1)
+  })
+
+  test('streams in pieces and is labelled built-in, without invented usage', async () => {
+    const { events } = await ask('Hello')
+    expect(events.filter(({ type }) => type === 'text').length).toBeGreaterThan(10)
+    expect(events.at(-1)).toEqual({ type: 'end', model: 'built-in', usage: null })
+  })
+})

@@ -1,0 +1,238 @@
+import { type Language, REMEMBER, type Source } from '@mira/shared'
+import type {
+  AttachedItem,
+  ChatEngine,
+  EngineEvent,
+  Passage,
+  Question,
+  Recollection,
+} from '../../engines/chat-engine.ts'
+import { type Text, textsIn } from '../../platform/messages/texts.ts'
+import { plainWords } from '../language/language.ts'
+import { builtinWords } from './builtin-words.ts'
+
+/** Name of the engine and of its model, as stored and shown. */
+export const BUILTIN = 'built-in'
+
+/** It reads the last message alone, so that any history would do. */
+const CONTEXT_TOKENS = 8192
+const LONGEST_SMALL_TALK_WORDS = 6
+/** Longer messages are no questions about the assistant; the patterns for those are quadratic. */
+const MAX_QUESTION_CHARACTERS = 1000
+/** Most passages that are shown when they only come near: fewer than of those that were found. */
+const MOST_NEAR = 3
+/** Most passages that stand in for the answer of a model that is away. */
+const MOST_WITHOUT_MODEL = 5
+/** The tool that the introduction gives examples of. */
+const CALCULATOR = 'calculator'
+
+/**
+ * The engine that needs no model: it says what it is and how to connect a model, calls the tool that a message surely
+ * asks for, and answers everything else with quotes from what the person has added and from their earlier conversations.
+ */
+export function createBuiltin(): ChatEngine {
+  return {
+    name: BUILTIN,
+    model: () => BUILTIN,
+    contextTokens: async () => CONTEXT_TOKENS,
+    title: async () => null,
+    summarise: async () => null,
+    rephrase: async () => null,
+    async *answer(question: Question, signal: AbortSignal): AsyncGenerator<EngineEvent> {
+      const asked = question.turns.at(-1)?.content ?? ''
+      const { text, sources } =
+        goOn(question) ??
+        (await work(asked, question, signal)) ??
+        (isAboutAttached(question) ? null : reply(asked, question)) ??
+        (await quote(asked, question))
+      if (signal.aborted) return
+      if (sources.length > 0) yield { type: 'sources', sources }
+      for (const piece of text.match(/\S+\s*/g) ?? []) {
+        if (signal.aborted) return
+        yield { type: 'text', text: piece }
+      }
+      yield { type: 'end', model: BUILTIN, usage: null }
+    },
+  }
+}
+
+/** Answer written without a model, with its sources. */
+interface Reply {
+  text: string
+  sources: Source[]
+}
+
+/** True when items are attached to the last message. */
+function isAboutAttached({ attached = [] }: Question): boolean {
+  return attached.some(({ isOfQuestion }) => isOfQuestion)
+}
+
+/** Continues an answer after the user's decision about a tool call; null for a new answer. */
+function goOn({ soFar, language }: Question): Reply | null {
+  if (soFar?.called === undefined) return null
+  const say = textsIn('builtin', language)
+  const { text, isError, isDeclined } = soFar.called.result
+  const said = isDeclined ? say('toolDeclined') : isError ? say('toolFailed', { reason: text }) : text
+  return { text: soFar.text === '' ? said : `\n\n${said}`, sources: [] }
+}
+
+/** Result of the tool that the message asks for; null when it asks for none. */
+async function work(asked: string, question: Question, signal: AbortSignal): Promise<Reply | null> {
+  const tool = question.toolFor(asked)
+  if (tool === null) return null
+  const { isError, isWaiting, text } = await question.callTool(tool, JSON.stringify({ input: asked }), signal)
+  const say = textsIn('builtin', question.language)
+  if (isWaiting) return { text: say(tool === REMEMBER ? 'rememberWaiting' : 'toolWaiting'), sources: [] }
+  return { text: isError ? say('toolFailed', { reason: text }) : text, sources: [] }
+}
+
+/** Answer that needs no search: to a greeting, thanks, or a question about the assistant; null for everything else. */
+function reply(asked: string, { language, assistantName, tools, memory }: Question): Reply | null {
+  const text = textsIn('builtin', language)
+  const { greeting, thanks, aboutItself, aboutConnecting } = builtinWords[language]
+  const words = plainWords(asked)
+  const plain = words.join(' ')
+  const introduction = text('introduction', {
+    name: assistantName,
+    canCalculate: tools.some(({ name }) => name === CALCULATOR) ? 'yes' : 'no',
+    hasMemory: memory === 'closed' ? 'no' : 'yes',
+  })
+  if (words.length === 0 || isOnly(words, greeting)) {
+    return { text: `${text('welcome')} ${introduction}\n\n${text('connecting')}`, sources: [] }
+  }
+  if (isOnly(words, thanks)) return { text: text('thanks'), sources: [] }
+  if (plain.length > MAX_QUESTION_CHARACTERS) return null
+  if (aboutConnecting.test(plain)) return { text: text('connecting'), sources: [] }
+  if (aboutItself.test(plain)) return { text: `${introduction}\n\n${text('connecting')}`, sources: [] }
+  return null
+}
+
+/** True for a short message made of these words only. */
+function isOnly(words: string[], list: string): boolean {
+  const known = new Set(plainWords(list))
+  return words.length <= LONGEST_SMALL_TALK_WORDS && words.every((word) => known.has(word))
+}
+
+/** Quotes from the memory for when the selected model is unreachable; null when the memory has none. */
+export function quoteWithoutModel(question: Question): Reply | null {
+  const { sure, near } = placesOf(question)
+  const places = (sure.length > 0 ? sure : near).slice(0, MOST_WITHOUT_MODEL)
+  if (places.length === 0) return null
+  const text = textsIn('builtin', question.language)
+  const numbered = places.map((passage, at) => ({ ...passage, source: { ...passage.source, n: at + 1 } }))
+  const lines = numbered.map(placeLine(text)).join('\n')
+  return { text: `${text('withoutModel')}\n\n${lines}`, sources: numbered.map(({ source }) => source) }
+}
+
+async function quote(asked: string, question: Question): Promise<Reply> {
+  const { language, timeZone, recall, memory, passages, attached = [] } = question
+  const text = textsIn('builtin', language)
+  const { sure, near } = placesOf(question)
+  // what needs nothing of the memory needs a model
+  const isLookedUp = memory !== 'unasked' && !isAboutAttached(question)
+  const recalled = isLookedUp ? await recall(asked) : []
+  // items of earlier messages are quoted only where the question leads to them
+  const quoted = attached.filter(({ isOfQuestion, isMatch }) => isOfQuestion || isMatch)
+  // numbered anew, in the order in which they are quoted: those that are left out would leave gaps
+  const quotedPassages = [...quoted.flatMap(({ quotes }) => passagesOf(quotes, passages)), ...sure, ...near]
+  const numbered = new Map(
+    quotedPassages.map(({ source, text, certainty }, at) => [
+      source.n,
+      { source: { ...source, n: at + 1 }, text, certainty },
+    ]),
+  )
+  const lineOf = placeLine(text)
+  const linesOf = (numbers: number[]) => numbers.flatMap((n) => numbered.get(n) ?? []).map(lineOf)
+  const placesIn = (places: Passage[]) => linesOf(places.map(({ source }) => source.n)).join('\n')
+  const hasFound = recalled.length + sure.length + quoted.length > 0
+  const hasAnything = hasFound || near.length > 0
+  const recalledLines = recalled.map(
+    (one, at) => `${numbered.size + at + 1}. ${quoteLine(one, text, language, timeZone)}`,
+  )
+  const nothing = memory === 'closed' ? text('nothingFound') : text('nothingFoundAnywhere')
+  const blocks = [
+    ...quoted.flatMap((item) => attachedBlocks(item, linesOf(item.quotes), text)),
+    ...(sure.length > 0 ? [text('foundInMemory', { count: sure.length }), placesIn(sure)] : []),
+    ...(recalled.length > 0 ? [text('found', { count: recalled.length }), recalledLines.join('\n')] : []),
+    ...(memory === 'silent' ? [text('memorySilent')] : hasAnything || !isLookedUp ? [] : [nothing]),
+    ...(near.length > 0 ? [text('near'), placesIn(near)] : []),
+    hasAnything ? text('limits') : `${text('limits')} ${text('connecting')}`,
+  ]
+  return {
+    text: blocks.join('\n\n'),
+    sources: [
+      ...[...numbered.values()].map(({ source }) => source),
+      ...recalled.map((one, at) => asSource(one, numbered.size + at)),
+    ],
+  }
+}
+
+/** Passages that certainly answer the question, filled up with near matches when there are few. */
+function placesOf({ passages, attached = [] }: Question): { sure: Passage[]; near: Passage[] } {
+  const ofAttached = new Set(attached.flatMap((item) => item.passages))
+  const places = passages.filter(({ source }) => !ofAttached.has(source.n))
+  const sure = places.filter(({ certainty }) => certainty === 'found')
+  const near = places.filter(({ certainty }) => certainty === 'perhaps')
+  return { sure, near: near.slice(0, Math.max(0, MOST_NEAR - sure.length)) }
+}
+
+/** The passages of these numbers, in their order. */
+function passagesOf(numbers: number[], passages: Passage[]): Passage[] {
+  return numbers.flatMap((n) => passages.find(({ source }) => source.n === n) ?? [])
+}
+
+/** Description of an attached item without a model: quotes, and notes on the parts not known yet. */
+function attachedBlocks(item: AttachedItem, quotes: string[], text: Text<'builtin'>): string[] {
+  const title = plain(item.title)
+  const heading = item.isMatch ? text('inAttached', { title }) : text('beginningOfAttached', { title })
+  return [
+    ...(quotes.length > 0 ? [heading, quotes.join('\n')] : []),
+    ...(quotes.length === 0 && item.pending.length === 0 ? [text('nothingInAttached', { title })] : []),
+    ...(item.pending.length > 0 ? [text('attachedPending', { title })] : []),
+  ]
+}
+
+function placeLine(text: Text<'builtin'>) {
+  return ({ source }: Passage): string => {
+    const { n, title, snippet, page, page_kind: kind = 'page', page_title, frame_number, timestamp_seconds } = source
+    const place = [
+      page === undefined ? null : text('atPage', { page, kind, name: page_title ?? String(page) }),
+      timestamp_seconds === undefined ? null : text('atTime', { clock: clock(timestamp_seconds) }),
+      frame_number === undefined || timestamp_seconds !== undefined ? null : text('atFrame', { frame: frame_number }),
+    ].filter((part) => part !== null)
+    return `${n}. ${plain([title, ...place].join(', '))}: “${plain(snippet)}” [${n}]`
+  }
+}
+
+/** Seconds as 4:05 or 1:04:05. */
+function clock(seconds: number): string {
+  const [whole, hours] = [Math.floor(seconds), Math.floor(seconds / 3600)]
+  const two = (count: number) => String(count).padStart(2, '0')
+  const minutes = Math.floor(whole / 60) % 60
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`
+}
+
+/** Words of a file as they stand, with what Markdown would read in them escaped. */
+function plain(text: string): string {
+  return text.replace(/[\\`*_[\]<>|~#]/g, '\\$&')
+}
+
+function quoteLine(found: Recollection, text: Text<'builtin'>, language: Language, timeZone: string): string {
+  const date = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone }).format(found.createdAt)
+  const whose = found.role === 'user' ? text('youWrote') : text('iAnswered')
+  return `${date}, ${whose}: “${found.snippet}” (${found.sessionName})`
+}
+
+function asSource(found: Recollection, index: number): Source {
+  return {
+    n: index + 1,
+    media_id: null,
+    media_type: 'chat',
+    session_id: found.sessionId,
+    message_id: found.messageId,
+    title: found.sessionName,
+    snippet: found.snippet,
+    thumbnail: null,
+    url: `/chat?session=${found.sessionId}`,
+  }
+}
