@@ -6,13 +6,13 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
-import type { Av } from '../apps/api/src/adapters/media/film/av.ts'
+import type { Av } from '../apps/api/src/parsers/video/av.ts'
 import {
   createFfmpegProcesses,
   createNodeAvProcesses,
   findFfmpeg,
   findNodeAv,
-} from '../apps/api/src/adapters/media/film/create-av.ts'
+} from '../apps/api/src/parsers/video/create-av.ts'
 import { programSearchPath } from '../apps/api/src/platform/lib/find-program.ts'
 import { makeFilm, type Scene } from '../apps/api/test/films.ts'
 import { noisyPicture } from '../apps/api/test/pictures.ts'

@@ -23,11 +23,11 @@ const folder = mkdtempSync(join(tmpdir(), 'mira-reading-bench-'))
 const data = { folder, codes: ['eng', 'spa', 'fra', 'deu'] }
 const pictures = await writePictures()
 // only now, because what reads strangers' pictures lets sharp draw no SVG, of which these are made
-const { createOcrEngine } = await import('../apps/api/src/adapters/media/ocr/ocr-engine.ts')
-const { openForReading, prepareForReading } = await import('../apps/api/src/adapters/media/ocr/ocr-picture.ts')
-const { gatherOcrData } = await import('../apps/api/src/adapters/media/ocr/ocr-tesseract.ts')
-const { readPage } = await import('../apps/api/src/adapters/media/ocr/page-reading.ts')
-const { readPicture } = await import('../apps/api/src/adapters/media/ocr/picture-reading.ts')
+const { createOcrEngine } = await import('../apps/api/src/parsers/ocr/ocr-engine.ts')
+const { openForReading, prepareForReading } = await import('../apps/api/src/parsers/ocr/ocr-picture.ts')
+const { gatherOcrData } = await import('../apps/api/src/parsers/ocr/ocr-tesseract.ts')
+const { readPage } = await import('../apps/api/src/parsers/ocr/page-reading.ts')
+const { readPicture } = await import('../apps/api/src/parsers/ocr/picture-reading.ts')
 const engine = createOcrEngine()
 
 /** In this process, so that times are those of reading alone. */

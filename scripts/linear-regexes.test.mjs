@@ -18,8 +18,8 @@ const CAPS = {
   'apps/api/src/offline/builtin/builtin-words.ts': 1000, // MAX_QUESTION_CHARACTERS of builtin.ts
   'apps/api/src/engines/embedding/embedding-prefixes.ts': 300, // names of models, which an administrator sets
   'apps/api/src/engines/remote/errors.ts': 301, // TOLD_MESSAGE_CHARACTERS
-  'apps/api/src/adapters/media/papers/kinds/sheet-numbers.ts': 1000, // MAX_CODE_CHARACTERS
-  'apps/api/src/adapters/media/sniff/sniff-text.ts': 4096, // of the beginning of a file
+  'apps/api/src/parsers/office/kinds/sheet-numbers.ts': 1000, // MAX_CODE_CHARACTERS
+  'apps/api/src/parsers/sniff/sniff-text.ts': 4096, // of the beginning of a file
   'apps/api/src/features/agents/kinds/calculator-reading.ts': 400, // MAX_SENTENCE_CHARACTERS
   'apps/api/src/features/agents/kinds/calculator-words.ts': 400, // by calculator-reading.ts
   'apps/api/src/features/agents/kinds/file-reading.ts': 500, // LONGEST_CHARACTERS

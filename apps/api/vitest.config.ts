@@ -21,9 +21,9 @@ const withoutDatabase = [
 // opens a database. All others share a process for each worker, which does that once.
 const own = [
   'src/adapters/{ai/local,process}/**/*.test.ts',
-  'src/adapters/media/film/{av,ffmpeg/run-program}.test.ts',
-  'src/adapters/media/{ocr/ocr-tesseract,papers/paper-reader,pdf/pdf-reader}.test.ts',
-  'src/adapters/media/pictures/{image,picture-processes,phone/phone-pictures}.test.ts',
+  'src/parsers/video/{av,ffmpeg/run-program}.test.ts',
+  'src/parsers/{ocr/ocr-tesseract,papers/paper-reader,pdf/pdf-reader}.test.ts',
+  'src/parsers/image/{image,picture-processes,phone/phone-pictures}.test.ts',
   'src/platform/net/safe-fetcher.test.ts',
   'src/platform/database/{drift,embedded,lock,maintenance,migrate,new-id,server}.test.ts',
   'src/platform/queue/queue{,.recovery}.test.ts',

@@ -6,12 +6,12 @@ import type { ProcessSettings } from './platform/sandbox/process-protocol.ts'
 
 const readers = [
   './engines/local/model-process.ts',
-  './adapters/chat-archives/archive-process.ts',
-  './adapters/media-archives/media-archive-process.ts',
-  './adapters/media/ocr/ocr-process.ts',
-  './adapters/media/papers/paper-process.ts',
-  './adapters/media/pdf/pdf-process.ts',
-  './adapters/media/pictures/picture-process.ts',
+  './parsers/chat-archives/archive-process.ts',
+  './parsers/media-archives/media-archive-process.ts',
+  './parsers/ocr/ocr-process.ts',
+  './parsers/office/paper-process.ts',
+  './parsers/pdf/pdf-process.ts',
+  './parsers/image/picture-process.ts',
   './platform/sandbox/cage-trial-process.ts',
 ]
 

@@ -3,13 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect } from 'vitest'
-import type { Av, AvFile, CutFrame } from '../src/adapters/media/film/av.ts'
-import {
-  createFfmpegProcesses,
-  createNodeAvProcesses,
-  findFfmpeg,
-  findNodeAv,
-} from '../src/adapters/media/film/create-av.ts'
+import type { Av, AvFile, CutFrame } from '../src/parsers/video/av.ts'
+import { createFfmpegProcesses, createNodeAvProcesses, findFfmpeg, findNodeAv } from '../src/parsers/video/create-av.ts'
 import { programSearchPath } from '../src/platform/lib/find-program.ts'
 import { type FilmFormat, makeFilm, makeRecording, makeThreeScenes, type RecordingFormat, type Scene } from './films.ts'
 import { testCaging } from './test-caging.ts'

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { encodeWav } from '../src/adapters/media/sound/wav.ts'
+import { encodeWav } from '../src/parsers/audio/wav.ts'
 import { type RecordedRequest, sendError, type WireError } from './openai-wire.ts'
 
 /** Behaviour of speech. */

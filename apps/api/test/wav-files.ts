@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { encodeWav } from '../src/adapters/media/sound/wav.ts'
+import { encodeWav } from '../src/parsers/audio/wav.ts'
 
 /** A stretch of a made sound: a tone as loud as speech, or silence. */
 export interface Stretch {

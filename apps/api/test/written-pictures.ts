@@ -1,6 +1,6 @@
 import { PDFParse } from 'pdf-parse'
 import sharp from 'sharp'
-import { pdfOptions } from '../src/adapters/media/pdf/pdf-options.ts'
+import { pdfOptions } from '../src/parsers/pdf/pdf-options.ts'
 import { type PageToWrite, writtenPdf } from './pdf-files.ts'
 
 /** A picture with text in it; sizes in pixels. */

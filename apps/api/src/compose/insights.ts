@@ -1,4 +1,3 @@
-import type { Av } from '../adapters/media/film/av.ts'
 import { type AnalyticsService, createAnalyticsService } from '../features/insights/analytics.service.ts'
 import { createAnalyticsStore } from '../features/insights/analytics.store.ts'
 import { createInsightsService } from '../features/insights/insights.service.ts'
@@ -7,6 +6,7 @@ import { createMemoryLogsService } from '../features/insights/memory-logs.servic
 import { createMemoryLogsStore } from '../features/insights/memory-logs.store.ts'
 import { createRollupsService, type RollupsService } from '../features/insights/rollups.service.ts'
 import { createRollupsStore } from '../features/insights/rollups.store.ts'
+import type { Av } from '../parsers/video/av.ts'
 import type { Database } from '../platform/database/client.ts'
 import type { Context } from './context-type.ts'
 

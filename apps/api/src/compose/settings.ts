@@ -1,4 +1,3 @@
-import type { Ocr } from '../adapters/media/ocr/ocr.ts'
 import type { Config } from '../config.ts'
 import type { Ai } from '../engines/ai.ts'
 import { createTrials } from '../engines/trials/trials.ts'
@@ -7,6 +6,7 @@ import { createEnginesService, type EnginesService } from '../features/settings/
 import { createSettingsService, type SettingsService } from '../features/settings/settings.service.ts'
 import { createSettingsStore } from '../features/settings/settings.store.ts'
 import type { Log } from '../log.ts'
+import type { Ocr } from '../parsers/ocr/ocr.ts'
 import type { Database } from '../platform/database/client.ts'
 import type { UseScratch } from '../platform/storage/scratch.ts'
 

@@ -1,4 +1,4 @@
-import type { LeftOutReason, ToldFacts } from '../media-archives/media-archives.ts'
+import type { LeftOutReason, ToldFacts } from '../../parsers/media-archives/media-archives.ts'
 
 /** A server that keeps pictures and films, and the key that opens it. */
 export interface PhotoServerAccess {

@@ -1,5 +1,5 @@
-import { openWav } from '../../adapters/media/sound/wav.ts'
 import { EngineError } from '../../errors.ts'
+import { openWav } from '../../parsers/audio/wav.ts'
 import { prefixed } from '../embedding/embedding-prefixes.ts'
 import type { Captioner, Embedder, ImageEmbedder, Reranker, Segment, Transcriber } from '../other-engines.ts'
 import { readCaption } from '../remote/caption.ts'

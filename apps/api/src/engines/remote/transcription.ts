@@ -1,6 +1,6 @@
 import { toFile } from 'openai/core/uploads'
-import { encodeWav, openWav } from '../../adapters/media/sound/wav.ts'
 import { EngineError } from '../../errors.ts'
+import { encodeWav, openWav } from '../../parsers/audio/wav.ts'
 import type { Segment, Transcriber } from '../other-engines.ts'
 import { isSilent, nextPiece } from '../speech/sound-pieces.ts'
 import { mainLanguage, type PieceTranscript, placeSegments, readTranscript } from '../speech/transcript.ts'

@@ -1,4 +1,4 @@
-import type { Wav } from '../../adapters/media/sound/wav.ts'
+import type { Wav } from '../../parsers/audio/wav.ts'
 
 /** Looked back for a pause before the place where a piece has to end. */
 const SEARCH_SECONDS = 10

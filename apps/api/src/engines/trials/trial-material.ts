@@ -1,4 +1,4 @@
-import { encodeWav } from '../../adapters/media/sound/wav.ts'
+import { encodeWav } from '../../parsers/audio/wav.ts'
 
 type Colour = [red: number, green: number, blue: number]
 type Point = [x: number, y: number]

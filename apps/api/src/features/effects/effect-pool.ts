@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import type { PackedRows } from '../../adapters/media/pictures/png-rows.ts'
+import type { PackedRows } from '../../parsers/image/png-rows.ts'
 import { loadOnce } from '../../platform/lib/load-once.ts'
 import { createSemaphore } from '../../platform/lib/semaphore.ts'
 import { type Band, type BandAnswer, type BandWork, bandsOf } from './bands.ts'

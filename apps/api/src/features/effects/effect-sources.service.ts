@@ -1,6 +1,6 @@
 import { type FileFormat, fileFormats } from '@mira/shared'
-import type { SniffedFile } from '../../adapters/media/sniff/sniff.ts'
 import { UnsupportedTypeError, ValidationError } from '../../errors.ts'
+import type { SniffedFile } from '../../parsers/sniff/sniff.ts'
 import type { Admit } from '../../platform/storage/admission.ts'
 import type { Files, ReceivedFile } from '../../platform/storage/files.ts'
 import type { EffectSource } from './effects.service.ts'

@@ -6,11 +6,11 @@ import {
   type Sentence,
   type UserEventJson,
 } from '@mira/shared'
-import type { PixelPicture } from '../../adapters/media/pictures/pixel-picture.ts'
-import type { Pixels } from '../../adapters/media/pictures/pixels.ts'
 import type { ImageEditor } from '../../engines/other-engines.ts'
 import { AppError, StorageFullError, UnavailableError, ValidationError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
+import type { PixelPicture } from '../../parsers/image/pixel-picture.ts'
+import type { Pixels } from '../../parsers/image/pixels.ts'
 import type { LooseFiles } from '../../platform/database/loose-files.ts'
 import type { Semaphore } from '../../platform/lib/semaphore.ts'
 import type { Files } from '../../platform/storage/files.ts'

@@ -1,6 +1,6 @@
-import type { PixelPicture } from '../../adapters/media/pictures/pixel-picture.ts'
-import type { Pixels } from '../../adapters/media/pictures/pixels.ts'
 import type { ImageEditor } from '../../engines/other-engines.ts'
+import type { PixelPicture } from '../../parsers/image/pixel-picture.ts'
+import type { Pixels } from '../../parsers/image/pixels.ts'
 import type { Files } from '../../platform/storage/files.ts'
 
 /** Maximum input size of image models. */

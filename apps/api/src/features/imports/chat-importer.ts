@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { say } from '@mira/shared'
+import type { AppError } from '../../errors.ts'
 import type {
   CountedArchive,
   ReadArchive,
   ReadBelonging,
   ReadConversation,
-} from '../../adapters/chat-archives/chat-archives.ts'
-import type { AppError } from '../../errors.ts'
+} from '../../parsers/chat-archives/chat-archives.ts'
 import type { SqlTransaction } from '../../platform/database/sql.ts'
 import { leaveOut, unreadable } from './import-failures.ts'
 import type { ImportedThingsStore } from './imported-things.store.ts'

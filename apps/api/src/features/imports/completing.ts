@@ -1,5 +1,5 @@
 import type { UserEventJson } from '@mira/shared'
-import type { ToldFacts, ToldFile } from '../../adapters/media-archives/media-archives.ts'
+import type { ToldFacts, ToldFile } from '../../parsers/media-archives/media-archives.ts'
 import type { Prisma } from '../../platform/database/generated/client.ts'
 import { storable } from '../../platform/lib/storable.ts'
 import type { ImportedFactsStore, KnownOfItem, MissingFacts } from './imported-facts.store.ts'

@@ -8,11 +8,11 @@ import {
   say,
   type UserEventJson,
 } from '@mira/shared'
-import type { ChatArchives } from '../../adapters/chat-archives/chat-archives.ts'
-import type { ArchivedFile, LeftOutReason, MediaArchives } from '../../adapters/media-archives/media-archives.ts'
 import type { PhotoServers, ServedFile } from '../../adapters/photo-servers/photo-servers.ts'
 import { AppError, NotFoundError, UnavailableError, ValidationError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
+import type { ChatArchives } from '../../parsers/chat-archives/chat-archives.ts'
+import type { ArchivedFile, LeftOutReason, MediaArchives } from '../../parsers/media-archives/media-archives.ts'
 import { runAsUser } from '../../platform/lib/current-user.ts'
 import type { Seal } from '../../platform/lib/sealing.ts'
 import type { Files } from '../../platform/storage/files.ts'

@@ -1,4 +1,4 @@
-import type { ToldFacts } from '../../adapters/media-archives/media-archives.ts'
+import type { ToldFacts } from '../../parsers/media-archives/media-archives.ts'
 import type { Database } from '../../platform/database/client.ts'
 import type { Prisma } from '../../platform/database/generated/client.ts'
 import { newId } from '../../platform/database/new-id.ts'

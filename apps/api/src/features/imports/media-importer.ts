@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { say } from '@mira/shared'
-import type { ToldFacts, ToldFile } from '../../adapters/media-archives/media-archives.ts'
 import { AppError, isLasting, TooManyRequestsError, UnavailableError } from '../../errors.ts'
+import type { ToldFacts, ToldFile } from '../../parsers/media-archives/media-archives.ts'
 import type { SqlTransaction } from '../../platform/database/sql.ts'
 import type { ReceivedFile } from '../../platform/storage/files.ts'
 import { type Completing, shortened } from './completing.ts'

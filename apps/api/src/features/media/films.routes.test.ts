@@ -9,7 +9,7 @@ import { type OpenAiServer, startOpenAiServer } from '../../../test/openai-serve
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
 import { testCaging } from '../../../test/test-caging.ts'
 import { writtenPicture } from '../../../test/written-pictures.ts'
-import { createAv } from '../../adapters/media/film/create-av.ts'
+import { createAv } from '../../parsers/video/create-av.ts'
 
 // decoding, reading and encoding take their time on a busy machine
 vi.setConfig({ testTimeout: 120_000 })

@@ -11,8 +11,8 @@ import {
   type UserEventJson,
 } from '@mira/shared'
 import { z } from 'zod'
-import type { PictureFile, PictureFiles } from '../../adapters/media/pictures/picture-files.ts'
 import { NotFoundError } from '../../errors.ts'
+import type { PictureFile, PictureFiles } from '../../parsers/image/picture-files.ts'
 import type { Prisma } from '../../platform/database/generated/client.ts'
 import type { Transaction } from '../../platform/database/sql.ts'
 import { foreignCursor, readCursor, writeCursor } from '../../platform/lib/cursor.ts'

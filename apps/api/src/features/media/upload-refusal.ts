@@ -6,10 +6,10 @@ import {
   STILL_UPLOAD_MAX_BYTES,
   takenEndingsOf,
 } from '@mira/shared'
-import type { SniffedFile } from '../../adapters/media/sniff/sniff.ts'
-import type { SniffedProblem } from '../../adapters/media/sniff/sniff-archives.ts'
-import type { TextKind } from '../../adapters/media/sniff/sniff-text.ts'
 import { PayloadTooLargeError, UnsupportedTypeError, ValidationError } from '../../errors.ts'
+import type { SniffedFile } from '../../parsers/sniff/sniff.ts'
+import type { SniffedProblem } from '../../parsers/sniff/sniff-archives.ts'
+import type { TextKind } from '../../parsers/sniff/sniff-text.ts'
 
 type KnownFile = Exclude<SniffedFile, { mediaType: null }>
 

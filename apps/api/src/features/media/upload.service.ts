@@ -1,6 +1,6 @@
 import type { MediaItem, UserEventJson } from '@mira/shared'
-import type { SniffedFile } from '../../adapters/media/sniff/sniff.ts'
 import { ValidationError } from '../../errors.ts'
+import type { SniffedFile } from '../../parsers/sniff/sniff.ts'
 import type { LooseFiles } from '../../platform/database/loose-files.ts'
 import type { SqlTransaction } from '../../platform/database/sql.ts'
 import type { Admit } from '../../platform/storage/admission.ts'

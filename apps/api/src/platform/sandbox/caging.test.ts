@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { TestTasks } from '../../../test/task-module.ts'
-import type { PictureTasks } from '../../adapters/media/pictures/picture-process.ts'
+import type { PictureTasks } from '../../parsers/image/picture-process.ts'
 import { findProgram, programSearchPath } from '../lib/find-program.ts'
 import { type Caging, createCaging } from './caging.ts'
 import { compiledReaders } from './compiled-readers.ts'
@@ -213,7 +213,7 @@ describe('a parser service', () => {
     return caging
   }
   const startPictures = (caging: Caging) => {
-    const module = new URL('../../adapters/media/pictures/picture-process.ts', import.meta.url)
+    const module = new URL('../../parsers/image/picture-process.ts', import.meta.url)
     const made = createTaskProcess<PictureTasks>({ caging, module, name: 'pictures', memoryLimitMb: 600 })
     open.push(made)
     return made

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { PictureSize, PublicShare, Share, SharesAnswer } from '@mira/shared'
-import type { PictureFile } from '../../../adapters/media/pictures/picture-files.ts'
 import { ConflictError, NotFoundError, ValidationError } from '../../../errors.ts'
+import type { PictureFile } from '../../../parsers/image/picture-files.ts'
 import type { ShareModel } from '../../../platform/database/generated/models/Share.ts'
 import { readTimeCursor, writeTimeCursor } from '../../../platform/lib/cursor.ts'
 import { cutPage, type PageQuery } from '../../../platform/lib/page.ts'

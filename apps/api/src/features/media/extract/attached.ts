@@ -1,8 +1,8 @@
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { AttachedFormat, Papers } from '../../../adapters/media/papers/papers.ts'
-import type { Pdf } from '../../../adapters/media/pdf/pdf.ts'
 import { isLasting } from '../../../errors.ts'
+import type { AttachedFormat, Papers } from '../../../parsers/office/papers.ts'
+import type { Pdf } from '../../../parsers/pdf/pdf.ts'
 import type { StepContext } from '../processing.ts'
 
 /** Bound on the characters of a document that is attached to another one. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AvInfo } from '../../../adapters/media/film/av.ts'
+import type { AvInfo } from '../../../parsers/video/av.ts'
 import { factsOfAv } from './av-facts.ts'
 
 const film: AvInfo = {

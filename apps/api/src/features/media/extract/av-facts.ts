@@ -1,4 +1,4 @@
-import type { AvInfo } from '../../../adapters/media/film/av.ts'
+import type { AvInfo } from '../../../parsers/video/av.ts'
 import { type Coordinates, coordinatesOf, takenTimeOf, takenTimeOfUtc } from '../../../platform/lib/taken-time.ts'
 import type { ItemFacts } from '../processing.ts'
 import { takenFacts } from './taken-facts.ts'

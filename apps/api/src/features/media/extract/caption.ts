@@ -1,7 +1,7 @@
 import { type Sentence, say } from '@mira/shared'
-import type { Images } from '../../../adapters/media/pictures/picture-reader.ts'
-import type { ImageSource } from '../../../adapters/media/pictures/upright-picture.ts'
 import type { Captioner } from '../../../engines/other-engines.ts'
+import type { Images } from '../../../parsers/image/picture-reader.ts'
+import type { ImageSource } from '../../../parsers/image/upright-picture.ts'
 
 export interface CaptionsDeps {
   captioner(): Captioner | null

@@ -1,4 +1,4 @@
-import type { ReadText } from '../../../adapters/media/ocr/ocr.ts'
+import type { ReadText } from '../../../parsers/ocr/ocr.ts'
 import type { Part } from '../processing.ts'
 
 /** Text on the screen, with the frame it was read in and its time range. */

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isShownAsCopy, say } from '@mira/shared'
-import type { NewPicture } from '../../../adapters/media/pictures/new-picture.ts'
+import type { NewPicture } from '../../../parsers/image/new-picture.ts'
 import { lacking, type NewMoment, type Results, type Step, type Steps, stepUnless } from '../processing.ts'
 import type { Captions } from './caption.ts'
 import type { Motions } from './motions.ts'

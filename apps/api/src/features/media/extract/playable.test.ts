@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AvInfo } from '../../../adapters/media/film/av.ts'
+import type { AvInfo } from '../../../parsers/video/av.ts'
 import { isPlayable } from './playable.ts'
 
 const infoOf = (videoCodec: string | null, audioCodec: string | null, pixelFormat = 'yuv420p'): AvInfo => ({

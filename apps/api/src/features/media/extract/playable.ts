@@ -1,4 +1,4 @@
-import type { AvInfo } from '../../../adapters/media/film/av.ts'
+import type { AvInfo } from '../../../parsers/video/av.ts'
 
 const filmCodecs: Record<string, { video: RegExp; audio: RegExp }> = {
   mp4: { video: /^h264$/, audio: /^(aac|mp3)$/ },

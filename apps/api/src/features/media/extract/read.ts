@@ -1,5 +1,5 @@
 import { type Box, type ReadWord, type Sentence, say } from '@mira/shared'
-import type { Ocr, ReadText } from '../../../adapters/media/ocr/ocr.ts'
+import type { Ocr, ReadText } from '../../../parsers/ocr/ocr.ts'
 import type { NewMoment } from '../processing.ts'
 
 /** Reads what stands written in pictures. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Av } from '../../../adapters/media/film/av.ts'
 import type { Segment } from '../../../engines/other-engines.ts'
+import type { Av } from '../../../parsers/video/av.ts'
 import type { NewMoment, Results, StepContext } from '../processing.ts'
 import { STRETCH_SECONDS } from '../step-size.ts'
 import { createSoundSteps } from './sound-steps.ts'

@@ -1,9 +1,9 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { say } from '@mira/shared'
-import type { Av, CutFrame } from '../../../adapters/media/film/av.ts'
-import type { Images } from '../../../adapters/media/pictures/picture-reader.ts'
 import { AppError, ValidationError } from '../../../errors.ts'
+import type { Images } from '../../../parsers/image/picture-reader.ts'
+import type { Av, CutFrame } from '../../../parsers/video/av.ts'
 import {
   type ItemFacts,
   lacking,

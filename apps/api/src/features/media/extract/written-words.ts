@@ -1,5 +1,5 @@
-import type { AvInfo } from '../../../adapters/media/film/av.ts'
-import type { SubtitleTrack } from '../../../adapters/media/film/subtitles.ts'
+import type { AvInfo } from '../../../parsers/video/av.ts'
+import type { SubtitleTrack } from '../../../parsers/video/subtitles.ts'
 import type { NewMoment } from '../processing.ts'
 
 /** Part of a film that its subtitles fill where they write down all that is said. */

@@ -1,0 +1,50 @@
+import ExifReader from 'exifreader'
+import sharp from 'sharp'
+import { expect, test } from 'vitest'
+import { quickestMs } from '../../../test/quickest.ts'
+import { boundedExif } from './exif-block.ts'
+
+/** Tags that all name the same stretch of the block. */
+function overlapping(entries: number, sizeBytes: number): Buffer {
+  const block = Buffer.alloc(sizeBytes, 'A')
+  block.write('II', 0, 'latin1')
+  block.writeUInt16LE(42, 2)
+  block.writeUInt32LE(8, 4)
+  block.writeUInt16LE(entries, 8)
+  for (let at = 10; at < 10 + entries * 12; at += 12) {
+    block.writeUInt16LE(0x010e, at)
+    block.writeUInt16LE(2, at + 2)
+    block.writeUInt32LE(sizeBytes - 100, at + 4)
+    block.writeUInt32LE(50, at + 8)
+  }
+  return block
+}
+
+test('what a camera wrote is given as it is', async () => {
+  const exif = { IFD0: { Make: 'Canon', Model: 'EOS' }, IFD2: { DateTimeOriginal: '2024:05:06 07:08:09' } }
+  const picture = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
+    .withExif(exif)
+    .jpeg()
+    .toBuffer()
+  const { exif: block = Buffer.alloc(0) } = await sharp(picture).metadata()
+  const bounded = boundedExif(block.subarray(6)) ?? Buffer.alloc(0)
+  const { exif: tags } = ExifReader.load(bounded, { expanded: true })
+  expect([tags?.Model?.description, tags?.DateTimeOriginal?.description]).toEqual(['EOS', '2024:05:06 07:08:09'])
+})
+
+test('tags that name the same stretch again and again are left alone at once, as is what is cut off or endless', async () => {
+  const blocks = [overlapping(4500, 64_000), overlapping(65_535, 1_000_000)]
+  const quickest = await quickestMs(() => expect(blocks.map(boundedExif)).toEqual([null, null]))
+  expect(quickest).toBeLessThan(1000)
+  expect(boundedExif(Buffer.alloc(1_000_001))).toBeNull()
+  expect(boundedExif(Buffer.from('II*'))).toBeNull()
+  const circle = overlapping(0, 200)
+  circle.writeUInt32LE(8, 10)
+  expect(boundedExif(circle)).toEqual(circle)
+})
+
+test('what makers write for themselves is not read', () => {
+  const block = overlapping(1, 300)
+  block.writeUInt16LE(0x927c, 10)
+  expect(boundedExif(block)?.readUInt16LE(10)).toBe(0xffff)
+})

@@ -1,0 +1,314 @@
+import { open } from 'node:fs/promises'
+import { type ImageFormat, isShownAsCopy } from '@mira/shared'
+import ExifReader from 'exifreader'
+import sharp, { type Metadata } from 'sharp'
+import { ValidationError } from '../../errors.ts'
+import {
+  type Coordinates,
+  coordinatesOf,
+  type TakenTime,
+  takenTimeOf,
+  takenTimeOfUtc,
+} from '../../platform/lib/taken-time.ts'
+import {
+  asPicture,
+  copyOf,
+  type EncodedImage,
+  pixelsOf,
+  THUMBNAIL_LONGEST_SIDE,
+  thumbnailOf,
+} from './copies-and-thumbnails.ts'
+import { boundedExif } from './exif-block.ts'
+import { contentIdentifierOf } from './phone/apple-note.ts'
+import { asReadable, cameraBlocksOf, isPhoneFormat } from './phone/decoded.ts'
+import { findMotion } from './phone/motion.ts'
+import { PictureProblem } from './phone/picture-problem.ts'
+import type { ImageInfo, LocalImages } from './picture-reader.ts'
+import { thumbhashOf } from './thumbhash.ts'
+import { xmpValues } from './xmp-values.ts'
+
+/** Words that programs and cameras wrote into a picture, by what they are; several joined. */
+interface EmbeddedWords {
+  title?: string
+  description?: string
+  keywords?: string
+  people?: string
+}
+
+/** The blocks beside the camera's own, as texts. */
+interface Embedded {
+  /** By property. */
+  xmp: Map<string, string[]>
+  /** By the number of the dataset in record 2. */
+  iptc: Map<number, string[]>
+  /** By keyword, in lower case. */
+  png: Map<string, string>
+}
+
+/** Datasets of record 2 (IPTC-NAA Information Interchange Model 4). */
+const IPTC = { title: 5, keyword: 25, day: 55, time: 60, headline: 105, caption: 120 } as const
+
+const XMP = {
+  title: ['dc:title', 'photoshop:Headline'],
+  description: ['dc:description', 'exif:UserComment'],
+  keywords: ['dc:subject'],
+  people: ['Iptc4xmpExt:PersonInImage', 'mwg-rs:Name', 'MPReg:PersonDisplayName'],
+}
+const XMP_TIMES = ['exif:DateTimeOriginal', 'photoshop:DateCreated', 'exif:DateTimeDigitized', 'xmp:CreateDate']
+const xmpNames = new Set([...Object.values(XMP).flat(), ...XMP_TIMES])
+/** Limit for one block. */
+const MAX_BYTES = 1_000_000
+const MAX_DATASETS = 1000
+const MAX_CHARACTERS = 1000
+/** Cameras write these into every picture. */
+const MAKER_TITLE =
+  /^(?:OLYMPUS DIGITAL CAMERA|SONY DSC|MINOLTA DIGITAL CAMERA|KONICA MINOLTA.*|DCIM.*|SAMSUNG.*|default|untitled|charset=.*)$/i
+
+/** Reads what a file says beside its EXIF; empty for a file without such blocks. */
+function readEmbedded(metadata: Metadata | null): Embedded {
+  const { xmp, iptc, comments = [] } = metadata ?? {}
+  return {
+    xmp: xmp === undefined || xmp.length > MAX_BYTES ? new Map() : xmpValues(textOf(xmp), xmpNames),
+    iptc: iptc === undefined || iptc.length > MAX_BYTES ? new Map() : readIptc(iptc),
+    png: new Map(comments.map(({ keyword, text }) => [keyword.toLowerCase(), text])),
+  }
+}
+
+/** Everything that programs wrote for people, each text once. */
+function wordsOf(exif: Record<string, string>, { xmp, iptc, png }: Embedded): EmbeddedWords {
+  const ofXmp = (names: string[]) => names.flatMap((name) => xmp.get(name) ?? [])
+  const ofIptc = (dataset: number) => iptc.get(dataset) ?? []
+  const all = {
+    title: [...ofXmp(XMP.title), ...ofIptc(IPTC.title), ...ofIptc(IPTC.headline), exif.XPTitle, png.get('title')],
+    description: [
+      ...ofXmp(XMP.description),
+      ...ofIptc(IPTC.caption),
+      ...[exif.ImageDescription, exif.XPSubject, exif.XPComment, png.get('description'), png.get('comment')],
+    ],
+    keywords: [...ofXmp(XMP.keywords), ...ofIptc(IPTC.keyword), ...(exif.XPKeywords ?? '').split(';')],
+    people: ofXmp(XMP.people),
+  }
+  return Object.fromEntries(
+    Object.entries(all).flatMap(([name, texts]) => {
+      const clean = texts.map((text) => (text ?? '').trim()).filter((text) => text !== '' && !MAKER_TITLE.test(text))
+      const joined = [...new Set(clean)].join(name === 'keywords' || name === 'people' ? ', ' : '\n')
+      return joined === '' ? [] : [[name, joined.slice(0, MAX_CHARACTERS)]]
+    }),
+  )
+}
+
+/** Datasets of record 2 in a block of Photoshop's resources, or in one that holds nothing else. */
+function readIptc(block: Buffer): Map<number, string[]> {
+  const found = new Map<number, string[]>()
+  const resource = block.indexOf('8BIM\x04\x04', 0, 'latin1')
+  let at = block.indexOf(0x1c, Math.max(resource, 0))
+  for (let count = 0; count < MAX_DATASETS && at >= 0 && at + 5 <= block.length && block[at] === 0x1c; count++) {
+    const length = block.readUInt16BE(at + 3)
+    // a length beyond this is written another way, which no text needs
+    if (length > 0x7fff) break
+    const dataset = block[at + 2] ?? 0
+    const text = textOf(block.subarray(at + 5, at + 5 + length))
+    if (block[at + 1] === 2) found.set(dataset, [...(found.get(dataset) ?? []), text])
+    at += 5 + length
+  }
+  return found
+}
+
+/** UTF-8, else Windows-1252, which programs wrote before. */
+function textOf(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes)
+  }
+}
+
+/** Metadata that a camera wrote into a picture. */
+interface CameraFacts {
+  /** Null where the file states none that can be. */
+  taken: TakenTime | null
+  /** Maker and model. */
+  camera: string | null
+  /** Degrees. */
+  place: Coordinates | null
+  /** Titles, captions, keywords and people that programs wrote into the file. */
+  words: EmbeddedWords
+  /** Apple's identifier of the picture and the film taken with it. */
+  contentIdentifier: string | null
+}
+
+const nothing: CameraFacts = { taken: null, camera: null, place: null, words: {}, contentIdentifier: null }
+/** A camera writes some kilobytes. */
+const MOST_BYTES = 1_000_000
+const CAMERA_MAX_CHARACTERS = 100
+/** Nothing of the pixels is read here. */
+const MAX_PIXELS = 0xffff_ffff
+
+/**
+ * Reads what the camera wrote, from a part of the file that is bounded; nothing when there is none, or none that can be read.
+ * @param opened what the library has told of the file, where it was opened already.
+ */
+export async function readCameraFacts(
+  filename: string,
+  format: ImageFormat,
+  opened?: Metadata | null,
+): Promise<CameraFacts> {
+  try {
+    const metadata = opened ?? (isPhoneFormat(format) ? null : await sharp(filename).metadata())
+    const embedded = readEmbedded(metadata)
+    const blocks: ExifReader.ExpandedTags[] = []
+    let contentIdentifier: string | null = null
+    for (const block of await readBlocks(filename, format, metadata)) {
+      const bounded = boundedExif(block)
+      if (bounded === null) continue
+      contentIdentifier ??= contentIdentifierOf(block)
+      blocks.push(ExifReader.load(bounded, { expanded: true }))
+    }
+    const exif: TagTexts = Object.assign({}, ...blocks.map((block) => textsOf(block.exif)))
+    const places = blocks.map(({ gps }) => coordinatesOf(gps?.Latitude, gps?.Longitude))
+    const place = places.find((one) => one !== null) ?? null
+    return {
+      taken: takenOf(exif, embedded, place),
+      camera: cameraOf(exif.Make ?? '', exif.Model ?? ''),
+      place,
+      words: wordsOf(exif, embedded),
+      contentIdentifier,
+    }
+  } catch {
+    // whatever stands there, the picture can be shown
+    return nothing
+  }
+}
+
+/** The blocks of the camera; most formats have one. */
+async function readBlocks(filename: string, format: ImageFormat, opened: Metadata | null): Promise<Buffer[]> {
+  if (isPhoneFormat(format)) return cameraBlocksOf(filename, format, MOST_BYTES)
+  const block = format === 'tiff' ? await readStart(filename) : await readBlock(filename, format, opened)
+  return block ? [block] : []
+}
+
+/** The block of the camera, wherever the format has it. */
+async function readBlock(filename: string, format: ImageFormat, opened: Metadata | null): Promise<Buffer | null> {
+  const { exif } = opened ?? (await sharp(await asReadable(filename, format, MAX_PIXELS)).metadata())
+  if (exif === undefined || exif.length > MOST_BYTES) return null
+  return exif.subarray(0, 6).toString('latin1') === 'Exif\0\0' ? exif.subarray(6) : exif
+}
+
+async function readStart(filename: string): Promise<Buffer> {
+  const handle = await open(filename)
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(MOST_BYTES), 0, MOST_BYTES, 0)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await handle.close()
+  }
+}
+
+type TagTexts = Record<string, string>
+
+function textsOf(tags: object = {}): TagTexts {
+  return Object.fromEntries(
+    Object.entries(tags).flatMap(([name, tag]: [string, unknown]) => {
+      const description: unknown =
+        typeof tag === 'object' && tag !== null && 'description' in tag ? tag.description : ''
+      return typeof description === 'string' ? [[name, description.replaceAll('\0', '').trim()]] : []
+    }),
+  )
+}
+
+/** The first time that can be, in order of trust: the shutter, the scanner, other programs, the satellites, the last edit. */
+function takenOf(exif: TagTexts, { xmp, iptc, png }: Embedded, place: Coordinates | null): TakenTime | null {
+  const { DateTimeOriginal = '', DateTimeDigitized = '', DateTime = '' } = exif
+  const isEdited = DateTime !== '' && DateTime !== DateTimeOriginal
+  const originalOffset = exif.OffsetTimeOriginal || exif.OffsetTimeDigitized || (isEdited ? '' : exif.OffsetTime)
+  const ofXmp = (name: string) => takenTimeOf(xmp.get(name)?.[0] ?? '', '', place)
+  return (
+    takenTimeOf(DateTimeOriginal, originalOffset, place) ??
+    ofXmp('exif:DateTimeOriginal') ??
+    ofXmp('photoshop:DateCreated') ??
+    takenTimeOf(DateTimeDigitized, exif.OffsetTimeDigitized, place) ??
+    ofXmp('exif:DateTimeDigitized') ??
+    takenTimeOf(`${iptc.get(IPTC.day)?.[0] ?? ''} ${iptc.get(IPTC.time)?.[0] ?? ''}`, '', place) ??
+    ofXmp('xmp:CreateDate') ??
+    takenTimeOf(png.get('creation time') ?? '', '', place) ??
+    takenTimeOfUtc(`${exif.GPSDateStamp ?? ''} ${(exif.GPSTimeStamp ?? '').replaceAll(' ', '')}`, place) ??
+    takenTimeOf(DateTime, exif.OffsetTime, place)
+  )
+}
+
+function cameraOf(maker: string, model: string): string | null {
+  const isNamed = model.toLowerCase().startsWith(maker.split(' ')[0]?.toLowerCase() ?? '')
+  const camera = (isNamed ? model : `${maker} ${model}`).replace(/\s+/g, ' ').trim()
+  return camera.slice(0, CAMERA_MAX_CHARACTERS) || null
+}
+
+/** Analysis and copies of a new picture. */
+export interface NewPicture {
+  info: ImageInfo
+  camera: CameraFacts
+  /** True if only a part of it could be decoded. */
+  isDamaged: boolean
+  thumbnail: EncodedImage
+  /** A copy to look at; null where the picture itself can be shown. */
+  preview: EncodedImage | null
+  /** A tiny blurred picture, base64. */
+  thumbhash: string
+  /** Byte offset of the film that a phone appended to the pixels; null for none. */
+  motionStart: number | null
+}
+
+/** Their pictures would stop moving. */
+const mayMove = new Set<ImageInfo['format']>(['gif', 'webp', 'png', 'avif'])
+/** More than a screen shows and a connection loads at once. */
+const LARGE_PIXELS = 4_000_000
+const LARGE_BYTES = 2_500_000
+
+function wantsPreview({ format, contentType, width, height }: ImageInfo, sizeBytes: number): boolean {
+  if (isShownAsCopy(contentType)) return true
+  return (width * height > LARGE_PIXELS || sizeBytes > LARGE_BYTES) && !mayMove.has(format)
+}
+
+/** Below this, all pixels have one colour: nothing of a damaged picture was decoded. */
+const MIN_DEVIATION = 1
+
+/**
+ * Looks at a new picture, which is decoded once. Of a damaged one, as much is shown as can be decoded. Throws as
+ * Images.thumbnail does, when nothing can.
+ */
+export async function readNewPicture(images: LocalImages, filename: string, sizeBytes: number): Promise<NewPicture> {
+  try {
+    return await readPicture(images, filename, { sizeBytes, isDamaged: false })
+  } catch (error) {
+    if (!(error instanceof ValidationError) || error.code !== 'damaged_image') throw error
+    // neither gives up its pixels a second time
+    const { cause } = error
+    if (cause instanceof PictureProblem || (cause instanceof Error && /timeout/i.test(cause.message))) throw error
+    const picture = await readPicture(images, filename, { sizeBytes, isDamaged: true }).catch(() => null)
+    if (picture === null) throw error
+    const { channels } = await sharp(picture.thumbnail.data).stats()
+    if (channels.every(({ stdev }) => stdev < MIN_DEVIATION)) throw error
+    return picture
+  }
+}
+
+function readPicture(
+  images: LocalImages,
+  filename: string,
+  { sizeBytes, isDamaged }: { sizeBytes: number; isDamaged: boolean },
+): Promise<NewPicture> {
+  return images.draw(filename, { toleratesDamage: isDamaged }, async (picture, info, metadata) => {
+    const camera = await readCameraFacts(filename, info.format, metadata)
+    // not every program shows a damaged original
+    const large = isDamaged || wantsPreview(info, sizeBytes) ? await copyOf(picture) : null
+    const pixels = await pixelsOf(large === null ? picture : asPicture(large.pixels), THUMBNAIL_LONGEST_SIDE)
+    return {
+      info,
+      camera,
+      isDamaged,
+      preview: large?.copy ?? null,
+      thumbnail: await thumbnailOf(pixels),
+      thumbhash: await thumbhashOf(asPicture(pixels)),
+      motionStart: await findMotion(filename, info.format),
+    }
+  })
+}

@@ -1,0 +1,140 @@
+import type { Readable } from 'node:stream'
+import type { PictureSize } from '@mira/shared'
+import type { Files } from '../../platform/storage/files.ts'
+import type { EncodedImage } from './copies-and-thumbnails.ts'
+import type { Images } from './picture-reader.ts'
+
+/** A row's data of a stored picture. */
+export interface StoredPicture {
+  name: string
+  path: string
+  sha256: string
+  contentType: string
+  sizeBytes: number
+}
+
+/** A picture in one of its sizes, opened when it is wanted. */
+export interface PictureFile {
+  /** Changes with the content. */
+  etag: string
+  contentType: string
+  name: string
+  /** Caching rules; undefined when the content at its address never changes. */
+  cacheControl?: string
+  /** @throws NotFoundError when the file is gone. */
+  open(): Promise<{
+    sizeBytes: number
+    read(range: { start: number; end: number }): Promise<Readable | Uint8Array>
+  }>
+}
+
+/** Stored pictures as they are shown and as models see them. */
+export interface PictureFiles {
+  /** The picture in a size; the smaller ones are made when they are opened. */
+  inSize(picture: StoredPicture, size: PictureSize): PictureFile
+  /** A smaller one of a stored thumbnail, made when it is opened; null while too many are being made. */
+  smallThumbnail(thumbnail: StoredPicture): PictureFile | null
+  /** As a model sees it. @throws NotFoundError when the file is gone. */
+  shrunk(path: string): Promise<EncodedImage>
+  /** Keeps what was made of a picture at hand, because a conversation shows it to its model again and again. */
+  remember(path: string, made: EncodedImage): void
+}
+
+/** Cache size for pictures in the form that models receive. */
+const REMEMBERED_BYTES = 32_000_000
+/** As many pixels as the tile of a phone has, twice as close as its measures say. */
+const SMALL_LONGEST_SIDE = 384
+/** Thumbnails up to this size need no smaller version. */
+const SMALL_BYTES = 8_000
+/** The tiles of a tall window; whoever asks for more has the larger ones, which nothing need be made for. */
+const MOST_SMALL_AT_ONCE = 40
+
+const madeTypes = { preview: 'image/jpeg', thumbnail: 'image/webp' } as const
+const madeExtensions = { preview: 'jpg', thumbnail: 'webp' } as const
+
+/** Makes them over the store of files. */
+export function createPictureFiles({
+  files,
+  images,
+}: {
+  files: Pick<Files, 'open' | 'useLocal'>
+  images: Images
+}): PictureFiles {
+  /** Oldest use first. */
+  const remembered = new Map<string, EncodedImage>()
+  let rememberedBytes = 0
+
+  const forget = (path: string) => {
+    rememberedBytes -= remembered.get(path)?.data.length ?? 0
+    remembered.delete(path)
+  }
+  const remember = (path: string, made: EncodedImage) => {
+    forget(path)
+    remembered.set(path, made)
+    rememberedBytes += made.data.length
+    for (const oldest of remembered.keys()) {
+      if (rememberedBytes <= REMEMBERED_BYTES) break
+      forget(oldest)
+    }
+  }
+  /** Conversions in progress by size and path; concurrent requests share them. */
+  const running = new Map<string, Promise<EncodedImage>>()
+  const makeOnce = (key: string, make: () => Promise<EncodedImage>) => {
+    const made = running.get(key) ?? make().finally(() => running.delete(key))
+    running.set(key, made)
+    return made
+  }
+  const shrunk = async (path: string) => {
+    const shrink = () => files.useLocal(path, (filename) => images.shrinkForModel(filename))
+    const made = remembered.get(path) ?? (await makeOnce(`preview ${path}`, shrink))
+    remember(path, made)
+    return made
+  }
+  const thumbnail = (path: string) => makeOnce(`thumbnail ${path}`, () => files.useLocal(path, images.thumbnail))
+  /** Smaller thumbnails in progress. */
+  let making = 0
+  const small = (path: string) => {
+    const make = (filename: string) => images.thumbnail(filename, { longestSide: SMALL_LONGEST_SIDE })
+    return makeOnce(`small ${path}`, async () => {
+      making += 1
+      return files.useLocal(path, make).finally(() => {
+        making -= 1
+      })
+    })
+  }
+
+  const inSize: PictureFiles['inSize'] = (picture, size) => {
+    const { name, path, sha256, contentType, sizeBytes } = picture
+    if (size === 'original') {
+      const open = async () => ({
+        sizeBytes,
+        read: async (range: { start: number; end: number }) => (await files.open(path, range)).stream,
+      })
+      return { etag: sha256, contentType, name, open }
+    }
+    return {
+      etag: `${sha256}-${size}`,
+      contentType: madeTypes[size],
+      name: `${name.replace(/\.[^.]*$/, '')}.${madeExtensions[size]}`,
+      open: async () => asContent(size === 'preview' ? await shrunk(path) : await thumbnail(path)),
+    }
+  }
+
+  return {
+    shrunk,
+    remember,
+    inSize,
+
+    smallThumbnail(stored) {
+      const { name, path, sha256, contentType, sizeBytes } = stored
+      if (sizeBytes <= SMALL_BYTES) return inSize(stored, 'original')
+      if (making >= MOST_SMALL_AT_ONCE) return null
+      return { etag: `${sha256}-small`, contentType, name, open: async () => asContent(await small(path)) }
+    },
+  }
+}
+
+const asContent = ({ data }: EncodedImage): Awaited<ReturnType<PictureFile['open']>> => ({
+  sizeBytes: data.length,
+  read: async ({ start, end }) => data.subarray(start, end + 1),
+})

@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { afterAll, expect, test } from 'vitest'
+import { phonePicture } from '../../../test/phone-pictures.ts'
+import { plainPicture } from '../../../test/pictures.ts'
+import { testCaging } from '../../../test/test-caging.ts'
+import { createPictureProcesses } from './picture-processes.ts'
+import { createPixels } from './pixels.ts'
+
+const BLURRED = /^[\w+/]{20,40}=*$/
+const folder = mkdtempSync(join(tmpdir(), 'mira-picture-processes-'))
+const pictures = createPictureProcesses({ caging: testCaging })
+afterAll(async () => {
+  await pictures.close()
+  rmSync(folder, { recursive: true })
+})
+const write = (name: string, content: Uint8Array) => {
+  const filename = join(folder, name)
+  writeFileSync(filename, content)
+  return filename
+}
+
+test('a picture is read from its bytes or its file, and what is made of it is as large as it should be', async () => {
+  const picture = await plainPicture({ width: 1200, height: 800 })
+  const filename = write('wide.png', picture)
+  for (const source of [picture, filename]) {
+    expect(await pictures.images.readImage(source)).toMatchObject({ format: 'jpeg', width: 1200, height: 800 })
+  }
+  const thumbnail = await pictures.images.thumbnail(filename)
+  expect(await sharp(thumbnail.data).metadata()).toMatchObject({ format: 'webp', width: 512, height: 341 })
+  expect(await pictures.thumbhashOf(thumbnail.data)).toMatch(BLURRED)
+  expect(await pictures.contrastOf(filename)).toBeGreaterThanOrEqual(0)
+  const { contentType, width, height } = thumbnail
+  expect(await pictures.readNewPicture(filename, picture.length)).toMatchObject({
+    info: { format: 'jpeg', width: 1200, height: 800 },
+    camera: { taken: null, camera: null, place: null, words: {}, contentIdentifier: null },
+    thumbnail: { contentType, width, height },
+    preview: null,
+    motionStart: null,
+    thumbhash: expect.stringMatching(BLURRED),
+  })
+  const { preview } = await pictures.readNewPicture(filename, 3_000_000)
+  expect(preview).toMatchObject({ contentType: 'image/jpeg', width: 1200, height: 800 })
+})
+
+test('a reader of text is handed a large picture of a phone upright, decoded and no larger than it needs', async () => {
+  const copy = await pictures.readableCopy(write('large.heic', phonePicture('large-words.heic')))
+  expect(await sharp(copy).metadata()).toMatchObject({ format: 'jpeg', width: 2800, height: 2100, channels: 3 })
+  const turned = await pictures.readableCopy(write('turned.heic', phonePicture('turned.heic')))
+  expect(await sharp(turned).metadata()).toMatchObject({ format: 'jpeg', width: 48, height: 64 })
+})
+
+test('what is wrong with a picture is said as where it is decoded', async () => {
+  const called = 'The picture "holiday.png"'
+  await expect(pictures.images.readImage(Buffer.from('no picture'), { called })).rejects.toMatchObject({
+    status: 415,
+    message: expect.stringContaining(called),
+  })
+  const large = await plainPicture({ width: 200, height: 200 })
+  await expect(pictures.images.thumbnail(large, { maxPixels: 100 })).rejects.toMatchObject({
+    status: 413,
+    code: 'too_many_pixels',
+  })
+  await expect(pictures.images.thumbnail(join(folder, 'gone.png'))).rejects.toMatchObject({ code: 'ENOENT' })
+})
+
+test('pixels come as they are, and previews and other types are made of them', async () => {
+  const filename = write('small.png', await plainPicture({ width: 60, height: 40 }))
+  const [here, there] = await Promise.all([createPixels().decode(filename), pictures.pixels.decode(filename)])
+  expect(there).toEqual(here)
+  expect(await sharp(await pictures.pixels.encodePreview(there)).metadata()).toMatchObject({
+    format: 'webp',
+    width: 60,
+  })
+  expect(await sharp(await pictures.pixels.convert(filename, 'avif')).metadata()).toMatchObject({ format: 'heif' })
+})
+
+test('too many pictures at once are refused, and those that were let in are made', async () => {
+  const few = createPictureProcesses({ caging: testCaging, atOnce: 1, maxWaitingPerUser: 1 })
+  const picture = await plainPicture({ width: 400, height: 400 })
+  const asked = await Promise.allSettled([1, 2, 3].map(() => few.images.thumbnail(picture)))
+  expect(asked.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
+  expect(asked[2]).toMatchObject({ reason: { status: 503, code: 'busy' } })
+  await few.close()
+})

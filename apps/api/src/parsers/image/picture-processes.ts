@@ -1,0 +1,190 @@
+import { join } from 'node:path'
+import { say } from '@mira/shared'
+import { UnavailableError, ValidationError } from '../../errors.ts'
+import { loadOnce } from '../../platform/lib/load-once.ts'
+import type { Caging } from '../../platform/sandbox/caging.ts'
+import type { Desk } from '../../platform/sandbox/lent-folders.ts'
+import type { ProcessLog } from '../../platform/sandbox/process-protocol.ts'
+import { TaskError } from '../../platform/sandbox/task-error.ts'
+import { createTaskPool } from '../../platform/sandbox/task-pool.ts'
+import type { DrawnPage, Pdf } from '../pdf/pdf.ts'
+import type { NewPicture } from './new-picture.ts'
+import type { PictureTasks } from './picture-process.ts'
+import type { Images, ThumbnailOptions } from './picture-reader.ts'
+import type { Pixels } from './pixels.ts'
+import type { ImageSource } from './upright-picture.ts'
+
+/** Everything that is found out about strangers' pictures and made of them, away from this process. */
+export interface PictureProcesses {
+  images: Images
+  pixels: Pixels
+  /** Looks at a picture that somebody adds, and makes the small ones of it, all in one turn. Throws as Images.thumbnail does. */
+  readNewPicture(filename: string, sizeBytes: number): Promise<NewPicture>
+  /**
+   * Makes what a reader of text takes of a picture that it should not decode itself: upright, a JPEG on white, the longest
+   * side at most 2800 pixels. Throws as Images.thumbnail does.
+   */
+  readableCopy(filename: string): Promise<Uint8Array>
+  /** Pages of TIFF files as those of PDFs are read; none has text of its own. */
+  tiffs: Omit<Pdf, 'close'>
+  thumbhashOf(thumbnail: Uint8Array): Promise<string>
+  contrastOf(filename: string): Promise<number>
+  close(): Promise<void>
+}
+
+export interface PictureProcessesOptions {
+  caging: Caging
+  /** Number of pictures read at once. */
+  atOnce?: number
+  /** Maximum number of one user's pictures that wait. */
+  maxWaitingPerUser?: number
+  warn?: ProcessLog | undefined
+}
+
+/** The library stops by itself sooner; BMP files, too. */
+const TIMEOUT_MS = 45_000
+/** AVIF of 50 megapixels takes a while. */
+const MAKING_TIMEOUT_MS = 180_000
+/** A picture of 50 megapixels, and the pixels of what is made of it. */
+const MEMORY_LIMIT_MB = 1_500
+const KEEP_MB = 400
+const IDLE_MS = 60_000
+
+/** Pictures in processes of their own, which see the one that they work on and no other. */
+export function createPictureProcesses({
+  caging,
+  atOnce = 2,
+  maxWaitingPerUser = 100,
+  warn,
+}: PictureProcessesOptions): PictureProcesses {
+  const poolOf = (name: string, size: number) =>
+    createTaskPool<PictureTasks>({
+      caging,
+      name,
+      size,
+      warn,
+      maxWaitingPerUser,
+      module: new URL('./picture-process.ts', import.meta.url),
+      memoryLimitMb: MEMORY_LIMIT_MB,
+      keepMb: KEEP_MB,
+      idleMs: IDLE_MS,
+      niceness: 0,
+    })
+  const reading = poolOf('The reader of pictures', atOnce)
+  // who waits for a list of pictures does not wait for somebody's effect
+  const making = poolOf('The reader of pictures for effects', 1)
+
+  const given = (source: ImageSource, options: ThumbnailOptions | undefined) => async (desk: Desk) => ({
+    source: typeof source === 'string' ? await desk.lend(source) : source,
+    options,
+  })
+  const limits = { timeoutMs: TIMEOUT_MS }
+
+  const tiffs: PictureProcesses['tiffs'] = {
+    inspect: async (filename, signal) => {
+      const input = async (desk: Desk) => ({ filename: await desk.lend(filename) })
+      const pageCount = await told(reading.run('tiffPageCount', input, { ...limits, signal }))
+      return { pageCount, title: null, author: null, createdAt: null }
+    },
+    attachments: async () => [],
+    texts: async function* (filename, signal, { first = 1 } = {}) {
+      const { pageCount } = await tiffs.inspect(filename, signal)
+      yield Array.from({ length: pageCount - first + 1 }, (_, n) => ({ page: first + n, text: '' }))
+    },
+    draw: async function* (filename, { pages, widthPixels, folder, signal }) {
+      for (const page of pages) {
+        const into = join(folder, `page-${page}.png`)
+        const input = async (desk: Desk) => ({
+          filename: await desk.lend(filename),
+          into: join(desk.made, DRAWN),
+          ...{ page, widthPixels },
+        })
+        const collect = async (drawn: DrawnPage, desk: Desk) => {
+          await desk.take(DRAWN, into)
+          return { ...drawn, filename: into }
+        }
+        yield await told(reading.run('drawTiffPage', input, { ...limits, signal, collect }))
+      }
+    },
+  }
+
+  const pixels: Pixels = {
+    // what was made here is no stranger's
+    encodePng: async (picture) => (await encoding()).encodePng(picture),
+    joinPng: async (picture, rows) => (await encoding()).joinPng(picture, rows),
+
+    decode: (filename, { longestSide } = {}) =>
+      told(
+        making.run(
+          'decode',
+          async (desk) => ({ filename: await desk.lend(filename), into: join(desk.made, PIXELS), longestSide }),
+          { ...limits, collect: withPixels },
+        ),
+      ) as Promise<Awaited<ReturnType<Pixels['decode']>>>,
+
+    encodePreview: (picture) => told(making.run('preview', picture, limits)),
+
+    convert: (filename, format) =>
+      told(
+        making.run('convert', async (desk) => ({ filename: await desk.lend(filename), format }), {
+          timeoutMs: MAKING_TIMEOUT_MS,
+        }),
+      ),
+  }
+
+  return {
+    images: {
+      readImage: (source, options) => told(reading.run('readImage', given(source, options), limits), options?.called),
+      shrinkForModel: (source, options) =>
+        told(reading.run('shrinkForModel', given(source, options), limits), options?.called),
+      thumbnail: (source, options) => told(reading.run('thumbnail', given(source, options), limits), options?.called),
+    },
+    pixels,
+    tiffs,
+    readNewPicture: (filename, sizeBytes) =>
+      told(reading.run('newPicture', async (desk) => ({ filename: await desk.lend(filename), sizeBytes }), limits)),
+    readableCopy: (filename) =>
+      told(reading.run('readableCopy', async (desk) => ({ filename: await desk.lend(filename) }), limits)),
+    thumbhashOf: (picture) => told(reading.run('thumbhash', { picture }, limits)),
+    contrastOf: (filename) =>
+      told(reading.run('contrast', async (desk) => ({ filename: await desk.lend(filename) }), limits)),
+    close: async () => {
+      await Promise.all([reading.close(), making.close()])
+    },
+  }
+}
+
+const encoding = loadOnce(async () => (await import('./encode-picture.ts')).pictureEncoding)
+
+const PIXELS = 'pixels'
+const DRAWN = 'page.png'
+/** The largest picture that is read has 50 megapixels of four bytes. */
+const MOST_PIXEL_BYTES = 400_000_000
+
+/** Puts the pixels beside what is known of them. */
+async function withPixels<Picture>(picture: Picture, desk: Desk): Promise<Picture & { data: Uint8ClampedArray }> {
+  const { buffer, byteOffset, length } = await desk.read(PIXELS, MOST_PIXEL_BYTES)
+  return { ...picture, data: new Uint8ClampedArray(buffer, byteOffset, length) }
+}
+
+/** Converts errors of the process into errors for the user; errors about the picture pass through. */
+async function told<Result>(work: Promise<Result>, called = 'This picture'): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof TaskError)) throw error
+    const damaged = (word: 'content_slow' | 'content_memory' | 'content_crashed', what: string) => {
+      const sentence = say(word, { kind: 'picture' }, `${called} ${what}`)
+      return new ValidationError(sentence, { code: 'damaged_image', cause: error })
+    }
+    if (error.reason === 'timeout') throw damaged('content_slow', 'takes too long to read.')
+    if (error.reason === 'memory') throw damaged('content_memory', 'takes too much memory to read.')
+    if (error.reason === 'crashed') throw damaged('content_crashed', 'is damaged: what reads it stopped.')
+    if (error.reason === 'failed') throw error
+    const later = 'Pictures cannot be read right now. Try again in a moment.'
+    throw new UnavailableError(say('reading_later', { kind: 'picture' }, later), {
+      ...(error.reason === 'busy' ? { code: 'busy', retryAfterSeconds: 5 } : { retryAfterSeconds: 30 }),
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,254 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { writeBmp } from '../../../test/bmp-files.ts'
+import { noisyPicture, pictureThatClaims, plainPicture } from '../../../test/pictures.ts'
+import { createImages, MAX_PIXELS } from './picture-reader.ts'
+
+const images = createImages()
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mira-pictures-'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const bmp = (value: number) => writeBmp(Array<number[]>(40).fill(Array(60).fill(value)), { bitsPerPixel: 24 })
+
+/** Colour in the middle of a picture. */
+async function middleOf(data: Buffer): Promise<number[]> {
+  const { data: pixels, info } = await sharp(data).raw().toBuffer({ resolveWithObject: true })
+  const at = (Math.floor(info.height / 2) * info.width + Math.floor(info.width / 2)) * info.channels
+  return [...pixels.subarray(at, at + info.channels)]
+}
+
+/** Lossy formats change a colour a little. */
+const about = (colour: number[]) =>
+  colour.map((sample) => expect.toSatisfy((got: number) => Math.abs(got - sample) < 8))
+
+const refusalOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'it was read',
+    ({ status, code, message }) => [status, code, message],
+  )
+
+describe('a picture is judged by its content', () => {
+  test.each([
+    ['jpeg', 'image/jpeg', 'jpg'],
+    ['png', 'image/png', 'png'],
+    ['webp', 'image/webp', 'webp'],
+    ['gif', 'image/gif', 'gif'],
+    ['avif', 'image/avif', 'avif'],
+    ['tiff', 'image/tiff', 'tif'],
+  ] as const)('%s', async (format, contentType, extension) => {
+    const file = await plainPicture({ format })
+    const info = { format, contentType, extension, width: 60, height: 40 }
+    expect(await images.readImage(file)).toEqual(info)
+    const path = join(folder, `${format}.txt`)
+    writeFileSync(path, file)
+    expect(await images.readImage(path)).toEqual(info)
+    expect(await middleOf((await images.shrinkForModel(path)).data)).toEqual(about([0xcc, 0x33, 0x11]))
+  })
+
+  test('bmp', async () => {
+    const file = bmp(0xcc3311)
+    const info = { format: 'bmp', contentType: 'image/bmp', extension: 'bmp', width: 60, height: 40 }
+    expect(await images.readImage(file)).toEqual(info)
+    const path = join(folder, 'bmp.jpg')
+    writeFileSync(path, file)
+    expect(await images.readImage(path)).toEqual(info)
+    for (const source of [file, path]) {
+      const { data, width, height } = await images.shrinkForModel(source)
+      expect([width, height, ...(await middleOf(data))]).toEqual([60, 40, ...about([0xcc, 0x33, 0x11])])
+      expect(await images.thumbnail(source)).toMatchObject({ contentType: 'image/webp', width: 60, height: 40 })
+    }
+  })
+
+  test('a JPEG is no PNG because it is called one', async () => {
+    const path = join(folder, 'lie.png')
+    writeFileSync(path, await plainPicture({ format: 'jpeg' }))
+    expect(await images.readImage(path)).toMatchObject({ format: 'jpeg' })
+  })
+})
+
+describe('refused is', () => {
+  const readable = 'Use JPEG, PNG, WebP, GIF, AVIF, HEIC, JPEG XL, TIFF, BMP, DNG, CR2, CR3, NEF or ARW.'
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>'
+  test.each([
+    ['a text', 'Hello', 'This picture is not a picture that can be read.'],
+    ['a text that begins like a BMP', 'BM and some more words to fill it up to a header', 'is not a picture'],
+    ['an SVG', svg, 'This picture is not a picture that can be read.'],
+    ['an SVG with a head', `<?xml version="1.0"?>${svg}`, 'This picture is of the type XML, which cannot be read.'],
+    ['a PDF', '%PDF-1.7\n1 0 obj\n<<>>\nendobj\n', 'This picture is of the type PDF, which cannot be read.'],
+    ['an icon', Buffer.from('00000100010010100000', 'hex'), 'This picture is of the type ICO, which cannot be read.'],
+    ['nothing', '', 'This picture is not a picture that can be read.'],
+  ])('%s', async (_name, content, sentence) => {
+    expect(await refusalOf(images.readImage(Buffer.from(content)))).toEqual([
+      415,
+      'unsupported_type',
+      expect.stringContaining(sentence),
+    ])
+    expect(await refusalOf(images.thumbnail(Buffer.from(content)))).toEqual([
+      415,
+      'unsupported_type',
+      expect.stringMatching(readable),
+    ])
+  })
+
+  test('a picture of 100 megapixels', async () => {
+    const sentence = 'Picture 3 has more than 50 megapixels. Make it smaller.'
+    const png = await pictureThatClaims(10_000, 10_000)
+    const huge = writeBmp([[0]], { bitsPerPixel: 1, palette: [] })
+    huge.writeInt32LE(10_000, 18)
+    huge.writeInt32LE(10_000, 22)
+    for (const file of [png, huge]) {
+      const refusal = [413, 'too_many_pixels', sentence]
+      expect(await refusalOf(images.readImage(file, { called: 'Picture 3' }))).toEqual(refusal)
+      expect(await refusalOf(images.shrinkForModel(file, { called: 'Picture 3' }))).toEqual(refusal)
+    }
+  })
+
+  test('one pixel too many, and no less', async () => {
+    const file = await plainPicture({ width: 60, height: 40 })
+    expect(await refusalOf(images.shrinkForModel(file, { maxPixels: 2399 }))).toEqual([
+      413,
+      'too_many_pixels',
+      expect.any(String),
+    ])
+    expect(await images.shrinkForModel(file, { maxPixels: 2400 })).toMatchObject({ width: 60 })
+    expect(MAX_PIXELS).toBe(50_000_000)
+  })
+
+  test('half a picture, when it is decoded', async () => {
+    const jpeg = await noisyPicture({ width: 400, height: 300 })
+    const png = await sharp(jpeg).png().toBuffer()
+    for (const file of [jpeg, png]) {
+      const half = file.subarray(0, file.length / 2)
+      expect(await refusalOf(images.shrinkForModel(half))).toEqual([
+        422,
+        'damaged_image',
+        'This picture is damaged: it cannot be decoded.',
+      ])
+    }
+    expect(await refusalOf(images.shrinkForModel(bmp(0).subarray(0, 900), { called: 'Picture 1' }))).toEqual([
+      422,
+      'damaged_image',
+      'Picture 1 is damaged: it ends before its last row.',
+    ])
+  })
+
+  test('a picture that is only a beginning', async () => {
+    const start = (await plainPicture({ format: 'png' })).subarray(0, 20)
+    expect(await refusalOf(images.readImage(start))).toEqual([422, 'damaged_image', expect.any(String)])
+  })
+
+  test('a file that is not there stays what it is, an error of the server', async () => {
+    await expect(images.readImage(join(folder, 'nowhere'))).rejects.toThrow('ENOENT')
+  })
+})
+
+describe('for a model a picture', () => {
+  test('is upright, and so is its size', async () => {
+    const left = await plainPicture({ width: 30, height: 40, colour: '#ff0000' })
+    const lying = await sharp({ create: { width: 60, height: 40, channels: 3, background: '#0000ff' } })
+      .composite([{ input: left, left: 0, top: 0 }])
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer()
+    expect(await images.readImage(lying)).toMatchObject({ width: 40, height: 60 })
+    const { data, width, height } = await images.shrinkForModel(lying)
+    expect([width, height]).toEqual([40, 60])
+    // turned to the right, what was left is above
+    expect(await middleOf(await sharp(data).extract({ left: 0, top: 0, width: 40, height: 20 }).toBuffer())).toEqual(
+      about([255, 0, 0]),
+    )
+    expect(await images.thumbnail(lying)).toMatchObject({ width: 40, height: 60 })
+  })
+
+  test('tells nothing of the camera and the place', async () => {
+    const exif = { IFD0: { Make: 'A camera' }, IFD3: { GPSLatitude: '48/1 51/1 30/1' } }
+    const file = await sharp(await plainPicture({}))
+      .withExif(exif)
+      .jpeg()
+      .toBuffer()
+    expect((await sharp(file).metadata()).exif).toBeDefined()
+    const made = [await images.shrinkForModel(file), await images.thumbnail(file)]
+    for (const { data } of made) expect((await sharp(data).metadata()).exif).toBeUndefined()
+  })
+
+  test('has at most 1568 pixels on its longest side and 1.5 MB, whatever it shows', async () => {
+    const { data, contentType, width, height } = await images.shrinkForModel(
+      await noisyPicture({ width: 2000, height: 3000 }),
+    )
+    expect([contentType, width, height]).toEqual(['image/jpeg', 1045, 1568])
+    expect(data.length).toBeLessThanOrEqual(1_500_000)
+  })
+
+  test('is not made larger', async () => {
+    expect(await images.shrinkForModel(await plainPicture({ width: 10, height: 10 }))).toMatchObject({
+      width: 10,
+      height: 10,
+    })
+  })
+
+  test('stands on white where nothing is', async () => {
+    const background = { r: 0, g: 0, b: 0, alpha: 0 }
+    const file = await sharp({ create: { width: 9, height: 9, channels: 4, background } })
+      .png()
+      .toBuffer()
+    expect(await middleOf((await images.shrinkForModel(file)).data)).toEqual(about([255, 255, 255]))
+    expect(await middleOf((await images.thumbnail(file)).data)).toEqual([
+      expect.anything(),
+      expect.anything(),
+      expect.anything(),
+      0,
+    ])
+  })
+
+  test('is the first one of an animation', async () => {
+    const frame = (colour: string) => plainPicture({ colour, format: 'png' })
+    const file = await sharp([await frame('#ff0000'), await frame('#0000ff')], { join: { animated: true } })
+      .gif()
+      .toBuffer()
+    expect((await sharp(file).metadata()).pages).toBe(2)
+    const { data, height } = await images.shrinkForModel(file)
+    expect([height, ...(await middleOf(data))]).toEqual([40, ...about([255, 0, 0])])
+  })
+
+  test('may have been made for print, have 16 bits, or be a line', async () => {
+    const red = sharp(await plainPicture({ colour: '#ff0000' }))
+    const print = await red.clone().toColourspace('cmyk').jpeg().toBuffer()
+    expect((await sharp(print).metadata()).space).toBe('cmyk')
+    const [first, second, third] = await middleOf((await images.shrinkForModel(print)).data)
+    expect([first, (second as number) < 60, (third as number) < 60]).toEqual([expect.any(Number), true, true])
+    const deep = await red.clone().toColourspace('rgb16').png().toBuffer()
+    expect((await sharp(deep).metadata()).depth).toBe('ushort')
+    expect(await middleOf((await images.shrinkForModel(deep)).data)).toEqual(about([255, 0, 0]))
+    const line = await plainPicture({ width: 20_000, height: 1, format: 'png' })
+    expect(await images.shrinkForModel(line)).toMatchObject({ width: 1568, height: 1 })
+  })
+})
+
+test('a thumbnail is a WebP of at most 512 pixels', async () => {
+  const made = await images.thumbnail(await noisyPicture({ width: 1000, height: 2000 }))
+  expect(made).toMatchObject({ contentType: 'image/webp', width: 256, height: 512 })
+  expect((await sharp(made.data).metadata()).format).toBe('webp')
+})
+
+test('when too many wait already, one more is told to come back', async () => {
+  const small = createImages({ atOnce: 1, waiting: 1 })
+  const file = await plainPicture({})
+  const answers = await Promise.allSettled([1, 2, 3].map(() => small.readImage(file)))
+  expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
+  expect(answers[2]).toMatchObject({ reason: { status: 503, code: 'busy', retryAfterSeconds: 5 } })
+  expect(await small.readImage(file)).toMatchObject({ format: 'jpeg' })
+})
+
+test('of a very tall screenshot a thumbnail and a copy are wide enough to show something', async () => {
+  const screenshot = await plainPicture({ width: 1080, height: 20_000 })
+  const [thumbnail, copy] = [await images.thumbnail(screenshot), await images.shrinkForModel(screenshot)]
+  expect([thumbnail.width, copy.width].map((width) => width > 140)).toEqual([true, true])
+  expect(thumbnail.height / thumbnail.width).toBeCloseTo(20_000 / 1080, 0)
+})

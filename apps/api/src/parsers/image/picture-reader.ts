@@ -1,0 +1,165 @@
+import { type ImageFormat, say } from '@mira/shared'
+import type { Metadata, Sharp } from 'sharp'
+import { AppError, PayloadTooLargeError, UnsupportedTypeError, ValidationError } from '../../errors.ts'
+import { createSemaphore } from '../../platform/lib/semaphore.ts'
+import { imageFormats, sniffImage } from '../sniff/sniff.ts'
+import { BmpError, BmpTooLargeError } from './bmp.ts'
+import { copyOf, type EncodedImage, pixelsOf, THUMBNAIL_LONGEST_SIDE, thumbnailOf } from './copies-and-thumbnails.ts'
+import { PictureProblem, unshowable } from './phone/picture-problem.ts'
+import { type ImageSource, openUpright, uprightSize } from './upright-picture.ts'
+
+/** Properties of a picture by its content; the size is in pixels, upright. */
+export interface ImageInfo {
+  format: ImageFormat
+  contentType: string
+  /** Extension of files of this format, without the dot. */
+  extension: string
+  width: number
+  height: number
+}
+
+export interface ReadOptions {
+  /** 50 million when nothing is said. */
+  maxPixels?: number
+  /** Name of the picture in sentences; "This picture" by default. */
+  called?: string
+  /** Decodes what can be of a damaged picture, and leaves the rest blank, instead of failing. */
+  toleratesDamage?: boolean
+}
+
+export interface ThumbnailOptions extends ReadOptions {
+  /** In pixels; 512 when nothing is said. */
+  longestSide?: number
+}
+
+/** Reads pictures of anybody, bounded in size, memory and time. */
+export interface Images {
+  /**
+   * Tells what a picture is without decoding it.
+   * @throws UnsupportedTypeError when it is none that can be read, PayloadTooLargeError when it has too many pixels,
+   * ValidationError when it is damaged, UnavailableError when too many wait.
+   */
+  readImage(source: ImageSource, options?: ReadOptions): Promise<ImageInfo>
+  /**
+   * Makes what a model, and every screen, can use: upright, the longest side at most 1568 pixels (more of a very tall or wide
+   * picture), a JPEG of at most 1.5 MB on white, nothing of the camera or the place in it; of an animation its first picture. Throws as readImage does,
+   * and when any part of the picture is damaged.
+   */
+  shrinkForModel(source: ImageSource, options?: ReadOptions): Promise<EncodedImage>
+  /** Makes a small WebP for lists, upright. Throws as shrinkForModel does. */
+  thumbnail(source: ImageSource, options?: ThumbnailOptions): Promise<EncodedImage>
+}
+
+/** Reads pictures in this very process. */
+export interface LocalImages extends Images {
+  /** Decodes a picture, upright, for whatever is made of it and of what its file says. Throws as shrinkForModel does. */
+  draw<Made>(
+    source: ImageSource,
+    options: ReadOptions | undefined,
+    work: (picture: Sharp, info: ImageInfo, metadata: Metadata | null) => Promise<Made>,
+  ): Promise<Made>
+}
+
+/** Enough for every camera in a pocket; decoded, it takes 200 MB. */
+export const MAX_PIXELS = 50_000_000
+
+/** Pictures through sharp, and BMP files through a reader of our own, in this very process. */
+export function createImages({
+  atOnce = 2,
+  waiting = 100,
+  timeoutSeconds = 20,
+}: {
+  /** Half of libuv's threads: storing files must not wait for pictures. */
+  atOnce?: number
+  waiting?: number
+  timeoutSeconds?: number
+} = {}): LocalImages {
+  const semaphore = createSemaphore({ permits: atOnce, maxWaiting: waiting })
+
+  const formatOf = async (source: ImageSource, called: string): Promise<ImageFormat> => {
+    const sniffed = await sniffImage(source)
+    if (sniffed.format === null) throw notAnImage(called, sniffed.kind)
+    return sniffed.format
+  }
+
+  /** Takes a turn, and says for a person what went wrong in it. */
+  const guarded = <T>(
+    options: ReadOptions | undefined,
+    work: (options: Required<ReadOptions>) => Promise<T>,
+  ): Promise<T> => {
+    const complete = {
+      maxPixels: options?.maxPixels ?? MAX_PIXELS,
+      called: options?.called ?? 'This picture',
+      toleratesDamage: options?.toleratesDamage ?? false,
+    }
+    return semaphore.run(() =>
+      work(complete).catch((error: unknown) => {
+        throw error instanceof AppError ? error : refusal(error, complete)
+      }),
+    )
+  }
+
+  const draw: LocalImages['draw'] = (source, options, work) =>
+    guarded(options, async ({ maxPixels, called, toleratesDamage }) => {
+      const format = await formatOf(source, called)
+      const upright = await openUpright(source, format, { maxPixels, timeoutSeconds })
+      return work(upright.pixels({ toleratesDamage }), infoOf(format, upright), upright.metadata)
+    })
+
+  return {
+    draw,
+
+    readImage: (source, options) =>
+      guarded(options, async ({ maxPixels, called }) => {
+        const format = await formatOf(source, called)
+        return infoOf(format, await uprightSize(source, format, maxPixels))
+      }),
+
+    shrinkForModel: (source, options) => draw(source, options, async (picture) => (await copyOf(picture)).copy),
+
+    thumbnail: (source, options) =>
+      draw(source, options, async (picture) =>
+        thumbnailOf(await pixelsOf(picture, options?.longestSide ?? THUMBNAIL_LONGEST_SIDE)),
+      ),
+  }
+}
+
+function infoOf(format: ImageFormat, { width, height }: { width: number; height: number }): ImageInfo {
+  const { contentType, extension } = imageFormats[format]
+  return { format, contentType, extension, width, height }
+}
+
+/** Accepted formats, for the user. */
+const CHOICES = 'Use JPEG, PNG, WebP, GIF, AVIF, HEIC, JPEG XL, TIFF, BMP, DNG, CR2, CR3, NEF or ARW.'
+
+function notAnImage(called: string, kind: string | null): AppError {
+  const what = kind === null ? 'is not a picture that can be read' : `is of the type ${kind}, which cannot be read`
+  return new UnsupportedTypeError(say('picture_unsupported', {}, `${called} ${what}. ${CHOICES}`))
+}
+
+function refusal(error: unknown, { maxPixels, called }: Pick<Required<ReadOptions>, 'maxPixels' | 'called'>): unknown {
+  if (!(error instanceof Error) || isMissingFile(error)) return error
+  const trouble = error instanceof PictureProblem ? error.trouble : null
+  if (trouble === 'too-large' || error instanceof BmpTooLargeError || /pixel limit/i.test(error.message)) {
+    const megapixels = Math.floor(maxPixels / 1_000_000)
+    const sentence = `${called} has more than ${megapixels} megapixels. Make it smaller.`
+    return new PayloadTooLargeError(say('picture_too_large', { megapixels }, sentence), {
+      code: 'too_many_pixels',
+      cause: error,
+    })
+  }
+  if (trouble === 'unknown-coding' || trouble === 'no-preview') {
+    return unshowable(error, trouble, called)
+  }
+  if (/timeout/i.test(error.message)) {
+    const slow = say('content_slow', { kind: 'picture' }, `${called} takes too long to read.`)
+    return new ValidationError(slow, { code: 'damaged_image', cause: error })
+  }
+  const reason = error instanceof BmpError || trouble === 'damaged' ? `it ${error.message}` : 'it cannot be decoded'
+  const damaged = say('content_damaged', { kind: 'picture' }, `${called} is damaged: ${reason}.`)
+  return new ValidationError(damaged, { code: 'damaged_image', cause: error })
+}
+
+function isMissingFile(error: Error): boolean {
+  return 'code' in error && (error.code === 'ENOENT' || error.code === 'EACCES')
+}

@@ -1,0 +1,109 @@
+import { say } from '@mira/shared'
+import ExifReader from 'exifreader'
+import { AppError, PayloadTooLargeError, ValidationError } from '../../errors.ts'
+import { sniffImage } from '../sniff/sniff.ts'
+import { type PictureEncoding, pictureEncoding } from './encode-picture.ts'
+import { boundedExif } from './exif-block.ts'
+import { PictureProblem, unshowable } from './phone/picture-problem.ts'
+import { CHANNELS, MAX_PIXELS, type PixelPicture } from './pixel-picture.ts'
+import { openUpright } from './upright-picture.ts'
+
+/** Decodes pictures to pixels and writes pixels as pictures; bounded in size. */
+export interface Pixels extends PictureEncoding {
+  /**
+   * Decodes a picture in its own colours.
+   * @param longestSide makes it smaller when it is larger.
+   * @throws PayloadTooLargeError above 50 megapixels or so, ValidationError when it is damaged.
+   */
+  decode(filename: string, options?: { longestSide?: number }): Promise<PixelPicture>
+}
+
+const TIMEOUT_SECONDS = 30
+const LONGEST_WORD = 200
+/** Profiles of printers and scanners have one or two megabytes. */
+const PROFILE_MAX_BYTES = 4_000_000
+
+/** Words of a camera that may be kept; nothing else is, so that no place can slip through. */
+const keptTags = {
+  IFD0: ['Make', 'Model', 'Artist', 'Copyright', 'DateTime'],
+  IFD2: ['DateTimeOriginal', 'OffsetTimeOriginal', 'LensModel', 'ExposureTime', 'FNumber', 'FocalLength'],
+}
+
+/** Pixels through sharp, and BMP files through a reader of our own, in this very process. */
+export function createPixels(): Pixels {
+  return {
+    async decode(filename, { longestSide } = {}) {
+      try {
+        const { format } = await sniffImage(filename)
+        const picture = await openUpright(filename, format, { maxPixels: MAX_PIXELS, timeoutSeconds: TIMEOUT_SECONDS })
+        // a profile of red, green and blue stays with its values; others are converted
+        const { icc, space, channels = 0, exif } = picture.metadata ?? {}
+        const keepsProfile = icc !== undefined && icc.length <= PROFILE_MAX_BYTES && space !== 'cmyk' && channels >= 3
+        const opened = picture.pixels({ keepsProfile })
+        const sized = longestSide
+          ? opened.resize(longestSide, longestSide, { fit: 'inside', withoutEnlargement: true })
+          : opened
+        const { data, info } = await sized
+          .toColourspace('srgb')
+          .ensureAlpha()
+          .raw({ depth: 'uchar' })
+          .toBuffer({ resolveWithObject: true })
+        if (info.channels !== CHANNELS) throw new Error(`a picture came with ${info.channels} channels`)
+        return {
+          width: info.width,
+          height: info.height,
+          data: new Uint8ClampedArray(data.buffer, data.byteOffset, data.length),
+          isOpaque: picture.isOpaque,
+          iccProfile: (keepsProfile && icc) || null,
+          exif: exif ? keptExif(exif) : {},
+        }
+      } catch (error) {
+        throw asRefusal(error)
+      }
+    },
+    ...pictureEncoding,
+  }
+}
+
+/** The kept words of an EXIF block as sharp writes them. */
+function keptExif(block: Buffer): PixelPicture['exif'] {
+  const tiff = block.subarray(0, 6).toString('latin1') === 'Exif\0\0' ? block.subarray(6) : block
+  let tags: Record<string, { value?: unknown; description?: unknown } | undefined>
+  const bounded = boundedExif(tiff)
+  if (bounded === null) return {}
+  try {
+    tags = ExifReader.load(bounded) as typeof tags
+  } catch {
+    // words that cannot be read cannot be kept
+    return {}
+  }
+  const kept: PixelPicture['exif'] = {}
+  for (const [folder, names] of Object.entries(keptTags)) {
+    const words: Record<string, string> = {}
+    for (const name of names) {
+      const { value, description } = tags[name] ?? {}
+      const isFraction = Array.isArray(value) && value.length === 2 && value.every(Number.isInteger)
+      const word = isFraction ? value.join('/') : description
+      if (typeof word === 'string' && word !== '' && word.length <= LONGEST_WORD) words[name] = word
+    }
+    if (Object.keys(words).length > 0) kept[folder] = words
+  }
+  return kept
+}
+
+function asRefusal(error: unknown): unknown {
+  if (error instanceof AppError || !(error instanceof Error)) return error
+  if ('code' in error && error.code === 'ENOENT') return error
+  if (error instanceof PictureProblem && (error.trouble === 'no-preview' || error.trouble === 'unknown-coding')) {
+    return unshowable(error, error.trouble, 'This picture')
+  }
+  if (/pixel limit|too large|too many pixels/i.test(error.message)) {
+    const sentence = 'This picture has more than 50 megapixels. Make it smaller.'
+    return new PayloadTooLargeError(say('picture_too_large', { megapixels: 50 }, sentence), {
+      code: 'too_many_pixels',
+      cause: error,
+    })
+  }
+  const sentence = say('content_damaged', { kind: 'picture' }, 'This picture is damaged: it cannot be decoded.')
+  return new ValidationError(sentence, { code: 'damaged_image', cause: error })
+}

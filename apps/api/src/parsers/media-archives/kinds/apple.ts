@@ -1,0 +1,164 @@
+import { parse } from 'csv-parse/sync'
+import { coordinatesOf, takenTimeOf, takenTimeOfUtc } from '../../../platform/lib/taken-time.ts'
+import { xmpValues } from '../../image/xmp-values.ts'
+import { type ArchiveIndex, nothingTold, type OpenMediaKind, partsOf } from '../media-archive-kind.ts'
+import type { ToldFacts } from '../media-archives.ts'
+
+/** XMP properties to read, with the usual prefixes. */
+const TITLE = 'dc:title'
+const DESCRIPTION = 'dc:description'
+const KEYWORDS = 'dc:subject'
+const MOMENTS = ['photoshop:DateCreated', 'exif:DateTimeOriginal', 'xmp:CreateDate']
+const PLACE = { latitude: 'exif:GPSLatitude', longitude: 'exif:GPSLongitude' }
+const read = new Set([
+  ...[TITLE, DESCRIPTION, KEYWORDS, ...MOMENTS],
+  ...Object.values(PLACE).flatMap((name) => [name, `${name}Ref`]),
+])
+
+/**
+ * Reads an XMP sidecar of a photo manager (Photos, Lightroom, digiKam): date, place, title, description and keywords.
+ */
+function factsOfXmp(text: string): Omit<ToldFacts, 'isFavorite'> {
+  const values = xmpValues(text, read)
+  const first = (name: string) => values.get(name)?.[0] ?? ''
+  const [latitude, longitude] = [PLACE.latitude, PLACE.longitude].map((name) =>
+    degreesOf(first(name), first(`${name}Ref`)),
+  )
+  const place = coordinatesOf(latitude, longitude)
+  const taken = MOMENTS.map((name) => takenTimeOf(first(name), '', place)).find((time) => time !== null)
+  const said = [first(TITLE), first(DESCRIPTION)].filter((words) => words !== '')
+  return {
+    takenAt: taken?.at.toISOString() ?? null,
+    takenLocal: taken?.local ?? null,
+    latitude: place?.latitude ?? null,
+    longitude: place?.longitude ?? null,
+    description: [...new Set(said)].join('\n') || null,
+    tags: [...new Set(values.get(KEYWORDS) ?? [])],
+  }
+}
+
+/** `48,12.5N`, `48,12,30N`, or degrees as they are with N, South or the like beside them. */
+function degreesOf(text: string, beside: string): number | undefined {
+  const [, sign = '', numbers = '', letter = ''] = /^(-?)([\d.]+(?:,[\d.]+){0,2})\s*([NSEW]?)$/i.exec(text) ?? []
+  if (numbers === '') return undefined
+  const degrees = numbers.split(',').reduce((sum, part, at) => sum + Number(part) / 60 ** at, 0)
+  if (!Number.isFinite(degrees)) return undefined
+  const isNegative = sign === '-' || /^[SW]/i.test(letter || beside)
+  return isNegative ? -degrees : degrees
+}
+
+/** Row of a folder's table about a picture. */
+interface Detail {
+  takenAt: string | null
+  isFavorite: boolean
+  isDeleted: boolean
+}
+
+const DETAILS = /^Photo Details.*\.csv$/i
+const ALBUM = /(?:^|\/)Albums\/([^/]+)\.csv$/i
+/** Lists in the albums folder that aren't albums. */
+const FAVORITES = 'favorites'
+const HIDDEN = 'hidden'
+const DELETED = /(?:^|\/)Recently Deleted\//i
+/** The two files of a live photo. */
+const STILL = /\.(?:heic|heif|jpe?g)$/i
+const FILM = /\.(?:mov|mp4)$/i
+
+/**
+ * Exports from Apple: of iCloud Photos, with tables of the pictures' details and of the albums; and of the Photos app,
+ * with originals and optional XMP sidecars.
+ */
+export const openApple: OpenMediaKind = async (index) => {
+  const detailOf = await detailsOf(index)
+  const albums = await albumsOf(index)
+  const sidecars = new Map(index.names.filter((name) => /\.xmp$/i.test(name)).map((name) => [name.toLowerCase(), name]))
+  const stills = new Set(index.names.filter((name) => STILL.test(name)).map((name) => stemOf(name.toLowerCase())))
+
+  const sidecarOf = async (entry: string): Promise<Omit<ToldFacts, 'isFavorite'>> => {
+    const path = entry.toLowerCase()
+    // what is told of a live photo is told of its picture: a film with words of its own would stay beside it
+    const isMotion = FILM.test(path) && stills.has(stemOf(path))
+    const found = sidecars.get(`${path}.xmp`) ?? (isMotion ? undefined : sidecars.get(`${stemOf(path)}.xmp`))
+    const text = found === undefined ? null : await index.textOf(found)
+    return text === null ? nothingTold : factsOfXmp(text)
+  }
+
+  return {
+    isPhotosOnly: true,
+    async factsOf(entry) {
+      const detail = detailOf(entry)
+      if (detail?.isDeleted || DELETED.test(entry)) return null
+      const told = await sidecarOf(entry)
+      const inAlbums = albums.get(partsOf(entry).name.toLowerCase()) ?? []
+      const isFavorite = detail?.isFavorite ?? inAlbums.some((album) => album.toLowerCase() === FAVORITES)
+      const tags = inAlbums.filter((album) => ![FAVORITES, HIDDEN].includes(album.toLowerCase()))
+      const place = coordinatesOf(told.latitude, told.longitude)
+      const taken = takenTimeOfUtc(detail?.takenAt ?? '', place)
+      const time = taken && { takenAt: taken.at.toISOString(), takenLocal: taken.local }
+      return { ...told, ...time, isFavorite, tags: [...tags, ...told.tags] }
+    },
+  }
+}
+
+/** By the table of its own folder, or where it has none by the only one that names it; the film of a live photo is as its picture is. */
+async function detailsOf(index: ArchiveIndex): Promise<(entry: string) => Detail | undefined> {
+  const byPath = new Map<string, Detail>()
+  const byStem = new Map<string, Detail>()
+  const byName = new Map<string, Detail | null>()
+  const folders = new Set<string>()
+  for (const table of index.names.filter((name) => DETAILS.test(partsOf(name).name))) {
+    const { folder } = partsOf(table)
+    folders.add(folder.toLowerCase())
+    for (const { imgName = '', originalCreationDate = '', favorite, deleted } of await rowsOf(index, table)) {
+      const detail = {
+        takenAt: momentOf(originalCreationDate),
+        isFavorite: favorite === 'yes',
+        isDeleted: deleted === 'yes',
+      }
+      const path = `${folder}/${imgName}`.toLowerCase()
+      byPath.set(path, detail)
+      byStem.set(stemOf(path), detail)
+      const name = imgName.toLowerCase()
+      byName.set(name, byName.has(name) ? null : detail)
+    }
+  }
+  return (entry) => {
+    const path = entry.toLowerCase()
+    const { folder, name } = partsOf(path)
+    if (!folders.has(folder)) return byName.get(name) ?? undefined
+    return byPath.get(path) ?? (FILM.test(path) ? byStem.get(stemOf(path)) : undefined)
+  }
+}
+
+/** Names of albums, by the name of a picture. */
+async function albumsOf(index: ArchiveIndex): Promise<Map<string, string[]>> {
+  const albums = new Map<string, string[]>()
+  for (const table of index.names) {
+    const album = ALBUM.exec(table)?.[1]
+    if (album === undefined) continue
+    for (const row of await rowsOf(index, table)) {
+      const name = Object.values(row)[0]?.toLowerCase()
+      if (name) albums.set(name, [...(albums.get(name) ?? []), album])
+    }
+  }
+  return albums
+}
+
+async function rowsOf(index: ArchiveIndex, name: string): Promise<Record<string, string>[]> {
+  const text = await index.textOf(name)
+  if (text === null) return []
+  try {
+    return parse(text, { bom: true, columns: true, relaxColumnCount: true, relaxQuotes: true, skipEmptyLines: true })
+  } catch {
+    // a table that is cut off tells nothing; the pictures are there
+    return []
+  }
+}
+
+/** `Friday May 5,2017 2:00 PM GMT` */
+function momentOf(text: string): string | null {
+  const at = Date.parse(text.replace(/^\p{L}+ /u, '').replace(/,(?=\d)/, ', '))
+  return Number.isNaN(at) ? null : new Date(at).toISOString()
+}
+
+const stemOf = (path: string) => path.replace(/\.[^./]*$/, '')

@@ -1,0 +1,289 @@
+import type { ReadWord } from '@mira/shared'
+import sharp from 'sharp'
+import { guessLanguage } from '../../offline/language/language.ts'
+import { isReadAlike, joinReadings, type LineReading, type LineWord, languageOf, plainOf } from './line-choice.ts'
+import { LINE_HEIGHT, type LineLetter, LONGEST_LINE, recogniseLine } from './line-recogniser.ts'
+import { codeByLanguage } from './ocr-codes.ts'
+import type { OcrData, OcrEngine } from './ocr-engine.ts'
+import type { GreyPicture } from './ocr-picture.ts'
+import type { ReadParagraph } from './ocr-words.ts'
+import { type InkWay, inkOf } from './strip-ink.ts'
+import { cornersOf, type TextBox } from './text-boxes.ts'
+import type { TextModels } from './text-models.ts'
+import { type ColourPicture, cutStrip } from './text-strip.ts'
+
+/** As many parts of a height as this may lie between boxes of one line. */
+const BESIDE = 1.6
+/** More than this between lines begins a new paragraph. */
+const BELOW = 1
+/** Boxes of one line are about as high. */
+const LEAST_ALIKE = 0.5
+
+interface Placed<Item> {
+  item: Item
+  box: TextBox
+}
+
+/** Things in the order of reading: paragraphs from the top, their lines, and what stands beside each other in a line. */
+export function inReadingOrder<Item extends { box: TextBox }>(items: Item[]): Item[][][] {
+  const direction = directionOf(items)
+  const lines: Placed<Item>[][] = []
+  for (const one of items
+    .map((item) => ({ item, box: levelled(item.box, direction) }))
+    .toSorted((a, b) => leftOf(a.box) - leftOf(b.box))) {
+    const line = lines.find((other) => continues((other.at(-1) as Placed<Item>).box, one.box))
+    if (line) line.push(one)
+    else lines.push([one])
+  }
+  const paragraphs: Placed<Item>[][][] = []
+  for (const line of lines.toSorted((a, b) => topOf(a) - topOf(b))) {
+    const paragraph = paragraphs.find((other) => stands(other.at(-1) as Placed<Item>[], line))
+    if (paragraph) paragraph.push(line)
+    else paragraphs.push([line])
+  }
+  return paragraphs.map((paragraph) => paragraph.map((line) => line.map(({ item }) => item)))
+}
+
+/** Dominant text direction in degrees; pages may be sideways or upside down. */
+function directionOf(items: { box: TextBox }[]): number {
+  const sum = (part: (radians: number) => number) =>
+    items.reduce((all, { box }) => all + box.width * part((box.degrees * Math.PI) / 180), 0)
+  return (Math.atan2(sum(Math.sin), sum(Math.cos)) * 180) / Math.PI
+}
+
+/** As it lies when the text goes from left to right. */
+function levelled(box: TextBox, direction: number): TextBox {
+  const [cosine, sine] = [Math.cos((direction * Math.PI) / 180), Math.sin((direction * Math.PI) / 180)]
+  return {
+    ...box,
+    x: box.x * cosine + box.y * sine,
+    y: box.y * cosine - box.x * sine,
+    degrees: box.degrees - direction,
+  }
+}
+
+const leftOf = ({ x, width }: TextBox) => x - width / 2
+const rightOf = ({ x, width }: TextBox) => x + width / 2
+const topOf = (line: Placed<unknown>[]) => Math.min(...line.map(({ box }) => box.y - box.height / 2))
+const bottomOf = (line: Placed<unknown>[]) => Math.max(...line.map(({ box }) => box.y + box.height / 2))
+const areAlike = (one: number, other: number) => Math.min(one, other) >= LEAST_ALIKE * Math.max(one, other)
+
+/** Goes on where another box ends, in the direction of that one. */
+function continues(before: TextBox, box: TextBox): boolean {
+  if (!areAlike(before.height, box.height)) return false
+  const gap = leftOf(box) - rightOf(before)
+  const high = Math.max(before.height, box.height)
+  const expected = before.y + Math.tan((before.degrees * Math.PI) / 180) * (box.x - before.x)
+  return gap < BESIDE * high && gap > -high && Math.abs(box.y - expected) < high / 2
+}
+
+/** Stands right below another line, and letters are as high. */
+function stands(above: Placed<unknown>[], line: Placed<unknown>[]): boolean {
+  const [one, other] = [above[0]?.box, line[0]?.box]
+  if (!one || !other || !areAlike(one.height, other.height)) return false
+  const isBelow = topOf(line) - bottomOf(above) < BELOW * Math.max(one.height, other.height)
+  const [first, last] = [above.at(-1)?.box ?? one, line.at(-1)?.box ?? other]
+  return isBelow && leftOf(other) < rightOf(first) && leftOf(one) < rightOf(last)
+}
+
+/** Tesseract likes capitals of some thirty pixels. */
+const INK_HEIGHT = 60
+/** White around a line, as a page has it. */
+const MARGIN = 16
+const LIMIT_MS = 8_000
+/** More lines than this are a page, which is read as one. */
+const MOST_LINES = 60
+/** So many tell which language it is. */
+const MOST_TELLING = 6
+/** A line that is read less surely is a texture. */
+const LEAST_CONFIDENCE = 70
+/** One or two characters are seen in many things. */
+const SHORT = 3
+const LEAST_CONFIDENCE_OF_SHORT = 88
+/** Confidence of Tesseract from which a line, with only accents differing, needn't be rendered in another way. */
+const SURE = 90
+/** Text that goes up or down. */
+const STEEP_DEGREES = 60
+const SMALLEST_SIDE = 400
+
+interface Tools {
+  models: TextModels
+  engine: OcrEngine
+  data: OcrData
+}
+
+interface Line {
+  box: TextBox
+  /** Cut out for Tesseract. */
+  ink: ColourPicture
+  letters: LineLetter[]
+  readings: LineReading[]
+}
+
+/**
+ * Reads lines where they were found: PaddleOCR and Tesseract both, and what each is good at is taken.
+ * @param boxes in pixels of the picture.
+ * @returns paragraphs of lines in the order of reading.
+ */
+export async function readLines(
+  picture: ColourPicture,
+  boxes: TextBox[],
+  { models, engine, data }: Tools,
+): Promise<ReadParagraph[]> {
+  const pictures = await withHalves(picture)
+  const lines: Line[] = []
+  for (const box of boxes.toSorted((one, other) => other.score - one.score).slice(0, MOST_LINES)) {
+    const line = await seeLine(models, pictures, box)
+    if (line !== null) lines.push(line)
+  }
+  const language = await askTesseract({ engine, data }, lines)
+  const read = lines.flatMap((line) => {
+    const { box } = line
+    const words = joinReadings(line, language)
+    return words.length === 0 ? [] : { box, words: words.map((word) => placeWord(word, box, picture)) }
+  })
+  return inReadingOrder(read).map((paragraph) => paragraph.map((parts) => parts.flatMap(({ words }) => words)))
+}
+
+async function withHalves(picture: ColourPicture): Promise<ColourPicture[]> {
+  const pictures = [picture]
+  for (let last = picture; Math.min(last.width, last.height) > SMALLEST_SIDE; ) {
+    const { data, info } = await sharp(last.data, { raw: { width: last.width, height: last.height, channels: 3 } })
+      .resize(last.width >> 1, last.height >> 1, { fit: 'fill', kernel: 'linear' })
+      .raw()
+      .toBuffer({ resolveWithObject: true })
+    last = { width: info.width, height: info.height, data }
+    pictures.push(last)
+  }
+  return pictures
+}
+
+/** PaddleOCR's reading of a box in its most confident direction; null when it isn't text. */
+async function seeLine(models: TextModels, pictures: ColourPicture[], box: TextBox): Promise<Line | null> {
+  const isSteep = Math.abs(box.degrees) > STEEP_DEGREES
+  const ways = isSteep ? [box, turned(box)] : [box]
+  let best: Pick<Line, 'box' | 'letters'> | null = null
+  for (const way of ways) {
+    const strip = cutStrip(pictures, way, { height: LINE_HEIGHT, widest: LONGEST_LINE })
+    const letters = await recogniseLine(models, strip)
+    if (best === null || sureness(letters) > sureness(best.letters)) best = { box: way, letters }
+    // what stands on its head is read as nonsense
+    if (way === ways.at(-1) && !isSteep && meanOf(letters) < LEAST_CONFIDENCE) ways.push(turned(box))
+    if (ways.length > 2) break
+  }
+  if (best === null || !isText(best.letters)) return null
+  return { ...best, readings: [], ink: cutStrip(pictures, best.box, { height: INK_HEIGHT, widest: LONGEST_LINE }) }
+}
+
+const turned = (box: TextBox): TextBox => ({ ...box, degrees: box.degrees + 180 })
+const meanOf = (letters: LineLetter[]) =>
+  letters.reduce((sum, { confidence }) => sum + confidence, 0) / Math.max(1, letters.length)
+const sureness = (letters: LineLetter[]) => meanOf(letters) * Math.min(SHORT, letters.length)
+
+function isText(letters: LineLetter[]): boolean {
+  const count = letters.filter(({ text }) => /[\p{L}\p{N}]/u.test(text)).length
+  if (count < 2) return false
+  return meanOf(letters) >= (count <= SHORT ? LEAST_CONFIDENCE_OF_SHORT : LEAST_CONFIDENCE)
+}
+
+/**
+ * Each language for itself, because with all of them Tesseract takes accents of one for those of another: a few lines tell
+ * which language it is, and the others are read in that one. The one that common words tell comes first, and none other where it
+ * leaves nothing open.
+ */
+async function askTesseract({ engine, data }: Pick<Tools, 'engine' | 'data'>, lines: Line[]): Promise<string | null> {
+  const ask = async (line: Line, code: string, way: InkWay) => {
+    const found = await engine.recognise(onPaper(inkOf(line.ink, way)), {
+      data,
+      expected: [code],
+      limitMs: LIMIT_MS,
+      isOneLine: true,
+    })
+    if (found !== null) line.readings.push({ code, words: found })
+  }
+  const telling = lines.toSorted((one, other) => other.letters.length - one.letters.length).slice(0, MOST_TELLING)
+  const guessed = guessedCode(lines)
+  const asked: string[] = []
+  for (const code of languagesFor(telling, { codes: data.codes, guessed })) {
+    asked.push(code)
+    for (const line of telling) await ask(line, code, 'by contrast')
+    if (code === guessed && telling.every((line) => isSettled(line, code))) break
+  }
+  for (const way of ['by colour', 'by rarity'] as const) {
+    const unsure = telling.filter(
+      (one) => !(way === 'by colour' ? asked.some((code) => agrees(one, code)) : isReadAlike(one)),
+    )
+    for (const code of unsure.length === 0 ? [] : asked) {
+      for (const line of unsure) await ask(line, code, way)
+    }
+  }
+  const language = languageOf(telling, { expected: data.codes[0], guessed })
+  if (language === null) return null
+  for (const line of lines.filter((one) => !telling.includes(one))) await ask(line, language, 'by contrast')
+  for (const line of lines.filter((one) => !telling.includes(one) && !agrees(one, language))) {
+    await ask(line, language, 'by colour')
+  }
+  return language
+}
+
+/** Language guessed from common words, before accents are known. */
+function guessedCode(lines: Pick<Line, 'letters'>[]): string | undefined {
+  const language = guessLanguage(lines.map(textOf).join('\n'))
+  return language === null ? undefined : codeByLanguage[language]
+}
+
+/** Candidate languages, most likely first; numbers read the same in all of them. */
+function languagesFor(lines: Line[], { codes, guessed }: { codes: string[]; guessed: string | undefined }): string[] {
+  if (!lines.some((line) => /\p{L}/u.test(textOf(line)))) return codes.slice(0, 1)
+  return guessed === undefined ? codes : [guessed, ...codes.filter((code) => code !== guessed)]
+}
+
+const textOf = ({ letters }: Pick<Line, 'letters'>) => letters.map(({ text }) => text).join('')
+
+/** True when a confident reading in a language agrees with PaddleOCR. */
+function agrees(line: Line, language: string): boolean {
+  const reading = sureReading(line, language)
+  return reading !== undefined && plainOf(reading.words.map(({ text }) => text).join(' ')) === plainOf(textOf(line))
+}
+
+/** True when a reading in a language is confident and hardly differs: PaddleOCR misses spaces and reads ü as i. */
+function isSettled(line: Line, language: string): boolean {
+  const reading = sureReading(line, language)
+  return reading !== undefined && isReadAlike({ letters: line.letters, readings: [reading] })
+}
+
+const sureReading = ({ readings }: Line, language: string) =>
+  readings.find(({ code, words }) => code === language && words.length > 0 && words.every(isSure))
+const isSure = ({ confidence }: { confidence: number }) => confidence >= SURE
+
+function onPaper({ width, height, data }: GreyPicture): GreyPicture {
+  const [wide, high] = [width + 4 * MARGIN, height + 2 * MARGIN]
+  const paper = Buffer.alloc(wide * high, 255)
+  for (let row = 0; row < height; row++) {
+    data.copy(paper, (row + MARGIN) * wide + 2 * MARGIN, row * width, (row + 1) * width)
+  }
+  return { width: wide, height: high, data: paper }
+}
+
+/** The part of the line's box in which a word stands, as parts of the picture. */
+function placeWord(word: LineWord, box: TextBox, { width, height }: ColourPicture): ReadWord {
+  const radians = (box.degrees * Math.PI) / 180
+  const along = ((word.from + word.to) / 2 - 0.5) * box.width
+  const part = {
+    ...box,
+    x: box.x + along * Math.cos(radians),
+    y: box.y + along * Math.sin(radians),
+    width: (word.to - word.from) * box.width,
+  }
+  const corners = cornersOf(part)
+  const [xs, ys] = [corners.map(([x]) => portion(x, width)), corners.map(([, y]) => portion(y, height))]
+  const [left, top] = [Math.min(...xs), Math.min(...ys)]
+  return {
+    text: word.text,
+    box: [left, top, round(Math.max(...xs) - left), round(Math.max(...ys) - top)],
+    confidence: Math.round(word.confidence) / 100,
+  }
+}
+
+const portion = (value: number, length: number) => round(Math.min(1, Math.max(0, value / length)))
+const round = (value: number) => Math.round(value * 100_000) / 100_000

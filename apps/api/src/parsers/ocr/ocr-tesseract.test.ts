@@ -1,0 +1,276 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { writeBmp } from '../../../test/bmp-files.ts'
+import { chanceFrom } from '../../../test/chance.ts'
+import { groundKinds, makeGround } from '../../../test/reading/reading-grounds.ts'
+import { picturesToRead } from '../../../test/reading/reading-pictures.ts'
+import { testCaging } from '../../../test/test-caging.ts'
+import { writtenPicture } from '../../../test/written-pictures.ts'
+import type { Ocr, ReadText } from './ocr.ts'
+import { createTesseractOcr } from './ocr-tesseract.ts'
+
+let folder: string
+let ocr: Ocr
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mira-ocr-'))
+  ocr = createTesseractOcr({ caging: testCaging, folder: join(folder, 'data') })
+})
+afterAll(async () => {
+  await ocr.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+let count = 0
+function write(picture: Buffer): string {
+  const filename = join(folder, String(count++))
+  writeFileSync(filename, picture)
+  return filename
+}
+const signal = new AbortController().signal
+const read = (picture: Buffer, languages = ['en']): Promise<ReadText> => ocr.read(write(picture), { languages, signal })
+
+const LINES = ['The harbour committee meets at nine', 'with three copies of invoice 48213.']
+const TEXT = LINES.join('\n')
+const letter = () => writtenPicture(LINES, { fontSize: 36 })
+const WAIT_MS = 60_000
+
+describe('text is read', () => {
+  test('with its lines, and with boxes of its words', { timeout: WAIT_MS }, async () => {
+    const got = await read(await writtenPicture(['Harbour', 'Street'], { fontSize: 100, width: 600, height: 400 }))
+    expect(got).toMatchObject({ text: 'Harbour\nStreet', confidence: expect.closeTo(0.97, 1) })
+    const [harbour, street] = got.words
+    // 100 pixels from the left and from the top, capitals of 72
+    for (const [word, top] of [
+      [harbour, 0.28],
+      [street, 0.65],
+    ] as const) {
+      const [x, y, width, height] = word?.box ?? [0, 0, 0, 0]
+      expect([Math.abs(x - 0.17) < 0.03, Math.abs(y - top) < 0.05]).toEqual([true, true])
+      expect([width > 0.4 && width < 0.65, height > 0.15 && height < 0.25]).toEqual([true, true])
+    }
+  })
+
+  test.each([
+    ['small, as on a screen', () => writtenPicture(LINES, { fontSize: 12 })],
+    ['white on dark', () => writtenPicture(LINES, { fontSize: 28, ink: '#f0f0f0', paper: '#101828' })],
+    [
+      'in a photo that the camera held on its side',
+      async () =>
+        sharp(
+          await sharp(await letter())
+            .rotate(270)
+            .toBuffer(),
+        )
+          .withMetadata({ orientation: 6 })
+          .jpeg()
+          .toBuffer(),
+    ],
+    [
+      'that stands on its head',
+      async () =>
+        sharp(await letter())
+          .rotate(180)
+          .png()
+          .toBuffer(),
+    ],
+    [
+      'that goes up the side',
+      async () =>
+        sharp(await letter())
+          .rotate(90)
+          .png()
+          .toBuffer(),
+    ],
+    ['that is not level', () => writtenPicture(LINES, { fontSize: 36, turnedBy: -7 })],
+    [
+      'on nothing',
+      async () => {
+        const ink = await sharp(await letter())
+          .greyscale()
+          .negate()
+          .raw()
+          .toBuffer({ resolveWithObject: true })
+        const { width, height } = ink.info
+        return sharp({ create: { width, height, channels: 3, background: '#000000' } })
+          .joinChannel(ink.data, { raw: ink.info })
+          .png()
+          .toBuffer()
+      },
+    ],
+    [
+      'in 16 bits',
+      async () =>
+        sharp(await letter())
+          .toColourspace('rgb16')
+          .png()
+          .toBuffer(),
+    ],
+    [
+      'in the colours of print',
+      async () =>
+        sharp(await letter())
+          .toColourspace('cmyk')
+          .jpeg()
+          .toBuffer(),
+    ],
+    [
+      'in a TIFF',
+      async () =>
+        sharp(await letter())
+          .tiff()
+          .toBuffer(),
+    ],
+  ] as const)('%s', { timeout: WAIT_MS }, async (_name, make) => {
+    expect((await read(await make())).text.replaceAll('\n\n', '\n')).toBe(TEXT)
+  })
+
+  test('in a very tall screenshot, each line once', { timeout: 2 * WAIT_MS }, async () => {
+    const lines = Array.from({ length: 70 }, (_, n) => `Line ${n + 1} of the harbour committee`)
+    const { text, words } = await read(await writtenPicture(lines, { fontSize: 44, width: 1080 }))
+    expect(text.split(/\n+/)).toEqual(lines)
+    const tops = words.filter(({ text: word }) => word === 'Line').map(({ box }) => box[1])
+    expect(tops.every((top, n) => Math.abs(top - (n * 1.5 + 1) / (70 * 1.5 + 1.5)) < 0.01)).toBe(true)
+  })
+
+  test('in a BMP', { timeout: WAIT_MS }, async () => {
+    const { data, info } = await sharp(await letter())
+      .removeAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true })
+    const rows = Array.from({ length: info.height }, (_, y) =>
+      Array.from({ length: info.width }, (_, x) => data.readUIntBE((y * info.width + x) * 3, 3)),
+    )
+    expect(await read(writeBmp(rows, { bitsPerPixel: 24 }))).toMatchObject({ text: TEXT })
+  })
+
+  test('in a noisy photo of paper in half shadow', { timeout: WAIT_MS }, async () => {
+    const picture = sharp(await letter())
+    const { width, height } = await picture.metadata()
+    const shade = Buffer.alloc(width * height)
+    for (let at = 0; at < shade.length; at++) shade[at] = 60 + (110 * (at % width)) / width
+    const raw = { width, height, channels: 1 } as const
+    const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const
+    const grain = await sharp({ create: { width, height, channels: 3, background: '#808080', noise } })
+      .png()
+      .toBuffer()
+    const photo = await picture
+      .composite([
+        { input: shade, raw, blend: 'multiply' },
+        { input: grain, blend: 'overlay' },
+      ])
+      .jpeg({ quality: 70 })
+      .toBuffer()
+    const { text } = await read(photo)
+    const words = TEXT.split(/\s/)
+    expect(words.filter((word) => text.includes(word)).length).toBeGreaterThanOrEqual(words.length - 2)
+  })
+
+  test.each([
+    ['de', 'Die Straße wird für größere Übungen gesperrt'],
+    ['es', 'El niño volverá mañana a la reunión con su señora'],
+    ['fr', 'Les élèves étaient à côté de la forêt très tôt'],
+  ])('with the accents of %s, whether it was expected or not', { timeout: WAIT_MS }, async (language, sentence) => {
+    const picture = await writtenPicture(sentence)
+    expect(await read(picture, [language])).toMatchObject({ text: sentence, language })
+    expect(await read(picture, ['en'])).toMatchObject({ text: sentence, language })
+  })
+})
+
+describe('words are read as people photograph them', () => {
+  test.each(['busy ground', 'accents on busy ground', 'sign in 12 megapixels', 'film title', 'screen'] as const)(
+    '%s',
+    { timeout: WAIT_MS },
+    async (kind) => {
+      for await (const { file, words } of picturesToRead(kind, 'development', 1)) {
+        expect((await read(file)).text.split(/\s+/)).toEqual(expect.arrayContaining(words))
+      }
+    },
+  )
+
+  test('with boxes where they stand', { timeout: WAIT_MS }, async () => {
+    const sign = await writtenPicture('Deep Water', { fontSize: 60, ink: '#ffffff', paper: '#0c3c8c' })
+    const photo = await sharp(await makeGround('bricks', { width: 1200, height: 900 }, chanceFrom(7)))
+      .composite([{ input: sign, left: 600, top: 450 }])
+      .jpeg()
+      .toBuffer()
+    const { words } = await read(photo)
+    expect(words.map(({ text }) => text)).toEqual(['Deep', 'Water'])
+    const [deep, water] = words.map(({ box: [x, y, width, height] }) => [x * 1200, y * 900, width * 1200, height * 900])
+    // written 60 pixels from the left and top of the sign; PaddleOCR's boxes have a margin
+    expect(Math.abs((deep?.[0] ?? 0) - 660)).toBeLessThan(30)
+    expect(Math.abs((deep?.[1] ?? 0) + (deep?.[3] ?? 0) / 2 - 540)).toBeLessThan(20)
+    expect((water?.[0] ?? 0) > (deep?.[0] ?? 0) + (deep?.[2] ?? 0) - 10).toBe(true)
+  })
+
+  test('and nothing is read where nothing is written', { timeout: WAIT_MS }, async () => {
+    for (const kind of groundKinds) {
+      const photo = await makeGround(kind, { width: 1200, height: 900 }, chanceFrom(11))
+      expect(await read(photo)).toMatchObject({ text: '', words: [] })
+    }
+  })
+})
+
+describe('no text is made up', () => {
+  test.each([
+    ['one colour', { background: '#88aacc' }],
+    ['grain', { background: '#888888', noise: { type: 'gaussian', mean: 128, sigma: 60 } }],
+  ] as const)('of %s', { timeout: WAIT_MS }, async (_name, look) => {
+    const picture = await sharp({ create: { width: 800, height: 600, channels: 3, ...look } })
+      .jpeg()
+      .toBuffer()
+    expect(await read(picture)).toEqual({ text: '', words: [], confidence: null, language: null })
+  })
+
+  test('of a line, where nothing can stand', { timeout: WAIT_MS }, async () => {
+    const line = { width: 4000, height: 1, channels: 3, background: '#808890' } as const
+    expect(await read(await sharp({ create: line }).png().toBuffer())).toMatchObject({ text: '', words: [] })
+  })
+})
+
+describe('what cannot be read', () => {
+  const problem = (work: Promise<unknown>) =>
+    work.then(
+      () => 'it was read',
+      ({ status, code, message }) => [status, code, message],
+    )
+  const DAMAGED = [422, 'damaged_image', 'The text of this picture cannot be read: it cannot be decoded.']
+
+  test('is refused, and the next one is read', { timeout: WAIT_MS }, async () => {
+    const whole = await sharp(await letter())
+      .jpeg()
+      .toBuffer()
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="90"><text y="50">Hello</text></svg>'
+    for (const bad of [Buffer.from('Hello'), Buffer.from(svg), Buffer.alloc(0)]) {
+      expect(await problem(read(bad))).toEqual(DAMAGED)
+    }
+    expect(await read(whole)).toMatchObject({ text: TEXT })
+  })
+
+  test('in time, in memory or at all, says so', { timeout: WAIT_MS }, async () => {
+    const filename = write(await letter())
+    const withLimits = async (limits: { timeoutMs?: number; memoryLimitMb?: number; folder?: string }) => {
+      const other = createTesseractOcr({ caging: testCaging, folder: join(folder, 'data'), ...limits })
+      try {
+        return [await problem(other.read(filename, { signal })), other.check().state]
+      } finally {
+        await other.close()
+      }
+    }
+    const sentence = 'The text of this picture cannot be read: it takes too'
+    expect(await withLimits({ timeoutMs: 20 })).toEqual([[422, 'damaged_image', `${sentence} long.`], 'ok'])
+    expect(await withLimits({ memoryLimitMb: 130 })).toEqual([[422, 'damaged_image', `${sentence} much memory.`], 'ok'])
+    const nowhere = await withLimits({ folder: '/dev/null/data' })
+    expect(nowhere).toEqual([[503, 'unavailable', expect.stringContaining('ENOTDIR')], 'error'])
+  })
+
+  test('because nobody waits any more, is left', { timeout: WAIT_MS }, async () => {
+    const stop = new AbortController()
+    const reading = ocr.read(write(await letter()), { signal: stop.signal })
+    stop.abort(new Error('enough'))
+    await expect(reading).rejects.toThrow('enough')
+    expect(ocr.check()).toEqual({ state: 'ok', engine: 'built-in', model: 'PP-OCRv4 and tesseract 5 (best_int)' })
+  })
+})

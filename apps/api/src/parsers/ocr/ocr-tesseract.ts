@@ -1,0 +1,146 @@
+import { copyFile, mkdir, rename, rm, symlink } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { asReason, type Check, say } from '@mira/shared'
+import { UnavailableError, ValidationError } from '../../errors.ts'
+import type { Caging } from '../../platform/sandbox/caging.ts'
+import type { ProcessLog } from '../../platform/sandbox/process-protocol.ts'
+import { TaskError } from '../../platform/sandbox/task-error.ts'
+import { createTaskProcess } from '../../platform/sandbox/task-process.ts'
+import type { Ocr } from './ocr.ts'
+import { codeByLanguage } from './ocr-codes.ts'
+import type { OcrTasks } from './ocr-process.ts'
+import { canRunTextModels } from './text-models.ts'
+
+export interface TesseractOptions {
+  caging: Caging
+  /** A folder of its own, for the language data, which the engine wants side by side. */
+  folder: string
+  /** Time limit for one picture. */
+  timeoutMs?: number
+  memoryLimitMb?: number
+  maxWaitingPerUser?: number
+  idleMs?: number
+  warn?: ProcessLog
+}
+
+const TESSERACT = 'tesseract 5 (best_int)'
+const WITH_PADDLE = `PP-OCRv4 and ${TESSERACT}`
+const codeByName: Record<string, string> = codeByLanguage
+const allCodes = Object.values(codeByName)
+const findPackage = createRequire(import.meta.url)
+
+/**
+ * Text in pictures through PaddleOCR's networks and tesseract.js, with the data of four languages from npm: nothing is
+ * fetched at run time. Where the networks cannot run Tesseract reads alone, and `model` says so.
+ */
+export function createTesseractOcr({
+  caging,
+  folder,
+  timeoutMs = 120_000,
+  memoryLimitMb = 1_280,
+  maxWaitingPerUser = 100,
+  idleMs,
+  warn,
+}: TesseractOptions): Ocr {
+  const child = createTaskProcess<OcrTasks>({
+    caging,
+    reads: [folder],
+    module: new URL('./ocr-process.ts', import.meta.url),
+    name: 'ocr',
+    memoryLimitMb,
+    keepMb: 850,
+    maxWaitingPerUser,
+    idleMs,
+    warn,
+  })
+  // until a picture was read, what is installed tells
+  let model = canRunTextModels() ? WITH_PADDLE : TESSERACT
+  let check: Check = { state: 'ok', engine: 'built-in', model }
+  let gathering: Promise<void> | undefined
+
+  /** Puts the data into the folder, once; tried again when it failed. */
+  const gatherData = async () => {
+    gathering ??= gatherOcrData(folder)
+    try {
+      await gathering
+    } catch (error) {
+      gathering = undefined
+      throw unavailable(error)
+    }
+  }
+
+  const unavailable = (error: unknown) => {
+    const said = error instanceof Error ? error.message : String(error)
+    const sentence = say('ocr_failed', { said }, `Text in pictures cannot be read: ${said}`)
+    check = { state: 'error', engine: 'built-in', model, ...asReason(sentence) }
+    return new UnavailableError(sentence.text, { told: sentence.told, cause: error })
+  }
+
+  return {
+    engine: 'built-in',
+    get model() {
+      return model
+    },
+    read: async (filename, { languages = [], signal }) => {
+      await gatherData()
+      const data = { folder, codes: inOrder(languages) }
+      try {
+        const found = await child.run('read', async (desk) => ({ filename: await desk.lend(filename), data }), {
+          timeoutMs,
+          signal,
+        })
+        const { hasFinder, ...result } = found
+        model = hasFinder ? WITH_PADDLE : TESSERACT
+        check = { state: 'ok', engine: 'built-in', model }
+        return result
+      } catch (error) {
+        if (error instanceof TaskError && (error.reason === 'unstartable' || error.code === 'engine_failed')) {
+          throw unavailable(error)
+        }
+        throw refusalOf(error)
+      }
+    },
+    check: () => check,
+    close: () => child.close(),
+  }
+}
+
+/** The languages that are expected first, then the others: to have all costs a third more, to have the wrong ones costs the text. */
+function inOrder(languages: string[]): string[] {
+  const expected = languages.flatMap((language) => codeByName[language] ?? [])
+  return [...new Set([...expected, ...allCodes])]
+}
+
+/** Links the data of all languages into one folder, where links are possible. */
+export async function gatherOcrData(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o755 })
+  for (const code of allCodes) {
+    const name = `${code}.traineddata.gz`
+    const source = join(dirname(findPackage.resolve(`@tesseract.js-data/${code}/package.json`)), '4.0.0_best_int', name)
+    // another process may be reading what is there from a start before
+    const made = join(folder, `${name}.${process.pid}`)
+    await rm(made, { force: true })
+    await symlink(source, made).catch(() => copyFile(source, made))
+    await rename(made, join(folder, name))
+  }
+}
+
+/** Error for the user. */
+function refusalOf(error: unknown): unknown {
+  if (!(error instanceof TaskError)) return error
+  const refuse = (how: 'slow' | 'memory' | 'damaged', what: string) => {
+    const sentence = say('text_unreadable', { how }, `The text of this picture cannot be read: ${what}.`)
+    return new ValidationError(sentence, { code: 'damaged_image', cause: error })
+  }
+  if (error.reason === 'timeout' || error.code === 'too_slow') return refuse('slow', 'it takes too long')
+  if (error.reason === 'memory') return refuse('memory', 'it takes too much memory')
+  // the error of a task without a code is ours
+  if (error.reason === 'failed')
+    return error.code === 'damaged_image' ? refuse('damaged', 'it cannot be decoded') : error
+  const later = 'Text in pictures cannot be read right now. Try again in a moment.'
+  return new UnavailableError(say('reading_later', { kind: 'text' }, later), {
+    retryAfterSeconds: 30,
+    cause: error,
+  })
+}

@@ -1,0 +1,54 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { mailWith } from '../../../test/paper-files.ts'
+import { testCaging } from '../../../test/test-caging.ts'
+import { createPaperReader } from './paper-reader.ts'
+import type { Papers } from './papers.ts'
+
+let folder: string
+let papers: Papers
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mira-attachments-'))
+  papers = createPaperReader({ caging: testCaging })
+})
+afterAll(async () => {
+  await papers.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const signal = new AbortController().signal
+const mail = { subject: 'The boiler', text: 'It drips since Tuesday.' }
+
+test('a mailbox hands out small documents that are attached, with the mail that they are attached to', async () => {
+  const attached = (name: string, type: string, kilobytes = 1) => ({
+    name,
+    type,
+    content: Buffer.alloc(kilobytes * 1024, name),
+  })
+  const mails = [
+    mailWith(mail, [attached('bill.pdf', 'application/pdf'), attached('huge.pdf', 'application/pdf', 600)]),
+    mailWith(mail, [
+      attached('Plan.ODT', 'application/vnd.oasis.opendocument.text'),
+      attached('a.exe', 'application/octet-stream'),
+    ]),
+  ]
+  const box = Buffer.concat(
+    mails.flatMap((one) => [
+      Buffer.from('From ana@example.org Tue Nov 24 10:00:00 2026\r\n'),
+      one,
+      Buffer.from('\r\n'),
+    ]),
+  )
+  const filename = join(folder, 'box.mbox')
+  writeFileSync(filename, box)
+  const { attachments } = await papers.read({ filename, format: 'mbox', mostAttachments: 5 }, { folder, signal })
+  expect(attachments.map(({ filename: laid, ...one }) => ({ ...one, content: readFileSync(laid) }))).toEqual([
+    { page: 1, name: 'bill.pdf', format: 'pdf', content: attached('bill.pdf', '').content },
+    { page: 2, name: 'Plan.ODT', format: 'odt', content: attached('Plan.ODT', '').content },
+  ])
+  const one = await papers.read({ filename, format: 'mbox', mostAttachments: 1 }, { folder, signal })
+  expect(one.attachments.map(({ name }) => name)).toEqual(['bill.pdf'])
+  expect((await papers.read({ filename, format: 'mbox' }, { folder, signal })).attachments).toEqual([])
+})

@@ -1,0 +1,94 @@
+// Reads documents, in a process of its own: what they unpack to may take all the memory and time that there is.
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { PaperFormat } from '@mira/shared'
+import { serveTasks } from '../../platform/sandbox/serve-tasks.ts'
+import { readArticle } from './kinds/article.ts'
+import { readCsv } from './kinds/csv.ts'
+import { readEpub } from './kinds/epub.ts'
+import { readHtml } from './kinds/html.ts'
+import { readMail, readMailbox } from './kinds/mail.ts'
+import { readOpenDocument } from './kinds/open-document.ts'
+import { readRtf } from './kinds/rtf.ts'
+import { readSheets } from './kinds/sheets.ts'
+import { readSlides } from './kinds/slides.ts'
+import { readWord } from './kinds/word.ts'
+import type { PaperFacts, PaperKind } from './paper-kind.ts'
+import { writePictures } from './paper-pictures.ts'
+import { PaperProblem } from './paper-problem.ts'
+import { createPaperWriter, PaperFull, shortTitle } from './paper-writer.ts'
+import type { PaperAttachment, PaperFile, PaperInfo } from './papers.ts'
+
+const kinds: Record<PaperFormat, PaperKind> = {
+  docx: readWord,
+  xlsx: readSheets,
+  pptx: readSlides,
+  odt: readOpenDocument('odt'),
+  ods: readOpenDocument('ods'),
+  odp: readOpenDocument('odp'),
+  rtf: readRtf,
+  epub: readEpub,
+  html: readHtml,
+  eml: readMail,
+  mbox: readMailbox,
+  csv: readCsv,
+}
+
+const MOST_ADDRESS_CHARACTERS = 2_000
+
+const tasks = {
+  /** Writes the parts of a document into a folder, a line of JSON each. */
+  read: async ({
+    filename,
+    format,
+    fetched,
+    mostPictures = 0,
+    mostAttachments = 0,
+    folder,
+  }: PaperFile & { folder: string }) => {
+    const writer = createPaperWriter()
+    let facts: PaperFacts = {}
+    let isCut = false
+    try {
+      const read = fetched && format === 'html' ? readArticle(fetched.charset) : kinds[format]
+      await read(filename, writer, (told) => {
+        facts = told
+      })
+    } catch (error) {
+      if (error instanceof PaperFull) isCut = true
+      // whatever is thrown at a file is the file's fault
+      else throw error instanceof PaperProblem ? error : new PaperProblem('damaged_document', String(error))
+    }
+    const pages = writer.pages()
+    if (writer.isDamaged() && pages.every(({ blocks }) => blocks.length === 0))
+      throw new PaperProblem('damaged_document', 'what is in it is damaged')
+    const made = join(folder, 'pages.ndjson')
+    await writeFile(made, pages.map((page) => `${JSON.stringify(page)}\n`).join(''))
+    const info: PaperInfo = {
+      title: shortTitle(facts.title),
+      author: shortTitle(facts.author),
+      siteName: shortTitle(facts.siteName),
+      pictureUrl: facts.pictureUrl?.trim().slice(0, MOST_ADDRESS_CHARACTERS) || null,
+      createdAt: facts.createdAt ?? null,
+      isCut,
+      isDamaged: writer.isDamaged(),
+      titles: pages.map(({ title }) => title ?? ''),
+    }
+    const shown = writer.pictures()
+    const { pictures, found: picturesFound } =
+      mostPictures === 0
+        ? { pictures: [], found: shown.length }
+        : await writePictures(filename, shown, { folder, most: mostPictures })
+    const attachments: PaperAttachment[] = []
+    for (const { content, ...attachment } of writer.attachments().slice(0, mostAttachments)) {
+      const laid = join(folder, `attachment-${attachments.length + 1}`)
+      await writeFile(laid, content)
+      attachments.push({ ...attachment, filename: laid })
+    }
+    return { info, filename: made, pictures, picturesFound, attachments }
+  },
+}
+
+export type PaperTasks = typeof tasks
+
+serveTasks(tasks)

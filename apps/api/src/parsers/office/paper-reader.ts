@@ -1,0 +1,81 @@
+import { join } from 'node:path'
+import type { Caging } from '../../platform/sandbox/caging.ts'
+import type { Desk } from '../../platform/sandbox/lent-folders.ts'
+import type { ProcessLog } from '../../platform/sandbox/process-protocol.ts'
+import { refusedDocument } from '../../platform/sandbox/refused-document.ts'
+import { TaskError } from '../../platform/sandbox/task-error.ts'
+import { createTaskProcess } from '../../platform/sandbox/task-process.ts'
+import { readJsonLines } from '../../platform/storage/json-lines.ts'
+import type { PaperTasks } from './paper-process.ts'
+import type { PaperAttachment, PaperPicture, Papers, ReadPage } from './papers.ts'
+
+export interface PaperReaderOptions {
+  caging: Caging
+  /** Time limit for one document. */
+  timeoutMs?: number
+  memoryLimitMb?: number
+  maxWaitingPerUser?: number
+  idleMs?: number
+  warn?: ProcessLog
+}
+
+/** Office documents, books, pages and mails, each read in a caged process. */
+export function createPaperReader({
+  caging,
+  timeoutMs = 60_000,
+  memoryLimitMb = 300,
+  maxWaitingPerUser = 100,
+  idleMs,
+  warn,
+}: PaperReaderOptions): Papers {
+  const child = createTaskProcess<PaperTasks>({
+    caging,
+    module: new URL('./paper-process.ts', import.meta.url),
+    name: 'papers',
+    memoryLimitMb,
+    heapLimitMb: memoryLimitMb * 0.75,
+    keepMb: memoryLimitMb / 2,
+    maxWaitingPerUser,
+    idleMs,
+    warn,
+  })
+
+  return {
+    async read({ filename, format, fetched, mostPictures = 0, mostAttachments = 0 }, { folder, signal }) {
+      const taken = join(folder, 'pages.ndjson')
+      const input = async (desk: Desk) => ({
+        filename: await desk.lend(filename),
+        format,
+        fetched,
+        mostPictures,
+        mostAttachments,
+        folder: desk.made,
+      })
+      const collect = async (result: Awaited<ReturnType<PaperTasks['read']>>, desk: Desk) => {
+        await desk.take(result.filename, taken)
+        const pictures: PaperPicture[] = []
+        for (const [at, { page, filename }] of result.pictures.slice(0, mostPictures).entries()) {
+          const there = join(folder, `paper-picture-${at + 1}`)
+          await desk.take(filename, there)
+          pictures.push({ page, filename: there })
+        }
+        const attachments: PaperAttachment[] = []
+        for (const [at, attachment] of result.attachments.slice(0, mostAttachments).entries()) {
+          const there = join(folder, `paper-attachment-${at + 1}`)
+          await desk.take(attachment.filename, there)
+          attachments.push({ ...attachment, filename: there })
+        }
+        return { ...result, pictures, attachments }
+      }
+      const {
+        info,
+        filename: _taken,
+        ...found
+      } = await child.run('read', input, { timeoutMs, signal, collect }).catch((error: unknown) => {
+        throw error instanceof TaskError ? refusedDocument(error, 'document') : error
+      })
+      return { ...info, ...found, pages: (signal) => readJsonLines<ReadPage>(taken, signal) }
+    },
+    close: () => child.close(),
+  }
+}

@@ -1,0 +1,176 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { PaperFormat } from '@mira/shared'
+import { afterAll, describe, expect, test } from 'vitest'
+import { zipOf } from '../../../test/paper-files.ts'
+import { testCaging } from '../../../test/test-caging.ts'
+import { createPaperReader } from './paper-reader.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'mira-beside-'))
+const papers = createPaperReader({ caging: testCaging })
+afterAll(async () => {
+  await papers.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** The lines of each part of a document of these files. */
+async function linesIn(format: PaperFormat, files: Record<string, string>): Promise<string[][]> {
+  const filename = join(folder, format)
+  writeFileSync(filename, await zipOf(files))
+  const { signal } = new AbortController()
+  const { pages } = await papers.read({ filename, format }, { folder, signal })
+  const lines: string[][] = []
+  for await (const { text } of pages(signal)) lines.push(text.split('\n').filter((line) => line !== ''))
+  return lines
+}
+
+describe('what stands beside the text', () => {
+  const relations = (...targets: [type: string, target: string][]) =>
+    `<Relationships>${targets.map(([type, target], at) => `<Relationship Id="r${at + 1}" Target="${target}" Type="x/${type}"/>`).join('')}</Relationships>`
+  const paragraph = (text: string) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`
+  const drawn = (text: string) => `<a:p><a:r><a:t>${text}</a:t></a:r></a:p>`
+
+  test('of a letter is read: its head, said once, its foot, its drawings and what was noted', async () => {
+    const pages = await linesIn('docx', {
+      'word/document.xml': paragraph('Dear Ana'),
+      'word/_rels/document.xml.rels': relations(
+        ['comments', 'comments.xml'],
+        ['footer', 'footer1.xml'],
+        ['header', 'header1.xml'],
+        ['header', 'header2.xml'],
+        ['diagramData', 'diagrams/data1.xml'],
+      ),
+      'word/header1.xml': paragraph('Harbour Office'),
+      'word/header2.xml': paragraph('Harbour Office') + paragraph('Left page'),
+      'word/footer1.xml': paragraph('Account 4711'),
+      'word/comments.xml': `<w:comment>${paragraph('Is this her name?')}</w:comment>`,
+      'word/diagrams/data1.xml': `<dgm:t>${drawn('First the mast')}</dgm:t>`,
+    })
+    expect(pages.flat()).toEqual([
+      ...['Harbour Office', 'Left page', 'Dear Ana', 'First the mast', 'Account 4711', 'Is this her name?'],
+    ])
+  })
+
+  test('of a letter of LibreOffice is read: its head, said once, and its foot', async () => {
+    const said = (name: string, text: string) =>
+      `<style:${name}><text:p>${text}<text:page-number>3</text:page-number></text:p></style:${name}>`
+    const pages = await linesIn('odt', {
+      mimetype: 'application/vnd.oasis.opendocument.text',
+      'styles.xml': `<office:document-styles><office:styles><style:header-style/><text:p>no</text:p></office:styles><office:master-styles>
+        ${said('header', 'Harbour Office')}${said('header-left', 'Harbour Office')}${said('footer', 'Account 4711')}</office:master-styles></office:document-styles>`,
+      'content.xml': '<office:text><text:p>Dear Ana</text:p></office:text>',
+    })
+    expect(pages.flat()).toEqual(['Harbour Office', 'Dear Ana', 'Account 4711'])
+  })
+
+  test('of cells is read with their sheet: notes, boxes with text and titles of charts', async () => {
+    const pages = await linesIn('xlsx', {
+      'xl/workbook.xml': '<sheet name="Income" r:id="r1"/><sheet name="Costs" r:id="r2"/>',
+      'xl/_rels/workbook.xml.rels': relations(['worksheet', 'sheets/sheet1.xml'], ['worksheet', 'sheets/sheet2.xml']),
+      'xl/sheets/sheet1.xml': '<worksheet/>',
+      'xl/sheets/sheet2.xml': '<worksheet/>',
+      'xl/sheets/_rels/sheet2.xml.rels': relations(
+        ['comments', '../comments1.xml'],
+        ['drawing', '../drawings/drawing1.xml'],
+      ),
+      'xl/comments1.xml': '<comment ref="B7"><text><r><t>Ask the </t></r><r><t>plumber</t></r></text></comment>',
+      'xl/drawings/drawing1.xml': `<xdr:txBody>${drawn('All in euros')}</xdr:txBody>`,
+      'xl/drawings/_rels/drawing1.xml.rels': relations(['chart', '../charts/chart1.xml']),
+      'xl/charts/chart1.xml': `<c:title>${drawn('Rent by year')}</c:title>`,
+    })
+    expect(pages).toEqual([['Income'], ['Costs', 'B7: Ask the plumber', 'All in euros', 'Rent by year']])
+  })
+
+  test('of a slide is read with it: SmartArt', async () => {
+    const pages = await linesIn('pptx', {
+      'ppt/presentation.xml': '<p:sldId r:id="r1"/>',
+      'ppt/_rels/presentation.xml.rels': relations(['slide', 'slides/slide1.xml']),
+      'ppt/slides/slide1.xml': `<p:sp>${drawn('Plan')}</p:sp>`,
+      'ppt/slides/_rels/slide1.xml.rels': relations(['diagramData', '../diagrams/data1.xml']),
+      'ppt/diagrams/data1.xml': drawn('Raise the sail'),
+    })
+    expect(pages).toEqual([['Plan', 'Raise the sail']])
+  })
+})
+
+describe('a book', () => {
+  const book = (order: string[], more: Record<string, string> = {}) => ({
+    mimetype: 'application/epub+zip',
+    'META-INF/container.xml': '<container><rootfiles><rootfile full-path="book.opf"/></rootfiles></container>',
+    'book.opf': `<package><manifest>${order.map((name) => `<item id="${name}" href="${name}" media-type="application/xhtml+xml"/>`).join('')}</manifest>
+      <spine>${order.map((name) => `<itemref idref="${name}"/>`).join('')}</spine></package>`,
+    ...more,
+  })
+
+  test.each(['http://www.idpf.org/2008/embedding', 'http://ns.adobe.com/pdf/enc#RC'])(
+    'whose fonts alone are encrypted by %s is read',
+    async (algorithm) => {
+      const encryption = `<encryption><EncryptedData><EncryptionMethod Algorithm="${algorithm}"/></EncryptedData></encryption>`
+      const files = { 'META-INF/encryption.xml': encryption, 'a.xhtml': '<p>The lamp went out.</p>' }
+      expect(await linesIn('epub', book(['a.xhtml'], files))).toEqual([['The lamp went out.']])
+    },
+  )
+
+  test('that is drawn has a part for each page, with its picture', async () => {
+    const page = (name: string) => `<body><img src="${name}.png" alt=""/></body>`
+    const files = { 'a.xhtml': page('a'), 'b.xhtml': page('b'), 'a.png': 'a'.repeat(500), 'b.png': 'b'.repeat(500) }
+    const filename = join(folder, 'comic.epub')
+    writeFileSync(filename, await zipOf(book(['a.xhtml', 'b.xhtml'], files)))
+    const { signal } = new AbortController()
+    const read = await papers.read({ filename, format: 'epub', mostPictures: 10 }, { folder, signal })
+    expect([read.titles.length, read.pictures.map(({ page }) => page)]).toEqual([2, [1, 2]])
+  })
+})
+
+test('a rich text with a picture larger than is read is read around it, within its memory', async () => {
+  const digits = `${'89504e47'.repeat(8)}\n`.repeat(900_000)
+  const filename = join(folder, 'heavy.rtf')
+  writeFileSync(filename, `{\\rtf1 Before\\par{\\pict\\pngblip ${digits}}After\\par}`)
+  const { signal } = new AbortController()
+  const { pages, pictures } = await papers.read({ filename, format: 'rtf', mostPictures: 1 }, { folder, signal })
+  const texts: string[] = []
+  for await (const { text } of pages(signal)) texts.push(text)
+  expect({ texts, pictures }).toEqual({ texts: ['Before\n\nAfter'], pictures: [] })
+})
+
+test('a cell of LibreOffice that only has its value says that, and a long number its last digit', async () => {
+  const cell = (value: string, text = '') =>
+    `<table:table-cell office:value="${value}">${text && `<text:p>${text}</text:p>`}</table:table-cell>`
+  const pages = await linesIn('ods', {
+    mimetype: 'application/vnd.oasis.opendocument.spreadsheet',
+    'content.xml': `<office:spreadsheet><table:table table:name="S"><table:table-row>
+      ${cell('9.9', '9,90 €')}${cell('7.25')}${cell('4006381333931', '4,00638E+12')}${cell('0.00000012', '1,2E-07')}
+      </table:table-row></table:table></office:spreadsheet>`,
+  })
+  expect(pages.flat()).toContain('9,90 € | 7.25 | 4006381333931 | 1,2E-07')
+})
+
+test('a damaged file inside a document loses nothing of the others, and the document says so', async () => {
+  const paragraphs = (text: string, count: number) =>
+    Array.from({ length: count }, (_, at) => `<w:p><w:r><w:t>${text} ${at * 7919}</w:t></w:r></w:p>`).join('')
+  const whole = await zipOf({
+    'word/document.xml': paragraphs('Dear Ana', 90),
+    'word/_rels/document.xml.rels':
+      '<Relationships><Relationship Id="r1" Target="footer1.xml" Type="x/footer"/><Relationship Id="r2" Target="comments.xml" Type="x/comments"/></Relationships>',
+    'word/footer1.xml': paragraphs('Account', 60),
+    'word/comments.xml': paragraphs('Is this her name', 60),
+  })
+  const readBroken = async (name: string) => {
+    const broken = Buffer.from(whole)
+    const begin = broken.indexOf(name) + name.length
+    for (let at = begin + 2; at < begin + 14; at++) broken[at] = 255 - (broken[at] ?? 0)
+    const filename = join(folder, 'broken.docx')
+    writeFileSync(filename, broken)
+    const { signal } = new AbortController()
+    const { pages, isDamaged } = await papers.read({ filename, format: 'docx' }, { folder, signal })
+    let said = ''
+    for await (const { text } of pages(signal)) said += text
+    return {
+      isDamaged,
+      holds: ['Dear Ana 7919', 'Account 7919', 'Is this her name 7919'].map((one) => said.includes(one)),
+    }
+  }
+  expect(await readBroken('word/footer1.xml')).toEqual({ isDamaged: true, holds: [true, false, true] })
+  expect(await readBroken('word/document.xml')).toEqual({ isDamaged: true, holds: [false, true, true] })
+})

@@ -1,0 +1,60 @@
+import { stat } from 'node:fs/promises'
+import { type OpenedZip, openZip } from '../../platform/storage/unzip.ts'
+import { PaperProblem } from './paper-problem.ts'
+
+/** The files inside a document that is an archive, read one after the other. */
+export interface PaperZip {
+  has(name: string): boolean
+  names(): string[]
+  /** The bytes of a file in pieces; none when it is not there. */
+  pieces(name: string): AsyncIterable<Uint8Array>
+  close(): void
+}
+
+/** Most bytes unpacked from one document; texts of this size take seconds. */
+const MOST_UNPACKED_BYTES = 256 * 1024 * 1024
+const MOST_ENTRIES = 20_000
+/**
+ * Highest compression ratio: prose compresses to a tenth, tables of numbers to less. A file beyond this is made to fill
+ * memory.
+ */
+const MOST_RATIO = 150
+/** Below this it does not matter. */
+const UNSUSPECTED_BYTES = 16 * 1024 * 1024
+
+/**
+ * A file inside it that is damaged ends where the damage begins, and its name is handed to `damaged`.
+ * @throws PaperProblem when it is no archive that can be read, or one that is made to fill memory.
+ */
+export async function openPaperZip(filename: string, damaged: (name: string) => void = () => {}): Promise<PaperZip> {
+  let zip: OpenedZip
+  try {
+    zip = await openZip(filename, { mostEntries: MOST_ENTRIES })
+  } catch (error) {
+    throw new PaperProblem('damaged_document', error instanceof Error ? error.message : String(error))
+  }
+  const { size: packedBytes } = await stat(filename)
+  let left = MOST_UNPACKED_BYTES
+  const tooLarge = () => new PaperProblem('too_large_document', 'it unpacks to more than can be read')
+  return {
+    has: (name) => zip.sizes.has(name),
+    names: () => [...zip.sizes.keys()],
+    async *pieces(name) {
+      const size = zip.sizes.get(name)
+      if (size === undefined) return
+      if (size > left || (size > UNSUSPECTED_BYTES && size > MOST_RATIO * packedBytes)) throw tooLarge()
+      try {
+        for await (const piece of await zip.open(name)) {
+          left -= (piece as Uint8Array).length
+          if (left < 0) throw tooLarge()
+          yield piece as Uint8Array
+        }
+      } catch (error) {
+        if (error instanceof PaperProblem) throw error
+        if (/encrypt/i.test(String(error))) throw new PaperProblem('encrypted_document', String(error))
+        damaged(name)
+      }
+    },
+    close: () => zip.close(),
+  }
+}

@@ -1,0 +1,49 @@
+import { writeFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import type { AttachedFormat } from '../office/papers.ts'
+import type { PdfAttachment } from './pdf.ts'
+
+/** A file inside a PDF as the library hands it out. */
+export interface EmbeddedFile {
+  filename?: string
+  content?: Uint8Array
+}
+
+const MOST_FILES = 50
+const MOST_BYTES = 20 * 1024 * 1024
+const MOST_TEXT_CHARACTERS = 500_000
+const formats: AttachedFormat[] = ['pdf', 'docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp', 'rtf', 'epub']
+const texts = new Set(['.xml', '.txt', '.csv', '.md', '.json'])
+
+/** Lays the files inside a PDF that are documents into a folder; texts and invoices are read at once, of others only the name is told. */
+export async function layEmbedded(files: EmbeddedFile[], folder: string): Promise<PdfAttachment[]> {
+  const laid: PdfAttachment[] = []
+  let left = MOST_BYTES
+  for (const [at, { filename = '', content }] of files.slice(0, MOST_FILES).entries()) {
+    const name = filename.replace(/^.*[/\\]/, '').trim() || `${at + 1}`
+    const isTaken = content !== undefined && content.length <= left
+    if (isTaken) left -= content.length
+    const ending = extname(name).toLowerCase()
+    const format = formats.find((one) => `.${one}` === ending)
+    if (isTaken && format !== undefined) {
+      const made = join(folder, `attached-${at + 1}`)
+      await writeFile(made, content)
+      laid.push({ name, format, filename: made })
+    } else laid.push({ name, text: isTaken && texts.has(ending) ? await textOf(content, ending) : '' })
+  }
+  return laid
+}
+
+async function textOf(content: Uint8Array, ending: string): Promise<string> {
+  if (ending === '.xml') {
+    // few PDFs need it
+    const { invoiceIn } = await import('../office/invoice.ts')
+    return (await invoiceIn(content).catch(() => null)) ?? ''
+  }
+  const isUtf16 = content[0] === 0xff && content[1] === 0xfe
+  return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8')
+    .decode(content)
+    .slice(0, MOST_TEXT_CHARACTERS)
+    .toWellFormed()
+    .replaceAll('\0', '')
+}

@@ -1,0 +1,179 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import PDFDocument from 'pdfkit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { rawPdf, writtenPdf } from '../../../test/pdf-files.ts'
+import { testCaging } from '../../../test/test-caging.ts'
+import type { Pdf } from './pdf.ts'
+import { notesOf, type PdfAnnotation } from './pdf-notes.ts'
+import { createPdfReader } from './pdf-reader.ts'
+
+let folder: string
+let pdf: Pdf
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mira-pdf-notes-'))
+  pdf = createPdfReader({ caging: testCaging })
+})
+afterAll(async () => {
+  await pdf.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+const signal = new AbortController().signal
+
+async function written(name: string, draw: (document: InstanceType<typeof PDFDocument>) => void): Promise<string> {
+  const document = new PDFDocument({ size: 'A4', margin: 0 })
+  draw(document)
+  document.end()
+  const filename = join(folder, name)
+  writeFileSync(filename, await buffer(document))
+  return filename
+}
+
+async function pageOf(filename: string) {
+  for await (const [page] of pdf.texts(filename, signal)) return page
+  return undefined
+}
+
+test('a form says what was filled in, a page what was noted on it', async () => {
+  const filename = await written('form.pdf', (document) => {
+    document.font('Helvetica').fontSize(12).text('Full name:', 50, 100, { lineBreak: false })
+    document.initForm()
+    document.formText('topmost[0].f1_01[0]', 150, 95, 200, 20, { value: 'Bartholomew Quibble' })
+    document.formCombo('crop', 150, 195, 200, 20, { select: ['Leeks', 'Rutabaga'], value: 'Rutabaga' })
+    document.note(50, 300, 20, 20, 'Call him before Friday', { T: new String('Ana') })
+  })
+  expect(await pageOf(filename)).toEqual({
+    page: 1,
+    text: 'Full name:',
+    notes: 'Full name: Bartholomew Quibble\ncrop: Rutabaga\nAna: Call him before Friday',
+  })
+})
+
+describe('what is noted on a page', () => {
+  const box = (more: Partial<PdfAnnotation>): PdfAnnotation => ({
+    ...{ subtype: 'Widget', fieldType: 'Btn', fieldName: 'Check Box1', rect: [100, 700, 112, 712] },
+    ...more,
+  })
+  const text = (str: string, x: number, y = 702) => ({
+    str,
+    transform: [1, 0, 0, 1, x, y],
+    width: 6 * str.length,
+    height: 10,
+  })
+  const notes = (annotations: PdfAnnotation[], texts = [text('left', 40), text('I keep', 116), text('a dog', 156)]) =>
+    notesOf(annotations, async () => texts)
+
+  test('are marks in boxes with the words beside them', async () => {
+    expect(await notes([box({ checkBox: true, exportValue: 'Yes', fieldValue: 'Yes' })])).toBe('☑ I keep a dog')
+    expect(await notes([box({ checkBox: true, exportValue: 'Yes', fieldValue: 'Off' })])).toBe('☐ I keep a dog')
+    expect(
+      await notes([box({ radioButton: true, buttonValue: '2', fieldValue: '2', alternativeText: 'By bus' })]),
+    ).toBe('◉ By bus')
+    expect(await notes([box({ checkBox: true, exportValue: 'Yes', fieldValue: 'Yes' })], [])).toBe('☑ Check Box1')
+  })
+
+  test('are comments, free texts and stamps, but no replies that only set a state, and nothing hidden or secret', async () => {
+    expect(
+      await notes([
+        { subtype: 'Highlight', contentsObj: { str: 'Who paid?' }, titleObj: { str: 'Olga' } },
+        { subtype: 'FreeText', textContent: ['Draft,', 'not final'], titleObj: { str: 'Olga' } },
+        { subtype: 'Stamp', contentsObj: { str: 'Approved' } },
+        { subtype: 'Text', contentsObj: { str: 'Accepted set by Olga' }, stateModel: 'Review' },
+        { subtype: 'Popup', contentsObj: { str: 'Who paid?' } },
+        { subtype: 'Text', contentsObj: { str: 'unseen' }, hidden: true },
+        box({ fieldType: 'Tx', fieldValue: 'secret', password: true }),
+      ]),
+    ).toBe('Olga: Who paid?\nDraft, not final\nApproved')
+  })
+})
+
+test('files inside a PDF are handed out, an invoice as what it says', async () => {
+  const invoice = `<?xml version="1.0"?><rsm:CrossIndustryInvoice xmlns:rsm="urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100"
+    xmlns:ram="urn:un:unece:uncefact:data:standard:ReusableAggregateBusinessInformationEntity:100"
+    xmlns:udt="urn:un:unece:uncefact:data:standard:UnqualifiedDataType:100"><rsm:ExchangedDocument><ram:ID>RE-2024-17</ram:ID>
+    <ram:IssueDateTime><udt:DateTimeString format="102">20240131</udt:DateTimeString></ram:IssueDateTime></rsm:ExchangedDocument>
+    <rsm:SupplyChainTradeTransaction><ram:ApplicableHeaderTradeAgreement><ram:SellerTradeParty><ram:Name>Seifert &amp; Co</ram:Name>
+    </ram:SellerTradeParty></ram:ApplicableHeaderTradeAgreement></rsm:SupplyChainTradeTransaction></rsm:CrossIndustryInvoice>`
+  const inner = await written('inner.pdf', (document) => document.font('Helvetica').text('Inside', 50, 50))
+  const filename = await written('outer.pdf', (document) => {
+    document.text('See the attachments', 50, 50)
+    document.file(Buffer.from(invoice), { name: 'factur-x.xml' })
+    document.file(Buffer.from('Größe: 12'), { name: 'notes.txt' })
+    document.file(inner, { name: 'plan.pdf' })
+    document.file(Buffer.alloc(100), { name: 'tool.exe' })
+  })
+  const attached = await pdf.attachments(filename, { folder, signal })
+  expect(attached).toEqual(
+    expect.arrayContaining([
+      { name: 'factur-x.xml', text: 'Invoice number: RE-2024-17\nInvoice date: 2024-01-31\nSeller: Seifert & Co' },
+      { name: 'notes.txt', text: 'Größe: 12' },
+      { name: 'plan.pdf', format: 'pdf', filename: expect.stringContaining(folder) },
+      { name: 'tool.exe', text: '' },
+    ]),
+  )
+  const plan = attached.find((one) => 'filename' in one)
+  expect(plan && 'filename' in plan ? (await pageOf(plan.filename))?.text : null).toBe('Inside')
+})
+
+test('a form in XFA says its words and what was filled in, on as many pages as it has', async () => {
+  const field = (name: string, ui: string, more = '') =>
+    `<field name="${name}" w="3in" h="0.5in"><assist><toolTip>The ${name}</toolTip></assist><ui>${ui}</ui>${more}</field>`
+  const form = `<xdp:xdp xmlns:xdp="http://ns.adobe.com/xdp/"><template xmlns="http://www.xfa.org/schema/xfa-template/3.3/">
+    <subform name="form1" layout="tb" locale="en_US"><pageSet><pageArea name="Page1"><contentArea x="0.25in" y="0.25in" w="8in" h="10.5in"/>
+    <medium stock="letter" short="8.5in" long="11in"/></pageArea></pageSet><subform layout="tb" w="8in">
+    <draw w="3in" h="0.5in"><value><text>Loan of a boat</text></value></draw>
+    ${field('skipper', '<textEdit/>')}${field('sail', '<checkButton/>', '<items><text>1</text><text>0</text></items>')}
+    </subform></subform></template><xfa:datasets xmlns:xfa="http://www.xfa.org/schema/xfa-data/1.0/"><xfa:data><form1>
+    <skipper>Ottilie Quist</skipper><sail>1</sail></form1></xfa:data></xfa:datasets></xdp:xdp>`
+  const filename = join(folder, 'xfa.pdf')
+  writeFileSync(
+    filename,
+    rawPdf([
+      '<</Type/Catalog/Pages 2 0 R/NeedsRendering true/AcroForm<</Fields[]/XFA 4 0 R>>>>',
+      '<</Type/Pages/Count 1/Kids[3 0 R]>>',
+      '<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]>>',
+      `<</Length ${Buffer.byteLength(form)}>>stream\n${form}\nendstream`,
+    ]),
+  )
+  const page = await pageOf(filename)
+  expect(page?.text.split('\n')).toEqual(['Loan of a boat', 'The skipper: Ottilie Quist', '☑ The sail'])
+  const drawn: number[] = []
+  for await (const { page } of pdf.draw(filename, { pages: [1], widthPixels: 200, folder, signal })) drawn.push(page)
+  expect(drawn).toEqual([1])
+})
+
+test('a word that goes on with the next page stands on the first one as a whole, before its number', async () => {
+  const filename = join(folder, 'two-pages.pdf')
+  writeFileSync(
+    filename,
+    await writtenPdf([
+      { lines: ['She joined the orches-', '12'] },
+      { lines: ['tra of the valley'] },
+      { lines: ['A well-'] },
+    ]),
+  )
+  const pages: string[] = []
+  for await (const batch of pdf.texts(filename, signal)) pages.push(...batch.map(({ text }) => text))
+  expect(pages).toEqual(['She joined the orches-\ntra\n12', 'tra of the valley', 'A well-'])
+})
+
+test('of a PDF with a damaged page the others are read', async () => {
+  const content = 'BT /F 12 Tf 72 700 Td (The honey was counted) Tj ET'
+  const filename = join(folder, 'damaged-page.pdf')
+  const objects = (kids: string) => [
+    '<</Type/Catalog/Pages 2 0 R>>',
+    `<</Type/Pages/Count 2/Kids[${kids}]>>`,
+    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>',
+    `<</Length ${content.length}>>stream\n${content}\nendstream`,
+    '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
+  ]
+  writeFileSync(filename, rawPdf(objects('3 0 R 42')))
+  const read: unknown[] = []
+  for await (const batch of pdf.texts(filename, signal)) read.push(...batch)
+  expect(read).toEqual([
+    { page: 1, text: 'The honey was counted' },
+    { page: 2, text: '', isDamaged: true },
+  ])
+})

@@ -1,0 +1,291 @@
+// Reads PDFs, in a process of its own: the library works on the thread that calls it, for as long as the file wants.
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PasswordException, PDFParse } from 'pdf-parse'
+import { serveTasks } from '../../platform/sandbox/serve-tasks.ts'
+import { isGarbled } from './garbled-text.ts'
+import type { PdfAttachment, ReadPdfPage } from './pdf.ts'
+import { type EmbeddedFile, layEmbedded } from './pdf-attached.ts'
+import { notesOf, type PdfAnnotation, type PlacedText } from './pdf-notes.ts'
+import { pdfOptions } from './pdf-options.ts'
+import { linesOfXfa, type XfaElement } from './pdf-xfa.ts'
+
+/** Metadata of a PDF in a form that can be sent between processes. */
+export interface InspectedPdf {
+  pageCount: number
+  title: string | null
+  author: string | null
+  createdAt: Date | null
+}
+
+interface PageToDraw {
+  filename: string
+  page: number
+  widthPixels: number
+  folder: string
+}
+
+interface PagesToLookAt {
+  filename: string
+  pages: number[]
+  most: number
+  withinMs: number
+}
+
+/** Codes of the errors that are the file's. */
+const ENCRYPTED = 'encrypted_document'
+const DAMAGED = 'damaged_document'
+
+/** Pages that are higher than this many times their width are drawn smaller. */
+const HIGHEST_RATIO = 3
+/** Logos and ornaments are smaller, in pixels. */
+const LEAST_PICTURE_WIDTH = 200
+const LEAST_PICTURE_HEIGHT = 60
+const MOST_TITLE_CHARACTERS = 500
+/** Pages on which files are looked for that are attached to them. */
+const MOST_PAGES_WITH_FILES = 200
+/** A page with more text than a book is no page. */
+const MOST_PAGE_CHARACTERS = 200_000
+
+class PdfProblem extends Error {
+  readonly code: string
+  constructor(code: string, cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause))
+    this.code = code
+  }
+}
+
+/** The document of the task before: a file is read page by page. */
+let opened: { key: string; reader: PDFParse } | undefined
+
+async function open(filename: string): Promise<PDFParse> {
+  const { size, mtimeMs } = await stat(filename)
+  const key = `${filename} ${size} ${mtimeMs}`
+  if (opened?.key === key) return opened.reader
+  const before = opened
+  opened = undefined
+  await before?.reader.destroy()
+  const reader = new PDFParse({ ...pdfOptions, data: new Uint8Array(await readFile(filename)) })
+  opened = { key, reader }
+  return reader
+}
+
+/** Runs work on an open file; any error of the library counts as the file's fault, and closes it. */
+async function reading<T>(filename: string, work: (reader: PDFParse) => Promise<T>): Promise<T> {
+  const reader = await open(filename)
+  try {
+    return await work(reader)
+  } catch (error) {
+    opened = undefined
+    await reader.destroy()
+    throw new PdfProblem(error instanceof PasswordException ? ENCRYPTED : DAMAGED, error)
+  }
+}
+
+const tasks = {
+  inspect: ({ filename }: { filename: string }): Promise<InspectedPdf> =>
+    reading(filename, async (reader) => {
+      const info = await reader.getInfo()
+      const written = (info.info ?? {}) as Record<string, unknown>
+      const created = info.getDateNode().CreationDate ?? null
+      return {
+        pageCount: info.total,
+        title: shortText(written.Title),
+        author: shortText(written.Author),
+        createdAt: created !== null && Number.isFinite(created.getTime()) ? created : null,
+      }
+    }),
+
+  /** Texts and notes of pages. */
+  texts: ({ filename, pages }: { filename: string; pages: number[] }): Promise<ReadPdfPage[]> =>
+    reading(filename, async (reader) => {
+      const { total } = await reader.getInfo()
+      // it's there once something was asked
+      const { doc } = reader as unknown as WithDocument
+      if (doc.isPureXfa)
+        return textsOfXfa(
+          doc,
+          pages.filter((page) => page <= total),
+        )
+      const read: ReadPdfPage[] = []
+      const layers = await layersOf(
+        reader,
+        pages.filter((page) => page <= total),
+        total,
+      )
+      for (const [page, { text, next }] of layers) {
+        if (text === null) {
+          read.push({ page, text: '', isDamaged: true })
+          continue
+        }
+        const layer = withoutControls(withWholeWord(tidy(text), next))
+        const notes = tidy(await notesOn(reader, page))
+        const told = { page, text: layer, ...(notes === '' ? {} : { notes }) }
+        read.push(isGarbled(text) ? { ...told, isGarbled: true } : told)
+      }
+      return read
+    }),
+
+  attachments: ({ filename, folder }: { filename: string; folder: string }): Promise<PdfAttachment[]> =>
+    reading(filename, async (reader) => {
+      const { total } = await reader.getInfo()
+      // which is there once something was asked
+      const { doc } = reader as unknown as WithDocument
+      const files = Object.values((await doc.getAttachments()) ?? {})
+      const pages = Math.min(total, MOST_PAGES_WITH_FILES)
+      for (let page = 1; page <= pages; page++) {
+        const annotations = await annotationsOn(reader, page)
+        files.push(...annotations.flatMap(({ file }) => (file ? [file] : [])))
+      }
+      return layEmbedded(files, folder)
+    }),
+
+  /** Pages that show a picture, up to the limit; no page is begun after the time limit. */
+  pictured: ({ filename, pages, most, withinMs }: PagesToLookAt) =>
+    reading(filename, async (reader) => {
+      const endsAt = performance.now() + withinMs
+      const pictured: number[] = []
+      for (const page of pages) {
+        if (pictured.length >= most || performance.now() > endsAt) break
+        if (await showsPicture(reader, page)) pictured.push(page)
+      }
+      return pictured
+    }),
+
+  draw: async ({ filename, page, widthPixels, folder }: PageToDraw) => {
+    const drawn = await reading(filename, async (reader) => {
+      const drawing = { partial: [page], imageBuffer: true, imageDataUrl: false }
+      const desiredWidth = await widthOf(reader, page, widthPixels)
+      const { pages } = await reader.getScreenshot({ ...drawing, desiredWidth })
+      if (pages[0] === undefined) throw new Error('There is no such page.')
+      return pages[0]
+    })
+    const made = join(folder, `page-${page}.png`)
+    await writeFile(made, drawn.data)
+    return { page, filename: made, width: Math.floor(drawn.width), height: Math.floor(drawn.height) }
+  },
+}
+
+/** The library's document, which has more calls than those that are passed on. */
+interface WithDocument {
+  doc: {
+    getPage(page: number): Promise<{
+      /** The steps in which a page is drawn: no call tells of pictures without decoding them. */
+      getOperatorList(): Promise<{ fnArray: number[]; argsArray: unknown[][] }>
+      getAnnotations(options: { intent: 'display' }): Promise<PdfAnnotation[]>
+      getTextContent(): Promise<{ items: (PlacedText | object)[] }>
+      getXfa(): Promise<XfaElement | null>
+      cleanup(): unknown
+    }>
+    /** Its pages are those of a form in XFA. */
+    isPureXfa: boolean
+    getAttachments(): Promise<Record<string, EmbeddedFile> | null>
+  }
+}
+
+/**
+ * Text layers of pages, each with that of the page behind it; null for one that is damaged.
+ * @throws the fault of the last page when none can be read.
+ */
+async function layersOf(reader: PDFParse, pages: number[], total: number) {
+  const texts = new Map<number, string | null>()
+  let fault: unknown
+  for (const page of [...pages, (pages.at(-1) ?? 0) + 1].filter((one) => one <= total)) {
+    try {
+      const { pages: read } = await reader.getText({ partial: [page], pageJoiner: '' })
+      texts.set(page, read[0]?.text ?? '')
+    } catch (error) {
+      fault = error
+      texts.set(page, null)
+    }
+  }
+  if (fault !== undefined && [...texts.values()].every((text) => text === null)) throw fault
+  return pages.map((page) => [page, { text: texts.get(page) ?? null, next: texts.get(page + 1) ?? '' }] as const)
+}
+
+/** A page that ends inside of a word, before its number perhaps, with the rest of it from the next page. */
+function withWholeWord(text: string, next: string): string {
+  const rest = /^\s*(\p{Ll}[\p{L}\p{M}]*)/u.exec(next)?.[1]
+  return rest === undefined ? text : text.replace(/(\p{L}[-\u00AD\u2010])(\n\s*\d{1,4})?$/u, `$1\n${rest}$2`)
+}
+
+async function textsOfXfa(doc: WithDocument['doc'], pages: number[]): Promise<ReadPdfPage[]> {
+  const read: ReadPdfPage[] = []
+  for (const page of pages) {
+    read.push({ page, text: tidy(linesOfXfa(await (await doc.getPage(page)).getXfa())) })
+  }
+  return read
+}
+
+/** None where they cannot be read: the text of the page is not lost for them. */
+async function annotationsOn(reader: PDFParse, number: number): Promise<PdfAnnotation[]> {
+  try {
+    const page = await (reader as unknown as WithDocument).doc.getPage(number)
+    return await page.getAnnotations({ intent: 'display' })
+  } catch {
+    return []
+  }
+}
+
+/** Lines of fields and notes of a page. */
+async function notesOn(reader: PDFParse, number: number): Promise<string> {
+  const annotations = await annotationsOn(reader, number)
+  if (annotations.length === 0) return ''
+  return notesOf(annotations, async () => {
+    const page = await (reader as unknown as WithDocument).doc.getPage(number)
+    const { items } = await page.getTextContent()
+    page.cleanup()
+    return items.filter((item): item is PlacedText => 'str' in item && 'transform' in item)
+  })
+}
+
+/** The library's name for the step that draws a picture; its arguments are a name, a width and a height. */
+const DRAW_PICTURE = 85
+
+/** True when a page shows a picture that is large enough to be read. */
+async function showsPicture(reader: PDFParse, number: number): Promise<boolean> {
+  const page = await (reader as unknown as WithDocument).doc.getPage(number)
+  try {
+    const { fnArray, argsArray } = await page.getOperatorList()
+    return fnArray.some((step, at) => {
+      const [, width, height] = (argsArray[at] ?? []) as [unknown, number, number]
+      return step === DRAW_PICTURE && width >= LEAST_PICTURE_WIDTH && height >= LEAST_PICTURE_HEIGHT
+    })
+  } catch {
+    // its text was read: a page that cannot be drawn has no pictures to read
+    return false
+  } finally {
+    page.cleanup()
+  }
+}
+
+/** As wide as was asked for, but no picture is so high that it needs more memory than a few pages. */
+async function widthOf(reader: PDFParse, page: number, widthPixels: number): Promise<number> {
+  const { pages } = await reader.getInfo({ partial: [page], parsePageInfo: true })
+  const { width = 1, height = 1 } = pages[0] ?? {}
+  return Math.max(1, Math.round(Math.min(widthPixels, (widthPixels * HIGHEST_RATIO * width) / height)))
+}
+
+function shortText(value: unknown): string | null {
+  if (typeof value !== 'string') return null
+  const text = value.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim()
+  return text === '' ? null : text.slice(0, MOST_TITLE_CHARACTERS)
+}
+
+/** Controls are glyphs without a character; where nothing else is read, they are blanks. */
+const withoutControls = (text: string) => text.replaceAll(/[^\P{Cc}\t\n]/gu, ' ').trim()
+
+/** No NULs, which the database does not take, no halves of characters, no spaces before the end of a line. */
+function tidy(text: string): string {
+  return text
+    .slice(0, MOST_PAGE_CHARACTERS)
+    .toWellFormed()
+    .replaceAll('\0', '')
+    .replaceAll(/(?<![^\S\n])[^\S\n]+\n/g, '\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim()
+}
+
+export type PdfTasks = typeof tasks
+
+serveTasks(tasks)

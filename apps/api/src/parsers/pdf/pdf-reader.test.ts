@@ -1,0 +1,316 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { scannedPdf, writtenPdf } from '../../../test/pdf-files.ts'
+import { testCaging } from '../../../test/test-caging.ts'
+import { writtenPicture } from '../../../test/written-pictures.ts'
+import type { DrawnPage, Pdf } from './pdf.ts'
+import { createPdfReader, type PdfReaderOptions } from './pdf-reader.ts'
+
+let folder: string
+let pdf: Pdf
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mira-pdf-'))
+  pdf = createPdfReader({ caging: testCaging })
+})
+afterAll(async () => {
+  await pdf.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+let count = 0
+function write(file: Buffer): string {
+  const filename = join(folder, `${count++}.pdf`)
+  writeFileSync(filename, file)
+  return filename
+}
+const signal = new AbortController().signal
+
+async function textsOf(filename: string, reader = pdf, picturesWanted?: () => number) {
+  const batches: { page: number; text: string; hasPicture?: true }[][] = []
+  for await (const batch of reader.texts(filename, signal, { picturesWanted })) batches.push(batch)
+  return batches
+}
+
+async function draw(filename: string, pages: number[], widthPixels = 800, reader = pdf): Promise<DrawnPage[]> {
+  const into = mkdtempSync(join(folder, 'pages-'))
+  const drawn: DrawnPage[] = []
+  for await (const page of reader.draw(filename, { pages, widthPixels, folder: into, signal })) drawn.push(page)
+  return drawn
+}
+
+/** Part of a picture that is ink, 0 to 1. */
+async function inkOf(filename: string): Promise<number> {
+  const { channels } = await sharp(filename).greyscale().stats()
+  return 1 - (channels[0]?.mean ?? Number.NaN) / 255
+}
+
+const problem = (work: Promise<unknown>) =>
+  work.then(
+    () => 'it was read',
+    ({ status, code, message }) => [status, code, message],
+  )
+
+describe('a PDF', () => {
+  test('tells its pages, its title, its author and its date', async () => {
+    const info = {
+      Title: 'Rules  of\nthe harbour',
+      Author: 'Señora Núñez',
+      CreationDate: new Date('2024-05-06T07:08:09Z'),
+    }
+    const filename = write(await writtenPdf([{}, {}, {}], { info }))
+    expect(await pdf.inspect(filename, signal)).toEqual({
+      pageCount: 3,
+      title: 'Rules of the harbour',
+      author: 'Señora Núñez',
+      createdAt: new Date('2024-05-06T07:08:09Z'),
+    })
+  })
+
+  test('gives the text of each page, and none where there is only a picture', async () => {
+    const picture = await writtenPicture('Scanned')
+    const pages = [{ lines: ['Straße, niño, élève', 'second line'] }, { picture }, { lines: ['third page'] }]
+    expect(await textsOf(write(await writtenPdf(pages)))).toEqual([
+      [
+        { page: 1, text: 'Straße, niño, élève\nsecond line' },
+        { page: 2, text: '' },
+        { page: 3, text: 'third page' },
+      ],
+    ])
+  })
+
+  test('of 300 pages comes in batches, in order', async () => {
+    const pages = Array.from({ length: 300 }, (_, index) => ({ lines: [`Page ${index + 1}`] }))
+    const batches = await textsOf(write(await writtenPdf(pages)))
+    expect(batches.map(({ length }) => length)).toEqual(Array(15).fill(20))
+    expect(batches.flat().map(({ page, text }) => [page, text])).toEqual(
+      Array.from({ length: 300 }, (_, index) => [index + 1, `Page ${index + 1}`]),
+    )
+  })
+
+  test('tells which pages of text show a picture, as many as are wanted', async () => {
+    const picture = await writtenPicture('Scanned')
+    const page = { picture, lines: ['A caption of the picture'] }
+    const pages = [page, { lines: ['Text alone'] }, page, { picture }, page, ...Array(20).fill(page)]
+    const filename = write(await writtenPdf(pages))
+    const pictured = async (most: number) => {
+      let left = most
+      const found: number[] = []
+      for await (const batch of pdf.texts(filename, signal, { picturesWanted: () => left })) {
+        const here = batch.flatMap(({ page: number, hasPicture }) => (hasPicture ? [number] : []))
+        left -= here.length
+        found.push(...here)
+      }
+      return found
+    }
+    expect(await pictured(2)).toEqual([1, 3])
+    expect(await pictured(20)).toEqual([1, 3, ...Array.from({ length: 18 }, (_, index) => index + 5)])
+    expect((await textsOf(filename)).flat().filter(({ hasPicture }) => hasPicture)).toEqual([])
+  })
+
+  test('keeps its text where its pictures take too long to look at', async () => {
+    const page = { picture: await writtenPicture('Scanned'), lines: ['A caption'] }
+    const filename = write(await writtenPdf(Array(25).fill(page)))
+    const warnings: string[] = []
+    const warn = (_fields: object, sentence: string) => void warnings.push(sentence)
+    const asked: number[] = []
+    const wanted = () => asked.push(1)
+    // the first is ended with its process after a millisecond, the second ends by itself
+    for (const limits of [{ lookMs: 20_000, pageTimeoutMs: -19_999 }, { lookMs: -1 }]) {
+      const other = createPdfReader({ caging: testCaging, warn, ...limits })
+      try {
+        const texts = (await textsOf(filename, other, wanted)).flat()
+        expect(texts.map(({ text, hasPicture }) => [text, hasPicture])).toEqual(
+          Array(25).fill(['A caption', undefined]),
+        )
+      } finally {
+        await other.close()
+      }
+    }
+    expect(warnings.filter((sentence) => sentence.startsWith('pictures'))).toHaveLength(1)
+    // once for the first, and for both batches of the second
+    expect(asked).toHaveLength(3)
+  })
+
+  test('that needs a password only to be changed is read', async () => {
+    const filename = write(await writtenPdf([{ lines: ['open to all'] }], { ownerPassword: 'secret' }))
+    expect(await textsOf(filename)).toEqual([[{ page: 1, text: 'open to all' }]])
+  })
+})
+
+describe('a page is drawn', () => {
+  test('as wide as asked, its text in the fonts that come with the reader', async () => {
+    for (const font of ['Helvetica', 'Times-Roman', 'Courier'] as const) {
+      const page = { lines: ['HARBOUR'], font, fontSize: 100, width: 600, height: 300 }
+      const [drawn] = await draw(write(await writtenPdf([page])), [1])
+      expect(drawn).toMatchObject({ page: 1, width: 800, height: 400 })
+      expect(await sharp(drawn?.filename).metadata()).toMatchObject({ format: 'png', width: 800, height: 400 })
+      expect(await inkOf(drawn?.filename ?? '')).toBeGreaterThan(0.03)
+    }
+  })
+
+  test('only when it was asked for, also a scanned one', async () => {
+    const scan = await writtenPicture(['Scanned', 'letter'], { fontSize: 80, width: 595, height: 842 })
+    const filename = write(await scannedPdf([scan, scan, scan]))
+    const drawn = await draw(filename, [3, 1])
+    expect(drawn.map(({ page }) => page)).toEqual([3, 1])
+    for (const page of drawn) expect(await inkOf(page.filename)).toBeGreaterThan(0.01)
+  })
+
+  test('in bounded size, however large it says it is', async () => {
+    const file = await writtenPdf([
+      { lines: ['huge'], width: 14_400, height: 14_400, fontSize: 2_000 },
+      { lines: ['high'], width: 100, height: 14_400 },
+    ])
+    const drawn = await draw(write(file), [1, 2], 9_999)
+    expect(drawn.map(({ width, height }) => [width, height])).toEqual([
+      [1_600, 1_600],
+      [33, 4_752],
+    ])
+  })
+
+  test('with characters of Asia that no font is embedded for read from the maps that come with the reader', async () => {
+    expect(await textsOf(write(pdfInJapanese()))).toEqual([[{ page: 1, text: '日本' }]])
+  })
+})
+
+describe('what cannot be read', () => {
+  test('is locked', async () => {
+    const filename = write(await writtenPdf([{ lines: ['secret'] }], { userPassword: 'secret' }))
+    const refusal = [
+      422,
+      'encrypted_document',
+      'This PDF is locked with a password. Save a copy without one and upload that.',
+    ]
+    expect(await problem(pdf.inspect(filename, signal))).toEqual(refusal)
+    expect(await problem(textsOf(filename))).toEqual(refusal)
+    expect(await problem(draw(filename, [1]))).toEqual(refusal)
+  })
+
+  test('is damaged', async () => {
+    const refusal = [422, 'damaged_document', 'This PDF is damaged: it cannot be read.']
+    for (const file of [Buffer.alloc(0), Buffer.from('%PDF-1.7\nnothing'), Buffer.alloc(5_000, 7)]) {
+      expect(await problem(pdf.inspect(write(file), signal))).toEqual(refusal)
+    }
+    const one = write(await writtenPdf([{}]))
+    expect(await problem(draw(one, [2]))).toEqual(refusal)
+  })
+
+  test('is told apart from what can be, whichever bytes are wrong', { timeout: 40_000 }, async () => {
+    const whole = await writtenPdf([{ lines: ['One'] }, { lines: ['Two'] }], { compress: false })
+    const ends = new Set<string>()
+    // the same bytes each time
+    let state = 1
+    const next = (below: number) => {
+      state = (state * 48_271) % 2_147_483_647
+      return state % below
+    }
+    for (let round = 0; round < 60; round++) {
+      const file = Buffer.from(round % 5 === 0 ? whole.subarray(0, next(whole.length)) : whole)
+      for (let change = 0; change < 12 && file.length > 0; change++) file[next(file.length)] = next(256)
+      const filename = write(file)
+      const end = await problem(textsOf(filename).then(() => draw(filename, [1], 100)))
+      ends.add(typeof end === 'string' ? end : String(end[1]))
+    }
+    expect([...ends].filter((end) => !['it was read', 'damaged_document', 'encrypted_document'].includes(end))).toEqual(
+      [],
+    )
+    expect(await textsOf(write(whole))).toHaveLength(1)
+  })
+
+  test('takes too long or too much memory', async () => {
+    // so much that it cannot be done before anybody has looked how long it takes, and how much memory
+    const pages = Array.from({ length: 24 }, (_, index) => index + 1)
+    const heavy = write(await writtenPdf(pages.map(() => ({ lines: Array(40).fill('many words of text') }))))
+    const withLimits = async (limits: Partial<PdfReaderOptions>) => {
+      const other = createPdfReader({ caging: testCaging, ...limits })
+      try {
+        return await problem(draw(heavy, pages, 1_600, other))
+      } finally {
+        await other.close()
+      }
+    }
+    expect(await withLimits({ openTimeoutMs: 1, pageTimeoutMs: 1 })).toEqual([
+      422,
+      'damaged_document',
+      'This PDF takes too long to read.',
+    ])
+    expect(await withLimits({ memoryLimitMb: 60 })).toEqual([
+      422,
+      'damaged_document',
+      'This PDF takes too much memory to read.',
+    ])
+  })
+
+  test('because nobody waits any more, is left, and the next one is read', async () => {
+    const filename = write(await writtenPdf([{ lines: ['here'] }]))
+    const stop = new AbortController()
+    const reading = pdf.inspect(filename, stop.signal)
+    stop.abort(new Error('enough'))
+    await expect(reading).rejects.toThrow('enough')
+    expect(await textsOf(filename)).toEqual([[{ page: 1, text: 'here' }]])
+  })
+})
+
+test('nothing that a PDF names is fetched, and nothing that it says is run', async () => {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '')
+    response.end('no')
+  }).listen(0, '127.0.0.1')
+  try {
+    await new Promise((resolve) => server.once('listening', resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const made = join(folder, 'made-by-a-pdf')
+    const filename = write(pdfThatReachesOut(url, made))
+    expect((await textsOf(filename)).flat()).toMatchObject([{ page: 1, text: 'Reaching out' }])
+    expect(await draw(filename, [1])).toHaveLength(1)
+    expect(asked).toEqual([])
+    expect(readdirSync(folder)).not.toContain('made-by-a-pdf')
+  } finally {
+    server.close()
+  }
+})
+
+/** A PDF of these objects, numbered from 1; the first is its catalogue. */
+function pdfOf(objects: string[]): Buffer {
+  const body = objects.map((object, index) => `${index + 1} 0 obj\n${object}\nendobj\n`).join('')
+  return Buffer.from(`%PDF-1.7\n${body}trailer\n<</Root 1 0 R/Size ${objects.length + 1}>>\n%%EOF`, 'latin1')
+}
+
+const contents = (text: string) => `<</Length ${text.length}>>\nstream\n${text}\nendstream`
+
+function pdfThatReachesOut(url: string, filename: string): Buffer {
+  const script = `app.launchURL('${url}/script'); require('fs').writeFileSync('${filename}', '')`
+  return pdfOf([
+    '<</Type/Catalog/Pages 2 0 R/OpenAction 6 0 R/AA<</WC 6 0 R>>>>',
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 200]/Contents 4 0 R/Annots[7 0 R 8 0 R]' +
+      '/Resources<</Font<</F 5 0 R>>/XObject<</I 9 0 R>>>>>>',
+    contents('BT /F 24 Tf 20 100 Td (Reaching out) Tj ET 50 0 0 50 0 0 cm /I Do'),
+    '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
+    `<</S/JavaScript/JS(${script.replaceAll(/[()\\]/g, '\\$&')})>>`,
+    `<</Type/Annot/Subtype/Link/Rect[0 0 300 200]/A<</S/URI/URI(${url}/link)>>>>`,
+    `<</Type/Annot/Subtype/RichMedia/Rect[0 0 9 9]/FS<</FS/URL/F(${url}/media)>>>>`,
+    `<</Type/XObject/Subtype/Image/Width 1/Height 1/ColorSpace/DeviceGray/BitsPerComponent 8/Length 0` +
+      `/F<</FS/URL/F(${url}/picture)>>>>\nstream\n\nendstream`,
+  ])
+}
+
+function pdfInJapanese(): Buffer {
+  return pdfOf([
+    '<</Type/Catalog/Pages 2 0 R>>',
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 200]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>',
+    contents('BT /F 24 Tf 20 100 Td <93FA967B> Tj ET'),
+    '<</Type/Font/Subtype/Type0/BaseFont/HeiseiMin-W3/Encoding/90ms-RKSJ-H/DescendantFonts[6 0 R]>>',
+    '<</Type/Font/Subtype/CIDFontType0/BaseFont/HeiseiMin-W3/FontDescriptor 7 0 R' +
+      '/CIDSystemInfo<</Registry(Adobe)/Ordering(Japan1)/Supplement 2>>>>',
+    '<</Type/FontDescriptor/FontName/HeiseiMin-W3/Flags 4/FontBBox[0 -200 1000 900]/ItalicAngle 0/Ascent 800' +
+      '/Descent -200/CapHeight 700/StemV 80>>',
+  ])
+}

@@ -1,0 +1,142 @@
+import { join } from 'node:path'
+import { ValidationError } from '../../errors.ts'
+import type { Caging } from '../../platform/sandbox/caging.ts'
+import type { Desk } from '../../platform/sandbox/lent-folders.ts'
+import type { ProcessLog } from '../../platform/sandbox/process-protocol.ts'
+import { refusedDocument } from '../../platform/sandbox/refused-document.ts'
+import { TaskError } from '../../platform/sandbox/task-error.ts'
+import { createTaskProcess } from '../../platform/sandbox/task-process.ts'
+import type { DrawnPage, Pdf, PdfAttachment } from './pdf.ts'
+import type { PdfTasks } from './pdf-process.ts'
+
+export interface PdfReaderOptions {
+  caging: Caging
+  /** Time limit for opening a file and finding its pages. */
+  openTimeoutMs?: number
+  /** Time limit for one page. */
+  pageTimeoutMs?: number
+  /** Time limit for finding pictures in a batch of pages; each is decoded for that. */
+  lookMs?: number
+  memoryLimitMb?: number
+  maxWaitingPerUser?: number
+  idleMs?: number
+  warn?: ProcessLog
+}
+
+const PAGES_AT_ONCE = 20
+const WIDEST_PIXELS = 1_600
+
+/** PDFs through pdf-parse (pdf.js), with the fonts that come with it. */
+export function createPdfReader({
+  caging,
+  openTimeoutMs = 60_000,
+  pageTimeoutMs = 30_000,
+  lookMs = 20_000,
+  memoryLimitMb = 1_024,
+  maxWaitingPerUser = 100,
+  idleMs,
+  warn,
+}: PdfReaderOptions): Pdf {
+  const child = createTaskProcess<PdfTasks>({
+    caging,
+    module: new URL('./pdf-process.ts', import.meta.url),
+    name: 'pdf',
+    memoryLimitMb,
+    heapLimitMb: memoryLimitMb * 0.75,
+    keepMb: memoryLimitMb / 2,
+    maxWaitingPerUser,
+    idleMs,
+    warn,
+  })
+
+  /** Retries in a fresh process: memory that hundreds of pages have filled is no reason to refuse the next page. */
+  const trying = async <T>(work: () => Promise<T>): Promise<T> => {
+    const isFresh = child.pid() === null
+    try {
+      return await work()
+    } catch (error) {
+      if (isFresh || !(error instanceof TaskError) || error.reason !== 'memory')
+        throw error instanceof TaskError ? refusedDocument(error, 'pdf') : error
+    }
+    return work().catch((error: unknown) => {
+      throw error instanceof TaskError ? refusedDocument(error, 'pdf') : error
+    })
+  }
+
+  const inspect: Pdf['inspect'] = (filename, signal) =>
+    trying(() => child.run('inspect', lent(filename), { timeoutMs: openTimeoutMs, signal }))
+
+  /** Pages that show pictures; null when finding them takes too much, which must not lose the text. */
+  const look = async (filename: string, pages: number[], most: number, signal: AbortSignal) => {
+    const input = lent(filename, { pages, most, withinMs: lookMs })
+    try {
+      return await trying(() => child.run('pictured', input, { timeoutMs: lookMs + pageTimeoutMs, signal }))
+    } catch (error) {
+      if (!(error instanceof ValidationError)) throw error
+      warn?.({ err: error }, 'pictures of a PDF are not looked for: only its text is read')
+      return null
+    }
+  }
+
+  return {
+    inspect,
+    texts: async function* (filename, signal, { first: begin = 1, picturesWanted = () => 0 } = {}) {
+      const { pageCount } = await inspect(filename, signal)
+      let canLook = true
+      for (let first = begin; first <= pageCount; first += PAGES_AT_ONCE) {
+        const pages = Array.from(
+          { length: Math.min(PAGES_AT_ONCE, pageCount - first + 1) },
+          (_, index) => first + index,
+        )
+        const timeoutMs = openTimeoutMs + pageTimeoutMs
+        const read = await trying(() => child.run('texts', lent(filename, { pages }), { timeoutMs, signal }))
+        const withText = read.flatMap(({ page, text, isGarbled }) => (text === '' || isGarbled ? [] : [page]))
+        const most: number = canLook ? picturesWanted() : 0
+        const isWorth = most > 0 && withText.length > 0
+        const pictured: number[] | null = isWorth ? await look(filename, withText, most, signal) : []
+        canLook &&= pictured !== null
+        yield read.map((one) => (pictured?.includes(one.page) ? { ...one, hasPicture: true as const } : one))
+      }
+    },
+    draw: async function* (filename, { pages, widthPixels, folder, signal }) {
+      for (const page of pages) {
+        const width = Math.min(widthPixels, WIDEST_PIXELS)
+        const input = async (desk: Desk) => ({
+          filename: await desk.lend(filename),
+          folder: desk.made,
+          page,
+          widthPixels: width,
+        })
+        const collect = async (drawn: DrawnPage, desk: Desk) => {
+          const taken = join(folder, `page-${page}.png`)
+          await desk.take(drawn.filename, taken)
+          return { ...drawn, filename: taken }
+        }
+        const timeoutMs = openTimeoutMs + pageTimeoutMs
+        yield await trying(() => child.run('draw', input, { timeoutMs, signal, collect }))
+      }
+    },
+    attachments: (filename, { folder, signal }) => {
+      const input = async (desk: Desk) => ({ filename: await desk.lend(filename), folder: desk.made })
+      const collect = async (attached: PdfAttachment[], desk: Desk) => {
+        const taken: PdfAttachment[] = []
+        for (const [at, one] of attached.entries()) {
+          if ('text' in one) taken.push(one)
+          else {
+            const laid = join(folder, `pdf-attachment-${at + 1}`)
+            await desk.take(one.filename, laid)
+            taken.push({ ...one, filename: laid })
+          }
+        }
+        return taken
+      }
+      const timeoutMs = openTimeoutMs + pageTimeoutMs
+      return trying(() => child.run('attachments', input, { timeoutMs, signal, collect }))
+    },
+    close: () => child.close(),
+  }
+}
+
+function lent<More extends object>(filename: string, more?: More) {
+  return async (desk: Desk) => ({ filename: await desk.lend(filename), ...(more as More) })
+}

@@ -1,0 +1,60 @@
+import type { AttachedFormat } from '../office/papers.ts'
+
+/** Metadata of a PDF. */
+export interface PdfInfo {
+  pageCount: number
+  title: string | null
+  author: string | null
+  createdAt: Date | null
+}
+
+/** A page with all that can be read on it. */
+export interface ReadPdfPage {
+  page: number
+  /** Its text layer; '' where there is none. */
+  text: string
+  /** Lines of its fields and notes. */
+  notes?: string
+  /** It shows a picture that may be read, too. */
+  hasPicture?: true
+  /** Its text layer says something else than the page shows. */
+  isGarbled?: true
+  /** It cannot be read, while others can. */
+  isDamaged?: true
+}
+
+/** A file inside a PDF: a document, or what a text or an invoice says; '' for one of which only the name is told. */
+export type PdfAttachment = { name: string } & ({ format: AttachedFormat; filename: string } | { text: string })
+
+/** A page drawn as a picture. */
+export interface DrawnPage {
+  page: number
+  /** Name of the PNG in the folder that was given. */
+  filename: string
+  width: number
+  height: number
+}
+
+/** Reads PDFs in a process of its own, bounded in memory and time; pages count from 1. */
+export interface Pdf {
+  /** @throws ValidationError with code `encrypted_document` or `damaged_document`; both sentences are for a person. */
+  inspect(filename: string, signal: AbortSignal): Promise<PdfInfo>
+  /**
+   * Texts and notes of the pages, in batches, in order. Throws as inspect does.
+   * @param from.first the page to begin with, 1 when left out.
+   * @param from.picturesWanted how many more such pages are looked for, asked before each batch; none when left out.
+   */
+  texts(
+    filename: string,
+    signal: AbortSignal,
+    from?: { first?: number; picturesWanted?: () => number },
+  ): AsyncIterable<ReadPdfPage[]>
+  /** Draws pages so wide that their text can be read (1600 pixels at most). Throws as inspect does. */
+  draw(
+    filename: string,
+    options: { pages: number[]; widthPixels: number; folder: string; signal: AbortSignal },
+  ): AsyncIterable<DrawnPage>
+  /** The files inside it, as far as there is room, laid into a folder. Throws as inspect does. */
+  attachments(filename: string, options: { folder: string; signal: AbortSignal }): Promise<PdfAttachment[]>
+  close(): Promise<void>
+}

@@ -1,0 +1,279 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { type FileFormat, fileFormats, type ImageFormat, type MediaType } from '@mira/shared'
+import { withBytes } from '../file-bytes.ts'
+import { looksLikeBmp } from '../image/bmp.ts'
+import { heifFormatOf } from '../image/phone/heif-brands.ts'
+import { rawFormatOf } from '../image/phone/raw.ts'
+import { tiffPagesOf } from '../image/tiff-pages.ts'
+import { isLockedDocument, type SniffedProblem, sniffArchive } from './sniff-archives.ts'
+import { isUnicodeText, mayBeOlderText, type TextKind, type TextSample, textKindOf } from './sniff-text.ts'
+
+/** True when a file that may be a film or a recording has a picture track; null when unknown. */
+type HasVideo = (handle: FileHandle, sizeBytes: number) => Promise<boolean | null>
+
+/** Most bytes read of a file's track descriptions. */
+const MOST_BYTES = 4 * 1024 * 1024
+/** Most top-level boxes read of an MP4. */
+const MOST_BOXES = 1000
+
+const guid = (digits: string) => Buffer.from(digits, 'hex')
+const asfVideo = guid('c0ef19bc4d5bcf11a8fd00805f5c442b')
+const asfAudio = guid('409e69f84d5bcf11a8fd00805f5c442b')
+const ebmlTracks = guid('1654ae6b')
+const ebmlVideoTrack = guid('838101')
+const ebmlAudioTrack = guid('838102')
+const handlerBox = Buffer.from('hdlr')
+
+/** Windows Media: the header comes first and says how long it is. */
+const asfHasVideo: HasVideo = async (handle, sizeBytes) => {
+  const start = await read(handle, 0, Math.min(sizeBytes, 30))
+  if (start.length < 30) return null
+  const header = await read(handle, 0, atMost(start.readBigUInt64LE(16)))
+  return verdict(header.includes(asfVideo), header.includes(asfAudio))
+}
+
+/** Matroska and WebM: the tracks stand before the pictures. */
+const matroskaHasVideo: HasVideo = async (handle, sizeBytes) => {
+  const start = await read(handle, 0, Math.min(sizeBytes, MOST_BYTES))
+  const at = start.indexOf(ebmlTracks)
+  if (at < 0) return null
+  const { length, value } = readVint(start, at + ebmlTracks.length)
+  const from = at + ebmlTracks.length + length
+  const tracks = start.subarray(from, from + value)
+  return verdict(tracks.includes(ebmlVideoTrack), tracks.includes(ebmlAudioTrack))
+}
+
+/** MP4 and QuickTime: the box that describes the tracks may stand anywhere among those at the top. */
+const mp4HasVideo: HasVideo = async (handle, sizeBytes) => {
+  let at = 0
+  for (let box = 0; box < MOST_BOXES && at + 8 <= sizeBytes; box++) {
+    const header = await read(handle, at, 16)
+    if (header.length < 8) return null
+    const short = header.readUInt32BE(0)
+    const isLong = short === 1 && header.length === 16
+    const size = short === 0 ? sizeBytes - at : isLong ? Number(header.readBigUInt64BE(8)) : short
+    if (header.toString('latin1', 4, 8) === 'moov')
+      return moovHasVideo(await read(handle, at, Math.min(size, MOST_BYTES)))
+    if (size < 8) return null
+    at += size
+  }
+  return null
+}
+
+/** The kind of a track stands eight bytes after the name of its handler's box. */
+function moovHasVideo(moov: Buffer): boolean | null {
+  const kinds = new Set<string>()
+  for (let at = moov.indexOf(handlerBox); at >= 0; at = moov.indexOf(handlerBox, at + 4)) {
+    kinds.add(moov.toString('latin1', at + 12, at + 16))
+  }
+  return verdict(kinds.has('vide'), kinds.has('soun'))
+}
+
+function verdict(hasVideo: boolean, hasAudio: boolean): boolean | null {
+  if (hasVideo) return true
+  return hasAudio ? false : null
+}
+
+/** A number whose first byte says by its zeros how many bytes it has; unknown lengths reach to the end. */
+function readVint(bytes: Buffer, at: number): { length: number; value: number } {
+  const first = bytes[at] ?? 0
+  const length = Math.clz32(first) - 23
+  if (length > 8) return { length: 1, value: 0 }
+  let value = first & (0xff >> length)
+  for (let next = 1; next < length; next++) value = value * 256 + (bytes[at + next] ?? 0)
+  return { length, value }
+}
+
+function atMost(size: bigint): number {
+  return size > MOST_BYTES ? MOST_BYTES : Number(size)
+}
+
+async function read(handle: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position)
+  return buffer.subarray(0, bytesRead)
+}
+
+/** Each format's content type, and what its files are called. */
+export const imageFormats: Record<ImageFormat, { contentType: string; extension: string }> = {
+  jpeg: { contentType: 'image/jpeg', extension: 'jpg' },
+  png: { contentType: 'image/png', extension: 'png' },
+  webp: { contentType: 'image/webp', extension: 'webp' },
+  gif: { contentType: 'image/gif', extension: 'gif' },
+  avif: { contentType: 'image/avif', extension: 'avif' },
+  bmp: { contentType: 'image/bmp', extension: 'bmp' },
+  tiff: { contentType: 'image/tiff', extension: 'tif' },
+  heic: { contentType: 'image/heic', extension: 'heic' },
+  jxl: { contentType: 'image/jxl', extension: 'jxl' },
+  dng: { contentType: 'image/x-adobe-dng', extension: 'dng' },
+  cr2: { contentType: 'image/x-canon-cr2', extension: 'cr2' },
+  cr3: { contentType: 'image/x-canon-cr3', extension: 'cr3' },
+  nef: { contentType: 'image/x-nikon-nef', extension: 'nef' },
+  arw: { contentType: 'image/x-sony-arw', extension: 'arw' },
+}
+
+/** Detected content: a readable picture format, or else a word for what it seems to be; null when unknown. */
+export type Sniffed = { format: ImageFormat } | { format: null; kind: string | null }
+
+const formatsByExtension: Record<string, ImageFormat> = {
+  jpg: 'jpeg',
+  png: 'png',
+  apng: 'png',
+  webp: 'webp',
+  gif: 'gif',
+  avif: 'avif',
+  tif: 'tiff',
+  heic: 'heic',
+  jxl: 'jxl',
+  dng: 'dng',
+  cr2: 'cr2',
+  cr3: 'cr3',
+  nef: 'nef',
+  arw: 'arw',
+}
+
+/**
+ * Judges a file by its content alone, never by its name or by what was declared.
+ * @param source the bytes, or the path of a file.
+ */
+export async function sniffImage(source: Uint8Array | string): Promise<Sniffed> {
+  const { fileTypeFromBuffer, fileTypeFromFile } = await import('file-type')
+  const type = await (typeof source === 'string' ? fileTypeFromFile(source) : fileTypeFromBuffer(source))
+  // two letters make no picture
+  if (type?.ext === 'bmp') return (await looksLikeBmp(source)) ? { format: 'bmp' } : { format: null, kind: null }
+  const extension = type && (await ofCameras(type.ext, source))
+  const format = extension === undefined ? undefined : formatsByExtension[extension]
+  return format ? { format } : { format: null, kind: extension?.toUpperCase() ?? null }
+}
+
+/** Formats that begin like a TIFF, and so may be from a camera. */
+const tiffLike = new Set(['tif', 'dng', 'cr2', 'nef', 'arw'])
+const HEAD_BYTES = 256
+
+/** An extension as the content of pictures of phones and cameras makes it surer: their first bytes are those of others. */
+function ofCameras(extension: string, source: Uint8Array | string): Promise<string> {
+  return withBytes(source, async (bytes) => {
+    if (tiffLike.has(extension)) return (await rawFormatOf(bytes)) ?? 'tif'
+    return heifFormatOf(await bytes.read(0, HEAD_BYTES)) ?? extension
+  })
+}
+
+/** Detected content of any accepted file; the format is an extension without the dot. */
+export type SniffedFile =
+  | { mediaType: MediaType; format: FileFormat; contentType: string; text?: TextKind }
+  /** The word for what it seems to be, null when nothing is known; and what is wrong with a document. */
+  | { mediaType: null; kind: string | null; problem?: SniffedProblem }
+
+/** Other names for the same. */
+const sameFormats: Record<string, FileFormat> = {
+  apng: 'png',
+  tiff: 'tif',
+  m4v: 'mp4',
+  m4b: 'm4a',
+  opus: 'ogg',
+  oga: 'ogg',
+  spx: 'ogg',
+  ogv: 'ogg',
+  ogx: 'ogg',
+}
+
+/** Containers for films that may hold nothing but sound. */
+const mixedFormats: Partial<Record<FileFormat, { hasVideo: HasVideo; format?: FileFormat; contentType: string }>> = {
+  mp4: { hasVideo: mp4HasVideo, format: 'm4a', contentType: 'audio/mp4' },
+  '3gp': { hasVideo: mp4HasVideo, format: 'm4a', contentType: 'audio/mp4' },
+  '3g2': { hasVideo: mp4HasVideo, format: 'm4a', contentType: 'audio/mp4' },
+  mov: { hasVideo: mp4HasVideo, format: 'm4a', contentType: 'audio/mp4' },
+  webm: { hasVideo: matroskaHasVideo, contentType: 'audio/webm' },
+  mkv: { hasVideo: matroskaHasVideo, contentType: 'audio/x-matroska' },
+  asf: { hasVideo: asfHasVideo, contentType: 'audio/x-ms-wma' },
+}
+
+const SAMPLE_BYTES = 64 * 1024
+const MPEG_SEQUENCE = 0xb3
+/** A PDF may have something before it. */
+const PDF_WITHIN_BYTES = 1024
+/** For files that are made to take long. */
+const SNIFF_TIMEOUT_MS = 5_000
+
+/**
+ * Judges a file by its content alone: each type that can be kept, or else what it seems to be. That a file can be decoded
+ * to its end is not known by this.
+ */
+export async function sniffFile(filename: string): Promise<SniffedFile> {
+  const handle = await open(filename)
+  try {
+    const { size } = await handle.stat()
+    const sample = await readSample(handle, size)
+    if (Buffer.from(sample.head.subarray(0, PDF_WITHIN_BYTES)).includes('%PDF-')) return known('pdf')
+    // some magic numbers are words that a text may begin with
+    if (isUnicodeText(sample)) return { ...known('txt'), text: textKindOf(sample.head) }
+    if (isArchive(sample.head)) return ofArchive(await sniffArchive(filename, sample.head))
+    const extension = await sniffExtension(filename, sample.head)
+    if (extension === 'cfb' && (await isLockedDocument(handle, sample.head))) {
+      return { mediaType: null, kind: 'CFB', problem: 'locked' }
+    }
+    const format = extension === undefined ? undefined : asFormat(extension)
+    if (format === 'bmp' && !(await looksLikeBmp(filename))) return { mediaType: null, kind: null }
+    // what tells of the streams may stand before them
+    const isOggFilm = extension === 'ogv' || (extension === 'ogx' && Buffer.from(sample.head).includes('theora'))
+    if (isOggFilm) return { mediaType: 'video', format: 'ogg', contentType: 'video/ogg' }
+    if (format === 'tif' && (await tiffPagesOf(filename)).length > 1) return { ...known('tif'), mediaType: 'document' }
+    // pictures of a film without anything around them
+    if (format === 'mpg' && sample.head[3] === MPEG_SEQUENCE) return known('m1v')
+    if (format !== undefined) return await ofTracks(format, handle, size)
+    if (extension !== undefined) return { mediaType: null, kind: extension.toUpperCase() }
+    return mayBeOlderText(sample) ? { ...known('txt'), text: textKindOf(sample.head) } : { mediaType: null, kind: null }
+  } finally {
+    await handle.close()
+  }
+}
+
+function asFormat(extension: string): FileFormat | undefined {
+  if (Object.hasOwn(fileFormats, extension)) return extension as FileFormat
+  return Object.hasOwn(sameFormats, extension) ? sameFormats[extension] : undefined
+}
+
+function known(format: FileFormat) {
+  const { mediaType, contentType } = fileFormats[format]
+  return { format, mediaType, contentType }
+}
+
+async function ofTracks(format: FileFormat, handle: FileHandle, sizeBytes: number): Promise<SniffedFile> {
+  const mixed = mixedFormats[format]
+  if (mixed === undefined || (await mixed.hasVideo(handle, sizeBytes)) !== false) return known(format)
+  return { mediaType: 'audio', format: mixed.format ?? format, contentType: mixed.contentType }
+}
+
+function isArchive(head: Uint8Array): boolean {
+  return head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4
+}
+
+/** An archive that is no document is none of ours, whatever is inside. */
+function ofArchive(found: Awaited<ReturnType<typeof sniffArchive>>): SniffedFile {
+  if (found === null) return { mediaType: null, kind: 'ZIP' }
+  return 'format' in found ? known(found.format) : { mediaType: null, kind: 'ZIP', problem: found.problem }
+}
+
+async function sniffExtension(filename: string, head: Uint8Array): Promise<string | undefined> {
+  const { fileTypeFromFile } = await import('file-type')
+  const signal = AbortSignal.timeout(SNIFF_TIMEOUT_MS)
+  try {
+    const type = await fileTypeFromFile(filename, { signal })
+    // recordings whose tags are followed by filling
+    if (type !== undefined) return await ofCameras(type.ext, tiffLike.has(type.ext) ? filename : head)
+    return Buffer.from(head.subarray(0, 3)).equals(Buffer.from('ID3')) ? 'mp3' : undefined
+  } catch (error) {
+    if (signal.aborted) return undefined
+    throw error
+  }
+}
+
+async function readSample(handle: FileHandle, sizeBytes: number): Promise<TextSample> {
+  const read = async (position: number) => {
+    const length = Math.min(SAMPLE_BYTES, sizeBytes - position)
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position)
+    return buffer.subarray(0, bytesRead)
+  }
+  // pairs of bytes stay pairs
+  const tailAt = Math.max(SAMPLE_BYTES, (sizeBytes - SAMPLE_BYTES) & ~1)
+  return { head: await read(0), tail: sizeBytes > SAMPLE_BYTES ? await read(tailAt) : new Uint8Array() }
+}

@@ -1,0 +1,160 @@
+import { join } from 'node:path'
+import { say } from '@mira/shared'
+import { UnavailableError } from '../../errors.ts'
+import type { Caging } from '../../platform/sandbox/caging.ts'
+import type { Desk } from '../../platform/sandbox/lent-folders.ts'
+import type { ProcessLog } from '../../platform/sandbox/process-protocol.ts'
+import { TaskError } from '../../platform/sandbox/task-error.ts'
+import { createTaskProcess, type TaskProcess } from '../../platform/sandbox/task-process.ts'
+import type { Av, AvFile } from './av.ts'
+import { asMediaError, damagedMedia, tooSlowMedia } from './av-errors.ts'
+import { avLimits, playbackTimeoutMs } from './av-limits.ts'
+import { type AvTasks, madeNames } from './serve-av.ts'
+
+export interface AvProcessesOptions {
+  caging: Caging
+  /** Calls serveAv. */
+  module: URL
+  /** As health tells it. */
+  engine: 'ffmpeg' | 'node-av'
+  version: string
+  environment?: Record<string, string>
+  reads?: string[]
+  /** Multiple of its own limits that a task may take: tasks that stop by themselves keep their results. */
+  patience?: number
+  warn?: ProcessLog | undefined
+}
+
+/** Decoding an 8K film takes most of it. */
+const MEMORY_LIMIT_MB = 1500
+const IDLE_MS = 60_000
+
+/** Films and recordings in processes of their own, that see the file they work on and no other. */
+export function createAvProcesses({ engine, version, patience = 1, ...options }: AvProcessesOptions): Av {
+  const createProcess = (name: string): TaskProcess<AvTasks> =>
+    createTaskProcess<AvTasks>({
+      ...options,
+      name,
+      memoryLimitMb: MEMORY_LIMIT_MB,
+      keepMb: MEMORY_LIMIT_MB / 3,
+      idleMs: IDLE_MS,
+    })
+  const reading = createProcess('The reader of films')
+  // who waits for one picture does not wait for frames of a long film
+  const looking = createProcess('The cutter of stills')
+  // making a copy takes long: what others wait for goes past it
+  const converting = createProcess('The converter of films')
+  // a picture is not shown before it is known how it moves
+  const moving = createProcess('The converter of motions')
+  const limits = (timeoutMs: number, signal: AbortSignal) => ({ timeoutMs: timeoutMs * patience, signal })
+  const parts = (onProgress: ((progress: number) => void) | undefined) => (onProgress ? { onPart: onProgress } : {})
+
+  return {
+    name: async () => `${engine} ${version}`,
+    check: () => ({ state: 'ok', engine, model: version }),
+
+    probe: (file, signal) =>
+      told(
+        reading.run('probe', async (desk) => ({ file: await lent(desk, file) }), {
+          ...limits(avLimits.probeTimeoutMs, signal),
+          isUrgent: true,
+        }),
+      ),
+
+    frames: (file, { folder, signal, onProgress, ...wanted }) =>
+      told(
+        reading.run('frames', onDesk(file, wanted), {
+          ...limits(avLimits.framesTimeoutMs, signal),
+          ...parts(onProgress),
+          collect: async (frames, desk) => {
+            const taken = frames.map(({ startSeconds }, n) => ({
+              filename: join(folder, `frame-${String(n + 1).padStart(5, '0')}.jpg`),
+              startSeconds,
+            }))
+            for (const [n, { filename }] of taken.entries()) await desk.take(frames[n]?.filename ?? '', filename)
+            return taken
+          },
+        }),
+      ),
+
+    still: (file, { filename, signal, ...wanted }) =>
+      told(
+        looking.run('still', onDesk(file, wanted), {
+          ...limits(avLimits.stillTimeoutMs, signal),
+          collect: (isMade, desk) => takenIf(isMade, desk, madeNames.still, filename),
+        }),
+      ),
+
+    sound: (file, { filename, signal, ...wanted }) =>
+      told(
+        reading.run('sound', onDesk(file, wanted), {
+          ...limits(avLimits.soundTimeoutMs, signal),
+          collect: async (seconds, desk) => {
+            await takenIf(seconds > 0, desk, madeNames.sound, filename)
+            return seconds
+          },
+        }),
+      ),
+
+    playback: (file, { filename, signal, onProgress, isMotion = false, ...wanted }) =>
+      told(
+        (isMotion ? moving : converting).run('playback', onDesk(file, wanted), {
+          ...limits(isMotion ? avLimits.motionTimeoutMs : playbackTimeoutMs(wanted.durationSeconds), signal),
+          ...parts(onProgress),
+          collect: (_nothing, desk) => desk.take(madeNames.playback, filename),
+        }),
+      ),
+
+    subtitles: (file, signal) =>
+      told(
+        reading.run(
+          'subtitles',
+          async (desk) => ({ file: await lent(desk, file) }),
+          limits(avLimits.subtitlesTimeoutMs, signal),
+        ),
+      ),
+
+    cover: (file, { filename, signal }) =>
+      told(
+        reading.run('cover', onDesk(file, {}), {
+          ...limits(avLimits.probeTimeoutMs, signal),
+          collect: (isMade, desk) => takenIf(isMade, desk, madeNames.cover, filename),
+        }),
+      ),
+
+    async close() {
+      await Promise.all([reading.close(), looking.close(), converting.close(), moving.close()])
+    },
+  }
+}
+
+async function lent(desk: Desk, { filename, format }: AvFile): Promise<AvFile> {
+  return { filename: await desk.lend(filename), format }
+}
+
+function onDesk<Wanted>(file: AvFile, wanted: Wanted) {
+  return async (desk: Desk) => ({ ...wanted, file: await lent(desk, file), folder: desk.made })
+}
+
+async function takenIf(isMade: boolean, desk: Desk, name: string, filename: string): Promise<boolean> {
+  if (isMade) await desk.take(name, filename)
+  return isMade
+}
+
+/** Converts errors of the process into errors for the user. */
+async function told<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof TaskError)) throw error
+    if (error.reason === 'failed') throw asMediaError(error.message)
+    if (error.reason === 'timeout') throw tooSlowMedia()
+    // only this file makes it crash or grow
+    if (error.reason === 'crashed' || error.reason === 'memory') throw damagedMedia(error)
+    const later = 'Films and recordings cannot be read right now. Try again in a moment.'
+    throw new UnavailableError(say('reading_later', { kind: 'media' }, later), {
+      code: error.reason === 'busy' ? 'busy' : 'no_av',
+      cause: error,
+    })
+  }
+}

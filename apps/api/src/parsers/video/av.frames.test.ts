@@ -1,0 +1,78 @@
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { avTools, cuttingWith, damaged, expectColour, scenesOf, startsOf, useFilms } from '../../../test/film-tools.ts'
+import { makeThreeScenes, turnMp4 } from '../../../test/films.ts'
+import type { Av } from './av.ts'
+
+/** Made once for both tools. */
+const { folder, film, recording, copyOf, plain } = useFilms()
+
+describe.each(avTools)('with $name', ({ name, isHere, create }) => {
+  describe.skipIf(!isHere)('films and recordings', () => {
+    let av: Av
+    beforeAll(() => {
+      av = create()
+    })
+    afterAll(() => av?.close())
+    const { signal, framesOf, stillAt } = cuttingWith(() => av, folder)
+
+    test('frames in which nothing changes are left out', async () => {
+      const file = await plain('one colour', 10, [{ seconds: 13, colour: '#406080' }])
+      expect(startsOf(await framesOf(file))).toEqual([0])
+    })
+
+    test('not more frames come than are wanted, and from the whole film', async () => {
+      const file = await plain('forty scenes', 10, scenesOf(40, 0.6))
+      const starts = startsOf(await framesOf(file, { most: 6 }))
+      expect(starts.length).toBeGreaterThanOrEqual(5)
+      expect(starts.length).toBeLessThanOrEqual(6)
+      expect(starts[0]).toBe(0)
+      expect(starts.at(-1)).toBeGreaterThan(18)
+    })
+
+    test('frames of the beginning alone can be cut', async () => {
+      expect(startsOf(await framesOf(await film('mp4'), { endSeconds: 3 })).map(Math.round)).toEqual([0, 2])
+    })
+
+    test.each([
+      ['key frames', 'long film', 10],
+      ['one key frame alone', 'long film of one key frame', 100_000],
+    ])('a long film with %s gives frames of all of it', async (_kind, called, keyFrameEvery) => {
+      const file = await plain(called, 1, scenesOf(20, 40), keyFrameEvery)
+      const progress: number[] = []
+      const frames = await framesOf(file, { most: 40, onProgress: (done) => progress.push(done) })
+      const starts = startsOf(frames)
+      expect(starts.length).toBeGreaterThanOrEqual(15)
+      expect(starts.length).toBeLessThanOrEqual(40)
+      const gaps = starts.slice(1).map((start, n) => start - (starts[n] ?? 0))
+      expect(Math.max(...gaps)).toBeLessThanOrEqual(60)
+      expect(starts.at(-1)).toBeGreaterThan(740)
+      expect(progress.every((done) => done >= 0 && done <= 1)).toBe(true)
+    })
+
+    test('a film that a telephone turned is upright', async () => {
+      const { filename, format } = await makeThreeScenes(folder(), 'mp4', { name: `turned-${name}`, isSilent: true })
+      await turnMp4(filename)
+      const file = { filename, format }
+      expect((await av.probe(file, signal)).video).toMatchObject({ width: 360, height: 640 })
+      const [frame] = await framesOf(file)
+      expect(await sharp(frame?.filename).metadata()).toMatchObject({ width: 180, height: 320 })
+      expect(await sharp((await stillAt(file, 2)) ?? '').metadata()).toMatchObject({ width: 360, height: 640 })
+    })
+
+    test('a still is cut anywhere between key frames, and no larger than it may be', async () => {
+      const file = await plain('long film of one key frame', 1, scenesOf(20, 40), 100_000)
+      const still = (await stillAt(file, 560, 80)) ?? ''
+      await expectColour(still, [0xd0, 0x20, 0x20])
+      expect(await sharp(still).metadata()).toMatchObject({ width: 80, height: 44 })
+      await expectColour((await stillAt(file, 559)) ?? '', [0xe0, 0xe0, 0xe0])
+    })
+
+    test('there is no still beyond the end, of a recording, or of what cannot be read', async () => {
+      expect(await stillAt(await film('mp4'), 60)).toBeNull()
+      expect(await stillAt(await recording('mp3'), 1)).toBeNull()
+      const junk = await copyOf(await film('avi'), `no-film-${name}`, (content) => Buffer.alloc(content.length, 'junk'))
+      await expect(stillAt(junk, 1)).rejects.toMatchObject(damaged)
+    })
+  })
+})

@@ -1,0 +1,224 @@
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ValidationError } from '../../../errors.ts'
+import { wavSeconds } from '../../audio/wav.ts'
+import type { Av, AvFile, AvInfo, CutFrame, WideLight } from '../av.ts'
+import { damagedMedia, missingStream, tooSlowMedia } from '../av-errors.ts'
+import { demuxerOf, guessesDuration } from '../av-formats.ts'
+import { avLimits, playbackTimeoutMs } from '../av-limits.ts'
+import { chaptersOfFile } from '../file-chapters.ts'
+import { keepTelling } from '../frame-choice.ts'
+import {
+  type FramePlan,
+  fitFilter,
+  jpegFilters,
+  leavesGaps,
+  plainLightFilters,
+  planFrames,
+  planStill,
+  selectFilter,
+  stillFilters,
+} from '../scene-frames.ts'
+import { cuesOf, type SubtitleTrack, subtitleLimits } from '../subtitles.ts'
+import { createFfmpegRunner, type FfmpegPrograms } from './ffmpeg-runner.ts'
+import { infoOf, packetsOf, playbackArguments, secondsOf, textSubtitlesOf, variableFrameRate } from './ffmpeg-words.ts'
+import { isMissing } from './run-program.ts'
+
+/** Films and recordings through the ffmpeg of this machine, one process for each piece of work. */
+export function createFfmpegAv(programs: FfmpegPrograms): Av {
+  const { version, hasToneMapping = false } = programs
+  const { run, look, measure } = createFfmpegRunner(programs)
+
+  const streamsOf = async (file: AvFile, signal: AbortSignal) =>
+    infoOf(await look(file, signal), demuxerOf(file.format) ?? '')
+
+  /** Light of a film that has to be changed, where that can be done. */
+  const lightOf = async (file: AvFile, signal: AbortSignal): Promise<WideLight | undefined> =>
+    hasToneMapping ? (await streamsOf(file, signal)).video?.light : undefined
+
+  /** Null when there are no moving pictures. */
+  const cut = async (
+    file: AvFile,
+    options: Parameters<Av['frames']>[1],
+    plan: FramePlan,
+    light: WideLight | undefined,
+  ): Promise<CutFrame[] | null> => {
+    const { folder, longestSide, durationSeconds, endSeconds, signal, onProgress } = options
+    const starts: number[] = []
+    const end = Math.min(endSeconds ?? Number.POSITIVE_INFINITY, durationSeconds ?? Number.POSITIVE_INFINITY)
+    const filters = [selectFilter(plan), fitFilter(longestSide), ...plainLightFilters(light)]
+    filters.push(...jpegFilters, 'showinfo=checksum=0')
+    let failure: unknown
+    const isWhole = await run({
+      file,
+      inputOptions: [
+        ...(plan.isKeyFramesOnly ? ['-skip_frame', 'nokey'] : []),
+        ...(endSeconds === undefined ? [] : ['-t', String(endSeconds)]),
+      ],
+      outputOptions: [
+        ...['-map', '0:V:0', '-vf', filters.join(','), ...variableFrameRate(version), '-frames:v', String(plan.most)],
+        ...['-q:v', String(avLimits.frameQuality), '-f', 'image2'],
+      ],
+      output: 'frame-%05d.jpg',
+      folder,
+      timeoutMs: avLimits.framesTimeoutMs,
+      signal,
+      onLine: (line) => {
+        const start = /^\[Parsed_showinfo_\d+ @ \w+\] n: *\d+ pts: *\S+ pts_time: *(-?[\d.]+)/.exec(line)?.[1]
+        if (start !== undefined) starts.push(Math.max(0, Number(start)))
+        const seconds = start === undefined ? secondsOf(line) : Number(start)
+        if (seconds !== undefined && Number.isFinite(end)) onProgress?.(Math.min(1, seconds / end))
+      },
+    }).catch((error: unknown) => {
+      signal.throwIfAborted()
+      // a film that breaks off has what comes before; a full disk has not
+      if (!(error instanceof ValidationError)) throw error
+      failure = error
+      return true
+    })
+    const names = (await readdir(folder)).filter((name) => /^frame-\d+\.jpg$/.test(name)).sort()
+    // the last picture of a process that was stopped may be half a picture
+    const whole = names.slice(0, isWhole ? starts.length : Math.min(starts.length, names.length - 1))
+    if (failure !== undefined && whole.length === 0) {
+      if (saysNoStream(failure)) return null
+      throw failure
+    }
+    return whole.map((name, n) => ({ filename: join(folder, name), startSeconds: starts[n] ?? 0 }))
+  }
+
+  const probe = async (file: AvFile, signal: AbortSignal): Promise<AvInfo> => {
+    const demuxer = demuxerOf(file.format) ?? ''
+    const info = {
+      ...infoOf(await look(file, signal), demuxer),
+      chapters: await chaptersOfFile(file.filename, demuxer),
+    }
+    const hasStreams = info.video !== null || info.audio !== null
+    if (hasStreams && (info.durationSeconds === null || guessesDuration(demuxer))) {
+      info.durationSeconds = (await measure(file, signal)) ?? info.durationSeconds
+    }
+    return info
+  }
+
+  return {
+    name: async () => `ffmpeg ${version}`,
+    check: () => ({ state: 'ok', engine: 'ffmpeg', model: version }),
+    probe,
+
+    async frames(file, options) {
+      const plan = planFrames(options)
+      const light = await lightOf(file, options.signal)
+      let frames = await cut(file, options, plan, light)
+      if (frames === null) return []
+      const starts = frames.map(({ startSeconds }) => startSeconds)
+      if (leavesGaps(starts, options.endSeconds ?? options.durationSeconds, plan)) {
+        for (const { filename } of frames) await rm(filename, { force: true })
+        frames = (await cut(file, options, { ...plan, isKeyFramesOnly: false }, light)) ?? []
+      }
+      if (frames.length === 0 && options.endSeconds === undefined) throw damagedMedia()
+      return keepTelling(frames, options.most, options.signal)
+    },
+
+    async still(file, { startSeconds, filename, longestSide, signal }) {
+      const { seekSeconds, fromSeconds } = planStill(startSeconds)
+      const filters = stillFilters(longestSide, await lightOf(file, signal))
+      const isWhole = await run({
+        file,
+        inputOptions: seekSeconds > 0 ? ['-ss', seekSeconds.toFixed(3)] : [],
+        outputOptions: [
+          ...['-ss', (fromSeconds - seekSeconds).toFixed(3)],
+          ...['-map', '0:V:0', '-vf', filters.join(','), '-frames:v', '1'],
+          ...['-c:v', 'png', '-f', 'image2pipe'],
+        ],
+        output: filename,
+        timeoutMs: avLimits.stillTimeoutMs,
+        signal,
+      }).catch(async (error: unknown) => {
+        if (!(error instanceof ValidationError)) throw error
+        // some versions call it an error that there is no frame; a damaged file is one
+        await look(file, signal)
+        return true
+      })
+      if (!isWhole) throw tooSlowMedia()
+      return (await sizeOf(filename)) > 0
+    },
+
+    async sound(file, { filename, startSeconds = 0, mostSeconds = avLimits.maxSoundSeconds, signal }) {
+      const { audio } = await streamsOf(file, signal)
+      if (!audio) return 0
+      const isWhole = await run({
+        file,
+        inputOptions: startSeconds > 0 ? ['-ss', startSeconds.toFixed(3)] : [],
+        outputOptions: [
+          ...['-map', '0:a:0', '-vn', '-sn', '-dn', '-af', 'aresample=async=1:first_pts=0'],
+          ...['-ac', '1', '-ar', '16000', '-c:a', 'pcm_s16le', '-map_metadata', '-1', '-fflags', '+bitexact'],
+          ...['-t', String(mostSeconds), '-f', 'wav'],
+        ],
+        output: filename,
+        timeoutMs: avLimits.soundTimeoutMs,
+        signal,
+      })
+      if (!isWhole) throw tooSlowMedia()
+      return wavSeconds(filename)
+    },
+
+    async playback(file, { kind, filename, durationSeconds, signal, onProgress }) {
+      const found = await streamsOf(file, signal)
+      const info = hasToneMapping ? found : { ...found, video: found.video && { ...found.video, light: undefined } }
+      if (info[kind] === null) throw missingStream(kind)
+      const isWhole = await run({
+        file,
+        outputOptions: playbackArguments(kind, info),
+        output: filename,
+        timeoutMs: playbackTimeoutMs(durationSeconds),
+        signal,
+        onLine: (line) => {
+          const seconds = secondsOf(line)
+          if (seconds !== undefined && durationSeconds) onProgress?.(Math.min(1, seconds / durationSeconds))
+        },
+      })
+      if (!isWhole) throw tooSlowMedia()
+    },
+
+    async subtitles(file, signal) {
+      const { streams = [] } = await look(file, signal)
+      const tracks: SubtitleTrack[] = []
+      for (const stream of textSubtitlesOf(streams).slice(0, subtitleLimits.tracks)) {
+        const packets = packetsOf(await look(file, signal, stream.index))
+        tracks.push({ language: stream.tags?.language ?? null, cues: cuesOf(stream.codec_name ?? '', packets) })
+      }
+      return tracks
+    },
+
+    async cover(file, { filename, signal }) {
+      const { streams = [] } = await look(file, signal)
+      const cover = streams.find(({ disposition }) => disposition?.attached_pic === 1)
+      if (!cover) return false
+      await run({
+        file,
+        outputOptions: [
+          ...['-map', `0:${cover.index}`, '-c', 'copy', '-frames:v', '1', '-fs', String(avLimits.maxCoverBytes)],
+          ...['-f', 'image2pipe'],
+        ],
+        output: filename,
+        timeoutMs: avLimits.probeTimeoutMs,
+        signal,
+      })
+      return true
+    },
+
+    async close() {},
+  }
+}
+
+async function sizeOf(filename: string): Promise<number> {
+  const found = await stat(filename).catch((error: unknown) => {
+    if (isMissing(error)) return { size: 0 }
+    throw error
+  })
+  return found.size
+}
+
+function saysNoStream(error: unknown): boolean {
+  const said = error instanceof Error && error.cause instanceof Error ? error.cause.message : ''
+  return said.includes("Stream map '0:V:0' matches no streams")
+}

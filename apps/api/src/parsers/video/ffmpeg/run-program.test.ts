@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createFfmpegAv } from './ffmpeg.ts'
+import { dyingWithUs } from './run-program.ts'
+
+const setpriv = (process.env.PATH ?? '')
+  .split(delimiter)
+  .map((path) => join(path, 'setpriv'))
+  .find((path) => existsSync(path))
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mira-ffmpeg-process-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+async function pretend(name: string, script: string): Promise<string> {
+  const path = join(folder, name)
+  await writeFile(path, `#!/bin/sh\n${script}\n`, { mode: 0o700 })
+  return path
+}
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+test.skipIf(setpriv === undefined)(
+  'ffmpeg dies with a server that is killed',
+  async () => {
+    const told = join(folder, 'pid')
+    // sleep writes nothing, so it would never notice that nobody listens any more
+    const ffmpeg = await pretend('ffmpeg', `echo $$ > '${told}'; exec sleep 60`)
+    const ffprobe = await pretend('ffprobe', `echo '{"streams":[{"index":0,"codec_type":"audio","codec_name":"pcm"}]}'`)
+    const script = fileURLToPath(new URL('../../../../test/ffmpeg-parent.ts', import.meta.url))
+    const parent = spawn(process.execPath, [script, ffmpeg, ffprobe, setpriv as string], { stdio: 'inherit' })
+    const pid = await vi.waitFor(
+      async () => {
+        const written = Number(await readFile(told, 'utf8'))
+        expect(written).toBeGreaterThan(0)
+        return written
+      },
+      { timeout: 20_000, interval: 50 },
+    )
+    expect(isAlive(pid)).toBe(true)
+    parent.kill('SIGKILL')
+    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 5_000 })
+  },
+  30_000,
+)
+
+test('without setpriv a program is started as it is', () => {
+  expect(dyingWithUs('/usr/bin/ffmpeg', undefined)).toEqual({ program: '/usr/bin/ffmpeg', before: [] })
+})
+
+test.skipIf(setpriv === undefined)('that ffmpeg has gone is not taken for damage of the file', async () => {
+  const gone = {
+    ffmpeg: join(folder, 'gone'),
+    ffprobe: join(folder, 'gone'),
+    version: '7.1',
+    setpriv: setpriv as string,
+  }
+  const looking = createFfmpegAv(gone).probe({ filename: '/dev/null', format: 'wav' }, new AbortController().signal)
+  await expect(looking).rejects.toMatchObject({ status: 503, code: 'no_av' })
+})

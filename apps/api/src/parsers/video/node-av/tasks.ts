@@ -1,0 +1,246 @@
+// What is done with node-av.
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Encoder } from 'node-av/api'
+import { FF_ENCODER_MJPEG, FF_ENCODER_PNG } from 'node-av/constants'
+import { avGetPixFmtName, type Frame, type Stream } from 'node-av/lib'
+import type { TaskContext } from '../../../platform/sandbox/process-protocol.ts'
+import { writeWav } from '../../audio/wav.ts'
+import type { AvInfo, CutFrame } from '../av.ts'
+import { guessesDuration } from '../av-formats.ts'
+import { avLimits, plausibleDuration, plausibleSize } from '../av-limits.ts'
+import { tidyTags } from '../av-tags.ts'
+import { chaptersOfFile } from '../file-chapters.ts'
+import { type FramePlan, fitFilter, jpegFilters, planStill, selectFilter, stillFilters } from '../scene-frames.ts'
+import { cuesOf, type SubtitlePacket, type SubtitleTrack, subtitleLimits } from '../subtitles.ts'
+import {
+  codecOf,
+  decodedFrames,
+  filtered,
+  filteredFrames,
+  lightOf,
+  type MediaFile,
+  type OpenedMedia,
+  openDecoder,
+  openFilter,
+  openMedia,
+  readOnly,
+  rotationOf,
+  screenFilters,
+  secondsOfFrame,
+  seekBefore,
+  uprightFilters,
+} from './media-input.ts'
+import { playback } from './playback.ts'
+import { paced } from './progress.ts'
+
+type Progress = TaskContext<number>
+
+/** By name. */
+export const tasks = { probe, frames, still, sound, cover, playback, subtitles }
+
+/** FFmpeg's quality numbers count in these. */
+const QUALITY_UNIT = 118
+
+/** Reads a file's properties. */
+async function probe({ file }: { file: MediaFile }): Promise<AvInfo> {
+  using media = openMedia(file)
+  const { demuxer, video, audio, cover } = media
+  const told = plausibleDuration(demuxer.duration)
+  const info: AvInfo = {
+    durationSeconds: told,
+    video: video ? describeVideo(video) : null,
+    audio: audio
+      ? {
+          codec: codecOf(audio),
+          sampleRate: audio.codecpar.sampleRate,
+          channels: audio.codecpar.channels,
+        }
+      : null,
+    hasCover: cover !== undefined,
+    ...tidyTags(file.demuxer, [demuxer.metadata, tagsOf(audio), tagsOf(video)]),
+    subtitleCount: media.subtitles.length,
+    chapters: await chaptersOfFile(file.filename, file.demuxer),
+  }
+  if ((video || audio) && (told === null || guessesDuration(file.demuxer))) {
+    info.durationSeconds = plausibleDuration(measure(media)) ?? told
+  }
+  return info
+}
+
+function tagsOf(stream: Stream | undefined): Record<string, string> {
+  return stream?.metadata?.getAll() ?? {}
+}
+
+function describeVideo(stream: Stream): AvInfo['video'] {
+  const { codecpar, sampleAspectRatio, avgFrameRate } = stream
+  const pixelWidth = sampleAspectRatio.num > 0 ? sampleAspectRatio.num / sampleAspectRatio.den : 1
+  const [width, height] = [Math.round(codecpar.width * pixelWidth), codecpar.height]
+  const isTurned = rotationOf(stream) % 180 !== 0
+  const size = plausibleSize(isTurned ? { width: height, height: width } : { width, height })
+  if (size === null) return null
+  const light = lightOf(stream)
+  return {
+    codec: codecOf(stream),
+    ...size,
+    framesPerSecond: avgFrameRate.num > 0 && avgFrameRate.den > 0 ? avgFrameRate.num / avgFrameRate.den : null,
+    pixelFormat: avGetPixFmtName(codecpar.format as never),
+    ...(light && { light }),
+  }
+}
+
+/** Goes through the whole file without decoding it, to see where it ends. */
+function measure(media: OpenedMedia): number {
+  const wanted = [media.video, media.audio].filter((stream) => stream !== undefined)
+  readOnly(media, wanted)
+  let end = 0
+  for (const packet of media.demuxer.packetsSync()) {
+    if (packet === null) break
+    const { pts, dts, duration, timeBase } = packet
+    const last = Math.max(Number(pts), Number(dts)) + Math.max(0, Number(duration))
+    end = Math.max(end, (last * timeBase.num) / timeBase.den)
+    packet.free()
+  }
+  return end - media.startSeconds
+}
+
+/** Cuts frames as JPEGs in a folder; null when there are no moving pictures. */
+async function frames(
+  input: {
+    file: MediaFile
+    folder: string
+    longestSide: number
+    plan: FramePlan
+    /** To know how far it is. */
+    durationSeconds: number | null
+    endSeconds: number | undefined
+  },
+  { emit }: Progress,
+): Promise<CutFrame[] | null> {
+  const { file, folder, longestSide, plan, durationSeconds, endSeconds = Number.POSITIVE_INFINITY } = input
+  using media = openMedia(file)
+  const { video } = media
+  if (!video) return null
+  readOnly(media, [video], plan.isKeyFramesOnly)
+  using decoder = openDecoder(video, plan.isKeyFramesOnly ? { skip_frame: 'nokey' } : {})
+  const filters = [selectFilter(plan), ...uprightFilters(video), fitFilter(longestSide), ...screenFilters(video)]
+  filters.push(...jpegFilters)
+  using filter = openFilter(filters.join(','))
+  const tell = paced(emit)
+  const deadline = performance.now() + avLimits.framesTimeoutMs * 0.95
+  const cut: CutFrame[] = []
+  for (const frame of filteredFrames(media, video, filter, decoder)) {
+    const startSeconds = secondsOfFrame(frame, media)
+    if (startSeconds >= endSeconds) break
+    const filename = join(folder, `frame-${String(cut.length + 1).padStart(5, '0')}.jpg`)
+    await writeFile(filename, asJpeg(frame))
+    cut.push({ filename, startSeconds: Math.round(startSeconds * 1000) / 1000 })
+    const end = Math.min(endSeconds, durationSeconds ?? Number.POSITIVE_INFINITY)
+    if (Number.isFinite(end)) await tell(startSeconds / end)
+    if (cut.length >= plan.most || performance.now() > deadline) break
+  }
+  return cut
+}
+
+function asJpeg(frame: Frame): Buffer {
+  return Encoder.encodeOneSync(FF_ENCODER_MJPEG, frame, {
+    // not as `options`: what is given so is freed twice (node-av 6.1.1), which ends the process
+    configure: (context) => {
+      context.setOption('flags', '+qscale')
+      context.setOption('global_quality', String(avLimits.frameQuality * QUALITY_UNIT))
+    },
+  })
+}
+
+/** Writes a frame as a PNG; false when there is none at that time or after. */
+async function still(input: {
+  file: MediaFile
+  startSeconds: number
+  filename: string
+  longestSide?: number
+}): Promise<boolean> {
+  const { file, startSeconds, filename, longestSide } = input
+  using media = openMedia(file)
+  const { video } = media
+  if (!video) return false
+  readOnly(media, [video])
+  const { seekSeconds, fromSeconds } = planStill(startSeconds)
+  seekBefore(media, seekSeconds)
+  using decoder = openDecoder(video)
+  using filter = openFilter([...uprightFilters(video), ...stillFilters(longestSide, lightOf(video))].join(','))
+  for (const frame of decodedFrames(media, video, decoder)) {
+    if (secondsOfFrame(frame, media) < fromSeconds) continue
+    for (const end of [frame, null]) {
+      for (const picture of filtered(filter, end)) {
+        await writeFile(filename, Encoder.encodeOneSync(FF_ENCODER_PNG, picture), { mode: 0o600 })
+        return true
+      }
+    }
+  }
+  return false
+}
+
+/** Writes the sound as a WAV; its length in seconds, 0 when there is none. */
+async function sound(input: {
+  file: MediaFile
+  filename: string
+  startSeconds?: number | undefined
+  mostSeconds?: number | undefined
+}): Promise<number> {
+  const { file, filename, startSeconds = 0, mostSeconds = avLimits.maxSoundSeconds } = input
+  using media = openMedia(file)
+  const { audio } = media
+  if (!audio) return 0
+  readOnly(media, [audio])
+  seekBefore(media, startSeconds)
+  using decoder = openDecoder(audio)
+  const first = Math.round((media.startSeconds + startSeconds) * 16_000)
+  using filter = openFilter(
+    `aresample=16000:async=1:first_pts=${first},aformat=sample_fmts=s16:sample_rates=16000:channel_layouts=mono`,
+  )
+  const samples = function* () {
+    for (const frame of filteredFrames(media, audio, filter, decoder)) yield frame.toBuffer()
+  }
+  // awaited here: what is read from ends with this function
+  return await writeWav(filename, samples(), mostSeconds)
+}
+
+/** Reads subtitles that are text. */
+async function subtitles({ file }: { file: MediaFile }): Promise<SubtitleTrack[]> {
+  using media = openMedia(file)
+  const streams = media.subtitles.slice(0, subtitleLimits.tracks)
+  if (streams.length === 0) return []
+  readOnly(media, streams)
+  const packets = new Map(streams.map(({ index }) => [index, [] as SubtitlePacket[]]))
+  for (const packet of media.demuxer.packetsSync()) {
+    if (packet === null) break
+    const { pts, duration, timeBase, streamIndex, data } = packet
+    const found = packets.get(streamIndex)
+    if (found !== undefined && data !== null && found.length < subtitleLimits.cuesOfTrack) {
+      const seconds = (time: bigint) => (Number(time) * timeBase.num) / timeBase.den
+      const startSeconds = seconds(pts) - media.startSeconds
+      found.push({ startSeconds, durationSeconds: seconds(duration), data: Buffer.from(data) })
+    }
+    packet.free()
+  }
+  return streams.map((stream) => ({
+    language: tagsOf(stream).language ?? null,
+    cues: cuesOf(codecOf(stream), packets.get(stream.index) ?? []),
+  }))
+}
+
+/** Writes the picture on the cover as it is; false when there is none. */
+async function cover({ file, filename }: { file: MediaFile; filename: string }): Promise<boolean> {
+  using media = openMedia(file)
+  if (!media.cover) return false
+  readOnly(media, [media.cover])
+  // not as attachedPic: that is freed twice (node-av 6.1.1), which ends the process
+  for (const packet of media.demuxer.packetsSync(media.cover.index)) {
+    const data = packet?.data && Buffer.from(packet.data)
+    packet?.free()
+    if (!data || data.length === 0 || data.length > avLimits.maxCoverBytes) return false
+    await writeFile(filename, data, { mode: 0o600 })
+    return true
+  }
+  return false
+}

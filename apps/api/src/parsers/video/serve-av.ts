@@ -1,0 +1,44 @@
+import { join } from 'node:path'
+import type { TaskContext } from '../../platform/sandbox/process-protocol.ts'
+import { serveTasks } from '../../platform/sandbox/serve-tasks.ts'
+import type { Av, AvFile, AvInfo, CutFrame } from './av.ts'
+
+type Progress = TaskContext<number>
+type Options<Name extends 'frames' | 'still' | 'sound' | 'playback' | 'cover'> = Omit<
+  Parameters<Av[Name]>[1],
+  'signal' | 'onProgress' | 'folder' | 'filename'
+> & {
+  file: AvFile
+  /** Output folder. */
+  folder: string
+}
+
+/** Serves what takes films and recordings apart in this very process; what it makes is named as here. */
+export function serveAv(av: Av): void {
+  serveTasks(avTasks(av))
+}
+
+/** Names of what is made, in the folder that was given. */
+export const madeNames = { still: 'still.png', sound: 'sound.wav', playback: 'playback', cover: 'cover' } as const
+
+function avTasks(av: Av) {
+  const at = (folder: string, name: keyof typeof madeNames) => ({ filename: join(folder, madeNames[name]) })
+  return {
+    probe: ({ file }: { file: AvFile }, { signal }: Progress): Promise<AvInfo> => av.probe(file, signal),
+    frames: ({ file, ...options }: Options<'frames'>, { signal, emit }: Progress): Promise<CutFrame[]> =>
+      av.frames(file, { ...options, signal, onProgress: (progress) => void emit(progress) }),
+    still: ({ file, folder, ...options }: Options<'still'>, { signal }: Progress): Promise<boolean> =>
+      av.still(file, { ...options, ...at(folder, 'still'), signal }),
+    sound: ({ file, folder, ...options }: Options<'sound'>, { signal }: Progress): Promise<number> =>
+      av.sound(file, { ...options, ...at(folder, 'sound'), signal }),
+    playback: ({ file, folder, ...options }: Options<'playback'>, { signal, emit }: Progress): Promise<void> => {
+      const onProgress = (progress: number) => void emit(progress)
+      return av.playback(file, { ...options, ...at(folder, 'playback'), signal, onProgress })
+    },
+    subtitles: ({ file }: { file: AvFile }, { signal }: Progress) => av.subtitles(file, signal),
+    cover: ({ file, folder }: Options<'cover'>, { signal }: Progress): Promise<boolean> =>
+      av.cover(file, { ...at(folder, 'cover'), signal }),
+  }
+}
+
+export type AvTasks = ReturnType<typeof avTasks>
