@@ -20,26 +20,26 @@ const CAPS = {
   'apps/api/src/engines/remote/errors.ts': 301, // TOLD_MESSAGE_CHARACTERS
   'apps/api/src/parsers/office/kinds/sheet-numbers.ts': 1000, // MAX_CODE_CHARACTERS
   'apps/api/src/parsers/sniff/sniff-text.ts': 4096, // of the beginning of a file
-  'apps/api/src/features/agents/kinds/calculator-reading.ts': 400, // MAX_SENTENCE_CHARACTERS
-  'apps/api/src/features/agents/kinds/calculator-words.ts': 400, // by calculator-reading.ts
-  'apps/api/src/features/agents/kinds/file-reading.ts': 500, // LONGEST_CHARACTERS
-  'apps/api/src/features/agents/kinds/reminder-times.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
-  'apps/api/src/features/agents/kinds/reminder-words.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
-  'apps/api/src/features/agents/kinds/weather-reading.ts': 300, // MAX_CHARACTERS
+  'apps/api/src/offline/requests/calculator-reading.ts': 400, // MAX_SENTENCE_CHARACTERS
+  'apps/api/src/offline/requests/calculator-words.ts': 400, // by calculator-reading.ts
+  'apps/api/src/offline/requests/file-reading.ts': 500, // LONGEST_CHARACTERS
+  'apps/api/src/offline/requests/reminder-times.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
+  'apps/api/src/offline/requests/reminder-words.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
+  'apps/api/src/offline/requests/weather-reading.ts': 300, // MAX_CHARACTERS
 }
 
 /** Files that build patterns from what they are given, each with why that is linear or short. */
 const BUILT_AT_RUN_TIME = {
   'apps/api/src/offline/language/sentiment.ts': 'words of its own lists, anchored, one word of the text at a time',
   'apps/api/src/adapters/math/math-worker.ts': 'an expression of 400 characters, in a worker that is stopped',
-  'apps/api/src/features/agents/kinds/news-reading.ts': 'MAX_CHARACTERS of 300',
-  'apps/api/src/features/agents/kinds/reminder-time-words.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',
-  'apps/api/src/features/agents/kinds/reminder-times.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',
-  'apps/api/src/features/agents/kinds/weather-reading.ts': 'MAX_CHARACTERS of 300',
+  'apps/api/src/offline/requests/news-reading.ts': 'MAX_CHARACTERS of 300',
+  'apps/api/src/offline/requests/reminder-time-words.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',
+  'apps/api/src/offline/requests/reminder-times.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',
+  'apps/api/src/offline/requests/weather-reading.ts': 'MAX_CHARACTERS of 300',
   'apps/api/src/features/chat/sessions/snippet.ts': 'letters of a query, escaped',
-  'apps/api/src/features/memory/phrases/kinds.ts': 'a query of 1000 characters',
-  'apps/api/src/features/memory/phrases/patterns.ts': 'a query of 1000 characters',
-  'apps/api/src/features/memory/phrases/times.ts': 'a query of 1000 characters',
+  'apps/api/src/offline/phrases/kinds.ts': 'a query of 1000 characters',
+  'apps/api/src/offline/phrases/patterns.ts': 'a query of 1000 characters',
+  'apps/api/src/offline/phrases/times.ts': 'a query of 1000 characters',
   'apps/api/src/features/memory/quoted-phrases.ts': 'words of a query, escaped',
   'apps/api/src/features/memory/split-words.ts': 'fixed classes of letters and of what joins them',
   'apps/api/src/features/users/password-hash.ts': 'a name, escaped, in a password',

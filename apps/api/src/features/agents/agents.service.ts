@@ -10,6 +10,7 @@ import type {
 } from '@mira/shared'
 import { z } from 'zod'
 import { BadRequestError, NotFoundError } from '../../errors.ts'
+import type { IntentGuess } from '../../offline/intents/intent-classifier.ts'
 import { readTimeCursor, writeTimeCursor } from '../../platform/lib/cursor.ts'
 import { cutPage, type PageQuery } from '../../platform/lib/page.ts'
 import {
@@ -21,7 +22,6 @@ import {
 } from './agent-calls.ts'
 import type { AgentCaller, AgentKind, ConnectedTool } from './agent-kind.ts'
 import type { AgentsStore } from './agents.store.ts'
-import type { IntentGuess } from './intent-classifier.ts'
 import { presentFigures, presentFiles, presentRun, statusOf, successRate, totalsOf, unsureText } from './present.ts'
 
 /** Agent chosen for a sentence. */

@@ -1,5 +1,5 @@
+import type { IntentExample } from '../../offline/intents/intent-classifier.ts'
 import type { Database } from '../../platform/database/client.ts'
-import type { IntentExample } from './intent-classifier.ts'
 
 /** A classifier as it is kept. */
 export interface ClassifierRow {

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import type { Log } from '../../log.ts'
-import type { ClassifiersStore } from './classifiers.store.ts'
 import {
   guessIntent,
   type IntentExample,
   type IntentGuess,
   type IntentModel,
   unpackIntents,
-} from './intent-classifier.ts'
-import { type IntentExamples, isHeldOut } from './intent-examples.ts'
-import type { TrainIntents } from './intent-trainer.ts'
+} from '../../offline/intents/intent-classifier.ts'
+import { type IntentExamples, isHeldOut } from '../../offline/intents/intent-examples.ts'
+import type { TrainIntents } from '../../offline/intents/intent-trainer.ts'
+import type { ClassifiersStore } from './classifiers.store.ts'
 
 export interface IntentsDeps {
   store: ClassifiersStore

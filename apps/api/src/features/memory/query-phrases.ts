@@ -1,8 +1,8 @@
 import type { MediaType } from '@mira/shared'
 import { DateTime } from 'luxon'
-import { readKinds } from './phrases/kinds.ts'
-import type { PhraseLanguage } from './phrases/time-words.ts'
-import { readTimes } from './phrases/times.ts'
+import { readKinds } from '../../offline/phrases/kinds.ts'
+import type { PhraseLanguage } from '../../offline/phrases/time-words.ts'
+import { readTimes } from '../../offline/phrases/times.ts'
 
 /** Part of a query that names a time or a type of item. */
 export interface QueryPhrase {

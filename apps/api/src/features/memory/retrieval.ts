@@ -1,7 +1,7 @@
 import type { MediaType, SearchAnswer } from '@mira/shared'
+import { isArticle, isFraming } from '../../offline/framing-words.ts'
 import type { Candidate, Ranking } from './candidate.ts'
 import type { Evidence } from './evidence.ts'
-import { isArticle, isFraming } from './framing-words.ts'
 import type { ItemMomentsStore } from './item-moments.store.ts'
 import type { MeaningSearch, NearFound, Nearness } from './meaning.ts'
 import type { MemoryStore, MomentRow } from './memory.store.ts'

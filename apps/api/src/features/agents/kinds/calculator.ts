@@ -1,10 +1,10 @@
 import type { CalculationData } from '@mira/shared'
 import type { MathAnswer, MathEngine } from '../../../adapters/math/math.ts'
 import { AppError, BadRequestError, UnavailableError } from '../../../errors.ts'
+import { type Calculation, type CalendarDay, readCalculation } from '../../../offline/requests/calculator-reading.ts'
 import english from '../../../platform/messages/en/calculator.json' with { type: 'json' }
 import { localeOf, textsIn } from '../../../platform/messages/texts.ts'
 import type { AgentCaller, AgentKind, AgentLanguage, AgentResult } from '../agent-kind.ts'
-import { type Calculation, type CalendarDay, readCalculation } from './calculator-reading.ts'
 
 const DAY_MS = 86_400_000
 const SUMMARY_CHARACTERS = 120

@@ -1,9 +1,9 @@
 import type { FilesData, Library, LibraryQuery, MediaItem, MediaType, SearchAnswer, SearchResult } from '@mira/shared'
 import { BadRequestError, ForbiddenError } from '../../../errors.ts'
+import { type FileQuestion, readFileQuestion } from '../../../offline/requests/file-reading.ts'
+import { escapeMarkdown } from '../../../offline/requests/plain-words.ts'
 import { textsIn } from '../../../platform/messages/texts.ts'
 import type { AgentCaller, AgentKind, AgentLanguage, AgentResult } from '../agent-kind.ts'
-import { escapeMarkdown } from '../plain-words.ts'
-import { type FileQuestion, readFileQuestion } from './file-reading.ts'
 
 /** Read access to a user's memory, or to a selection of its items. */
 export interface FileTools {

@@ -2,13 +2,13 @@ import type { NewsFeed } from '@mira/shared'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { silentLog } from '../../../../test/database-template.ts'
 import { type FeedServer, rssFeed, startFeedServer } from '../../../../test/feed-server.ts'
+import { isAbout, newsConfidence, readTopic } from '../../../offline/requests/news-reading.ts'
 import { createFeedReader } from '../../../parsers/feed/feed-reader.ts'
 import { createSafeFetcher } from '../../../platform/net/safe-fetcher.ts'
 import type { WebFetcher } from '../../../platform/net/web-fetcher.ts'
 import type { AgentKind, AgentLanguage } from '../agent-kind.ts'
 import type { SourceAnswer } from '../source-answers.store.ts'
 import { createNews } from './news.ts'
-import { isAbout, newsConfidence, readTopic } from './news-reading.ts'
 
 const NOON = new Date('2026-11-20T12:00:00Z')
 const HOUR_MS = 3_600_000

@@ -7,11 +7,11 @@ import {
   type RemindersData,
 } from '@mira/shared'
 import { AppError, BadRequestError } from '../../../errors.ts'
+import { escapeMarkdown, plainText } from '../../../offline/requests/plain-words.ts'
+import { readReminderTime } from '../../../offline/requests/reminder-times.ts'
+import { edgeWords, fillerWords, type ReminderWish, wishPatterns } from '../../../offline/requests/reminder-words.ts'
 import { localeOf, textsIn } from '../../../platform/messages/texts.ts'
 import type { AgentCaller, AgentKind, AgentLanguage, AgentResult } from '../agent-kind.ts'
-import { escapeMarkdown, plainText } from '../plain-words.ts'
-import { readReminderTime } from './reminder-times.ts'
-import { edgeWords, fillerWords, type ReminderWish, wishPatterns } from './reminder-words.ts'
 
 /** Actions on a user's reminders. */
 export interface ReminderTools {

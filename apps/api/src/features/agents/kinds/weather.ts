@@ -2,13 +2,13 @@ import type { WeatherData } from '@mira/shared'
 import { z } from 'zod'
 import { BadRequestError, UnavailableError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import { escapeMarkdown, plainText } from '../../../offline/requests/plain-words.ts'
+import { type DayWish, readWeatherQuestion, weatherConfidence } from '../../../offline/requests/weather-reading.ts'
 import { localeOf, type Messages, textsIn } from '../../../platform/messages/texts.ts'
 import type { Forecast, SourceResult, WeatherPlace, WeatherSource } from '../../../platform/net/open-meteo.ts'
 import { ageOf } from '../age.ts'
 import type { AgentCaller, AgentKind, AgentLanguage, AgentResult } from '../agent-kind.ts'
-import { escapeMarkdown, plainText } from '../plain-words.ts'
 import type { SourceAnswersStore } from '../source-answers.store.ts'
-import { type DayWish, readWeatherQuestion, weatherConfidence } from './weather-reading.ts'
 
 /** A forecast counts as new for this long: the source's own models run every hour. */
 const FRESH_MS = 15 * 60_000

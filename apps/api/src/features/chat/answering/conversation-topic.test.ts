@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { MessageKind } from '../../../offline/message-kind/message-kind.ts'
 import { topicOf } from './memory-lookup.ts'
-import type { MessageKind } from './message-kind.ts'
 import type { HistoryRow } from './recall.store.ts'
 
 const kinds: Record<string, MessageKind> = { 'And then?': 'follow-up', 'Who signed it?': 'follow-up', Thanks: 'talk' }

@@ -1,7 +1,7 @@
 import type { MemoryState } from '../../../engines/chat-engine.ts'
 import type { Log } from '../../../log.ts'
+import type { JudgeMessage, MessageKind } from '../../../offline/message-kind/message-kind.ts'
 import type { AnswerRequest } from './answer-request.ts'
-import type { JudgeMessage, MessageKind } from './message-kind.ts'
 import { type FoundPassage, fitting } from './passages.ts'
 import type { HistoryRow } from './recall.store.ts'
 import type { Rephrase } from './rephrase.ts'

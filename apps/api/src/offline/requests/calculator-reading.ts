@@ -1,5 +1,5 @@
-import type { MathTask } from '../../../adapters/math/math.ts'
-import type { AgentCaller, AgentLanguage } from '../agent-kind.ts'
+import type { MathTask } from '../../adapters/math/math.ts'
+import type { AgentCaller, AgentLanguage } from '../../features/agents/agent-kind.ts'
 import {
   articles,
   discounts,

@@ -1,7 +1,7 @@
 import { languages, type MediaSort, type MediaType } from '@mira/shared'
 import { DateTime } from 'luxon'
-import type { AgentCaller } from '../agent-kind.ts'
-import { plainText } from '../plain-words.ts'
+import type { AgentCaller } from '../../features/agents/agent-kind.ts'
+import { plainText } from './plain-words.ts'
 
 /** Words for each type in all four languages; `null` is any. A more exact word comes first. */
 const typeWords: readonly [MediaType | null, RegExp][] = [

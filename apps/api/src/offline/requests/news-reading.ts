@@ -1,4 +1,4 @@
-import { plainText } from '../plain-words.ts'
+import { plainText } from './plain-words.ts'
 
 const MAX_CHARACTERS = 300
 const MOST_WORDS = 14
