@@ -42,7 +42,7 @@ const BUILT_AT_RUN_TIME = {
   'apps/api/src/offline/phrases/times.ts': 'a query of 1000 characters',
   'apps/api/src/features/memory/quoted-phrases.ts': 'words of a query, escaped',
   'apps/api/src/features/memory/split-words.ts': 'fixed classes of letters and of what joins them',
-  'apps/api/src/features/users/password-hash.ts': 'a name, escaped, in a password',
+  'apps/api/src/modules/identity/users/password-hash.ts': 'a name, escaped, in a password',
   'apps/api/src/platform/http/web-app.ts': 'our own page',
   'apps/api/src/platform/lib/thinking.ts': 'the name of one of the tags it knows',
 }

@@ -1,7 +1,7 @@
-import { type Accounts, type AccountsTools, buildAccounts } from '../src/compose/users.ts'
 import { readConfig } from '../src/config.ts'
-import { createPasswordHasher } from '../src/features/users/password-hash.ts'
 import { createLog } from '../src/log.ts'
+import { type Accounts, type AccountsTools, buildAccounts } from '../src/modules/identity/index.ts'
+import { createPasswordHasher } from '../src/modules/identity/users/password-hash.ts'
 import type { Database } from '../src/platform/database/client.ts'
 import { createUntrustedProxies } from '../src/platform/http/client-address.ts'
 

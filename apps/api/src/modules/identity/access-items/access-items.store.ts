@@ -1,0 +1,74 @@
+import { type AccessItem, type AccessItemKind, type AccessItemRef, accessItemKinds } from '@mira/shared'
+import { accessItemTables } from '../../../platform/database/access-items.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import type { TimePosition } from '../../../platform/lib/cursor.ts'
+import type { PrismaTransaction } from '../users/users.store.ts'
+
+const idsByKind = (items: readonly AccessItemRef[]): [AccessItemKind, string[]][] =>
+  accessItemKinds
+    .map((kind): [AccessItemKind, string[]] => [kind, items.filter((item) => item.kind === kind).map(({ id }) => id)])
+    .filter(([, ids]) => ids.length > 0)
+
+const listSql = accessItemKinds
+  .map((kind) => {
+    const { table, name, lastUsedAt, isSuspended, isThere = 'true' } = accessItemTables[kind]
+    return `SELECT '${kind}' AS kind, t.id, ${name} AS name, t.created_at, ${lastUsedAt} AS last_used_at,
+      ${isSuspended} AS is_suspended FROM ${table} t WHERE t.user_id = $1 AND ${isThere}`
+  })
+  .join(' UNION ALL ')
+
+export type AccessItemsStore = ReturnType<typeof createAccessItemsStore>
+
+/** Everything that opens a user's account or sends data out of it, as rows of many tables. */
+export function createAccessItemsStore({ pool }: Pick<Database, 'pool'>) {
+  return {
+    /** Newest first, without one session. */
+    async list(
+      userId: string,
+      { limit, after, exceptSessionId }: { limit: number; after: TimePosition | null; exceptSessionId: string },
+    ): Promise<AccessItem[]> {
+      const { rows } = await pool.query<AccessItem>(
+        `SELECT * FROM (${listSql}) AS items
+         WHERE id <> $2 AND ($3::uuid IS NULL OR (created_at, id) < ($4::timestamptz, $3::uuid))
+         ORDER BY created_at DESC, id DESC LIMIT $5`,
+        [userId, exceptSessionId, after?.id ?? null, after?.createdAt ?? null, limit],
+      )
+      return rows
+    },
+
+    /** Ends those of the user's that are there; returns how many. */
+    async end(userId: string, items: readonly AccessItemRef[], tx: PrismaTransaction): Promise<number> {
+      let count = 0
+      for (const [kind, ids] of idsByKind(items)) {
+        count += await tx.$executeRawUnsafe(
+          `DELETE FROM ${accessItemTables[kind].table} WHERE user_id = $1::uuid AND id = ANY ($2::uuid[])`,
+          userId,
+          ids,
+        )
+      }
+      return count
+    },
+
+    /** Ends everything of a user's. */
+    async endAll(userId: string, tx: PrismaTransaction): Promise<void> {
+      for (const { table } of Object.values(accessItemTables)) {
+        await tx.$executeRawUnsafe(`DELETE FROM ${table} WHERE user_id = $1::uuid`, userId)
+      }
+    },
+
+    /** Turns suspended ones of the user's on again; returns how many. */
+    async confirm(userId: string, items: readonly AccessItemRef[], tx: PrismaTransaction): Promise<number> {
+      let count = 0
+      for (const [kind, ids] of idsByKind(items)) {
+        const { table, confirm } = accessItemTables[kind]
+        if (confirm === null) continue
+        count += await tx.$executeRawUnsafe(
+          `UPDATE ${table} SET ${confirm} WHERE user_id = $1::uuid AND id = ANY ($2::uuid[])`,
+          userId,
+          ids,
+        )
+      }
+      return count
+    },
+  }
+}

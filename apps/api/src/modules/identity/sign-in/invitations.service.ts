@@ -1,0 +1,136 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { CreateInvitation, InvitationLook, InvitationView } from '@mira/shared'
+import { ConflictError, ForbiddenError, NotFoundError } from '../../../errors.ts'
+import { type Page, type PageQuery, readPage } from '../../../platform/lib/page.ts'
+import { type Actor, byActor } from '../users/auth.service.ts'
+import { OWN_PASSWORD, type PasswordHasher, requireStrongPassword } from '../users/password-hash.ts'
+import type { PrismaTransaction, UsersStore } from '../users/users.store.ts'
+import type { InvitationsStore } from './invitations.store.ts'
+import { madeBySignIn, type NewSession, type SessionStarter, type Visitor } from './session-starter.ts'
+import type { SignInLimits } from './sign-in-limits.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const MAX_OPEN = 500
+
+export type InvitationsService = ReturnType<typeof createInvitationsService>
+
+/** Links with which people make their own account and set their own password, which no administrator ever knows. */
+export function createInvitationsService(deps: {
+  store: InvitationsStore
+  users: UsersStore
+  passwords: PasswordHasher
+  sessionStarter: SessionStarter
+  limits: SignInLimits
+  assistantName: () => string
+}) {
+  const { store, users, passwords, sessionStarter, limits, assistantName } = deps
+
+  /** The administrator, who still is one while the transaction lasts. */
+  const requireAdmin = async (userId: string, tx: PrismaTransaction) => {
+    await users.lockAccounts(tx)
+    const actor = await users.find(userId, tx)
+    if (actor?.role !== 'admin' || !actor.is_active) {
+      throw new ForbiddenError('Your account does not have permission to do this.')
+    }
+    return actor
+  }
+
+  /** @throws NotFoundError, TooManyRequestsError */
+  const findOpen = async (token: string, address: string) => {
+    limits.requireSecretRate('invitation', address)
+    const found = await store.findOpen(hashOf(token))
+    if (found === null) {
+      await limits.noteWrongSecret(address)
+      throw noSuchInvitation()
+    }
+    return found
+  }
+
+  return {
+    list: (query: PageQuery): Promise<Page<InvitationView>> => readPage(query, (limits) => store.list(limits)),
+
+    /**
+     * @returns the token of the link, shown this once.
+     * @throws ConflictError when somebody has the address already, or too many invitations are open.
+     */
+    async create(
+      actor: Actor,
+      { expires_in_days, ...fields }: CreateInvitation,
+      { inAnalytics }: { inAnalytics: boolean },
+    ): Promise<InvitationView & { token: string }> {
+      const token = randomBytes(32).toString('base64url')
+      return users.transaction(async (tx) => {
+        const admin = await requireAdmin(actor.userId, tx)
+        if (await users.isEmailTaken(fields.email, tx)) {
+          const message = `The email address “${fields.email}” is taken.`
+          throw new ConflictError(message, { code: 'email_taken', errors: [{ path: 'email', message }] })
+        }
+        if ((await store.countOpen(tx)) >= MAX_OPEN) {
+          throw new ConflictError(`${MAX_OPEN} invitations are open. Revoke some first.`, {
+            code: 'too_many_invitations',
+          })
+        }
+        const expiresAt = new Date(Date.now() + expires_in_days * DAY_MS)
+        const invitation = { ...fields, secretHash: hashOf(token), invitedBy: admin.username, expiresAt }
+        const view = await store.insert(invitation, tx)
+        const detail = { action: 'invitation_made' }
+        const userId = actor.userId
+        await users.recordActivity(tx, { userId, kind: 'account', subjectId: view.id, detail, inAnalytics })
+        const subject = { subjectId: view.id, subjectName: fields.email, detail: { role: fields.role } }
+        await users.recordAudit(tx, { action: 'invitation.made', ...byActor(actor), ...subject })
+        return { ...view, token }
+      })
+    },
+
+    /** @throws NotFoundError when there is none that could still be accepted. */
+    async revoke(actor: Actor, id: string, { inAnalytics }: { inAnalytics: boolean }): Promise<void> {
+      await users.transaction(async (tx) => {
+        await requireAdmin(actor.userId, tx)
+        const subjectName = await store.revoke(id, tx)
+        if (subjectName === null) throw new NotFoundError('There is no such invitation that is still open.')
+        const detail = { action: 'invitation_revoked' }
+        const userId = actor.userId
+        await users.recordActivity(tx, { userId, kind: 'account', subjectId: id, detail, inAnalytics })
+        await users.recordAudit(tx, { action: 'invitation.revoked', ...byActor(actor), subjectId: id, subjectName })
+      })
+    },
+
+    /** Contents of an invitation. @throws NotFoundError when it's expired, used or revoked; TooManyRequestsError. */
+    async look(token: string, address: string): Promise<InvitationLook> {
+      const { fields, invitedBy, expiresAt } = await findOpen(token, address)
+      return { email: fields.email, full_name: fields.fullName, invited_by: invitedBy, expires_at: expiresAt }
+    },
+
+    /**
+     * Makes the account and signs in to it.
+     * @throws NotFoundError as for `look`; ValidationError when the password can be guessed; ConflictError when the
+     *   name is taken.
+     */
+    async accept(
+      given: { token: string; username: string; fullName: string | null; password: string } & Visitor,
+    ): Promise<NewSession> {
+      const { token, username, fullName, password, ...visitor } = given
+      const { id, fields } = await findOpen(token, visitor.address)
+      const owner = { username, email: fields.email, assistantName: assistantName() }
+      await requireStrongPassword(password, owner, OWN_PASSWORD)
+      const passwordHash = await limits.atOnce(visitor, () => passwords.hash(password))
+      return users.transaction(async (tx) => {
+        if (!(await store.accept(id, tx))) throw noSuchInvitation()
+        const account = { ...fields, username, fullName: fullName ?? fields.fullName, isActive: true, passwordHash }
+        const user = await users.insert(account, tx)
+        await users.recordAudit(tx, madeBySignIn(user, 'invitation', visitor))
+        return sessionStarter.begin(user.id, { ...visitor, method: 'invitation' }, tx)
+      })
+    },
+  }
+}
+
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}
+
+function noSuchInvitation(): NotFoundError {
+  return new NotFoundError('This invitation was used or revoked, or it is over. Ask for a new one.', {
+    code: 'invitation_over',
+  })
+}

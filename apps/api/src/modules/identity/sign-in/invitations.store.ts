@@ -1,0 +1,118 @@
+import type { CreateInvitation, InvitationView, Role } from '@mira/shared'
+import type { Database } from '../../../platform/database/client.ts'
+import type { InvitationModel } from '../../../platform/database/generated/models/Invitation.ts'
+import type { AccountFields, PrismaTransaction } from '../users/users.store.ts'
+
+/** Account fields set by an invitation. */
+export type InvitedFields = Omit<AccountFields, 'username' | 'passwordHash' | 'isActive'>
+
+/** An invitation that can still be accepted. */
+export interface OpenInvitation {
+  id: string
+  expiresAt: Date
+  invitedBy: string
+  fields: InvitedFields
+}
+
+export type InvitationsStore = ReturnType<typeof createInvitationsStore>
+
+/** Invitations, as rows. */
+export function createInvitationsStore({ prisma }: Pick<Database, 'prisma'>) {
+  return {
+    /** Newest first; `afterId` is the last one of the page before. */
+    async list({ limit, afterId }: { limit: number; afterId?: string }): Promise<InvitationView[]> {
+      const rows = await prisma.invitation.findMany({
+        ...(afterId === undefined ? {} : { where: { id: { lt: afterId } } }),
+        orderBy: { id: 'desc' },
+        take: limit,
+      })
+      return rows.map(toView)
+    },
+
+    countOpen: (tx: PrismaTransaction): Promise<number> =>
+      tx.invitation.count({ where: { acceptedAt: null, revokedAt: null, expiresAt: { gt: new Date() } } }),
+
+    async insert(
+      invitation: Omit<CreateInvitation, 'expires_in_days'> & {
+        secretHash: string
+        invitedBy: string
+        expiresAt: Date
+      },
+      tx: PrismaTransaction,
+    ): Promise<InvitationView> {
+      const { email, full_name, role, can_chat, can_upload, can_use_voice, can_use_agents, ...rest } = invitation
+      const row = await tx.invitation.create({
+        data: {
+          ...rest,
+          email,
+          fullName: full_name || null,
+          role,
+          canChat: can_chat,
+          canUpload: can_upload,
+          canUseVoice: can_use_voice,
+          canUseAgents: can_use_agents,
+        },
+      })
+      return toView(row)
+    },
+
+    /** Null when there is none, or it is over, used or revoked. */
+    async findOpen(secretHash: string): Promise<OpenInvitation | null> {
+      const row = await prisma.invitation.findFirst({
+        where: { secretHash, acceptedAt: null, revokedAt: null, expiresAt: { gt: new Date() } },
+      })
+      if (row === null) return null
+      const { id, expiresAt, invitedBy, email, fullName, canChat, canUpload, canUseVoice, canUseAgents } = row
+      const role = row.role as Role
+      return {
+        id,
+        expiresAt,
+        invitedBy,
+        fields: { email, fullName, role, canChat, canUpload, canUseVoice, canUseAgents },
+      }
+    },
+
+    /** Takes it, for good. @returns false when it was taken, revoked or over meanwhile. */
+    async accept(id: string, tx: PrismaTransaction): Promise<boolean> {
+      const { count } = await tx.invitation.updateMany({
+        where: { id, acceptedAt: null, revokedAt: null, expiresAt: { gt: new Date() } },
+        data: { acceptedAt: new Date() },
+      })
+      return count > 0
+    },
+
+    /** @returns the address of who was invited; null when there was none that could still be accepted. */
+    async revoke(id: string, tx: PrismaTransaction): Promise<string | null> {
+      const [revoked] = await tx.invitation.updateManyAndReturn({
+        where: { id, acceptedAt: null, revokedAt: null },
+        data: { revokedAt: new Date() },
+        select: { email: true },
+      })
+      return revoked?.email ?? null
+    },
+  }
+}
+
+function toView(row: InvitationModel): InvitationView {
+  return {
+    id: row.id,
+    email: row.email,
+    full_name: row.fullName,
+    // the column holds no other word
+    role: row.role as Role,
+    can_chat: row.canChat,
+    can_upload: row.canUpload,
+    can_use_voice: row.canUseVoice,
+    can_use_agents: row.canUseAgents,
+    invited_by: row.invitedBy,
+    created_at: row.createdAt,
+    expires_at: row.expiresAt,
+    state: stateOf(row),
+  }
+}
+
+function stateOf({ acceptedAt, revokedAt, expiresAt }: InvitationModel): InvitationView['state'] {
+  if (acceptedAt !== null) return 'accepted'
+  if (revokedAt !== null) return 'revoked'
+  return expiresAt.getTime() <= Date.now() ? 'expired' : 'open'
+}

@@ -1,0 +1,179 @@
+import type { PasskeyView } from '@mira/shared'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import { z } from 'zod'
+import { BadRequestError, ConflictError, NotFoundError } from '../../../errors.ts'
+import type { Actor } from '../users/auth.service.ts'
+import type { UsersStore } from '../users/users.store.ts'
+import type { PasskeysStore } from './passkeys.store.ts'
+import type { RelyingParty } from './relying-party.ts'
+import { cannotSignIn, type NewSession, type SessionStarter, type Visitor } from './session-starter.ts'
+import type { SignInLimits } from './sign-in-limits.ts'
+import type { Tickets } from './sign-in-tickets.ts'
+
+const TICKET_SECONDS = 5 * 60
+const MAX_PASSKEYS_PER_USER = 20
+/** EdDSA, ES256 and RS256, by their numbers in COSE: every device knows one of them. */
+const ALGORITHMS = [-8, -7, -257]
+
+const challengeSchema = z.object({ challenge: z.string(), relying_party_id: z.string(), user_id: z.uuid().nullable() })
+
+export type PasskeysService = ReturnType<typeof createPasskeysService>
+
+/** Signing in with a device of one's own, which is unlocked by a finger, a face or a PIN. */
+export function createPasskeysService(deps: {
+  store: PasskeysStore
+  users: UsersStore
+  sessionStarter: SessionStarter
+  tickets: Tickets
+  limits: SignInLimits
+  assistantName: () => string
+}) {
+  const { store, users, sessionStarter, tickets, limits, assistantName } = deps
+  // it is large, and most processes of a small instance never need it
+  const webAuthn = () => import('@simplewebauthn/server')
+
+  const readChallenge = (purpose: 'passkey_registration' | 'passkey_sign_in', ticket: string, host: string) => {
+    const read = tickets.read(purpose, challengeSchema, ticket)
+    if (read.data.relying_party_id !== host) throw cannotSignIn()
+    return read
+  }
+
+  const verify = async (party: RelyingParty, challenge: string, response: AuthenticationResponseJSON) => {
+    const passkey = await store.find(response.id)
+    if (passkey === null || passkey.relyingPartyId !== party.id) return null
+    const { verifyAuthenticationResponse } = await webAuthn()
+    const { credentialId, publicKey, counter } = passkey
+    const outcome = await verifyAuthenticationResponse({
+      response,
+      expectedChallenge: challenge,
+      expectedOrigin: party.origin,
+      expectedRPID: party.id,
+      credential: { id: credentialId, publicKey, counter },
+      // it stands alone, so the device must have known its holder
+      requireUserVerification: true,
+    }).catch(() => null)
+    return outcome?.verified === true ? { passkey, ...outcome.authenticationInfo } : null
+  }
+
+  return {
+    list: (userId: string): Promise<PasskeyView[]> => store.list(userId),
+
+    /** Browser options for signing in with any passkey of this host. */
+    async beginSignIn(party: RelyingParty): Promise<{ ticket: string; options: object }> {
+      const { generateAuthenticationOptions } = await webAuthn()
+      const options = await generateAuthenticationOptions({ rpID: party.id, userVerification: 'required' })
+      const data = { challenge: options.challenge, relying_party_id: party.id, user_id: null }
+      return { ticket: tickets.issue('passkey_sign_in', data, TICKET_SECONDS), options }
+    },
+
+    /** @throws UnauthorizedError when the answer is none to this challenge, or its passkey is not known. */
+    async signIn(
+      party: RelyingParty,
+      { ticket, response, ...visitor }: Visitor & { ticket: string; response: AuthenticationResponseJSON },
+    ): Promise<NewSession> {
+      limits.requireSecretRate('passkey', visitor.address)
+      const read = readChallenge('passkey_sign_in', ticket, party.id)
+      const found = await verify(party, read.data.challenge, response)
+      if (found === null) {
+        await limits.noteWrongSecret(visitor.address)
+        throw cannotSignIn()
+      }
+      const { passkey, newCounter: counter, credentialBackedUp: isBackedUp } = found
+      return users.transaction(async (tx) => {
+        await tickets.take(read, tx)
+        if (!(await store.use(passkey.id, { counter, isBackedUp }, tx))) throw cannotSignIn()
+        return sessionStarter.begin(passkey.userId, { ...visitor, method: 'passkey' }, tx)
+      })
+    },
+
+    /**
+     * Browser options for creating a passkey. @throws ForbiddenError when the user must confirm their identity first.
+     */
+    async beginRegistration(
+      party: RelyingParty,
+      actor: Actor,
+      given: { password: string | undefined; address: string },
+    ): Promise<{ ticket: string; options: object }> {
+      await sessionStarter.requireFresh(actor, given)
+      if ((await store.count(actor.userId)) >= MAX_PASSKEYS_PER_USER) {
+        throw new ConflictError(`You have ${MAX_PASSKEYS_PER_USER} passkeys. Remove one that you no longer use.`, {
+          code: 'too_many_passkeys',
+        })
+      }
+      const user = await users.find(actor.userId)
+      if (user === null) throw new NotFoundError('This account is not there any more.')
+      const known = await store.listOf(user.id, party.id)
+      const { generateRegistrationOptions } = await webAuthn()
+      const options = await generateRegistrationOptions({
+        rpName: assistantName(),
+        rpID: party.id,
+        userID: new Uint8Array(Buffer.from(user.id)),
+        userName: user.username,
+        userDisplayName: user.full_name ?? user.username,
+        excludeCredentials: known.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
+        supportedAlgorithmIDs: ALGORITHMS,
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      })
+      const data = { challenge: options.challenge, relying_party_id: party.id, user_id: user.id }
+      return { ticket: tickets.issue('passkey_registration', data, TICKET_SECONDS), options }
+    },
+
+    /** @throws BadRequestError when the device's answer does not belong to this registration. */
+    async register(
+      party: RelyingParty,
+      { userId }: Actor,
+      given: { ticket: string; name: string; response: RegistrationResponseJSON; inAnalytics: boolean },
+    ): Promise<PasskeyView> {
+      const read = readChallenge('passkey_registration', given.ticket, party.id)
+      if (read.data.user_id !== userId) throw cannotSignIn()
+      const { verifyRegistrationResponse } = await webAuthn()
+      const outcome = await verifyRegistrationResponse({
+        response: given.response,
+        expectedChallenge: read.data.challenge,
+        expectedOrigin: party.origin,
+        expectedRPID: party.id,
+        supportedAlgorithmIDs: ALGORITHMS,
+        requireUserVerification: true,
+      }).catch(() => null)
+      if (outcome?.verified !== true) {
+        throw new BadRequestError('This passkey could not be added. Try again.', { code: 'passkey_refused' })
+      }
+      const { credential, credentialBackedUp: isBackedUp } = outcome.registrationInfo
+      return users.transaction(async (tx) => {
+        await tickets.take(read, tx)
+        const passkey = {
+          userId,
+          credentialId: credential.id,
+          publicKey: new Uint8Array(credential.publicKey),
+          counter: credential.counter,
+          transports: given.response.response.transports ?? [],
+          relyingPartyId: party.id,
+        }
+        const view = await store.insert({ ...passkey, name: given.name, isBackedUp }, tx)
+        const detail = { action: 'passkey_added' }
+        await users.recordActivity(tx, { userId, kind: 'account', detail, inAnalytics: given.inAnalytics })
+        return view
+      })
+    },
+
+    /** @throws NotFoundError when the user has no such passkey. */
+    async rename(userId: string, id: string, name: string): Promise<PasskeyView> {
+      const renamed = await store.rename(userId, id, name)
+      if (renamed === null) throw noSuchPasskey()
+      return renamed
+    },
+
+    /** @throws NotFoundError when the user has no such passkey. */
+    async remove(userId: string, id: string, { inAnalytics }: { inAnalytics: boolean }): Promise<void> {
+      await users.transaction(async (tx) => {
+        if (!(await store.remove(userId, id, tx))) throw noSuchPasskey()
+        const detail = { action: 'passkey_removed' }
+        await users.recordActivity(tx, { userId, kind: 'account', detail, inAnalytics })
+      })
+    },
+  }
+}
+
+function noSuchPasskey(): NotFoundError {
+  return new NotFoundError('There is no such passkey.')
+}

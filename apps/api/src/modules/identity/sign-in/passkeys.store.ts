@@ -1,0 +1,98 @@
+import type { PasskeyView } from '@mira/shared'
+import { ConflictError } from '../../../errors.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import type { PasskeyModel } from '../../../platform/database/generated/models/Passkey.ts'
+import type { PrismaTransaction } from '../users/users.store.ts'
+
+/** A passkey with what checks its answers. */
+export interface StoredPasskey {
+  id: string
+  userId: string
+  credentialId: string
+  publicKey: Uint8Array<ArrayBuffer>
+  counter: number
+  transports: string[]
+  relyingPartyId: string
+}
+
+export type PasskeysStore = ReturnType<typeof createPasskeysStore>
+
+/** Passkeys, as rows. */
+export function createPasskeysStore({ prisma }: Pick<Database, 'prisma'>) {
+  return {
+    /** Newest first. */
+    async list(userId: string): Promise<PasskeyView[]> {
+      const rows = await prisma.passkey.findMany({ where: { userId }, orderBy: { id: 'desc' } })
+      return rows.map(toView)
+    },
+
+    listOf: (userId: string, relyingPartyId: string): Promise<{ credentialId: string; transports: string[] }[]> =>
+      prisma.passkey.findMany({
+        where: { userId, relyingPartyId },
+        select: { credentialId: true, transports: true },
+      }),
+
+    count: (userId: string, tx: PrismaTransaction = prisma): Promise<number> => tx.passkey.count({ where: { userId } }),
+
+    async find(credentialId: string): Promise<StoredPasskey | null> {
+      // one that a restore brought back opens nothing before its owner confirms it
+      const row = await prisma.passkey.findUnique({ where: { credentialId, suspendedAt: null } })
+      return row && { ...row, publicKey: new Uint8Array(row.publicKey), counter: Number(row.counter) }
+    },
+
+    /** @throws ConflictError when it is known already. */
+    async insert(
+      passkey: Omit<StoredPasskey, 'id'> & { name: string; isBackedUp: boolean },
+      tx: PrismaTransaction,
+    ): Promise<PasskeyView> {
+      const { count } = await tx.passkey.createMany({ data: passkey, skipDuplicates: true })
+      if (count === 0) throw new ConflictError('This passkey is known already.', { code: 'passkey_known' })
+      return toView(await tx.passkey.findUniqueOrThrow({ where: { credentialId: passkey.credentialId } }))
+    },
+
+    /**
+     * Remembers that it was used.
+     * @returns false when it was removed, or another use came first whose counter is as high: one of them is a copy.
+     */
+    async use(
+      id: string,
+      { counter, isBackedUp }: { counter: number; isBackedUp: boolean },
+      tx: PrismaTransaction,
+    ): Promise<boolean> {
+      const rising = counter === 0 ? { counter: 0 } : { counter: { lt: counter } }
+      const { count } = await tx.passkey.updateMany({
+        where: { id, ...rising },
+        data: { counter, isBackedUp, lastUsedAt: new Date() },
+      })
+      return count > 0
+    },
+
+    /** Null when the user has no such passkey. */
+    async rename(userId: string, id: string, name: string): Promise<PasskeyView | null> {
+      const { count } = await prisma.passkey.updateMany({ where: { id, userId }, data: { name } })
+      const row = count === 0 ? null : await prisma.passkey.findUnique({ where: { id } })
+      return row && toView(row)
+    },
+
+    /** @returns whether there was one. */
+    async remove(userId: string, id: string, tx: PrismaTransaction): Promise<boolean> {
+      const { count } = await tx.passkey.deleteMany({ where: { id, userId } })
+      return count > 0
+    },
+
+    async removeAll(userId: string, tx: PrismaTransaction): Promise<void> {
+      await tx.passkey.deleteMany({ where: { userId } })
+    },
+  }
+}
+
+function toView({ id, name, relyingPartyId, isBackedUp, createdAt, lastUsedAt }: PasskeyModel): PasskeyView {
+  return {
+    id,
+    name,
+    host: relyingPartyId,
+    is_backed_up: isBackedUp,
+    created_at: createdAt,
+    last_used_at: lastUsedAt,
+  }
+}

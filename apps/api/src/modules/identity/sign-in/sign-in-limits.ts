@@ -1,0 +1,189 @@
+import { TooManyRequestsError } from '../../../errors.ts'
+import type { Log } from '../../../log.ts'
+import { addressGroup } from '../../../platform/http/address-group.ts'
+import { createAddressRateLimit } from '../../../platform/http/address-rate-limit.ts'
+import type { AuthStore, FailurePurpose } from '../users/auth.store.ts'
+import type { PrismaTransaction } from '../users/users.store.ts'
+import { createFailureSampling } from './failure-sampling.ts'
+
+const WINDOW_MS = 15 * 60 * 1000
+const PER_ACCOUNT_AND_ADDRESS = 10
+const PER_ADDRESS = 100
+/** For a proxy that isn't trusted: everybody behind it has its address. */
+const PER_SHARED_ADDRESS = 1_000
+const PER_ACCOUNT = 300
+/** The first wait of an account at an address; each try in spite of it doubles the next, up to the window. */
+const FIRST_WAIT_MS = 60 * 1000
+/** Attempts from one address that are being compared or wait for it. */
+const AT_ONCE_PER_ADDRESS = 20
+/** Nobody guesses 256 random bits or a signature: this bounds work, and locks nobody out. */
+const SECRETS_PER_MINUTE = 30
+
+/** An attempt to prove an identity with something that can be guessed. */
+export interface Attempt {
+  /** Confirming an act of a signed-in user is counted separately from signing in. */
+  purpose: FailurePurpose
+  /** As typed, or the account's. */
+  username: string
+  hasAccount: boolean
+  address: string
+}
+
+/** Sign-in methods whose secrets can't be guessed. */
+export type SecretMethod = 'invitation' | 'passkey' | 'oidc'
+
+/** Told to whoever begins too many sign-ins from one address. */
+export const TOO_MANY_SIGN_INS = 'Too many sign-ins were begun from your network. Try again in a minute.'
+
+export type SignInLimits = ReturnType<typeof createSignInLimits>
+
+/**
+ * Limits on failed attempts within 15 minutes: per account and address group, per address group and, far higher, per
+ * account, so that guessing doesn't keep the owner out. Nothing is limited across accounts and addresses.
+ */
+export function createSignInLimits(deps: {
+  store: AuthStore
+  /** True for the address of a proxy that isn't trusted. */
+  isSharedAddress: (address: string) => boolean
+  log: Log
+}) {
+  const { store, isSharedAddress, log } = deps
+  const atOnce = new Map<string, number>()
+  const sampleFailure = createFailureSampling()
+  const secretLimit = () => createAddressRateLimit({ maxCalls: SECRETS_PER_MINUTE, sentence: TOO_MANY_SIGN_INS })
+  const secretLimits = { invitation: secretLimit(), passkey: secretLimit(), oidc: secretLimit() }
+
+  const recordFailure = async (
+    { address, account, purpose }: { address: string; account: string | null; purpose: FailurePurpose },
+    tx?: PrismaTransaction,
+  ) => {
+    const action = purpose === 'sign_in' ? 'sign_in.failed' : 'password.refused'
+    const attempts = sampleFailure({ action, account, addressGroup: addressGroup(address) })
+    if (attempts === null) return
+    const via = purpose === 'sign_in' ? 'none' : 'session'
+    const subject = account === null ? {} : { account }
+    const detail = attempts === 1 ? {} : { attempts }
+    await store.recordAudit({ action, actorId: null, via, outcome: 'failed', address, ...subject, detail }, tx)
+  }
+
+  const keyOf = ({ username, address }: Pick<Attempt, 'username' | 'address'>) => ({
+    username: username.toLowerCase(),
+    address: addressGroup(address),
+  })
+
+  const waitOfPair = async (attempt: Attempt, tx?: PrismaTransaction) => {
+    const { username, address } = keyOf(attempt)
+    const { purpose } = attempt
+    // a signed-in user, or one who knows the password, chooses their address, so only the account counts
+    const key = purpose === 'sign_in' ? { username, address } : { username }
+    const range = { since: windowStart(), limit: PER_ACCOUNT_AND_ADDRESS + MOST_DOUBLINGS }
+    const times = await store.listFailures({ purpose, ...key }, range, tx)
+    const over = times.length - PER_ACCOUNT_AND_ADDRESS
+    const newest = times[0]
+    if (newest === undefined || over < 0) return { remainingMs: 0, isLongest: false }
+    const waitMs = Math.min(FIRST_WAIT_MS * 2 ** over, WINDOW_MS)
+    return { remainingMs: newest.getTime() + waitMs - Date.now(), isLongest: waitMs === WINDOW_MS }
+  }
+
+  /** Until the oldest of as many as are allowed is forgotten. */
+  const waitOf = async (key: { username: string } | { address: string }, limit: number, tx?: PrismaTransaction) => {
+    const range = { since: windowStart(), limit }
+    const times = await store.listFailures({ purpose: 'sign_in', isRefused: false, ...key }, range, tx)
+    const oldest = times[limit - 1]
+    return oldest === undefined ? 0 : oldest.getTime() + WINDOW_MS - Date.now()
+  }
+
+  return {
+    /**
+     * Admits an attempt.
+     * @throws TooManyRequestsError after too many failures; asking again doubles the wait, up to 15 minutes.
+     */
+    async require(attempt: Attempt, tx?: PrismaTransaction): Promise<void> {
+      const { username, address } = keyOf(attempt)
+      const { remainingMs: pairWait, isLongest } = await waitOfPair(attempt, tx)
+      // in a transaction the refusal would be undone with it; once the wait is the longest, no more rows are needed
+      if (pairWait > 0 && !isLongest && tx === undefined) {
+        await store.insertFailure({ username, address, purpose: attempt.purpose, isRefused: true })
+      }
+      const waits = [pairWait]
+      if (attempt.purpose === 'sign_in' && pairWait <= 0) {
+        waits.push(await waitOf({ username }, PER_ACCOUNT, tx))
+        if (tx === undefined) {
+          waits.push(await waitOf({ address }, isSharedAddress(address) ? PER_SHARED_ADDRESS : PER_ADDRESS))
+        }
+      }
+      const waitMs = Math.max(...waits)
+      if (waitMs <= 0) return
+      log.warn({ remoteAddress: attempt.address }, 'Refused sign-in')
+      throw tooManyFailures(Math.max(1, Math.ceil(waitMs / 1000)))
+    },
+
+    /** True when the account or the address has failed recently; all others get priority in the queue. */
+    async isSuspect(attempt: Attempt): Promise<boolean> {
+      const { username, address } = keyOf(attempt)
+      const range = { since: windowStart(), limit: 1 }
+      const found = [await store.listFailures({ username }, range), await store.listFailures({ address }, range)]
+      return found.some((times) => times.length > 0)
+    },
+
+    /** Does something for an address that may do so many things at once. @throws TooManyRequestsError */
+    async atOnce<T>(visitor: { address: string }, work: () => Promise<T>): Promise<T> {
+      const address = addressGroup(visitor.address)
+      const running = atOnce.get(address) ?? 0
+      if (running >= AT_ONCE_PER_ADDRESS) {
+        const sentence = 'Too many people sign in from your network right now. Try again in a moment.'
+        throw new TooManyRequestsError(sentence, { retryAfterSeconds: 5 })
+      }
+      atOnce.set(address, running + 1)
+      try {
+        return await work()
+      } finally {
+        const left = (atOnce.get(address) ?? 1) - 1
+        if (left > 0) atOnce.set(address, left)
+        else atOnce.delete(address)
+      }
+    },
+
+    /** Makes others who try the same account wait until this transaction ends. */
+    lock: (attempt: Attempt, tx: PrismaTransaction): Promise<void> => store.lockFailures(keyOf(attempt).username, tx),
+
+    /** Counts a failure and logs it in a line that tools such as fail2ban read. */
+    async count(attempt: Attempt, tx?: PrismaTransaction): Promise<void> {
+      const { purpose, address, username, hasAccount } = attempt
+      const message = purpose === 'confirmation' ? 'Failed confirmation with a password' : 'Failed sign-in'
+      log.warn({ remoteAddress: address }, message)
+      await store.insertFailure({ ...keyOf(attempt), purpose, isRefused: false }, tx)
+      await recordFailure({ address, purpose, account: hasAccount ? username : null }, tx)
+    },
+
+    /** Admits an attempt with a secret that can't be guessed. @throws TooManyRequestsError above 30 per minute and address group. */
+    requireSecretRate(method: SecretMethod, address: string): void {
+      secretLimits[method](address)
+    },
+
+    /** Logs that such a secret was wrong; nobody is locked out for it. */
+    async noteWrongSecret(address: string): Promise<void> {
+      log.warn({ remoteAddress: address }, 'Failed sign-in')
+      await recordFailure({ address, purpose: 'sign_in', account: null })
+    },
+
+    /** Forgets what an account failed at this address: it was its owner. */
+    async forget(attempt: Attempt, tx?: PrismaTransaction): Promise<void> {
+      const { username, address } = keyOf(attempt)
+      const { purpose } = attempt
+      await store.removeFailures(purpose === 'sign_in' ? { username, address, purpose } : { username, purpose }, tx)
+    },
+  }
+}
+
+const MOST_DOUBLINGS = Math.ceil(Math.log2(WINDOW_MS / FIRST_WAIT_MS))
+
+const windowStart = () => new Date(Date.now() - WINDOW_MS)
+
+function tooManyFailures(waitSeconds: number): TooManyRequestsError {
+  const minutes = Math.ceil(waitSeconds / 60)
+  return new TooManyRequestsError(
+    `Too many failed attempts. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
+    { code: 'too_many_attempts', retryAfterSeconds: waitSeconds },
+  )
+}

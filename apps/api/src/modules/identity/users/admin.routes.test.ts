@@ -1,0 +1,452 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { UpdateUserJson, UserJson } from '@mira/shared'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { insertApiToken, insertAuthSession, insertChatSession, insertUser } from '../../../../test/factories.ts'
+import { startTestApp, TEST_PASSWORD, type TestApp } from '../../../../test/test-app.ts'
+
+let mira: TestApp
+beforeAll(async () => {
+  mira = await startTestApp()
+})
+afterAll(() => mira.close())
+
+const asAdmin = (method: 'get' | 'post' | 'put' | 'delete', path: string) =>
+  mira.request[method](`/api/admin${path}`).auth(mira.admin.token, { type: 'bearer' })
+
+const newUser = () => {
+  const username = `user-${randomUUID().slice(0, 8)}`
+  return { username, email: `${username}@example.org`, password: 'quiet-lantern-orchard-52' }
+}
+
+const put = (user: UserJson, changes: Partial<UpdateUserJson>, token = mira.admin.token) =>
+  mira.request
+    .put(`/api/admin/users/${user.id}`)
+    .auth(token, { type: 'bearer' })
+    .send({ ...user, current_password: TEST_PASSWORD, ...changes })
+
+const isSignedIn = async (token: string) =>
+  (await mira.request.get('/api/auth/me').auth(token, { type: 'bearer' })).status === 200
+
+describe('creating a user', () => {
+  test('takes the defaults of the form, and the user can sign in', async () => {
+    const fields = newUser()
+    const { body } = await asAdmin('post', '/users').send(fields).expect(201)
+    expect(body).toEqual({
+      id: expect.any(String),
+      username: fields.username,
+      email: fields.email,
+      full_name: null,
+      role: 'user',
+      can_chat: true,
+      can_upload: false,
+      can_use_voice: false,
+      can_use_agents: false,
+      is_active: true,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+      last_active_at: null,
+    })
+    await mira.signIn(fields.username, fields.password)
+  })
+
+  test('stores every field that is given, and nothing that is not one', async () => {
+    const fields = {
+      ...newUser(),
+      full_name: ' Ada Lovelace ',
+      role: 'guest',
+      can_chat: false,
+      can_upload: true,
+      can_use_voice: true,
+      can_use_agents: true,
+    }
+    const id = randomUUID()
+    const { body } = await asAdmin('post', '/users')
+      .send({ ...fields, id, is_active: false, password_hash: 'x' })
+      .expect(201)
+    const { password: _password, ...stored } = fields
+    expect(body).toMatchObject({ ...stored, full_name: 'Ada Lovelace', is_active: true })
+    expect(body.id).not.toBe(id)
+  })
+
+  test('names what is taken, without regard to case', async () => {
+    const first = newUser()
+    await asAdmin('post', '/users').send(first).expect(201)
+    const username = first.username.toUpperCase()
+    const byName = await asAdmin('post', '/users')
+      .send({ ...newUser(), username })
+      .expect(409)
+    const nameIsTaken = `The username “${username}” is taken.`
+    expect(byName.body).toEqual({
+      detail: nameIsTaken,
+      code: 'username_taken',
+      errors: [{ path: 'username', message: nameIsTaken }],
+    })
+    const email = first.email.toUpperCase()
+    const byEmail = await asAdmin('post', '/users')
+      .send({ ...newUser(), email })
+      .expect(409)
+    const emailIsTaken = `The email address “${email}” is taken.`
+    expect(byEmail.body).toEqual({
+      detail: emailIsTaken,
+      code: 'email_taken',
+      errors: [{ path: 'email', message: emailIsTaken }],
+    })
+  })
+
+  test('at the same moment with the same name makes one', async () => {
+    const fields = newUser()
+    const answers = await Promise.all(Array.from({ length: 4 }, () => asAdmin('post', '/users').send(fields)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409])
+  })
+
+  test.each([
+    ['username', { username: '' }],
+    ['username', { username: 'two words' }],
+    ['username', { username: 'x'.repeat(65) }],
+    ['email', { email: 'nowhere' }],
+    ['full_name', { full_name: 'x'.repeat(121) }],
+    ['role', { role: 'root' }],
+    ['can_chat', { can_chat: 'yes' }],
+    ['password', { password: 'short' }],
+    ['password', { password: 'password12' }],
+    ['password', { password: null }],
+  ])('refuses a wrong %s', async (path, wrong) => {
+    const { body } = await asAdmin('post', '/users')
+      .send({ ...newUser(), ...wrong })
+      .expect(422)
+    expect(body.errors).toEqual([{ path, message: expect.any(String) }])
+  })
+})
+
+describe('listing users', () => {
+  test('goes page by page, oldest first', async () => {
+    const all = (await asAdmin('get', '/users?limit=500').expect(200)).body as UserJson[]
+    const pages: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = await asAdmin('get', `/users?limit=2${cursor === undefined ? '' : `&cursor=${cursor}`}`).expect(200)
+      expect(page.body.length).toBeLessThanOrEqual(2)
+      pages.push(...(page.body as UserJson[]).map(({ id }) => id))
+      cursor = page.headers['x-next-cursor']
+    } while (cursor !== undefined)
+    expect(pages).toEqual(all.map(({ id }) => id))
+    expect(all[0]?.id).toBe(mira.admin.user.id)
+  })
+
+  test('finds words in username, email and full name, literally', async () => {
+    const { database } = mira.context
+    const grace = await insertUser(database, {
+      username: 'grace_h',
+      email: 'g@navy.example',
+      full_name: 'Grace Hopper',
+    })
+    const gracex = await insertUser(database, { username: 'gracexh', full_name: 'Somebody 100%' })
+    const find = async (query: string) => {
+      const { body } = await asAdmin('get', '/users').query({ query }).expect(200)
+      return (body as UserJson[]).map(({ id }) => id)
+    }
+    expect(await find('HOPPER')).toEqual([grace.id])
+    expect(await find('navy.ex')).toEqual([grace.id])
+    expect(await find('grace_h')).toEqual([grace.id])
+    expect(await find('100%')).toEqual([gracex.id])
+    expect(await find('%')).toEqual([gracex.id])
+    expect(await find('\\')).toEqual([])
+    expect(await find('nobody at all')).toEqual([])
+  })
+
+  test.each(['limit=0', 'limit=1001', 'limit=x', 'cursor=x'])('refuses %s', async (query) => {
+    await asAdmin('get', `/users?${query}`).expect(422)
+  })
+
+  test('never shows a password or its hash', async () => {
+    const { text } = await asAdmin('get', '/users?limit=500').expect(200)
+    expect(text).not.toMatch(/\$2b\$|password/)
+  })
+})
+
+describe('changing a user', () => {
+  test('takes the whole user, changes what is listed, and ignores the rest', async () => {
+    const { user } = await mira.createUser()
+    const changes = {
+      username: `${user.username}-2`,
+      email: `new-${user.email}`,
+      full_name: 'New Name',
+      role: 'guest' as const,
+      can_chat: false,
+      can_upload: true,
+      can_use_voice: true,
+      can_use_agents: true,
+    }
+    const ignored = { id: randomUUID(), created_at: '2001-01-01T00:00:00Z', last_active_at: null, password_hash: 'x' }
+    const { body } = await put(user, { ...ignored, ...changes }).expect(200)
+    // supertest sends what is in the object; the id of the path is the one that counts
+    expect(body).toEqual({ ...user, ...changes, updated_at: body.updated_at, last_active_at: body.last_active_at })
+    expect(body.updated_at > user.updated_at).toBe(true)
+  })
+
+  test('counts on the very next request', async () => {
+    const { user, token } = await mira.createUser()
+    await put(user, { role: 'admin' }).expect(200)
+    await mira.request.get('/api/admin/users').auth(token, { type: 'bearer' }).expect(200)
+    await put(user, { role: 'user' }).expect(200)
+    await mira.request.get('/api/admin/users').auth(token, { type: 'bearer' }).expect(403)
+  })
+
+  test('disabling ends the sessions for good', async () => {
+    const { user, token } = await mira.createUser()
+    await put(user, { is_active: false }).expect(200)
+    expect(await isSignedIn(token)).toBe(false)
+    await put(user, { is_active: true }).expect(200)
+    expect(await isSignedIn(token)).toBe(false)
+    await mira.signIn(user.username, TEST_PASSWORD)
+  })
+
+  test('a new password ends the sessions and tokens, and is the one that works', async () => {
+    const { user, token } = await mira.createUser()
+    await insertApiToken(mira.context.database, user.id)
+    await put(user, { password: 'quiet-lantern-orchard-52' }).expect(200)
+    expect(await isSignedIn(token)).toBe(false)
+    expect(await mira.context.database.prisma.apiToken.count({ where: { userId: user.id } })).toBe(0)
+    await mira.signIn(user.username, 'quiet-lantern-orchard-52')
+  })
+
+  test('an administrator who sets their own password stays signed in here, and nowhere else', async () => {
+    const { user, token } = await mira.createUser({ role: 'admin' })
+    const elsewhere = await mira.signIn(user.username, TEST_PASSWORD)
+    await put(user, { password: 'quiet-lantern-orchard-52' }, token).expect(200)
+    expect([await isSignedIn(token), await isSignedIn(elsewhere)]).toEqual([true, false])
+    await put(user, { role: 'user' }).expect(200)
+  })
+
+  test('needs the administrator’s own password for another password or role, and for nothing else', async () => {
+    const { user } = await mira.createUser()
+    const asked = async (changes: Partial<UpdateUserJson>) => {
+      const { status, body } = await put(user, changes)
+      return [status, body.code]
+    }
+    const without = { current_password: undefined }
+    const wrong = { current_password: 'wrong-harbour-teapot-91' }
+    const password = 'quiet-lantern-orchard-52'
+    expect(await asked({ ...without, password })).toEqual([403, 'password_required'])
+    expect(await asked({ ...without, role: 'admin' })).toEqual([403, 'password_required'])
+    expect(await asked({ ...wrong, password })).toEqual([403, 'wrong_password'])
+    expect(await asked({ ...wrong, role: 'guest' })).toEqual([403, 'wrong_password'])
+    expect(await asked({ current_password: password, password })).toEqual([403, 'wrong_password'])
+    await mira.signIn(user.username, TEST_PASSWORD)
+    await put(user, { ...without, can_upload: true, full_name: 'Somebody', is_active: false }).expect(200)
+    await put(user, { ...without, role: user.role }).expect(200)
+  })
+
+  test('is open to nobody with an administrator’s token, nor are making and deleting one', async () => {
+    const { user, token } = await mira.createUser({ role: 'admin' })
+    const { body: made } = await mira.request
+      .post('/api/auth/tokens')
+      .auth(token, { type: 'bearer' })
+      .send({ name: 'script' })
+    const other = await mira.createUser()
+    const refused = async (answer: PromiseLike<{ status: number; body: { code: string } }>) => {
+      const { status, body } = await answer
+      expect([status, body.code]).toEqual([403, 'token_not_allowed'])
+    }
+    const asScript = (method: 'post' | 'delete', path: string) =>
+      mira.request[method](`/api/admin${path}`).auth(made.token, { type: 'bearer' })
+    await refused(asScript('post', '/users').send({ ...newUser(), role: 'admin' }))
+    await refused(put(user, { password: 'quiet-lantern-orchard-52' }, made.token))
+    await refused(put(other.user, { role: 'admin' }, made.token))
+    await refused(asScript('delete', `/users/${other.user.id}`))
+    await put(user, { role: 'user' }).expect(200)
+  })
+
+  test('names what is taken', async () => {
+    const { user } = await mira.createUser()
+    const other = await mira.createUser()
+    expect((await put(user, { username: other.user.username }).expect(409)).body.code).toBe('username_taken')
+    expect((await put(user, { email: other.user.email }).expect(409)).body.code).toBe('email_taken')
+  })
+
+  test('needs the whole user', async () => {
+    const { user } = await mira.createUser()
+    const { body } = await asAdmin('put', `/users/${user.id}`).send({ is_active: false }).expect(422)
+    expect((body.errors as { path: string }[]).map(({ path }) => path)).toContain('username')
+  })
+
+  test('of an account that is not there is 404', async () => {
+    const { user } = await mira.createUser()
+    await put({ ...user, id: randomUUID() }, {}).expect(404)
+    await asAdmin('put', '/users/not-an-id').send(user).expect(404)
+  })
+})
+
+describe('deleting a user', () => {
+  test('removes their rows at once and enqueues the removal of their files', async () => {
+    const { database, queue } = mira.context
+    const { user, token } = await mira.createUser()
+    await insertChatSession(database, user.id)
+    await insertAuthSession(database, user.id)
+    await insertApiToken(database, user.id)
+    const waitingJobs = async () => {
+      const { rows } = await database.pool.query<{ data: unknown }>(
+        "SELECT data FROM pgboss.job WHERE name = 'delete-files'",
+      )
+      return rows.map(({ data }) => data)
+    }
+    expect(await waitingJobs()).toEqual([])
+    expect((await asAdmin('delete', `/users/${user.id}?now=true`).expect(204)).text).toBe('')
+    expect(await waitingJobs()).toEqual([{ user_id: user.id }])
+    expect((await queue.counts())['delete-files'].waiting).toBe(1)
+    const where = { userId: user.id }
+    expect(
+      await Promise.all([
+        database.prisma.user.count({ where: { id: user.id } }),
+        database.prisma.chatSession.count({ where }),
+        database.prisma.authSession.count({ where }),
+        database.prisma.apiToken.count({ where }),
+        database.prisma.activity.count({ where }),
+      ]),
+    ).toEqual([0, 0, 0, 0, 0])
+    expect(await isSignedIn(token)).toBe(false)
+    await asAdmin('delete', `/users/${user.id}`).expect(404)
+  })
+
+  test('is refused for one’s own account', async () => {
+    const { body } = await asAdmin('delete', `/users/${mira.admin.user.id}`).expect(409)
+    expect(body).toEqual({ detail: 'You cannot delete your own account.', code: 'own_account' })
+  })
+
+  test('of an account that is not there is 404', async () => {
+    await asAdmin('delete', `/users/${randomUUID()}`).expect(404)
+    await asAdmin('delete', '/users/not-an-id').expect(404)
+  })
+})
+
+describe('a user in the trash', () => {
+  test('has no access and no names free, and comes back with everything', async () => {
+    const { database } = mira.context
+    const { user, token, password } = await mira.createUser()
+    await insertChatSession(database, user.id)
+    const script = await mira.request
+      .post('/api/auth/tokens')
+      .auth(token, { type: 'bearer' })
+      .send({ name: 'a script' })
+      .expect(201)
+    const listed = async (query: object) => {
+      const { body } = await asAdmin('get', '/users').query({ query: user.username, ...query })
+      return body.map(({ id }: UserJson) => id)
+    }
+    await asAdmin('delete', `/users/${user.id}`).expect(204)
+    await asAdmin('delete', `/users/${user.id}`).expect(204)
+    expect([await listed({}), await listed({ in: 'trash' })]).toEqual([[], [user.id]])
+    expect(await isSignedIn(token)).toBe(false)
+    expect(await isSignedIn(script.body.token)).toBe(false)
+    const login = () => mira.request.post('/api/auth/login').type('form').send({ username: user.username, password })
+    await login().expect(401)
+    await asAdmin('put', `/users/${user.id}`).send(user).expect(409)
+    const again = await asAdmin('post', '/users')
+      .send({ ...newUser(), username: user.username })
+      .expect(409)
+    expect(again.body).toMatchObject({ code: 'username_taken', detail: expect.stringContaining('in the trash') })
+
+    expect((await asAdmin('post', `/users/${user.id}/restore`).expect(200)).body).toMatchObject({ is_active: true })
+    await asAdmin('post', `/users/${user.id}/restore`).expect(409)
+    expect([await listed({}), await listed({ in: 'trash' })]).toEqual([[user.id], []])
+    expect(await isSignedIn(token)).toBe(false)
+    expect(await isSignedIn(script.body.token)).toBe(true)
+    await login().expect(200)
+    expect(await database.prisma.chatSession.count({ where: { userId: user.id } })).toBe(1)
+  })
+
+  test('stays disabled if it was, and is gone after seven days', async () => {
+    const { prisma } = mira.context.database
+    const { user } = await mira.createUser()
+    await prisma.user.update({ where: { id: user.id }, data: { isActive: false } })
+    await asAdmin('delete', `/users/${user.id}`).expect(204)
+    expect((await asAdmin('post', `/users/${user.id}/restore`).expect(200)).body).toMatchObject({ is_active: false })
+    await asAdmin('delete', `/users/${user.id}`).expect(204)
+    const inDays = (days: number) => new Date(Date.now() + days * 24 * 3600 * 1000)
+    await mira.context.users.emptyTrash(inDays(6.9))
+    expect(await prisma.user.count({ where: { id: user.id } })).toBe(1)
+    await mira.context.users.emptyTrash(inDays(7.1))
+    expect(await prisma.user.count({ where: { id: user.id } })).toBe(0)
+    const lines = await prisma.auditEntry.findMany({
+      where: { subjectId: user.id, action: { startsWith: 'account.' } },
+      orderBy: { id: 'asc' },
+    })
+    expect(lines.map(({ action }) => action)).toEqual([
+      ...['account.trashed', 'account.restored', 'account.trashed', 'account.purged'],
+    ])
+  })
+})
+
+describe('the last active administrator', () => {
+  /** On a server, keeps changes of users waiting until all have come; the embedded database does one at a time. */
+  const holdUsers = async () => {
+    const { engine, pool } = mira.context.database
+    if (engine === 'embedded') return async () => {}
+    const client = await pool.connect()
+    await client.query('BEGIN')
+    await client.query('SELECT FROM users FOR UPDATE')
+    return async () => {
+      await sleep(500)
+      await client.query('COMMIT')
+      client.release()
+    }
+  }
+
+  test('can be neither disabled nor demoted', async () => {
+    const { user } = mira.admin
+    expect((await put(user, { is_active: false }).expect(409)).body).toEqual({
+      detail: '“admin” is the last active administrator and cannot be disabled.',
+      code: 'last_admin',
+    })
+    expect((await put(user, { role: 'user' }).expect(409)).body).toEqual({
+      detail: '“admin” is the last active administrator and cannot be demoted.',
+      code: 'last_admin',
+    })
+  })
+
+  test('is still the last one when the other administrator is disabled', async () => {
+    const other = await insertUser(mira.context.database, { role: 'admin', is_active: false })
+    await put(mira.admin.user, { role: 'user' }).expect(409)
+    await mira.context.database.prisma.user.delete({ where: { id: other.id } })
+  })
+
+  test('is left when two administrators demote each other at the same moment', async () => {
+    const other = await mira.createUser({ role: 'admin' })
+    const letGo = await holdUsers()
+    const answering = Promise.all([
+      put(other.user, { role: 'user' }),
+      put(mira.admin.user, { role: 'user' }, other.token),
+    ])
+    await letGo()
+    const answers = await answering
+    const { prisma } = mira.context.database
+    const admins = await prisma.user.findMany({ where: { role: 'admin', isActive: true } })
+    expect(admins).toHaveLength(1)
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, expect.any(Number)])
+    await prisma.user.update({ where: { id: mira.admin.user.id }, data: { role: 'admin' } })
+  })
+})
+
+test('what administrators do to accounts is recorded as theirs', async () => {
+  const { user, token } = await mira.createUser({ role: 'admin' })
+  const act = (method: 'post' | 'put' | 'delete', path: string) =>
+    mira.request[method](`/api/admin${path}`).auth(token, { type: 'bearer' }).set('x-analytics', 'off')
+  const { body: made } = await act('post', '/users').send(newUser()).expect(201)
+  await act('put', `/users/${made.id}`).send(made).expect(200)
+  await act('delete', `/users/${made.id}`).expect(204)
+  await act('post', `/users/${made.id}/restore`).expect(200)
+  await act('delete', `/users/${made.id}?now=true`).expect(204)
+  const activities = await mira.context.database.prisma.activity.findMany({
+    where: { userId: user.id, subjectId: made.id },
+    orderBy: { id: 'asc' },
+  })
+  expect(activities.map(({ kind, detail, inAnalytics }) => [kind, detail, inAnalytics])).toEqual([
+    ['account', { action: 'user_created' }, false],
+    ['account', { action: 'user_updated' }, false],
+    ['account', { action: 'user_trashed' }, false],
+    ['account', { action: 'user_restored' }, false],
+    ['account', { action: 'user_deleted' }, false],
+  ])
+  await put(user, { role: 'user' }).expect(200)
+})

@@ -1,0 +1,158 @@
+import type { AuthSessionJson } from '@mira/shared'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { insertAuthSession } from '../../../../test/factories.ts'
+import { startTestApp, TEST_PASSWORD, type TestApp } from '../../../../test/test-app.ts'
+
+const NEW_PASSWORD = 'quiet-lantern-orchard-52'
+
+let mira: TestApp
+beforeAll(async () => {
+  mira = await startTestApp()
+})
+afterAll(() => mira.close())
+
+const as = (token: string, method: 'get' | 'post' | 'delete', path: string) =>
+  mira.request[method](`/api${path}`).auth(token, { type: 'bearer' })
+
+const stillSignedIn = async (token: string) => (await as(token, 'get', '/auth/me')).status === 200
+
+describe('an address that a browser loads a file from', () => {
+  const letter = async (token: string) => {
+    const upload = mira.request.post('/api/media/upload').auth(token, { type: 'bearer' }).field({ wait: '0' })
+    const { body } = await upload.attach('file', Buffer.from('A letter.'), 'letter.txt').expect(202)
+    return body as { id: string; url: string }
+  }
+  const opens = async (url: string) => (await mira.request.get(url)).status
+
+  test('is over with the password, with a session that is ended, and with the last sign-out', async () => {
+    const { user, token } = await mira.createUser({ can_upload: true })
+    const { id, url } = await letter(token)
+    const shown = async (bearer: string) => (await as(bearer, 'get', `/media/${id}`).expect(200)).body.url as string
+    expect(await opens(url)).toBe(200)
+
+    const change = { current_password: TEST_PASSWORD, new_password: NEW_PASSWORD }
+    await as(token, 'post', '/auth/password').send(change).expect(204)
+    const second = await shown(token)
+    expect([await opens(url), await opens(second)]).toEqual([401, 200])
+
+    const elsewhere = await mira.signIn(user.username, NEW_PASSWORD)
+    const { jti } = mira.app.jwt.decode<{ jti: string }>(elsewhere) ?? { jti: '' }
+    await as(token, 'delete', `/auth/sessions/${jti}`).expect(204)
+    const third = await shown(token)
+    expect([await opens(second), await opens(third)]).toEqual([401, 200])
+
+    const another = await mira.signIn(user.username, NEW_PASSWORD)
+    await as(another, 'post', '/auth/logout').expect(204)
+    // the page that is still open elsewhere goes on
+    expect(await opens(third)).toBe(200)
+    await as(token, 'post', '/auth/logout').expect(204).expect('clear-site-data', '"cache"')
+    expect(await opens(third)).toBe(401)
+  })
+
+  test('is over when an administrator sets another password, or disables the account for a while', async () => {
+    const { user, token } = await mira.createUser({ can_upload: true })
+    const { url } = await letter(token)
+    const put = (changes: object) =>
+      mira.request
+        .put(`/api/admin/users/${user.id}`)
+        .auth(mira.admin.token, { type: 'bearer' })
+        .send({ ...user, ...changes })
+        .expect(200)
+    await put({ is_active: false })
+    expect(await opens(url)).toBe(401)
+    await put({ is_active: true })
+    expect(await opens(url)).toBe(401)
+    const { url: next } = (await as(await mira.signIn(user.username, TEST_PASSWORD), 'get', '/media/library')).body
+      .media_items[0]
+    await put({ password: NEW_PASSWORD, current_password: TEST_PASSWORD })
+    expect(await opens(next)).toBe(401)
+  })
+})
+
+describe('sessions', () => {
+  test('are listed newest first with the one that asks, page by page', async () => {
+    const { user, token } = await mira.createUser()
+    const { jti } = mira.app.jwt.decode<{ jti: string }>(token) ?? { jti: '' }
+    const second = await insertAuthSession(mira.context.database, user.id)
+    const third = await insertAuthSession(mira.context.database, user.id)
+    const page1 = await as(token, 'get', '/auth/sessions?limit=2').expect(200)
+    const sessions = page1.body as AuthSessionJson[]
+    expect(sessions.map(({ id, current }) => [id, current])).toEqual([
+      [third.id, false],
+      [second.id, false],
+    ])
+    expect(Object.keys(sessions[0] ?? {}).sort()).toEqual([
+      'address',
+      'created_at',
+      'current',
+      'id',
+      'last_used_at',
+      'method',
+      'user_agent',
+    ])
+    const page2 = await as(token, 'get', `/auth/sessions?limit=2&cursor=${page1.headers['x-next-cursor']}`).expect(200)
+    expect((page2.body as AuthSessionJson[]).map(({ id, current }) => [id, current])).toEqual([[jti, true]])
+    expect(page2.headers['x-next-cursor']).toBeUndefined()
+    await as(token, 'get', '/auth/sessions?cursor=abc').expect(422)
+  })
+
+  test('can be ended one by one', async () => {
+    const { user, token } = await mira.createUser()
+    const elsewhere = await mira.signIn(user.username, TEST_PASSWORD)
+    const { jti } = mira.app.jwt.decode<{ jti: string }>(elsewhere) ?? { jti: '' }
+    await as(token, 'delete', `/auth/sessions/${jti}`).expect(204)
+    expect([await stillSignedIn(elsewhere), await stillSignedIn(token)]).toEqual([false, true])
+    await as(token, 'delete', `/auth/sessions/${jti}`).expect(404)
+  })
+})
+
+describe('what administrators decide about signing in', () => {
+  const decide = async (changed: object) => {
+    const { settings } = mira.context
+    const current = settings.current()
+    await settings.save({ ...current, sign_in: { ...current.sign_in, ...changed } }, {})
+  }
+
+  test('a session ends when it was not used for as long as is set, and not before', async () => {
+    const { token } = await mira.createUser()
+    const me = () => mira.request.get('/api/auth/me').auth(token, { type: 'bearer' })
+    const { jti } = mira.app.jwt.decode<{ jti: string }>(token) ?? { jti: '' }
+    const lastUsed = (minutes: number) =>
+      mira.context.database.pool.query(
+        `UPDATE auth_sessions SET created_at = now() - interval '1 day', last_used_at = now() - make_interval(mins => $2)
+         WHERE id = $1`,
+        [jti, minutes],
+      )
+    await decide({ idle_minutes: 15 })
+    await lastUsed(13)
+    await me().expect(200)
+    // the use is noted after the answer
+    const isNoted = `SELECT 1 FROM auth_sessions WHERE id = $1 AND last_used_at > now() - interval '1 minute'`
+    await vi.waitFor(
+      async () => expect((await mira.context.database.pool.query(isNoted, [jti])).rows).toHaveLength(1),
+      { timeout: 30_000 },
+    )
+    await lastUsed(16)
+    await me().expect(401)
+    await decide({ idle_minutes: null })
+    await me().expect(200)
+  })
+
+  test('where passwords are off nobody but administrators signs in with one', async () => {
+    const person = await mira.createUser()
+    const admin = await mira.createUser({ role: 'admin' })
+    const login = (username: string) =>
+      mira.request.post('/api/auth/login').type('form').send({ username, password: TEST_PASSWORD })
+    await decide({ passwords: false })
+    const right = await login(person.user.username)
+    const wrong = await mira.request
+      .post('/api/auth/login')
+      .type('form')
+      .send({ username: person.user.username, password: 'wrong' })
+    expect([right.status, right.body]).toEqual([401, wrong.body])
+    await mira.request.get('/api/auth/me').auth(person.token, { type: 'bearer' }).expect(200)
+    await login(admin.user.username).expect(200)
+    await decide({ passwords: true })
+    await login(person.user.username).expect(200)
+  })
+})

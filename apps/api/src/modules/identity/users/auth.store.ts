@@ -1,0 +1,324 @@
+import type { ApiTokenView, AuthSessionView, TokenScope, User } from '@mira/shared'
+import { type AuditRecord, recordAudit } from '../../../platform/database/audit.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import { prepared } from '../../../platform/database/prepared.ts'
+import type { PrismaTransaction } from './users.store.ts'
+
+/** The holder of a session or token, and when either was last used. */
+export interface Holder {
+  user: User
+  timeZone: string
+  language: string
+  lastUsedAt: Date | null
+  /** Epoch of the user's signed addresses. */
+  linkEpoch: string
+}
+
+/** The holder of a program's token, and what the program was granted. */
+interface ProgramHolder extends Holder {
+  id: string
+  secretHash: string
+  scopes: TokenScope[]
+  /** The address that the token is for. */
+  audience: string
+}
+
+/** A session's own figures, without its holder. */
+export interface AuthSessionRow {
+  id: string
+  created_at: Date
+  last_used_at: Date
+  user_agent: string
+  address: string
+  method: AuthSessionView['method']
+}
+
+/** Purpose of a failed attempt: sign-in, its code, or confirmation of an action by a signed-in user. */
+export type FailurePurpose = 'sign_in' | 'confirmation' | 'code'
+
+/** Key by which failures are counted. */
+export interface FailureKey {
+  username?: string
+  address?: string
+  purpose?: FailurePurpose
+  /** True when it was refused before any comparison. */
+  isRefused?: boolean
+}
+
+interface HolderRow extends User {
+  time_zone: string
+  language: string
+  last_used_at: Date | null
+  link_epoch: string
+}
+
+const userColumns = `u.id, u.username, u.email, u.full_name, u.role, u.can_chat, u.can_upload, u.can_use_voice,
+  u.can_use_agents, u.is_active, u.created_at, u.updated_at, u.last_active_at,
+  coalesce(u.chosen_time_zone, u.time_zone) AS time_zone, coalesce(u.chosen_language, u.language) AS language, u.link_epoch`
+
+const selectSessionHolder = prepared(`
+  SELECT ${userColumns}, s.last_used_at FROM auth_sessions s JOIN users u ON u.id = s.user_id
+  WHERE s.id = $1 AND s.user_id = $2 AND s.expires_at > now() AND u.is_active
+    AND ($3::int IS NULL OR s.last_used_at > now() - make_interval(mins => $3))`)
+
+const selectTokenHolder = prepared(`
+  SELECT ${userColumns}, t.last_used_at, t.secret_hash, t.scopes FROM api_tokens t JOIN users u ON u.id = t.user_id
+  WHERE t.id = $1 AND (t.expires_at IS NULL OR t.expires_at > now()) AND u.is_active`)
+
+const selectLinkHolder = prepared(`
+  SELECT ${userColumns}, NULL::timestamptz AS last_used_at FROM users u WHERE u.id = $1 AND u.is_active`)
+
+export type AuthStore = ReturnType<typeof createAuthStore>
+
+/** Sessions, personal API tokens and failed sign-ins, as rows. */
+export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
+  /** Ends every signed address that was made for a person. */
+  const renewLinks = async (userId: string, tx: PrismaTransaction): Promise<void> => {
+    await tx.$executeRaw`UPDATE users SET link_epoch = gen_random_uuid() WHERE id = ${userId}::uuid`
+  }
+
+  return {
+    /** Whose session it is, in one query; null when it ended or its account is disabled. */
+    async findSessionHolder(sessionId: string, userId: string, idleMinutes: number | null): Promise<Holder | null> {
+      const { rows } = await pool.query<HolderRow>(selectSessionHolder([sessionId, userId, idleMinutes]))
+      return rows[0] ? toHolder(rows[0]) : null
+    },
+
+    /** Whose token it is and the hash of its secret; null when it ended or its account is disabled. */
+    async findTokenHolder(tokenId: string): Promise<(Holder & { secretHash: string; scopes: TokenScope[] }) | null> {
+      const { rows } = await pool.query<HolderRow & { secret_hash: string; scopes: TokenScope[] }>(
+        selectTokenHolder([tokenId]),
+      )
+      return rows[0] ? { ...toHolder(rows[0]), secretHash: rows[0].secret_hash, scopes: rows[0].scopes } : null
+    },
+
+    /** Whose the access token of a program is, with its grant (`id`) and the hash of its secret; null as above. */
+    async findProgramHolder(tokenId: string): Promise<ProgramHolder | null> {
+      const { rows } = await pool.query<
+        HolderRow & { grant_id: string; secret_hash: string; scopes: TokenScope[]; resource: string }
+      >(
+        `SELECT ${userColumns}, g.last_used_at, g.id AS grant_id, t.secret_hash, g.scopes, g.resource
+         FROM oauth_tokens t JOIN oauth_grants g ON g.id = t.grant_id JOIN users u ON u.id = g.user_id
+         WHERE t.id = $1 AND t.kind = 'access' AND t.expires_at > now() AND u.is_active`,
+        [tokenId],
+      )
+      const row = rows[0]
+      if (row === undefined) return null
+      const { grant_id: id, secret_hash: secretHash, scopes, resource: audience } = row
+      return { ...toHolder(row), id, secretHash, scopes, audience }
+    },
+
+    /** Whose signed address it may be; null when the account is disabled. */
+    async findLinkHolder(userId: string): Promise<Holder | null> {
+      const { rows } = await pool.query<HolderRow>(selectLinkHolder([userId]))
+      return rows[0] ? toHolder(rows[0]) : null
+    },
+
+    // raw, because being used is no change of the account: updated_at stays
+    async touchUser(userId: string, traits: { timeZone: string; language: string }): Promise<void> {
+      await pool.query(
+        `UPDATE users SET last_active_at = now(), time_zone = coalesce(chosen_time_zone, $2),
+           language = coalesce(chosen_language, $3)
+         WHERE id = $1`,
+        [userId, traits.timeZone, traits.language],
+      )
+    },
+    async touchSession(id: string): Promise<void> {
+      await pool.query('UPDATE auth_sessions SET last_used_at = now() WHERE id = $1', [id])
+    },
+    /** A personal API token, or what was granted to a program. */
+    async touchToken(id: string): Promise<void> {
+      await pool.query(
+        `WITH program AS (UPDATE oauth_grants SET last_used_at = now() WHERE id = $1)
+         UPDATE api_tokens SET last_used_at = now() WHERE id = $1`,
+        [id],
+      )
+    },
+
+    async insertSession(
+      session: { userId: string; userAgent: string; method: string; address: string; expiresAt: Date },
+      tx: PrismaTransaction,
+    ): Promise<string> {
+      const { id } = await tx.authSession.create({ data: session, select: { id: true } })
+      return id
+    },
+
+    /** True when session and account are valid; both are locked until the transaction ends. */
+    async holdSession(userId: string, id: string, tx: PrismaTransaction): Promise<boolean> {
+      const accounts = await tx.$queryRaw<unknown[]>`
+        SELECT id FROM users WHERE id = ${userId}::uuid AND is_active FOR NO KEY UPDATE`
+      const sessions = await tx.$queryRaw<unknown[]>`
+        SELECT id FROM auth_sessions
+        WHERE id = ${id}::uuid AND user_id = ${userId}::uuid AND expires_at > now() FOR KEY SHARE`
+      return accounts.length > 0 && sessions.length > 0
+    },
+
+    /** Newest first; `afterId` is the last one of the page before. */
+    async listSessions(
+      userId: string,
+      page: { limit: number; afterId?: string; usedSince: Date },
+    ): Promise<AuthSessionRow[]> {
+      const rows = await prisma.authSession.findMany({
+        where: {
+          userId,
+          expiresAt: { gt: new Date() },
+          lastUsedAt: { gt: page.usedSince },
+          ...(page.afterId ? { id: { lt: page.afterId } } : {}),
+        },
+        orderBy: { id: 'desc' },
+        take: page.limit,
+      })
+      return rows.map(({ id, createdAt, lastUsedAt, userAgent, address, method }) => ({
+        id,
+        created_at: createdAt,
+        last_used_at: lastUsedAt,
+        user_agent: userAgent,
+        address,
+        // only `begin` of the session starter writes it
+        method: method as AuthSessionView['method'],
+      }))
+    },
+
+    /** @returns whether there was one. */
+    async removeSession(userId: string, id: string, tx: PrismaTransaction): Promise<boolean> {
+      const { count } = await tx.authSession.deleteMany({ where: { id, userId } })
+      return count > 0
+    },
+
+    /** Ends the sessions of a person and, with them, every signed address that was made for them. */
+    async removeSessions(userId: string, tx: PrismaTransaction, exceptId?: string): Promise<void> {
+      await tx.authSession.deleteMany({ where: { userId, ...(exceptId ? { id: { not: exceptId } } : {}) } })
+      await renewLinks(userId, tx)
+    },
+
+    countSessions: (userId: string, tx: PrismaTransaction): Promise<number> =>
+      tx.authSession.count({ where: { userId, expiresAt: { gt: new Date() } } }),
+
+    renewLinks,
+
+    /** Every session of everybody. */
+    async removeAllSessions(): Promise<void> {
+      await prisma.authSession.deleteMany()
+    },
+
+    async insertToken(
+      token: { userId: string; name: string; scopes: TokenScope[]; secretHash: string; expiresAt: Date | null },
+      tx: PrismaTransaction,
+    ): Promise<ApiTokenView> {
+      return toTokenView(await tx.apiToken.create({ data: token }))
+    },
+
+    /** Newest first; `afterId` is the last one of the page before. */
+    async listTokens(userId: string, page: { limit: number; afterId?: string }): Promise<ApiTokenView[]> {
+      const rows = await prisma.apiToken.findMany({
+        where: { userId, ...(page.afterId ? { id: { lt: page.afterId } } : {}) },
+        orderBy: { id: 'desc' },
+        take: page.limit,
+      })
+      return rows.map(toTokenView)
+    },
+
+    countTokens: (userId: string, tx: PrismaTransaction): Promise<number> => tx.apiToken.count({ where: { userId } }),
+
+    /** @returns whether there was one. */
+    /** @returns its name; null when the user has no such token. */
+    async removeToken(userId: string, id: string, tx: PrismaTransaction): Promise<string | null> {
+      const token = await tx.apiToken.findFirst({ where: { id, userId }, select: { name: true } })
+      const { count } = await tx.apiToken.deleteMany({ where: { id, userId } })
+      return count > 0 ? (token?.name ?? null) : null
+    },
+
+    /** Ends every personal API token, and the access of every program. */
+    async removeTokens(userId: string, tx: PrismaTransaction): Promise<void> {
+      await tx.apiToken.deleteMany({ where: { userId } })
+      await tx.oauthGrant.deleteMany({ where: { userId } })
+    },
+
+    /** Makes others who ask for the same name wait until this transaction ends. */
+    async lockFailures(username: string, tx: PrismaTransaction): Promise<void> {
+      await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`login:${username}`}, 0))`
+    },
+
+    /** Times of the newest failures since a moment, newest first, at most `limit`. */
+    async listFailures(
+      key: FailureKey,
+      { since, limit }: { since: Date; limit: number },
+      tx: PrismaTransaction = prisma,
+    ): Promise<Date[]> {
+      const rows = await tx.loginFailure.findMany({
+        where: { ...key, createdAt: { gt: since } },
+        orderBy: { createdAt: 'desc' },
+        take: limit,
+        select: { createdAt: true },
+      })
+      return rows.map(({ createdAt }) => createdAt)
+    },
+
+    recordAudit: (record: AuditRecord, tx: PrismaTransaction = prisma): Promise<void> => recordAudit(tx, record),
+
+    async insertFailure(failure: Required<FailureKey>, tx: PrismaTransaction = prisma): Promise<void> {
+      await tx.loginFailure.create({ data: failure })
+    },
+
+    async removeFailures(key: FailureKey & { username: string }, tx: PrismaTransaction = prisma): Promise<void> {
+      await tx.loginFailure.deleteMany({ where: key })
+    },
+
+    /**
+     * Keeps the fingerprint of the secret that signs tokens, unless one is kept already.
+     * @returns the one that is kept.
+     */
+    async keepSecretFingerprint(fingerprint: string): Promise<string> {
+      const { rows } = await pool.query<{ value: string }>(
+        `INSERT INTO settings (key, value) VALUES ($1, to_jsonb($2::text))
+         ON CONFLICT (key) DO UPDATE SET key = EXCLUDED.key RETURNING value`,
+        [FINGERPRINT_KEY, fingerprint],
+      )
+      return rows[0]?.value ?? fingerprint
+    },
+
+    async removeSecretFingerprint(): Promise<void> {
+      await prisma.setting.deleteMany({ where: { key: FINGERPRINT_KEY } })
+    },
+  }
+}
+
+const FINGERPRINT_KEY = 'jwt_secret_fingerprint'
+
+function toHolder({ time_zone, language, last_used_at, link_epoch, ...row }: HolderRow): Holder {
+  const user: User = {
+    id: row.id,
+    username: row.username,
+    email: row.email,
+    full_name: row.full_name,
+    role: row.role,
+    can_chat: row.can_chat,
+    can_upload: row.can_upload,
+    can_use_voice: row.can_use_voice,
+    can_use_agents: row.can_use_agents,
+    is_active: row.is_active,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    last_active_at: row.last_active_at,
+  }
+  return { user, timeZone: time_zone, language, lastUsedAt: last_used_at, linkEpoch: link_epoch }
+}
+
+function toTokenView(row: {
+  id: string
+  name: string
+  scopes: string[]
+  createdAt: Date
+  expiresAt: Date | null
+  lastUsedAt: Date | null
+}): ApiTokenView {
+  return {
+    id: row.id,
+    name: row.name,
+    // the column's check allows no other words
+    scopes: row.scopes as TokenScope[],
+    created_at: row.createdAt,
+    expires_at: row.expiresAt,
+    last_used_at: row.lastUsedAt,
+  }
+}

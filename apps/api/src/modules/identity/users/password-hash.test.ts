@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest'
+import { ValidationError } from '../../../errors.ts'
+import { createPasswordHasher, generatePassword, requireStrongPassword } from './password-hash.ts'
+
+const owner = { username: 'margaret', email: 'peggy.hill@example.org', assistantName: 'Mira' }
+
+const judge = (password: string) =>
+  requireStrongPassword(password, owner).then(
+    () => 'accepted',
+    (error: unknown) => error,
+  )
+
+describe('a password that can be guessed is refused with the reason and what to do', () => {
+  test.each([
+    ['password12', 'It is a commonly used password.'],
+    ['aaaaaaaaaaaa', 'Repeated characters are easy to guess.'],
+    ['qwertyuiop', 'It is one of the hundred most used passwords.'],
+    ['margaret-2026', 'It is built from the username, the email address or the name of the assistant.'],
+    ['my.PEGGY.HILL.1', 'It is built from the username, the email address or the name of the assistant.'],
+    ['mira likes boats', 'It is built from the username, the email address or the name of the assistant.'],
+  ])('%s', async (password, reason) => {
+    const error = await judge(password)
+    expect(error).toBeInstanceOf(ValidationError)
+    const message = `This password is too easy to guess. ${reason} Use a few unrelated words, or let a password manager make one.`
+    expect(error).toMatchObject({ message, code: 'weak_password', errors: [{ path: 'password', message }] })
+  })
+})
+
+test.each(['violet-harbour-teapot-91', 'kT9#vv2Lq0', 'an admirable yellow fox', 'пароль-из-четырёх-слов'])(
+  '%s is accepted',
+  async (password) => {
+    expect(await judge(password)).toBe('accepted')
+  },
+)
+
+test('a password that was made up is strong, readable and never the same', async () => {
+  const passwords = Array.from({ length: 50 }, generatePassword)
+  expect(new Set(passwords).size).toBe(50)
+  for (const password of passwords) expect(password).toMatch(/^([a-hjkmnp-z2-9]{5}-){3}[a-hjkmnp-z2-9]{5}$/)
+  expect(await judge(passwords[0] ?? '')).toBe('accepted')
+})
+
+describe('hashes', () => {
+  const hasher = createPasswordHasher(4)
+
+  test('the right password matches, another one does not', async () => {
+    const hash = await hasher.hash('violet-harbour')
+    expect(await Promise.all([hasher.matches('violet-harbour', hash), hasher.matches('violet-harbor', hash)])).toEqual([
+      true,
+      false,
+    ])
+  })
+
+  test('a longer password does not match one of 72 bytes that it begins with', async () => {
+    const password = 'x'.repeat(72)
+    const hash = await hasher.hash(password)
+    expect(await hasher.matches(password, hash)).toBe(true)
+    expect(await hasher.matches(`${password}y`, hash)).toBe(false)
+  })
+
+  test('nothing matches an account that is not there, and finding that out takes as long', async () => {
+    const costly = createPasswordHasher(10)
+    const hash = await costly.hash('violet-harbour')
+    const fastest = { known: Number.POSITIVE_INFINITY, unknown: Number.POSITIVE_INFINITY }
+    const measure = async (whose: keyof typeof fastest) => {
+      const start = performance.now()
+      expect(await costly.matches('wrong', whose === 'known' ? hash : null)).toBe(false)
+      fastest[whose] = Math.min(fastest[whose], performance.now() - start)
+    }
+    for (let attempt = 0; attempt < 5; attempt++) {
+      await measure('known')
+      await measure('unknown')
+    }
+    // answering without a comparison would be a thousand times as fast; a busy machine explains much less
+    expect(fastest.known / fastest.unknown).toBeGreaterThan(0.2)
+    expect(fastest.known / fastest.unknown).toBeLessThan(5)
+  })
+
+  test('the event loop stays free while passwords are compared', async () => {
+    const costly = createPasswordHasher(11)
+    let turns = 0
+    const counter = setInterval(() => turns++, 5)
+    await costly.matches('wrong', null)
+    clearInterval(counter)
+    expect(turns).toBeGreaterThan(3)
+  })
+
+  test('attempts that failed before leave half of the places to the others', async () => {
+    const guesses = Array.from({ length: 150 }, () => hasher.matches('wrong', null, { isSuspect: true }))
+    const others = Array.from({ length: 100 }, () => hasher.matches('wrong', null))
+    const refused = async (all: Promise<boolean>[]) =>
+      (await Promise.allSettled(all)).filter(({ status }) => status === 'rejected').length
+    expect(await Promise.all([refused(guesses), refused(others)])).toEqual([48, 0])
+  })
+
+  test('who has not failed before does not wait behind guesses', async () => {
+    const done: string[] = []
+    const guesses = Array.from({ length: 20 }, () =>
+      hasher.matches('wrong', null, { isSuspect: true }).then(() => done.push('a guess')),
+    )
+    const owner = hasher.matches('wrong', null).then(() => done.push('the owner'))
+    await Promise.all([...guesses, owner])
+    // two were being compared already
+    expect(done.indexOf('the owner')).toBeLessThanOrEqual(4)
+  })
+
+  test('more than a bounded number of people who wait are asked to come back', async () => {
+    const all = await Promise.allSettled(Array.from({ length: 210 }, () => hasher.matches('wrong', null)))
+    const refused = all.filter(({ status }) => status === 'rejected')
+    expect(refused).toHaveLength(8)
+    expect(refused[0]).toMatchObject({ reason: { status: 503, retryAfterSeconds: 5 } })
+    // those who waited have made room again
+    expect(await hasher.matches('wrong', null)).toBe(false)
+  })
+})

@@ -1,0 +1,153 @@
+import { randomInt } from 'node:crypto'
+import { PASSWORD_MAX_BYTES } from '@mira/shared'
+import bcrypt from 'bcrypt'
+import { UnavailableError, ValidationError } from '../../../errors.ts'
+
+/** bcrypt's cost: each step doubles the time, 12 takes about a fifth of a second. */
+export const BCRYPT_COST = 12
+
+/** Half of libuv's threads: reading files must not wait for people who sign in. */
+const HASHES_AT_ONCE = 2
+const HASHES_WAITING = 200
+/** Queue places reserved for users without recent failed attempts. */
+const KEPT_FOR_THE_UNSUSPECTED = 100
+
+/** Hashes and compares passwords away from the event loop. */
+export interface PasswordHasher {
+  hash(password: string): Promise<string>
+  /** Takes as long without a hash as with one, and is false then. */
+  matches(password: string, hash: string | null, options?: { isSuspect?: boolean }): Promise<boolean>
+}
+
+/** Makes a hasher with this cost that works on two passwords at once and lets a bounded number wait. */
+export function createPasswordHasher(cost: number = BCRYPT_COST): PasswordHasher {
+  const takeTurn = createTurns()
+  // well-formed, but the hash of nothing known
+  const hashOfNobody = `$2b$${String(cost).padStart(2, '0')}$${'.'.repeat(53)}`
+  return {
+    hash: (password) => takeTurn(() => bcrypt.hash(password, cost)),
+    async matches(password, hash, { isSuspect = false } = {}) {
+      const isEqual = await takeTurn(() => bcrypt.compare(password, hash ?? hashOfNobody), { isSuspect })
+      // bcrypt would take a longer one whose first 72 bytes are right
+      return isEqual && hash !== null && Buffer.byteLength(password) <= PASSWORD_MAX_BYTES
+    },
+  }
+}
+
+function createTurns() {
+  const waiting: (() => void)[] = []
+  /** Guesses that wait must not make everybody wait who has not failed. */
+  const suspectsWaiting: (() => void)[] = []
+  let running = 0
+  return async <T>(work: () => Promise<T>, { isSuspect = false } = {}): Promise<T> => {
+    if (running >= HASHES_AT_ONCE) {
+      const mostWaiting = isSuspect ? HASHES_WAITING - KEPT_FOR_THE_UNSUSPECTED : HASHES_WAITING
+      if (waiting.length + suspectsWaiting.length >= mostWaiting) {
+        throw new UnavailableError('Too many people are signing in right now. Try again in a moment.', {
+          retryAfterSeconds: 5,
+        })
+      }
+      await new Promise<void>((resolve) => (isSuspect ? suspectsWaiting : waiting).push(resolve))
+    } else running++
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift() ?? suspectsWaiting.shift()
+      if (next) next()
+      else running--
+    }
+  }
+}
+
+/** Personal data that a password must not be built from. */
+export interface PasswordOwner {
+  username: string
+  email: string
+  assistantName: string
+}
+
+/** Required strength of a password, and the field that errors refer to. */
+export interface PasswordRule {
+  path: string
+  /** zxcvbn's, 0 to 4: 2 holds out against guesses at the sign-in, 3 against those at a stolen hash. */
+  minScore: 2 | 3
+}
+
+/** One that an administrator or a script gives. */
+export const GIVEN_PASSWORD: PasswordRule = { path: 'password', minScore: 2 }
+/** One that people set for themselves. */
+export const OWN_PASSWORD: PasswordRule = { path: 'password', minScore: 3 }
+
+const advice = 'Use a few unrelated words, or let a password manager make one.'
+
+/** Reasons for a weak password, by zxcvbn's code. */
+const weaknesses: Record<string, string> = {
+  straightRow: 'Rows of keys are easy to guess.',
+  keyPattern: 'Short patterns on the keyboard are easy to guess.',
+  simpleRepeat: 'Repeated characters are easy to guess.',
+  extendedRepeat: 'Repeated patterns are easy to guess.',
+  sequences: 'Sequences such as “abc” or “6543” are easy to guess.',
+  recentYears: 'Years are easy to guess.',
+  dates: 'Dates are easy to guess.',
+  topTen: 'It is one of the ten most used passwords.',
+  topHundred: 'It is one of the hundred most used passwords.',
+  common: 'It is a commonly used password.',
+  similarToCommon: 'It is close to a commonly used password.',
+  wordByItself: 'Single words are easy to guess.',
+  userInputs: 'It is built from the username, the email address or the name of the assistant.',
+  pwned: 'It is known from a data leak.',
+}
+
+/**
+ * Refuses a password that can be guessed.
+ * @throws ValidationError that says why and what to do.
+ */
+export async function requireStrongPassword(
+  password: string,
+  owner: PasswordOwner,
+  { path, minScore }: PasswordRule = GIVEN_PASSWORD,
+): Promise<void> {
+  const weakness = await weaknessOf(password, owner, minScore)
+  if (weakness === null) return
+  const message = `This password is too easy to guess. ${weakness} ${advice}`
+  throw new ValidationError(message, { code: 'weak_password', errors: [{ path, message }] })
+}
+
+async function weaknessOf(password: string, owner: PasswordOwner, minScore: number): Promise<string | null> {
+  const { username, email, assistantName } = owner
+  const words = [username, email, email.split('@')[0] ?? '', assistantName].filter((word) => word.length >= 3)
+  if (words.some((word) => containsWord(password, word))) return weaknesses.userInputs ?? null
+  const { score, feedback } = (await loadEstimator()).check(password, words)
+  if (score >= minScore) return null
+  return weaknesses[feedback.warning ?? ''] ?? 'A program would find it quickly.'
+}
+
+/** True when it stands there by itself: “mira” in “mira-2026”, but not in “admirable”. */
+function containsWord(password: string, word: string): boolean {
+  const escaped = word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return new RegExp(`(?<!\\p{L})${escaped}(?!\\p{L})`, 'iu').test(password)
+}
+
+let estimator: Promise<{ check: (password: string, words: string[]) => Estimate }> | undefined
+
+interface Estimate {
+  score: number
+  feedback: { warning: string | null }
+}
+
+/** Its word lists are large, and most processes never set a password. */
+function loadEstimator() {
+  estimator ??= Promise.all([import('@zxcvbn-ts/core'), import('@zxcvbn-ts/language-common')]).then(
+    ([{ ZxcvbnFactory }, { dictionary, adjacencyGraphs }]) =>
+      new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs }),
+  )
+  return estimator
+}
+
+const READABLE = 'abcdefghjkmnpqrstuvwxyz23456789'
+
+/** Makes a password that is easy to read and to type: four groups of five, 99 bits. */
+export function generatePassword(): string {
+  const group = () => Array.from({ length: 5 }, () => READABLE[randomInt(READABLE.length)]).join('')
+  return Array.from({ length: 4 }, group).join('-')
+}

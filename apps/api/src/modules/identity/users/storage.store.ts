@@ -1,0 +1,36 @@
+import type { Database } from '../../../platform/database/client.ts'
+import { prepared } from '../../../platform/database/prepared.ts'
+
+/** Files that a person has added or had made, in the trash or not, each counted once however many rows name it. */
+const FILES = `
+  SELECT path, size_bytes::bigint FROM media_items WHERE user_id = $1 OR trashed_from = $1
+  UNION SELECT c.path, c.size_bytes::bigint FROM media_copies c JOIN media_items m ON m.id = c.media_item_id
+    WHERE (m.user_id = $1 OR m.trashed_from = $1) AND c.kind = 'motion'
+  UNION SELECT path, size_bytes::bigint FROM effect_images WHERE user_id = $1
+  UNION SELECT a.path, a.size_bytes::bigint FROM chat_message_images a
+    JOIN chat_messages m ON m.id = a.message_id JOIN chat_sessions s ON s.id = m.session_id
+    WHERE s.user_id = $1 OR s.trashed_from = $1`
+
+const ownLimit = prepared('SELECT storage_limit_bytes::float8 AS bytes FROM users WHERE id = $1')
+
+export type StorageStore = ReturnType<typeof createStorageStore>
+
+/** Reads how much of the storage a person uses, and may. */
+export function createStorageStore({ pool }: Pick<Database, 'pool'>) {
+  return {
+    /** Bytes of the originals; pictures that are made of them for lists are not counted. */
+    async usedBytes(userId: string): Promise<number> {
+      const { rows } = await pool.query<{ bytes: number }>(
+        `SELECT coalesce(sum(size_bytes), 0)::float8 AS bytes FROM (${FILES}) files`,
+        [userId],
+      )
+      return rows[0]?.bytes ?? 0
+    },
+
+    /** Storage limit of an account in bytes: null for the default, undefined without such an account. */
+    async ownLimitBytes(userId: string): Promise<number | null | undefined> {
+      const { rows } = await pool.query<{ bytes: number | null }>(ownLimit([userId]))
+      return rows[0]?.bytes
+    },
+  }
+}

@@ -1,0 +1,228 @@
+import { ACCOUNT_TRASH_DAYS, type Role, type User } from '@mira/shared'
+import { ConflictError } from '../../../errors.ts'
+import { recordActivity } from '../../../platform/database/activity.ts'
+import { recordAudit } from '../../../platform/database/audit.ts'
+import { againAfterConflict } from '../../../platform/database/availability.ts'
+import type { Database, Queryable } from '../../../platform/database/client.ts'
+import { Prisma } from '../../../platform/database/generated/client.ts'
+import type { UserModel } from '../../../platform/database/generated/models/User.ts'
+import { trashTimes } from '../../../platform/lib/trash-times.ts'
+
+/** Tells, of a write that failed, which name of an account is taken, without regard to case; anything else is thrown on. */
+function throwAsConflict(fields: { username?: string; email?: string }) {
+  return (error: unknown): never => {
+    const index = violatedIndex(error)
+    if (index === 'users_username_lower_key') throw taken('username', `The username “${fields.username}” is taken.`)
+    if (index === 'users_email_lower_key') throw taken('email', `The email address “${fields.email}” is taken.`)
+    throw error
+  }
+}
+
+function taken(path: 'username' | 'email', message: string): ConflictError {
+  return new ConflictError(message, { code: `${path}_taken`, errors: [{ path, message }] })
+}
+
+/** The adapter's only report of the index that refused a row, for indexes over expressions. */
+interface AdapterErrorMeta {
+  driverAdapterError?: { cause?: { constraint?: { index?: string } } }
+}
+
+function violatedIndex(error: unknown): string | undefined {
+  if (!(error instanceof Prisma.PrismaClientKnownRequestError) || error.code !== 'P2002') return undefined
+  return (error.meta as AdapterErrorMeta | undefined)?.driverAdapterError?.cause?.constraint?.index
+}
+
+export interface AccountFields {
+  username: string
+  email: string
+  fullName: string | null
+  role: Role
+  canChat: boolean
+  canUpload: boolean
+  canUseVoice: boolean
+  canUseAgents: boolean
+  isActive: boolean
+  /** Bytes; null: as many as everybody. */
+  storageLimitBytes?: bigint | null
+  /** Null while the person signs in by a provider alone. */
+  passwordHash: string | null
+  /** True for a generated password. */
+  mustChangePassword?: boolean
+  /** Null: it isn't in the trash. */
+  trashedAt?: Date | null
+  /** True when it was active before it was. */
+  wasActive?: boolean
+}
+
+/** Advisory lock for adding, changing and removing accounts where the number of administrators matters. */
+const ACCOUNTS_LOCK = 72_707_371
+
+const NOBODY = '00000000-0000-0000-0000-000000000000'
+
+/** An account with what proves that somebody is its holder. */
+export interface Account {
+  user: User
+  passwordHash: string | null
+}
+
+export type PrismaTransaction = Prisma.TransactionClient
+
+export type UsersStore = ReturnType<typeof createUsersStore>
+
+/** Accounts, as rows. */
+export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
+  const findAccount = async (id: string): Promise<Account | null> => {
+    const row = await prisma.user.findUnique({ where: { id } })
+    return row && { user: toUser(row), passwordHash: row.passwordHash }
+  }
+
+  return {
+    /** Runs work in one transaction, perhaps twice: inside it nothing but its client may be awaited. */
+    transaction: <T>(work: (tx: PrismaTransaction) => Promise<T>): Promise<T> =>
+      againAfterConflict(() => prisma.$transaction(work)),
+
+    /** Makes other transactions that ask for the same wait until this one ends. */
+    async lockAccounts(tx: PrismaTransaction): Promise<void> {
+      await tx.$executeRaw`SELECT pg_advisory_xact_lock(${ACCOUNTS_LOCK})`
+    },
+
+    /** Oldest first, those in the trash or all others; `afterId` is the last one of the page before. */
+    async list({
+      query,
+      limit,
+      afterId,
+      isTrash,
+    }: {
+      query?: string
+      limit: number
+      afterId?: string
+      isTrash: boolean
+    }): Promise<User[]> {
+      const contains = { contains: query?.replace(/[\\%_]/g, '\\$&'), mode: 'insensitive' } as const
+      const rows = await prisma.user.findMany({
+        where: {
+          trashedAt: isTrash ? { not: null } : null,
+          ...(afterId === undefined ? {} : { id: { gt: afterId } }),
+          ...(query ? { OR: [{ username: contains }, { email: contains }, { fullName: contains }] } : {}),
+        },
+        // ids begin with the time they were made at
+        orderBy: { id: 'asc' },
+        take: limit,
+      })
+      return rows.map(toUser)
+    },
+
+    async find(id: string, tx: Queryable = prisma): Promise<User | null> {
+      const row = await tx.user.findUnique({ where: { id } })
+      return row && toUser(row)
+    },
+
+    /** Finds an account by its name, without regard to case. */
+    async findByUsername(username: string): Promise<Account | null> {
+      const [found] = await prisma.$queryRaw<{ id: string }[]>`
+        SELECT id FROM users WHERE lower(username) = lower(${username})`
+      // as many queries for a name that nobody has, so that the time does not tell
+      return findAccount(found?.id ?? NOBODY)
+    },
+
+    findAccount,
+
+    /** True when the account is active with an unchanged password; it's locked until the transaction ends. */
+    async isUsable({ user, passwordHash }: Account, tx: PrismaTransaction): Promise<boolean> {
+      const rows = await tx.$queryRaw<unknown[]>`
+        SELECT id FROM users WHERE id = ${user.id}::uuid AND is_active AND password_hash IS NOT DISTINCT FROM ${passwordHash}
+        FOR NO KEY UPDATE`
+      return rows.length > 0
+    },
+
+    /** True when the account is active; it's locked until the transaction ends. */
+    async isActive(id: string, tx: PrismaTransaction): Promise<boolean> {
+      const rows = await tx.$queryRaw<unknown[]>`
+        SELECT id FROM users WHERE id = ${id}::uuid AND is_active FOR NO KEY UPDATE`
+      return rows.length > 0
+    },
+
+    /** True when an account in the trash has one of these names, without regard to case. */
+    async isTakenInTrash({ username, email }: { username: string; email: string }): Promise<boolean> {
+      const rows = await prisma.$queryRaw<unknown[]>`
+        SELECT id FROM users WHERE trashed_at IS NOT NULL
+          AND (lower(username) = lower(${username}) OR lower(email) = lower(${email}))`
+      return rows.length > 0
+    },
+
+    /** Accounts that were put into the trash so long ago, some of them. */
+    async trashedBefore(time: Date, limit: number): Promise<string[]> {
+      const rows = await prisma.user.findMany({
+        where: { trashedAt: { lt: time } },
+        select: { id: true },
+        orderBy: { trashedAt: 'asc' },
+        take: limit,
+      })
+      return rows.map(({ id }) => id)
+    },
+
+    /** True when it would be active outside the trash. */
+    async wasActive(id: string, tx: Queryable): Promise<boolean> {
+      const row = await tx.user.findUnique({ where: { id }, select: { wasActive: true } })
+      return row?.wasActive ?? false
+    },
+
+    /** Without regard to case. */
+    async isEmailTaken(email: string, tx: PrismaTransaction): Promise<boolean> {
+      const rows = await tx.$queryRaw<unknown[]>`SELECT id FROM users WHERE lower(email) = lower(${email})`
+      return rows.length > 0
+    },
+
+    /** The administrator who has been there for longest, an active one if there is one. */
+    async findOldestAdmin(): Promise<User | null> {
+      const row = await prisma.user.findFirst({
+        where: { role: 'admin', trashedAt: null },
+        orderBy: [{ isActive: 'desc' }, { id: 'asc' }],
+      })
+      return row && toUser(row)
+    },
+
+    count: (tx: Queryable = prisma): Promise<number> => tx.user.count(),
+
+    countActiveAdminsBut: (id: string, tx: Queryable): Promise<number> =>
+      tx.user.count({ where: { role: 'admin', isActive: true, id: { not: id } } }),
+
+    /** @throws ConflictError when the username or the email address is taken. */
+    async insert(fields: AccountFields, tx: Queryable = prisma): Promise<User> {
+      return toUser(await tx.user.create({ data: fields }).catch(throwAsConflict(fields)))
+    },
+
+    /** @throws ConflictError when the username or the email address is taken. */
+    async update(id: string, fields: Partial<AccountFields>, tx: Queryable = prisma): Promise<User> {
+      return toUser(await tx.user.update({ where: { id }, data: fields }).catch(throwAsConflict(fields)))
+    },
+
+    /** Removes the account and, through the foreign keys, every row of it. */
+    async remove(id: string, tx: Queryable): Promise<void> {
+      await tx.user.delete({ where: { id } })
+    },
+
+    recordActivity,
+    recordAudit,
+  }
+}
+
+function toUser(row: UserModel): User {
+  return {
+    id: row.id,
+    username: row.username,
+    email: row.email,
+    full_name: row.fullName,
+    // the column's check allows no other word
+    role: row.role as Role,
+    can_chat: row.canChat,
+    can_upload: row.canUpload,
+    can_use_voice: row.canUseVoice,
+    can_use_agents: row.canUseAgents,
+    is_active: row.isActive,
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
+    last_active_at: row.lastActiveAt,
+    ...trashTimes(row.trashedAt, ACCOUNT_TRASH_DAYS),
+  }
+}
