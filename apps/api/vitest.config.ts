@@ -7,7 +7,7 @@ const withoutDatabase = [
   'src/features/agents/kinds/**',
   'src/platform/database/drift.test.ts',
   'src/features/effects/{catalogue,effects.routes,item-sources.routes}.test.ts',
-  'src/features/media/{documents,films,hostile,phone-pictures}.routes.test.ts',
+  'src/modules/library/items/{documents,films,hostile,phone-pictures}.routes.test.ts',
   'src/features/models/models.routes.test.ts',
   'src/features/{pages/pages,voice/voice,web/web}.routes.test.ts',
   'src/features/system/openapi.routes.test.ts',
@@ -30,7 +30,7 @@ const own = [
   'src/server.test.ts',
   'src/features/backups/restore.test.ts',
   'src/features/effects/{catalogue,effect-pool}.test.ts',
-  'src/features/media/crash.test.ts',
+  'src/modules/library/items/crash.test.ts',
 ]
 
 // on another database, what never sees one, and what is about files, other servers or what is refused before a database

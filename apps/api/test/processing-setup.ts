@@ -1,9 +1,9 @@
 import type { ProcessingStepName, UserEventJson } from '@mira/shared'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import { createProcessingService } from '../src/features/media/processing.service.ts'
-import { createProcessingStore } from '../src/features/media/processing.store.ts'
-import type { Step, Steps } from '../src/features/media/processing.ts'
-import { createResultsStore } from '../src/features/media/results.store.ts'
+import { createProcessingService } from '../src/modules/library/pipeline/processing.service.ts'
+import { createProcessingStore } from '../src/modules/library/pipeline/processing.store.ts'
+import type { Step, Steps } from '../src/modules/library/pipeline/processing.ts'
+import { createResultsStore } from '../src/modules/library/pipeline/results.store.ts'
 import { openTestDatabase, silentLog, type TestDatabase } from './database-template.ts'
 import { insertMediaItem, insertUser } from './factories.ts'
 

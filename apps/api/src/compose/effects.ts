@@ -6,10 +6,11 @@ import { createSourcesService, type SourcesService } from '../features/effects/e
 import { createEffectsService, type EffectsService } from '../features/effects/effects.service.ts'
 import { createEffectsStore } from '../features/effects/effects.store.ts'
 import { createMadePictures, type MadePicturesService } from '../features/effects/made-pictures.service.ts'
-import { cleanFileName } from '../features/media/file-name.ts'
-import { createItemPictures } from '../features/media/item-pictures.service.ts'
-import { createItemPicturesStore } from '../features/media/item-pictures.store.ts'
-import type { MediaService } from '../features/media/media.service.ts'
+import { createItemPictures } from '../modules/library/items/item-pictures.service.ts'
+import { createItemPicturesStore } from '../modules/library/items/item-pictures.store.ts'
+import type { MediaService } from '../modules/library/items/media.service.ts'
+import type { FileReaders } from '../modules/library/pipeline/index.ts'
+import { cleanFileName } from '../modules/library/upload/file-name.ts'
 import type { PictureFiles } from '../parsers/image/picture-files.ts'
 import type { Pixels } from '../parsers/image/pixels.ts'
 import { sniffFile } from '../parsers/sniff/sniff.ts'
@@ -20,7 +21,6 @@ import { createSemaphore } from '../platform/lib/semaphore.ts'
 import { createAdmission } from '../platform/storage/admission.ts'
 import type { Files } from '../platform/storage/files.ts'
 import type { RequireRoom } from '../platform/storage/storage-limit.ts'
-import type { FileReaders } from './media-processing.ts'
 
 export interface EffectsTools {
   log: Logger

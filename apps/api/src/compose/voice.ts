@@ -1,10 +1,10 @@
 import type { Ai } from '../engines/ai.ts'
 import { createVoiceService, type VoiceService } from '../features/voice/voice.service.ts'
+import type { FileReaders } from '../modules/library/pipeline/index.ts'
 import { peaksOf } from '../parsers/audio/wav.ts'
 import { sniffFile } from '../parsers/sniff/sniff.ts'
 import { type AdmissionLimits, createAdmission } from '../platform/storage/admission.ts'
 import type { Files } from '../platform/storage/files.ts'
-import type { FileReaders } from './media-processing.ts'
 
 /** A recording of 25 MB is at most 20 MB more while it is written down. */
 const LIMITS: AdmissionLimits = { perUser: 3, inAll: 16, keptFreeBytes: 200 * 1024 * 1024 }

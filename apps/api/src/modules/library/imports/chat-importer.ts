@@ -1,0 +1,201 @@
+import { readFile } from 'node:fs/promises'
+import { say } from '@mira/shared'
+import type { AppError } from '../../../errors.ts'
+import type {
+  CountedArchive,
+  ReadArchive,
+  ReadBelonging,
+  ReadConversation,
+} from '../../../parsers/chat-archives/chat-archives.ts'
+import type { SqlTransaction } from '../../../platform/database/sql.ts'
+import { leaveOut, unreadable } from './import-failures.ts'
+import type { ImportedThingsStore } from './imported-things.store.ts'
+import type { ImportCounts, ImportRow } from './imports.store.ts'
+
+/** A conversation as the chat takes it over. */
+interface GivenConversation {
+  title: string
+  createdAt: Date | null
+  updatedAt: Date | null
+  currentId: string | null
+  tags?: string[] | undefined
+  isArchived?: boolean | undefined
+  projectId?: string | null
+  personaId?: string | null
+  messages: {
+    id: string
+    parentId: string | null
+    role: 'user' | 'assistant'
+    content: string
+    createdAt: Date | null
+    model: string | null
+    reasoning: string | null
+    pictures: { name: string; read(): Promise<Buffer<ArrayBuffer>> }[]
+  }[]
+}
+
+export interface ChatImporterDeps {
+  store: Pick<ImportedThingsStore, 'known' | 'noteConversations'>
+  /** Stores conversations of elsewhere, each whole or not at all: those that `alongside` gives back. */
+  takeOver(
+    userId: string,
+    given: GivenConversation[],
+    alongside: (sql: SqlTransaction, sessionIds: string[]) => Promise<Set<string>>,
+  ): Promise<({ refused: { name: string; reason: AppError }[] } | null)[]>
+  /** Makes projects, personas and prompts of an export the person's own; the id of one, null when it is none. */
+  bringBelonging: Record<
+    ReadBelonging['kind'],
+    (userId: string, given: Record<string, unknown>) => Promise<string | null>
+  >
+}
+
+interface Bringing {
+  counts: ImportCounts
+  signal: AbortSignal
+  /** Keeps how far it is, now and then; false when it was cancelled. */
+  keep(): Promise<boolean>
+}
+
+const KNOWN_AT_ONCE = 1000
+/** Conversations per transaction: few statements, and other queries of the embedded database wait only a moment. */
+const TAKEN_AT_ONCE = 50
+const CHARACTERS_AT_ONCE = 1_000_000
+/** Making small ones takes longer than storing: files that no row names for a quarter of an hour are removed. */
+const PICTURES_AT_ONCE = 40
+
+/** Counts and brings the conversations of an export. */
+export function createChatImporter({ store, takeOver, bringBelonging }: ChatImporterDeps) {
+  /** Their ids here, by those that they had; the same again is the same one. */
+  const bringBelongings = async ({ userId }: ImportRow, belongings: ReadBelonging[], counts: ImportCounts) => {
+    const ids = new Map<string, string>()
+    for (const { kind, row } of belongings) {
+      const id = await bringBelonging[kind](userId, row)
+      if (id !== null && typeof row.id === 'string') ids.set(row.id, id)
+      if (id === null) leaveOut(counts, nameOf(row), unreadable)
+    }
+    return ids
+  }
+
+  const bringSome = async (
+    row: ImportRow,
+    some: ReadConversation[],
+    { belongings, met, counts }: { belongings: Map<string, string>; met: Set<string>; counts: ImportCounts },
+  ) => {
+    const place = { userId: row.userId, importId: row.id, source: row.source }
+    const known = await store.known(
+      place,
+      some.map(({ sourceId }) => sourceId),
+    )
+    const wanted: ReadConversation[] = []
+    for (const one of some) {
+      // one that stands in an export twice is one
+      const isMet = met.has(one.sourceId)
+      met.add(one.sourceId)
+      const isBrought = known.get(one.sourceId) === 'now'
+      if (isMet || one.messages.length === 0 || (known.has(one.sourceId) && !isBrought)) counts.skipped += 1
+      else if (isBrought) counts.imported += 1
+      else wanted.push(one)
+    }
+    if (wanted.length === 0) return
+    const given = wanted.map((one) => givenOf(one, belongings))
+    const taken = await takeOver(row.userId, given, (sql, sessionIds) =>
+      store.noteConversations(
+        sql,
+        place,
+        wanted.map(({ sourceId }, at) => ({ sourceId, sessionId: sessionIds[at] as string })),
+      ),
+    )
+    for (const [at, { title, missingPictures }] of wanted.entries()) {
+      const one = taken[at]
+      if (!one) {
+        counts.skipped += 1
+        continue
+      }
+      counts.imported += 1
+      for (const name of missingPictures) leaveOut(counts, `${title}: ${name}`, pictureMissing)
+      for (const { name, reason } of one.refused) {
+        const said = reason.message
+        const { text, told } = say('import_picture_refused', { said }, `It was left out: ${said}`)
+        leaveOut(counts, `${title}: ${name}`, { text, told: reason.told.length > 0 ? reason.told : told })
+      }
+    }
+  }
+
+  return {
+    /** Counts existing conversations without importing anything. */
+    async count(row: ImportRow, archive: CountedArchive, counts: ImportCounts, signal: AbortSignal): Promise<void> {
+      const place = { userId: row.userId, importId: row.id, source: row.source }
+      let some: string[] = []
+      const look = async () => {
+        counts.skipped += (await store.known(place, some)).size
+        some = []
+      }
+      for await (const sourceId of archive.sourceIds(signal)) {
+        some.push(sourceId)
+        if (some.length === KNOWN_AT_ONCE) await look()
+      }
+      if (some.length > 0) await look()
+    },
+
+    /** False when it was cancelled meanwhile. */
+    async bring(row: ImportRow, archive: ReadArchive, { counts, signal, keep }: Bringing): Promise<boolean> {
+      const belongings = await bringBelongings(row, archive.belongings, counts)
+      const met = new Set<string>()
+      for await (const some of portionsOf(archive.conversations(signal))) {
+        signal.throwIfAborted()
+        if (!(await keep())) return false
+        await bringSome(row, some, { belongings, met, counts })
+      }
+      return true
+    },
+  }
+}
+
+/** Conversations, as many together as are stored at once. */
+async function* portionsOf(conversations: AsyncIterable<ReadConversation>): AsyncGenerator<ReadConversation[]> {
+  let some: ReadConversation[] = []
+  let characters = 0
+  let pictures = 0
+  for await (const conversation of conversations) {
+    some.push(conversation)
+    characters += conversation.messages.reduce((sum, { content }) => sum + content.length, 0)
+    pictures += conversation.messages.reduce((sum, message) => sum + message.pictures.length, 0)
+    if (some.length < TAKEN_AT_ONCE && characters < CHARACTERS_AT_ONCE && pictures < PICTURES_AT_ONCE) continue
+    yield some
+    some = []
+    characters = 0
+    pictures = 0
+  }
+  if (some.length > 0) yield some
+}
+
+const pictureMissing = say(
+  'import_picture_missing',
+  {},
+  'The file does not hold this picture, or it is larger than 8 MB.',
+)
+
+/** Name of a row for the list of failures. */
+function nameOf({ name, title }: Record<string, unknown>): string {
+  const known = typeof name === 'string' ? name : title
+  return typeof known === 'string' ? known.slice(0, 200) : ''
+}
+
+function givenOf(read: ReadConversation, belongings: Map<string, string>): GivenConversation {
+  const moment = (text: string | null) => (text === null ? null : new Date(text))
+  return {
+    title: read.title,
+    createdAt: moment(read.createdAt),
+    updatedAt: moment(read.updatedAt),
+    currentId: read.currentId,
+    tags: read.place?.tags,
+    isArchived: read.place?.isArchived,
+    projectId: belongings.get(read.place?.projectId ?? '') ?? null,
+    personaId: belongings.get(read.place?.personaId ?? '') ?? null,
+    messages: read.messages.map(({ createdAt, pictures, ...message }) => ({
+      ...message,
+      createdAt: moment(createdAt),
+      pictures: pictures.map(({ name, filename }) => ({ name, read: () => readFile(filename) })),
+    })),
+  }
+}

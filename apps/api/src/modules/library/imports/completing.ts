@@ -1,0 +1,163 @@
+import type { UserEventJson } from '@mira/shared'
+import type { ToldFacts, ToldFile } from '../../../parsers/media-archives/media-archives.ts'
+import type { Prisma } from '../../../platform/database/generated/client.ts'
+import { storable } from '../../../platform/lib/storable.ts'
+import type { ImportedFactsStore, KnownOfItem, MissingFacts } from './imported-facts.store.ts'
+import type { ImportCounts, ImportRow } from './imports.store.ts'
+
+export interface CompletingDeps {
+  store: ImportedFactsStore
+  /** Says what an item is, in the transaction that holds it. */
+  describeIn(tx: Prisma.TransactionClient, userId: string, itemId: string, description: string): Promise<void>
+  /** Takes that back where it stands as it was said. */
+  undescribeIn(tx: Prisma.TransactionClient, userId: string, itemId: string, description: string): Promise<void>
+  /** Names of elsewhere as tags. */
+  tagsOf(names: string[]): string[]
+  /** Maximum tags of an item. */
+  mostTags: number
+  /** Tag of favourites, in the user's language. */
+  favoriteTag(userId: string): Promise<string>
+  /** The same in every language: who changed theirs is not given a second one. */
+  favoriteTags: readonly string[]
+  publish(userId: string, event: UserEventJson): void
+}
+
+/** An item that is there, and what is told of it. */
+export interface ToldItem {
+  itemId: string
+  told: ToldFacts
+}
+
+export type Completing = ReturnType<typeof createCompleting>
+
+export const DESCRIPTION_MAX_CHARACTERS = 4000
+const UNDONE_AT_ONCE = 20
+/** Maximum difference of capture times: metadata for the same file name at another time belongs to another picture. */
+const SAME_MOMENT_MS = 26 * 3_600_000
+
+/** Metadata from the import that the item lacks; null when there is none. */
+function missingOf(known: KnownOfItem, told: ToldFacts, toldTags: string[], mostTags: number): MissingFacts | null {
+  const there = new Map(known.tags.map((tag) => [tag.toLowerCase(), tag]))
+  const ofOthers = new Set(known.tagsOfOthers.filter((tag) => !known.ownTags.includes(tag)))
+  const missing = {
+    takenAt: known.takenAt === null ? told.takenAt : null,
+    takenLocal: known.takenAt === null ? told.takenLocal : null,
+    latitude: known.isPlaced ? null : told.latitude,
+    longitude: known.isPlaced ? null : told.longitude,
+    description: known.isDescribed || told.description === null ? null : shortened(told.description),
+    tags: toldTags.filter((tag) => !there.has(tag.toLowerCase())).slice(0, Math.max(0, mostTags - known.tags.length)),
+    sharedTags: toldTags.map((tag) => there.get(tag.toLowerCase()) ?? '').filter((tag) => ofOthers.has(tag)),
+  }
+  return isSomething(missing) || missing.sharedTags.length > 0 ? missing : null
+}
+
+/** True when it adds more than other imports did. */
+const isSomething = ({ takenAt, latitude, description, tags }: MissingFacts) =>
+  takenAt !== null || latitude !== null || description !== null || tags.length > 0
+
+/** Common prefix of the parts of one Google export, including its time; null for a file of another name. */
+const exportOf = (archive: string): string | null => /takeout-\d{8}T\d{6}Z/i.exec(archive)?.[0].toLowerCase() ?? null
+
+export const shortened = (description: string) => storable(description.slice(0, DESCRIPTION_MAX_CHARACTERS))
+
+/** Gives items that are there already what another program tells of them and nobody has said yet. */
+export function createCompleting({ store, publish, ...deps }: CompletingDeps) {
+  /** Metadata from the import that an existing item lacks. */
+  const missingIn = (known: KnownOfItem, told: ToldFacts, favoriteTag: string) => {
+    const favorite = known.tags.find((tag) => deps.favoriteTags.includes(tag)) ?? favoriteTag
+    return missingOf(known, told, deps.tagsOf([...told.tags, ...(told.isFavorite ? [favorite] : [])]), deps.mostTags)
+  }
+
+  /** Adds missing metadata. @returns true when something was missing. */
+  const completeOne = async (row: ImportRow, { itemId, told }: ToldItem, favoriteTag: string): Promise<boolean> => {
+    let isCompleted = false
+    const isKept = await store.complete(row, itemId, {
+      choose: (known) => {
+        const missing = missingIn(known, told, favoriteTag)
+        isCompleted = missing !== null && isSomething(missing)
+        return missing
+      },
+      describe: (tx, id, description) => deps.describeIn(tx, row.userId, id, description),
+    })
+    if (isKept && isCompleted) publish(row.userId, { type: 'media.updated', ids: [itemId] })
+    return isKept && isCompleted
+  }
+
+  return {
+    itemsOf: store.itemsOf,
+
+    /** Counts those of which something is missing, and gives it to them unless they are only counted. */
+    async complete(
+      row: ImportRow,
+      items: ToldItem[],
+      { counts, counted }: { counts: ImportCounts; counted: Set<string> },
+    ): Promise<void> {
+      if (items.length === 0) return
+      const known = new Map(
+        (
+          await store.known(
+            row,
+            items.map(({ itemId }) => itemId),
+          )
+        ).map((one) => [one.id, one] as const),
+      )
+      const favoriteTag = await deps.favoriteTag(row.userId)
+      for (const item of items) {
+        const there = known.get(item.itemId)
+        if (there === undefined) continue
+        const missing = missingIn(there, item.told, favoriteTag)
+        const isCompleted =
+          missing !== null && (row.isPreview ? isSomething(missing) : await completeOne(row, item, favoriteTag))
+        if (!isCompleted && (row.isPreview || !there.isOwn)) continue
+        // a picture is told of in its year, and again in each album
+        if (!counted.has(item.itemId)) counts.completed += 1
+        counted.add(item.itemId)
+      }
+    },
+
+    /**
+     * Matches metadata of files that aren't in the archive with items: the only item of that name which an import
+     * brought
+     * from the same folder. Years and albums have pictures of the same name, so one whose folder is unknown never
+     * matches. Two
+     * accounts have folders and names in common, too: a picture without a date, which would distinguish them, has to
+     * come from
+     * the same export.
+     */
+    async meant(row: ImportRow, files: ToldFile[]): Promise<ToldItem[]> {
+      const byName = Map.groupBy(
+        await store.named(
+          row,
+          files.flatMap(({ names }) => names),
+          files.map(({ folder }) => folder),
+        ),
+        ({ name }) => name,
+      )
+      const ofExport = exportOf(row.name)
+      return files.flatMap(({ folder, names, ...told }) => {
+        const at = told.takenAt === null ? null : Date.parse(told.takenAt)
+        const possible = names
+          .flatMap((name) => byName.get(name) ?? [])
+          .filter(({ folders }) => folders.includes(folder))
+          .filter(({ takenAt, archive }) =>
+            at === null || takenAt === null
+              ? ofExport !== null && exportOf(archive) === ofExport
+              : Math.abs(takenAt.getTime() - at) <= SAME_MOMENT_MS,
+          )
+        const [only, ...others] = new Set(possible.map(({ id }) => id))
+        return only === undefined || others.length > 0 ? [] : [{ itemId: only, told }]
+      })
+    },
+
+    /** Takes back what an import told, where nobody has changed it since. */
+    async undo({ id, userId }: Pick<ImportRow, 'id' | 'userId'>): Promise<void> {
+      for (;;) {
+        const ids = await store.takeBack(id, UNDONE_AT_ONCE, (tx, itemId, description) =>
+          deps.undescribeIn(tx, userId, itemId, description),
+        )
+        if (ids.length === 0) return
+        publish(userId, { type: 'media.updated', ids })
+      }
+    },
+  }
+}

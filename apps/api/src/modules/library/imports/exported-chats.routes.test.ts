@@ -1,0 +1,212 @@
+import type { ChatSessionDetailJson } from '@mira/shared'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readBinary } from '../../../../test/binary.ts'
+import {
+  chatGptConversation,
+  chatGptExport,
+  claudeExport,
+  libreChatExport,
+  openWebUiExport,
+} from '../../../../test/exported-chats.ts'
+import { bringExport, callsOf, conversationsOf, importCounts } from '../../../../test/import-client.ts'
+import { zipOf } from '../../../../test/paper-files.ts'
+import { plainPicture } from '../../../../test/pictures.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+
+// what each program exports, read as it writes it; how imports go on, end and are undone: imports.routes.test.ts
+let mira: TestApp
+let picture: Buffer
+
+beforeAll(async () => {
+  mira = await startTestApp({ isStarted: true })
+  picture = await plainPicture({ width: 6, height: 4, format: 'png' })
+})
+
+afterAll(() => mira.close())
+
+const as = (account: TestAccount) => callsOf(mira, account)
+const bring = (account: TestAccount, source: string, file: Buffer) => bringExport(as(account), source, file)
+const conversations = (account: TestAccount) => conversationsOf(as(account))
+
+describe('what ChatGPT exported', () => {
+  test('is brought but for what is no conversation and pictures that are none, which are named', async () => {
+    const anna = await mira.createUser()
+    const odd = [chatGptConversation(), { title: 'Odd', mapping: 7 }]
+    const done = await bring(anna, 'chatgpt', await chatGptExport(Buffer.from('no picture'), odd))
+    expect(importCounts(done)).toEqual({ state: 'done', found: 2, imported: 1, skipped: 0 })
+    expect(done.failed.map(({ name }) => name)).toEqual(['Odd', 'Lighthouses: file-AbC123-tower.png'])
+    expect(done.failed.every(({ told }) => told.length === 1)).toBe(true)
+  })
+
+  test('in circles, with parents that are not there, is whole in what can be read', async () => {
+    const anna = await mira.createUser()
+    const said = (parent: string, text: string) => ({
+      parent,
+      message: { author: { role: 'user' }, content: { content_type: 'text', parts: [text] } },
+    })
+    const mapping = { a: said('b', 'one'), b: said('a', 'two'), c: said('nobody', 'three'), d: said('d', 'four') }
+    const circle = [{ id: 'circle', title: 'Circle', mapping }]
+    expect(importCounts(await bring(anna, 'chatgpt', Buffer.from(JSON.stringify(circle))))).toMatchObject({
+      imported: 1,
+    })
+  })
+})
+
+test('what Claude, Open WebUI and LibreChat exported is brought in their own ways of writing', async () => {
+  const anna = await mira.createUser()
+  await bring(anna, 'claude', await claudeExport())
+  const pictured = await bring(anna, 'open-webui', openWebUiExport(picture))
+  const named = await bring(anna, 'librechat', libreChatExport())
+  const anew = [{ isRecursive: true }, { isRecursive: true, isTree: true }].map((way) => libreChatExport(way))
+  for (const file of anew) expect(importCounts(await bring(anna, 'librechat', file))).toMatchObject({ skipped: 1 })
+  const byName = new Map((await conversations(anna)).map((one) => [one.session_name, one]))
+  // an artifact that was changed is shown as it became, and what it says replaces nothing
+  expect(byName.get('Bread')!.messages).toMatchObject([
+    { role: 'user', content: 'How is bread made?\n\n*recipe.txt*\n\nFlour and water\n\nPasted\n\n*loaf.png*' },
+    {
+      role: 'assistant',
+      content:
+        'Hotter.\n\n*Oven*\n\n```python\ngrill(200)\n```\n\n*Oven*\n\n```python\ngrill($&230)\n```\n\n*notes/bread.md*\n\n# Bread',
+      siblings: { index: 1, count: 2 },
+    },
+  ])
+  const bread = byName.get('Bread')!
+  await mira.request
+    .patch(`/api/chat/sessions/${bread.id}`)
+    .auth(anna.token, { type: 'bearer' })
+    .send({ current_message_id: bread.messages[1]!.siblings.previous_id })
+    .expect(200)
+  const { body: before } = await as(anna).get(`/chat/sessions/${bread.id}`).expect(200)
+  expect(before.messages[1]).toMatchObject({
+    content: 'It is baked.\n\n*Oven*\n\n```python\nheat(200)\nbake()\n```',
+    reasoning: 'They ask about bread.',
+  })
+  // what is changed in a branch is what stands in it
+  expect(before.messages[3]).toMatchObject({ content: '*Oven*\n\n```python\nheat(180)\nbake()\n```' })
+  expect(byName.get('A picture')).toMatchObject({
+    archived: true,
+    tags: ['kept'],
+    messages: [
+      { role: 'user', content: 'Look\n\n*notes.pdf*', images: [{ width: 6 }] },
+      {
+        role: 'assistant',
+        content: 'Yes\n\n```python\n1 + 1\n```',
+        reasoning: 'Is 1 < 2?\nYes.',
+        siblings: { index: 1, count: 2 },
+      },
+    ],
+  })
+  expect(pictured.failed).toMatchObject([{ name: 'A picture: picture-2' }])
+  expect(byName.get('Mornings')!.messages).toMatchObject([
+    { role: 'user', content: 'Good morning', created_at: '2025-03-01T10:01:00.000Z' },
+    {
+      ...{ role: 'assistant', content: 'Good morning to you', model_used: 'gpt-4o', reasoning: 'A greeting.' },
+      siblings: { index: 1, count: 2 },
+    },
+    { role: 'user', content: 'Thanks' },
+  ])
+  expect(named.failed).toMatchObject([{ name: 'Mornings: dawn.png' }])
+})
+
+test('Mira’s own export goes into another account with everything, and into its own not a second time', async () => {
+  const [anna, ben] = [await mira.createUser(), await mira.createUser()]
+  await bring(anna, 'chatgpt', await chatGptExport(picture))
+  const project = await as(anna)
+    .post('/projects')
+    .send({ name: 'Rivers', instructions: 'Be brief.', search: 'tag:river' })
+  const persona = await as(anna)
+    .post('/personas')
+    .send({ name: 'Guide', tools: ['search_memory'], starters: ['Where to?'] })
+  await as(anna).post('/prompts').send({ title: 'A letter', command: 'letter', text: 'Write to {{name}}.' })
+  const [kept] = await conversations(anna)
+  await mira.request
+    .patch(`/api/chat/sessions/${kept!.id}`)
+    .auth(anna.token, { type: 'bearer' })
+    .send({ tags: ['water'], archived: true, project_id: project.body.id, persona_id: persona.body.id })
+    .expect(200)
+  const { body: exported } = await as(anna).get('/me/export').buffer(true).parse(readBinary).expect(200)
+  expect(importCounts(await bring(anna, 'mira', exported as Buffer))).toEqual({
+    state: 'done',
+    found: 1,
+    imported: 0,
+    skipped: 1,
+  })
+  expect(importCounts(await bring(ben, 'mira', exported as Buffer))).toEqual({
+    state: 'done',
+    found: 1,
+    imported: 1,
+    skipped: 0,
+  })
+  const [[theirs], [own]] = [await conversations(anna), await conversations(ben)]
+  const told = (one: ChatSessionDetailJson) =>
+    one.messages.map(({ role, content, created_at, model_used, siblings, images }) => ({
+      ...{ role, content, created_at, model_used, pictures: images.length },
+      siblings: [siblings.index, siblings.count],
+    }))
+  expect(told(own!)).toEqual(told(theirs!))
+  expect(own!.created_at).toBe(theirs!.created_at)
+  // with what it belonged to, each once
+  await bring(ben, 'mira', exported as Buffer)
+  const [projects, personas, prompts] = await Promise.all(
+    ['projects', 'personas', 'prompts'].map(async (name) => (await as(ben).get(`/${name}`).expect(200)).body[name]),
+  )
+  expect(projects).toMatchObject([{ name: 'Rivers', instructions: 'Be brief.', search: 'tag:river', limited: true }])
+  expect(personas).toMatchObject([{ name: 'Guide', tools: ['search_memory'], starters: ['Where to?'] }])
+  expect(prompts).toMatchObject([{ command: 'letter', text: 'Write to {{name}}.' }])
+  expect(own).toMatchObject({
+    tags: ['water'],
+    archived: true,
+    project_id: projects[0].id,
+    persona_id: personas[0].id,
+  })
+  // those of the one who exported stay theirs
+  expect(projects[0].id).not.toBe(project.body.id)
+})
+
+describe('nothing is brought of', () => {
+  const whole = () => chatGptExport(picture, [chatGptConversation(), chatGptConversation('conversation-2')])
+  const files: [string, string, () => Promise<Buffer>, string][] = [
+    ['a ZIP that ends early', 'chatgpt', async () => (await whole()).subarray(0, -40), 'import_damaged'],
+    ['a list that ends early', 'open-webui', async () => openWebUiExport(picture).subarray(0, -3), 'import_damaged'],
+    [
+      'a list that breaks after its first conversation',
+      'chatgpt',
+      async () => zipOf({ 'conversations.json': `[${JSON.stringify(chatGptConversation())}, {"title": nonsense` }),
+      'import_damaged',
+    ],
+    ['a ZIP of something else', 'mira', () => zipOf({ 'photo.jpg': picture }), 'import_other_source'],
+    ['a file that is no text', 'librechat', async () => picture, 'import_damaged'],
+    [
+      'a small ZIP that is large inside',
+      'chatgpt',
+      () => zipOf({ 'conversations.json': Buffer.alloc(200_000_000, ' ') }),
+      'import_too_large',
+    ],
+  ]
+  test.each(files)('%s, and it is said why', async (_what, source, make, code) => {
+    const anna = await mira.createUser()
+    const failed = await bring(anna, source, await make())
+    expect(failed).toMatchObject({ state: 'failed', imported: 0, told: [{ code }] })
+    expect(await conversations(anna)).toEqual([])
+  })
+})
+
+test.each([
+  ['claude', 'chatgpt', () => chatGptExport(picture, [chatGptConversation()])],
+  ['chatgpt', 'claude', claudeExport],
+  ['chatgpt', 'openwebui', async () => openWebUiExport(picture)],
+  ['open-webui', 'librechat', async () => libreChatExport()],
+  ['chatgpt', 'takeout', () => zipOf({ 'Takeout/Google Photos/a.png': picture, 'Takeout/archive_browser.html': 'x' })],
+  ['claude', 'apple', () => zipOf({ 'Photos/Photo Details.csv': 'imgName,favorite', 'Photos/a.png': picture })],
+])('nothing is brought of a file said to be of %s that is of %s, and that is said', async (source, found, make) => {
+  const anna = await mira.createUser()
+  expect(await bring(anna, source, await make())).toMatchObject({
+    state: 'failed',
+    imported: 0,
+    told: [
+      { code: 'import_other_source', params: { source: source.replace('-', '') } },
+      { code: 'import_seems_of', params: { source: found } },
+    ],
+  })
+  expect(await conversations(anna)).toEqual([])
+})

@@ -1,0 +1,232 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ImportJson } from '@mira/shared'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { makeFilm } from '../../../../test/films.ts'
+import { type ImmichStandIn, type KeptAsset, startImmichStandIn } from '../../../../test/immich-server.ts'
+import { callsOf, importCounts, importIsOver, importReaches, libraryOf } from '../../../../test/import-client.ts'
+import { plainPicture } from '../../../../test/pictures.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+
+let mira: TestApp
+let immich: ImmichStandIn
+let older: ImmichStandIn
+let kept: KeptAsset[]
+
+beforeAll(async () => {
+  const pictures = await Promise.all([6, 7, 8, 9].map((width) => plainPicture({ width, height: 4, format: 'png' })))
+  const folder = await mkdtemp(join(tmpdir(), 'mira-immich-'))
+  const scenes = [{ seconds: 1, colour: '#cc2211' }]
+  const video = { codec: 'libx264', width: 64, height: 48, framesPerSecond: 10, scenes }
+  const film = await readFile(await makeFilm({ filename: join(folder, 'film.mov'), muxer: 'mov', video }))
+  await rm(folder, { recursive: true })
+  const [motion, strange] = [randomUUID(), randomUUID()]
+  kept = [
+    {
+      ...{ id: randomUUID(), name: 'harbour.png', content: pictures[0]!, takenAt: '2017-05-05T14:00:00.000Z' },
+      ...{ place: [48.2, 16.37], description: 'The harbour at noon', isFavorite: true },
+      ...{ albums: ['Boats', 'Summer'], tags: ['trips/sea'], people: ['Ben', ''] },
+    },
+    { id: randomUUID(), name: 'boat.png', content: pictures[1]!, albums: ['Boats'], motion },
+    { id: randomUUID(), name: 'put-away.png', content: pictures[2]!, visibility: 'archive' },
+    { id: randomUUID(), name: 'last.png', content: pictures[3]!, takenAt: '2021-07-01T08:00:00.000Z', motion: strange },
+    { id: randomUUID(), name: 'gone.png', content: pictures[3]!, isTrashed: true },
+    { id: motion, name: 'the film of the boat.mov', content: film, visibility: 'hidden' },
+    { id: randomUUID(), name: 'of nothing.mov', content: Buffer.from('x'), visibility: 'hidden' },
+    { id: randomUUID(), name: 'program.exe', content: Buffer.from('MZ') },
+    { id: strange, name: 'film.insv', content: Buffer.from('x'), visibility: 'hidden' },
+  ]
+  immich = await startImmichStandIn(kept)
+  older = await startImmichStandIn(kept, { isOlder: true })
+  mira = await startTestApp({ isStarted: true, environment: { FETCH_ALLOWED_HOSTS: `${immich.host},${older.host}` } })
+})
+
+afterEach(() => {
+  immich.state.originalsUntilAway = Number.POSITIVE_INFINITY
+  immich.state.permissions.add('album.read')
+})
+
+afterAll(async () => {
+  await mira.close()
+  await Promise.all([immich.close(), older.close()])
+})
+
+const as = (account: TestAccount) => callsOf(mira, account)
+
+const read = async (account: TestAccount, id: string) =>
+  (await as(account).get(`/imports/${id}`).expect(200)).body as ImportJson
+
+const reaches = (account: TestAccount, id: string, holds: (brought: ImportJson) => void) =>
+  importReaches(as(account), id, holds)
+
+const isOver = (account: TestAccount, id: string) => importIsOver(as(account), id)
+
+async function begin(account: TestAccount, given: object = {}): Promise<string> {
+  const { body } = await as(account)
+    .post('/imports')
+    .send({ source: 'immich', url: immich.url, key: immich.key, ...given })
+    .expect(202)
+  return body.id
+}
+
+const bring = async (account: TestAccount, given: object = {}) => isOver(account, await begin(account, given))
+
+const library = (account: TestAccount) => libraryOf(as(account))
+
+const sealedKey = async (id: string) =>
+  (await mira.context.database.prisma.import.findUniqueOrThrow({ where: { id } })).sealedKey
+
+test('a server is counted first, with sizes and dates, then brought with all that it tells, and never twice', async () => {
+  const anna = await mira.createUser({ can_upload: true })
+  const id = await begin(anna, { preview: true })
+  const counted = await isOver(anna, id)
+  expect(importCounts(counted)).toEqual({ state: 'done', found: 5, imported: 0, skipped: 0 })
+  expect(counted).toMatchObject({
+    name: immich.url,
+    size_bytes: [...kept.slice(0, 4), kept[5]!].reduce((sum, { content }) => sum + content.length, 0),
+    earliest_at: '2017-05-05T14:00:00.000Z',
+    latest_at: '2021-07-01T08:00:00.000Z',
+    failed: ['film.insv', 'program.exe'].map((name) => ({ name, told: [{ code: 'import_unsupported' }] })),
+  })
+  expect((await library(anna)).size).toBe(0)
+  expect(await sealedKey(id)).not.toContain(immich.key)
+
+  await as(anna).post(`/imports/${id}/start`).expect(202)
+  expect(importCounts(await isOver(anna, id))).toEqual({ state: 'done', found: 5, imported: 5, skipped: 0 })
+  expect(await sealedKey(id)).toBeNull()
+  // the film of a live photo is one with its picture
+  const items = await vi.waitFor(
+    async () => {
+      const found = await library(anna)
+      expect([...found.keys()].sort()).toEqual(['boat.png', 'harbour.png', 'last.png', 'put-away.png'])
+      return found
+    },
+    { timeout: 60_000, interval: 100 },
+  )
+  expect(items.get('boat.png')?.motion).toEqual({ url: expect.any(String), film_url: expect.any(String) })
+  expect(items.get('harbour.png')).toMatchObject({
+    caption: 'The harbour at noon',
+    tags: ['Boats', 'Summer', 'trips/sea', 'Ben', 'favorite'],
+    metadata: { taken_at: '2017-05-05T14:00:00.000Z', latitude: 48.2, longitude: 16.37 },
+  })
+  expect(items.get('boat.png')?.tags).toEqual(['Boats'])
+
+  const downloads = immich.state.downloads.length
+  expect(importCounts(await bring(anna, { url: `${immich.url}/api/` }))).toEqual({
+    state: 'done',
+    found: 5,
+    imported: 0,
+    skipped: 5,
+  })
+  expect(immich.state.downloads.length).toBe(downloads)
+  await as(anna).delete(`/imports/${id}`).expect(204)
+  expect((await library(anna)).size).toBe(0)
+  const { rows } = await mira.context.database.pool.query('SELECT FROM media_copies WHERE media_item_id = $1', [
+    items.get('boat.png')?.id,
+  ])
+  expect(rows).toEqual([])
+})
+
+test('a server before version 3 is read as well, and favourites are tagged in the language of the person, once', async () => {
+  const anna = await mira.createUser({ can_upload: true })
+  const says = (language: string) => as(anna).patch('/me/preferences').send({ language }).expect(200)
+  await says('de')
+  await as(anna).post('/media/upload').field('wait', '0').attach('file', kept[0]!.content, 'mine.png').expect(202)
+  const from = { url: older.url, key: older.key }
+  expect(importCounts(await bring(anna, from))).toEqual({ state: 'done', found: 5, imported: 4, skipped: 1 })
+  await says('fr')
+  expect(importCounts(await bring(anna, from))).toEqual({ state: 'done', found: 5, imported: 0, skipped: 5 })
+  const items = await library(anna)
+  expect(items.get('mine.png')?.tags).toEqual(['Boats', 'Summer', 'trips/sea', 'Ben', 'Favorit'])
+  expect(items.get('boat.png')?.tags).toEqual(['Boats'])
+})
+
+test('goes on where it was when the server was away, says so meanwhile, and shows nothing half', async () => {
+  const anna = await mira.createUser({ can_upload: true })
+  immich.state.originalsUntilAway = 1
+  const id = await begin(anna)
+  const waiting = await reaches(anna, id, ({ told }) => expect(told[0]?.code).toBe('import_server_away'))
+  expect(waiting.state).toBe('running')
+  for (const item of (await library(anna)).values()) expect(item.metadata.size_bytes).toBeGreaterThan(0)
+  expect(await sealedKey(id)).not.toBeNull()
+  immich.state.originalsUntilAway = Number.POSITIVE_INFINITY
+  const done = await isOver(anna, id)
+  expect({ ...importCounts(done), error: done.error }).toEqual({
+    state: 'done',
+    found: 5,
+    imported: 5,
+    skipped: 0,
+    error: null,
+  })
+})
+
+test('the film of a picture that came without it comes later, goes with it, and comes to no picture that was there before', async () => {
+  const anna = await mira.createUser({ can_upload: true })
+  // all four pictures arrive, and not the film
+  immich.state.originalsUntilAway = 4
+  const first = await begin(anna)
+  await reaches(anna, first, ({ told }) => expect(told[0]?.code).toBe('import_server_away'))
+  await as(anna).delete(`/imports/${first}`).expect(204)
+  expect(await read(anna, first)).toMatchObject({ state: 'cancelled' })
+  expect((await library(anna)).size).toBe(4)
+  immich.state.originalsUntilAway = Number.POSITIVE_INFINITY
+
+  const counted = await begin(anna, { preview: true })
+  expect(importCounts(await isOver(anna, counted))).toEqual({ state: 'done', found: 5, imported: 0, skipped: 4 })
+  await as(anna).post(`/imports/${counted}/start`).expect(202)
+  expect(importCounts(await isOver(anna, counted))).toEqual({ state: 'done', found: 5, imported: 1, skipped: 4 })
+  await vi.waitFor(
+    async () => {
+      const items = await library(anna)
+      expect(items.size).toBe(4)
+      expect(items.get('boat.png')?.motion).toBeDefined()
+    },
+    { timeout: 60_000, interval: 100 },
+  )
+  await as(anna).delete(`/imports/${counted}`).expect(204)
+  expect((await library(anna)).get('boat.png')?.motion).toBeDefined()
+  await as(anna).delete(`/imports/${first}`).expect(204)
+  expect((await library(anna)).size).toBe(0)
+
+  await as(anna).post('/media/upload').field('wait', '0').attach('file', kept[1]!.content, 'mine.png').expect(202)
+  const downloads = immich.state.downloads.length
+  expect(importCounts(await bring(anna))).toEqual({ state: 'done', found: 5, imported: 3, skipped: 2 })
+  expect(immich.state.downloads.slice(downloads).sort()).toEqual([
+    ...['boat.png', 'harbour.png', 'last.png', 'put-away.png'],
+  ])
+})
+
+test('what is wrong with the address or the key is said, and the key is forgotten', async () => {
+  const anna = await mira.createUser({ can_upload: true })
+  const cases: [object, string][] = [
+    [{ key: 'another' }, 'import_key_refused'],
+    [{ url: 'http://127.0.0.1:9' }, 'import_server_private'],
+    [{ url: `${immich.url}/elsewhere` }, 'import_server_other'],
+  ]
+  for (const [given, code] of cases) {
+    const id = await begin(anna, { ...given, preview: true })
+    expect(await isOver(anna, id)).toMatchObject({ state: 'failed', told: [{ code }] })
+    expect(await sealedKey(id)).toBeNull()
+  }
+  immich.state.permissions.delete('album.read')
+  expect(await bring(anna)).toMatchObject({
+    state: 'failed',
+    told: [{ code: 'import_key_rights', params: { permission: 'album.read' } }],
+  })
+  expect(immich.state.keys).toEqual(new Set([immich.key, 'another']))
+})
+
+test('is for those who may upload, with an address and a key', async () => {
+  const anna = await mira.createUser({ can_upload: true })
+  const ben = await mira.createUser({ can_upload: false })
+  const given = { source: 'immich', url: immich.url, key: immich.key }
+  await as(ben).post('/imports').send(given).expect(403)
+  for (const wrong of [{ url: 'file:///etc/passwd' }, { key: ' ' }, { source: 'takeout' }]) {
+    await as(anna)
+      .post('/imports')
+      .send({ ...given, ...wrong })
+      .expect(422)
+  }
+})

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ImportJson } from '@mira/shared'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { silentLog } from '../../../../test/database-template.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+import type { ChatArchives } from '../../../parsers/chat-archives/chat-archives.ts'
+import { createChatImporter } from './chat-importer.ts'
+import { createImportRunner, type ImportRunnerDeps } from './import-runner.ts'
+import { createImportedThingsStore } from './imported-things.store.ts'
+import { createImportsStore } from './imports.store.ts'
+
+let mira: TestApp
+
+beforeAll(async () => {
+  mira = await startTestApp()
+})
+
+afterAll(() => mira.close())
+
+const unused = () => {
+  throw new Error('Nothing of this is needed to read a file.')
+}
+
+/** A runner that reads files as it is told to. */
+function runnerWith(read: ChatArchives['count']) {
+  const archives = { count: read, read: unused }
+  const store = createImportsStore(mira.context.database)
+  const bringBelonging = { project: unused, persona: unused, prompt: unused }
+  const deps: Partial<ImportRunnerDeps> = {
+    archives,
+    store,
+    chatImporter: createChatImporter({
+      store: createImportedThingsStore(mira.context.database),
+      takeOver: unused,
+      bringBelonging,
+    }),
+    files: { useLocal: (path, use) => use(path) },
+    useScratch: async (use) => use(await mkdtemp(join(tmpdir(), 'import-'))),
+    removeLooseFiles: async () => {},
+    prepareSearch: async () => {},
+    publish: () => {},
+    log: silentLog,
+  }
+  return createImportRunner(deps as ImportRunnerDeps)
+}
+
+async function addImport({ user }: TestAccount): Promise<string> {
+  const data = { userId: user.id, source: 'chatgpt', name: 'years.zip', path: randomUUID(), isPreview: true }
+  return (await mira.context.database.prisma.import.create({ data })).id
+}
+
+const get = async (account: TestAccount, id: string): Promise<ImportJson> =>
+  (await mira.request.get(`/api/imports/${id}`).auth(account.token, { type: 'bearer' }).expect(200)).body
+
+const run = { signal: new AbortController().signal, isLastAttempt: false }
+
+test('while a file is read it is told how much of it was', async () => {
+  const anna = await mira.createUser()
+  const id = await addImport(anna)
+  const rest = Promise.withResolvers<void>()
+  const runner = runnerWith(async (_file, { onProgress }) => {
+    onProgress({ bytes: 412_000_000, ofBytes: 2_048_000_000 })
+    await rest.promise
+    return { found: 0, unreadable: [], sourceIds: async function* () {} }
+  })
+  expect((await get(anna, id)).reading).toBeNull()
+  const done = runner.handleJob(id, run)
+  await expect.poll(async () => (await get(anna, id)).reading).toEqual({ bytes: 412_000_000, of_bytes: 2_048_000_000 })
+  rest.resolve()
+  await done
+  expect(await get(anna, id)).toMatchObject({ state: 'done', reading: null })
+})
+
+test('a file of which the import is cancelled is not read to its end', async () => {
+  const anna = await mira.createUser()
+  const id = await addImport(anna)
+  const begun = vi.fn()
+  const runner = runnerWith(async (_file, { signal, onProgress }) => {
+    begun()
+    for (let bytes = 1; ; bytes++) {
+      signal.throwIfAborted()
+      onProgress({ bytes, ofBytes: 1_000_000 })
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  })
+  const done = runner.handleJob(id, run)
+  await vi.waitFor(() => expect(begun).toHaveBeenCalled(), 30_000)
+  await mira.request.delete(`/api/imports/${id}`).auth(anna.token, { type: 'bearer' }).expect(204)
+  await done
+  expect(await get(anna, id)).toMatchObject({ state: 'cancelled', reading: null })
+})
+
+test('an import that is cancelled ends what it reads at once, also where nothing comes any more', async () => {
+  const anna = await mira.createUser()
+  const id = await addImport(anna)
+  const begun = Promise.withResolvers<AbortSignal>()
+  const runner = runnerWith((_file, { signal }) => {
+    begun.resolve(signal)
+    return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  })
+  const done = runner.handleJob(id, run)
+  const signal = await begun.promise
+  expect(await createImportsStore(mira.context.database).cancel(anna.user.id, id)).toBe(true)
+  runner.stop(id)
+  expect(signal.aborted).toBe(true)
+  await done
+  expect(await get(anna, id)).toMatchObject({ state: 'cancelled', error: null })
+})
+
+test('a server learns that an import was cancelled on another one while it waits for bytes', async () => {
+  const anna = await mira.createUser()
+  const id = await addImport(anna)
+  const runner = runnerWith(
+    (_file, { signal }) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  )
+  const done = runner.handleJob(id, run)
+  await vi.waitFor(async () => expect(await get(anna, id)).toMatchObject({ state: 'running' }))
+  await createImportsStore(mira.context.database).cancel(anna.user.id, id)
+  await done
+  expect(await get(anna, id)).toMatchObject({ state: 'cancelled' })
+})

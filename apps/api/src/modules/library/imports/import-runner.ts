@@ -1,0 +1,294 @@
+import {
+  bringsMedia,
+  type ChatImportSource,
+  isServerSource,
+  type MediaImportSource,
+  type Sentence,
+  type ServerImportSource,
+  say,
+  type UserEventJson,
+} from '@mira/shared'
+import { AppError, NotFoundError, UnavailableError, ValidationError } from '../../../errors.ts'
+import type { Log } from '../../../log.ts'
+import type { ChatArchives } from '../../../parsers/chat-archives/chat-archives.ts'
+import type { ArchivedFile, LeftOutReason, MediaArchives } from '../../../parsers/media-archives/media-archives.ts'
+import { runAsUser } from '../../../platform/lib/current-user.ts'
+import type { Seal } from '../../../platform/lib/sealing.ts'
+import type { Files } from '../../../platform/storage/files.ts'
+import type { UseScratch } from '../../../platform/storage/scratch.ts'
+import type { createChatImporter } from './chat-importer.ts'
+import { leaveOut, unreadable } from './import-failures.ts'
+import type { ImportCounts, ImportRow, ImportsStore } from './imports.store.ts'
+import type { createMediaImporter, GivenItem, MediaSource } from './media-importer.ts'
+import type { PhotoServers, ServedFile } from './photo-servers/photo-servers.ts'
+
+export interface ImportRunnerDeps {
+  store: ImportsStore
+  files: Pick<Files, 'useLocal'>
+  archives: Pick<ChatArchives, 'count' | 'read'>
+  chatImporter: ReturnType<typeof createChatImporter>
+  mediaArchives: Pick<MediaArchives, 'read' | 'unpack'>
+  photoServers: Record<ServerImportSource, PhotoServers>
+  /** Opens the keys of servers. */
+  seal: Pick<Seal, 'open'>
+  mediaImporter: ReturnType<typeof createMediaImporter>
+  /** The largest file that becomes an item. */
+  maxFileBytes(): number
+  useScratch: UseScratch
+  /** Has conversations that were brought found by the search, soon. */
+  prepareSearch(): Promise<void>
+  removeLooseFiles(): Promise<void>
+  publish(userId: string, event: UserEventJson): void
+  log: Log
+}
+
+export type ImportRunner = ReturnType<typeof createImportRunner>
+
+/** Pause between two reports of progress, which are stored and published. */
+const PROGRESS_PAUSE_MS = 500
+/** Pause between two looks for a cancellation that another server received. */
+const CANCELLATION_CHECK_MS = 1000
+
+/** The person cancelled the import, or deleted it. */
+class CancelledError extends Error {
+  override name = 'CancelledError'
+}
+
+/** Brings what an import holds, one thing after the other; begun again, it goes on where it was. */
+export function createImportRunner(deps: ImportRunnerDeps) {
+  const { store, files, archives, chatImporter, mediaArchives, mediaImporter, useScratch, log } = deps
+  /** Aborts what this server does, by import. */
+  const running = new Map<string, AbortController>()
+
+  const tell = ({ userId, id }: ImportRow, state: ImportRow['state']) =>
+    deps.publish(userId, { type: 'import.progress', id, state })
+
+  /** Keeps how far it is, now and then; false when it was cancelled. */
+  const createKeep = (row: ImportRow, counts: ImportCounts) => {
+    let keptAt = 0
+    return async (atOnce = false) => {
+      if (!atOnce && Date.now() - keptAt < PROGRESS_PAUSE_MS) return true
+      if (!(await store.saveCounts(row.id, counts))) return false
+      tell(row, 'running')
+      keptAt = Date.now()
+      return true
+    }
+  }
+
+  /** Reads a file while it is told how far that is; stops when the import is cancelled, or that cannot be kept. */
+  const whileTold = async <Read>(
+    row: ImportRow,
+    { counts, signal }: { counts: ImportCounts; signal: AbortSignal },
+    read: (options: Pick<Parameters<ChatArchives['read']>[1], 'signal' | 'onProgress'>) => Promise<Read>,
+  ): Promise<Read | null> => {
+    const keep = createKeep(row, counts)
+    const cancelled = new CancelledError('the import was cancelled')
+    const stop = new AbortController()
+    let keeping: Promise<void> = Promise.resolve()
+    const onProgress = (reading: ImportCounts['reading']) => {
+      counts.reading = reading
+      keeping = keeping
+        .then(async () => (await keep()) || stop.abort(cancelled))
+        .then(
+          () => {},
+          (error: unknown) => stop.abort(error),
+        )
+    }
+    try {
+      return await read({ signal: AbortSignal.any([signal, stop.signal]), onProgress })
+    } catch (error) {
+      if (error === cancelled) return null
+      throw error
+    } finally {
+      await keeping
+      counts.reading = null
+    }
+  }
+
+  /** False when it was cancelled meanwhile. */
+  const performChats = (row: ImportRow, filename: string, counts: ImportCounts, signal: AbortSignal) =>
+    useScratch(async (folder) => {
+      const file = { filename, source: row.source as ChatImportSource }
+      const told = { counts, signal }
+      const archive = row.isPreview
+        ? await whileTold(row, told, (options) => archives.count(file, { folder, ...options }))
+        : await whileTold(row, told, (options) => archives.read(file, { folder, ...options }))
+      if (archive === null) return false
+      counts.found = archive.found
+      for (const name of archive.unreadable) leaveOut(counts, name, unreadable)
+      if ('conversations' in archive)
+        return chatImporter.bring(row, archive, { counts, signal, keep: createKeep(row, counts) })
+      await chatImporter.count(row, archive, counts, signal)
+      return true
+    })
+
+  const takeItems = async <Item extends GivenItem>(
+    row: ImportRow,
+    read: { found: number; leftOut: { name: string; reason: LeftOutReason }[] },
+    source: MediaSource<Item>,
+    { counts, signal }: { counts: ImportCounts; signal: AbortSignal },
+  ) => {
+    counts.found = read.found
+    for (const { name, reason } of read.leftOut) leaveOut(counts, name, leftOutWords[reason])
+    await mediaImporter.measure(source, counts, signal)
+    if (!row.isPreview) return mediaImporter.bring(row, source, { counts, signal, keep: createKeep(row, counts) })
+    await mediaImporter.count(row, source, counts, signal)
+    return true
+  }
+
+  /** The archive stays where it is: only what is taken next is unpacked. */
+  const performArchive = (row: ImportRow, filename: string, counts: ImportCounts, signal: AbortSignal) =>
+    useScratch(async (folder) => {
+      const archive = await mediaArchives.read(
+        { filename, source: row.source as MediaImportSource, maxFileBytes: deps.maxFileBytes() },
+        { folder, signal },
+      )
+      const source: MediaSource<ArchivedFile> = {
+        items: archive.files,
+        told: archive.told,
+        async lay(items, stop) {
+          const entries = items.map(({ entry }) => entry)
+          const laid = await mediaArchives.unpack({ filename, entries }, { folder, signal: stop })
+          return laid.map((there) => (there === null ? null : { filename: there }))
+        },
+      }
+      return takeItems(row, archive, source, { counts, signal })
+    })
+
+  /** Listed anew each time that it is gone on with: what was brought by then is passed over. */
+  const performServer = (row: ImportRow, server: PhotoServers, counts: ImportCounts, signal: AbortSignal) =>
+    useScratch(async (folder) => {
+      const key = row.sealedKey === null ? null : deps.seal.open(row.sealedKey)
+      if (key === null) throw keyGone()
+      const access = { url: row.name, key }
+      const options = { folder, maxFileBytes: deps.maxFileBytes() }
+      const read = await server.read(access, { ...options, signal })
+      if (read.found === 0 && read.leftOut.length === 0) throw serverEmpty()
+      const source: MediaSource<ServedFile> = {
+        items: read.files,
+        lay: (items, stop) => server.fetch(access, items, { ...options, signal: stop }),
+      }
+      return takeItems(row, read, source, { counts, signal })
+    })
+
+  const perform = async (row: ImportRow, counts: ImportCounts, signal: AbortSignal): Promise<boolean> => {
+    const { path, source } = row
+    if (isServerSource(source)) return performServer(row, deps.photoServers[source], counts, signal)
+    if (path === null) throw new NotFoundError('The file of this import is not there any more.')
+    if (bringsMedia(source)) return files.useLocal(path, (filename) => performArchive(row, filename, counts, signal))
+    return files.useLocal(path, (filename) => performChats(row, filename, counts, signal))
+  }
+
+  /** Performs an import until it is cancelled, here or on another server; false when it was. */
+  const performUnlessCancelled = async (
+    row: ImportRow,
+    counts: ImportCounts,
+    signal: AbortSignal,
+  ): Promise<boolean> => {
+    const stop = new AbortController()
+    running.set(row.id, stop)
+    const timer = setInterval(() => {
+      store.isRunning(row.id).then(
+        (isRunning) => isRunning || stop.abort(new CancelledError('the import was cancelled')),
+        (error: unknown) => log.debug({ err: error }, 'it could not be found out whether an import was cancelled'),
+      )
+    }, CANCELLATION_CHECK_MS)
+    try {
+      return await perform(row, counts, AbortSignal.any([signal, stop.signal]))
+    } catch (error) {
+      if (stop.signal.aborted) return false
+      throw error
+    } finally {
+      clearInterval(timer)
+      running.delete(row.id)
+    }
+  }
+
+  return {
+    /** Ends at once what this server does for an import that was cancelled: its transfer, its reading. */
+    stop(id: string): void {
+      running.get(id)?.abort(new CancelledError('the import was cancelled'))
+    },
+
+    /** The handler of `import-things`. */
+    async handleJob(
+      id: string,
+      { signal, isLastAttempt }: { signal: AbortSignal; isLastAttempt: boolean },
+    ): Promise<void> {
+      const row = await store.claim(id)
+      if (row === null) return
+      tell(row, 'running')
+      const counts: ImportCounts = {
+        reading: null,
+        found: 0,
+        sizeBytes: null,
+        earliestAt: null,
+        latestAt: null,
+        imported: 0,
+        skipped: 0,
+        completed: 0,
+        failed: [],
+      }
+      try {
+        if (await runAsUser(row.userId, () => performUnlessCancelled(row, counts, signal))) {
+          await store.finish(id, { state: 'done', counts, activity: activityOf(row, counts) })
+          tell(row, 'done')
+        }
+      } catch (error) {
+        const isAway = error instanceof UnavailableError
+        const isForLater = signal.aborted || isAway || !(error instanceof AppError)
+        // whoever only has counted what a server keeps sits before the page, and may have mistyped its address
+        const isAsked = isAway && row.isPreview && isServerSource(row.source)
+        if (isForLater && !isLastAttempt && !isAsked) {
+          if (isAway) {
+            await store.saveTrouble(id, reasonOf(error))
+            tell(row, 'running')
+          }
+          throw error
+        }
+        log.warn({ err: error, import_id: id }, 'an import failed')
+        // who named the wrong program need not send the file again
+        const keepsFile = error instanceof AppError && error.code === 'import_other_source'
+        await store.finish(id, { state: 'failed', counts, reason: reasonOf(error), keepsFile })
+        tell(row, 'failed')
+      }
+      await deps.removeLooseFiles()
+      if (!row.isPreview && !bringsMedia(row.source)) await deps.prepareSearch()
+    },
+  }
+}
+
+const keyGone = () =>
+  new ValidationError(
+    say('import_key_gone', {}, 'The key cannot be read any more. Begin the import once more, with the key.'),
+  )
+const serverEmpty = () =>
+  new ValidationError(say('import_server_empty', {}, 'There is nothing on this server that can be brought.'))
+const leftOutWords: Record<LeftOutReason, Sentence> = {
+  nested: say(
+    'import_nested_archive',
+    {},
+    'It is an archive inside the archive, which is not opened. Unpack it first.',
+  ),
+  unsupported: say('import_unsupported', {}, 'Files of this type cannot be kept.'),
+  too_large: say(
+    'import_entry_too_large',
+    {},
+    'It is larger than files may be, or unpacks to far more than the archive is.',
+  ),
+}
+/** Items leave a line each; conversations of an import leave one together. */
+function activityOf({ userId, id, name, source, isPreview }: ImportRow, { imported }: ImportCounts) {
+  if (isPreview || imported === 0 || bringsMedia(source)) return undefined
+  const detail = { action: 'conversations_imported', title: name, source, count: imported }
+  return { userId, kind: 'account' as const, subjectId: id, detail }
+}
+
+function reasonOf(error: unknown): Sentence {
+  if (error instanceof AppError) return { text: error.message, told: error.told }
+  return say(
+    'import_failed',
+    {},
+    'The import was interrupted again and again. Begin it once more: it goes on where it was.',
+  )
+}

@@ -1,0 +1,175 @@
+import type { ImportJson } from '@mira/shared'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type ImmichStandIn, type KeptAsset, startImmichStandIn } from '../../../../test/immich-server.ts'
+import { callsOf, importIsOver, libraryOf } from '../../../../test/import-client.ts'
+import { zipOf } from '../../../../test/paper-files.ts'
+import { plainPicture } from '../../../../test/pictures.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+
+let mira: TestApp
+let immich: ImmichStandIn
+let assets: KeptAsset[]
+let boat: Buffer
+let anna: TestAccount
+
+beforeAll(async () => {
+  boat = await plainPicture({ width: 6, height: 4, format: 'png' })
+  assets = [
+    { id: '0d1c3ba4-58ad-4b35-a5d4-9d1f00000001', name: 'boat.png', content: boat, albums: ['Boats', 'Summer'] },
+  ]
+  immich = await startImmichStandIn(assets)
+  mira = await startTestApp({ isStarted: true, environment: { FETCH_ALLOWED_HOSTS: immich.host } })
+})
+beforeEach(async () => {
+  anna = await mira.createUser({ can_upload: true })
+})
+afterAll(async () => {
+  await mira.close()
+  await immich.close()
+})
+
+const calls = () => callsOf(mira, anna)
+const tagsOf = async (name = 'boat.png') => (await libraryOf(calls())).get(name)?.tags
+const tag = async (changes: { add?: string[]; remove?: string[] }) => {
+  const { id } = (await libraryOf(calls())).get('boat.png') ?? {}
+  await calls()
+    .post('/media/tags')
+    .send({ ids: [id], ...changes })
+    .expect(200)
+}
+const undo = ({ id }: ImportJson) => calls().delete(`/imports/${id}`).expect(204)
+const counts = ({ found, imported, skipped, completed }: ImportJson) => ({ found, imported, skipped, completed })
+
+async function bring(file: Buffer, { source = 'takeout', preview = false } = {}): Promise<ImportJson> {
+  const posted = calls()
+    .post('/imports')
+    .field({ source, preview: String(preview) })
+  const { body } = await posted.attach('file', file, 'takeout-20240115T103000Z-002.zip').expect(202)
+  return importIsOver(calls(), body.id)
+}
+
+const PHOTOS = 'Takeout/Google Photos'
+const YEAR = `${PHOTOS}/Photos from 2017`
+const sidecar = (given: object = {}) =>
+  JSON.stringify({ title: 'boat.png', photoTakenTime: { timestamp: '1493992800' }, ...given })
+
+/** The picture in its year. */
+const inYear = () => zipOf({ [`${YEAR}/boat.png`]: boat, [`${YEAR}/boat.png.json`]: sidecar() })
+/** The same in albums, as a favourite, and as it was exported on a day. */
+const inAlbums = (day: string, ...albums: string[]) =>
+  zipOf({
+    [`${YEAR}/boat.png`]: boat,
+    [`${YEAR}/boat.png.json`]: sidecar({ favorited: true }),
+    [`${PHOTOS}/of ${day}.txt`]: day,
+    ...Object.fromEntries(
+      albums.flatMap((title) => [
+        [`${PHOTOS}/${title}/metadata.json`, JSON.stringify({ title })],
+        [`${PHOTOS}/${title}/boat.png`, boat],
+        [`${PHOTOS}/${title}/boat.png.json`, sidecar()],
+      ]),
+    ),
+  })
+
+test('albums and favourites are added to a picture that was brought before, counted first, and go with their import', async () => {
+  await bring(await inYear())
+  expect(await tagsOf()).toEqual([])
+  const counted = await bring(await inAlbums('Monday', 'Summer', 'Boats'), { preview: true })
+  expect(counts(counted)).toEqual({ found: 1, imported: 0, skipped: 0, completed: 1 })
+  expect(await tagsOf()).toEqual([])
+  await calls().post(`/imports/${counted.id}/start`).expect(202)
+  const brought = await importIsOver(calls(), counted.id)
+  expect(counts(brought)).toEqual({ found: 1, imported: 0, skipped: 1, completed: 1 })
+  expect(await tagsOf()).toEqual(['Summer', 'Boats', 'favorite'])
+
+  // nothing is missing any more
+  const again = await bring(await inAlbums('Monday', 'Summer', 'Boats'), { preview: true })
+  expect(counts(again)).toEqual({ found: 1, imported: 0, skipped: 1, completed: 0 })
+  await undo(brought)
+  expect(await tagsOf()).toEqual([])
+})
+
+test('a tag that another import told, too, stays until both are undone, in whichever order', async () => {
+  await bring(await inYear())
+  for (const isFirstUndoneFirst of [true, false]) {
+    const first = await bring(await inAlbums('Monday', 'Summer'))
+    const second = await bring(await inAlbums('Tuesday', 'Summer', 'Boats'))
+    expect([first, second].map(({ completed }) => completed)).toEqual([1, 1])
+    // it tells nothing new, and stands behind what is there
+    const third = await bring(await inAlbums('Wednesday', 'Summer'))
+    expect(counts(third)).toEqual({ found: 1, imported: 0, skipped: 1, completed: 0 })
+    expect(await tagsOf()).toEqual(['Summer', 'favorite', 'Boats'])
+    for (const one of isFirstUndoneFirst ? [first, second] : [second, first]) await undo(one)
+    expect(await tagsOf()).toEqual(['Summer', 'favorite'])
+    await undo(third)
+    expect(await tagsOf()).toEqual([])
+  }
+})
+
+test('what the person has tagged stays as it is, also when it was added again after an import', async () => {
+  const { body: item } = await calls().post('/media/upload').attach('file', boat, 'boat.png').expect(201)
+  expect(item.tags).toEqual([])
+  await tag({ add: ['summer', 'mine'] })
+  const brought = await bring(await inAlbums('Monday', 'Summer', 'Boats', 'Harbour'))
+  expect(counts(brought)).toMatchObject({ imported: 0, completed: 1 })
+  // one that is written otherwise is the same
+  expect(await tagsOf()).toEqual(['summer', 'mine', 'Boats', 'Harbour', 'favorite'])
+  await tag({ remove: ['Boats', 'favorite'] })
+  await tag({ add: ['Boats'] })
+  await undo(brought)
+  expect(await tagsOf()).toEqual(['summer', 'mine', 'Boats'])
+})
+
+test('a favourite is tagged once, whichever language its person speaks now', async () => {
+  await bring(await inAlbums('Monday'))
+  expect(await tagsOf()).toEqual(['favorite'])
+  await mira.context.database.prisma.user.update({ where: { id: anna.user.id }, data: { language: 'de' } })
+  expect(counts(await bring(await inAlbums('Tuesday')))).toMatchObject({ completed: 0 })
+  expect(await tagsOf()).toEqual(['favorite'])
+})
+
+test('what another part of an export tells of a picture that came before adds its album and that it is a favourite', async () => {
+  await bring(await zipOf({ [`${PHOTOS}/Boats/boat.png`]: boat }))
+  const told = await zipOf({
+    [`${PHOTOS}/Boats/metadata.json`]: JSON.stringify({ title: 'Boats' }),
+    [`${PHOTOS}/Boats/boat.png.json`]: sidecar({ favorited: true }),
+  })
+  const brought = await bring(told)
+  expect(counts(brought)).toEqual({ found: 1, imported: 0, skipped: 1, completed: 1 })
+  expect(await tagsOf()).toEqual(['Boats', 'favorite'])
+  await undo(brought)
+  expect(await tagsOf()).toEqual([])
+})
+
+test('albums of Apple are added to the pictures that they name', async () => {
+  const folder = 'iCloud Photos Part 1 of 1'
+  const other = await plainPicture({ width: 7, height: 4, format: 'png' })
+  const files = { [`${folder}/Photos/boat.png`]: boat, [`${folder}/Photos/other.png`]: other }
+  await bring(await zipOf(files), { source: 'apple' })
+  const albums = { [`${folder}/Albums/Boats.csv`]: 'Images\nboat.png\n' }
+  const brought = await bring(await zipOf({ ...files, ...albums }), { source: 'apple' })
+  expect(counts(brought)).toEqual({ found: 2, imported: 0, skipped: 2, completed: 1 })
+  expect([await tagsOf(), await tagsOf('other.png')]).toEqual([['Boats'], []])
+  await undo(brought)
+  expect(await tagsOf()).toEqual([])
+})
+
+test('albums and favourites that were made in Immich since are added, and no more than a picture may have', async () => {
+  const ofServer = async () => {
+    const given = { source: 'immich', url: immich.url, key: immich.key }
+    const { body } = await calls().post('/imports').send(given).expect(202)
+    return importIsOver(calls(), body.id)
+  }
+  Object.assign(assets[0] as KeptAsset, { albums: ['Boats'] })
+  await ofServer()
+  expect(await tagsOf()).toEqual(['Boats'])
+  Object.assign(assets[0] as KeptAsset, { albums: ['Boats', 'Summer'], isFavorite: true })
+  const again = await ofServer()
+  expect(counts(again)).toEqual({ found: 1, imported: 0, skipped: 1, completed: 1 })
+  expect(await tagsOf()).toEqual(['Boats', 'Summer', 'favorite'])
+  await undo(again)
+  expect(await tagsOf()).toEqual(['Boats'])
+  const own = Array.from({ length: 98 }, (_, at) => `tag ${at}`)
+  while (own.length > 0) await tag({ add: own.splice(0, 14) })
+  await ofServer()
+  expect((await tagsOf())?.slice(-2)).toEqual(['tag 97', 'Summer'])
+})

@@ -1,0 +1,180 @@
+import type { ToldFacts } from '../../../parsers/media-archives/media-archives.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import type { Prisma } from '../../../platform/database/generated/client.ts'
+import { newId } from '../../../platform/database/new-id.ts'
+import { type Sql, sqlOf } from '../../../platform/database/sql.ts'
+import { storable } from '../../../platform/lib/storable.ts'
+import { completes, type ImportRow } from './imports.store.ts'
+
+/** Metadata from an import that an existing item lacked. */
+export interface MissingFacts
+  extends Pick<ToldFacts, 'takenAt' | 'takenLocal' | 'latitude' | 'longitude' | 'description'> {
+  tags: string[]
+  /** Tags that are there because another import told them, too. */
+  sharedTags: string[]
+}
+
+/** Metadata of an item, as far as another program can provide it. */
+export interface KnownOfItem {
+  id: string
+  /** Null when it is not known. */
+  takenAt: Date | null
+  /** It has a place, or its person wants none kept. */
+  isPlaced: boolean
+  /** The person, or what it was brought from, said what it is. */
+  isDescribed: boolean
+  tags: string[]
+  /** Tags that this import added or listed; below those of other imports. */
+  ownTags: string[]
+  tagsOfOthers: string[]
+  /** This import completed it before it was interrupted. */
+  isOwn: boolean
+}
+
+/** Says what an item is, or takes that back, in the transaction that holds the item. */
+type Describe = (tx: Prisma.TransactionClient, itemId: string, description: string) => Promise<void>
+
+export type ImportedFactsStore = ReturnType<typeof createImportedFactsStore>
+
+/** Metadata that imports added to existing items, as rows of one user each. */
+export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
+  const known = async (
+    sql: Sql,
+    { userId, id }: Pick<ImportRow, 'userId' | 'id'>,
+    itemIds: string[],
+    { isLocking = false } = {},
+  ): Promise<KnownOfItem[]> => {
+    const { rows } = await sql.query<KnownOfItem>({
+      text: `SELECT m.id, CASE WHEN m.details ? 'taken_from' THEN NULL ELSE m.found_taken_at END AS "takenAt", m.found_latitude IS NOT NULL OR NOT m.keeps_place AS "isPlaced",
+          EXISTS (SELECT FROM moments o WHERE o.media_item_id = m.id AND o.kind = 'caption' AND o.locked_at IS NOT NULL)
+            AS "isDescribed",
+          m.tags,
+          ARRAY(SELECT unnest(f.tags || f.shared_tags) FROM imported_facts f
+            WHERE f.media_item_id = m.id AND f.import_id = $2::uuid) AS "ownTags",
+          ARRAY(SELECT unnest(f.tags || f.shared_tags) FROM imported_facts f
+            WHERE f.media_item_id = m.id AND f.import_id <> $2::uuid) AS "tagsOfOthers",
+          EXISTS (SELECT FROM imported_facts f WHERE f.media_item_id = m.id AND f.import_id = $2::uuid AND ${completes})
+            AS "isOwn"
+        FROM media_items m WHERE m.user_id = $1::uuid AND m.id = ANY ($3::uuid[]) ORDER BY m.id ${isLocking ? 'FOR NO KEY UPDATE OF m' : ''}`,
+      values: [userId, id, itemIds],
+    })
+    return rows
+  }
+
+  return {
+    known: (row: Pick<ImportRow, 'userId' | 'id'>, itemIds: string[]): Promise<KnownOfItem[]> =>
+      known(pool, row, itemIds),
+
+    /** Items that imports brought from a source, by what they are known by there. */
+    async itemsOf({ userId, source }: ImportRow, sourceIds: string[]): Promise<Map<string, string>> {
+      const { rows } = await pool.query<{ sourceId: string; itemId: string }>(
+        `SELECT source_id AS "sourceId", media_item_id AS "itemId" FROM imported_things
+         WHERE user_id = $1 AND source = $2 AND source_id = ANY ($3::text[]) AND media_item_id IS NOT NULL`,
+        [userId, source, sourceIds],
+      )
+      return new Map(rows.map(({ sourceId, itemId }) => [sourceId, itemId]))
+    },
+
+    /** Items that imports brought from a source, by what their files are called, the folders in which these stood, and the archives. */
+    async named(
+      { userId, source }: ImportRow,
+      names: string[],
+      folders: string[],
+    ): Promise<{ id: string; name: string; folders: string[]; takenAt: Date | null; archive: string }[]> {
+      const { rows } = await pool.query<{
+        id: string
+        name: string
+        folders: string[]
+        takenAt: Date | null
+        archive: string
+      }>(
+        `SELECT m.id, m.original_filename AS name, t.folders, m.found_taken_at AS "takenAt", i.name AS archive
+         FROM media_items m JOIN imported_things t ON t.media_item_id = m.id AND t.source = $2
+         JOIN imports i ON i.id = t.import_id
+         WHERE m.user_id = $1 AND m.original_filename = ANY ($3::text[]) AND t.folders && $4::text[]`,
+        [userId, source, names.map(storable), folders.map(storable)],
+      )
+      return rows
+    },
+
+    /**
+     * Keeps of an item what `choose` says is missing of what is known, and that this import told it: all of it or nothing.
+     * @returns whether something was kept; not when the item is gone, nothing is missing, or the import was cancelled.
+     */
+    complete(
+      row: ImportRow,
+      itemId: string,
+      { choose, describe }: { choose: (known: KnownOfItem) => MissingFacts | null; describe: Describe },
+    ): Promise<boolean> {
+      return prisma.$transaction(async (tx) => {
+        const sql = sqlOf(tx)
+        const [there] = await known(sql, row, [itemId], { isLocking: true })
+        const missing = there === undefined ? null : choose(there)
+        if (missing === null) return false
+        const { takenAt, takenLocal, latitude, longitude, description, tags, sharedTags } = missing
+        const { rows } = await sql.query({
+          text: `INSERT INTO imported_facts AS f (id, user_id, import_id, media_item_id, taken_at, latitude, longitude, description,
+              tags, shared_tags)
+            SELECT $1::uuid, $2::uuid, i.id, $4::uuid, $5::timestamptz, $6::float8, $7::float8, $8::text, $9::text[],
+              $10::text[] FROM imports i
+            WHERE i.id = $3::uuid AND i.state = 'running'
+            ON CONFLICT (import_id, media_item_id) DO UPDATE SET taken_at = coalesce(f.taken_at, excluded.taken_at),
+              latitude = coalesce(f.latitude, excluded.latitude), longitude = coalesce(f.longitude, excluded.longitude),
+              description = coalesce(f.description, excluded.description), tags = f.tags || excluded.tags,
+              shared_tags = f.shared_tags || excluded.shared_tags
+            RETURNING f.id`,
+          values: [newId(), row.userId, row.id, itemId, takenAt, latitude, longitude, description, tags, sharedTags],
+        })
+        if (rows.length === 0) return false
+        await sql.query({
+          text: `UPDATE media_items SET found_taken_at = coalesce($2::timestamptz, found_taken_at),
+              found_taken_local = CASE WHEN $2::timestamptz IS NULL THEN found_taken_local ELSE $6::timestamp END,
+              found_latitude = coalesce($3::float8, found_latitude), found_longitude = coalesce($4::float8, found_longitude),
+              tags = tags || $5::text[], updated_at = now(),
+              details = CASE WHEN $2::timestamptz IS NULL THEN details ELSE details - 'taken_from' END
+            WHERE id = $1::uuid RETURNING id`,
+          values: [itemId, takenAt, latitude, longitude, tags, takenLocal],
+        })
+        if (description !== null) await describe(tx, itemId, description)
+        return true
+      })
+    },
+
+    /**
+     * Forgets some of what an import told of items, where it stands as it was told.
+     * @returns the items that it told of.
+     */
+    takeBack(importId: string, limit: number, undescribe: Describe): Promise<string[]> {
+      return prisma.$transaction(async (tx) => {
+        const sql = sqlOf(tx)
+        const { rows: told } = await sql.query<{ id: string; itemId: string; description: string | null }>({
+          text: `SELECT f.id, f.media_item_id AS "itemId", f.description FROM imported_facts f
+            JOIN media_items m ON m.id = f.media_item_id WHERE f.import_id = $1::uuid
+            ORDER BY m.id LIMIT $2::int FOR NO KEY UPDATE OF m`,
+          values: [importId, limit],
+        })
+        const ids = told.map(({ id }) => id)
+        // a statement of its own sees what was stored while the items were waited for
+        await sql.query({
+          text: `UPDATE media_items m SET updated_at = now(),
+              found_taken_at = CASE WHEN m.found_taken_at = f.taken_at THEN NULL ELSE m.found_taken_at END,
+              found_taken_local = CASE WHEN m.found_taken_at = f.taken_at THEN NULL ELSE m.found_taken_local END,
+              (found_latitude, found_longitude) = (SELECT m.found_latitude, m.found_longitude
+                WHERE (m.found_latitude, m.found_longitude) IS DISTINCT FROM (f.latitude, f.longitude)),
+              tags = ARRAY(SELECT tag FROM unnest(m.tags) WITH ORDINALITY AS given (tag, place)
+                WHERE tag <> ALL (f.tags || f.shared_tags) OR tag IN (
+                  SELECT unnest(o.tags || o.shared_tags) FROM imported_facts o
+                  WHERE o.media_item_id = m.id AND o.import_id <> f.import_id)
+                ORDER BY place)
+            FROM imported_facts f WHERE f.id = ANY ($1::uuid[]) AND m.id = f.media_item_id RETURNING m.id`,
+          values: [ids],
+        })
+        for (const { itemId, description } of told) {
+          if (description !== null) await undescribe(tx, itemId, description)
+        }
+        await sql.query({ text: 'DELETE FROM imported_facts WHERE id = ANY ($1::uuid[]) RETURNING id', values: [ids] })
+        return told.map(({ itemId }) => itemId)
+      })
+    },
+  }
+}

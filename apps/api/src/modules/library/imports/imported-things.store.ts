@@ -1,0 +1,139 @@
+import type { Database } from '../../../platform/database/client.ts'
+import { newId } from '../../../platform/database/new-id.ts'
+import type { Sql } from '../../../platform/database/sql.ts'
+import { storable } from '../../../platform/lib/storable.ts'
+import type { ImportRow } from './imports.store.ts'
+
+/** An imported conversation or item. */
+export type BroughtThing = { sessionId: string } | { mediaItemId: string }
+
+/** Source of an import, with its id and user. */
+interface ThingPlace {
+  userId: string
+  importId: string
+  source: string
+  sourceId: string
+  /** Folders in the archive. */
+  folders?: string[] | undefined
+  /** Source id of the picture that this film belongs to. */
+  filmOf?: string | null
+}
+
+export type ImportedThingsStore = ReturnType<typeof createImportedThingsStore>
+
+/** Imported things by their source ids, so that nothing is imported twice. */
+export function createImportedThingsStore({ pool }: Pick<Database, 'pool'>) {
+  return {
+    /**
+     * Notes what was brought, in the transaction that stores it; a film is of the import that brought its picture, so that
+     * both are undone together. False when it was brought before, or the picture of a film is gone.
+     */
+    async note(
+      sql: Sql,
+      { userId, importId, source, sourceId, folders = [], filmOf = null }: ThingPlace,
+      thing: BroughtThing,
+    ): Promise<boolean> {
+      const picture = `JOIN imported_things p ON p.user_id = $2 AND p.source = $4 AND p.source_id = $9`
+      const { rows } = await sql.query({
+        text: `INSERT INTO imported_things (id, user_id, import_id, source, source_id, session_id, media_item_id, folders)
+          SELECT $1, $2, ${filmOf === null ? 'i.id' : 'p.import_id'}, $4, $5, $6, $7, $8::text[]
+          FROM imports i ${filmOf === null ? '' : picture} WHERE i.id = $3 AND i.state = 'running'
+          ${filmOf === null ? '' : 'FOR KEY SHARE OF p'}
+          ON CONFLICT (user_id, source, source_id) DO NOTHING RETURNING id`,
+        values: [
+          ...[newId(), userId, importId, source, sourceId],
+          ...['sessionId' in thing ? thing.sessionId : null, 'mediaItemId' in thing ? thing.mediaItemId : null],
+          ...[folders.map(storable), ...(filmOf === null ? [] : [filmOf])],
+        ],
+      })
+      return rows.length === 1
+    },
+
+    /**
+     * Notes conversations that were brought, in the transaction that stores them; the search does not find them yet.
+     * @returns ids of those that were not brought before.
+     */
+    async noteConversations(
+      sql: Sql,
+      { userId, importId, source }: { userId: string; importId: string; source: string },
+      conversations: { sessionId: string; sourceId: string }[],
+    ): Promise<Set<string>> {
+      const things = conversations.map((one) => ({ id: newId(), ...one }))
+      const { rows } = await sql.query<{ sessionId: string }>({
+        text: `INSERT INTO imported_things (id, user_id, import_id, source, source_id, session_id, is_searched)
+          SELECT g.id, $1, i.id, $3, g."sourceId", g."sessionId", false
+          FROM imports i, jsonb_to_recordset($4::jsonb) AS g (id uuid, "sourceId" text, "sessionId" uuid)
+          WHERE i.id = $2 AND i.state = 'running' FOR SHARE OF i
+          ON CONFLICT (user_id, source, source_id) DO NOTHING RETURNING session_id AS "sessionId"`,
+        values: [userId, importId, source, JSON.stringify(things)],
+      })
+      return new Set(rows.map(({ sessionId }) => sessionId))
+    },
+
+    /** Some conversations of the oldest import that the search does not find yet; null when it finds all. */
+    async unsearched(
+      limit: number,
+    ): Promise<(Pick<ImportRow, 'id' | 'userId' | 'state'> & { sessionIds: string[] }) | null> {
+      const { rows } = await pool.query<Pick<ImportRow, 'id' | 'userId' | 'state'> & { sessionId: string }>(
+        `SELECT t.import_id AS id, t.user_id AS "userId", t.session_id AS "sessionId", i.state
+         FROM (SELECT * FROM imported_things WHERE NOT is_searched ORDER BY import_id, id LIMIT $1) AS t
+         JOIN imports i ON i.id = t.import_id ORDER BY t.import_id, t.id`,
+        [limit],
+      )
+      const [first] = rows
+      if (first === undefined) return null
+      const own = rows.filter(({ id }) => id === first.id)
+      const { id, userId, state } = first
+      return { id, userId, state, sessionIds: own.map(({ sessionId }) => sessionId) }
+    },
+
+    /** Notes that the search finds these conversations of an import. */
+    async markSearched(id: string, sessionIds: string[]): Promise<void> {
+      await pool.query(
+        `UPDATE imported_things SET is_searched = true
+         WHERE import_id = $1 AND NOT is_searched AND session_id = ANY ($2::uuid[])`,
+        [id, sessionIds],
+      )
+    },
+
+    /** Number of each import's conversations that search doesn't find yet; imports with none are left out. */
+    async countUnsearched(ids: string[]): Promise<Map<string, number>> {
+      const { rows } = await pool.query<{ id: string; count: number }>(
+        `SELECT import_id AS id, count(*)::int AS count FROM imported_things
+         WHERE NOT is_searched AND import_id = ANY ($1::uuid[]) GROUP BY import_id`,
+        [ids],
+      )
+      return new Map(rows.map(({ id, count }) => [id, count]))
+    },
+
+    /** Imported pictures among these; true for those that already have their film. */
+    async moving(
+      { userId, source }: { userId: string; source: string },
+      sourceIds: string[],
+    ): Promise<Map<string, boolean>> {
+      const { rows } = await pool.query<{ sourceId: string; moves: boolean }>(
+        `SELECT t.source_id AS "sourceId", EXISTS (SELECT FROM media_copies c
+             WHERE c.media_item_id = t.media_item_id AND c.kind IN ('motion', 'motion_preview')) AS moves
+         FROM imported_things t
+         WHERE t.user_id = $1 AND t.source = $2 AND t.source_id = ANY ($3::text[]) AND t.media_item_id IS NOT NULL`,
+        [userId, source, sourceIds],
+      )
+      return new Map(rows.map(({ sourceId, moves }) => [sourceId, moves]))
+    },
+
+    /** Existing ids among these, and those that this import itself brought before it was interrupted. */
+    async known(
+      { userId, importId, source }: { userId: string; importId: string; source: string },
+      sourceIds: string[],
+    ): Promise<Map<string, 'before' | 'now'>> {
+      const { rows } = await pool.query<{ sourceId: string; isOwn: boolean }>(
+        `SELECT source_id AS "sourceId", import_id = $2 AS "isOwn" FROM imported_things
+         WHERE user_id = $1 AND source = $3 AND source_id = ANY ($4::text[])
+         UNION ALL
+         SELECT id::text, false FROM chat_sessions WHERE $3 = 'mira' AND user_id = $1 AND id::text = ANY ($4::text[])`,
+        [userId, importId, source, sourceIds],
+      )
+      return new Map(rows.map(({ sourceId, isOwn }) => [sourceId, isOwn ? 'now' : 'before']))
+    },
+  }
+}

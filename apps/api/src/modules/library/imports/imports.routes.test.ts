@@ -1,0 +1,232 @@
+import { readdir } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readBinary } from '../../../../test/binary.ts'
+import { chatGptConversation, chatGptExport } from '../../../../test/exported-chats.ts'
+import { bringExport, callsOf, conversationsOf, importCounts, importIsOver } from '../../../../test/import-client.ts'
+import { plainPicture } from '../../../../test/pictures.ts'
+import { countStatements } from '../../../../test/statement-counter.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+
+let mira: TestApp
+let picture: Buffer
+
+beforeAll(async () => {
+  mira = await startTestApp({ isStarted: true })
+  picture = await plainPicture({ width: 6, height: 4, format: 'png' })
+})
+
+afterAll(() => mira.close())
+
+const as = (account: TestAccount) => callsOf(mira, account)
+
+const isOver = (account: TestAccount, id: string) => importIsOver(as(account), id)
+const bring = (account: TestAccount, source: string, file: Buffer, fields = {}) =>
+  bringExport(as(account), source, file, fields)
+const conversations = (account: TestAccount) => conversationsOf(as(account))
+
+describe('what ChatGPT exported', () => {
+  test('is counted first, then brought with branches, pictures and dates, and never twice', async () => {
+    const anna = await mira.createUser()
+    const file = await chatGptExport(picture)
+    const counted = await bring(anna, 'chatgpt', file, { preview: 'true' })
+    expect(importCounts(counted)).toEqual({ state: 'done', found: 1, imported: 0, skipped: 0 })
+    expect(await conversations(anna)).toEqual([])
+    await as(anna).post(`/imports/${counted.id}/start`).expect(202)
+    expect(importCounts(await isOver(anna, counted.id))).toEqual({ state: 'done', found: 1, imported: 1, skipped: 0 })
+    await as(anna).post(`/imports/${counted.id}/start`).expect(409)
+    const [conversation] = await conversations(anna)
+    expect(conversation).toMatchObject({
+      session_name: 'Lighthouses',
+      created_at: '2025-03-01T10:00:00.000Z',
+      updated_at: '2025-03-01T10:09:00.000Z',
+    })
+    expect(conversation!.messages).toMatchObject([
+      {
+        role: 'user',
+        content: 'What is this?',
+        created_at: '2025-03-01T10:01:00.000Z',
+        images: [{ width: 6, height: 4 }],
+      },
+      { role: 'assistant', content: 'A lighthouse.', model_used: 'gpt-4o', siblings: { index: 1, count: 2 } },
+    ])
+    const shown = await mira.request
+      .get(conversation!.messages[0]!.images[0]!.url)
+      .buffer(true)
+      .parse(readBinary)
+      .expect(200)
+    expect(shown.body).toEqual(picture)
+    const told = async () =>
+      (
+        await mira.context.database.prisma.activity.findMany({ where: { userId: anna.user.id, kind: 'account' } })
+      ).filter(({ detail }) => (detail as { action: string }).action === 'conversations_imported')
+    expect((await told()).map(({ detail }) => detail)).toMatchObject([{ source: 'chatgpt', count: 1 }])
+    expect(importCounts(await bring(anna, 'chatgpt', file))).toEqual({
+      state: 'done',
+      found: 1,
+      imported: 0,
+      skipped: 1,
+    })
+    // what brought nothing is nothing that was done
+    expect(await told()).toHaveLength(1)
+    expect(await conversations(anna)).toHaveLength(1)
+    const { body } = await as(anna).get('/imports?limit=1').expect(200)
+    expect(body).toMatchObject({ imports: [{ skipped: 1 }], next_cursor: expect.any(String) })
+  })
+
+  test('goes as a whole when it is undone, with its files, and what was there stays', async () => {
+    const anna = await mira.createUser()
+    await bring(anna, 'chatgpt', await chatGptExport(picture))
+    const second = await bring(
+      anna,
+      'chatgpt',
+      await chatGptExport(picture, [chatGptConversation(), chatGptConversation('conversation-2', 'Another')]),
+    )
+    expect(importCounts(second)).toEqual({ state: 'done', found: 2, imported: 1, skipped: 1 })
+    await as(anna).delete(`/imports/${second.id}`).expect(204)
+    await as(anna).get(`/imports/${second.id}`).expect(404)
+    expect((await conversations(anna)).map(({ session_name: name }) => name)).toEqual(['Lighthouses'])
+    const { body } = await as(anna).get('/imports').expect(200)
+    await as(anna).delete(`/imports/${body.imports[0].id}`).expect(204)
+    expect(await conversations(anna)).toEqual([])
+    const folder = `${mira.context.config.dataDir}/files/${anna.user.id}`
+    const files = async () =>
+      (await readdir(folder, { recursive: true }).catch(() => [])).filter((name) => name.length > 60)
+    await expect.poll(files, { timeout: 15_000 }).toEqual([])
+  })
+
+  test('tells how much of it is left while it is undone', async () => {
+    const anna = await mira.createUser()
+    const many = Array.from({ length: 201 }, (_, at) => chatGptConversation(`conversation-${at}`, `Talk ${at}`))
+    const { id, imported } = await bring(anna, 'chatgpt', await chatGptExport(picture, many))
+    expect(imported).toBe(many.length)
+    let isUndone = false
+    const undoing = as(anna)
+      .delete(`/imports/${id}`)
+      .expect(204)
+      .then(() => {
+        isUndone = true
+      })
+    const left = new Set<number>()
+    while (!isUndone) {
+      const { body, status } = await as(anna).get(`/imports/${id}`)
+      if (status === 200) left.add(body.imported)
+    }
+    await undoing
+    expect([...left].some((count) => count > 0 && count < many.length)).toBe(true)
+    expect(await conversations(anna)).toEqual([])
+  })
+
+  test('is undone although nobody waits for it, and goes on where the server was stopped', async () => {
+    const anna = await mira.createUser()
+    const many = Array.from({ length: 201 }, (_, at) => chatGptConversation(`conversation-${at}`, `Talk ${at}`))
+    const { id } = await bring(anna, 'chatgpt', await chatGptExport(picture, many))
+    const { body } = await as(anna).delete(`/imports/${id}?wait=0`).expect(202)
+    expect(body).toMatchObject({ id, state: 'undoing' })
+    expect(body.imported).toBeGreaterThan(0)
+    // who asks once more waits for the same
+    await as(anna).delete(`/imports/${id}`).expect(204)
+    expect(await conversations(anna)).toEqual([])
+
+    const lost = await bring(anna, 'chatgpt', await chatGptExport(picture))
+    await mira.context.database.prisma.import.update({
+      where: { id: lost.id },
+      data: { state: 'undoing', updatedAt: new Date(Date.now() - 3_600_000) },
+    })
+    await mira.context.imports.sweep()
+    await expect.poll(async () => (await as(anna).get(`/imports/${lost.id}`)).status, { timeout: 20_000 }).toBe(404)
+    expect(await conversations(anna)).toEqual([])
+  })
+})
+
+test('many conversations are stored by few statements, and found by the search a moment later', async () => {
+  const anna = await mira.createUser()
+  const many = Array.from({ length: 120 }, (_, at) => chatGptConversation(`few-${at}`, `Talk ${at}`))
+  const { prisma, pool } = mira.context.database
+  const statements = countStatements()
+  const done = await bring(anna, 'chatgpt', Buffer.from(JSON.stringify(many)))
+  statements.stop()
+  const inserts = statements.texts().filter((text) => /INSERT INTO chat_(sessions|messages)/.test(text))
+  expect(importCounts(done)).toEqual({ state: 'done', found: 120, imported: 120, skipped: 0 })
+  expect(inserts.length).toBeLessThan(10)
+  const found = async () => (await as(anna).get('/chat/sessions?query=lighthouse&limit=100').expect(200)).body.length
+  await expect
+    .poll(async () => (await as(anna).get(`/imports/${done.id}`)).body.unsearched, { timeout: 20_000 })
+    .toBe(0)
+  expect(await found()).toBe(100)
+  // as after a crash in the middle of it: what is left is found when the server looks for lost work
+  const things = await prisma.importedThing.findMany({ where: { importId: done.id }, take: 70 })
+  const sessionIds = things.map(({ sessionId }) => sessionId)
+  await prisma.importedThing.updateMany({
+    where: { sessionId: { in: sessionIds.map(String) } },
+    data: { isSearched: false },
+  })
+  await pool.query('UPDATE chat_messages SET lang = NULL WHERE session_id = ANY ($1::uuid[])', [sessionIds])
+  expect(await found()).toBe(50)
+  expect((await as(anna).get('/imports?limit=1')).body.imports[0].unsearched).toBe(70)
+  await mira.context.queue.enqueue('index-words', {})
+  await expect.poll(found, { timeout: 20_000 }).toBe(100)
+})
+
+test('a file that was said to be of another program is counted as what it is without being sent again', async () => {
+  const [anna, ben] = [await mira.createUser(), await mira.createUser()]
+  const { body } = await as(anna)
+    .post('/imports')
+    .field({ source: 'claude', preview: 'true' })
+    .attach('file', await chatGptExport(picture), 'export.zip')
+    .expect(202)
+  const path = `/imports/${body.id}`
+  expect(body.has_file).toBe(false)
+  expect(await isOver(anna, body.id)).toMatchObject({ state: 'failed', has_file: true })
+  await as(ben).post(`${path}/source`).send({ source: 'chatgpt' }).expect(404)
+  await as(anna).post(`${path}/source`).send({ source: 'immich' }).expect(422)
+  await as(anna).post(`${path}/source`).send({ source: 'librechat' }).expect(202)
+  expect(await isOver(anna, body.id)).toMatchObject({ source: 'librechat', state: 'failed', has_file: true })
+  const again = await as(anna).post(`${path}/source`).send({ source: 'chatgpt' }).expect(202)
+  expect(again.body).toMatchObject({ source: 'chatgpt', error: null, told: [] })
+  expect(await isOver(anna, body.id)).toMatchObject({ state: 'done', preview: true, found: 1, has_file: false })
+  await as(anna).post(`${path}/source`).send({ source: 'claude' }).expect(409)
+  await as(anna).post(`${path}/start`).expect(202)
+  expect(importCounts(await isOver(anna, body.id))).toEqual({ state: 'done', found: 1, imported: 1, skipped: 0 })
+})
+
+test('an import is refused without a file, a source, or the right to chat', async () => {
+  const [anna, ben] = [await mira.createUser(), await mira.createUser({ can_chat: false })]
+  await as(anna).post('/imports').field('source', 'chatgpt').expect(422)
+  await as(anna).post('/imports').field('source', 'elsewhere').attach('file', picture, 'a.zip').expect(422)
+  await as(anna).post('/imports').field('source', 'chatgpt').attach('file', Buffer.alloc(0), 'a.zip').expect(422)
+  await as(ben).post('/imports').field('source', 'chatgpt').attach('file', picture, 'a.zip').expect(403)
+})
+
+test('a conversation that stands in an export twice is brought once and passed over once', async () => {
+  const anna = await mira.createUser()
+  const many = Array.from({ length: 60 }, (_, at) => chatGptConversation(`twice-${at}`, `Number ${at}`))
+  const { body } = await as(anna)
+    .post('/imports')
+    .field('source', 'chatgpt')
+    .attach('file', Buffer.from(JSON.stringify([...many, many[0]])), 'twice.json')
+    .expect(202)
+  expect(importCounts(await isOver(anna, body.id))).toEqual({ state: 'done', found: 61, imported: 60, skipped: 1 })
+})
+
+test('an import that was interrupted goes on where it was; a cancelled one brings nothing more', async () => {
+  const anna = await mira.createUser()
+  const many = Array.from({ length: 60 }, (_, at) => chatGptConversation(`many-${at}`, `Number ${at}`))
+  const { body } = await as(anna)
+    .post('/imports')
+    .field('source', 'chatgpt')
+    .attach('file', Buffer.from(JSON.stringify(many)), 'many.json')
+    .expect(202)
+  // as after a crash: some are there, and its job is run again
+  const done = await isOver(anna, body.id)
+  expect(importCounts(done)).toEqual({ state: 'done', found: 60, imported: 60, skipped: 0 })
+  const { prisma } = mira.context.database
+  const things = await prisma.importedThing.findMany({ where: { importId: body.id }, take: 25 })
+  for (const { sessionId } of things) await as(anna).delete(`/chat/sessions/${sessionId}`).expect(204)
+  const { path } = await mira.context.files.put(anna.user.id, Buffer.from(`${JSON.stringify(many)} `))
+  await prisma.import.update({ where: { id: body.id }, data: { state: 'running', path, imported: 35 } })
+  await mira.context.queue.enqueue('import-things', { import_id: body.id })
+  expect(importCounts(await isOver(anna, body.id))).toEqual({ state: 'done', found: 60, imported: 60, skipped: 0 })
+  await prisma.import.update({ where: { id: body.id }, data: { state: 'queued' } })
+  await as(anna).delete(`/imports/${body.id}`).expect(204)
+  expect(await isOver(anna, body.id)).toMatchObject({ state: 'cancelled' })
+})

@@ -1,0 +1,282 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  bringsMedia,
+  can,
+  IMPORT_PREVIEW_HOURS,
+  type Import,
+  type ImportFileSource,
+  type ImportServer,
+  type ImportSource,
+  type ImportsAnswer,
+  MOST_OPEN_IMPORTS,
+  type UserEventJson,
+} from '@mira/shared'
+import { ConflictError, ForbiddenError, NotFoundError, TooManyRequestsError, ValidationError } from '../../../errors.ts'
+import type { Prisma } from '../../../platform/database/generated/client.ts'
+import type { LooseFiles } from '../../../platform/database/loose-files.ts'
+import { runAsUser } from '../../../platform/lib/current-user.ts'
+import { readTimeCursor, writeTimeCursor } from '../../../platform/lib/cursor.ts'
+import { cutPage, type PageQuery } from '../../../platform/lib/page.ts'
+import type { Seal } from '../../../platform/lib/sealing.ts'
+import { storable } from '../../../platform/lib/storable.ts'
+import type { Files, ReceivedFile } from '../../../platform/storage/files.ts'
+import type { ImportedThingsStore } from './imported-things.store.ts'
+import type { ImportRow, ImportsStore } from './imports.store.ts'
+import type { UndoingStore } from './undoing.store.ts'
+
+export interface ImportsDeps {
+  store: ImportsStore
+  things: Pick<ImportedThingsStore, 'countUnsearched'>
+  undoing: UndoingStore
+  files: Pick<Files, 'receive' | 'pathOf'>
+  looseFiles: Pick<LooseFiles, 'hold'>
+  enqueue(tx: Prisma.TransactionClient, id: string): Promise<void>
+  enqueueAgain(id: string): Promise<void>
+  enqueueUndoing(id: string, tx?: Prisma.TransactionClient): Promise<void>
+  /** Ends at once what this server does for an import. */
+  stopRunning(id: string): void
+  removeSessions(userId: string, ids: string[]): Promise<number>
+  removeItems(userId: string, ids: string[]): Promise<number>
+  /** Takes back what an import told of items that were there already. */
+  takeBackTold(row: Pick<ImportRow, 'id' | 'userId'>): Promise<void>
+  removeLooseFiles(): Promise<void>
+  publish(userId: string, event: UserEventJson): void
+  seal: Pick<Seal, 'close'>
+  now(): Date
+}
+
+export type ImportsService = ReturnType<typeof createImportsService>
+
+const NAME_MAX_CHARACTERS = 200
+/** Things deleted per transaction, so that other queries don't wait for long. */
+const UNDONE_AT_ONCE = 50
+const LOST_MS = 10 * 60_000
+/** Polling interval while waiting for an import to be undone: the first, and the maximum. */
+const LOOK_MS = { first: 50, most: 1_000 }
+const HOUR_MS = 3_600_000
+
+/** Whose account it is, and what it may. */
+type ImportingUser = NonNullable<Parameters<typeof can>[0]> & { id: string }
+
+const gone = () => new NotFoundError('This import is not there any more.')
+
+/** Service for imports from other programs: start, list, cancel and undo. */
+export function createImportsService(deps: ImportsDeps) {
+  const { store, things, undoing, files, looseFiles } = deps
+
+  const find = async (userId: string, id: string): Promise<ImportRow> => {
+    const row = await store.find(userId, id)
+    if (row === null) throw gone()
+    return row
+  }
+
+  const tell = ({ userId, id, state }: Pick<ImportRow, 'userId' | 'id' | 'state'>) =>
+    deps.publish(userId, { type: 'import.progress', id, state })
+
+  const keep = async (user: ImportingUser, given: GivenFile): Promise<ImportRow> => {
+    const { file, source, preview: isPreview } = given
+    const { id: userId } = user
+    requireMayBring(user, source)
+    if (file.sizeBytes === 0) throw new ValidationError('This file is empty.', { code: 'empty_file' })
+    const path = files.pathOf(userId, file.sha256)
+    const holdId = await looseFiles.hold(path)
+    await file.store(userId)
+    const name = storable(given.name).slice(0, NAME_MAX_CHARACTERS)
+    return add(userId, { source, name, path, isPreview, holdId })
+  }
+
+  const add = async (userId: string, given: Parameters<ImportsStore['add']>[1]): Promise<ImportRow> => {
+    const row = await store.add(userId, given, { most: MOST_OPEN_IMPORTS, enqueue: deps.enqueue })
+    if (row !== null) return row
+    throw new TooManyRequestsError('Three imports of yours are under way. Wait until one of them is done.', {
+      code: 'imports_running',
+      retryAfterSeconds: 30,
+    })
+  }
+
+  const endUndoing = async ({ id, userId }: Pick<ImportRow, 'id' | 'userId'>) => {
+    await deps.takeBackTold({ id, userId })
+    await store.remove(userId, id)
+    await deps.removeLooseFiles()
+    tell({ userId, id, state: 'undoing' })
+  }
+
+  return {
+    requireMayBring,
+
+    /** Receives a file, to be passed to `begin` or discarded. */
+    receive: files.receive,
+
+    /**
+     * Begins to count what a file holds, or to bring it.
+     * @throws ForbiddenError, ValidationError, TooManyRequestsError, StorageFullError; nothing of the file stays then.
+     */
+    async begin(user: ImportingUser, given: GivenFile): Promise<Import> {
+      const row = await keep(user, given).catch(async (error: unknown) => {
+        await given.file.discard()
+        throw error
+      })
+      tell(row)
+      return present(row)
+    },
+
+    /**
+     * Begins to count what a server keeps, or to bring it. What is wrong with the server is told by the import.
+     * @throws ForbiddenError, TooManyRequestsError.
+     */
+    async beginFromServer(
+      user: ImportingUser,
+      { source, url, key, preview: isPreview }: ImportServer,
+    ): Promise<Import> {
+      requireMayBring(user, source)
+      const row = await add(user.id, { source, name: storable(url), isPreview, sealedKey: deps.seal.close(key) })
+      tell(row)
+      return present(row)
+    },
+
+    /** Brings what was only counted. @throws NotFoundError, ForbiddenError; ConflictError when it is none that was counted. */
+    async start(user: ImportingUser, id: string): Promise<Import> {
+      requireMayBring(user, (await find(user.id, id)).source)
+      const row = await store.start(user.id, id, deps.enqueue)
+      if (row === null) {
+        throw new ConflictError('This import was begun already, or could not be counted.', { code: 'import_begun' })
+      }
+      tell(row)
+      return present(row)
+    },
+
+    /**
+     * Counts the file of one that was refused as that of another program.
+     * @throws NotFoundError, ForbiddenError; ConflictError when its file is not there any more.
+     */
+    async countAs(user: ImportingUser, id: string, source: ImportFileSource): Promise<Import> {
+      await find(user.id, id)
+      requireMayBring(user, source)
+      const row = await store.countAs(user.id, id, source, deps.enqueue)
+      if (row === null) {
+        throw new ConflictError('The file is not there any more. Choose it once more.', { code: 'import_file_gone' })
+      }
+      tell(row)
+      return present(row)
+    },
+
+    async get(userId: string, id: string): Promise<Import> {
+      const row = await find(userId, id)
+      return present(row, (await things.countUnsearched([id])).get(id))
+    },
+
+    /** Newest first. @throws ValidationError when the cursor is not one of this list. */
+    async list(userId: string, { limit, cursor }: PageQuery): Promise<ImportsAnswer> {
+      const rows = await store.list(userId, { limit: limit + 1, after: readTimeCursor(cursor) })
+      const { items, nextCursor } = cutPage(rows, limit, writeTimeCursor)
+      const unsearched = await things.countUnsearched(items.map(({ id }) => id))
+      const imports = items.map((row) => present(row, unsearched.get(row.id)))
+      return { imports, next_cursor: nextCursor }
+    },
+
+    /**
+     * Cancels one that waits or runs; of one that is over, has all deleted that it brought, which goes on when nobody waits any more.
+     * @returns null when that is done; the import when it is not after as many seconds as are waited.
+     * @throws NotFoundError.
+     */
+    async remove(
+      userId: string,
+      id: string,
+      { waitSeconds = Number.POSITIVE_INFINITY, signal }: { waitSeconds?: number | undefined; signal: AbortSignal },
+    ): Promise<Import | null> {
+      await find(userId, id)
+      if (await store.cancel(userId, id)) {
+        deps.stopRunning(id)
+        await deps.removeLooseFiles()
+        tell({ userId, id, state: 'cancelled' })
+        return null
+      }
+      const { sessionIds, mediaItemIds } = await undoing.brought(id, 1)
+      if (sessionIds.length === 0 && mediaItemIds.length === 0) {
+        await endUndoing({ id, userId })
+        return null
+      }
+      await undoing.begin(userId, id, (tx) => deps.enqueueUndoing(id, tx))
+      tell({ userId, id, state: 'undoing' })
+      const until = deps.now().getTime() + waitSeconds * 1000
+      for (let pauseMs = LOOK_MS.first; ; pauseMs = Math.min(pauseMs * 2, LOOK_MS.most)) {
+        const row = await store.find(userId, id)
+        if (row === null) return null
+        const leftMs = until - deps.now().getTime()
+        if (leftMs <= 0 || signal.aborted) return present(row)
+        await sleep(Math.min(pauseMs, leftMs), undefined, { signal }).catch(() => {})
+      }
+    },
+
+    /** The handler of `undo-import`: deletes all that one brought, some at a time; begun again, it goes on where it was. */
+    async undo(id: string, signal: AbortSignal): Promise<void> {
+      const row = await undoing.find(id)
+      if (row === null) return
+      const { userId } = row
+      for (;;) {
+        signal.throwIfAborted()
+        const { sessionIds, mediaItemIds } = await undoing.brought(id, UNDONE_AT_ONCE)
+        if (sessionIds.length === 0 && mediaItemIds.length === 0) break
+        await deps.removeSessions(userId, sessionIds)
+        await deps.removeItems(userId, mediaItemIds)
+        // thousands take minutes: how many are left is seen meanwhile, and stays true should the server be stopped
+        await undoing.note(id, sessionIds.length + mediaItemIds.length)
+        tell(row)
+      }
+      await endUndoing(row)
+    },
+
+    /** Has those gone on with whose process died. */
+    async sweep(): Promise<void> {
+      for (const { id, state, userId } of await store.listLost(new Date(deps.now().getTime() - LOST_MS))) {
+        await runAsUser(userId, () => (state === 'undoing' ? deps.enqueueUndoing(id) : deps.enqueueAgain(id)))
+      }
+    },
+
+    /** Forgets what was counted long ago and not brought, with its file. */
+    async cleanUp(): Promise<void> {
+      const before = new Date(deps.now().getTime() - IMPORT_PREVIEW_HOURS * HOUR_MS)
+      if ((await store.removePreviews(before)) > 0) await deps.removeLooseFiles()
+    },
+  }
+}
+
+/** @throws ForbiddenError when the account may not have what is brought. */
+function requireMayBring(user: ImportingUser, source: ImportSource): void {
+  if (!can(user, bringsMedia(source) ? 'upload' : 'chat'))
+    throw new ForbiddenError('Your account does not have permission to do this.')
+}
+
+/** A file that has arrived whole. */
+export interface GivenFile {
+  file: ReceivedFile
+  name: string
+  source: ImportFileSource
+  preview: boolean
+}
+
+/** @param unsearched how many of its conversations the search does not find yet. */
+function present(row: ImportRow, unsearched = 0): Import {
+  return {
+    id: row.id,
+    source: row.source,
+    name: row.name,
+    state: row.state,
+    preview: row.isPreview,
+    has_file: row.state === 'failed' && row.path !== null,
+    reading: row.reading && { bytes: row.reading.bytes, of_bytes: row.reading.ofBytes },
+    found: row.found,
+    size_bytes: row.sizeBytes,
+    earliest_at: row.earliestAt,
+    latest_at: row.latestAt,
+    imported: row.imported,
+    unsearched,
+    skipped: row.skipped,
+    completed: row.completed,
+    failed: row.failed,
+    error: row.error,
+    told: row.told,
+    created_at: row.createdAt,
+    finished_at: row.finishedAt,
+  }
+}

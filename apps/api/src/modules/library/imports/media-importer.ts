@@ -1,0 +1,288 @@
+import { rm } from 'node:fs/promises'
+import { say } from '@mira/shared'
+import { AppError, isLasting, TooManyRequestsError, UnavailableError } from '../../../errors.ts'
+import type { ToldFacts, ToldFile } from '../../../parsers/media-archives/media-archives.ts'
+import type { SqlTransaction } from '../../../platform/database/sql.ts'
+import type { ReceivedFile } from '../../../platform/storage/files.ts'
+import { type Completing, shortened } from './completing.ts'
+import { leaveOut } from './import-failures.ts'
+import type { ImportedThingsStore } from './imported-things.store.ts'
+import type { ImportCounts, ImportRow } from './imports.store.ts'
+
+/** Something that can become an item, as the place says where it comes from. */
+export interface GivenItem extends ToldFacts {
+  /** Id at the source. */
+  sourceId: string
+  name: string
+  sizeBytes: number
+  /** Folders in the archive. */
+  folders?: string[]
+  /** Source id of the picture that this film belongs to; the picture comes right before it. */
+  filmOf?: string | null
+}
+
+/** Source of imported items. */
+export interface MediaSource<Item extends GivenItem> {
+  items(signal: AbortSignal): AsyncIterable<Item>
+  /** Metadata of files that aren't among the items. */
+  told?(signal: AbortSignal): AsyncIterable<ToldFile>
+  /** Lays the bytes of some beside the file store; null for one that is damaged. */
+  lay(items: Item[], signal: AbortSignal): Promise<(LaidFile | null)[]>
+}
+
+/** A file beside the file store, and the tags that are told of it only with its bytes. */
+export interface LaidFile {
+  filename: string
+  tags?: string[]
+}
+
+export interface MediaImporterDeps {
+  store: Pick<ImportedThingsStore, 'known' | 'moving' | 'note'>
+  files: { receiveFile(filename: string): Promise<ReceivedFile> }
+  uploads: {
+    admit<Result>(userId: string, announcedBytes: number, work: () => Promise<Result>): Promise<Result>
+    accept(given: {
+      userId: string
+      name: string
+      file: ReceivedFile
+      alongside: (sql: SqlTransaction, item: { id: string; isNew: boolean }) => Promise<void>
+    }): Promise<{ id: string; isNew: boolean }>
+  }
+  /** Keeps what is told of a new item, in the transaction that stores it. */
+  setFacts(sql: SqlTransaction, itemId: string, facts: Omit<ToldFacts, 'description' | 'isFavorite'>): Promise<void>
+  /** Stands behind the name of a picture, and so names its film. */
+  filmSuffix: string
+  completing: Pick<Completing, 'complete' | 'itemsOf' | 'meant'>
+  /** Says what a new item is, in the transaction that stores it. */
+  describeNewIn(sql: SqlTransaction, userId: string, itemId: string, description: string): Promise<void>
+  /** Tag of favourites, in the user's language. */
+  favoriteTag(userId: string): Promise<string>
+}
+
+/** Counts of an import, and the items already counted as completed. */
+interface Tally {
+  counts: ImportCounts
+  counted: Set<string>
+}
+
+/** Read together: so many, or so many bytes, whichever comes first. */
+const MOST_TOGETHER = 20
+const TOLD_TOGETHER = 200
+const MOST_BYTES_TOGETHER = 64 * 1024 * 1024
+
+/** An item that is not to be added after all. */
+class NotNoted extends Error {
+  override name = 'NotNoted'
+}
+
+/** Makes items of what comes from elsewhere, each with its name, date, place, description and albums; none twice. */
+export function createMediaImporter(deps: MediaImporterDeps) {
+  const { store, filmSuffix } = deps
+
+  /** Source id of an imported item; for a film derived from its picture's. */
+  const nameThere = ({ sourceId, filmOf = null }: GivenItem) => (filmOf === null ? sourceId : filmOf + filmSuffix)
+
+  const known = (row: ImportRow, items: GivenItem[]) =>
+    store.known({ userId: row.userId, importId: row.id, source: row.source }, items.map(nameThere))
+
+  /**
+   * For missing films: true when the picture exists with a film, false without one; undefined when there's no picture.
+   */
+  const movingOf = async (row: ImportRow, films: GivenItem[]) => {
+    const ids = films.map(({ filmOf }) => filmOf ?? '')
+    const moving = films.length === 0 ? new Map<string, boolean>() : await store.moving(row, ids)
+    return ({ filmOf }: GivenItem) => moving.get(filmOf ?? '')
+  }
+
+  /** Adds missing metadata to existing items, even when their files aren't in this import. */
+  const completeThere = async (
+    row: ImportRow,
+    some: GivenItem[],
+    there: ReadonlyMap<string, 'before' | 'now'>,
+    tally: Tally,
+  ) => {
+    const before = some.filter((item) => there.get(nameThere(item)) === 'before')
+    if (before.length === 0) return
+    const ids = await deps.completing.itemsOf(row, before.map(nameThere))
+    const items = before.flatMap((told) => {
+      const itemId = ids.get(nameThere(told))
+      return itemId === undefined ? [] : [{ itemId, told }]
+    })
+    await deps.completing.complete(row, items, tally)
+  }
+
+  /** The same of what is told of files that are not there with it. */
+  const completeTold = async (
+    row: ImportRow,
+    source: Pick<MediaSource<GivenItem>, 'told'>,
+    tally: Tally,
+    signal: AbortSignal,
+  ) => {
+    if (source.told === undefined) return
+    for await (const some of inGroups(source.told(signal), TOLD_TOGETHER)) {
+      signal.throwIfAborted()
+      const before = tally.counts.completed
+      await deps.completing.complete(row, await deps.completing.meant(row, some), tally)
+      const completed = tally.counts.completed - before
+      tally.counts.found += completed
+      if (!row.isPreview) tally.counts.skipped += completed
+    }
+  }
+
+  const takeOne = async (row: ImportRow, item: GivenItem, { filename, tags: told = [] }: LaidFile, tally: Tally) => {
+    const { userId } = row
+    const { counts } = tally
+    const { name, description, isFavorite, takenAt, takenLocal, latitude, longitude, folders, filmOf = null } = item
+    const tags = [...new Set([...item.tags, ...told])]
+    const favorite = isFavorite ? [await deps.favoriteTag(userId)] : []
+    const place = { userId, importId: row.id, source: row.source, sourceId: nameThere(item), folders, filmOf }
+    const taken = await deps.uploads.admit(userId, item.sizeBytes, async () => {
+      const file = await deps.files.receiveFile(filename)
+      return deps.uploads.accept({
+        userId,
+        name,
+        file,
+        alongside: async (sql, { id, isNew }) => {
+          // what the person had before is not of this import, and stays when it is undone
+          if (!isNew) return
+          if (!(await store.note(sql, place, { mediaItemId: id }))) throw new NotNoted()
+          const facts = { takenAt, takenLocal, latitude, longitude }
+          await deps.setFacts(sql, id, { ...facts, tags: [...new Set([...tags, ...favorite])] })
+          if (description !== null) await deps.describeNewIn(sql, userId, id, shortened(description))
+        },
+      })
+    })
+    if (taken.isNew) counts.imported += 1
+    else {
+      counts.skipped += 1
+      await deps.completing.complete(row, [{ itemId: taken.id, told: { ...item, tags } }], tally)
+    }
+  }
+
+  const tryOne = async (row: ImportRow, item: GivenItem, file: LaidFile, tally: Tally): Promise<void> => {
+    try {
+      await takeOne(row, item, file, tally)
+    } catch (error) {
+      if (error instanceof TooManyRequestsError) {
+        throw new UnavailableError('Too many files arrive right now.', { retryAfterSeconds: 30, cause: error })
+      }
+      if (!(error instanceof AppError && isLasting(error))) throw error
+      const said = error.message
+      leaveOut(tally.counts, item.name, say('import_picture_refused', { said }, `It was left out: ${said}`))
+    }
+  }
+
+  return {
+    /** Measures the total size and the range of capture times. */
+    async measure<Item extends GivenItem>(source: MediaSource<Item>, counts: ImportCounts, signal: AbortSignal) {
+      counts.sizeBytes = 0
+      for await (const { sizeBytes, takenAt } of source.items(signal)) {
+        counts.sizeBytes += sizeBytes
+        if (takenAt === null) continue
+        if (counts.earliestAt === null || takenAt < counts.earliestAt) counts.earliestAt = takenAt
+        if (counts.latestAt === null || takenAt > counts.latestAt) counts.latestAt = takenAt
+      }
+    },
+
+    /** Counts existing items. */
+    async count<Item extends GivenItem>(
+      row: ImportRow,
+      source: MediaSource<Item>,
+      counts: ImportCounts,
+      signal: AbortSignal,
+    ) {
+      const tally = { counts, counted: new Set<string>() }
+      for await (const some of together(source.items(signal), 200)) {
+        const there = await known(row, some)
+        const films = some.filter((item) => isFilm(item) && !there.has(nameThere(item)))
+        const moves = await movingOf(row, films)
+        counts.skipped += there.size + films.filter((film) => moves(film)).length
+        await completeThere(row, some, there, tally)
+      }
+      // what lacks something is still to be brought
+      counts.skipped -= counts.completed
+      await completeTold(row, source, tally, signal)
+    },
+
+    /** False when it was cancelled meanwhile. @param keep called as it gets on; false when it was cancelled. */
+    async bring<Item extends GivenItem>(
+      row: ImportRow,
+      source: MediaSource<Item>,
+      {
+        counts,
+        signal,
+        keep,
+      }: { counts: ImportCounts; signal: AbortSignal; keep: (atOnce?: boolean) => Promise<boolean> },
+    ): Promise<boolean> {
+      const tally = { counts, counted: new Set<string>() }
+      const takeAll = async (wanted: Item[]): Promise<boolean> => {
+        const laid = wanted.length === 0 ? [] : await source.lay(wanted, signal)
+        for (const [at, item] of wanted.entries()) {
+          const file = laid[at] ?? null
+          if (file === null) {
+            leaveOut(counts, item.name, damaged)
+            continue
+          }
+          try {
+            await tryOne(row, item, file, tally)
+          } catch (error) {
+            if (!(error instanceof NotNoted)) throw error
+            // another import brings the same right now, unless this one was cancelled
+            if (!(await keep(true))) return false
+            counts.skipped += 1
+          } finally {
+            await rm(file.filename, { force: true })
+          }
+          if (!(await keep())) return false
+        }
+        return true
+      }
+      for await (const some of together(source.items(signal), MOST_TOGETHER)) {
+        signal.throwIfAborted()
+        const there = await known(row, some)
+        for (const when of there.values()) counts[when === 'now' ? 'imported' : 'skipped'] += 1
+        await completeThere(row, some, there, tally)
+        const wanted = some.filter((item) => !there.has(nameThere(item)))
+        if (!(await takeAll(wanted.filter((item) => !isFilm(item))))) return false
+        const films = wanted.filter(isFilm)
+        const moves = await movingOf(row, films)
+        // without a picture that was brought from here a film would lie about by itself
+        const missing = films.filter((film) => moves(film) === false)
+        counts.skipped += films.length - missing.length
+        if (!(await takeAll(missing))) return false
+      }
+      await completeTold(row, source, tally, signal)
+      return keep(true)
+    },
+  }
+}
+
+const isFilm = ({ filmOf = null }: GivenItem) => filmOf !== null
+const damaged = say('import_entry_damaged', {}, 'It is damaged there.')
+
+/** Some at a time, and not too many bytes of them. */
+async function* together<Item extends GivenItem>(items: AsyncIterable<Item>, most: number): AsyncGenerator<Item[]> {
+  let some: Item[] = []
+  let bytes = 0
+  for await (const item of items) {
+    if (some.length > 0 && (some.length >= most || bytes + item.sizeBytes > MOST_BYTES_TOGETHER)) {
+      yield some
+      some = []
+      bytes = 0
+    }
+    some.push(item)
+    bytes += item.sizeBytes
+  }
+  if (some.length > 0) yield some
+}
+
+async function* inGroups<Item>(items: AsyncIterable<Item>, most: number): AsyncGenerator<Item[]> {
+  let some: Item[] = []
+  for await (const item of items) {
+    some.push(item)
+    if (some.length < most) continue
+    yield some
+    some = []
+  }
+  if (some.length > 0) yield some
+}

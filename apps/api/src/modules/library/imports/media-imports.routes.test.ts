@@ -1,0 +1,368 @@
+import type { ImportJson } from '@mira/shared'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { chatGptExport, claudeExport } from '../../../../test/exported-chats.ts'
+import { callsOf, importCounts, importIsOver, libraryOf } from '../../../../test/import-client.ts'
+import { zipOf } from '../../../../test/paper-files.ts'
+import { plainPicture } from '../../../../test/pictures.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+import type { SqlTransaction } from '../../../platform/database/sql.ts'
+import type { ReceivedFile } from '../../../platform/storage/files.ts'
+import { createCompleting, DESCRIPTION_MAX_CHARACTERS, shortened } from './completing.ts'
+import { createImportedFactsStore } from './imported-facts.store.ts'
+import { createImportsStore, type ImportCounts, type ImportRow } from './imports.store.ts'
+import { createMediaImporter, type GivenItem, type MediaSource } from './media-importer.ts'
+
+let mira: TestApp
+let pictures: Buffer[]
+
+beforeAll(async () => {
+  mira = await startTestApp({ isStarted: true })
+  pictures = await Promise.all([6, 7, 8, 9, 10].map((width) => plainPicture({ width, height: 4, format: 'png' })))
+})
+
+afterAll(() => mira.close())
+
+const as = (account: TestAccount) => callsOf(mira, account)
+
+const isOver = (account: TestAccount, id: string) => importIsOver(as(account), id)
+
+/** As the parts of one export are called. */
+const PART = 'takeout-20240115T103000Z-001.zip'
+const NEXT_PART = 'takeout-20240115T103000Z-002.zip'
+const OTHER_EXPORT = 'takeout-20240220T081500Z-002.zip'
+
+async function bring(
+  account: TestAccount,
+  source: string,
+  file: Buffer,
+  { preview = false, name = PART } = {},
+): Promise<ImportJson> {
+  const { body } = await as(account)
+    .post('/imports')
+    .field('source', source)
+    .field('preview', String(preview))
+    .attach('file', file, name)
+    .expect(202)
+  return isOver(account, body.id)
+}
+
+const library = (account: TestAccount) => libraryOf(as(account))
+
+const PHOTOS = 'Takeout/Google Photos'
+const sidecar = (given: object = {}) =>
+  JSON.stringify({
+    title: 'IMG_1.png',
+    photoTakenTime: { timestamp: '1493992800', formatted: 'May 5, 2017' },
+    geoData: { latitude: 48.2, longitude: 16.37, altitude: 0 },
+    ...given,
+  })
+
+/** As Google writes it: a picture in its year and in an album, one of a cut name, an edited one, one in the bin. */
+const takeout = () =>
+  zipOf({
+    [`${PHOTOS}/Photos from 2017/IMG_1.png`]: pictures[0]!,
+    [`${PHOTOS}/Photos from 2017/IMG_1.png.supplemental-metadata.json`]: sidecar({
+      description: 'The harbour at noon',
+      favorited: true,
+    }),
+    [`${PHOTOS}/Summer in Wien/metadata.json`]: JSON.stringify({ title: 'Summer in Wien' }),
+    [`${PHOTOS}/Summer in Wien/IMG_1.png`]: pictures[0]!,
+    [`${PHOTOS}/Summer in Wien/IMG_1.png.supplemental-metadata.json`]: sidecar(),
+    [`${PHOTOS}/Photos from 2017/a-picture-with-quite-a-long-name-of-2017(1).png`]: pictures[1]!,
+    [`${PHOTOS}/Photos from 2017/a-picture-with-quite-a-long-name-of-2017.png.su(1).json`]: sidecar({
+      geoData: { latitude: 0, longitude: 0 },
+    }),
+    [`${PHOTOS}/Photos from 2017/IMG_1-edited.png`]: pictures[2]!,
+    [`${PHOTOS}/Bin/gone.png`]: pictures[3]!,
+    [`${PHOTOS}/Bin/gone.png.json`]: sidecar({ trashed: true }),
+    'Takeout/archive_browser.html': '<html></html>',
+  })
+
+/** Longer than what stands of a description in the library. */
+const LONG = 'The harbour at noon. '.repeat(150).trim()
+
+/** The same in two parts that were exported apart: the pictures, and what is told of three of them and of another one. */
+const takeoutInParts = async () => ({
+  pictures: await zipOf({
+    [`${PHOTOS}/Photos from 2017/IMG_1.png`]: pictures[0]!,
+    [`${PHOTOS}/Photos from 2017/IMG_2(1).png`]: pictures[1]!,
+    [`${PHOTOS}/Photos from 2019/IMG_3.png`]: pictures[2]!,
+    [`${PHOTOS}/Photos from 2017/IMG_4.png`]: pictures[3]!,
+    [`${PHOTOS}/Photos from 2018/IMG_4.png`]: pictures[4]!,
+  }),
+  told: await zipOf({
+    [`${PHOTOS}/Photos from 2017/IMG_1.png.supplemental-metadata.json`]: sidecar({ description: LONG }),
+    [`${PHOTOS}/Photos from 2017/IMG_2.png.suppl(1).json`]: sidecar({ title: 'IMG_2.png', description: 'Boats' }),
+    // its picture comes in a part after this one
+    [`${PHOTOS}/Photos from 2017/IMG_3.png.json`]: sidecar({ title: 'IMG_3.png' }),
+    [`${PHOTOS}/Photos from 2017/IMG_4.png.json`]: sidecar({ title: 'IMG_4.png' }),
+  }),
+})
+
+/** Capture times of pictures by the folders in the archive. */
+async function takenAt({ user }: TestAccount): Promise<Record<string, string | null>> {
+  const include = { mediaItem: true }
+  const things = await mira.context.database.prisma.importedThing.findMany({ where: { userId: user.id }, include })
+  const moments = things.map(({ folders, mediaItem }) => [
+    `${folders.join()}/${mediaItem?.originalFilename}`.slice(PHOTOS.length + 1),
+    mediaItem?.takenAt?.toISOString() ?? null,
+  ])
+  return Object.fromEntries(moments)
+}
+
+test.each([
+  ['takeout', 'chatgpt', () => chatGptExport(pictures[0] as Buffer)],
+  ['apple', 'claude', claudeExport],
+])(
+  'conversations that were said to be pictures of %s are told to be of %s, and counted as such',
+  async (source, found, make) => {
+    const anna = await mira.createUser({ can_upload: true })
+    const failed = await bring(anna, source, await make(), { preview: true })
+    expect(failed).toMatchObject({
+      state: 'failed',
+      has_file: true,
+      told: [
+        { code: 'import_other_source', params: { source } },
+        { code: 'import_seems_of', params: { source: found } },
+      ],
+    })
+    await as(anna).post(`/imports/${failed.id}/source`).send({ source: found }).expect(202)
+    const counted = await isOver(anna, failed.id)
+    expect(counted).toMatchObject({ source: found, state: 'done', preview: true })
+    expect(counted.found).toBeGreaterThan(0)
+    expect((await library(anna)).size).toBe(0)
+  },
+)
+
+describe('Google Photos out of Takeout', () => {
+  test('told of later completes what is there, never what the person said, and is undone with its import', async () => {
+    const anna = await mira.createUser({ can_upload: true })
+    const parts = await takeoutInParts()
+    expect(importCounts(await bring(anna, 'takeout', parts.pictures))).toEqual({
+      ...{ state: 'done', found: 5, imported: 5, skipped: 0 },
+    })
+    const own = (await library(anna)).get('IMG_2(1).png')!
+    const change = { caption: 'What Anna saw' }
+    await mira.request.patch(`/api/media/${own.id}`).auth(anna.token, { type: 'bearer' }).send(change).expect(200)
+
+    // a picture without a date of another account may be called the same, and stand in a folder of the same name
+    const ofOthers = await bring(anna, 'takeout', parts.told, { name: OTHER_EXPORT })
+    expect(ofOthers).toMatchObject({ state: 'done', found: 0, completed: 0 })
+    expect(Object.values(await takenAt(anna))).toEqual([null, null, null, null, null])
+
+    const counted = await bring(anna, 'takeout', parts.told, { preview: true, name: NEXT_PART })
+    expect(counted).toMatchObject({ state: 'done', found: 3, imported: 0, skipped: 0, completed: 3 })
+    expect((await library(anna)).get('IMG_1.png')?.metadata.taken_at).toBeNull()
+    await as(anna).post(`/imports/${counted.id}/start`).expect(202)
+    const brought = { state: 'done', found: 3, imported: 0, skipped: 3, completed: 3 }
+    expect(await isOver(anna, counted.id)).toMatchObject(brought)
+    const told = { taken_at: '2017-05-05T14:00:00.000Z', latitude: 48.2, longitude: 16.37 }
+    const completed = await library(anna)
+    expect(completed.get('IMG_1.png')).toMatchObject({
+      ...{ caption: expect.stringMatching(/^The harbour at noon\./), metadata: told },
+    })
+    expect(completed.get('IMG_2(1).png')).toMatchObject({ caption: 'What Anna saw', metadata: told })
+    // what is told of a picture of another year is not told of this one
+    expect(await takenAt(anna)).toEqual({
+      'Photos from 2017/IMG_1.png': told.taken_at,
+      'Photos from 2017/IMG_2(1).png': told.taken_at,
+      'Photos from 2019/IMG_3.png': null,
+      'Photos from 2017/IMG_4.png': told.taken_at,
+      'Photos from 2018/IMG_4.png': null,
+    })
+    // nothing is missing any more, also where the pictures come with it
+    expect(importCounts(await bring(anna, 'takeout', parts.told))).toEqual({
+      state: 'done',
+      found: 0,
+      imported: 0,
+      skipped: 0,
+    })
+
+    await as(anna).delete(`/imports/${counted.id}`).expect(204)
+    const undone = await library(anna)
+    expect(undone.size).toBe(completed.size)
+    expect(undone.get('IMG_1.png')).toMatchObject({ caption: null, metadata: { taken_at: null, latitude: null } })
+    expect(undone.get('IMG_2(1).png')).toMatchObject({ caption: 'What Anna saw', metadata: { taken_at: null } })
+  })
+
+  test('is told of an item whole or not at all, and of one that goes meanwhile nothing', async () => {
+    const anna = await mira.createUser({ can_upload: true })
+    const { database, media } = mira.context
+    const { body: item } = await as(anna)
+      .post('/media/upload')
+      .field('wait', '0')
+      .attach('file', pictures[1]!, 'mine.png')
+    const data = { userId: anna.user.id, source: 'takeout', name: 'export.zip', state: 'running' }
+    const row = (await database.prisma.import.create({ data })) as unknown as ImportRow
+    const store = createImportedFactsStore(database)
+    const completing = (known: typeof store.known) =>
+      createCompleting({
+        store: { ...store, known },
+        describeIn: () => Promise.reject(new Error('the connection broke')),
+        undescribeIn: () => Promise.resolve(),
+        ...{ tagsOf: (names: string[]) => names, mostTags: 9, favoriteTags: [], favoriteTag: async () => 'favorite' },
+        publish() {},
+      })
+    const place = { takenLocal: null, latitude: null, longitude: null }
+    const told = { takenAt: '2017-05-05T14:00:00.000Z', ...place, description: 'Boats', tags: [], isFavorite: false }
+    const tally = { counts: { completed: 0 } as ImportCounts, counted: new Set<string>() }
+    const items = [{ itemId: item.id, told }]
+    await expect(completing(store.known).complete(row, items, tally)).rejects.toThrow('the connection broke')
+    expect((await library(anna)).get('mine.png')?.metadata.taken_at).toBeNull()
+    expect(await database.prisma.importedFact.count({ where: { importId: row.id } })).toBe(0)
+
+    const removing = completing(async (...given) => {
+      const known = await store.known(...given)
+      await media.remove(anna.user.id, [item.id])
+      return known
+    })
+    await removing.complete(row, items, tally)
+    expect(tally.counts.completed).toBe(0)
+    await database.prisma.import.delete({ where: { id: row.id } })
+  })
+
+  test('is counted first, then brought with dates, places, descriptions, albums and favourites, and never twice', async () => {
+    const anna = await mira.createUser({ can_upload: true })
+    const file = await takeout()
+    const counted = await bring(anna, 'takeout', file, { preview: true })
+    expect(importCounts(counted)).toEqual({ state: 'done', found: 3, imported: 0, skipped: 0 })
+    expect((await library(anna)).size).toBe(0)
+    await as(anna).post(`/imports/${counted.id}/start`).expect(202)
+    expect(importCounts(await isOver(anna, counted.id))).toEqual({ state: 'done', found: 3, imported: 3, skipped: 0 })
+    // processing finds nothing of this in the file, and leaves it as it is
+    const items = await vi.waitFor(
+      async () => {
+        const found = await library(anna)
+        for (const { processing_status: status } of found.values()) expect(status).toBe('completed')
+        return found
+      },
+      { timeout: 90_000, interval: 100 },
+    )
+    expect(items.get('IMG_1.png')).toMatchObject({
+      caption: 'The harbour at noon',
+      tags: ['Summer in Wien', 'favorite'],
+      metadata: { taken_at: '2017-05-05T14:00:00.000Z', latitude: 48.2, longitude: 16.37 },
+    })
+    expect(items.get('a-picture-with-quite-a-long-name-of-2017(1).png')).toMatchObject({
+      tags: [],
+      metadata: { taken_at: '2017-05-05T14:00:00.000Z', latitude: null },
+    })
+    expect(items.get('IMG_1-edited.png')).toMatchObject({ metadata: { taken_at: '2017-05-05T14:00:00.000Z' } })
+    expect(importCounts(await bring(anna, 'takeout', file))).toEqual({
+      state: 'done',
+      found: 3,
+      imported: 0,
+      skipped: 3,
+    })
+  })
+
+  test('goes as a whole when it is undone, and what the person had before stays', async () => {
+    const anna = await mira.createUser({ can_upload: true })
+    await as(anna).post('/media/upload').attach('file', pictures[1]!, 'mine.png')
+    const done = await bring(anna, 'takeout', await takeout())
+    expect(importCounts(done)).toEqual({ state: 'done', found: 3, imported: 2, skipped: 1 })
+    // a later attempt that fails before its first item does not hide what is there
+    await mira.context.database.prisma.import.update({ where: { id: done.id }, data: { state: 'running' } })
+    const none = {
+      reading: null,
+      found: 0,
+      sizeBytes: null,
+      earliestAt: null,
+      latestAt: null,
+      imported: 0,
+      skipped: 0,
+      completed: 0,
+    }
+    await createImportsStore(mira.context.database).finish(done.id, {
+      state: 'failed',
+      counts: { ...none, failed: [] },
+    })
+    expect((await as(anna).get(`/imports/${done.id}`)).body).toMatchObject({ state: 'failed', imported: 2 })
+    expect((await library(anna)).get('mine.png')?.metadata.taken_at).toBe('2017-05-05T14:00:00.000Z')
+    await as(anna).delete(`/imports/${done.id}`).expect(204)
+    const left = await library(anna)
+    expect([...left.keys()]).toEqual(['mine.png'])
+    expect(left.get('mine.png')?.metadata.taken_at).toBeNull()
+  })
+
+  test('brings nothing when the file ends early, and says why', async () => {
+    const anna = await mira.createUser({ can_upload: true })
+    const file = await takeout()
+    const failed = await bring(anna, 'takeout', file.subarray(0, file.length - 400))
+    expect(failed).toMatchObject({ state: 'failed', told: [{ code: 'import_damaged' }] })
+    expect((await library(anna)).size).toBe(0)
+  })
+
+  test('cuts a long description between two characters', () => {
+    expect(shortened(`${'a'.repeat(DESCRIPTION_MAX_CHARACTERS - 1)}🌊`).isWellFormed()).toBe(true)
+  })
+
+  test('stores a description with its item: what ends right after has it already', async () => {
+    const described: string[] = []
+    const bringing = createMediaImporter({
+      store: { known: async () => new Map(), moving: async () => new Map(), note: async () => true },
+      files: { receiveFile: async () => ({}) as ReceivedFile },
+      uploads: {
+        admit: (_userId, _bytes, work) => work(),
+        async accept({ alongside }) {
+          await alongside({} as SqlTransaction, { id: 'new', isNew: true })
+          throw new Error('the server is killed')
+        },
+      },
+      setFacts: async () => {},
+      describeNewIn: async (_sql, _userId, id, description) => {
+        described.push(`${id}: ${description}`)
+      },
+      ...{ filmSuffix: '', favoriteTag: async () => 'favorite' },
+      completing: { complete: async () => {}, itemsOf: async () => new Map(), meant: async () => [] },
+    })
+    const given = { sourceId: '1', name: 'boat.png', sizeBytes: 1, tags: [], isFavorite: false, description: 'Boats' }
+    const source: MediaSource<GivenItem> = {
+      async *items() {
+        yield { ...given, takenAt: null, takenLocal: null, latitude: null, longitude: null }
+      },
+      lay: async () => [{ filename: '/nowhere/at/all' }],
+    }
+    const row = { id: '1', userId: '1', source: 'takeout' } as ImportRow
+    const { signal } = new AbortController()
+    const under = { counts: { imported: 0 } as ImportCounts, signal, keep: async () => true }
+    await expect(bringing.bring(row, source, under)).rejects.toThrow('the server is killed')
+    expect(described).toEqual(['new: Boats'])
+  })
+
+  test('goes on where it was interrupted', async () => {
+    const anna = await mira.createUser({ can_upload: true })
+    const file = await takeout()
+    const done = await bring(anna, 'takeout', file)
+    const { prisma } = mira.context.database
+    const [thing] = await prisma.importedThing.findMany({ where: { importId: done.id }, take: 1 })
+    await as(anna)
+      .post('/media/delete')
+      .send({ ids: [thing!.mediaItemId] })
+      .expect(200)
+    const { path } = await mira.context.files.put(anna.user.id, file)
+    await prisma.import.update({ where: { id: done.id }, data: { state: 'running', path, imported: 2 } })
+    await mira.context.queue.enqueue('import-things', { import_id: done.id })
+    expect(importCounts(await isOver(anna, done.id))).toEqual({ state: 'done', found: 3, imported: 3, skipped: 0 })
+  })
+})
+
+test('what Apple exports comes with its dates, albums and favourites, and without what was deleted there', async () => {
+  const anna = await mira.createUser({ can_upload: true })
+  const folder = 'iCloud Photos Part 1 of 1'
+  const file = await zipOf({
+    [`${folder}/Photos/IMG_0001.PNG`]: pictures[0]!,
+    [`${folder}/Photos/IMG_0002.PNG`]: pictures[1]!,
+    [`${folder}/Photos/Photo Details.csv`]: [
+      'imgName,fileChecksum,favorite,hidden,deleted,originalCreationDate,viewCount,importDate',
+      'IMG_0001.PNG,abc,yes,no,no,"Friday May 5,2017 2:00 PM GMT",3,"Friday May 5,2017 2:01 PM GMT"',
+      'IMG_0002.PNG,def,no,no,yes,"Friday May 5,2017 2:00 PM GMT",3,"Friday May 5,2017 2:01 PM GMT"',
+    ].join('\n'),
+    [`${folder}/Albums/Boats.csv`]: 'Images\nIMG_0001.PNG\n',
+  })
+  expect(importCounts(await bring(anna, 'apple', file))).toEqual({ state: 'done', found: 1, imported: 1, skipped: 0 })
+  expect((await library(anna)).get('IMG_0001.PNG')).toMatchObject({
+    tags: ['Boats', 'favorite'],
+    metadata: { taken_at: '2017-05-05T14:00:00.000Z' },
+  })
+})

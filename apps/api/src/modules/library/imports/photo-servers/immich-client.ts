@@ -1,0 +1,213 @@
+import { say } from '@mira/shared'
+import type { z } from 'zod'
+import { AppError, UnavailableError, ValidationError } from '../../../../errors.ts'
+import { boundedFetch } from '../../../../platform/net/bounded-fetch.ts'
+import { pageSchema } from './immich-schemas.ts'
+import type { PhotoServerAccess } from './photo-servers.ts'
+
+const ANSWER_MAX_BYTES = 64 * 1024 * 1024
+const ANSWER_MS = 2 * 60_000
+
+/** Bounds below which a server counts as away. */
+export interface TransferLimits {
+  /** Longest silence in the middle of a file. */
+  silenceMs: number
+  /** A file must bring `minBytes` in each such period of waiting for it. */
+  windowMs: number
+  minBytes: number
+}
+
+/** Eight kilobytes a second: slower than any line that photos are kept behind. */
+const TRANSFER_LIMITS: TransferLimits = { silenceMs: 60_000, windowMs: 60_000, minBytes: 480_000 }
+const PAGE_SIZE = 500
+const MOST_PAGES = 4_000
+
+type Permission = 'asset.read' | 'asset.download' | 'album.read'
+
+export type ImmichServer = ReturnType<typeof openImmich>
+
+/** The calls of one server, each with the key, and with words for what goes wrong. */
+export function openImmich(
+  { url, key }: PhotoServerAccess,
+  {
+    fetch,
+    signal,
+    limits = TRANSFER_LIMITS,
+  }: { fetch: typeof globalThis.fetch; signal: AbortSignal; limits?: TransferLimits | undefined },
+) {
+  const base = `${url.replace(/(?<!\/)\/+$/, '').replace(/\/api$/, '')}/api`
+  const headers = { 'x-api-key': key }
+
+  const ask = async (send: () => Promise<Response>): Promise<Response> => {
+    try {
+      return await send()
+    } catch (error) {
+      signal.throwIfAborted()
+      throw refusalOf(error)
+    }
+  }
+
+  const json = async <Answer>(
+    path: string,
+    schema: z.ZodType<Answer>,
+    { permission, mayBeGone = false, body }: { permission: Permission; mayBeGone?: boolean; body?: unknown },
+  ): Promise<Answer | null> => {
+    const bounded = boundedFetch(fetch, {
+      maxBytes: ANSWER_MAX_BYTES,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
+    })
+    const sent =
+      body === undefined
+        ? { headers: { ...headers, accept: 'application/json' } }
+        : {
+            method: 'POST',
+            headers: { ...headers, accept: 'application/json', 'content-type': 'application/json' },
+            body: JSON.stringify(body),
+          }
+    const response = await ask(() => bounded(base + path, sent))
+    if (mayBeGone && isGone(response.status)) {
+      await response.body?.cancel()
+      return null
+    }
+    await requireOk(response, permission)
+    const text = await response.text().catch((error: unknown) => {
+      signal.throwIfAborted()
+      throw refusalOf(error)
+    })
+    const read = schema.safeParse(parsed(text))
+    if (!read.success) throw other()
+    return read.data
+  }
+
+  return {
+    /** Fetches JSON from a path. @throws ValidationError, UnavailableError; null only for what may be gone. */
+    json,
+
+    /** Everything that a search finds, page by page. */
+    async *search(wanted: Record<string, unknown>): AsyncGenerator<unknown> {
+      let next: { page: number } | { cursor: string } | null = { page: 1 }
+      for (let pages = 0; next !== null && pages < MOST_PAGES; pages++) {
+        const page: z.infer<typeof pageSchema> | null = await json('/search/metadata', pageSchema, {
+          permission: 'asset.read',
+          body: { ...wanted, ...next, size: PAGE_SIZE },
+        })
+        if (page === null) throw other()
+        const { items, nextCursor, nextPage }: z.infer<typeof pageSchema>['assets'] = page.assets
+        yield* items
+        next = items.length === 0 ? null : followerOf(nextCursor, nextPage)
+      }
+    },
+
+    /** A file as it comes; null when the server has it no more, or cannot read it itself. */
+    async bytes(path: string, { permission }: { permission: Permission }): Promise<AsyncIterable<Uint8Array> | null> {
+      const silence = new AbortController()
+      const hush = () => setTimeout(() => silence.abort(new Error('nothing comes any more')), limits.silenceMs)
+      let timer = hush()
+      const response = await ask(() =>
+        fetch(base + path, { headers, signal: AbortSignal.any([signal, silence.signal]) }),
+      ).finally(() => clearTimeout(timer))
+      if (isGone(response.status) || response.status === 500) {
+        await response.body?.cancel()
+        return null
+      }
+      await requireOk(response, permission)
+      const { body } = response
+      return (async function* () {
+        timer = hush()
+        const requireSpeed = speedometer(limits)
+        try {
+          for await (const piece of body ?? []) {
+            requireSpeed(piece.byteLength)
+            clearTimeout(timer)
+            yield piece
+            timer = hush()
+          }
+        } catch (error) {
+          signal.throwIfAborted()
+          throw refusalOf(error)
+        } finally {
+          clearTimeout(timer)
+        }
+      })()
+    },
+  }
+}
+
+/** @returns what is told of every piece that arrives; it throws when too little does, who takes it being quick. */
+function speedometer({ windowMs, minBytes }: TransferLimits): (bytes: number) => void {
+  let since = performance.now()
+  let bytesSince = 0
+  return (bytes) => {
+    bytesSince += bytes
+    const waitedMs = performance.now() - since
+    if (waitedMs < windowMs) return
+    if (bytesSince < minBytes * (waitedMs / windowMs)) throw new Error('the server sends too slowly')
+    since = performance.now()
+    bytesSince = 0
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // a page for people, say
+    return null
+  }
+}
+
+const isGone = (status: number) => status === 404 || status === 410 || status === 400
+
+function followerOf(cursor: string | null | undefined, page: string | number | null | undefined) {
+  if (cursor) return { cursor }
+  const number = Number(page ?? Number.NaN)
+  return Number.isSafeInteger(number) && number > 0 ? { page: number } : null
+}
+
+async function requireOk(response: Response, permission: Permission): Promise<void> {
+  const { status } = response
+  if (status >= 200 && status <= 299) return
+  await response.body?.cancel()
+  if (status === 401) {
+    throw refused(say('import_key_refused', {}, 'The server does not know this key. Make one in its account settings.'))
+  }
+  if (status === 403) {
+    const text = `The key may not do this. Make one with the permissions asset.read, asset.download and album.read; it lacks ${permission}.`
+    throw refused(say('import_key_rights', { permission }, text))
+  }
+  if (status === 429 || status >= 500) throw away(new Error(`the server answered ${status}`))
+  throw other()
+}
+
+const refused = (sentence: ConstructorParameters<typeof ValidationError>[0]) => new ValidationError(sentence)
+
+const other = () =>
+  refused(
+    say(
+      'import_server_other',
+      {},
+      'No Immich answers at this address. Give the address that you open it with yourself.',
+    ),
+  )
+
+const away = (cause: unknown) =>
+  new UnavailableError(
+    say(
+      'import_server_away',
+      {},
+      'The server cannot be reached right now. It is tried again, and goes on where it was.',
+    ),
+    { retryAfterSeconds: 30, cause },
+  )
+
+/** Error for a request that failed before or during the response. */
+function refusalOf(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  const codes = [error, (error as { cause?: unknown }).cause].map(
+    (one) => (one as { code?: unknown } | undefined)?.code,
+  )
+  if (!codes.includes('ERR_ADDRESS_FORBIDDEN')) return away(error)
+  const text =
+    'This address is not on the public internet. An administrator allows servers of your own network with FETCH_ALLOWED_HOSTS.'
+  return refused(say('import_server_private', {}, text))
+}

@@ -1,0 +1,200 @@
+import { createWriteStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { mediaTypes, takenEndingsOf } from '@mira/shared'
+import { nothingTold } from '../../../../parsers/media-archives/media-archive-kind.ts'
+import { coordinatesOf, takenTimeOfUtc } from '../../../../platform/lib/taken-time.ts'
+import { readJsonLines, writeJsonLines } from '../../../../platform/storage/json-lines.ts'
+import { type ImmichServer, openImmich, type TransferLimits } from './immich-client.ts'
+import { type Asset, albumSchema, albumsSchema, assetSchema, detailSchema, idSchema } from './immich-schemas.ts'
+import type { FetchedPhoto, PhotoServers, ReadPhotoServer, ServedFile } from './photo-servers.ts'
+
+/** Imported visibilities: timeline and archive, never the locked folder. */
+const SHOWN = ['timeline', 'archive']
+/** Films that belong to pictures: they come with these. */
+const HIDDEN = 'hidden'
+/** Names of films that Immich extracted from motion pictures, which still contain them. */
+const TAKEN_OUT = /-MP\.mp4$/i
+const MOST_LEFT_OUT = 100
+/** The length of 2024-07-14T09:28:00. */
+const CLOCK_CHARACTERS = 19
+const FETCHED_AT_ONCE = 4
+const LINES = 'served.ndjson'
+const endings = new Set(takenEndingsOf(...mediaTypes))
+
+/** Fields kept of each film while listing pictures: there may be very many. */
+type BesideFilm = Pick<ServedFile, 'sourceId' | 'name' | 'sizeBytes'>
+
+/**
+ * Immich, by the interface that it documents: lists by POST /search/metadata, originals by GET /assets/{id}/original. The key needs
+ * `asset.read`, `asset.download` and `album.read`.
+ */
+export function createImmich({
+  fetch,
+  limits,
+}: {
+  fetch: typeof globalThis.fetch
+  limits?: TransferLimits
+}): PhotoServers {
+  return {
+    async read(access, { folder, maxFileBytes, signal }) {
+      const server = openImmich(access, { fetch, signal })
+      const albums = await albumsOf(server)
+      const filename = join(folder, LINES)
+      const read = { found: 0, leftOut: [] as ReadPhotoServer['leftOut'] }
+      await writeJsonLines(filename, listed(server, { albums, maxFileBytes, read }))
+      return { ...read, files: (stop) => readJsonLines<ServedFile>(filename, stop) }
+    },
+
+    async fetch(access, files, { folder, maxFileBytes, signal }) {
+      const server = openImmich(access, { fetch, signal, limits })
+      const fetched: (FetchedPhoto | null)[] = []
+      for (let from = 0; from < files.length; from += FETCHED_AT_ONCE) {
+        const some = await Promise.allSettled(
+          files
+            .slice(from, from + FETCHED_AT_ONCE)
+            .map((file, at) => fetchOne(server, file, join(folder, `served-${from + at + 1}`), maxFileBytes)),
+        )
+        for (const one of some) {
+          if (one.status === 'rejected') throw one.reason
+          fetched.push(one.value)
+        }
+      }
+      return fetched
+    },
+  }
+}
+
+/** The names of albums, by what is in them. */
+async function albumsOf(server: ImmichServer): Promise<Map<string, string[]>> {
+  const names = new Map<string, string[]>()
+  for (const { id, albumName } of (await server.json('/albums', albumsSchema, { permission: 'album.read' })) ?? []) {
+    const name = albumName.trim()
+    if (name === '') continue
+    const album = await server.json(`/albums/${id}`, albumSchema, { permission: 'album.read', mayBeGone: true })
+    if (album === null) continue
+    for await (const one of album.assets ?? server.search({ albumIds: [id] })) {
+      const inside = idSchema.safeParse(one)
+      if (inside.success) names.set(inside.data.id, [...(names.get(inside.data.id) ?? []), name])
+    }
+  }
+  return names
+}
+
+async function* listed(
+  server: ImmichServer,
+  {
+    albums,
+    maxFileBytes,
+    read,
+  }: {
+    albums: Map<string, string[]>
+    maxFileBytes: number
+    read: { found: number; leftOut: ReadPhotoServer['leftOut'] }
+  },
+): AsyncGenerator<ServedFile> {
+  const seen = new Set<string>()
+  const films = await filmsOf(server)
+  const isTaken = ({ name, sizeBytes }: Pick<ServedFile, 'name' | 'sizeBytes'>) => {
+    const isKnown = endings.has(/\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '')
+    if (isKnown && sizeBytes <= maxFileBytes) {
+      read.found += 1
+      return true
+    }
+    if (read.leftOut.length < MOST_LEFT_OUT) read.leftOut.push({ name, reason: isKnown ? 'too_large' : 'unsupported' })
+    return false
+  }
+  for (const visibility of SHOWN) {
+    for await (const given of server.search({ visibility, withExif: true, order: 'asc' })) {
+      const asset = assetSchema.safeParse(given).data
+      // servers that know nothing of visibility answer the same twice
+      if (asset === undefined || asset.isTrashed || seen.has(asset.id)) continue
+      seen.add(asset.id)
+      const file = fileOf(asset, albums.get(asset.id) ?? [])
+      if (!isTaken(file)) continue
+      yield file
+      const film = films.get(asset.livePhotoVideoId ?? '')
+      if (film === undefined || seen.has(film.sourceId)) continue
+      seen.add(film.sourceId)
+      if (isTaken(film))
+        yield { ...nothingTold, ...film, filmOf: file.sourceId, takenAt: file.takenAt, takenLocal: file.takenLocal }
+    }
+  }
+}
+
+/** Films that belong to pictures, by their ids. */
+async function filmsOf(server: ImmichServer): Promise<Map<string, BesideFilm>> {
+  const films = new Map<string, BesideFilm>()
+  for await (const given of server.search({ visibility: HIDDEN, withExif: true })) {
+    const asset = assetSchema.safeParse(given).data
+    // servers that know nothing of visibility answer with all that they keep
+    if (asset?.type !== 'VIDEO' || asset.visibility !== HIDDEN || asset.isTrashed) continue
+    if (TAKEN_OUT.test(asset.originalPath ?? '')) continue
+    const { sourceId, name, sizeBytes } = fileOf(asset, [])
+    films.set(sourceId, { sourceId, name, sizeBytes })
+  }
+  return films
+}
+
+function fileOf(asset: Asset, albums: string[]): ServedFile {
+  const { id, originalFileName, fileCreatedAt, localDateTime, isFavorite, exifInfo } = asset
+  const place = coordinatesOf(exifInfo?.latitude, exifInfo?.longitude)
+  const takenAt = momentOf(exifInfo?.dateTimeOriginal) ?? momentOf(fileCreatedAt)
+  return {
+    sourceId: id,
+    name: originalFileName,
+    sizeBytes: exifInfo?.fileSizeInByte ?? 0,
+    takenAt,
+    // the clock there, written as if it were UTC
+    takenLocal:
+      momentOf(localDateTime)?.slice(0, CLOCK_CHARACTERS) ?? takenTimeOfUtc(takenAt ?? '', place)?.local ?? null,
+    latitude: place?.latitude ?? null,
+    longitude: place?.longitude ?? null,
+    description: exifInfo?.description?.trim() || null,
+    isFavorite,
+    tags: albums,
+    filmOf: null,
+  }
+}
+
+function momentOf(text: string | null | undefined): string | null {
+  const at = Date.parse(text ?? '')
+  return Number.isNaN(at) ? null : new Date(at).toISOString()
+}
+
+/** A file whole or not at all; null when it is not there any more, or larger than files may be. */
+async function fetchOne(
+  server: ImmichServer,
+  { sourceId }: ServedFile,
+  filename: string,
+  maxFileBytes: number,
+): Promise<FetchedPhoto | null> {
+  const told = await server.json(`/assets/${sourceId}`, detailSchema, { permission: 'asset.read', mayBeGone: true })
+  if (told === null) return null
+  const { people, tags } = told
+  const named = people.filter(({ isHidden }) => !isHidden).map(({ name }) => name)
+  const body = await server.bytes(`/assets/${sourceId}/original`, { permission: 'asset.download' })
+  if (body === null) return null
+  let isTooLarge = false
+  let sizeBytes = 0
+  await pipeline(
+    Readable.from(body),
+    async function* (pieces: AsyncIterable<Uint8Array>) {
+      for await (const piece of pieces) {
+        sizeBytes += piece.length
+        isTooLarge = sizeBytes > maxFileBytes
+        if (isTooLarge) return
+        yield piece
+      }
+    },
+    createWriteStream(filename),
+  )
+  if (isTooLarge) {
+    await rm(filename, { force: true })
+    return null
+  }
+  const others = [...tags.map(({ value }) => value), ...named].map((tag) => tag.trim())
+  return { filename, tags: [...new Set(others.filter((tag) => tag !== ''))] }
+}

@@ -1,0 +1,53 @@
+import type { Database } from '../../../platform/database/client.ts'
+import type { Prisma } from '../../../platform/database/generated/client.ts'
+import type { ImportRow } from './imports.store.ts'
+
+export type UndoneImport = Pick<ImportRow, 'id' | 'userId' | 'state'>
+
+export type UndoingStore = ReturnType<typeof createUndoingStore>
+
+/** Things brought by imports, and the imports being undone. */
+export function createUndoingStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
+  return {
+    /** Some of what an import brought and is still there. */
+    async brought(id: string, limit: number): Promise<{ sessionIds: string[]; mediaItemIds: string[] }> {
+      const things = await prisma.importedThing.findMany({ where: { importId: id }, take: limit })
+      return {
+        sessionIds: things.flatMap(({ sessionId }) => sessionId ?? []),
+        mediaItemIds: things.flatMap(({ mediaItemId }) => mediaItemId ?? []),
+      }
+    },
+
+    /** Marks one that is over as being undone, with the job that does it; nothing when it is that already. */
+    async begin(
+      userId: string,
+      id: string,
+      enqueue: (tx: Prisma.TransactionClient, id: string) => Promise<void>,
+    ): Promise<void> {
+      await prisma.$transaction(async (tx) => {
+        const { count } = await tx.import.updateMany({
+          where: { id, userId, state: { in: ['done', 'failed', 'cancelled'] } },
+          data: { state: 'undoing' },
+        })
+        if (count === 1) await enqueue(tx, id)
+      })
+    },
+
+    /** One that is being undone; null when there is nothing left of it to undo. */
+    async find(id: string): Promise<UndoneImport | null> {
+      const row = await prisma.import.findUnique({
+        where: { id, state: 'undoing' },
+        select: { id: true, userId: true },
+      })
+      return row && { ...row, state: 'undoing' }
+    },
+
+    /** Counts things of an import no longer as brought. */
+    async note(id: string, count: number): Promise<void> {
+      await pool.query('UPDATE imports SET imported = greatest(imported - $2, 0), updated_at = now() WHERE id = $1', [
+        id,
+        count,
+      ])
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bringExport, callsOf, importCounts, libraryOf } from '../../../../test/import-client.ts'
+import { zipOf } from '../../../../test/paper-files.ts'
+import { plainPicture } from '../../../../test/pictures.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+
+let mira: TestApp
+let picture: Buffer
+
+beforeAll(async () => {
+  mira = await startTestApp({ isStarted: true })
+  picture = await plainPicture({ width: 6, height: 4, format: 'png' })
+})
+
+afterAll(() => mira.close())
+
+const as = (account: TestAccount) => callsOf(mira, account)
+const bring = (account: TestAccount, file: Buffer) => bringExport(as(account), 'files', file)
+
+describe('a ZIP file of anything', () => {
+  test('becomes what is in it, and says what was left out and why', async () => {
+    const anna = await mira.createUser({ can_upload: true })
+    const file = await zipOf({
+      'holiday/boat.png': picture,
+      'holiday/letter.txt': 'Dear Anna, the boat leaves at nine.',
+      'holiday/lie.png': 'no picture at all',
+      'more.zip': await zipOf({ 'a.txt': 'a' }),
+      'program.exe': 'MZ',
+      '__MACOSX/holiday/._boat.png': 'x',
+      '.DS_Store': 'x',
+    })
+    const done = await bring(anna, file)
+    expect(importCounts(done)).toEqual({ state: 'done', found: 3, imported: 2, skipped: 0 })
+    expect(done.failed.map(({ name, told }) => [name, told[0]?.code]).sort()).toEqual([
+      ['lie.png', 'import_picture_refused'],
+      ['more.zip', 'import_nested_archive'],
+      ['program.exe', 'import_unsupported'],
+    ])
+    expect([...(await libraryOf(as(anna))).keys()].sort()).toEqual(['boat.png', 'letter.txt'])
+  })
+
+  test('may part its folders as Windows does, and never lead out of itself', async () => {
+    const account = await mira.createUser({ can_upload: true })
+    const written = await zipOf({ 'Papers/boiler.txt': 'It drips since Tuesday.' })
+    const named = (name: string) =>
+      Buffer.from(written.toString('latin1').replaceAll('Papers/boiler.txt', name), 'latin1')
+    const { found, imported, error } = await bring(account, named('Papers\\boiler.txt'))
+    expect({ found, imported, error }).toEqual({ found: 1, imported: 1, error: null })
+    expect([...(await libraryOf(as(account))).keys()]).toEqual(['boiler.txt'])
+    expect(await bring(account, named('..\\pers\\boil.txt'))).toMatchObject({ state: 'failed', imported: 0 })
+  })
+
+  test('is refused when it is no ZIP file, holds nothing, or unpacks to far more than it is', async () => {
+    const anna = await mira.createUser({ can_upload: true })
+    const files: [Buffer, string][] = [
+      [picture, 'import_damaged'],
+      [await zipOf({}), 'import_nothing'],
+      [await zipOf({ 'large.txt': Buffer.alloc(60_000_000, ' ') }), 'import_too_large'],
+    ]
+    for (const [file, code] of files) {
+      expect(await bring(anna, file)).toMatchObject({ state: 'failed', told: [{ code }] })
+    }
+  })
+
+  test('leaves a damaged file out, and the rest comes', async () => {
+    const anna = await mira.createUser({ can_upload: true })
+    const file = await zipOf({ 'a.txt': `begin ${'x'.repeat(50)} end`, 'b.png': picture })
+    const at = file.indexOf(picture.subarray(0, 20))
+    // where it is not compressed to something else, its content is turned
+    const broken = Buffer.from(file)
+    const inside = at >= 0 ? at + 40 : file.indexOf('b.png') + 'b.png'.length + 30
+    broken[inside] = broken[inside]! ^ 0xff
+    const done = await bring(anna, broken)
+    expect(done).toMatchObject({ state: 'done', imported: 1, failed: [{ name: 'b.png' }] })
+  })
+
+  test('is for those who may upload', async () => {
+    const ben = await mira.createUser({ can_upload: false })
+    await as(ben)
+      .post('/imports')
+      .field('source', 'files')
+      .attach('file', await zipOf({ 'a.txt': 'a' }), 'a.zip')
+      .expect(403)
+  })
+})

@@ -1,0 +1,195 @@
+import type { Language, MediaChanges, OwnFacts, ProcessingStepName, UserEventJson } from '@mira/shared'
+import { NotFoundError, ValidationError } from '../../../errors.ts'
+import type { Prisma } from '../../../platform/database/generated/client.ts'
+import type { SqlTransaction } from '../../../platform/database/sql.ts'
+import { stepsOfType } from '../pipeline/new-steps.ts'
+import type { CorrectedKind, CorrectionsStore, OwnMoment, OwnSegment } from './corrections.store.ts'
+import type { ItemProcessing } from './media.service.ts'
+import { inOrder, inShortMoments, rollUp } from './moment-locations.ts'
+
+export interface CorrectionsDeps {
+  store: CorrectionsStore
+  processing: Pick<ItemProcessing, 'reprocessIn'>
+  guessLanguage(text: string): Language | null
+  searchConfiguration(language: Language | null): string
+  /** Keeps what a person says of when and where items were taken. */
+  setFactsIn(tx: Prisma.TransactionClient, userId: string, ids: string[], facts: OwnFacts): Promise<unknown>
+  publish(userId: string, event: UserEventJson): void
+}
+
+export type CorrectionsService = ReturnType<typeof createCorrectionsService>
+
+/** Body of a text that the user emptied: a moment with a location and no words. */
+const NOTHING = ' '
+
+/** A text of a person for a place: of the item as a whole, or of a page; null takes it back. */
+interface Correction {
+  kind: 'caption' | 'text'
+  page: number | null
+  moments: Omit<OwnMoment, 'position'>[] | null
+}
+
+/** Step to run again when the user reverts a correction. */
+const stepOfKind: Record<Correction['kind'], ProcessingStepName> = { caption: 'caption', text: 'read' }
+
+/** Users' captions and corrections: engines never overwrite them, and searches find them immediately. */
+export function createCorrectionsService({ store, processing, publish, ...deps }: CorrectionsDeps) {
+  const languageOf = (body: string) => {
+    const language = deps.guessLanguage(body)
+    return { language, searchConfiguration: deps.searchConfiguration(language) }
+  }
+
+  const correctionOf = (kind: Correction['kind'], page: number | null, text: string | null): Correction => {
+    if (text === null) return { kind, page, moments: null }
+    const told = languageOf(text)
+    const whole = { kind, body: text, characterOffset: 0, engine: 'built-in', model: null } as const
+    const pieces = text.trim() === '' ? [{ ...whole, body: NOTHING }] : inShortMoments(whole)
+    const moments = pieces.map(({ body, characterOffset = null }) => ({ kind, page, body, characterOffset, ...told }))
+    return { kind, page, moments }
+  }
+
+  const correctionsOf = ({ caption, extracted_text, pages = [] }: MediaChanges): Correction[] => [
+    ...(caption === undefined ? [] : [correctionOf('caption', null, caption)]),
+    ...(extracted_text === undefined ? [] : [correctionOf('text', null, extracted_text)]),
+    ...pages.map(({ page, text }) => correctionOf('text', page, text)),
+  ]
+
+  /**
+   * Replaces what stands at the places of corrections of one kind, all at once: whoever corrects many pages holds up
+   * nobody. Whether something that was taken back had been there.
+   */
+  const apply = async (
+    tx: Prisma.TransactionClient,
+    userId: string,
+    itemId: string,
+    kind: Correction['kind'],
+    corrections: Correction[],
+  ): Promise<boolean> => {
+    const all = await store.moments(tx, itemId, kind)
+    const byPage = Map.groupBy(
+      all.filter(({ frameNumber }) => frameNumber === null),
+      ({ page }) => page,
+    )
+    const gone: string[] = []
+    const added: OwnMoment[] = []
+    let wasThere = false
+    for (const { page, moments } of new Map(corrections.map((one) => [one.page, one])).values()) {
+      const there = byPage.get(page) ?? []
+      const replaced = moments === null ? there.filter(({ isLocked }) => isLocked) : there
+      gone.push(...replaced.map(({ id }) => id))
+      wasThere ||= moments === null && replaced.length > 0
+      const first = all.findIndex((one) => one.page !== null && page !== null && one.page >= page)
+      const start = page === null ? 0 : first < 0 ? all.length : first
+      added.push(...(moments ?? []).map((moment, at) => ({ ...moment, position: start + at })))
+    }
+    await store.removeMoments(tx, gone)
+    await store.addMoments(tx, userId, itemId, added)
+    return wasThere
+  }
+
+  /** Corrects parts of a transcript and takes corrections of others back; which steps that asks for. */
+  const applySegments = async (
+    tx: Prisma.TransactionClient,
+    itemId: string,
+    texts: Map<string, string | null>,
+  ): Promise<ProcessingStepName[]> => {
+    const written = [...texts].flatMap(([id, body]): OwnSegment[] =>
+      body === null ? [] : [{ id, body, ...languageOf(body) }],
+    )
+    const takenBack = [...texts].flatMap(([id, body]) => (body === null ? [id] : []))
+    const changed = written.length === 0 ? 0 : await store.setSegments(tx, itemId, written)
+    const { found, unlocked } =
+      takenBack.length === 0 ? { found: 0, unlocked: 0 } : await store.unlockSegments(tx, itemId, takenBack)
+    if (changed + found < texts.size) {
+      throw new ValidationError('A part of the transcript is not there any more.', { code: 'segment_gone' })
+    }
+    return [...(changed > 0 ? (['embed'] as const) : []), ...(unlocked > 0 ? (['transcribe'] as const) : [])]
+  }
+
+  const requirePages = async (
+    tx: Prisma.TransactionClient,
+    itemId: string,
+    { extracted_text, pages = [] }: MediaChanges,
+  ) => {
+    const count = await store.pageCount(tx, itemId)
+    if (count !== null && typeof extracted_text === 'string') {
+      throw new ValidationError('Correct the text of this document page by page.', { code: 'has_pages' })
+    }
+    const missing = pages.find(({ page }) => page > (count ?? 0))
+    if (missing) throw new ValidationError(`This item has no page ${missing.page}.`, { code: 'no_such_page' })
+  }
+
+  const bringUpToDate = async (tx: Prisma.TransactionClient, itemId: string, kind: CorrectedKind) => {
+    const moments = await store.moments(tx, itemId, kind)
+    const ordered = inOrder([], moments)
+    const locked = moments.filter(({ isLocked }) => isLocked)
+    await store.setRollUp(tx, itemId, kind, rollUp(kind, ordered, locked))
+  }
+
+  const changeIn = async (tx: Prisma.TransactionClient, userId: string, itemId: string, changes: MediaChanges) => {
+    const corrections = correctionsOf(changes)
+    const segments = new Map(changes.segments?.map(({ id, text }) => [id, text]))
+    const kinds = new Set<CorrectedKind>(corrections.map(({ kind }) => kind))
+    if (segments.size > 0) kinds.add('speech')
+    const steps = new Set<ProcessingStepName>()
+    await requirePages(tx, itemId, changes)
+    await deps.setFactsIn(tx, userId, [itemId], changes)
+    if (changes.tags !== undefined) await store.setTags(tx, itemId, [...new Set(changes.tags)])
+    for (const [kind, ofKind] of Map.groupBy(corrections, ({ kind }) => kind)) {
+      if (await apply(tx, userId, itemId, kind, ofKind)) steps.add(stepOfKind[kind])
+    }
+    if (segments.size > 0) for (const step of await applySegments(tx, itemId, segments)) steps.add(step)
+    for (const kind of kinds) await bringUpToDate(tx, itemId, kind)
+    if (corrections.some(({ moments }) => moments !== null)) steps.add('embed')
+    // a caption of a document is the person's alone: nothing finds one out
+    const possible = new Set(stepsOfType[await store.mediaType(tx, itemId)])
+    if (steps.size > 0) steps.add('embed')
+    const again = [...steps].filter((step) => possible.has(step))
+    if (again.length > 0) await processing.reprocessIn(tx, userId, itemId, again)
+  }
+
+  return {
+    /**
+     * Keeps what a person says about an item; what they take back is found out anew.
+     * @throws NotFoundError when it is not theirs, ValidationError when a page or a part of the transcript is not there.
+     */
+    async change(userId: string, itemId: string, changes: MediaChanges): Promise<void> {
+      const wrote = await store.write(userId, itemId, async (tx) => {
+        await changeIn(tx, userId, itemId, changes)
+        return true
+      })
+      if (wrote === null) throw new NotFoundError('This item is not there any more.')
+      publish(userId, { type: 'media.updated', ids: [itemId] })
+    },
+
+    /** The same in a transaction that holds the item; whoever began it tells of it afterwards. */
+    changeIn,
+
+    /** Keeps what a new item is said to be, in the transaction that adds it: nothing was found in it yet. */
+    async describeNewIn(sql: SqlTransaction, userId: string, itemId: string, caption: string): Promise<void> {
+      const moments = correctionOf('caption', null, caption).moments ?? []
+      await store.addMoments(
+        sql,
+        userId,
+        itemId,
+        moments.map((moment, position) => ({ ...moment, position })),
+      )
+      await store.setCaption(sql, itemId, rollUp('caption', moments, []))
+    },
+
+    /** Takes a caption back, in a transaction that holds the item, unless something else stands there now. */
+    async takeBackCaptionIn(
+      tx: Prisma.TransactionClient,
+      userId: string,
+      itemId: string,
+      caption: string,
+    ): Promise<void> {
+      const ofWhole = (await store.moments(tx, itemId, 'caption')).filter(
+        ({ isLocked, page, frameNumber }) => isLocked && page === null && frameNumber === null,
+      )
+      const given = correctionOf('caption', null, caption).moments ?? []
+      const textOf = (moments: { body: string }[]) => moments.map(({ body }) => body).join('')
+      if (textOf(ofWhole) === textOf(given)) await changeIn(tx, userId, itemId, { caption: null })
+    },
+  }
+}

@@ -1,0 +1,143 @@
+import type { MediaType } from '@mira/shared'
+import type { Database } from '../../../platform/database/client.ts'
+import type { Prisma } from '../../../platform/database/generated/client.ts'
+import { newId } from '../../../platform/database/new-id.ts'
+import { sqlOf, type Transaction } from '../../../platform/database/sql.ts'
+import { storableJson } from '../../../platform/lib/storable.ts'
+
+type Tx = Prisma.TransactionClient
+
+/** The kinds of moments that a person may correct. */
+export type CorrectedKind = 'caption' | 'text' | 'speech'
+
+/** Moment at a location before its correction. */
+export interface CorrectedMoment {
+  id: string
+  frameNumber: number | null
+  page: number | null
+  startSeconds: number | null
+  endSeconds: number | null
+  characterOffset: number | null
+  body: string
+  isLocked: boolean
+}
+
+/** A text of a person for a place, short enough to be found. */
+export interface OwnMoment {
+  kind: 'caption' | 'text'
+  page: number | null
+  position: number
+  characterOffset: number | null
+  body: string
+  language: string | null
+  searchConfiguration: string
+}
+
+/** A new text for a part of a transcript. */
+export interface OwnSegment {
+  id: string
+  body: string
+  language: string | null
+  searchConfiguration: string
+}
+
+export type CorrectionsStore = ReturnType<typeof createCorrectionsStore>
+
+const rollUpColumns = { caption: 'caption', text: 'extractedText', speech: 'transcription' } as const
+
+/** Access to users' corrections of their items; all queries are limited to one user. */
+export function createCorrectionsStore({ prisma }: Pick<Database, 'prisma'>) {
+  return {
+    /** Does a little work while the item stays as it is; null when it is not the person's. */
+    async write<T>(userId: string, itemId: string, work: (tx: Tx) => Promise<T>): Promise<T | null> {
+      return prisma.$transaction(async (tx) => {
+        const items = await tx.$queryRaw<unknown[]>`
+          SELECT id FROM media_items WHERE id = ${itemId}::uuid AND user_id = ${userId}::uuid FOR NO KEY UPDATE`
+        return items.length === 0 ? null : work(tx)
+      })
+    },
+
+    setTags: async (tx: Tx, id: string, tags: string[]): Promise<void> => {
+      await tx.mediaItem.update({ where: { id }, data: { tags } })
+    },
+
+    /** Moments of a kind, in order. */
+    async moments(tx: Tx, mediaItemId: string, kind: CorrectedKind): Promise<CorrectedMoment[]> {
+      const select = { id: true, frameNumber: true, page: true, startSeconds: true, endSeconds: true } as const
+      const found = await tx.moment.findMany({
+        where: { mediaItemId, kind },
+        select: { ...select, characterOffset: true, body: true, lockedAt: true },
+        orderBy: [{ position: 'asc' }, { id: 'asc' }],
+      })
+      return found.map(({ lockedAt, ...moment }) => ({ ...moment, isLocked: lockedAt !== null }))
+    },
+
+    async removeMoments(tx: Tx, ids: string[]): Promise<void> {
+      await tx.$executeRaw`DELETE FROM moments WHERE id = ANY(${ids}::uuid[])`
+    },
+
+    async addMoments(tx: Transaction, userId: string, itemId: string, moments: OwnMoment[]): Promise<void> {
+      const rows = moments.map((moment) => ({ id: newId(), ...moment }))
+      await sqlOf(tx).query({
+        text: `INSERT INTO moments (id, media_item_id, user_id, kind, position, page, character_offset, body, language, lang,
+            engine, locked_at)
+          SELECT g.id, $1::uuid, $2::uuid, g.kind, g.position, g.page, g."characterOffset", g.body,
+            g.language, g."searchConfiguration"::regconfig, 'user', now()
+          FROM jsonb_to_recordset($3::jsonb) AS g (id uuid, kind text, position int, page int,
+            "characterOffset" int, body text, language text, "searchConfiguration" text) RETURNING moments.id`,
+        values: [itemId, userId, JSON.stringify(storableJson(rows))],
+      })
+    },
+
+    /** Stores the caption of a new item in the transaction that adds it. */
+    async setCaption(tx: Transaction, id: string, caption: string | null): Promise<void> {
+      const text = 'UPDATE media_items SET caption = $2 WHERE id = $1::uuid RETURNING id'
+      await sqlOf(tx).query({ text, values: [id, caption] })
+    },
+
+    /** Replaces texts in a transcript, and forgets what they meant before; returns how many of them there were. */
+    async setSegments(tx: Tx, itemId: string, segments: OwnSegment[]): Promise<number> {
+      const given = JSON.stringify(segments)
+      const changed = await tx.$executeRaw`
+        UPDATE moments SET body = g.body, language = g.language, lang = g."searchConfiguration"::regconfig,
+          engine = 'user', model = NULL, confidence = NULL, locked_at = now()
+        FROM jsonb_to_recordset(${given}::jsonb)
+          AS g (id uuid, body text, language text, "searchConfiguration" text)
+        WHERE moments.id = g.id AND moments.media_item_id = ${itemId}::uuid AND moments.kind = 'speech'`
+      await tx.momentEmbedding.deleteMany({
+        where: { momentId: { in: segments.map(({ id }) => id) }, moment: { mediaItemId: itemId } },
+      })
+      return changed
+    },
+
+    /** Lets engines write parts of a transcript again, which stand as they are until then; returns whether any was locked. */
+    async unlockSegments(tx: Tx, mediaItemId: string, ids: string[]): Promise<{ found: number; unlocked: number }> {
+      const where = { id: { in: ids }, mediaItemId, kind: 'speech' }
+      const found = await tx.moment.count({ where })
+      const { count: unlocked } = await tx.moment.updateMany({
+        where: { ...where, lockedAt: { not: null } },
+        data: { lockedAt: null },
+      })
+      return { found, unlocked }
+    },
+
+    /** Number of pages of an item; null when its text has no pages. */
+    async pageCount(tx: Tx, id: string): Promise<number | null> {
+      const select = { pageCount: true, contentType: true } as const
+      const { pageCount, contentType } = await tx.mediaItem.findUniqueOrThrow({ where: { id }, select })
+      // a TIFF of one page is a picture
+      if (contentType === 'image/tiff') return pageCount
+      return contentType === 'application/pdf' ? (pageCount ?? 0) : null
+    },
+
+    async mediaType(tx: Tx, id: string): Promise<MediaType> {
+      const { mediaType } = await tx.mediaItem.findUniqueOrThrow({ where: { id }, select: { mediaType: true } })
+      // the column's check allows no other words
+      return mediaType as MediaType
+    },
+
+    async setRollUp(tx: Tx, id: string, kind: CorrectedKind, text: string | null): Promise<void> {
+      await tx.mediaItem.update({ where: { id }, data: { [rollUpColumns[kind]]: text } })
+    },
+  }
+}

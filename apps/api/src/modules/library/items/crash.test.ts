@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { LibraryJson, MediaItemJson } from '@mira/shared'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { silentLog } from '../../../../test/database-template.ts'
+import { TEST_PASSWORD } from '../../../../test/factories.ts'
+import { noisyPicture } from '../../../../test/pictures.ts'
+import {
+  type ProcessUnderTest,
+  prepareInstance,
+  startProcess,
+  type TestInstance,
+} from '../../../../test/server-process.ts'
+import { openDatabase } from '../../../platform/database/client.ts'
+
+const CRASHES = process.env.TEST_LONG ? 30 : 2
+// on a server it takes up to 40 seconds until a killed process is believed dead
+vi.setConfig({ testTimeout: CRASHES * 30_000 + 180_000 })
+
+let place: TestInstance
+let server: ProcessUnderTest | undefined
+beforeEach(async () => {
+  place = await prepareInstance()
+})
+afterEach(async () => {
+  server?.kill('SIGKILL')
+  await server?.exited
+  await place.remove()
+})
+
+async function start() {
+  server = startProcess('server.ts', { ...place.environment, ADMIN_PASSWORD: TEST_PASSWORD, LOG_LEVEL: 'warn' })
+  const address = await server.ready
+  const body = new URLSearchParams({ username: 'admin', password: TEST_PASSWORD })
+  const login = await fetch(`${address}/api/auth/login`, { method: 'POST', body })
+  const { access_token } = (await login.json()) as { access_token: string }
+  const headers = { authorization: `Bearer ${access_token}` }
+  return { server, get: (path: string) => fetch(address + path, { headers }), address, headers }
+}
+type Running = Awaited<ReturnType<typeof start>>
+
+/** Files that nobody has sent before: their content by name. */
+async function newFiles(round: number): Promise<Map<string, Buffer>> {
+  const text = `Round ${round}. ${'The lighthouse keeper wrote a line each night. '.repeat(2000)}`
+  return new Map([
+    [`photo ${round}.jpg`, await noisyPicture({ width: 640, height: 480 })],
+    [`small ${round}.jpg`, await noisyPicture({ width: 300, height: 200 })],
+    [`notes ${round}.txt`, Buffer.from(text)],
+  ])
+}
+
+/** Sends files and notes which ones the server has answered for. */
+async function send({ address, headers }: Running, files: Map<string, Buffer>, accepted: Map<string, string>) {
+  for (const [name, content] of files) {
+    const body = new FormData()
+    body.append('file', new Blob([new Uint8Array(content)]), name)
+    body.append('wait', '0')
+    const response = await fetch(`${address}/api/media/upload`, { method: 'POST', headers, body })
+    if (response.ok) accepted.set(((await response.json()) as MediaItemJson).id, name)
+  }
+}
+
+async function libraryOf({ get }: Running): Promise<MediaItemJson[]> {
+  const answer = (await (await get('/api/media/library?limit=500')).json()) as LibraryJson
+  return answer.media_items
+}
+
+const isOpen = (status: string) => status === 'pending' || status === 'processing'
+
+/** Every file in the store, and every path that a row names or holds. */
+async function readStore(dataDir: string, databaseUrl: string | undefined) {
+  const database = await openDatabase({ dataDir, ...(databaseUrl ? { databaseUrl } : {}), log: silentLog })
+  try {
+    const { rows } = await database.pool.query<{ path: string }>(
+      `SELECT path FROM media_items UNION SELECT path FROM media_parts UNION SELECT path FROM media_copies`,
+    )
+    const loose = await database.pool.query<{ path: string }>('SELECT path FROM loose_files')
+    const names = await readdir(join(dataDir, 'files'), { recursive: true, withFileTypes: true })
+    const stored = names
+      .filter((entry) => entry.isFile() && !entry.parentPath.endsWith('incoming'))
+      .map(({ parentPath, name }) => join(parentPath, name).slice(join(dataDir, 'files').length + 1))
+    return { named: rows.map(({ path }) => path), loose: new Set(loose.rows.map(({ path }) => path)), stored }
+  } finally {
+    await database.close()
+  }
+}
+
+test(`a server that is killed ${CRASHES} times while it takes in and processes loses and halves nothing`, async () => {
+  const contents = new Map<string, Buffer>()
+  const accepted = new Map<string, string>()
+  for (let round = 0; round < CRASHES; round++) {
+    const running = await start()
+    const files = await newFiles(round)
+    for (const [name, content] of files) contents.set(name, content)
+    // some of them are cut off in the midst of being sent, some while they are processed
+    const sending = send(running, files, accepted).catch(() => {})
+    await sleep(100 + Math.random() * 1500)
+    running.server.kill('SIGKILL')
+    await Promise.all([running.server.exited, sending])
+  }
+
+  const running = await start()
+  // what was interrupted several times is begun again after two minutes at most
+  await expect
+    .poll(async () => (await libraryOf(running)).filter(({ processing_status }) => isOpen(processing_status)).length, {
+      timeout: 180_000,
+      interval: 100,
+    })
+    .toBe(0)
+  const items = new Map((await libraryOf(running)).map((item) => [item.id, item]))
+  expect(accepted.size).toBeGreaterThan(0)
+  expect([...accepted.keys()].filter((id) => !items.has(id))).toEqual([])
+
+  for (const item of items.values()) {
+    const content = contents.get(item.metadata.original_filename) ?? Buffer.alloc(0)
+    const file = Buffer.from(await (await running.get(item.url)).arrayBuffer())
+    expect(createHash('sha256').update(file).digest('hex')).toBe(createHash('sha256').update(content).digest('hex'))
+    expect(item.processing_steps.filter(({ status }) => isOpen(status))).toEqual([])
+    // whoever was there each time that the server was killed may have been given up, with the reason
+    for (const { status, error } of item.processing_steps) if (status === 'failed') expect(error).toMatch(/server stop/)
+    if (item.processing_status === 'failed') expect(item.error).toMatch(/server stop/)
+    else if (item.media_type === 'image') expect((await running.get(item.thumbnail ?? '')).status).toBe(200)
+  }
+
+  running.server.kill('SIGTERM')
+  expect(await running.server.exited).toBe(0)
+  const { named, loose, stored } = await readStore(place.environment.DATA_DIR, place.environment.DATABASE_URL)
+  const onDisk = new Set(stored)
+  expect(named.filter((path) => !onDisk.has(path))).toEqual([])
+  expect(stored.filter((path) => !named.includes(path) && !loose.has(path))).toEqual([])
+  // beside others, a server cannot know at once that it is the scratch of one that is dead
+  const left = await readdir(join(place.environment.DATA_DIR, 'scratch'))
+  expect(left.length).toBeLessThanOrEqual(place.environment.DATABASE_URL ? CRASHES : 0)
+})

@@ -1,0 +1,93 @@
+import type { ReadWord } from '@mira/shared'
+import type { Database } from '../../../platform/database/client.ts'
+
+/** A text of an item with its place. */
+export interface DetailMoment {
+  id: string
+  kind: 'caption' | 'text' | 'speech' | 'name'
+  frameNumber: number | null
+  page: number | null
+  startSeconds: number | null
+  endSeconds: number | null
+  characterOffset: number | null
+  body: string
+  engine: string
+  isLocked: boolean
+}
+
+/** A picture of a part of an item. */
+export interface DetailPart {
+  kind: 'picture' | 'frame' | 'page'
+  number: number
+  startSeconds: number | null
+  /** Size of the stored picture, in pixels. */
+  width: number
+  height: number
+  /** Only of the picture itself. */
+  words: ReadWord[]
+}
+
+/** All that was found in an item. */
+export interface FoundDetail {
+  moments: DetailMoment[]
+  parts: DetailPart[]
+  /** As it was noted; null when there is none. */
+  waveform: unknown
+  /** Page titles, '' for a page without one; empty for most items. */
+  pageTitles: string[]
+  /** Since when no watched folder has its file any more. */
+  sourceGoneAt: Date | null
+}
+
+interface Details {
+  waveform: unknown
+  pageTitles: string[] | null
+  sourceGoneAt: Date | null
+}
+
+export type DetailStore = ReturnType<typeof createDetailStore>
+
+/** Access to the findings in a user's item. */
+export function createDetailStore({ pool }: Pick<Database, 'pool'>) {
+  return {
+    async of(userId: string, itemId: string): Promise<FoundDetail> {
+      const { rows: moments } = await pool.query<DetailMoment>(
+        `SELECT id, kind, frame_number AS "frameNumber", page, start_seconds AS "startSeconds",
+           end_seconds AS "endSeconds", character_offset AS "characterOffset", body, engine,
+           locked_at IS NOT NULL AS "isLocked"
+         FROM moments WHERE media_item_id = $1 AND user_id = $2 ORDER BY kind, position, id`,
+        [itemId, userId],
+      )
+      const { rows: parts } = await pool.query<DetailPart>(
+        `SELECT kind, number, start_seconds AS "startSeconds", width, height,
+           CASE WHEN kind = 'picture' THEN words ELSE '[]' END AS words
+         FROM media_parts WHERE media_item_id = $1 AND user_id = $2 ORDER BY kind, number`,
+        [itemId, userId],
+      )
+      const { rows: details } = await pool.query<Details>(
+        `SELECT details -> 'waveform' AS waveform, (details ->> 'page_titles')::jsonb AS "pageTitles",
+           (SELECT CASE WHEN bool_and(state = 'gone') THEN max(gone_at) END
+            FROM watched_files WHERE media_item_id = m.id) AS "sourceGoneAt"
+         FROM media_items m WHERE id = $1 AND user_id = $2`,
+        [itemId, userId],
+      )
+      const { waveform = null, pageTitles, sourceGoneAt = null } = details[0] ?? {}
+      return { moments, parts, waveform, pageTitles: pageTitles ?? [], sourceGoneAt }
+    },
+
+    /** The file of a frame or page; null when there is none, or the item is not the person's. */
+    async part(
+      userId: string,
+      itemId: string,
+      kind: 'frame' | 'page',
+      number: number,
+    ): Promise<{ path: string; sizeBytes: number } | null> {
+      const { rows } = await pool.query<{ path: string; sizeBytes: number }>(
+        `SELECT path, size_bytes AS "sizeBytes" FROM media_parts
+         WHERE media_item_id = $1 AND user_id = $2 AND kind = $3 AND number = $4`,
+        [itemId, userId, kind, number],
+      )
+      return rows[0] ?? null
+    },
+  }
+}

@@ -1,0 +1,152 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { MediaItemJson, ProcessingStepName } from '@mira/shared'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type HostileFile, hostileFiles } from '../../../../test/hostile-files.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+
+/** Total time for all of them; generous because the machine may be busy. */
+const WITHIN_MS = 480_000
+
+interface Outcome {
+  /** Status of the answer to the upload. */
+  status: number
+  detail: string
+  item: MediaItemJson | null
+}
+
+let mira: TestApp
+let ana: TestAccount
+let files: HostileFile[]
+const outcomes = new Map<string, Outcome>()
+const requestsOfFiles: string[] = []
+const trap = createServer((request, response) => {
+  requestsOfFiles.push(request.url ?? '')
+  response.end()
+})
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve))
+  files = await hostileFiles(`http://127.0.0.1:${(trap.address() as AddressInfo).port}`)
+  mira = await startTestApp({ isStarted: true })
+  ana = await mira.createUser({ can_upload: true })
+  for (const file of files) outcomes.set(file.title, await upload(file))
+  const endsAt = Date.now() + WITHIN_MS
+  while (Date.now() < endsAt && (await unfinished()) > 0) {
+    await sleep(150)
+    await mira.request.get('/api/health').expect(200)
+  }
+  for (const outcome of outcomes.values()) {
+    if (outcome.item !== null) outcome.item = (await get(`/api/media/${outcome.item.id}`)).body
+  }
+}, WITHIN_MS + 120_000)
+afterAll(async () => {
+  await mira?.close()
+  trap.close()
+})
+
+const get = (path: string) => mira.request.get(path).auth(ana.token, { type: 'bearer' }).expect(200)
+
+async function unfinished(): Promise<number> {
+  const { rows } = await mira.context.database.pool.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM media_items WHERE processing_status IN ('pending', 'processing')`,
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** Sends the name as it is: what makes forms would clean it. */
+async function upload({ name, content }: HostileFile): Promise<Outcome> {
+  const boundary = 'hostile-3f9c'
+  const field = `--${boundary}\r\nContent-Disposition: form-data; name="wait"\r\n\r\n0\r\n`
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: application/octet-stream\r\n\r\n`
+  const { status, body } = await mira.request
+    .post('/api/media/upload')
+    .auth(ana.token, { type: 'bearer' })
+    .set('content-type', `multipart/form-data; boundary=${boundary}`)
+    .send(Buffer.concat([Buffer.from(field + head), content, Buffer.from(`\r\n--${boundary}--\r\n`)]))
+  return { status, detail: body.detail ?? '', item: status < 300 ? body : null }
+}
+
+/** Everything that a person is told went wrong. */
+const reasonsOf = ({ error, processing_steps: steps }: MediaItemJson) =>
+  [error, ...steps.filter(({ status }) => status === 'failed').map((step) => step.error)].filter(
+    (reason) => reason !== null,
+  )
+
+const stepOf = (item: MediaItemJson | null, wanted: ProcessingStepName) =>
+  item?.processing_steps.find(({ name }) => name === wanted)
+
+describe('hostile files', () => {
+  test('end one by one as they must, each with a reason that a person understands', () => {
+    const actual = files.map(({ title, ends }) => {
+      const { status, item, detail } = outcomes.get(title) as Outcome
+      const end = item === null ? `refused with ${status}` : item.processing_status
+      const isOneOf = new Set<string>([ends].flat()).has(end)
+      const reasons = item === null ? [detail] : reasonsOf(item)
+      return isOneOf ? { title, end: true } : { title, end, reasons }
+    })
+    expect(actual).toEqual(files.map(({ title }) => ({ title, end: true })))
+  })
+
+  test('are never the cause of an error that nobody foresaw, nor are places of this machine told', () => {
+    const told = files.flatMap(({ title }) => {
+      const { item, detail } = outcomes.get(title) as Outcome
+      return (item === null ? [detail] : reasonsOf(item)).map((reason) => ({ title, reason }))
+    })
+    expect(told.length).toBeGreaterThan(10)
+    const bad = told.filter(
+      ({ reason }) =>
+        reason.length < 12 || /unexpected|\/tmp\/|\/dev\/shm\/|Error:|\bat \w+ \(|undefined|0x[0-9a-f]{4}/.test(reason),
+    )
+    expect(bad).toEqual([])
+  })
+
+  test('say why where the reason is known', () => {
+    const wrong = files.flatMap(({ title, because }) => {
+      if (because === undefined) return []
+      const { item, detail } = outcomes.get(title) as Outcome
+      const reasons = item === null ? [detail] : reasonsOf(item)
+      return reasons.some((reason) => because.test(reason)) ? [] : [{ title, because, reasons }]
+    })
+    expect(wrong).toEqual([])
+  })
+
+  test('have a thumbnail when they were processed, unless they have nothing to show', () => {
+    const blind = files.flatMap(({ title, isSeen }) => {
+      const { item } = outcomes.get(title) as Outcome
+      return isSeen && item?.processing_status === 'completed' && item.thumbnail === null ? [title] : []
+    })
+    expect(blind).toEqual([])
+  })
+
+  test('have names that are nothing but names', () => {
+    for (const { title, isNamed } of files) {
+      if (isNamed === undefined) continue
+      expect(outcomes.get(title)?.item?.metadata.original_filename, title).toMatch(isNamed)
+    }
+  })
+
+  test('cause no request to the addresses that they name', () => {
+    expect(requestsOfFiles).toEqual([])
+  })
+
+  test('leave steps that had nothing to do with a reason', () => {
+    expect(stepOf(outcomes.get('a silent film')?.item ?? null, 'transcribe')).toMatchObject({
+      status: 'skipped',
+      error: 'This film has no sound.',
+    })
+    expect(outcomes.get('a PDF of hundreds of pages')?.item?.metadata.pages).toBeGreaterThanOrEqual(300)
+  })
+
+  test('leave a server that lives, with nothing under way', async () => {
+    expect(await unfinished()).toBe(0)
+    const { body } = await mira.request.get('/api/health').expect(200)
+    expect(body.status).toBe('ok')
+    const plain = Buffer.from('The boat leaves at nine.')
+    expect((await upload({ title: 'after', name: 'after.txt', content: plain, ends: 'completed' })).status).toBe(202)
+    await expect.poll(unfinished, { timeout: 30_000 }).toBe(0)
+    const { body: found } = await get('/api/media/search?query=boat')
+    expect(found.results[0].original_filename).toBe('after.txt')
+  })
+})

@@ -1,0 +1,101 @@
+import { join } from 'node:path'
+import { isLasting, NotFoundError, UnavailableError, ValidationError } from '../../../errors.ts'
+import type { Log } from '../../../log.ts'
+import type { Pdf } from '../../../parsers/pdf/pdf.ts'
+import type { Av } from '../../../parsers/video/av.ts'
+import type { Semaphore } from '../../../platform/lib/semaphore.ts'
+import type { Files } from '../../../platform/storage/files.ts'
+import type { UseScratch } from '../../../platform/storage/scratch.ts'
+import type { ItemPicture } from './item-pictures.store.ts'
+
+export interface ItemPicturesDeps {
+  /** Null when the item is not the person's. */
+  find(userId: string, itemId: string, number: number): Promise<ItemPicture | null>
+  files: Pick<Files, 'useLocal'>
+  av: Pick<Av, 'still'>
+  pdf: Pick<Pdf, 'draw'>
+  useScratch: UseScratch
+  /** Format by content, an extension without the dot; null when it's unknown. */
+  formatOf(filename: string): Promise<string | null>
+  /** Large films take much memory while they are decoded: few at once. */
+  semaphore: Semaphore
+  log: Log
+}
+
+/** A requested picture: an item that is a picture itself, or a numbered frame or page, by default the first. */
+export interface WantedPicture {
+  userId: string
+  mediaId: string
+  number: number | undefined
+  signal: AbortSignal
+}
+
+const PAGE_WIDTH_PIXELS = 1600
+const noPicture = () =>
+  new ValidationError('There is no such picture of this item. Choose a frame or page that it has.', {
+    code: 'no_picture',
+  })
+
+/** Pictures of items as files, for what works on pictures. */
+export function createItemPictures(deps: ItemPicturesDeps) {
+  const { find, files, av, pdf, useScratch, formatOf, semaphore, log } = deps
+
+  /** Makes a picture of a frame or page in a folder; null when it cannot be made. */
+  const draw = (item: ItemPicture, number: number, folder: string, signal: AbortSignal): Promise<string | null> =>
+    files.useLocal(item.path, async (filename) => {
+      const format = await formatOf(filename)
+      signal.throwIfAborted()
+      if (item.mediaType === 'video' && format !== null) {
+        const still = join(folder, 'still.png')
+        const startSeconds = item.part?.startSeconds ?? 0
+        return (await av.still({ filename, format }, { startSeconds, filename: still, signal })) ? still : null
+      }
+      if (format !== 'pdf') return null
+      const pages = pdf.draw(filename, { pages: [number], widthPixels: PAGE_WIDTH_PIXELS, folder, signal })
+      for await (const page of pages) return page.filename
+      return null
+    })
+
+  /** As draw, in its turn; what cannot be read here gives none, and trouble that passes is told. */
+  const drawIfPossible: typeof draw = (item, number, folder, signal) =>
+    semaphore
+      .run(() => {
+        signal.throwIfAborted()
+        return draw(item, number, folder, signal)
+      })
+      .catch((error: unknown) => {
+        signal.throwIfAborted()
+        const hasNoTool = error instanceof UnavailableError && error.code === 'no_av'
+        if (!hasNoTool && !isLasting(error)) throw error
+        log.info({ err: error }, 'a frame or page could not be drawn in full size')
+        return null
+      })
+
+  return {
+    /**
+     * Lends a picture in full size: that of an image, of a frame of a film, or of a page; the small one that is kept of
+     * a frame or page when it cannot be made any more.
+     * @throws NotFoundError when the item is not the person's, ValidationError when it has no such picture,
+     * UnavailableError when it can be made in a moment.
+     */
+    async use<Result>(
+      { userId, mediaId, number = 1, signal }: WantedPicture,
+      work: (picture: { filename: string; name: string }) => Promise<Result>,
+    ): Promise<Result> {
+      const item = await find(userId, mediaId, number)
+      if (item === null) throw new NotFoundError('This item is not there any more.')
+      const { name, mediaType, path, part, pageCount } = item
+      const workOn = (filename: string) => work({ filename, name })
+      if (mediaType === 'image') return files.useLocal(path, workOn)
+      // in a long document only the first pages have a small picture
+      const isThere = part !== null || (mediaType === 'document' && number <= (pageCount ?? 0))
+      if (!isThere) throw noPicture()
+      return useScratch(async (folder) => {
+        const drawn = await drawIfPossible(item, number, folder, signal)
+        if (drawn !== null) return workOn(drawn)
+        if (part === null) throw noPicture()
+        return files.useLocal(part.path, workOn)
+      })
+    },
+  }
+}

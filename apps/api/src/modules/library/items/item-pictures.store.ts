@@ -1,0 +1,51 @@
+import type { MediaType } from '@mira/shared'
+import type { Database } from '../../../platform/database/client.ts'
+
+/** Source of the picture of an item or of a part. */
+export interface ItemPicture {
+  /** The item's name. */
+  name: string
+  mediaType: MediaType
+  /** Path of the item's file. */
+  path: string
+  pageCount: number | null
+  /** The frame or page of the number: its small picture, and when it is shown. */
+  part: { path: string; startSeconds: number | null } | null
+}
+
+/** Finds pictures of items of one person. */
+export function createItemPicturesStore({ pool }: Pick<Database, 'pool'>) {
+  return {
+    /** @param number of the frame or page. */
+    async find(userId: string, itemId: string, number: number): Promise<ItemPicture | null> {
+      const { rows } = await pool.query<ItemPicture>(
+        `SELECT m.original_filename AS name, m.media_type AS "mediaType", m.path, m.page_count AS "pageCount", (
+           SELECT json_build_object('path', p.path, 'startSeconds', p.start_seconds) FROM media_parts p
+           WHERE p.media_item_id = m.id AND p.kind IN ('frame', 'page') AND p.number = $3
+         ) AS part
+         FROM media_items m WHERE m.user_id = $1 AND m.id = $2`,
+        [userId, itemId, number],
+      )
+      return rows[0] ?? null
+    },
+
+    /** Files that show items: a picture itself, some frames of a film from its beginning to its end. */
+    async listShowing(userId: string, itemIds: string[], framesPerFilm: number): Promise<{ path: string }[]> {
+      const { rows } = await pool.query<{ path: string }>(
+        `SELECT shown.path FROM unnest($2::uuid[]) WITH ORDINALITY AS given (id, place)
+           JOIN media_items m ON m.id = given.id AND m.user_id = $1,
+           LATERAL (
+             SELECT m.path, 0 AS at WHERE m.media_type = 'image'
+             UNION ALL
+             SELECT (array_agg(f.path ORDER BY f.number))[1], f.part FROM (
+               SELECT p.path, p.number, ntile($3::int) OVER (ORDER BY p.number) AS part
+               FROM media_parts p WHERE p.media_item_id = m.id AND p.kind = 'frame'
+             ) f WHERE m.media_type = 'video' GROUP BY f.part
+           ) shown
+         ORDER BY given.place, shown.at`,
+        [userId, itemIds, framesPerFilm],
+      )
+      return rows
+    },
+  }
+}

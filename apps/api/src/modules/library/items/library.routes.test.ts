@@ -1,0 +1,393 @@
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { LibraryJson, UserEvent } from '@mira/shared'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readBinary } from '../../../../test/binary.ts'
+import { insertMediaItem } from '../../../../test/factories.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+import { unzip } from '../../../../test/unzip.ts'
+import { createLooseFiles } from '../../../platform/database/loose-files.ts'
+
+let mira: TestApp
+beforeAll(async () => {
+  mira = await startTestApp()
+})
+afterAll(() => mira.close())
+
+const prisma = () => mira.context.database.prisma
+const newAccount = () => mira.createUser({ can_upload: true })
+
+const get = async (account: TestAccount, path: string, status = 200) => {
+  const { body } = await mira.request.get(`/api/media${path}`).auth(account.token, { type: 'bearer' }).expect(status)
+  return body
+}
+const post = async (account: TestAccount, path: string, json: object, status = 200) => {
+  const sent = mira.request.post(`/api/media${path}`).auth(account.token, { type: 'bearer' }).send(json)
+  return (await sent.expect(status)).body
+}
+const names = ({ media_items }: LibraryJson) => media_items.map(({ metadata }) => metadata.original_filename)
+
+type Traits = Parameters<ReturnType<typeof prisma>['mediaItem']['update']>[0]['data']
+const addItem = async (account: TestAccount, traits: Traits = {}) => {
+  const { id } = await insertMediaItem(mira.context.database, account.user.id)
+  const { takenAt: foundTakenAt = null, ...others } = traits
+  await prisma().mediaItem.update({ where: { id }, data: { foundTakenAt, ...others } })
+  return id
+}
+const addMoment = (account: TestAccount, mediaItemId: string, body: string, kind = 'text') =>
+  prisma().moment.create({
+    data: { mediaItemId, userId: account.user.id, kind, position: 0, body, engine: 'built-in' },
+  })
+
+test('an empty library says so', async () => {
+  expect(await get(await newAccount(), '/library')).toEqual({ media_items: [], next_cursor: null, total: 0 })
+})
+
+describe('every sort', () => {
+  let account: TestAccount
+  const day = (n: number) => new Date(Date.UTC(2026, 0, n))
+  beforeAll(async () => {
+    account = await newAccount()
+    const each: [string, Traits][] = [
+      ['delta.jpg', { createdAt: day(4), takenAt: day(1), sizeBytes: 5n, durationSeconds: null }],
+      ['Alpha.jpg', { createdAt: day(3), takenAt: null, sizeBytes: 9n, durationSeconds: 3.25 }],
+      ['charlie.jpg', { createdAt: day(2), takenAt: null, sizeBytes: 5n, durationSeconds: 900 }],
+      ['bravo.jpg', { createdAt: day(1), takenAt: day(20), sizeBytes: 7n, durationSeconds: 3.5 }],
+      ['échelle.jpg', { createdAt: day(5), takenAt: day(6), sizeBytes: 1n, durationSeconds: 0 }],
+    ]
+    for (const [originalFilename, traits] of each) await addItem(account, { originalFilename, ...traits })
+  })
+
+  test.each([
+    ['newest', ['bravo', 'échelle', 'Alpha', 'charlie', 'delta']],
+    ['oldest', ['delta', 'charlie', 'Alpha', 'échelle', 'bravo']],
+    ['taken', ['bravo', 'échelle', 'delta']],
+    ['name', ['Alpha', 'bravo', 'charlie', 'delta', 'échelle']],
+    ['largest', ['Alpha', 'bravo']],
+    ['longest', ['charlie', 'bravo', 'Alpha', 'échelle', 'delta']],
+  ])('%s, and goes on where a page ended', async (sort, wanted) => {
+    const whole = await get(account, `/library?sort=${sort}`)
+    expect(whole.total).toBe(5)
+    expect(names(whole).slice(0, wanted.length)).toEqual(wanted.map((name) => `${name}.jpg`))
+    for (const limit of [1, 2, 3]) {
+      const paged: string[] = []
+      let cursor: string | null = null
+      do {
+        const page: LibraryJson = await get(
+          account,
+          `/library?sort=${sort}&limit=${limit}${cursor === null ? '' : `&cursor=${cursor}`}`,
+        )
+        expect(page.media_items.length).toBeLessThanOrEqual(limit)
+        paged.push(...names(page))
+        cursor = page.next_cursor
+      } while (cursor !== null)
+      expect(paged).toEqual(names(whole))
+    }
+  })
+
+  test('a page goes on in its place although something was added before it', async () => {
+    const first = await get(account, '/library?sort=name&limit=2')
+    const added = await addItem(account, { originalFilename: 'aaa.jpg' })
+    const second = await get(account, `/library?sort=name&limit=2&cursor=${first.next_cursor}`)
+    expect(names(second)).toEqual(['charlie.jpg', 'delta.jpg'])
+    await prisma().mediaItem.delete({ where: { id: added } })
+  })
+
+  test('a cursor that is none, or of another sort, is refused', async () => {
+    const { next_cursor } = await get(account, '/library?sort=name&limit=1')
+    const forged = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const wrong = ['x', forged(null), forged(['newest', 'now()', randomUUID()]), forged(['newest', '\0', randomUUID()])]
+    for (const cursor of wrong) {
+      expect(await get(account, `/library?cursor=${cursor}`, 422)).toMatchObject({ code: 'validation_failed' })
+    }
+    const impossible: [string, string][] = [
+      ['newest', '9999-99-99 99:99:99'],
+      ['newest', '2026-02-30 10:00:00'],
+      ['oldest', '2026-01-01 10:00:00+02'],
+      ['taken', '294277-01-01 00:00:00'],
+      ['longest', '1e999'],
+      ['longest', '1e-999'],
+    ]
+    for (const [sort, key] of impossible) {
+      const cursor = forged([sort, key, randomUUID()])
+      expect(await get(account, `/library?sort=${sort}&cursor=${cursor}`, 422)).toMatchObject({
+        code: 'validation_failed',
+      })
+    }
+    expect(await get(account, `/library?sort=largest&cursor=${next_cursor}`, 422)).toMatchObject({
+      code: 'validation_failed',
+    })
+  })
+})
+
+describe('filters', () => {
+  let account: TestAccount
+  beforeAll(async () => {
+    account = await newAccount()
+    const harbour = await addItem(account, { originalFilename: 'IMG_1.jpg', tags: ['home', '50%'] })
+    await addMoment(account, harbour, 'A lighthouse above the harbour', 'caption')
+    await addMoment(account, harbour, 'PILOT BOATS ONLY', 'text')
+    const film = await addItem(account, { originalFilename: 'trip_2.mp4', mediaType: 'video', tags: ['home', 'sea'] })
+    await addMoment(account, film, 'we are going to the lighthouse now', 'speech')
+    await addItem(account, { originalFilename: 'broken.pdf', mediaType: 'document', processingStatus: 'failed' })
+    const other = await newAccount()
+    await addMoment(other, await addItem(other, { originalFilename: 'lighthouse.jpg' }), 'lighthouse')
+  })
+
+  test.each([
+    ['media_type=video', ['trip_2.mp4']],
+    ['tag=sea', ['trip_2.mp4']],
+    ['tag=se', []],
+    ['status=failed', ['broken.pdf']],
+    ['query=lighthouse', ['IMG_1.jpg', 'trip_2.mp4']],
+    ['query=lighthouse%20pilot', ['IMG_1.jpg']],
+    ['query=LIGHT', ['IMG_1.jpg', 'trip_2.mp4']],
+    ['query=lighthouse&media_type=video', ['trip_2.mp4']],
+    ['query=we', ['trip_2.mp4']],
+    ['query=img_1', ['IMG_1.jpg']],
+    ['query=_2', ['trip_2.mp4']],
+    ['query=50%25', ['IMG_1.jpg']],
+    ['query=%25', ['IMG_1.jpg']],
+    ['query=%27', []],
+    ['query=%5C', []],
+    ['query=a%27%3A*%26', []],
+    ['query=', ['IMG_1.jpg', 'broken.pdf', 'trip_2.mp4']],
+  ])('%s', async (query, wanted) => {
+    const found = await get(account, `/library?sort=name&${query}`)
+    expect(names(found).toSorted()).toEqual(wanted)
+    expect(found.total).toBe(wanted.length)
+  })
+})
+
+test('lists cut long texts, an item has the whole of them', async () => {
+  const account = await newAccount()
+  const long = 'word '.repeat(1000)
+  const id = await addItem(account, { mediaType: 'document', extractedText: long, caption: long, transcription: long })
+  const [item] = (await get(account, '/library')).media_items
+  for (const text of [item.content, item.extracted_text, item.caption, item.transcription])
+    expect(text).toHaveLength(500)
+  expect(await get(account, `/${id}`)).toMatchObject({ content: long, extracted_text: long, transcription: long })
+})
+
+test('an item shows its steps, the engines of its results and what was found in it', async () => {
+  const account = await newAccount()
+  const { id: userId } = account.user
+  const id = await addItem(account, {
+    mediaType: 'video',
+    framesCount: 2,
+    details: { codec: 'h264', waveform: Buffer.from([0, 255]).toString('base64') },
+  })
+  const stepsOf = (steps: Record<string, object>) =>
+    Object.entries(steps).map(([name, step], position) => ({ mediaItemId: id, name, position, ...step }))
+  await prisma().mediaStep.createMany({
+    data: stepsOf({
+      inspect: { status: 'completed', progress: 1 },
+      transcribe: { status: 'completed', progress: 1, engine: 'remote', model: 'whisper-1' },
+      playback: { status: 'skipped', error: 'Every browser plays it.' },
+      caption: { status: 'failed', engine: 'remote', error: 'The server is away.' },
+    }),
+  })
+  const part = { mediaItemId: id, userId, width: 6, height: 4, sizeBytes: 9, path: 'x' }
+  const word = { text: 'EXIT', box: [0, 0, 0.5, 0.5], confidence: 0.9 }
+  await prisma().mediaPart.createMany({
+    data: [
+      { ...part, kind: 'frame', number: 1, startSeconds: 0.5 },
+      { ...part, kind: 'frame', number: 2, startSeconds: 7, words: [word] },
+    ],
+  })
+  const moment = { mediaItemId: id, userId, engine: 'remote', position: 0 }
+  await prisma().moment.createMany({
+    data: [
+      { ...moment, kind: 'speech', startSeconds: 1, endSeconds: 3, body: 'Hello.' },
+      {
+        ...moment,
+        kind: 'speech',
+        position: 1,
+        startSeconds: 3,
+        endSeconds: 4,
+        body: 'Bye.',
+        engine: 'user',
+        lockedAt: new Date(),
+      },
+      { ...moment, kind: 'caption', frameNumber: 1, body: 'A door.' },
+      { ...moment, kind: 'text', frameNumber: 2, body: 'EXIT', engine: 'built-in' },
+      { ...moment, kind: 'text', position: 1, frameNumber: 2, body: 'PUSH', engine: 'built-in' },
+    ],
+  })
+  const detail = await get(account, `/${id}`)
+  expect(detail).toMatchObject({
+    engines: { transcribe: { engine: 'remote', model: 'whisper-1' } },
+    processing_steps: [
+      { name: 'inspect', status: 'completed', progress: 1, engine: null, error: null },
+      { name: 'transcribe', status: 'completed', progress: 1, engine: 'remote', error: null },
+      { name: 'playback', status: 'skipped', error: 'Every browser plays it.' },
+      { name: 'caption', status: 'failed', error: 'The server is away.' },
+    ],
+    thumbnail: null,
+    segments: [
+      { start: 1, end: 3, text: 'Hello.', is_locked: false },
+      { start: 3, end: 4, text: 'Bye.', is_locked: true },
+    ],
+    frames: [
+      { frame_number: 1, timestamp_seconds: 0.5, caption: 'A door.', extracted_text: null },
+      { frame_number: 2, timestamp_seconds: 7, caption: null, extracted_text: 'EXIT\nPUSH' },
+    ],
+    pages: [],
+    words: [],
+    waveform: [0, 1],
+    locked: [],
+    moments_by_engine: { remote: 2, user: 1, 'built-in': 2 },
+  })
+  expect(detail.metadata.details).toEqual({ codec: 'h264' })
+  expect(detail.preview_url).toContain('/preview?signature=')
+  expect(detail.frames[0].thumbnail).toContain('/frames/1?signature=')
+})
+
+test('tags are counted, added to several items and removed', async () => {
+  const account = await newAccount()
+  const [one, two] = [await addItem(account, { tags: ['sea'] }), await addItem(account, { tags: ['sea', 'old'] })]
+  const stranger = await addItem(await newAccount(), { tags: ['theirs'] })
+  const ids = [one, two, stranger, randomUUID()]
+  expect(await post(account, '/tags', { ids, add: [' home ', 'sea'], remove: ['old'] })).toEqual({ changed: 2 })
+  expect(await post(account, '/tags', { ids, add: ['home'] })).toEqual({ changed: 0 })
+  expect((await prisma().mediaItem.findUniqueOrThrow({ where: { id: two } })).tags).toEqual(['sea', 'home'])
+  expect((await prisma().mediaItem.findUniqueOrThrow({ where: { id: stranger } })).tags).toEqual(['theirs'])
+  await post(account, '/tags', { ids: [one], add: ['alone'] })
+  expect(await get(account, '/tags')).toEqual({
+    tags: [
+      { tag: 'home', count: 2 },
+      { tag: 'sea', count: 2 },
+      { tag: 'alone', count: 1 },
+    ],
+  })
+  await post(account, '/tags', { ids: [], add: ['x'] }, 422)
+  await post(account, '/tags', { ids: [one], add: ['x'.repeat(51)] }, 422)
+})
+
+test('deleting takes rows, what activity says and files; those of others stay', async () => {
+  const account = await newAccount()
+  const heard: UserEvent[] = []
+  const listening = new AbortController()
+  const events = (async () => {
+    for await (const event of mira.context.events.subscribe(account.user.id, listening.signal)) heard.push(event)
+  })()
+  const uploaded = await mira.request
+    .post('/api/media/upload')
+    .auth(account.token, { type: 'bearer' })
+    .field('wait', '0')
+    .attach('file', Buffer.from('A private note.'), 'note.txt')
+    .expect(202)
+  const { id } = uploaded.body
+  await addMoment(account, id, 'A private note.')
+  const others = [await addItem(account), await addItem(account)]
+  const stranger = await addItem(await newAccount())
+  await mira.request.delete(`/api/media/${id}`).auth(account.token, { type: 'bearer' }).expect(204)
+  await mira.request.delete(`/api/media/${id}`).auth(account.token, { type: 'bearer' }).expect(404)
+  await mira.request.delete(`/api/media/${stranger}`).auth(account.token, { type: 'bearer' }).expect(404)
+  expect(await post(account, '/delete', { ids: [...others, stranger, id] })).toEqual({ deleted: 2 })
+  expect((await get(account, '/library')).total).toBe(0)
+  expect(await prisma().mediaItem.count({ where: { id: stranger } })).toBe(1)
+  expect(await prisma().moment.count({ where: { mediaItemId: id } })).toBe(0)
+  const activity = await prisma().activity.findFirstOrThrow({ where: { subjectId: id } })
+  expect(activity.detail).toEqual({ action: 'uploaded' })
+  // the job does this; here jobs do not run
+  await createLooseFiles(mira.context.database).deleteDue(mira.context.files.delete, AbortSignal.timeout(5000))
+  expect(await mira.context.files.usage(account.user.id)).toEqual({ fileCount: 0, sizeBytes: 0 })
+  listening.abort()
+  await events
+  expect(heard).toEqual([
+    { type: 'media.updated', ids: [id], deleted: false },
+    { type: 'media.updated', ids: [id], deleted: true },
+    { type: 'media.updated', ids: expect.arrayContaining(others), deleted: true },
+  ])
+})
+
+test('files: parts and copies as they are, documents to be saved, in ranges', async () => {
+  const account = await newAccount()
+  const { id: userId } = account.user
+  const store = async (text: string) => {
+    const { path, sizeBytes } = await mira.context.files.put(userId, Readable.from([Buffer.from(text)]))
+    return { path, sizeBytes }
+  }
+  const film = await addItem(account, {
+    mediaType: 'video',
+    originalFilename: 'trip.avi',
+    contentType: 'video/x-msvideo',
+  })
+  for (const [kind, number] of [
+    ['frame', 1],
+    ['page', 2],
+  ] as const) {
+    await prisma().mediaPart.create({
+      data: { mediaItemId: film, userId, kind, number, width: 6, height: 4, ...(await store(`${kind} ${number}`)) },
+    })
+  }
+  await prisma().mediaCopy.create({
+    data: { mediaItemId: film, kind: 'preview', contentType: 'video/mp4', ...(await store('playable film')) },
+  })
+  const load = (path: string) => mira.request.get(`/api/media/${film}/${path}`).auth(account.token, { type: 'bearer' })
+  const frame = await load('frames/1').expect(200)
+  expect([frame.headers['content-type'], String(frame.body)]).toEqual(['image/webp', 'frame 1'])
+  expect(String((await load('pages/2').expect(200)).body)).toBe('page 2')
+  for (const path of ['frames/2', 'pages/1', 'frames/0', 'frames/x', 'thumbnail']) await load(path).expect(404)
+  const preview = await load('preview').set('range', 'bytes=9-').expect(206)
+  expect(String(preview.body)).toBe('film')
+  expect(preview.headers).toMatchObject({
+    'content-type': 'video/mp4',
+    'content-disposition': `inline; filename="trip.mp4"; filename*=UTF-8''trip.mp4`,
+    'content-range': 'bytes 9-12/13',
+  })
+  const uploaded = await mira.request
+    .post('/api/media/upload')
+    .auth(account.token, { type: 'bearer' })
+    .field('wait', '0')
+    .attach('file', Buffer.from('<script>alert(1)</script>'), 'page.txt')
+    .expect(202)
+  const text = await mira.request.get(uploaded.body.url).expect(200)
+  expect(text.headers).toMatchObject({
+    'content-type': 'text/plain',
+    'content-disposition': `attachment; filename="page.txt"; filename*=UTF-8''page.txt`,
+    'x-content-type-options': 'nosniff',
+  })
+})
+
+test('a list says how loud its recordings are, in few levels', async () => {
+  const account = await newAccount()
+  const levels = Buffer.from(Array.from({ length: 480 }, (_, at) => (at % 10 === 3 ? 255 : 51)))
+  await addItem(account, { mediaType: 'audio', details: { waveform: levels.toString('base64') } })
+  await addItem(account, { mediaType: 'image', details: { waveform: levels.toString('base64') } })
+  const { media_items } = (await get(account, '/library')) as LibraryJson
+  const [recording, picture] = media_items.sort((one) => (one.media_type === 'audio' ? -1 : 1))
+  expect(recording?.waveform).toEqual(Array.from({ length: 48 }, () => 1))
+  expect(picture?.waveform).toBeUndefined()
+  expect(recording?.metadata.details).toEqual({})
+})
+
+describe('several items as one archive', () => {
+  test('hold each file under a name of its own, through the address alone, and nothing of other people', async () => {
+    const account = await newAccount()
+    const other = await newAccount()
+    const send = async (who: TestAccount, name: string, content: string) => {
+      const sent = mira.request.post('/api/media/upload').auth(who.token, { type: 'bearer' })
+      return (await sent.field('wait', '0').attach('file', Buffer.from(content), name)).body.id as string
+    }
+    const ids = [
+      await send(account, 'plan.txt', 'The first plan.'),
+      await send(account, 'Plan.txt', 'The second plan.'),
+      await send(other, 'secret.txt', 'Of somebody else.'),
+    ]
+    const { url, items, size_bytes } = await post(account, '/archive', { ids })
+    expect({ items, size_bytes }).toEqual({ items: 2, size_bytes: 31 })
+    const answer = await mira.request.get(url).buffer(true).parse(readBinary).expect(200)
+    expect(answer.headers['content-disposition']).toMatch(/^attachment; filename="mira-\d{4}-\d\d-\d\d\.zip"/)
+    const files = await unzip(answer.body)
+    expect([...files].map(([name, content]) => [name, content.toString()])).toEqual([
+      ['plan.txt', 'The first plan.'],
+      ['Plan (2).txt', 'The second plan.'],
+    ])
+    await post(account, '/archive', { ids: ids.slice(2) }, 404)
+    await post(account, '/archive', { ids: Array.from({ length: 301 }, () => randomUUID()) }, 422)
+    await mira.request.get(url.replace('items=', 'items=x')).expect(401)
+    await get(account, '/archive?items=none', 422)
+  })
+})

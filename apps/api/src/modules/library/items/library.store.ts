@@ -1,0 +1,274 @@
+import type {
+  CodedSentence,
+  CorrectedFact,
+  LibraryQuery,
+  MediaSort,
+  MediaSourceKind,
+  MediaType,
+  ProcessingStatus,
+  ProcessingStep,
+} from '@mira/shared'
+import type { Database } from '../../../platform/database/client.ts'
+import { prepared } from '../../../platform/database/prepared.ts'
+import { wholeWords } from '../../../platform/lib/searched-form.ts'
+
+/** An item with everything that a list shows of it. */
+export interface ShownItem {
+  id: string
+  userId: string
+  mediaType: MediaType
+  sha256: string
+  path: string
+  originalFilename: string
+  contentType: string
+  sizeBytes: number
+  sourceKind: MediaSourceKind | null
+  sourceUrl: string | null
+  width: number | null
+  height: number | null
+  durationSeconds: number | null
+  pageCount: number | null
+  takenAt: Date | null
+  /** The wall clock, such as 2024-07-14T09:28:00. */
+  takenLocal: string | null
+  /** Facts from the person instead of the file. */
+  corrected: CorrectedFact[]
+  camera: string | null
+  latitude: number | null
+  longitude: number | null
+  thumbhash: string | null
+  framesCount: number
+  details: Record<string, string | number | boolean>
+  /** Stored waveform of a recording; null for other types. */
+  waveform: unknown
+  tags: string[]
+  caption: string | null
+  extractedText: string | null
+  transcription: string | null
+  processingStatus: ProcessingStatus
+  error: string | null
+  /** The error in machine words. */
+  told: CodedSentence[]
+  createdAt: Date
+  /** Since when it is in the trash; null where it isn't. */
+  trashedAt: Date | null
+  /** In the order in which they begin. */
+  steps: (Omit<ProcessingStep, 'error_told'> & { model: string | null; told: CodedSentence[] })[]
+  copies: ShownCopy[]
+}
+
+/** A file that was made of an item. */
+export interface ShownCopy {
+  kind: 'thumbnail' | 'preview' | 'motion' | 'motion_preview'
+  path: string
+  contentType: string
+  sizeBytes: number
+}
+
+/** End of a page: the sort key as the database writes it, and the item's id. */
+export interface LibraryPosition {
+  key: string
+  id: string
+}
+
+export interface LibraryPage {
+  items: ShownItem[]
+  /** Null at the end. */
+  next: LibraryPosition | null
+  total: number
+}
+
+/** To how many characters texts are cut in lists. */
+const LIST_TEXT_CHARACTERS = 500
+const WHOLE_TEXT = 2_147_483_647
+/** Shorter words have no trigrams to find them by. */
+const TRIGRAM_CHARACTERS = 3
+const MOST_WORDS = 10
+
+/** The clock at the place where it was taken, else the one in UTC when it was added. */
+const SHOWN_CLOCK = `coalesce(m.taken_local, m.created_at AT TIME ZONE 'UTC')`
+/** SQL key, its type and the direction of each sort; ties are broken by the id. */
+const orders: Record<MediaSort, { key: string; type: string; isDescending: boolean }> = {
+  newest: { key: SHOWN_CLOCK, type: 'timestamp', isDescending: true },
+  oldest: { key: SHOWN_CLOCK, type: 'timestamp', isDescending: false },
+  taken: { key: `coalesce(m.taken_local, '-infinity')`, type: 'timestamp', isDescending: true },
+  name: { key: 'lower(m.original_filename)', type: 'text', isDescending: false },
+  largest: { key: 'm.size_bytes', type: 'bigint', isDescending: true },
+  longest: { key: 'coalesce(m.duration_seconds, -1)', type: 'float8', isDescending: true },
+}
+
+const shownColumns = (
+  textCharacters: number,
+) => `m.id, coalesce(m.user_id, m.trashed_from) AS "userId", m.trashed_at AS "trashedAt", m.media_type AS "mediaType", m.sha256,
+  m.path, m.original_filename AS "originalFilename", m.content_type AS "contentType",
+  m.size_bytes::float8 AS "sizeBytes", m.source_kind AS "sourceKind", m.source_url AS "sourceUrl", m.width, m.height, m.duration_seconds AS "durationSeconds",
+  m.page_count AS "pageCount", m.taken_at AS "takenAt", m.camera, m.latitude, m.longitude, m.thumbhash,
+  m.frames_count AS "framesCount", m.details - '{waveform,page_titles,content_identifier}'::text[]
+    - CASE WHEN m.own_taken_local IS NULL THEN '' ELSE 'taken_from' END AS details,
+  to_char(m.taken_local, 'YYYY-MM-DD"T"HH24:MI:SS') AS "takenLocal",
+  array_remove(ARRAY[CASE WHEN m.own_taken_local IS NOT NULL THEN 'taken_at' END,
+    CASE WHEN m.own_latitude IS NOT NULL THEN 'place' END], NULL) AS corrected, m.tags,
+  CASE WHEN m.media_type = 'audio' THEN m.details -> 'waveform' END AS waveform,
+  left(m.caption, ${textCharacters}) AS caption, left(m.extracted_text, ${textCharacters}) AS "extractedText",
+  left(m.transcription, ${textCharacters}) AS transcription,
+  m.processing_status AS "processingStatus", m.error, m.error_told AS told, m.created_at AS "createdAt",
+  (SELECT coalesce(json_agg(json_build_object('name', s.name, 'status', s.status, 'progress', s.progress,
+      'engine', s.engine, 'model', s.model, 'error', s.error, 'told', s.error_told) ORDER BY s.position), '[]')
+    FROM media_steps s WHERE s.media_item_id = m.id) AS steps,
+  (SELECT coalesce(json_agg(json_build_object('kind', c.kind, 'path', c.path, 'contentType', c.content_type,
+      'sizeBytes', c.size_bytes)), '[]')
+    FROM media_copies c WHERE c.media_item_id = m.id) AS copies`
+
+const selectItem = (textCharacters: number, owner: 'm.user_id' | 'm.trashed_from' = 'm.user_id') =>
+  prepared(`SELECT ${shownColumns(textCharacters)} FROM media_items m
+    WHERE ${owner} = $1 AND m.id IN ($2, (SELECT media_item_id FROM media_copies WHERE joined_item_id = $2))`)
+const showItem = selectItem(WHOLE_TEXT)
+const outlineItem = selectItem(0)
+const outlineTrashedItem = selectItem(0, 'm.trashed_from')
+
+export type LibraryStore = ReturnType<typeof createLibraryStore>
+
+/** Items as they are shown and listed, of one person each. */
+export function createLibraryStore({ pool }: Pick<Database, 'pool'>) {
+  const count = async (filter: string, parameters: unknown[]): Promise<number> => {
+    const { rows } = await pool.query<{ total: number }>(
+      `SELECT count(*)::int AS total FROM media_items m WHERE ${filter}`,
+      parameters,
+    )
+    return rows[0]?.total ?? 0
+  }
+
+  const find = async (userId: string, id: string, statement: typeof showItem): Promise<ShownItem | null> => {
+    const { rows } = await pool.query<ShownItem>(statement([userId, id]))
+    return rows[0] ?? null
+  }
+
+  return {
+    /** An item with the whole of its texts; null when it is not the person's. */
+    show: (userId: string, id: string): Promise<ShownItem | null> => find(userId, id, showItem),
+
+    /** The same with nothing of its texts: films are asked for in many pieces, and texts are long. */
+    outline: (userId: string, id: string): Promise<ShownItem | null> => find(userId, id, outlineItem),
+
+    /** The same of an item in the person's trash. */
+    outlineTrashed: (userId: string, id: string): Promise<ShownItem | null> => find(userId, id, outlineTrashedItem),
+
+    /** A page of the library or of the trash, or of those items alone that are given, and how many its filters let through. */
+    async list(
+      userId: string,
+      query: LibraryQuery,
+      after: LibraryPosition | null,
+      among?: string[],
+    ): Promise<LibraryPage> {
+      const { key, type, isDescending } = orders[query.sort]
+      const parameters: unknown[] = [userId]
+      const parameter = (value: unknown) => `$${parameters.push(value)}`
+      const filters = libraryFilters(query, parameter)
+      if (among !== undefined) filters.push(`m.id = ANY(${parameter(among)}::uuid[])`)
+      const filter = filters.join(' AND ')
+      const matching = `SELECT m.id, ${key} AS key FROM media_items m WHERE ${filter}`
+      const beyond = isDescending ? '<' : '>'
+      const direction = isDescending ? 'DESC' : 'ASC'
+      const order = `ORDER BY key ${direction}, id ${direction}`
+      const countParameters = [...parameters]
+      const start =
+        after === null
+          ? ''
+          : `WHERE (key, id) ${beyond} (${parameter(after.key)}::${type}, ${parameter(after.id)}::uuid)`
+      // what is looked for in texts is looked for once; otherwise an index knows where the page begins
+      const isSearch = query.query !== undefined && query.query !== ''
+      const total = isSearch
+        ? '(SELECT count(*)::int FROM matching)'
+        : among === undefined && query.in !== 'trash'
+          ? keptCount(query, parameter)
+          : null
+      const { rows } = await pool.query<ShownItem & { key: string; total: number | null }>(
+        `WITH matching AS ${isSearch ? '' : 'NOT'} MATERIALIZED (${matching}),
+         page AS MATERIALIZED (SELECT id, key FROM matching ${start} ${order} LIMIT ${parameter(query.limit + 1)})
+         SELECT ${shownColumns(LIST_TEXT_CHARACTERS)}, page.key::text AS key,
+           ${total} AS total
+         FROM page JOIN media_items m ON m.id = page.id ORDER BY page.key ${direction}, m.id ${direction}`,
+        parameters,
+      )
+      const items = rows.slice(0, query.limit).map(({ key: _key, total: _total, ...item }) => item)
+      const last = rows[query.limit - 1]
+      const next = rows.length > query.limit && last !== undefined ? { key: last.key, id: last.id } : null
+      return { items, next, total: rows[0]?.total ?? (await count(filter, countParameters)) }
+    },
+
+    /** A person's tags, the most used first. */
+    async tags(userId: string): Promise<{ tag: string; count: number }[]> {
+      const { rows } = await pool.query<{ tag: string; count: number }>(
+        `SELECT tag, count(*)::int AS count FROM media_items, unnest(tags) AS tag
+         WHERE user_id = $1 GROUP BY tag ORDER BY count(*) DESC, tag`,
+        [userId],
+      )
+      return rows
+    },
+  }
+}
+
+/** SQL of how many items of a type a person has, as it is kept: counting all of them takes longer than a page. Null where it is not. */
+function keptCount(
+  { media_type: type, tag, status }: LibraryQuery,
+  parameter: (value: unknown) => string,
+): string | null {
+  if (tag !== undefined || status !== undefined) return null
+  const isCounted = type === undefined ? `subject <> 'conversation'` : `subject = ${parameter(type)}`
+  return `(SELECT coalesce(sum(count), 0)::int FROM person_counts WHERE user_id = $1 AND ${isCounted})`
+}
+
+/** SQL conditions of a filter, for items of the user `$1`. */
+export function libraryFilters(
+  {
+    in: place,
+    media_type,
+    tag,
+    status,
+    query,
+  }: Partial<Pick<LibraryQuery, 'in' | 'media_type' | 'tag' | 'status' | 'query'>>,
+  parameter: (value: unknown) => string,
+): string[] {
+  const conditions = [place === 'trash' ? 'm.trashed_from = $1' : 'm.user_id = $1']
+  if (media_type !== undefined) conditions.push(`m.media_type = ${parameter(media_type)}`)
+  if (tag !== undefined) conditions.push(`m.tags @> ARRAY[${parameter(tag)}]::text[]`)
+  if (status !== undefined) conditions.push(`m.processing_status = ${parameter(status)}`)
+  for (const word of query?.split(/\s+/).slice(0, MOST_WORDS) ?? []) {
+    if (word !== '') conditions.push(place === 'trash' ? isNamed(word, parameter) : holdsWord(word, parameter))
+  }
+  return conditions
+}
+
+/** A pattern of LIKE for a piece of a text. */
+const pieceOf = (word: string) => `%${word.replace(/[\\%_]/g, '\\$&')}%`
+
+/** A word, or a piece of one, in the name of an item in the trash: its texts are looked through in the library alone. */
+const isNamed = (word: string, parameter: (value: unknown) => string) =>
+  `m.original_filename ILIKE ${parameter(pieceOf(word))}`
+
+/** Text search configurations of the languages whose stems texts are found by. */
+const STEMMED = ['english', 'spanish', 'french', 'german'].map((language) => `public.${language}_words`)
+
+/** A word, or a piece of one, in the name of an item, in its tags, or in any of its texts: as it is written, or as a reader sees it. */
+function holdsWord(word: string, parameter: (value: unknown) => string): string {
+  const pattern = parameter(pieceOf(word))
+  const seen = wholeWords(word)
+  const begun = () => `o.tsv @@ to_tsquery('simple', ${parameter(`'${seen.replace(/[\\']/g, '$&$&')}':*`)})`
+  if (word.length < TRIGRAM_CHARACTERS) return holdsIn(pattern, begun())
+  const asWritten = `o.body ILIKE ${pattern}`
+  if (!/^[\p{L}\p{N}\p{M}]+$/u.test(seen)) return holdsIn(pattern, asWritten)
+  const asked = parameter(seen)
+  const inLanguages = STEMMED.map((language) => `o.tsv @@ plainto_tsquery('${language}', ${asked})`)
+  return holdsIn(pattern, [asWritten, begun(), ...inLanguages].join(' OR '))
+}
+
+/** Condition on an item: its name or tags match a pattern, or one of its moments `o` meets a condition. */
+function holdsIn(pattern: string, inMoments: string): string {
+  return `m.id IN (
+    SELECT n.id FROM media_items n WHERE n.user_id = $1 AND n.original_filename ILIKE ${pattern}
+    UNION ALL
+    SELECT t.id FROM media_items t
+    WHERE t.user_id = $1 AND t.tags <> '{}' AND array_to_string(t.tags, chr(10)) ILIKE ${pattern}
+    UNION ALL
+    SELECT o.media_item_id FROM moments o WHERE o.user_id = $1 AND (${inMoments}))`
+}

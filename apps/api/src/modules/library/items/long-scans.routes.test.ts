@@ -1,0 +1,84 @@
+import type { MediaDetailJson, MediaItemJson, ProcessingStepName } from '@mira/shared'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { writtenPdf } from '../../../../test/pdf-files.ts'
+import { searchesOf } from '../../../../test/search-client.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+import { writtenPicture } from '../../../../test/written-pictures.ts'
+
+// each page is read as a picture, which takes a part of a second, and several on a machine that does other things
+vi.setConfig({ testTimeout: 900_000 })
+
+/** More than are read in one turn. */
+const PAGES = 28
+const waiting = { timeout: 400_000, interval: 100 }
+
+let mira: TestApp
+let ana: TestAccount
+beforeAll(async () => {
+  mira = await startTestApp({ isStarted: true })
+  ana = await mira.createUser({ can_upload: true })
+})
+afterAll(() => mira.close())
+
+const card = (page: number) => `Index card ${1000 + page}`
+const pictureOf = (page: number) => writtenPicture(card(page), { width: 600, height: 160, fontSize: 48 })
+
+async function scanOf(pages: number): Promise<Buffer> {
+  const pictures = await Promise.all(Array.from({ length: pages }, (_, index) => pictureOf(index + 1)))
+  return writtenPdf(pictures.map((picture) => ({ picture, width: 600, height: 160 })))
+}
+
+async function add(content: Buffer, name: string): Promise<MediaItemJson> {
+  const posted = mira.request.post('/api/media/upload').auth(ana.token, { type: 'bearer' }).field('wait', '0')
+  return (await posted.attach('file', content, name).expect(202)).body
+}
+
+async function detailOf(id: string): Promise<MediaDetailJson> {
+  return (await mira.request.get(`/api/media/${id}`).auth(ana.token, { type: 'bearer' }).expect(200)).body
+}
+
+async function pagesFound(query: string) {
+  const { results } = await searchesOf(mira, ana).search(query)
+  return results.filter(({ content }) => content.includes(query.split(' ').at(-1) ?? query)).map(({ page }) => page)
+}
+
+const statusOf = ({ processing_steps }: MediaItemJson, step: ProcessingStepName) =>
+  processing_steps.find(({ name }) => name === step)?.status
+
+const textsOf = ({ pages }: MediaDetailJson) => pages.map(({ text }) => text.trim())
+
+test('the words of a long scan are found while it is read, whatever is done with it meanwhile, and each once at its end', async () => {
+  const { id } = await add(await scanOf(PAGES), 'cards.pdf')
+  await vi.waitFor(async () => expect(await pagesFound(card(3))).toEqual([3]), waiting)
+  const early = await detailOf(id)
+  expect(statusOf(early, 'read')).toMatch(/pending|processing/)
+  const inTurn = Array.from({ length: 25 }, (_, index) => card(index + 1))
+  expect(textsOf(early)).toEqual(inTurn)
+
+  const corrected = { pages: [{ page: 2, text: 'A card that I know better' }] }
+  await mira.request.patch(`/api/media/${id}`).auth(ana.token, { type: 'bearer' }).send(corrected).expect(200)
+  const anew = mira.request.post(`/api/media/${id}/reprocess`).auth(ana.token, { type: 'bearer' })
+  await anew.send({ steps: ['read'] }).expect(202)
+  // what was read of it before is found until it is read again
+  expect(await pagesFound(card(3))).toEqual([3])
+
+  await vi.waitFor(async () => expect((await detailOf(id)).processing_status).toBe('completed'), waiting)
+  const detail = await detailOf(id)
+  const told = Array.from({ length: PAGES }, (_, index) => (index === 1 ? corrected.pages[0]?.text : card(index + 1)))
+  expect(textsOf(detail)).toEqual(told)
+  expect(detail.extracted_text).toBe(told.join('\n\n'))
+  expect(await pagesFound(card(2))).toEqual([])
+  expect(await pagesFound(card(PAGES))).toEqual([PAGES])
+})
+
+test('the text of a document full of pictures is found before what stands in them', async () => {
+  const pictures = await Promise.all(Array.from({ length: 12 }, (_, at) => pictureOf(at + 500)))
+  const shown = pictures.map((picture) => `<img src="data:image/png;base64,${picture.toString('base64')}">`).join('\n')
+  const { id } = await add(Buffer.from(`<p>The minutes of the boiler meeting</p>${shown}`), 'minutes.html')
+  const { snippets } = searchesOf(mira, ana)
+  await vi.waitFor(async () => expect((await snippets('boiler meeting'))[0]).toContain('‹boiler›'), waiting)
+  expect(statusOf(await detailOf(id), 'read')).toMatch(/pending|processing/)
+  await vi.waitFor(async () => expect((await detailOf(id)).processing_status).toBe('completed'), waiting)
+  expect((await snippets(card(511)))[0]).toContain('‹1511›')
+  expect((await snippets('boiler meeting'))[0]).toContain('‹boiler›')
+})

@@ -1,0 +1,273 @@
+import {
+  type Library,
+  type LibraryQuery,
+  type MediaDetail,
+  type MediaItem,
+  type MediaSort,
+  type MediaStats,
+  mediaSorts,
+  type PictureSize,
+  type ProcessingStepName,
+  type UserEventJson,
+} from '@mira/shared'
+import { z } from 'zod'
+import { NotFoundError } from '../../../errors.ts'
+import type { PictureFile, PictureFiles } from '../../../parsers/image/picture-files.ts'
+import type { Prisma } from '../../../platform/database/generated/client.ts'
+import type { Transaction } from '../../../platform/database/sql.ts'
+import { foreignCursor, readCursor, writeCursor } from '../../../platform/lib/cursor.ts'
+import { trashTimes } from '../../../platform/lib/trash-times.ts'
+import type { DetailStore } from './detail.store.ts'
+import type { LibraryPosition, LibraryStore, ShownCopy, ShownItem } from './library.store.ts'
+import type { AddedItem, MediaStore, NewMediaItem } from './media.store.ts'
+import { isDone, isPlayable, isShownAsItIs, presentItem, type SignPath } from './present.ts'
+import { presentDetail } from './present-detail.ts'
+import type { TaggedText } from './tag-suggestions.service.ts'
+import { createTellItems } from './tell-items.ts'
+
+const timeSchema = z
+  .string()
+  .regex(/^(?:-infinity|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?)$/)
+  .refine((key) => key === '-infinity' || isTime(key.slice(0, 19)))
+/** Format of each sort key, as the database writes it. */
+const keySchemas: Record<MediaSort, z.ZodType<string>> = {
+  newest: timeSchema,
+  oldest: timeSchema,
+  taken: timeSchema,
+  name: z.string().max(300),
+  largest: z.string().regex(/^\d{1,18}$/),
+  longest: z.string().regex(/^-?\d{1,15}(?:\.\d{1,20})?(?:e[+-]?\d{1,2})?$/),
+}
+const positionSchema = z.tuple([z.enum(mediaSorts), z.string(), z.uuid()])
+
+/** A position in a list as clients hand it back; it says nothing to them. */
+function writeLibraryCursor(sort: MediaSort, { key, id }: LibraryPosition): string {
+  return writeCursor([sort, key, id])
+}
+
+/** Start of the requested page; null for the first. @throws ValidationError. */
+function readLibraryCursor({ cursor, sort }: Pick<LibraryQuery, 'cursor' | 'sort'>): LibraryPosition | null {
+  if (cursor === undefined) return null
+  const [givenSort, key, id] = readCursor(cursor, positionSchema)
+  if (givenSort !== sort || !keySchemas[sort].safeParse(key).success || key.includes('\0')) throw foreignCursor()
+  return { key, id }
+}
+
+/** False for impossible times, which the database refuses. */
+function isTime(text: string): boolean {
+  const iso = text.replace(' ', 'T')
+  const time = new Date(`${iso}Z`)
+  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(iso)
+}
+
+export interface ItemProcessing {
+  /** Enqueues the processing of a new item, in the transaction that stores it. */
+  begin(tx: Transaction, item: { itemId: string; userId: string }): Promise<void>
+  /** Resolves when nothing is left to do with an item, and when the signal is aborted. */
+  whenDone(itemId: string, signal: AbortSignal): Promise<void>
+  /** Positions, from 1, in the user's own line; items that don't wait have none. */
+  queuePositions(userId: string, itemIds: string[]): Promise<Map<string, number>>
+  /** Does steps again, or all. @throws NotFoundError, ValidationError when items of its type have no such step. */
+  reprocess(userId: string, itemId: string, steps?: ProcessingStepName[]): Promise<void>
+  /** Does as `reprocess`, in the transaction that stores why. */
+  reprocessIn(tx: Prisma.TransactionClient, userId: string, itemId: string, steps: ProcessingStepName[]): Promise<void>
+  /** Ends what is being done with items that were deleted. */
+  cancel(itemIds: string[]): void
+}
+
+export interface MediaDeps {
+  store: MediaStore
+  library: LibraryStore
+  details: DetailStore
+  /** Days for which items stay in the trash. */
+  trashDays(): number
+  suggestTags(userId: string, item: TaggedText): Promise<string[]>
+  pictureFiles: PictureFiles
+  processing: Pick<ItemProcessing, 'begin' | 'reprocess' | 'cancel' | 'queuePositions'>
+  signPath: SignPath
+  /** Deletes files whose rows have gone; a sweep does what this could not begin. */
+  removeLooseFiles(): Promise<void>
+  publish(userId: string, event: UserEventJson): void
+}
+
+type StoredCopy = Pick<ShownCopy, 'path' | 'contentType' | 'sizeBytes'>
+
+export type MediaService = ReturnType<typeof createMediaService>
+
+const itemGone = () => new NotFoundError('This item is not there any more.')
+const fileGone = () => new NotFoundError('This file is not there any more.')
+
+/** The user's library. */
+export function createMediaService(deps: MediaDeps) {
+  const { store, library, details, pictureFiles, processing, signPath, publish } = deps
+
+  const find = async (userId: string, id: string): Promise<ShownItem> => {
+    const item = await library.show(userId, id)
+    if (item === null) throw itemGone()
+    return item
+  }
+
+  /** Items as the contract has them, those that wait with their positions. */
+  const present = async (userId: string, items: ShownItem[]): Promise<MediaItem[]> => {
+    const openIds = items.filter(({ processingStatus }) => !isDone(processingStatus)).map(({ id }) => id)
+    const positions = openIds.length > 0 ? await processing.queuePositions(userId, openIds) : new Map<string, number>()
+    return items.map((one) => ({
+      ...presentItem(one, signPath, positions.get(one.id)),
+      ...trashTimes(one.trashedAt, deps.trashDays()),
+    }))
+  }
+
+  const item = async (userId: string, id: string): Promise<MediaItem> => {
+    const [presented] = await present(userId, [await find(userId, id)])
+    if (presented === undefined) throw itemGone()
+    return presented
+  }
+
+  const tell = createTellItems(publish)
+
+  /** A file that is stored as it is sent: the end of its path is the hash of its content. */
+  const asItIs = (file: StoredCopy, name: string): PictureFile =>
+    pictureFiles.inSize({ ...file, name, sha256: hashOf(file.path) }, 'original')
+
+  return {
+    item,
+
+    /**
+     * Adds an item in a transaction of its caller, and what is to be done with it; the same content of the same person is
+     * the item that is there.
+     */
+    async add(userId: string, given: NewMediaItem, tx: Transaction): Promise<AddedItem> {
+      const added = await store.add(userId, given, tx)
+      // what was to be done with it goes on
+      if (added.isNew || added.isRestored) await processing.begin(tx, { itemId: added.id, userId })
+      return added
+    },
+
+    /** A page of what a person has, or of those items alone that are given; texts are cut. @throws BadRequestError when the cursor is none of ours. */
+    async list(userId: string, query: LibraryQuery, among?: string[]): Promise<Library> {
+      const { items, next, total } = await library.list(userId, query, readLibraryCursor(query), among)
+      return {
+        media_items: await present(userId, items),
+        next_cursor: next && writeLibraryCursor(query.sort, next),
+        total,
+      }
+    },
+
+    /** An item with all that was found in it. @throws NotFoundError. */
+    async detail(userId: string, id: string): Promise<MediaDetail> {
+      const found = await find(userId, id)
+      const suggestedTags = await deps.suggestTags(userId, found)
+      // a film that became one with its picture has led to the picture
+      const positions = isDone(found.processingStatus) ? null : await processing.queuePositions(userId, [found.id])
+      const shown = presentItem(found, signPath, positions?.get(found.id))
+      return presentDetail(shown, await details.of(userId, found.id), suggestedTags, (file) =>
+        signPath(userId, `/api/media/${found.id}/${file}`),
+      )
+    },
+
+    /** @throws NotFoundError when it is not the person's, or there is no such size of it. */
+    async file(userId: string, id: string, size: PictureSize): Promise<PictureFile> {
+      // of what is in the trash, its list alone shows something
+      const trashed = size === 'thumbnail' ? () => library.outlineTrashed(userId, id) : () => null
+      const found = (await library.outline(userId, id)) ?? (await trashed())
+      if (found === null) throw fileGone()
+      const { originalFilename: name } = found
+      // what is written anew stays at its address
+      const kept = found.sourceKind === 'note' ? { cacheControl: 'private, no-cache' } : {}
+      const copy = found.copies.find(({ kind }) => kind === size)
+      if (copy !== undefined) return { ...asItIs(copy, renamed(name, copy.contentType)), ...kept }
+      if (size === 'preview' && isShownAsItIs(found)) return pictureFiles.inSize({ ...found, name }, 'original')
+      const isWanted = size === 'original' || found.mediaType === 'image' || (size === 'preview' && isPlayable(found))
+      if (!isWanted) throw fileGone()
+      return { ...pictureFiles.inSize({ ...found, name }, found.mediaType === 'image' ? size : 'original'), ...kept }
+    },
+
+    /**
+     * The thumbnail of an item, smaller, for small places; as long as too many of these are being made, as it is.
+     * @throws NotFoundError as `file` does.
+     */
+    async smallThumbnail(userId: string, id: string): Promise<PictureFile> {
+      const found = await library.outline(userId, id)
+      const copy = found?.copies.find(({ kind }) => kind === 'thumbnail')
+      if (!found || copy === undefined) return this.file(userId, id, 'thumbnail')
+      const name = renamed(found.originalFilename, copy.contentType)
+      const small = pictureFiles.smallThumbnail({ ...copy, name, sha256: hashOf(copy.path) })
+      return small ?? { ...asItIs(copy, name), cacheControl: 'private, no-cache' }
+    },
+
+    /** The film that was taken with a picture, as every browser plays it or as it came. @throws NotFoundError. */
+    async motion(userId: string, id: string, wanted: 'motion' | 'film'): Promise<PictureFile> {
+      const found = await library.outline(userId, id)
+      const kinds = wanted === 'motion' ? ['motion_preview', 'motion'] : ['motion']
+      const copy = kinds.map((kind) => found?.copies.find((one) => one.kind === kind)).find((one) => one !== undefined)
+      if (found?.mediaType !== 'image' || copy === undefined) throw fileGone()
+      return asItIs(copy, renamed(found.originalFilename, copy.contentType))
+    },
+
+    /** The small picture of a frame or page. @throws NotFoundError. */
+    async part(userId: string, id: string, kind: 'frame' | 'page', number: number): Promise<PictureFile> {
+      const part = await details.part(userId, id, kind, number)
+      if (part === null) throw fileGone()
+      return asItIs({ ...part, contentType: 'image/webp' }, `${kind}-${number}.webp`)
+    },
+
+    /** Deletes items for good, in the trash or not, with everything that was made of them; those that are not the person's stay. */
+    async remove(userId: string, ids: string[]): Promise<number> {
+      const deleted = await store.remove(userId, ids)
+      processing.cancel(deleted)
+      if (deleted.length > 0) await deps.removeLooseFiles()
+      tell(userId, deleted, true)
+      return deleted.length
+    },
+
+    /** Adds and removes tags; returns how many items that changed. */
+    async tag(userId: string, ids: string[], changes: { add: string[]; remove: string[] }): Promise<number> {
+      const changed = await store.tag(userId, ids, changes)
+      tell(userId, changed)
+      return changed.length
+    },
+
+    /** Keeps what was told of an item where it comes from, in a transaction of its caller. */
+    setTold: store.setTold,
+
+    tags: (userId: string) => library.tags(userId),
+
+    /** Hashes that the user already has items for. */
+    known: (userId: string, hashes: string[]) => store.known(userId, hashes),
+
+    /** Does steps again, or all. @throws NotFoundError, ValidationError when items of its type have no such step. */
+    async reprocess(userId: string, id: string, steps?: ProcessingStepName[]): Promise<MediaItem> {
+      await processing.reprocess(userId, id, steps)
+      tell(userId, [id])
+      return item(userId, id)
+    },
+
+    async stats(userId: string): Promise<MediaStats> {
+      const { byType, totalBytes, processing: underWay, failed } = await store.totals(userId)
+      const total = byType.image + byType.video + byType.audio + byType.document
+      return { total_items: total, by_type: byType, total_bytes: totalBytes, processing: underWay, failed }
+    },
+
+    /** Items of each type that there is, and their bytes. */
+    sizes: (userId: string, among?: string[]) => store.sizes(userId, among),
+
+    /** Items in all, of the last 7 days, and of the 7 days before. */
+    count: (userId: string) => store.countByPeriod(userId),
+  }
+}
+
+const extensions: Record<string, string> = {
+  'image/webp': 'webp',
+  'image/jpeg': 'jpg',
+  'video/mp4': 'mp4',
+  'video/quicktime': 'mov',
+  'audio/mpeg': 'mp3',
+}
+
+const hashOf = (path: string) => path.split('/').at(-1) ?? ''
+
+/** A copy is called like its original, with its own extension. */
+function renamed(name: string, contentType: string): string {
+  const extension = extensions[contentType]
+  return extension === undefined ? name : `${name.replace(/\.[^.]*$/, '')}.${extension}`
+}

@@ -1,0 +1,137 @@
+import type { NewMoment } from '../pipeline/processing.ts'
+import type { LockedMoment } from '../pipeline/results.store.ts'
+
+/** Longer ones say too much to be found for one of it. */
+const MOMENT_MAX_CHARACTERS = 2000
+const ROLL_UP_MAX_CHARACTERS = 1_000_000
+const CAPTION_ROLL_UP_MAX_CHARACTERS = 2000
+
+/** Text of a moment with its location. */
+interface Located {
+  frameNumber?: number | null | undefined
+  page?: number | null | undefined
+  startSeconds?: number | null | undefined
+  endSeconds?: number | null | undefined
+  characterOffset?: number | null | undefined
+  body: string
+}
+
+/** A moment as moments that are short enough, at borders of sentences or words; one without anything to read as none. */
+export function inShortMoments(moment: NewMoment): NewMoment[] {
+  if (moment.body.trim() === '') return []
+  if (moment.body.length <= MOMENT_MAX_CHARACTERS) return [moment]
+  const pieces: NewMoment[] = []
+  for (let start = 0; start < moment.body.length; ) {
+    const end = start + borderIn(moment.body.slice(start, start + MOMENT_MAX_CHARACTERS), moment.body.length - start)
+    const offset = moment.characterOffset === undefined ? {} : { characterOffset: moment.characterOffset + start }
+    pieces.push({ ...moment, body: moment.body.slice(start, end), ...offset })
+    start = end
+  }
+  return pieces.filter(({ body }) => body.trim() !== '')
+}
+
+function borderIn(window: string, left: number): number {
+  if (left <= window.length) return window.length
+  const half = Math.floor(window.length / 2)
+  for (const border of [/\n\n/g, /[.!?…]\s/g, /\s/g]) {
+    const last = [...window.matchAll(border)].at(-1)
+    if (last && last.index >= half) return last.index + last[0].length
+  }
+  // not between the halves of a character
+  return /[\uD800-\uDBFF]$/.test(window) ? window.length - 1 : window.length
+}
+
+/** Tells of moments of one kind whether a person has said what is at their location. */
+export function takenBy(locked: LockedMoment[]): (moment: NewMoment) => boolean {
+  const isSpoken = mostlyOverlapping(locked)
+  const frames = new Set<number>()
+  const pages = new Set<number>()
+  let isWholeTaken = false
+  for (const { frameNumber, page } of locked) {
+    if (frameNumber !== null) frames.add(frameNumber)
+    else if (page !== null) pages.add(page)
+    else isWholeTaken = true
+  }
+  return (moment) => {
+    const { kind, frameNumber, page } = moment
+    if (kind === 'speech') return isSpoken(moment)
+    if (frameNumber !== undefined && frames.has(frameNumber)) return true
+    if (page !== undefined && pages.has(page)) return true
+    // the whole item's text: frames have theirs beside it
+    return isWholeTaken && frameNumber === undefined
+  }
+}
+
+/** Tells whether one of these holds the middle of a moment, or the moment the middle of one of these. */
+function mostlyOverlapping(theirs: Located[]): (moment: Located) => boolean {
+  const spans = theirs.map(spanOf).sort((a, b) => a.start - b.start)
+  const starts = spans.map(({ start }) => start)
+  const middles = spans.map(({ middle }) => middle).sort((a, b) => a - b)
+  // the latest end of all that begin up to a point: whether one of them reaches a second
+  let latest = Number.NEGATIVE_INFINITY
+  const latestEnds = spans.map(({ end }) => {
+    latest = Math.max(latest, end)
+    return latest
+  })
+  return (moment) => {
+    const { start, end, middle } = spanOf(moment)
+    const begun = firstWhere(starts, (theirStart) => theirStart > middle)
+    if (begun > 0 && (latestEnds[begun - 1] ?? 0) >= middle) return true
+    return (middles[firstWhere(middles, (theirMiddle) => theirMiddle >= start)] ?? Number.POSITIVE_INFINITY) <= end
+  }
+}
+
+function spanOf({ startSeconds, endSeconds }: Located): { start: number; end: number; middle: number } {
+  const start = startSeconds ?? 0
+  const end = endSeconds ?? start
+  return { start, end, middle: (start + end) / 2 }
+}
+
+/** Index of the first number, of numbers in order, of which something is true from there on. */
+function firstWhere(ordered: number[], isTrue: (value: number) => boolean): number {
+  let [low, high] = [0, ordered.length]
+  while (low < high) {
+    const half = (low + high) >> 1
+    if (isTrue(ordered[half] as number)) high = half
+    else low = half + 1
+  }
+  return low
+}
+
+/** New and locked moments in the order of their locations. */
+export function inOrder<New extends Located>(fresh: New[], locked: LockedMoment[]): (New | LockedMoment)[] {
+  const locationOf = ({ page, startSeconds, frameNumber }: Located) => page ?? startSeconds ?? frameNumber ?? 0
+  return [...locked, ...fresh].sort(
+    (a, b) => locationOf(a) - locationOf(b) || (a.characterOffset ?? 0) - (b.characterOffset ?? 0),
+  )
+}
+
+/** Joined text of moments of one kind, in order; null when it's empty. */
+export function rollUp(kind: NewMoment['kind'], moments: Located[], locked: LockedMoment[]): string | null {
+  const isWhole = ({ page, frameNumber }: Located) => (page ?? null) === null && (frameNumber ?? null) === null
+  if (kind === 'speech') return cut(moments.map(({ body }) => body.trim()).join(' '), ROLL_UP_MAX_CHARACTERS)
+  const ofWhole = locked.filter(isWhole)
+  const told = ofWhole.length > 0 ? ofWhole : moments
+  if (kind === 'text') return cut(textOf(told), ROLL_UP_MAX_CHARACTERS)
+  const whole = told.filter(isWhole)
+  const bodies = (whole.length > 0 ? whole : told).map(({ body }) => body.trim())
+  return cut([...new Set(bodies)].join(' '), CAPTION_ROLL_UP_MAX_CHARACTERS)
+}
+
+/** Texts of pages, of frames (each once) and of pictures, apart by empty lines. */
+function textOf(moments: Located[]): string {
+  const byLocation = Map.groupBy(moments, ({ page, frameNumber }) => `${page ?? ''}/${frameNumber ?? ''}`)
+  const texts = [...byLocation.values()].map((atLocation) =>
+    // passages hold every character between them, lines of a picture do not
+    atLocation
+      .map(({ body }) => body)
+      .join((atLocation[0]?.characterOffset ?? null) === null ? '\n' : '')
+      .trim(),
+  )
+  return [...new Set(texts)].filter(Boolean).join('\n\n')
+}
+
+function cut(text: string, most: number): string | null {
+  if (text.length <= most) return text || null
+  return `${text.slice(0, most - 1).toWellFormed()}…`
+}

@@ -1,0 +1,74 @@
+import type { Sql } from '../../../platform/database/sql.ts'
+
+/** The date and place of an item; times in milliseconds, clocks as if they were UTC. */
+export interface ItemTimeAndPlace {
+  id: string
+  originalFilename: string
+  foundTakenAtMs: number | null
+  foundTakenLocalMs: number | null
+  /** The person's own clock, else the one that was found. */
+  takenLocalMs: number | null
+  foundLatitude: number | null
+  foundLongitude: number | null
+  own: OwnTimeAndPlace
+}
+
+/** The person's own facts; null where there are none. */
+export interface OwnTimeAndPlace {
+  takenAtMs: number | null
+  takenLocalMs: number | null
+  latitude: number | null
+  longitude: number | null
+}
+
+export interface ChangedTimeAndPlace extends OwnTimeAndPlace {
+  id: string
+  /** The place that the file tells is not kept any more. */
+  forgetsPlace: boolean
+}
+
+export type OwnFactsStore = ReturnType<typeof createOwnFactsStore>
+
+const milliseconds = (column: string) => `(extract(epoch FROM ${column}) * 1000)::float8`
+
+/** Dates and places that people say, as columns of their items. */
+export function createOwnFactsStore() {
+  return {
+    /** Locks the person's own items among these until the transaction ends. */
+    async hold(sql: Sql, userId: string, ids: string[]): Promise<ItemTimeAndPlace[]> {
+      const { rows } = await sql.query<ItemTimeAndPlace>({
+        text: `SELECT id, original_filename AS "originalFilename", ${milliseconds('found_taken_at')} AS "foundTakenAtMs",
+            ${milliseconds('found_taken_local')} AS "foundTakenLocalMs", ${milliseconds('taken_local')} AS "takenLocalMs",
+            found_latitude AS "foundLatitude", found_longitude AS "foundLongitude",
+            json_build_object('takenAtMs', ${milliseconds('own_taken_at')}, 'takenLocalMs', ${milliseconds('own_taken_local')},
+              'latitude', own_latitude, 'longitude', own_longitude) AS own
+          FROM media_items WHERE user_id = $1::uuid AND id = ANY ($2::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
+        values: [userId, ids],
+      })
+      return rows
+    },
+
+    async set(sql: Sql, changed: ChangedTimeAndPlace[]): Promise<void> {
+      await sql.query({
+        text: `UPDATE media_items SET updated_at = now(), own_taken_at = to_timestamp(g."takenAtMs" / 1000),
+            own_taken_local = to_timestamp(g."takenLocalMs" / 1000) AT TIME ZONE 'UTC',
+            own_latitude = g.latitude, own_longitude = g.longitude,
+            found_latitude = CASE WHEN g."forgetsPlace" THEN NULL ELSE found_latitude END,
+            found_longitude = CASE WHEN g."forgetsPlace" THEN NULL ELSE found_longitude END,
+            keeps_place = keeps_place AND NOT g."forgetsPlace"
+          FROM jsonb_to_recordset($1::jsonb) AS g (id uuid, "takenAtMs" float8, "takenLocalMs" float8, latitude float8,
+            longitude float8, "forgetsPlace" boolean) WHERE media_items.id = g.id RETURNING media_items.id`,
+        values: [JSON.stringify(changed)],
+      })
+    },
+
+    async setTags(sql: Sql, ids: string[], tags: string[]): Promise<string[]> {
+      const { rows } = await sql.query<{ id: string }>({
+        text: `UPDATE media_items SET tags = $2::text[], updated_at = now()
+          WHERE id = ANY ($1::uuid[]) AND tags <> $2::text[] RETURNING id`,
+        values: [ids, tags],
+      })
+      return rows.map(({ id }) => id)
+    },
+  }
+}

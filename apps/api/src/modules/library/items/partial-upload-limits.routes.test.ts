@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { LARGE_UPLOAD_USUAL_BYTES, STILL_UPLOAD_MAX_BYTES } from '@mira/shared'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type PartialUploadCalls, partialUploadCallsOf } from '../../../../test/partial-upload-calls.ts'
+import { plainPicture } from '../../../../test/pictures.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+
+// how much room unfinished uploads may take, how many there may be, and for how long
+let mira: TestApp
+let anna: TestAccount
+let uploads: PartialUploadCalls
+beforeAll(async () => {
+  mira = await startTestApp()
+  anna = await mira.createUser({ can_upload: true })
+  uploads = partialUploadCallsOf(mira, anna)
+})
+afterAll(() => mira.close())
+
+const newPicture = async () => Buffer.concat([await plainPicture({}), Buffer.from(randomUUID())])
+
+test('a disk that has no room for all files that have begun takes no further one', async () => {
+  const account = await mira.createUser({ can_upload: true })
+  const half = 4 * 1024 ** 3
+  const free = vi.spyOn(mira.context.files, 'freeBytes').mockResolvedValue(half + half / 2)
+  try {
+    const path = await uploads.begun(half, { account, filename: 'film.mp4' })
+    const { status, body } = await uploads.begin(half, { account, filename: 'other.mp4' })
+    expect([status, body.code, body.detail]).toEqual([
+      507,
+      'storage_full',
+      'There is no room left on the server for a file of this size.',
+    ])
+    await uploads.call('delete', path, account).expect(204)
+    await uploads.begin(half, { account, filename: 'other.mp4' }).expect(201)
+  } finally {
+    free.mockRestore()
+  }
+})
+
+test('every part that arrives gives the upload another day, a week at most', async () => {
+  const path = await uploads.begun(1000)
+  const { id } = await uploads.rowOf(path)
+  const { pool } = mira.context.database
+  await pool.query(`UPDATE partial_uploads SET expires_at = now() + interval '1 minute' WHERE id = $1`, [id])
+  await uploads.send(path, 0, Buffer.alloc(10)).expect(204)
+  const day = 24 * 3_600_000
+  expect((await uploads.rowOf(path)).expiresAt.getTime()).toBeGreaterThan(Date.now() + day - 60_000)
+  await pool.query(`UPDATE partial_uploads SET created_at = now() - interval '6 days 23 hours' WHERE id = $1`, [id])
+  await uploads.send(path, 10, Buffer.alloc(10)).expect(204)
+  const { headers } = await uploads.call('head', path).expect(200)
+  expect(new Date(headers['upload-expires'] ?? 0).getTime()).toBeLessThan(Date.now() + 3_600_000 + 1000)
+  await uploads.call('delete', path).expect(204)
+})
+
+describe('no upload begins', () => {
+  test('that cannot end well', async () => {
+    const unfinished = () =>
+      mira.context.database.prisma.partialUpload.count({ where: { userId: anna.user.id, mediaItemId: null } })
+    const before = await unfinished()
+    const refused = [
+      [await uploads.begin(0), 422, 'empty_file'],
+      [await uploads.begin(LARGE_UPLOAD_USUAL_BYTES + 1, { filename: 'film.mp4' }), 413, 'file_too_large'],
+      [await uploads.begin(STILL_UPLOAD_MAX_BYTES + 1), 413, 'still_too_large'],
+      [await uploads.begin(STILL_UPLOAD_MAX_BYTES + 1, { filename: 'many.pdf' }), 413, 'still_too_large'],
+      [await uploads.begin(10).set('upload-length', 'many'), 400, 'bad_request'],
+      [await uploads.begin(10).set('upload-defer-length', '1').unset('upload-length'), 400, 'bad_request'],
+      [await uploads.begin(10, { keep_place: 'perhaps' }), 422, 'validation_failed'],
+      [await uploads.begin(10).unset('tus-resumable'), 412, 'precondition_failed'],
+    ] as const
+    expect(refused.map(([{ status, body }]) => [status, body.code])).toEqual(
+      refused.map(([, status, code]) => [status, code]),
+    )
+    const free = vi.spyOn(mira.context.files, 'freeBytes').mockResolvedValue(1000)
+    const { status, body } = await uploads.begin(10)
+    free.mockRestore()
+    expect([status, body.code]).toEqual([507, 'storage_full'])
+    expect(await unfinished()).toBe(before)
+  })
+
+  test('beside twenty others of the same person', async () => {
+    const account = await mira.createUser({ can_upload: true })
+    const paths: string[] = []
+    while (paths.length < 20) paths.push(await uploads.begun(10, { account }))
+    const { body } = await uploads.begin(10, { account }).expect(429)
+    expect(body.code).toBe('too_many_partial_uploads')
+    await uploads.call('delete', paths[0] ?? '', account).expect(204)
+    await uploads.begin(10, { account }).expect(201)
+  })
+})
+
+test('unfinished uploads take their room, and one that ends without room waits until there is some', async () => {
+  const account = await mira.createUser({ can_upload: true })
+  const { settings } = mira.context
+  const before = settings.current()
+  const [picture, other] = [await newPicture(), await newPicture()]
+  const limit = async (bytes: number | null) => {
+    const limits = { ...before.limits, storage_bytes_per_user: bytes }
+    await settings.save({ ...before, limits }, {})
+  }
+  await limit(1024 * 1024)
+  try {
+    const path = await uploads.begun(picture.length, { account })
+    const refused = await uploads.begin(1024 * 1024 - 10, { account })
+    expect([refused.status, refused.body.code]).toEqual([507, 'user_storage_full'])
+    await uploads.send(path, 0, picture.subarray(0, -1), account).expect(204)
+    await mira.request
+      .post('/api/media/upload')
+      .auth(account.token, { type: 'bearer' })
+      .field('wait', '0')
+      .attach('file', other, 'b.png')
+      .expect(202)
+    // as if it were so large that all but one byte fits beside it
+    await mira.context.database.prisma.mediaItem.updateMany({
+      where: { userId: account.user.id },
+      data: { sizeBytes: 1024 * 1024 - picture.length + 1 },
+    })
+    const last = await uploads.send(path, picture.length - 1, picture.subarray(-1), account)
+    expect([last.status, last.body.code]).toEqual([507, 'user_storage_full'])
+    await limit(null)
+    const { body } = await uploads.call('get', path, account).expect(200)
+    expect(body.media_item.metadata.size_bytes).toBe(picture.length)
+  } finally {
+    await settings.save(before, {})
+  }
+})
+
+test('after a day, and with their person, partial uploads go with their bytes', async () => {
+  const account = await mira.createUser({ can_upload: true })
+  const [late, young] = [await uploads.begun(10, { account }), await uploads.begun(10, { account })]
+  for (const path of [late, young]) await uploads.send(path, 0, Buffer.alloc(5), account).expect(204)
+  const folder = join(mira.context.config.dataDir, 'files/partial', account.user.id)
+  const ofNobody = randomUUID()
+  writeFileSync(join(folder, ofNobody), 'x')
+  utimesSync(join(folder, ofNobody), 0, 0)
+  const { prisma } = mira.context.database
+  const { id } = await uploads.rowOf(late)
+  await prisma.partialUpload.update({ where: { id }, data: { expiresAt: new Date(Date.now() - 1000) } })
+  await uploads.call('head', late, account).expect(404)
+  await mira.context.partialUploads.cleanUp()
+  expect(uploads.partials(account.user.id)).toEqual([young.split('/').at(-1)])
+  expect(readFileSync(join(folder, young.split('/').at(-1) ?? ''))).toHaveLength(5)
+  await mira.request
+    .delete(`/api/admin/users/${account.user.id}?now=true`)
+    .auth(mira.admin.token, { type: 'bearer' })
+    .expect(204)
+  expect(await prisma.partialUpload.count({ where: { userId: account.user.id } })).toBe(0)
+  await mira.context.partialUploads.cleanUp()
+})

@@ -1,0 +1,117 @@
+import {
+  type CodedSentence,
+  isShownAsCopy,
+  type MediaItem,
+  type ProcessingStatus,
+  type ProcessingStep,
+} from '@mira/shared'
+import { outlineWaveform } from '../pipeline/waveform.ts'
+import type { ShownItem } from './library.store.ts'
+
+/** Makes a path of the API one that a browser can load by itself. */
+export type SignPath = (userId: string, path: string) => string
+
+/** An item as the contract has it. @param queuePosition in its user's line; undefined for one that doesn't wait. */
+export function presentItem(item: ShownItem, signPath: SignPath, queuePosition?: number): MediaItem {
+  const address = (file: string) => signPath(item.userId, `/api/media/${item.id}/${file}`)
+  const isReadablePicture = item.mediaType === 'image' && !isUnreadable(item)
+  const hasCopy = (kind: ShownItem['copies'][number]['kind']) => item.copies.some((copy) => copy.kind === kind)
+  const text = shownText(item.extractedText)
+  return {
+    id: item.id,
+    media_type: item.mediaType,
+    content: item.mediaType === 'document' ? text : null,
+    caption: shownText(item.caption),
+    extracted_text: text,
+    transcription: shownText(item.transcription),
+    thumbnail: isReadablePicture || hasCopy('thumbnail') ? address('thumbnail') : null,
+    url: address('file'),
+    preview_url: isReadablePicture || hasCopy('preview') || isPlayable(item) ? address('preview') : null,
+    ...(isReadablePicture &&
+      (hasCopy('motion') || hasCopy('motion_preview')) && {
+        motion: { url: address('motion'), film_url: hasCopy('motion') ? address('film') : null },
+      }),
+    duration: item.durationSeconds,
+    timestamp: item.takenAt ?? item.createdAt,
+    frames_count: item.framesCount,
+    metadata: {
+      original_filename: item.originalFilename,
+      content_type: item.contentType,
+      size_bytes: item.sizeBytes,
+      sha256: item.sha256,
+      width: item.width,
+      height: item.height,
+      pages: item.pageCount,
+      taken_at: item.takenAt,
+      taken_local: item.takenLocal,
+      corrected: item.corrected,
+      camera: item.camera,
+      latitude: item.latitude,
+      longitude: item.longitude,
+      created_at: item.createdAt,
+      source: sourceOf(item),
+      details: item.details,
+    },
+    thumbhash: item.thumbhash,
+    ...(item.mediaType === 'audio' && { waveform: outlineWaveform(item.waveform) }),
+    tags: item.tags,
+    engines: Object.fromEntries(
+      item.steps.flatMap(({ name, engine, model, status }) =>
+        engine === null || status !== 'completed' ? [] : [[name, { engine, model }]],
+      ),
+    ),
+    processing_status: item.processingStatus,
+    processing_steps: item.steps.map(presentStep),
+    ...(queuePosition !== undefined && { queue_position: queuePosition }),
+    error: item.error,
+    ...errorTold(item.error, item.told),
+  }
+}
+
+function sourceOf({ sourceKind, sourceUrl, details }: ShownItem): MediaItem['metadata']['source'] {
+  if (sourceKind === null) return null
+  return { kind: sourceKind, url: sourceUrl, title: typeof details.title === 'string' ? details.title : null }
+}
+
+/** True when a film or recording has no copy because every browser plays it as it is. */
+export function isPlayable({ mediaType, steps, copies }: ShownItem): boolean {
+  if (mediaType !== 'video' && mediaType !== 'audio') return false
+  const playback = steps.find(({ name }) => name === 'playback')
+  return playback?.status === 'skipped' && !copies.some(({ kind }) => kind === 'preview')
+}
+
+/** True when inspection found the file damaged, or without anything to show. */
+function isUnreadable({ steps }: ShownItem): boolean {
+  return steps.some(({ name, status }) => name === 'inspect' && status === 'failed')
+}
+
+/** True when an inspected picture has no copy because every browser shows it as it is. */
+export function isShownAsItIs({ mediaType, contentType, steps }: ShownItem): boolean {
+  const inspect = steps.find(({ name }) => name === 'inspect')
+  return mediaType === 'image' && inspect?.status === 'completed' && !isShownAsCopy(contentType)
+}
+
+/** True when nothing more happens to the item unless the user acts. */
+export function isDone(status: ProcessingStatus): boolean {
+  return status === 'completed' || status === 'failed'
+}
+
+export function presentStep({
+  name,
+  status,
+  progress,
+  engine,
+  error,
+  told,
+}: Omit<ShownItem['steps'][number], 'model'>): ProcessingStep {
+  return { name, status, progress, engine, error, ...errorTold(error, told) }
+}
+
+function errorTold(error: string | null, told: CodedSentence[]) {
+  return error === null || told.length === 0 ? {} : { error_told: told }
+}
+
+/** A person may have said that there is nothing: a text of blanks. */
+function shownText(text: string | null): string | null {
+  return text === null || text.trim() === '' ? null : text
+}

@@ -1,0 +1,160 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test, vi } from 'vitest'
+import { createServerDatabase, silentLog } from '../../../../test/database-template.ts'
+import { type Database, openDatabase } from '../../../platform/database/client.ts'
+import { listMigrations, MIGRATIONS_DIR } from '../../../platform/database/migrate.ts'
+import { newId } from '../../../platform/database/new-id.ts'
+import { createResultsStore } from '../pipeline/results.store.ts'
+
+/** The last migration before what turns find had rows of its own. */
+const LAST_OF_BEFORE = '20261123220500_conversation_order'
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
+
+const serverUrl = process.env.TEST_DATABASE_URL
+const work = mkdtempSync(join(tmpdir(), 'mira-turns-'))
+afterAll(() => rmSync(work, { recursive: true, force: true }))
+
+/** A database of the version before, and how it is opened by this one. */
+async function oldDatabase() {
+  const migrationsDir = join(work, 'migrations')
+  mkdirSync(migrationsDir)
+  for (const name of await listMigrations(MIGRATIONS_DIR)) {
+    if (name <= LAST_OF_BEFORE) cpSync(join(MIGRATIONS_DIR, name), join(migrationsDir, name), { recursive: true })
+  }
+  const dataDir = join(work, 'data')
+  mkdirSync(dataDir)
+  const server = serverUrl ? await createServerDatabase(serverUrl) : null
+  const where = { dataDir, log: silentLog, ...(server ? { databaseUrl: server.databaseUrl } : {}) }
+  return {
+    database: await openDatabase({ ...where, migrationsDir }),
+    upgrade: () => openDatabase(where),
+    drop: async () => server?.drop(),
+  }
+}
+
+const said = (n: number) => ({ kind: 'speech', body: `said ${n}`, startSeconds: n, engine: 'remote', model: 'whisper' })
+const shown = (n: number, endSeconds: number | null) => ({
+  ...{ frameNumber: n, startSeconds: n * 4, endSeconds },
+  found: { text: `Sign ${n}`, words: [], confidence: 0.8, language: null },
+})
+const printed = (page: number) => ({ kind: 'text', page, body: `page ${page}`, engine: 'built-in', model: null })
+const described = { kind: 'caption', body: 'A harbour', frameNumber: 1, startSeconds: 4, engine: 'remote', model: 'v' }
+
+/** Checkpoints of the previous version, and their conversions. */
+const kept: { step: string; before: object; checkpoint: object; found: object[] }[] = [
+  {
+    step: 'transcribe',
+    before: { seconds: 1795, moments: [said(1), said(2)], model: 'whisper' },
+    checkpoint: { seconds: 1795, model: 'whisper' },
+    found: [said(1), said(2)],
+  },
+  {
+    step: 'caption',
+    before: { moments: [described], done: 12 },
+    checkpoint: { done: 12 },
+    found: [described],
+  },
+  {
+    step: 'read',
+    before: { done: 50, unreadable: 1, texts: [shown(1, 8), shown(3, null)] },
+    checkpoint: { done: 50, unreadable: 1, open: shown(3, null) },
+    found: [shown(1, 8)],
+  },
+  {
+    step: 'read',
+    before: { done: 100, unreadable: 0, texts: [shown(1, 8), shown(3, 16)] },
+    checkpoint: { done: 100, unreadable: 0, open: null },
+    found: [shown(1, 8), shown(3, 16)],
+  },
+  {
+    step: 'read',
+    before: {
+      moments: [printed(1), printed(3)],
+      little: [
+        { page: 2, text: '' },
+        { page: 4, text: 'p. 4' },
+        { page: 1, text: 'page 1', isAdded: true },
+      ],
+      ...{ cutAt: null, done: 1, unreadable: 1 },
+    },
+    checkpoint: {
+      ...{ nextPage: null, characters: 0, cutAt: null, done: 1, unreadable: 1 },
+      left: [
+        { page: 4, text: 'p. 4' },
+        { page: 1, text: 'page 1', isAdded: true },
+      ],
+      ...{ added: 1, bare: 2 },
+    },
+    found: [printed(1), printed(3)],
+  },
+  {
+    step: 'read',
+    before: { moments: [], little: [], cutAt: 9, done: 0, unreadable: 0 },
+    checkpoint: {
+      ...{ nextPage: null, characters: 0, cutAt: 9, done: 0, unreadable: 0, left: [] },
+      ...{ added: 0, bare: 0 },
+    },
+    found: [],
+  },
+]
+
+/** In the columns that the version before had. */
+async function insertItem({ pool }: Pick<Database, 'pool'>, userId: string): Promise<string> {
+  const id = newId()
+  await pool.query(
+    `INSERT INTO media_items (id, user_id, media_type, sha256, path, original_filename, content_type, size_bytes)
+     VALUES ($1::uuid, $2, 'document', md5($1::text) || md5($1::text), 'nowhere', 'scan.pdf', 'application/pdf', 1)`,
+    [id, userId],
+  )
+  return id
+}
+
+async function insertStep({ pool }: Pick<Database, 'pool'>, itemId: string, step: string, checkpoint: object | null) {
+  await pool.query(
+    `INSERT INTO media_steps (media_item_id, name, position, checkpoint) VALUES ($1, $2, 9, $3)
+     ON CONFLICT (media_item_id, name) DO UPDATE SET checkpoint = excluded.checkpoint`,
+    [itemId, step, checkpoint && JSON.stringify(checkpoint)],
+  )
+}
+
+test('long work that the version before had begun goes on where it stood', async () => {
+  const { database, upgrade, drop } = await oldDatabase()
+  const items: string[] = []
+  try {
+    const userId = newId()
+    await database.pool.query(
+      `INSERT INTO users (id, username, email, password_hash) VALUES ($1, 'anna', 'anna@example.org', 'none')`,
+      [userId],
+    )
+    for (const { step, before } of kept) {
+      const id = await insertItem(database, userId)
+      await insertStep(database, id, step, before)
+      await insertStep(database, id, 'embed', null)
+      items.push(id)
+    }
+  } finally {
+    await database.close()
+  }
+  const upgraded = await upgrade()
+  try {
+    const store = createResultsStore(upgraded)
+    for (const [n, { step, before, checkpoint, found }] of kept.entries()) {
+      const id = items[n] ?? ''
+      expect(await store.checkpoint(id, step)).toEqual(checkpoint)
+      expect(await store.foundBefore(id, step)).toEqual(found)
+      expect(await store.checkpoint(id, 'embed')).toBeNull()
+      // what a server that was not stopped keeps now is not taken for ours, nor is what it found
+      await upgraded.pool.query('UPDATE media_steps SET checkpoint = $3 WHERE media_item_id = $1 AND name = $2', [
+        ...[id, step, JSON.stringify(before)],
+      ])
+      expect(await store.checkpoint(id, step)).toBeNull()
+      expect(await store.foundBefore(id, step)).toEqual([])
+    }
+  } finally {
+    await upgraded.close()
+    await drop()
+  }
+})

@@ -1,0 +1,120 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type MediaItemJson, mediaItemSchema, type SearchAnswerJson } from '@mira/shared'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { marked } from '../../../../test/search-client.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+
+let mira: TestApp
+let anna: TestAccount
+beforeAll(async () => {
+  mira = await startTestApp({ isStarted: true })
+  anna = await mira.createUser({ can_upload: true })
+})
+afterAll(() => mira.close())
+
+const call = (method: 'get' | 'post' | 'patch' | 'delete', path: string, { token }: TestAccount = anna) =>
+  mira.request[method](`/api${path}`).auth(token, { type: 'bearer' })
+const write = async (note: object, account = anna): Promise<MediaItemJson> =>
+  (await call('post', '/notes', account).send(note).expect(201)).body
+const found = async (query: string) => {
+  const { body } = await call('get', '/media/search').query({ query }).expect(200)
+  return (body as SearchAnswerJson).results
+    .filter(({ certainty }) => certainty === 'found')
+    .map(({ media_id }) => media_id)
+}
+
+test('a note is a document of the memory, found by its words and loaded as it was written', async () => {
+  const text = '- **Serviced** in May\n- the valve drips\n\n<script>alert(1)</script>'
+  const item = await write({ title: 'Boiler: room/2', text })
+  expect(() => mediaItemSchema.parse(item)).not.toThrow()
+  expect(item).toMatchObject({
+    media_type: 'document',
+    processing_status: 'completed',
+    content: expect.stringContaining('the valve drips'),
+    metadata: {
+      original_filename: 'Boiler room 2.md',
+      content_type: 'text/plain',
+      source: { kind: 'note', url: null },
+      created_at: expect.any(String),
+    },
+  })
+  expect(await found('valve')).toEqual([item.id])
+  expect((await call('get', `/notes/${item.id}`).expect(200)).body).toMatchObject({ title: 'Boiler: room/2', text })
+  const file = await mira.request.get(item.url).expect(200)
+  expect(file.text).toBe(`# Boiler: room/2\n\n${text}\n`)
+  // it may be written anew, so no browser keeps it
+  expect(file.headers['cache-control']).toBe('private, no-cache')
+  expect(file.headers['content-disposition']).toMatch(/^attachment/)
+  const again = await call('post', '/notes').send({ title: 'Boiler: room/2', text }).expect(200)
+  expect(again.body.id).toBe(item.id)
+})
+
+test('a note is quoted without its marks, with what was looked for marked, unless that stands in an address alone', async () => {
+  const text =
+    '## Getting there\n\n- The **ferry** leaves at *nine*, see [the timetable](https://lighthouse.example/times).\n- Take `cash`.'
+  const item = await write({ title: 'Island', text })
+  const quoted = async (query: string) => {
+    const { body } = await call('get', '/media/search').query({ query }).expect(200)
+    const result = (body as SearchAnswerJson).results.find(({ media_id }) => media_id === item.id)
+    return result && marked(result)
+  }
+  expect(await quoted('ferry')).toBe('Island Getting there The ‹ferry› leaves at nine, see the timetable. Take cash.')
+  expect(await quoted('lighthouse')).toContain('‹lighthouse›')
+  expect((await call('get', `/notes/${item.id}`).expect(200)).body.text).toBe(text)
+})
+
+test('what begins like something else is a note all the same', async () => {
+  for (const text of ['{\\rtf1 }', '%PDF-1.4', '<!doctype html><p>x']) {
+    expect((await write({ title: text, text })).metadata.content_type).toBe('text/plain')
+  }
+})
+
+test('a note that is written anew is found by what it says now, and the file before is gone', async () => {
+  const item = await write({ title: 'Garden', text: 'Plant the tulips in October.' })
+  const files = () => readdirSync(join(mira.context.config.dataDir, 'files'), { recursive: true }).map(String)
+  expect(files().some((name) => name.endsWith(item.metadata.sha256))).toBe(true)
+  // what a person corrected of the text before does not outlive it
+  await call('patch', `/media/${item.id}`).send({ extracted_text: 'Plant the crocuses.' }).expect(200)
+  const { body } = await call('patch', `/notes/${item.id}`)
+    .send({ text: 'Plant the daffodils in November.' })
+    .expect(200)
+  expect(body).toMatchObject({
+    id: item.id,
+    processing_status: 'completed',
+    metadata: { original_filename: 'Garden.md' },
+  })
+  expect(body.content).toContain('daffodils')
+  expect(body.content).not.toMatch(/tulips|crocuses/)
+  expect([await found('tulips'), await found('crocuses'), await found('daffodils')]).toEqual([[], [], [item.id]])
+  await call('patch', `/notes/${item.id}`).send({ title: 'Orchard' }).expect(200)
+  expect((await call('get', `/notes/${item.id}`)).body).toMatchObject({
+    title: 'Orchard',
+    text: 'Plant the daffodils in November.',
+  })
+  expect(await found('orchard')).toEqual([item.id])
+  await vi.waitFor(() => expect(files().some((name) => name.endsWith(item.metadata.sha256))).toBe(false), 10_000)
+})
+
+test('a note that would say exactly what another says is refused, and stays as it is', async () => {
+  const one = await write({ title: 'Twin', text: 'one' })
+  const other = await write({ title: 'Twin', text: 'other' })
+  const { body } = await call('patch', `/notes/${other.id}`).send({ text: 'one' }).expect(409)
+  expect(body.code).toBe('same_content')
+  expect((await call('get', `/notes/${other.id}`)).body.text).toBe('other')
+  expect((await mira.request.get(one.url).expect(200)).text).toContain('one')
+})
+
+test('a note without words, without a title or of another person is refused', async () => {
+  await call('post', '/notes').send({ title: 'Empty', text: ' \n ' }).expect(422)
+  await call('post', '/notes').send({ title: ' ', text: 'words' }).expect(422)
+  await call('post', '/notes')
+    .send({ title: 'Long', text: 'x'.repeat(500_001) })
+    .expect(422)
+  const ben = await mira.createUser({ can_upload: true })
+  const { id } = await write({ title: 'Mine', text: 'private words' })
+  await call('get', `/notes/${id}`, ben).expect(404)
+  await call('patch', `/notes/${id}`, ben).send({ text: 'theirs' }).expect(404)
+  const guest = await mira.createUser({ can_upload: false })
+  await call('post', '/notes', guest).send({ title: 'No', text: 'no' }).expect(403)
+})

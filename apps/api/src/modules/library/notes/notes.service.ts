@@ -1,0 +1,130 @@
+import { buffer } from 'node:stream/consumers'
+import type { CreateNote, MediaItem, Note, NoteChanges, UserEventJson } from '@mira/shared'
+import { ConflictError, NotFoundError } from '../../../errors.ts'
+import type { Prisma } from '../../../platform/database/generated/client.ts'
+import type { LooseFiles } from '../../../platform/database/loose-files.ts'
+import { titleFileName } from '../../../platform/lib/title-file-name.ts'
+import type { Admit } from '../../../platform/storage/admission.ts'
+import type { Files, ReceivedFile } from '../../../platform/storage/files.ts'
+import type { NotesStore } from './notes.store.ts'
+
+/** Takes files in, and tells what became of them. */
+export interface NoteUploads {
+  admit: Admit
+  receive: Files['receive']
+  accept(
+    given: { userId: string; name: string; file: ReceivedFile; inAnalytics: boolean; source: { kind: 'note' } },
+    wishes: { generate_caption: boolean; extract_text: boolean; keep_place: boolean; wait: number },
+  ): Promise<{ id: string; isNew: boolean }>
+  result(
+    userId: string,
+    accepted: { id: string; isNew: boolean },
+    options: { wait: number; signal: AbortSignal },
+  ): Promise<{ item: MediaItem; outcome: 'done' | 'processing' | 'known' }>
+}
+
+export interface NotesDeps {
+  store: NotesStore
+  uploads: NoteUploads
+  files: Pick<Files, 'open' | 'pathOf'>
+  looseFiles: Pick<LooseFiles, 'hold'>
+  /** Finds out anew what an item says. */
+  readAgain(tx: Prisma.TransactionClient, userId: string, itemId: string): Promise<void>
+  removeLooseFiles(): Promise<void>
+  publish(userId: string, event: UserEventJson): void
+}
+
+/** Author of a note. */
+export interface NoteWriter {
+  userId: string
+  inAnalytics: boolean
+}
+
+export type NotesService = ReturnType<typeof createNotesService>
+
+/** Maximum wait until search finds a note, which is already stored. */
+const WAIT_SECONDS = 10
+
+/** Notes that people write: Markdown files of their memory, which they may write anew. */
+export function createNotesService({ store, uploads, files, looseFiles, readAgain, publish, ...deps }: NotesDeps) {
+  const gone = () => new NotFoundError('This note is not there any more.')
+
+  const read = async (userId: string, id: string): Promise<Note> => {
+    const found = await store.find(userId, id)
+    if (found === null) throw gone()
+    const { stream } = await files.open(found.path)
+    return { id, ...partsOf((await buffer(stream)).toString('utf8')), updated_at: found.updatedAt }
+  }
+
+  const add = async ({ userId, inAnalytics }: NoteWriter, note: CreateNote) => {
+    const content = contentOf(note)
+    return uploads.admit(userId, content.byteLength, async () => {
+      const file = await uploads.receive(content)
+      const wishes = { generate_caption: false, extract_text: true, keep_place: false, wait: 0 }
+      const source = { kind: 'note' } as const
+      return uploads.accept({ userId, name: noteName(note.title), file, inAnalytics, source }, wishes)
+    })
+  }
+
+  return {
+    read,
+
+    /** Keeps a note; the very same one again is the one that is there. Throws as an upload does. */
+    add,
+
+    /** Does as `add`, and waits a little until it can be found. */
+    async create(writer: NoteWriter, note: CreateNote, signal: AbortSignal) {
+      const { item, outcome } = await uploads.result(writer.userId, await add(writer, note), {
+        wait: WAIT_SECONDS,
+        signal,
+      })
+      return { item, isNew: outcome !== 'known' }
+    },
+
+    /**
+     * Writes a note anew: its file, and what is found of it.
+     * @throws NotFoundError, ConflictError when another item has this very content, StorageFullError.
+     */
+    async change(userId: string, id: string, changes: NoteChanges, signal: AbortSignal): Promise<MediaItem> {
+      const { title, text } = await read(userId, id)
+      const note = { title: changes.title ?? title, text: changes.text ?? text }
+      const content = contentOf(note)
+      await uploads.admit(userId, content.byteLength, async () => {
+        const file = await uploads.receive(content)
+        try {
+          const holdId = await looseFiles.hold(files.pathOf(userId, file.sha256))
+          const { path, sha256, sizeBytes } = await file.store(userId)
+          const named = { path, sha256, sizeBytes, originalFilename: noteName(note.title), holdId }
+          const outcome = await store.replace(userId, id, named, (tx) => readAgain(tx, userId, id))
+          if (outcome === 'gone') throw gone()
+          if (outcome === 'same') {
+            throw new ConflictError('Another item of yours says exactly this.', { code: 'same_content' })
+          }
+        } catch (error) {
+          await file.discard()
+          throw error
+        }
+      })
+      await deps.removeLooseFiles()
+      publish(userId, { type: 'media.updated', ids: [id] })
+      const { item } = await uploads.result(userId, { id, isNew: true }, { wait: WAIT_SECONDS, signal })
+      return item
+    },
+  }
+}
+
+function noteName(title: string): string {
+  return titleFileName(title, 'md', 'Note')
+}
+
+/** The file of a note: its title is the first heading. */
+function contentOf({ title, text }: CreateNote): Buffer {
+  return Buffer.from(
+    `# ${title.replaceAll(/\s+/g, ' ')}\n\n${text.replaceAll(/\r\n?/g, '\n').trimEnd()}\n`.toWellFormed(),
+  )
+}
+
+function partsOf(content: string): { title: string; text: string } {
+  const [, title = '', text = ''] = /^# ([^\n]*)\n\n?([\s\S]*)$/.exec(content) ?? [null, '', content]
+  return { title, text: text.replace(/\n$/, '') }
+}

@@ -1,0 +1,105 @@
+import type { ImproveAnswer, ImproveFilter, MediaType, ProcessingStepName } from '@mira/shared'
+import { ConflictError, NotFoundError } from '../../../errors.ts'
+import type { ImproveWanted, ImprovingStore } from './improving.store.ts'
+import { stepsOfType } from './new-steps.ts'
+
+export interface ImproveJob extends ImproveWanted {
+  steps?: ProcessingStepName[] | undefined
+  /** The last item that was given to the queue. */
+  after?: string | undefined
+}
+
+export interface ImprovingDeps {
+  store: ImprovingStore
+  /** Does steps of an item again. @throws NotFoundError when it has gone meanwhile. */
+  reprocess(userId: string, itemId: string, steps?: ProcessingStepName[]): Promise<void>
+  enqueue(job: ImproveJob, startAfter?: Date): Promise<void>
+  /** Wait before checking for free capacity again. */
+  lookAgainMs?: number
+}
+
+export type ImprovingService = ReturnType<typeof createImprovingService>
+
+const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000'
+/** So many items of one person wait for their turn: what others add goes between. */
+const MOST_WAITING = 40
+const LOOK_AGAIN_MS = 2_000
+/** One of which nothing was heard for so long has lost its job; it says that it goes on every few seconds. */
+const LOST_AFTER_MS = 60 * 60_000
+const LONGEST_MS = 24 * 60 * 60_000
+
+/** Lets many items of a person be done again by the engines of today, some at a time. */
+export function createImprovingService({ store, reprocess, enqueue, lookAgainMs = LOOK_AGAIN_MS }: ImprovingDeps) {
+  const findGoing = async (userId: string) => {
+    const going = await store.read(userId)
+    return going !== null && Date.now() - going.touchedAt.getTime() < LOST_AFTER_MS ? going : null
+  }
+
+  const progress = async (userId: string): Promise<ImproveAnswer> => {
+    const going = await findGoing(userId)
+    if (going === null) return { is_running: false, total: 0, done: 0 }
+    const unfinished = await store.countUnfinished(userId, new Date(going.begun_at))
+    const done = Math.max(0, going.asked - unfinished)
+    return { is_running: true, total: going.total, done }
+  }
+
+  return {
+    progress,
+
+    /**
+     * Begins it in the background; what a person wrote or corrected stays.
+     * @throws ConflictError while one is going on.
+     */
+    async begin(
+      userId: string,
+      wanted: {
+        ids?: string[] | undefined
+        filter?: ImproveFilter | undefined
+        steps?: ProcessingStepName[] | undefined
+      },
+    ): Promise<ImproveAnswer> {
+      if ((await findGoing(userId)) !== null) {
+        throw new ConflictError('Items are being done again already. Wait until that has ended.', {
+          code: 'improving_already',
+        })
+      }
+      const { ids, filter, steps } = wanted
+      const total = await store.count({ user_id: userId, ids, filter })
+      if (total > 0) {
+        await store.write(userId, { total, asked: 0, begun_at: new Date().toISOString() })
+        await enqueue({ user_id: userId, ids, filter, steps })
+      }
+      return { is_running: total > 0, total, done: 0 }
+    },
+
+    /** Gives the next items to the queue, and comes back for the rest; what was given is not given again. */
+    async run(job: ImproveJob, signal: AbortSignal): Promise<void> {
+      const going = await store.read(job.user_id)
+      if (going === null) return
+      let asked = going.asked
+      let after = job.after ?? BEFORE_ALL_IDS
+      const room = MOST_WAITING - (await store.countUnfinished(job.user_id))
+      const items = room > 0 ? await store.next(job, after, room) : []
+      for (const { id, mediaType } of items) {
+        signal.throwIfAborted()
+        const possible = stepsOfType[mediaType as MediaType]
+        const steps = job.steps?.filter((step) => possible.includes(step))
+        if (steps === undefined || steps.length > 0) {
+          await reprocess(job.user_id, id, steps).catch((error: unknown) => {
+            if (!(error instanceof NotFoundError)) throw error
+          })
+        }
+        asked++
+        after = id
+      }
+      await store.write(job.user_id, { ...going, asked })
+      const isAllAsked = room > 0 && items.length < room
+      const begunAt = new Date(going.begun_at)
+      // one that nothing can finish does not keep others from being improved for ever
+      const isOld = Date.now() - begunAt.getTime() > LONGEST_MS
+      const isDone = isAllAsked && (isOld || (await store.countUnfinished(job.user_id, begunAt)) === 0)
+      if (isDone) await store.forget(job.user_id)
+      else await enqueue({ ...job, after }, new Date(Date.now() + lookAgainMs))
+    },
+  }
+}

@@ -1,0 +1,86 @@
+import type { ImproveFilter } from '@mira/shared'
+import type { Database } from '../../../platform/database/client.ts'
+import { libraryFilters } from '../items/library.store.ts'
+
+/** Items of a user to process again: the ids, or those that match a filter. */
+export interface ImproveWanted {
+  user_id: string
+  ids?: string[] | undefined
+  filter?: ImproveFilter | undefined
+}
+
+/** One that is going on; counts of items. */
+export interface Improvement {
+  total: number
+  /** Given to the queue; those that are done are among them. */
+  asked: number
+  begun_at: string
+}
+
+/** One that is going on, and when it last said so. */
+export interface GoingImprovement extends Improvement {
+  touchedAt: Date
+}
+
+export type ImprovingStore = ReturnType<typeof createImprovingStore>
+
+const keyOf = (userId: string) => `improving.${userId}`
+
+/** Finds what is to be done again, and keeps how far that is. */
+export function createImprovingStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
+  const conditionOf = ({ user_id, ids, filter }: ImproveWanted) => {
+    const values: unknown[] = [user_id]
+    const bind = (value: unknown) => `$${values.push(value)}`
+    const conditions = libraryFilters(filter ?? {}, bind)
+    if (ids !== undefined) conditions.push(`m.id = ANY (${bind(ids)}::uuid[])`)
+    return { values, bind, conditions }
+  }
+
+  return {
+    async count(wanted: ImproveWanted): Promise<number> {
+      const { values, conditions } = conditionOf(wanted)
+      const { rows } = await pool.query<{ count: number }>(
+        `SELECT count(*)::int AS count FROM media_items m WHERE ${conditions.join(' AND ')}`,
+        values,
+      )
+      return rows[0]?.count ?? 0
+    },
+
+    /** In the order of their ids. */
+    async next(wanted: ImproveWanted, after: string, limit: number): Promise<{ id: string; mediaType: string }[]> {
+      const { values, bind, conditions } = conditionOf(wanted)
+      const { rows } = await pool.query<{ id: string; mediaType: string }>(
+        `SELECT m.id, m.media_type AS "mediaType" FROM media_items m
+         WHERE ${conditions.join(' AND ')} AND m.id > ${bind(after)} ORDER BY m.id LIMIT ${bind(limit)}`,
+        values,
+      )
+      return rows
+    },
+
+    /** Items of a person that are waiting or being processed. */
+    async countUnfinished(userId: string, addedBefore?: Date): Promise<number> {
+      return prisma.mediaItem.count({
+        where: {
+          userId,
+          processingStatus: { in: ['pending', 'processing'] },
+          ...(addedBefore === undefined ? {} : { createdAt: { lte: addedBefore } }),
+        },
+      })
+    },
+
+    async read(userId: string): Promise<GoingImprovement | null> {
+      const row = await prisma.setting.findUnique({ where: { key: keyOf(userId) } })
+      return row && { ...(row.value as unknown as Improvement), touchedAt: row.updatedAt }
+    },
+
+    async write(userId: string, improvement: Improvement): Promise<void> {
+      const { total, asked, begun_at } = improvement
+      const [key, value] = [keyOf(userId), { total, asked, begun_at }]
+      await prisma.setting.upsert({ where: { key }, create: { key, value }, update: { value } })
+    },
+
+    async forget(userId: string): Promise<void> {
+      await prisma.setting.deleteMany({ where: { key: keyOf(userId) } })
+    },
+  }
+}

@@ -1,0 +1,168 @@
+import type { Database } from '../../../platform/database/client.ts'
+import { lockPath } from '../../../platform/database/loose-files.ts'
+import { FILM_OF_PICTURE } from '../../../platform/database/motion-name.ts'
+import { prepared } from '../../../platform/database/prepared.ts'
+import { inTransaction } from '../../../platform/database/sql.ts'
+import { MOST_TAGS } from '../items/media.store.ts'
+import type { Finding, ItemFacts } from './processing.ts'
+import { MOST_MOTION_SECONDS } from './step-size.ts'
+
+/** A picture and the film that a phone took with it, both still items of their own. */
+export interface MotionPair {
+  pictureId: string
+  filmId: string
+  filmPath: string
+}
+
+/** A film that is only called as a picture is must be as short as those of phones. */
+const MOST_SECONDS_BY_NAME = 6
+/** A picture may not tell how far its clock was from UTC. */
+const TAKEN_WITHIN = '26 hours'
+const ADDED_WITHIN = '1 day'
+
+const stem = (column: string) => `lower(regexp_replace(${column}, '\\.[^.]*$', ''))`
+
+/** Holds of a picture `p` and a film `f` whose files name each other, or that are called alike and a camera took together. */
+const belongTogether = `
+  (p.details ->> 'content_identifier' = f.details ->> 'content_identifier'
+   OR (p.details ->> 'content_identifier' IS NULL OR f.details ->> 'content_identifier' IS NULL)
+      AND ${stem('p.original_filename')} = ${stem('f.original_filename')}
+      AND f.duration_seconds <= ${MOST_SECONDS_BY_NAME}
+      AND p.content_type IN ('image/jpeg', 'image/heic', 'image/heif')
+      AND f.content_type IN ('video/quicktime', 'video/mp4') AND (p.camera IS NOT NULL OR f.camera IS NOT NULL)
+      AND CASE WHEN p.found_taken_at IS NULL OR f.found_taken_at IS NULL
+            THEN f.created_at BETWEEN p.created_at - interval '${ADDED_WITHIN}' AND p.created_at + interval '${ADDED_WITHIN}'
+            ELSE f.found_taken_at BETWEEN p.found_taken_at - interval '${TAKEN_WITHIN}' AND p.found_taken_at + interval '${TAKEN_WITHIN}' END)`
+
+/** A film that somebody uses as one stays one; and what one import brought is undone without the rest. */
+const mayBeJoined = `
+  f.duration_seconds <= ${MOST_MOTION_SECONDS} AND f.width IS NOT NULL
+  AND NOT EXISTS (SELECT FROM media_copies c WHERE c.media_item_id = p.id AND c.kind IN ('motion', 'motion_preview'))
+  AND NOT EXISTS (SELECT FROM moments o WHERE o.media_item_id = f.id AND o.locked_at IS NOT NULL)
+  AND f.own_taken_at IS NULL AND f.own_latitude IS NULL
+  AND NOT EXISTS (SELECT FROM chat_message_media a WHERE a.media_item_id = f.id)
+  AND NOT EXISTS (SELECT FROM project_items a WHERE a.media_item_id = f.id)
+  AND NOT EXISTS (SELECT FROM persona_items a WHERE a.media_item_id = f.id)
+  AND (SELECT array_agg(DISTINCT t.import_id ORDER BY t.import_id) FROM imported_things t WHERE t.media_item_id = p.id)
+    IS NOT DISTINCT FROM
+    (SELECT array_agg(DISTINCT t.import_id ORDER BY t.import_id) FROM imported_things t WHERE t.media_item_id = f.id)`
+
+/** Suffix of the source id of a picture's film. */
+const ofPicture = `'${FILM_OF_PICTURE}'`
+/** The other half, where what both were brought from told that they belong together. */
+const toldPair = {
+  p: `p.id = (SELECT t.media_item_id FROM imported_things o JOIN imported_things t ON t.user_id = o.user_id AND t.source = o.source
+        AND o.source_id = t.source_id || ${ofPicture} AND t.source_id = left(o.source_id, -${FILM_OF_PICTURE.length})
+      WHERE o.media_item_id = f.id LIMIT 1)`,
+  f: `f.id = (SELECT t.media_item_id FROM imported_things o JOIN imported_things t ON t.user_id = o.user_id AND t.source = o.source
+        AND t.source_id = o.source_id || ${ofPicture} WHERE o.media_item_id = p.id LIMIT 1)`,
+}
+
+const pairs = (found: string, other: 'p' | 'f') => {
+  const select = (
+    on: string,
+    condition = belongTogether,
+  ) => `SELECT p.id AS "pictureId", f.id AS "filmId", f.path AS "filmPath",
+      abs(extract(epoch FROM f.created_at - p.created_at)) AS apart
+    FROM ${found} JOIN media_items ${other} ON p.user_id = f.user_id AND ${on}
+    WHERE ${other === 'f' ? `f.media_type = 'video'` : `p.media_type = 'image'`} AND p.width IS NOT NULL AND ${mayBeJoined}
+      AND ${condition}`
+  // each half by an index of its own
+  return `SELECT "pictureId", "filmId", "filmPath" FROM (
+    ${select(`${other}.details ? 'content_identifier' AND ${other}.details ->> 'content_identifier' = $2`)}
+    UNION ALL ${select(`${other}.original_filename ILIKE $3`)}
+    UNION ALL ${select(toldPair[other], 'true')}) AS pairs ORDER BY apart, "filmId", "pictureId" LIMIT 1`
+}
+const pairOfFilm = pairs('(SELECT * FROM media_items WHERE id = $1::uuid) AS f', 'p')
+/** The picture's metadata come as parameters: they're only stored when its step ends. */
+const pairOfPicture = prepared(
+  pairs(
+    `(SELECT id, user_id, original_filename, content_type, created_at, 1 AS width,
+        coalesce($4::timestamptz, found_taken_at) AS found_taken_at, coalesce($5::text, camera) AS camera,
+        CASE WHEN $2::text IS NULL THEN '{}' ELSE jsonb_build_object('content_identifier', $2::text) END AS details
+      FROM media_items WHERE id = $1::uuid) AS p`,
+    'f',
+  ),
+)
+
+/** SQL that is true when a film may belong to the picture $1. There almost never is one, which saves the full query. */
+const filmExists = (on: string) => `EXISTS (SELECT FROM media_items p JOIN media_items f ON f.user_id = p.user_id
+  WHERE p.id = $1::uuid AND f.media_type = 'video' AND ${on})`
+const mayHaveFilm = prepared(
+  `SELECT ${filmExists(`f.details ? 'content_identifier' AND f.details ->> 'content_identifier' = $2`)}
+     OR ${filmExists('f.original_filename ILIKE $3')}
+     OR EXISTS (SELECT FROM (SELECT $1::uuid AS id) p JOIN media_items f ON f.media_type = 'video' AND ${toldPair.f}) AS "mayHave"`,
+)
+
+/** Files that are called alike, whatever their endings. */
+const alike = (name: string) => `${name.replace(/\.[^.]*$/, '').replace(/[\\%_]/g, '\\$&')}.%`
+
+export type MotionsStore = ReturnType<typeof createMotionsStore>
+
+/** Pictures and the films that phones took with them, as rows. */
+export function createMotionsStore({ pool }: Pick<Database, 'pool'>) {
+  return {
+    /** The film that a phone took with a picture; null when none is there, or not yet. */
+    async pairOfPicture(
+      item: { id: string; originalFilename: string },
+      { takenAt = null, camera = null, details }: Pick<ItemFacts, 'takenAt' | 'camera' | 'details'>,
+    ): Promise<MotionPair | null> {
+      const identifier = details?.content_identifier ?? null
+      const known = [item.id, identifier, alike(item.originalFilename)]
+      const { rows: looked } = await pool.query<{ mayHave: boolean }>(mayHaveFilm(known))
+      if (!looked[0]?.mayHave) return null
+      const { rows } = await pool.query<MotionPair>(pairOfPicture([...known, takenAt, camera]))
+      return rows[0] ?? null
+    },
+
+    /** The picture that a phone took a film with whose facts are stored; null when none is there, or not yet. */
+    async pairOfFilm(item: { id: string; originalFilename: string; details: unknown }): Promise<MotionPair | null> {
+      const { rows } = await pool.query<MotionPair>(pairOfFilm, [
+        item.id,
+        (item.details as Record<string, unknown>).content_identifier ?? null,
+        alike(item.originalFilename),
+      ])
+      return rows[0] ?? null
+    },
+
+    /**
+     * Makes one item of both: the film's file is the picture's from then on, with its tags and where it comes from.
+     * @param findings what is stored with that.
+     * @returns whether both were still there, and nobody has begun to use the film as an item.
+     */
+    join({ pictureId, filmId, filmPath }: MotionPair, findings: Finding[]): Promise<boolean> {
+      return inTransaction(pool, async (sql) => {
+        const ids = [pictureId, filmId]
+        // whoever adds the same film waits, and finds it where it is then
+        await sql.query({ text: lockPath, values: [filmPath] })
+        await sql.query({
+          text: 'SELECT id FROM media_items WHERE id = ANY ($1::uuid[]) ORDER BY id FOR UPDATE',
+          values: [ids],
+        })
+        // a statement of its own sees what was stored while the rows were waited for
+        const { rows } = await sql.query({
+          text: `SELECT p.id FROM media_items p, media_items f WHERE p.id = $1::uuid AND f.id = $2::uuid AND ${mayBeJoined}`,
+          values: ids,
+        })
+        if (rows.length === 0) return false
+        for (const finding of findings) await finding(sql)
+        const statements = [
+          `INSERT INTO media_copies (media_item_id, kind, path, content_type, size_bytes, width, height, joined_item_id)
+           SELECT $1::uuid, 'motion', path, content_type, size_bytes, width, height, id FROM media_items WHERE id = $2::uuid`,
+          'UPDATE imported_things SET media_item_id = $1::uuid WHERE media_item_id = $2::uuid',
+          'UPDATE watched_files SET media_item_id = $1::uuid WHERE media_item_id = $2::uuid',
+          `UPDATE activities SET subject_id = $1::uuid WHERE subject_id = $2::uuid`,
+          `UPDATE media_items p SET updated_at = now(), tags = ARRAY(
+             SELECT tag FROM unnest(p.tags || f.tags) WITH ORDINALITY AS given (tag, place)
+             GROUP BY tag ORDER BY min(place) LIMIT ${MOST_TAGS}
+           )
+           FROM media_items f WHERE p.id = $1::uuid AND f.id = $2::uuid AND NOT f.tags <@ p.tags`,
+        ]
+        for (const text of statements) await sql.query({ text, values: ids })
+        await sql.query({ text: 'DELETE FROM notifications WHERE subject_id = $1::uuid', values: [filmId] })
+        await sql.query({ text: 'DELETE FROM media_items WHERE id = $1::uuid', values: [filmId] })
+        return true
+      })
+    },
+  }
+}

@@ -1,0 +1,354 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { say } from '@mira/shared'
+import { describe, expect, test } from 'vitest'
+import { insertMediaItem, insertUser } from '../../../../test/factories.ts'
+import { allCompleted, done, holder, setUpProcessing } from '../../../../test/processing-setup.ts'
+import { EngineError, NotFoundError, UnavailableError, ValidationError } from '../../../errors.ts'
+import type { Step } from './processing.ts'
+
+const processing = setUpProcessing()
+const { begun, events, told, jobs, serviceWith, newItem, stateOf, letTimePass } = processing
+
+describe('an item', () => {
+  test('has its steps done in order, each recorded with what made it, and is told of', async () => {
+    const id = await newItem()
+    await serviceWith().run(id)
+    expect(begun).toEqual(['inspect', 'read', 'caption', 'embed', 'look'])
+    const { status, steps, step } = await stateOf(id)
+    expect({ status, steps }).toEqual({ status: 'completed', steps: allCompleted })
+    expect(step('read')).toMatchObject({ engine: 'built-in', model: 'test', progress: 1, attempts: 1, error: null })
+    const types = events.map(({ type }) => type)
+    expect([types[0], types.indexOf('media.done')]).toEqual(['media.progress', types.length - 1])
+    expect(jobs).toEqual([])
+    expect(told).toEqual([])
+  })
+
+  test('that took longer than anybody watches is told of behind the bell', async () => {
+    const id = await newItem()
+    const slowly = {
+      read: async (context: Parameters<Step>[0]) => {
+        await processing.database.pool.query(
+          `UPDATE media_steps SET started_at = now() - interval '2 minutes' WHERE name = 'inspect'`,
+        )
+        return done(context)
+      },
+    }
+    await serviceWith(slowly).run(id)
+    expect(told).toEqual([{ kind: 'media_done', title: 'a picture.png' }])
+  })
+
+  test('that was corrected soon after it was ready is not told of again', async () => {
+    const id = await newItem()
+    await serviceWith().run(id)
+    await processing.database.pool.query(
+      `UPDATE media_steps SET started_at = now() - interval '2 minutes', finished_at = now() - interval '1 minute'`,
+    )
+    await serviceWith().reprocess(processing.userId, id, ['embed'])
+    await serviceWith().run(id, undefined, jobs[0]?.since)
+    expect(await stateOf(id)).toMatchObject({ status: 'completed' })
+    expect(told).toEqual([])
+  })
+
+  test('whose file cannot be read fails with the reason, and nothing else is tried', async () => {
+    const id = await newItem()
+    const damaged = new ValidationError('This picture is damaged.')
+    await serviceWith({ inspect: () => Promise.reject(damaged) }).run(id)
+    expect(begun).toEqual(['inspect'])
+    const { status, error, steps } = await stateOf(id)
+    expect({ status, error }).toEqual({ status: 'failed', error: 'This picture is damaged.' })
+    expect(steps).toEqual({ inspect: 'failed', read: 'skipped', caption: 'skipped', embed: 'skipped', look: 'skipped' })
+    expect(events.at(-1)).toEqual({ type: 'media.failed', id, error: 'This picture is damaged.' })
+    expect(told).toEqual([{ kind: 'media_failed', title: 'a picture.png', reason: 'This picture is damaged.' }])
+  })
+
+  test('whose file is gone fails at once', async () => {
+    const id = await newItem()
+    await serviceWith({ inspect: () => Promise.reject(new NotFoundError('This file is not there.')) }).run(id)
+    expect(await stateOf(id)).toMatchObject({ status: 'failed', error: 'This file is not there.' })
+  })
+
+  test('that is gone needs nothing', async () => {
+    await serviceWith().run('00000000-0000-4000-8000-000000000000')
+    expect({ begun, jobs, events }).toEqual({ begun: [], jobs: [], events: [] })
+  })
+})
+
+describe('a step that fails', () => {
+  test.each([
+    ['a key that the engine refuses', new EngineError('The key is refused.', { isLasting: true })],
+    ['a picture that is too large', new ValidationError('Too large.')],
+  ])('for good, as for %s, says why, and the others are done', async (_what, error) => {
+    const id = await newItem()
+    await serviceWith({ caption: () => Promise.reject(error) }).run(id)
+    const { status, steps, step } = await stateOf(id)
+    expect({ status, steps }).toEqual({ status: 'completed', steps: { ...allCompleted, caption: 'failed' } })
+    expect(step('caption')).toMatchObject({ error: error.message, attempts: 1 })
+    expect(jobs).toEqual([])
+  })
+
+  test('for a reason that passes is done again later, and meanwhile what does not need it', async () => {
+    const id = await newItem()
+    let isDown = true
+    const service = serviceWith({
+      caption: async (context) => (isDown ? Promise.reject(new EngineError('Nobody answers.')) : done(context)),
+    })
+    await service.run(id)
+    const waiting = await stateOf(id)
+    expect(waiting).toMatchObject({
+      status: 'processing',
+      steps: { ...allCompleted, caption: 'pending', embed: 'pending' },
+    })
+    expect(waiting.step('caption')?.error).toBe('Nobody answers.')
+    const [job] = jobs
+    expect(job?.startAfter?.getTime()).toBeGreaterThan(Date.now() + 3000)
+    expect(job?.startAfter?.getTime()).toBeLessThan(Date.now() + 6000)
+
+    isDown = false
+    await service.run(id)
+    expect(begun.filter((name) => name === 'caption')).toHaveLength(1)
+    await letTimePass()
+    await service.run(id)
+    expect(await stateOf(id)).toMatchObject({ status: 'completed', steps: allCompleted })
+    expect((await stateOf(id)).step('caption')).toMatchObject({ attempts: 2, error: null })
+  })
+
+  test('again and again is given up after four times, with the reason', async () => {
+    const id = await newItem()
+    const service = serviceWith({ read: () => Promise.reject(new UnavailableError('The reader is away.')) })
+    for (let runs = 0; runs < 5; runs++) {
+      await service.run(id)
+      await letTimePass()
+    }
+    expect(begun.filter((name) => name === 'read')).toHaveLength(4)
+    const { status, step } = await stateOf(id)
+    expect(status).toBe('completed')
+    expect(step('read')).toMatchObject({ status: 'failed', error: 'The reader is away.', attempts: 4 })
+  })
+
+  test('unexpectedly is tried again, and tells people nothing of the inside', async () => {
+    const id = await newItem()
+    await serviceWith({ read: () => Promise.reject(new TypeError('x is not a function')) }).run(id)
+    expect((await stateOf(id)).step('read')).toMatchObject({
+      status: 'pending',
+      error: 'Something unexpected went wrong.',
+    })
+  })
+
+  test('for want of room on the disk does not begin, and is done when there is room', async () => {
+    const traits = { mediaType: 'video', processingStatus: 'pending', durationSeconds: 60 } as const
+    const { id } = await insertMediaItem(processing.database, processing.userId, traits)
+    const service = serviceWith()
+    processing.disk.freeBytes = 510_000_000
+    await service.run(id)
+    expect(begun).toEqual(['inspect', 'read', 'caption', 'embed'])
+    const waiting = (await stateOf(id)).step('playback')
+    expect(waiting).toMatchObject({ status: 'pending', error: expect.stringContaining('too full') })
+    processing.disk.freeBytes = 1_000_000_000
+    await letTimePass()
+    await service.run(id)
+    expect(await stateOf(id)).toMatchObject({ status: 'completed', steps: { playback: 'completed' } })
+  })
+
+  test('while the disk fills up is ended, and tried again later', async () => {
+    const { id } = await insertMediaItem(processing.database, processing.userId, {
+      mediaType: 'video',
+      processingStatus: 'pending',
+    })
+    const { state, step } = holder()
+    const running = serviceWith({ playback: step }).run(id)
+    await state.begun.promise
+    processing.disk.freeBytes = 100_000_000
+    await running
+    expect(state.aborted).toBe(true)
+    const ended = (await stateOf(id)).step('playback')
+    expect(ended).toMatchObject({ status: 'pending', error: expect.stringContaining('too full') })
+  })
+
+  test('because there is no engine is skipped, with the reason', async () => {
+    const id = await newItem()
+    const skipped = say('no_engine', {}, 'No model is connected.')
+    await serviceWith({ caption: async () => ({ engine: null, model: null, skipped }) }).run(id)
+    expect((await stateOf(id)).step('caption')).toMatchObject({
+      status: 'skipped',
+      error: skipped.text,
+      errorTold: skipped.told,
+    })
+  })
+})
+
+describe('a process that dies', () => {
+  const leaveBegun = (id: string, attempts: number) =>
+    processing.database.pool.query(
+      `UPDATE media_steps SET status = 'processing', attempts = $2, started_at = now() WHERE media_item_id = $1 AND name = 'read'`,
+      [id, attempts],
+    )
+
+  test('leaves a step that is begun anew', async () => {
+    const id = await newItem()
+    await serviceWith({ read: () => Promise.reject(new EngineError('down')) }).run(id)
+    await leaveBegun(id, 1)
+    await serviceWith().run(id)
+    expect(await stateOf(id)).toMatchObject({ status: 'completed', steps: allCompleted })
+  })
+
+  test('each time a step is begun makes the step fail, and the item is done without it', async () => {
+    const id = await newItem()
+    await serviceWith({ read: () => Promise.reject(new EngineError('down')) }).run(id)
+    await leaveBegun(id, 4)
+    await serviceWith().run(id)
+    const { status, step } = await stateOf(id)
+    expect(status).toBe('completed')
+    expect(step('read')).toMatchObject({ status: 'failed', error: expect.stringContaining('stop several times') })
+  })
+})
+
+describe('a step that is being done', () => {
+  test('is aborted soon after its item was deleted, by whichever server', async () => {
+    const id = await newItem()
+    const { state, step } = holder()
+    const running = serviceWith({ read: step }).run(id)
+    await state.begun.promise
+    await processing.database.prisma.mediaItem.delete({ where: { id } })
+    await running
+    expect(state.aborted).toBe(true)
+    expect(jobs).toEqual([])
+    expect(events.some(({ type }) => type === 'media.done')).toBe(false)
+  })
+
+  test('is aborted at once when this server deletes the item', async () => {
+    const id = await newItem()
+    const { state, step } = holder()
+    const service = serviceWith({ read: step })
+    const running = service.run(id)
+    await state.begun.promise
+    service.cancel([id])
+    await running
+    expect(state.aborted).toBe(true)
+  })
+
+  test('is given back uncounted when the server stops, for whichever server is there next', async () => {
+    const id = await newItem()
+    const { state, step } = holder()
+    const service = serviceWith({ read: step })
+    const running = service.run(id)
+    await state.begun.promise
+    await service.close()
+    await running
+    const { steps, step: find } = await stateOf(id)
+    expect(steps).toMatchObject({ inspect: 'completed', read: 'pending', caption: 'pending' })
+    expect(find('read')).toMatchObject({ attempts: 0, error: null })
+    expect(jobs).toMatchObject([{ media_id: id }])
+    await serviceWith().run(id)
+    expect(await stateOf(id)).toMatchObject({ status: 'completed', steps: allCompleted })
+  })
+
+  test('goes on elsewhere when its process was believed dead, and the one that comes back gives way', async () => {
+    const id = await newItem()
+    const { state, step } = holder()
+    const stalled = serviceWith({ read: step }).run(id)
+    await state.begun.promise
+    await serviceWith().run(id)
+    await letTimePass()
+    await serviceWith().run(id)
+    const after = await stateOf(id)
+    state.letGo()
+    await stalled
+    expect(after).toMatchObject({ status: 'completed', steps: allCompleted })
+    expect((await stateOf(id)).step('read')).toEqual(after.step('read'))
+  })
+
+  test('tells how far it is at most twice a second', async () => {
+    const id = await newItem()
+    await serviceWith({
+      read: async (context) => {
+        for (let n = 0; n < 150; n++) {
+          context.progress(n / 150)
+          await sleep(10)
+        }
+        return done(context)
+      },
+    }).run(id)
+    const told = events.filter(({ type }) => type === 'media.progress')
+    expect(told.length).toBeGreaterThanOrEqual(3)
+    expect(told.length).toBeLessThanOrEqual(8)
+  })
+})
+
+describe('doing steps again', () => {
+  test('does those that work with their results, too, and no others', async () => {
+    const id = await newItem()
+    const service = serviceWith()
+    await service.run(id)
+    begun.length = 0
+    await service.reprocess(processing.userId, id, ['caption'])
+    expect(await stateOf(id)).toMatchObject({
+      status: 'pending',
+      steps: { ...allCompleted, caption: 'pending', embed: 'pending' },
+    })
+    expect(jobs).toEqual([{ media_id: id, since: expect.any(String) }])
+    await service.run(id)
+    expect(begun).toEqual(['caption', 'embed'])
+  })
+
+  test('adds no job where one waits already, however often a person asks', async () => {
+    const id = await newItem()
+    const service = serviceWith()
+    await service.run(id)
+    const wait = (state: string, when: string) =>
+      processing.database.pool.query(
+        `INSERT INTO pgboss.job (name, data, group_id, state, start_after)
+         SELECT 'process-media', '{}', $1, $2::pgboss.job_state, now() + $3::interval`,
+        [id, state, when],
+      )
+    await wait('active', '0')
+    await wait('created', '1 hour')
+    await service.reprocess(processing.userId, id, ['caption'])
+    expect(jobs).toEqual([{ media_id: id, since: expect.any(String) }])
+    await wait('created', '0')
+    await service.reprocess(processing.userId, id, ['read'])
+    await service.reprocess(processing.userId, id, ['read'])
+    expect(jobs).toHaveLength(1)
+    expect((await stateOf(id)).steps).toMatchObject({ read: 'pending', caption: 'pending' })
+  })
+
+  test('leaves what is to be done later to a job that waits already', async () => {
+    const id = await newItem()
+    const service = serviceWith({ caption: () => Promise.reject(new EngineError('Nobody answers.')) })
+    await processing.database.pool.query(
+      `INSERT INTO pgboss.job (name, data, group_id) SELECT 'process-media', '{}', $1`,
+      [id],
+    )
+    await service.run(id)
+    expect(jobs).toEqual([])
+    expect((await stateOf(id)).steps).toMatchObject({ caption: 'pending' })
+  })
+
+  test('is for the person’s own items and the steps that they have', async () => {
+    const id = await newItem()
+    const service = serviceWith()
+    const { id: stranger } = await insertUser(processing.database)
+    await expect(service.reprocess(stranger, id)).rejects.toBeInstanceOf(NotFoundError)
+    await expect(service.reprocess(processing.userId, id, ['transcribe'])).rejects.toBeInstanceOf(ValidationError)
+  })
+})
+
+test('waiting for an item ends when it is done, when it is gone, and when nobody waits any more', async () => {
+  const id = await newItem()
+  const service = serviceWith()
+  const waiting = service.whenDone(id, AbortSignal.timeout(10_000))
+  await service.run(id)
+  await waiting
+  await service.whenDone('00000000-0000-4000-8000-000000000000', AbortSignal.timeout(10_000))
+  await service.whenDone(await newItem(), AbortSignal.timeout(50))
+})
+
+test('the sweep finds items that no job will process', async () => {
+  await processing.database.pool.query('DELETE FROM media_items')
+  const [lost, waiting] = [await newItem(), await newItem()]
+  await processing.database.pool.query(
+    `INSERT INTO pgboss.job (name, data, group_id) SELECT 'process-media', '{}', $1`,
+    [waiting],
+  )
+  await serviceWith().sweep()
+  expect(jobs).toEqual([{ media_id: lost }])
+})

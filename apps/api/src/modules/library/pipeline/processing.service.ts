@@ -1,0 +1,336 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CodedSentence, ProcessingStepName, UserEventJson } from '@mira/shared'
+import { NotFoundError, ValidationError } from '../../../errors.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import type { Prisma } from '../../../platform/database/generated/client.ts'
+import type { Transaction } from '../../../platform/database/sql.ts'
+import type { JobData, JobHandlers } from '../../../platform/queue/jobs.ts'
+import type { Queue } from '../../../platform/queue/queue.ts'
+import { presentStep } from '../items/present.ts'
+import { stepsOfType } from './new-steps.ts'
+import type { Advance, ProcessingStore, WorkState } from './processing.store.ts'
+import {
+  OvertakenError,
+  type ProcessedItem,
+  type ProcessingStepRow,
+  type Results,
+  type StepItem,
+} from './processing.ts'
+import { MOST_ATTEMPTS, NEWCOMER_PRIORITY, stepsAgain } from './step-order.ts'
+import { createStepPlans, type Finish } from './step-plans.ts'
+import { createStepRuns, type StepDone, type StepRunsDeps, StoppingError } from './step-runs.ts'
+import { isQuickStep } from './step-size.ts'
+
+export interface ProcessingDeps extends Pick<Database, 'prisma'>, StepRunsDeps {
+  store: ProcessingStore
+  results: Pick<Results, 'describe' | 'replaceMoments' | 'letGo' | 'store'>
+  enqueue: Queue['enqueue']
+  publish(userId: string, event: UserEventJson): void
+  /** Keeps that something happened to an item until the person has read it; what it returns shows it after the commit. */
+  notifyIn: NotifyOfItem
+}
+
+/** Tells a person of an item, together with others of which they have not read yet. */
+export type NotifyOfItem = (
+  tx: Prisma.TransactionClient,
+  userId: string,
+  given: {
+    kind: 'media_done' | 'media_failed'
+    params: Record<string, string>
+    /** The reason in machine words. */
+    told: CodedSentence[]
+    link: string
+    subjectId: string
+    joins: { by: 'kind'; link: string }
+  },
+) => Promise<() => void>
+
+export type ProcessingService = ReturnType<typeof createProcessingService>
+
+const REPORT_EVERY_MS = 1000
+const TELL_EVERY_MS = 500
+/** Another server may be doing it. */
+const LOOK_WHETHER_DONE_EVERY_MS = 1000
+/** After this long, an item gives way to others between two steps. */
+const TURN_MS = 30_000
+const STOP_TIMEOUT_MS = 2000
+const LONG_MS = 60_000
+/** Longest age of a step that counts as part of this round, if the round's start is unknown. */
+const ROUND_MS = 6 * 3_600_000
+const LOST_AT_ONCE = 1000
+
+/**
+ * Does with items what is to be done, as recorded steps of durable jobs. A process may die anywhere: each step replaces
+ * what it made before, is begun again a few times, and a run whose place another one has taken writes nothing any more.
+ * What a step found, its end and the beginning of the next one are stored in one transaction.
+ */
+export function createProcessingService(deps: ProcessingDeps) {
+  const { prisma, store, results, log, enqueue, publish, notifyIn } = deps
+  const stepRuns = createStepRuns(deps)
+  const plan = createStepPlans(deps)
+  const running = new Map<string, { abort: AbortController; settled: Promise<void> }>()
+  const waiting = new Map<string, Set<() => void>>()
+  let isStopping = false
+
+  const wakeWaiting = (itemId: string) => {
+    for (const wake of waiting.get(itemId) ?? []) wake()
+  }
+
+  /** Stores what a run came to, and what comes after it; null when another run has taken its place. */
+  const endStep = async (item: StepItem, step: ProcessingStepRow, { end, findings }: StepDone, change: Advance) => {
+    const all = { ...change, ended: { run: item.run, end } }
+    if (findings.length === 0) return store.advance(item.id, all)
+    try {
+      return await results.store(item, findings, (sql) => store.advance(item.id, all, sql))
+    } catch (error) {
+      if (error instanceof OvertakenError) return null
+      // nothing of it is stored, and what comes after it is planned anew
+      change.next = undefined
+      return store.advance(item.id, { ended: { run: item.run, end: stepRuns.endOfFailure(error, step, item.id) } })
+    }
+  }
+
+  /** Ends the work on an item, and keeps behind the bell what nobody may have watched. */
+  const finishAndNotify = async (item: ProcessedItem, finish: Finish): Promise<WorkState | null> => {
+    let show = () => {}
+    const state = await prisma.$transaction(async (tx) => {
+      const after = await store.advance(item.id, { finish }, tx)
+      if (!after?.isFinished) return after
+      show = await notifyIn(tx, item.userId, {
+        kind: finish.error === null ? 'media_done' : 'media_failed',
+        params: { title: item.originalFilename, ...(finish.error === null ? {} : { reason: finish.error }) },
+        told: finish.told,
+        link: `/gallery/${item.id}`,
+        subjectId: item.id,
+        joins: { by: 'kind', link: '/gallery' },
+      })
+      return after
+    })
+    show()
+    return state
+  }
+
+  /** True when other items go first, though a step of this one could begin. */
+  const givesWay = async (
+    item: ProcessedItem,
+    next: ProcessingStepName,
+    last: ProcessingStepRow | undefined,
+    until: number,
+  ) => {
+    if (Date.now() > until) return true
+    // a person who adds many sees all of them soon
+    return last?.name === 'inspect' && !isQuickStep(item, next) && (await store.hasNewcomers(item.userId))
+  }
+
+  /** Does what is due; tells when there is more to do later. */
+  const work = async (
+    itemId: string,
+    { since, isLongJob, stop }: { since: Date | null; isLongJob: boolean; stop: AbortSignal },
+  ): Promise<{ again: Date; isLong: boolean } | null> => {
+    let state = await store.takeUp(itemId, MOST_ATTEMPTS)
+    if (state === null) return null
+    const { userId } = state.item
+    const until = Date.now() + TURN_MS
+    const teller = createTeller(() => {
+      publish(userId, { type: 'media.progress', id: itemId, steps: state?.steps.map(presentStep) ?? [] })
+    })
+    try {
+      for (;;) {
+        const { steps, begun, language } = state
+        teller.tell()
+        const step = steps.find(({ name }) => name === begun?.step)
+        let item = state.item
+        let done: StepDone | null = null
+        if (begun !== null && step !== undefined) {
+          done = await stepRuns.run({ ...item, run: begun }, step, { language, stop, tell: teller.tell })
+          if (done === null) return null
+          item = done.item
+          Object.assign(step, done.end, { finishedAt: new Date() })
+        }
+        const planned = plan(item, steps, isLongJob)
+        const { settled = [], finish } = planned
+        let { next, again, isLong = isLongJob } = planned
+        // a step that goes on in another turn is begun by the job of that turn, once this one is stored
+        if (next !== undefined && (next === step?.name || (await givesWay(item, next, step, until)))) {
+          next = undefined
+          again = new Date()
+        }
+        const isTold = finish !== undefined && (finish.error !== null || tookMs(steps, since) >= LONG_MS)
+        const change: Advance = { settled, next, finish: isTold ? undefined : finish }
+        if (done !== null && begun !== null && step !== undefined) {
+          state = await endStep({ ...state.item, run: begun }, step, done, change)
+        } else if (isTold && finish !== undefined && settled.length === 0) {
+          state = await finishAndNotify(item, finish)
+        } else {
+          state = await store.advance(itemId, change)
+        }
+        if (state === null) return null
+        if (state.isFinished && finish !== undefined) {
+          teller.end()
+          const { error, told } = finish
+          publish(
+            userId,
+            error === null
+              ? { type: 'media.done', id: itemId }
+              : { type: 'media.failed', id: itemId, error, ...(told.length > 0 ? { error_told: told } : {}) },
+          )
+          wakeWaiting(itemId)
+          return null
+        }
+        if (again !== undefined) return { again, isLong }
+        // whoever made it impossible to begin has also seen to a job
+        if (change.next !== undefined && state.begun === null) return null
+      }
+    } finally {
+      teller.end()
+    }
+  }
+
+  const handle = async (
+    name: 'process-media' | 'process-long-media',
+    { media_id, since }: JobData<'process-media'>,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const isLongJob = name === 'process-long-media'
+    const again = async (at: Date, isLong = isLongJob) => {
+      // one that was added meanwhile does what is left, or waits in place of this one
+      if (await store.hasJobWaiting(prisma, media_id, at, { orLong: isLong })) return
+      const startAfter = at.getTime() > Date.now() ? { startAfter: at } : {}
+      await enqueue(isLong ? 'process-long-media' : 'process-media', { media_id, since }, startAfter)
+    }
+    if (isStopping) return again(new Date(Date.now() + REPORT_EVERY_MS))
+    const abort = new AbortController()
+    const working = work(media_id, {
+      since: since === undefined ? null : new Date(since),
+      isLongJob,
+      stop: AbortSignal.any([abort.signal, signal]),
+    })
+    const settled = working.then(
+      () => {},
+      () => {},
+    )
+    running.set(media_id, { abort, settled })
+    try {
+      const left = await working
+      if (left) await again(left.again, left.isLong)
+      else if (isStopping) await again(new Date(Date.now() + REPORT_EVERY_MS))
+    } finally {
+      running.delete(media_id)
+    }
+  }
+
+  /** Does as `reprocess`, in the transaction that stores why. */
+  const reprocessIn = async (
+    tx: Prisma.TransactionClient,
+    userId: string,
+    itemId: string,
+    wanted?: ProcessingStepName[],
+  ): Promise<void> => {
+    const gone = () => new NotFoundError('This item is not there any more.')
+    const type = await store.typeOf(tx, userId, itemId)
+    if (type === null) throw gone()
+    const unknown = wanted?.find((name) => !stepsOfType[type].includes(name))
+    if (unknown !== undefined) throw new ValidationError(`There is no step "${unknown}" for this type of item.`)
+    if (!(await store.reset(tx, userId, itemId, stepsAgain(type, wanted)))) throw gone()
+    // one that begins now waits for this transaction before it looks at the steps
+    if (await store.hasJobWaiting(tx, itemId, new Date())) return
+    await enqueue('process-media', { media_id: itemId, since: new Date().toISOString() }, { tx, userId })
+  }
+
+  return {
+    /** The handlers of both kinds of jobs about items. */
+    handlers: {
+      'process-media': (data, { signal }) => handle('process-media', data, signal),
+      'process-long-media': (data, { signal }) => handle('process-long-media', data, signal),
+    } satisfies Partial<JobHandlers>,
+
+    /** Enqueues the processing of a new item, in the transaction that stores it. */
+    async begin(tx: Transaction, { itemId, userId }: { itemId: string; userId: string }): Promise<void> {
+      await enqueue('process-media', { media_id: itemId }, { tx, userId, priority: NEWCOMER_PRIORITY })
+    },
+
+    /** Resolves when nothing is left to do with an item, also when it is gone, or when the signal is aborted. */
+    async whenDone(itemId: string, signal: AbortSignal): Promise<void> {
+      const woken = waiting.get(itemId) ?? new Set()
+      waiting.set(itemId, woken)
+      try {
+        while (!signal.aborted && !(await store.isDone(itemId))) {
+          const next = new AbortController()
+          const wake = () => next.abort()
+          woken.add(wake)
+          const sleeping = AbortSignal.any([next.signal, signal])
+          await sleep(LOOK_WHETHER_DONE_EVERY_MS, undefined, { signal: sleeping }).catch(() => {})
+          woken.delete(wake)
+        }
+      } finally {
+        if (woken.size === 0) waiting.delete(itemId)
+      }
+    },
+
+    reprocessIn,
+
+    queuePositions: store.queuePositions,
+
+    /**
+     * Does steps of an item again, and those that work with what they make; all when none are named.
+     * @throws NotFoundError when it is not the person's; ValidationError when items of its type have no such step.
+     */
+    async reprocess(userId: string, itemId: string, wanted?: ProcessingStepName[]): Promise<void> {
+      await prisma.$transaction((tx) => reprocessIn(tx, userId, itemId, wanted))
+    },
+
+    /** Ends at once what this server does with items that were deleted; other servers notice within a second. */
+    cancel(itemIds: string[]): void {
+      for (const id of itemIds) {
+        running.get(id)?.abort.abort(new OvertakenError('the item was deleted'))
+        wakeWaiting(id)
+      }
+    },
+
+    /** Finds items that have something left to do and no job that will do it, as after a crash or a failed job. */
+    async sweep(): Promise<void> {
+      const lost = await store.lost(LOST_AT_ONCE)
+      for (const { id, userId } of lost) await enqueue('process-media', { media_id: id }, { userId })
+      if (lost.length > 0) log.info({ count: lost.length }, 'items that had lost their job are processed again')
+    },
+
+    /** Leaves what is begun for later, or for another server. */
+    async close(): Promise<void> {
+      isStopping = true
+      const all = [...running.values()]
+      for (const { abort } of all) abort.abort(new StoppingError('the server stops'))
+      await Promise.race([
+        Promise.all(all.map(({ settled }) => settled)),
+        sleep(STOP_TIMEOUT_MS, undefined, { ref: false }),
+      ])
+    },
+  }
+}
+
+/** Time since the first step of this round began, without the steps of earlier rounds. */
+function tookMs(steps: ProcessingStepRow[], since: Date | null): number {
+  const now = Date.now()
+  const from = since?.getTime() ?? now - ROUND_MS
+  const begun = steps.map(({ startedAt }) => startedAt?.getTime() ?? now)
+  return now - Math.min(now, ...begun.filter((at) => at >= from))
+}
+
+/** Tells how far an item is, now and then while it moves. */
+function createTeller(tellNow: () => void) {
+  let timer: NodeJS.Timeout | undefined
+  let lastAt = 0
+  const flush = () => {
+    if (timer === undefined) return
+    clearTimeout(timer)
+    timer = undefined
+    lastAt = Date.now()
+    tellNow()
+  }
+  return {
+    tell(): void {
+      timer ??= setTimeout(flush, Math.max(0, lastAt + TELL_EVERY_MS - Date.now()))
+    },
+    /** Tells what is left to tell. */
+    end: flush,
+  }
+}

@@ -1,0 +1,156 @@
+import type { PoolClient } from 'pg'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { openTestDatabase, type TestDatabase } from '../../../../test/database-template.ts'
+import { insertMediaItem, insertUser } from '../../../../test/factories.ts'
+import { type Advance, createProcessingStore, type ProcessingStore, type StepEnd } from './processing.store.ts'
+
+let database: TestDatabase
+let store: ProcessingStore
+let userId: string
+beforeAll(async () => {
+  database = await openTestDatabase()
+  store = createProcessingStore(database)
+  userId = (await insertUser(database)).id
+})
+afterAll(() => database.close())
+
+const MOST = 4
+const completed: StepEnd = { status: 'completed', engine: null, model: null, error: null, told: [] }
+
+/** An item whose first step has ended and whose second one is being done. */
+async function itemThatIsRead() {
+  const { id } = await insertMediaItem(database, userId, { processingStatus: 'pending' })
+  const inspect = (await store.takeUp(id, MOST))?.begun
+  const read = (await store.advance(id, { ended: { run: inspect!, end: completed }, next: 'read' }))?.begun
+  return { id, inspect: inspect!, read: read! }
+}
+
+const statesOf = (state: { steps: { name: string; status: string }[] } | null) =>
+  Object.fromEntries(state?.steps.map(({ name, status }) => [name, status]) ?? [])
+
+test('a step ends and the next one begins in one statement, which tells how all of them stand', async () => {
+  const { id, read } = await itemThatIsRead()
+  const skipped: StepEnd = { ...completed, status: 'skipped', error: 'No model.', lacks: 'caption' }
+  const settled: Advance['settled'] = [{ name: 'caption', ...skipped }]
+  const state = await store.advance(id, { ended: { run: read, end: completed }, settled, next: 'embed' })
+  expect(statesOf(state)).toEqual({
+    inspect: 'completed',
+    read: 'completed',
+    caption: 'skipped',
+    embed: 'processing',
+    look: 'pending',
+  })
+  expect(state?.begun?.step).toBe('embed')
+  expect(await store.lackedCapabilities()).toEqual(['caption'])
+})
+
+test('a run whose place another one has taken changes nothing', async () => {
+  const { id, inspect, read } = await itemThatIsRead()
+  expect(await store.advance(id, { ended: { run: inspect, end: completed }, next: 'caption' })).toBe(null)
+  expect(statesOf(await store.takeUp(id, MOST))).toMatchObject({ inspect: 'completed', read: 'pending' })
+  const late: Advance = {
+    ended: { run: read, end: completed },
+    next: 'embed',
+    finish: { status: 'completed', error: null, told: [] },
+  }
+  expect(await store.advance(id, late)).toBe(null)
+  expect(statesOf(await store.takeUp(id, MOST))).toMatchObject({ read: 'pending', embed: 'pending' })
+})
+
+test('no item is finished while a step of it is open', async () => {
+  const { id } = await itemThatIsRead()
+  const finish: Advance['finish'] = { status: 'completed', error: null, told: [] }
+  expect(await store.advance(id, { finish })).toMatchObject({ isFinished: false })
+  const settled = ['caption', 'embed', 'look'].map((name) => ({ name: name as 'look', ...completed }))
+  expect(await store.advance(id, { settled, finish })).toMatchObject({ isFinished: false })
+})
+
+describe.runIf(process.env.TEST_DATABASE_URL)('on a server, whoever waits for another one’s transaction', () => {
+  /** Does something in a transaction that is committed once another statement waits for it; what that one came to. */
+  const besides = async <T>(
+    change: (client: PoolClient) => Promise<unknown>,
+    meanwhile: () => Promise<T>,
+  ): Promise<T> => {
+    const client = await database.pool.connect()
+    try {
+      await client.query('BEGIN')
+      await change(client)
+      const waiting = meanwhile()
+      await vi.waitFor(async () => {
+        const { rows } = await database.pool.query(
+          `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+        )
+        expect(rows.length).toBeGreaterThan(0)
+      }, 30_000)
+      await client.query('COMMIT')
+      return await waiting
+    } finally {
+      client.release()
+    }
+  }
+  const within = (client: PoolClient) => ({
+    query: (statement: object) => client.query(statement as never) as never,
+    afterCommit: () => {},
+  })
+
+  test('takes an item up as that one left it', async () => {
+    const { id, read } = await itemThatIsRead()
+    const state = await besides(
+      (client) => store.advance(id, { ended: { run: read, end: completed }, next: 'caption' }, within(client)),
+      () => store.takeUp(id, MOST),
+    )
+    expect(statesOf(state)).toMatchObject({ read: 'completed', caption: 'pending' })
+    expect(statesOf(await store.advance(id, {}))).toEqual(statesOf(state))
+  })
+
+  test('ends no step that was taken up', async () => {
+    const { id, read } = await itemThatIsRead()
+    const late = await besides(
+      (client) =>
+        client.query(`UPDATE media_steps SET status = 'pending' WHERE media_item_id = $1 AND name = 'read'`, [id]),
+      () => store.advance(id, { ended: { run: read, end: completed }, next: 'caption' }),
+    )
+    expect(late).toBe(null)
+    expect(statesOf(await store.advance(id, {}))).toMatchObject({ read: 'pending', caption: 'pending' })
+  })
+
+  test('begins no step that needs one that is to be done again', async () => {
+    const { id, read } = await itemThatIsRead()
+    const settled = [{ name: 'caption' as const, ...completed }]
+    await store.advance(id, { ended: { run: read, end: completed }, settled })
+    const state = await besides(
+      async (client) => {
+        await client.query('SELECT FROM media_items WHERE id = $1 FOR NO KEY UPDATE', [id])
+        await client.query(
+          `UPDATE media_steps SET status = 'pending' WHERE media_item_id = $1 AND name IN ('caption', 'embed')`,
+          [id],
+        )
+      },
+      () => store.advance(id, { next: 'embed' }),
+    )
+    expect(state?.begun).toBe(null)
+    expect(statesOf(state)).toMatchObject({ caption: 'pending', embed: 'pending' })
+  })
+})
+
+test('items that wait have their position among those of their user, whoever else waits', async () => {
+  const other = (await insertUser(database)).id
+  const items = [await insertMediaItem(database, userId), await insertMediaItem(database, userId)]
+  const foreign = await insertMediaItem(database, other)
+  const wait = (itemId: string, user: string, priority: number) =>
+    database.pool.query(
+      `INSERT INTO pgboss.job (name, data, group_id, group_tier, priority) VALUES ('process-media', '{}', $1, $2, $3)`,
+      [itemId, user, priority],
+    )
+  await wait(items[0]?.id ?? '', userId, 0)
+  await wait(foreign.id, other, 1)
+  await wait(items[1]?.id ?? '', userId, 1)
+  const ids = [...items.map(({ id }) => id), foreign.id]
+  expect(await store.queuePositions(userId, ids)).toEqual(
+    new Map([
+      [items[1]?.id, 1],
+      [items[0]?.id, 2],
+    ]),
+  )
+  expect(await store.queuePositions(other, ids)).toEqual(new Map([[foreign.id, 1]]))
+})

@@ -1,0 +1,378 @@
+import { type Capability, type CodedSentence, type MediaType, type ProcessingStepName, say } from '@mira/shared'
+import type { Database } from '../../../platform/database/client.ts'
+import { Prisma } from '../../../platform/database/generated/client.ts'
+import { prepared } from '../../../platform/database/prepared.ts'
+import { type Sql, sqlOf, type Transaction } from '../../../platform/database/sql.ts'
+import { newStepColumns, newSteps, newStepTypes, stepNeeds } from './new-steps.ts'
+import type { ProcessedItem, ProcessingStepRow, Run } from './processing.ts'
+import { NEWCOMER_PRIORITY } from './step-order.ts'
+
+/** A run's knowledge of its item, as of the last statement. */
+export interface WorkState {
+  item: ProcessedItem
+  /** In order. */
+  steps: ProcessingStepRow[]
+  /** Language of the person whose item it is, ISO 639-1. */
+  language: string
+  /** Step that this statement began. */
+  begun: Run | null
+  /** True when nothing is left to do and the item's status says so. */
+  isFinished: boolean
+}
+
+/** Outcome of a step's run; pending when it will be tried again. */
+export type StepEnd = Pick<ProcessingStepRow, 'status' | 'engine' | 'model' | 'error' | 'told'> & {
+  lacks?: Capability | undefined
+}
+
+/** Changes of an item's steps, in one statement. */
+export interface Advance {
+  /** The run that ended; nothing is done when another one has taken its place. */
+  ended?: { run: Run; end: StepEnd } | undefined
+  /** Steps that end without having been begun. */
+  settled?: (StepEnd & { name: ProcessingStepName })[]
+  /** The step to begin, unless it is not pending any more or needs one that is open. */
+  next?: ProcessingStepName | undefined
+  /** Final status of the item, unless some of its steps are open. */
+  finish?: { status: 'completed' | 'failed'; error: string | null; told: CodedSentence[] } | undefined
+}
+
+/** Steps that were begun when their process died, and are tried again. */
+export const INTERRUPTED = say('step_interrupted', {}, 'The server stopped while this was done. It is tried again.')
+const GIVEN_UP = say('step_given_up', {}, 'This made the server stop several times. It is not tried again by itself.')
+
+const itemColumns = `i.id, i.user_id AS "userId", i.media_type AS "mediaType", i.content_type AS "contentType", i.path,
+  i.sha256, i.size_bytes::float8 AS "sizeBytes", i.original_filename AS "originalFilename", i.details,
+  i.source_kind AS "sourceKind", i.source_url AS "sourceUrl",
+  i.duration_seconds AS "durationSeconds", i.page_count AS "pageCount", i.camera, i.keeps_place AS "keepsPlace",
+  i.wants_caption AS "wantsCaption", i.wants_text AS "wantsText"`
+
+/** The item and its steps as nobody else changes them until the statement, or its transaction, ends; none in the trash. */
+const lockedItem = (isWanted: string) => `
+  item AS MATERIALIZED (SELECT * FROM media_items WHERE id = $1 AND user_id IS NOT NULL AND ${isWanted} FOR NO KEY UPDATE),
+  before AS MATERIALIZED (SELECT s.* FROM media_steps s WHERE s.media_item_id = (SELECT id FROM item) FOR UPDATE)`
+/** SQL of all steps: the changed ones, and the others as selected before. */
+const stepsAfter = (changed: string) => `
+  (SELECT coalesce(json_agg(json_build_object('name', name, 'status', status, 'progress', progress, 'engine', engine,
+     'model', model, 'error', error, 'told', error_told, 'attempts', attempts, 'startedAt', started_at, 'finishedAt', finished_at)
+     ORDER BY position), '[]')
+   FROM (${changed} UNION ALL SELECT * FROM before b WHERE name NOT IN (SELECT name FROM (${changed}) c)) AS s) AS steps`
+/** A step that resumes from a checkpoint keeps its progress. */
+const progressKept = 'progress = CASE WHEN s.checkpoint IS NULL THEN 0 ELSE s.progress END'
+const beginStep = `status = 'processing', attempts = s.attempts + 1, started_at = clock_timestamp(), finished_at = NULL,
+  ${progressKept}, error = NULL, error_told = '[]', lacks = NULL`
+
+/**
+ * Steps that were begun and not ended are begun anew, at once the first time, unless that has been done too often; what
+ * is new is begun with its first step.
+ */
+const takeUp = prepared(`
+  WITH ${lockedItem("processing_status IN ('pending', 'processing')")},
+  taken AS (
+    UPDATE media_items SET processing_status = 'processing' WHERE id = (SELECT id FROM item)
+      AND processing_status = 'pending'
+  ),
+  interrupted AS (
+    UPDATE media_steps s SET finished_at = CASE WHEN b.attempts < 2 THEN NULL ELSE now() END,
+      progress = CASE WHEN b.attempts >= $2 OR b.checkpoint IS NULL THEN 0 ELSE b.progress END,
+      checkpoint = CASE WHEN b.attempts < $2 THEN b.checkpoint END,
+      status = CASE WHEN b.attempts >= $2 THEN 'failed' ELSE 'pending' END,
+      error = CASE WHEN b.attempts >= $2 THEN '${GIVEN_UP.text}' ELSE '${INTERRUPTED.text}' END,
+      error_told = CASE WHEN b.attempts >= $2 THEN '${JSON.stringify(GIVEN_UP.told)}'::jsonb
+        ELSE '${JSON.stringify(INTERRUPTED.told)}'::jsonb END
+    FROM before b WHERE s.media_item_id = b.media_item_id AND s.name = b.name AND b.status = 'processing'
+    RETURNING s.*
+  ),
+  forgotten AS (
+    DELETE FROM media_turns t USING interrupted i
+    WHERE t.media_item_id = i.media_item_id AND t.step_name = i.name AND i.status = 'failed'
+  ),
+  begun AS (
+    UPDATE media_steps s SET ${beginStep} FROM before b
+    WHERE s.media_item_id = b.media_item_id AND s.name = b.name AND b.name = 'inspect' AND b.status = 'pending'
+      AND b.attempts = 0
+    RETURNING s.*
+  )
+  SELECT ${itemColumns}, u.language, false AS "isFinished", (SELECT started_at FROM begun) AS "startedAt",
+    'inspect' AS next, ${stepsAfter('SELECT * FROM interrupted UNION ALL SELECT * FROM begun')}
+  FROM item i JOIN users u ON u.id = i.user_id`)
+
+const advance = prepared(`
+  WITH ${lockedItem('true')},
+  mine AS MATERIALIZED (
+    SELECT FROM item WHERE $2::text IS NULL
+      OR EXISTS (SELECT FROM before WHERE name = $2 AND status = 'processing' AND started_at = $3)
+  ),
+  ended AS (
+    UPDATE media_steps s SET status = g.status, engine = g.engine, model = g.model, error = g.error,
+      error_told = coalesce(g.told, '[]'), lacks = g.lacks,
+      finished_at = clock_timestamp(), checkpoint = CASE WHEN g.status = 'pending' THEN s.checkpoint END,
+      worked_ms = CASE WHEN g.status = 'pending' AND b.name = $2
+        THEN least(b.worked_ms + extract(epoch FROM clock_timestamp() - b.started_at) * 1000, 2000000000)::int
+        ELSE b.worked_ms END,
+      progress = CASE WHEN g.status = 'completed' THEN 1
+        WHEN g.status = 'pending' AND (g.error IS NULL OR s.checkpoint IS NOT NULL) THEN s.progress ELSE 0 END
+    FROM mine, before b JOIN jsonb_to_recordset($4::jsonb)
+      AS g (name text, status text, engine text, model text, error text, told jsonb, lacks text) ON g.name = b.name
+    WHERE s.media_item_id = b.media_item_id AND s.name = b.name AND (b.status = 'pending' OR b.name = $2)
+    RETURNING s.*
+  ),
+  forgotten AS (
+    DELETE FROM media_turns t USING ended e
+    WHERE t.media_item_id = e.media_item_id AND t.step_name = e.name AND e.status <> 'pending'
+  ),
+  open AS MATERIALIZED (
+    SELECT name FROM before WHERE status IN ('pending', 'processing')
+      AND name NOT IN (SELECT name FROM ended WHERE status NOT IN ('pending', 'processing'))
+  ),
+  begun AS (
+    UPDATE media_steps s SET ${beginStep} FROM mine, before b
+    WHERE s.media_item_id = b.media_item_id AND s.name = b.name AND b.name = $5 AND b.status = 'pending'
+      AND NOT EXISTS (SELECT FROM open WHERE name = ANY($6::text[]))
+    RETURNING s.*
+  ),
+  finished AS (
+    UPDATE media_items SET processing_status = $7, error = $8, error_told = $9::jsonb, updated_at = now() FROM mine
+    WHERE id = $1 AND $7::text IS NOT NULL AND NOT EXISTS (SELECT FROM open)
+    RETURNING id
+  )
+  SELECT ${itemColumns}, u.language, EXISTS (SELECT FROM finished) AS "isFinished",
+    (SELECT started_at FROM begun) AS "startedAt", $5 AS next,
+    ${stepsAfter('SELECT * FROM ended UNION ALL SELECT * FROM begun')}
+  FROM mine, item i JOIN users u ON u.id = i.user_id`)
+
+type WorkRow = ProcessedItem & {
+  language: string
+  isFinished: boolean
+  startedAt: Date | null
+  next: ProcessingStepName | null
+  steps: (Omit<ProcessingStepRow, 'startedAt' | 'finishedAt'> & {
+    startedAt: string | null
+    finishedAt: string | null
+  })[]
+}
+
+function toState({ steps, language, isFinished, startedAt, next, ...item }: WorkRow): WorkState {
+  const dated = (at: string | null) => (at === null ? null : new Date(at))
+  return {
+    item,
+    language,
+    isFinished,
+    begun: next !== null && startedAt !== null ? { step: next, startedAt } : null,
+    steps: steps.map((step) => ({ ...step, startedAt: dated(step.startedAt), finishedAt: dated(step.finishedAt) })),
+  }
+}
+
+const liveJob = `SELECT FROM pgboss.job WHERE name IN ('process-media', 'process-long-media')
+  AND state < 'completed' AND group_id = i.id::text`
+
+const MAX_QUEUE_POSITION = 1000
+const queuePositions = prepared(`
+  SELECT id, position FROM (
+    SELECT group_id AS id, row_number() OVER (ORDER BY priority DESC, created_on)::int AS position FROM (
+      SELECT group_id, priority, created_on FROM pgboss.job
+      WHERE name = 'process-media' AND state < 'active' AND NOT blocked AND coalesce(group_tier, '') = $1::text
+        AND start_after <= now()
+      ORDER BY priority DESC, created_on LIMIT $3
+    ) AS first
+  ) AS placed WHERE id = ANY ($2::text[])`)
+
+type Tx = Prisma.TransactionClient
+
+export type ProcessingStore = ReturnType<typeof createProcessingStore>
+
+/**
+ * Steps of items. Whatever changes who does a step takes the item's row first, as do the results of steps: so a run sees
+ * for certain whether it is still the one.
+ */
+export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
+  const lockItem = async (tx: Tx, itemId: string): Promise<boolean> => {
+    const rows = await tx.$queryRaw<unknown[]>`
+      SELECT id FROM media_items WHERE id = ${itemId}::uuid AND user_id IS NOT NULL FOR NO KEY UPDATE`
+    return rows.length > 0
+  }
+
+  const isStillRunning = `media_item_id = $1 AND name = $2 AND status = 'processing' AND started_at = $3`
+  const keyOf = (itemId: string, { step, startedAt }: Run) => [itemId, step, startedAt]
+  const pooled: Sql = { query: (statement) => pool.query(statement) as never }
+
+  return {
+    /**
+     * Begins to work on an item, in place of whoever did before. Null when it is gone or nothing is left to do with it.
+     * @param mostAttempts how often a step is begun.
+     */
+    async takeUp(itemId: string, mostAttempts: number): Promise<WorkState | null> {
+      const take = async () => (await pool.query<WorkRow>(takeUp([itemId, mostAttempts]))).rows[0]
+      const taken = await take()
+      if (taken === undefined) return null
+      const known = new Set(taken.steps.map(({ name }) => name))
+      const missing = newSteps(taken).filter(({ name }) => !known.has(name))
+      if (missing.length === 0) return toState(taken)
+      // an item of a version before, which had fewer steps
+      await pool.query(
+        `INSERT INTO media_steps (media_item_id, ${newStepColumns})
+         SELECT i.id, g.* FROM media_items i, jsonb_to_recordset($2::jsonb) AS g (${newStepTypes}) WHERE i.id = $1
+         ON CONFLICT DO NOTHING`,
+        [itemId, JSON.stringify(missing)],
+      )
+      const all = await take()
+      return all === undefined ? null : toState(all)
+    },
+
+    /** Null when the item is gone, or another run has taken the place of the one that ended. */
+    async advance(
+      itemId: string,
+      { ended, settled = [], next, finish }: Advance,
+      tx?: Transaction,
+    ): Promise<WorkState | null> {
+      const changes = ended ? [{ name: ended.run.step, ...ended.end }, ...settled] : settled
+      const sql = tx === undefined ? pooled : sqlOf(tx)
+      const { rows } = await sql.query<WorkRow>(
+        advance([
+          ...[itemId, ended?.run.step ?? null, ended?.run.startedAt ?? null, JSON.stringify(changes)],
+          ...[next ?? null, next ? [...stepNeeds[next]] : [], finish?.status ?? null, finish?.error ?? null],
+          JSON.stringify(finish?.told ?? []),
+        ]),
+      )
+      return rows[0] ? toState(rows[0]) : null
+    },
+
+    /** Stores how far a run is; false when it is no longer the one that does the step. */
+    async report(itemId: string, run: Run, progress: number): Promise<boolean> {
+      const { rowCount } = await pool.query(`UPDATE media_steps SET progress = $4 WHERE ${isStillRunning}`, [
+        ...keyOf(itemId, run),
+        progress,
+      ])
+      return rowCount === 1
+    },
+
+    /** Counts a run as an attempt, or not while it only waits for its place. */
+    async countAttempt(itemId: string, run: Run, by: 1 | -1): Promise<void> {
+      await pool.query(`UPDATE media_steps SET attempts = greatest(attempts + $4, 0) WHERE ${isStillRunning}`, [
+        ...keyOf(itemId, run),
+        by,
+      ])
+    },
+
+    /** Leaves a step as if this run had never begun it. */
+    async giveBack(itemId: string, run: Run): Promise<void> {
+      await pool.query(
+        `UPDATE media_steps s SET status = 'pending', ${progressKept}, attempts = greatest(attempts - 1, 0), started_at = NULL
+         WHERE ${isStillRunning}`,
+        keyOf(itemId, run),
+      )
+    },
+
+    /** Makes steps of an item of the person pending again; false when it is not theirs. */
+    async reset(tx: Tx, userId: string, itemId: string, steps: ProcessingStepName[]): Promise<boolean> {
+      if (!(await lockItem(tx, itemId))) return false
+      const { count } = await tx.mediaItem.updateMany({
+        where: { id: itemId, userId },
+        data: { processingStatus: 'pending', error: null, errorTold: [] },
+      })
+      if (count === 0) return false
+      await tx.mediaTurn.deleteMany({ where: { mediaItemId: itemId, stepName: { in: steps } } })
+      await tx.mediaStep.updateMany({
+        where: { mediaItemId: itemId, name: { in: steps } },
+        data: {
+          status: 'pending',
+          progress: 0,
+          attempts: 0,
+          error: null,
+          errorTold: [],
+          lacks: null,
+          checkpoint: Prisma.DbNull,
+          workedMs: 0,
+          startedAt: null,
+          finishedAt: null,
+        },
+      })
+      return true
+    },
+
+    /** Missing capabilities that steps were skipped for. */
+    async lackedCapabilities(): Promise<Capability[]> {
+      const { rows } = await pool.query<{ lacks: Capability }>(
+        'SELECT DISTINCT lacks FROM media_steps WHERE lacks IS NOT NULL',
+      )
+      return rows.map(({ lacks }) => lacks)
+    },
+
+    /** Items, in the order of their ids, with steps that were skipped for want of one of these. */
+    async itemsLacking(
+      capabilities: Capability[],
+      { after, limit }: { after: string; limit: number },
+    ): Promise<{ id: string; userId: string }[]> {
+      const { rows } = await pool.query<{ id: string; userId: string }>(
+        `SELECT i.id, i.user_id AS "userId" FROM media_items i WHERE i.id > $2 AND i.user_id IS NOT NULL AND EXISTS (
+           SELECT FROM media_steps s WHERE s.media_item_id = i.id AND s.lacks = ANY($1)
+         ) ORDER BY i.id LIMIT $3`,
+        [capabilities, after, limit],
+      )
+      return rows
+    },
+
+    /** The steps of an item that were skipped for want of one of these; nobody else changes them meanwhile. */
+    async stepsLacking(tx: Tx, itemId: string, capabilities: Capability[]): Promise<ProcessingStepName[]> {
+      if (!(await lockItem(tx, itemId))) return []
+      const found = await tx.mediaStep.findMany({
+        where: { mediaItemId: itemId, lacks: { in: capabilities } },
+        select: { name: true },
+      })
+      return found.map(({ name }) => name as ProcessingStepName)
+    },
+
+    /** True when a job that hasn't begun will process the item, at this time at the latest. */
+    async hasJobWaiting(tx: Tx, itemId: string, from: Date, { orLong = false } = {}): Promise<boolean> {
+      const rows = await tx.$queryRaw<unknown[]>`
+        SELECT 1 FROM pgboss.job WHERE (name = 'process-media' OR (${orLong} AND name = 'process-long-media'))
+          AND state < 'active' AND start_after <= ${from}::timestamptz
+          AND group_id = ${itemId} LIMIT 1`
+      return rows.length > 0
+    },
+
+    /** Type of the user's item; null when there is none. */
+    async typeOf(tx: Tx, userId: string, itemId: string): Promise<MediaType | null> {
+      const found = await tx.mediaItem.findUnique({ where: { id: itemId, userId }, select: { mediaType: true } })
+      return (found?.mediaType as MediaType | undefined) ?? null
+    },
+
+    /** True when nothing is left to do with the item, or there is none outside the trash. */
+    async isDone(itemId: string): Promise<boolean> {
+      const { rows } = await pool.query<{ status: string }>(
+        'SELECT processing_status AS status FROM media_items WHERE id = $1 AND user_id IS NOT NULL',
+        [itemId],
+      )
+      return !['pending', 'processing'].includes(rows[0]?.status ?? 'gone')
+    },
+
+    /** True when new items of a user wait to be inspected. */
+    async hasNewcomers(userId: string): Promise<boolean> {
+      const { rowCount } = await pool.query(
+        `SELECT FROM pgboss.job WHERE name = 'process-media' AND state < 'active' AND NOT blocked AND start_after <= now()
+           AND coalesce(group_tier, '') = $1 AND priority >= ${NEWCOMER_PRIORITY} LIMIT 1`,
+        [userId],
+      )
+      return rowCount === 1
+    },
+
+    /** Positions, from 1, of some items in the line of their user, as far as they are among the first 1000. */
+    async queuePositions(userId: string, itemIds: string[]): Promise<Map<string, number>> {
+      const { rows } = await pool.query<{ id: string; position: number }>(
+        queuePositions([userId, itemIds, MAX_QUEUE_POSITION]),
+      )
+      return new Map(rows.map(({ id, position }) => [id, position]))
+    },
+
+    /** Items with something left to do that no job will do. */
+    async lost(limit: number): Promise<{ id: string; userId: string }[]> {
+      const { rows } = await pool.query<{ id: string; userId: string }>(
+        `SELECT i.id, i.user_id AS "userId" FROM media_items i
+         WHERE i.processing_status IN ('pending', 'processing') AND i.user_id IS NOT NULL AND NOT EXISTS (${liveJob})
+         ORDER BY i.created_at LIMIT $1`,
+        [limit],
+      )
+      return rows
+    },
+  }
+}

@@ -1,0 +1,270 @@
+import type {
+  Capability,
+  CodedSentence,
+  MediaType,
+  ProcessingStep,
+  ProcessingStepName,
+  ReadWord,
+  Sentence,
+} from '@mira/shared'
+import type { SqlTransaction } from '../../../platform/database/sql.ts'
+import type { MediaItemRow } from '../items/media.store.ts'
+
+/** Fields of an item that steps read; it's in nobody's trash. */
+export type ProcessedItem = { userId: string } & Pick<
+  MediaItemRow,
+  | ('id' | 'mediaType' | 'contentType' | 'path' | 'sha256' | 'sizeBytes' | 'originalFilename' | 'details')
+  | (
+      | 'sourceKind'
+      | 'sourceUrl'
+      | 'durationSeconds'
+      | 'pageCount'
+      | 'camera'
+      | 'keepsPlace'
+      | 'wantsCaption'
+      | 'wantsText'
+    )
+>
+
+/** Identity of a step's run: writes by a run that another one has replaced are refused. */
+export interface Run {
+  step: ProcessingStepName
+  startedAt: Date
+}
+
+/** An item, as one run of one of its steps sees it. */
+export interface StepItem extends ProcessedItem {
+  run: Run
+}
+
+/** A step of an item as a row. */
+export interface ProcessingStepRow extends Omit<ProcessingStep, 'error_told'> {
+  /** The error in machine words. */
+  told: CodedSentence[]
+  model: string | null
+  /** Runs begun so far. */
+  attempts: number
+  startedAt: Date | null
+  finishedAt: Date | null
+}
+
+/** Input of a step. */
+export interface StepContext {
+  item: StepItem
+  /** The original on this machine's disk; not to be changed. */
+  filename: string
+  /** Format by content, an extension without the dot, detected again; that of the original for a picture. */
+  format: string
+  /** An empty folder, removed after the step. */
+  scratch: string
+  /** Language of the person, ISO 639-1. */
+  language: string
+  signal: AbortSignal
+  /** 0 to 1; cheap to call often. */
+  progress(fraction: number): void
+}
+
+/** The run of a step was ended from outside: its item is gone, or another run does the step. */
+export class OvertakenError extends Error {
+  override name = 'OvertakenError'
+}
+
+/** Outcome of a step that didn't fail. */
+export interface StepOutcome {
+  /** Null for what no engine makes (thumbnails). */
+  engine: string | null
+  model: string | null
+  /** Reason shown to the user why there was nothing to do; the step counts as skipped. */
+  skipped?: Sentence
+  /** Missing capability that the step was skipped for; it runs once an engine is available. */
+  lacks?: Capability
+  /** Note for the user about parts that were left out. */
+  note?: Sentence
+  /** A turn of long work is over: what it found is kept with a checkpoint, and the step is begun again where that ends. */
+  isUnfinished?: true
+  /** The item's facts, from inspect. */
+  facts?: ItemFacts
+  /** Stored in the transaction that ends the step, in order. */
+  findings?: Finding[]
+}
+
+/** Stores something that a step found. It is quick, and awaits nothing but the transaction. */
+export interface Finding {
+  (sql: SqlTransaction): Promise<void>
+  /** Files that it stores references to; they're protected from removal until then. */
+  files?: { holdId: string | null }[]
+}
+
+/** Reason for skipping a step that is known before it begins. */
+export type WhyNot = Pick<StepOutcome, 'lacks'> & { skipped: Sentence }
+
+/**
+ * One step for one type of item. It may run again at any time: what it writes replaces what it wrote before, except for
+ * what a person corrected. An AppError with status 422, 415 or 413 means that trying again is useless; any other error is
+ * tried again a few times.
+ */
+export interface Step {
+  (context: StepContext): Promise<StepOutcome>
+  /** Asked before it is begun; null when it is to be done. */
+  whyNot?(item: ProcessedItem): WhyNot | null
+}
+
+/** The reason when there is none of what does it. */
+export const lacking = (lacks: Capability, reason: Sentence | null): WhyNot | null =>
+  reason === null ? null : { skipped: reason, lacks }
+
+/** A step that is skipped, together with others in one statement, where there is a reason. */
+export function stepUnless(whyNot: (item: ProcessedItem) => WhyNot | null, step: Step): Step {
+  const done: Step = async (context) => {
+    const reason = whyNot(context.item)
+    return reason === null ? step(context) : { engine: null, model: null, ...reason }
+  }
+  return Object.assign(done, { whyNot })
+}
+
+/**
+ * Step implementations of each media type, in order. A missing one doesn't compile where compose/media-processing.ts
+ * joins them.
+ */
+export type Steps = Record<MediaType, Partial<Record<ProcessingStepName, Step>> & { inspect: Step }>
+
+/** The value of the detail `taken_from` where only the name of a file tells when it was taken. */
+export const TAKEN_FROM_NAME = 'file name'
+
+/** Facts of an item that inspect finds out. */
+export interface ItemFacts {
+  /** New name: web pages name themselves. */
+  originalFilename?: string
+  width?: number
+  height?: number
+  durationSeconds?: number | null
+  pageCount?: number
+  takenAt?: Date | null
+  /** The clock at the place, such as 2024-07-14T09:28:00. */
+  takenLocal?: string | null
+  camera?: string | null
+  latitude?: number | null
+  longitude?: number | null
+  thumbhash?: string
+  framesCount?: number
+  details?: Record<string, string | number | boolean>
+}
+
+/** A picture of a part, as a file on this machine. */
+export interface NewPart {
+  kind: 'picture' | 'frame' | 'page'
+  /** From 1. */
+  number: number
+  startSeconds?: number
+  /** A WebP of at most 512 pixels, unless it is very tall or wide. */
+  thumbnail: { data: Uint8Array; width: number; height: number }
+  words?: ReadWord[]
+}
+
+/** A picture that was made of an item, as a file. */
+export interface MadePicture {
+  data: Uint8Array
+  contentType: string
+  width: number
+  height: number
+}
+
+/** A part as it is stored. */
+export interface Part {
+  id: string
+  kind: 'picture' | 'frame' | 'page'
+  number: number
+  startSeconds: number | null
+  path: string
+  width: number
+  height: number
+}
+
+/** A text that a step found. */
+export interface NewMoment {
+  /** Id of a moment that an earlier turn has stored. */
+  id?: string
+  kind: 'caption' | 'text' | 'speech' | 'name'
+  body: string
+  frameNumber?: number
+  page?: number
+  startSeconds?: number
+  endSeconds?: number
+  characterOffset?: number
+  box?: [number, number, number, number]
+  /** ISO 639-1; guessed from the text when left out. */
+  language?: string | null
+  engine: 'remote' | 'local' | 'built-in'
+  model: string | null
+  confidence?: number | null
+}
+
+/** Findings of one turn of long work. */
+export interface TurnMoments {
+  kind: NewMoment['kind']
+  moments: NewMoment[]
+  /**
+   * Locations where these replace earlier moments; null for the item as a whole. Elsewhere they're added to the
+   * existing ones.
+   */
+  places: Iterable<number | null>
+}
+
+/** Makes of what steps found what is stored when they end, or at once. */
+export interface Results {
+  /**
+   * Stores findings in one transaction, and does `then` in it: for a step that goes on for long, and by whoever ends one.
+   * @throws OvertakenError when the item is gone, or another run has taken the place of this one.
+   */
+  store<T = void>(item: StepItem, findings: Finding[], then?: (sql: SqlTransaction) => Promise<T>): Promise<T>
+  /** Says that findings will not be stored: their files are deleted soon. */
+  letGo(findings: Finding[]): Promise<void>
+  describe(item: ProcessedItem, facts: ItemFacts): Finding
+  /** Checkpoint of the previous turn; null when the step begins from the start. The caller validates it. */
+  checkpoint(item: StepItem): Promise<unknown>
+  /**
+   * Keeps where a long step goes on when the server stops, or others have had a turn, and what this turn found: what the
+   * turns before found is not written again, so a checkpoint is small, however long the step is.
+   * @throws OvertakenError
+   */
+  keepCheckpoint(item: StepItem, checkpoint: object, found?: readonly object[]): Promise<void>
+  /**
+   * Keeps a checkpoint as `keepCheckpoint` does, and moments that the turn found so that they are searched while the turns
+   * to come are done: `replaceMoments` keeps those of them that it is given again.
+   * @throws OvertakenError
+   */
+  keepMoments(item: StepItem, checkpoint: object, found: TurnMoments): Promise<void>
+  /** Findings of all turns up to the checkpoint, in order. */
+  foundBefore(item: StepItem): Promise<unknown[]>
+  /**
+   * Replaces all parts of the kind by these, each at once.
+   * @param hasMore those with higher numbers are for another turn: what is there of them stays.
+   */
+  replaceParts(
+    item: StepItem,
+    kind: NewPart['kind'],
+    parts: AsyncIterable<NewPart> | Iterable<NewPart>,
+    hasMore?: boolean,
+  ): Promise<void>
+  /** Parts of an item in order. */
+  parts(item: ProcessedItem, kind: NewPart['kind']): Promise<Part[]>
+  /** Lends the thumbnail of a part as bytes. */
+  readPart(part: Part): Promise<Uint8Array>
+  setWords(item: ProcessedItem, kind: NewPart['kind'], number: number, words: ReadWord[]): Finding
+  /** Keeps a file made of the item: its thumbnail (WebP), what every browser shows or plays, or how a picture moves. */
+  setCopy(
+    item: StepItem,
+    kind: 'thumbnail' | 'preview' | 'motion_preview',
+    file: { content: AsyncIterable<Uint8Array> | Uint8Array; contentType: string; width?: number; height?: number },
+  ): Promise<Finding>
+  /** Has the item itself shown and played as this type. */
+  showAsItIs(item: StepItem, contentType: string): Finding
+  /** Keeps what shows a picture: its thumbnail, which is its only part too, and a copy for browsers where one is made. */
+  setPicture(item: StepItem, made: { thumbnail: MadePicture; preview: MadePicture | null }): Promise<Finding>
+  /**
+   * Replaces the moments of a kind by these, in order, and brings the item's own texts (caption, extracted text,
+   * transcription) up to date. Where a person corrected something (the whole item's text of the kind, a page, a segment),
+   * theirs stays and what is new for the same place is dropped. Very many are stored at once, a few at a time.
+   */
+  replaceMoments(item: StepItem, kind: NewMoment['kind'], moments: NewMoment[]): Promise<Finding>
+}

@@ -1,0 +1,387 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { asLanguage } from '@mira/shared'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openTestDatabase, silentLog, type TestDatabase } from '../../../../test/database-template.ts'
+import { insertMediaItem, insertUser } from '../../../../test/factories.ts'
+import { guessLanguage, searchConfiguration } from '../../../offline/language/language.ts'
+import { createLooseFiles } from '../../../platform/database/loose-files.ts'
+import { newId } from '../../../platform/database/new-id.ts'
+import { createDiskFiles } from '../../../platform/storage/disk.ts'
+import type { Files } from '../../../platform/storage/files.ts'
+import { createProcessingStore } from './processing.store.ts'
+import {
+  type Finding,
+  type ItemFacts,
+  type NewMoment,
+  type NewPart,
+  OvertakenError,
+  type Results,
+  type StepItem,
+} from './processing.ts'
+import { createResultsStore } from './results.store.ts'
+import { createResults } from './results.ts'
+
+let database: TestDatabase
+let directory: string
+let files: Files
+let results: Results
+let userId: string
+let item: StepItem
+
+beforeAll(async () => {
+  database = await openTestDatabase()
+  directory = mkdtempSync(join(tmpdir(), 'mira-results-'))
+  files = await createDiskFiles({ directory })
+  const looseFiles = createLooseFiles(database)
+  const store = createResultsStore(database)
+  const language = { guessLanguage, asLanguage, searchConfiguration }
+  results = createResults({ store, files, looseFiles, ...language, newId, log: silentLog })
+  userId = (await insertUser(database)).id
+})
+afterAll(async () => {
+  await database.close()
+  rmSync(directory, { recursive: true, force: true })
+})
+beforeEach(async () => {
+  item = await itemOf()
+})
+
+/** An item whose first step is being done. */
+async function itemOf(): Promise<StepItem> {
+  const { id } = await insertMediaItem(database, userId, { processingStatus: 'pending' })
+  const taken = await createProcessingStore(database).takeUp(id, 4)
+  if (!taken?.begun) throw new Error('the item could not be taken up')
+  return { ...taken.item, run: taken.begun }
+}
+
+/** Stores one finding at once, as a long step does. */
+const keep = async (of: StepItem, finding: Finding | Promise<Finding>) => results.store(of, [await finding])
+const replaceMoments = (of: StepItem, kind: NewMoment['kind'], given: NewMoment[]) =>
+  keep(of, results.replaceMoments(of, kind, given))
+const setCopy = (of: StepItem, ...given: [kind: 'thumbnail' | 'preview', file: Parameters<Results['setCopy']>[2]]) =>
+  keep(of, results.setCopy(of, ...given))
+const describeItem = (of: StepItem, facts: ItemFacts) => keep(of, results.describe(of, facts))
+
+const made = { engine: 'built-in', model: null } as const
+const text = (body: string, more: Partial<NewMoment> = {}): NewMoment => ({ kind: 'text', body, ...made, ...more })
+const speech = (body: string, startSeconds: number): NewMoment => ({
+  ...{ kind: 'speech', body, startSeconds, endSeconds: startSeconds + 4 },
+  ...made,
+})
+
+const moments = (kind = 'text') =>
+  database.prisma.moment.findMany({ where: { mediaItemId: item.id, kind }, orderBy: { position: 'asc' } })
+const bodies = async (kind?: string) => (await moments(kind)).map(({ body }) => body)
+const row = () => database.prisma.mediaItem.findUniqueOrThrow({ where: { id: item.id } })
+const part = (number: number, content = `part ${number}`): NewPart => ({
+  ...{ kind: 'frame', number, startSeconds: number * 2 },
+  thumbnail: { data: Buffer.from(content), width: 4, height: 3 },
+})
+/** As a person does who writes their own text. */
+const lock = (where: { page?: number; startSeconds?: number }, body: string) =>
+  database.prisma.moment.updateMany({
+    where: { mediaItemId: item.id, ...where },
+    data: { body, engine: 'user', lockedAt: new Date() },
+  })
+
+describe('moments', () => {
+  test('replace those of their kind, in order, each with its language', async () => {
+    await replaceMoments(item, 'caption', [{ kind: 'caption', body: 'A harbour.', ...made }])
+    await replaceMoments(item, 'text', [text('old')])
+    await replaceMoments(item, 'text', [
+      text('The ships are in the harbour with their sails.'),
+      text('Die Schiffe liegen im Hafen und warten auf den Wind.'),
+      text('Schiff', { language: 'pt' }),
+    ])
+    const { rows } = await database.pool.query(
+      `SELECT body, language, lang::text FROM moments WHERE media_item_id = $1 AND kind = 'text' ORDER BY position`,
+      [item.id],
+    )
+    expect(rows.map(({ language, lang }) => [language, lang])).toEqual([
+      ['en', 'english'],
+      ['de', 'german'],
+      ['pt', 'simple'],
+    ])
+    expect(await bodies('caption')).toEqual(['A harbour.'])
+  })
+
+  test('are short, and begin where their passage does', async () => {
+    const long = 'A sentence that is said again. '.repeat(200)
+    await replaceMoments(item, 'text', [text(long, { page: 2, characterOffset: 100 })])
+    const stored = await moments()
+    expect(stored.map(({ body }) => body).join('')).toBe(long)
+    for (const { body, characterOffset } of stored) {
+      expect(body.length).toBeLessThanOrEqual(2000)
+      expect(long.startsWith(body, (characterOffset ?? 0) - 100)).toBe(true)
+    }
+  })
+
+  test('of which there are many are all replaced', async () => {
+    const many = (word: string) => Array.from({ length: 450 }, (_, page) => text(`${word} ${page}`, { page: page + 1 }))
+    await replaceMoments(item, 'text', many('old'))
+    await replaceMoments(item, 'text', many('new'))
+    const stored = await bodies()
+    expect(stored).toEqual(many('new').map(({ body }) => body))
+    await replaceMoments(item, 'text', [])
+    expect(await bodies()).toEqual([])
+    expect((await row()).extractedText).toBeNull()
+  })
+
+  test('make up what the item says as a whole', async () => {
+    await replaceMoments(item, 'text', [
+      text('First page. ', { page: 1, characterOffset: 0 }),
+      text('Goes on.', { page: 1, characterOffset: 12 }),
+      text('Second page.', { page: 2, characterOffset: 0 }),
+    ])
+    await replaceMoments(item, 'speech', [speech('Good morning.', 0), speech('And good night.', 4)])
+    await replaceMoments(item, 'caption', [
+      { kind: 'caption', body: 'A boat.', frameNumber: 1, ...made },
+      { kind: 'caption', body: 'A boat.', frameNumber: 2, ...made },
+      { kind: 'caption', body: 'A gull.', frameNumber: 3, ...made },
+    ])
+    expect(await row()).toMatchObject({
+      extractedText: 'First page. Goes on.\n\nSecond page.',
+      transcription: 'Good morning. And good night.',
+      caption: 'A boat. A gull.',
+    })
+  })
+
+  test('of a person stay, and what is new for the same place is dropped', async () => {
+    const pages = [1, 2, 3].map((page) => text(`page ${page}`, { page, characterOffset: 0 }))
+    await replaceMoments(item, 'text', pages)
+    await lock({ page: 2 }, 'mine')
+    await replaceMoments(item, 'text', pages)
+    expect(await bodies()).toEqual(['page 1', 'mine', 'page 3'])
+    expect((await row()).extractedText).toBe('page 1\n\nmine\n\npage 3')
+
+    await replaceMoments(item, 'speech', [speech('a', 0), speech('b', 4), speech('c', 8)])
+    await lock({ startSeconds: 4 }, 'bee')
+    await replaceMoments(item, 'speech', [speech('a', 0), speech('b', 4.5), speech('c', 8.5)])
+    expect(await bodies('speech')).toEqual(['a', 'bee', 'c'])
+  })
+
+  test('of a person about the whole item stand for all of it, beside those of frames', async () => {
+    await replaceMoments(item, 'text', [text('read')])
+    await lock({}, 'mine')
+    await replaceMoments(item, 'text', [text('read again'), text('on screen', { frameNumber: 3 })])
+    expect(await bodies()).toEqual(['mine', 'on screen'])
+    expect((await row()).extractedText).toBe('mine')
+  })
+
+  test('may hold any characters, and blank ones are none', async () => {
+    await replaceMoments(item, 'text', [text('nul\0 and half \uD83D of one'), text(' \n ')])
+    expect(await bodies()).toEqual(['nul and half \uFFFD of one'])
+  })
+})
+
+describe('moments of a turn', () => {
+  const page = (number: number, body = `page ${number}`) => text(body, { page: number, characterOffset: 0 })
+  const pages = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => page(from + index))
+  const keepTurn = (at: number, found: NewMoment[], places = found.map((one) => one.page ?? null)) =>
+    results.keepMoments(item, { at }, { kind: 'text', moments: found, places })
+  const foundBefore = async () => (await results.foundBefore(item)) as NewMoment[]
+  const whole = async () => (await moments()).map(({ id: _id, createdAt: _at, ...moment }) => moment)
+
+  test('are there at once, and the last turn leaves them as they are', async () => {
+    await keepTurn(1, pages(1, 450))
+    await keepTurn(2, pages(451, 460))
+    const early = await moments()
+    expect(early.map(({ body }) => body)).toEqual(pages(1, 460).map(({ body }) => body))
+    await replaceMoments(item, 'text', [...(await foundBefore()), ...pages(461, 470)])
+    const stored = await moments()
+    expect(stored.map(({ body, position }) => [body, position])).toEqual(
+      pages(1, 470).map(({ body }, position) => [body, position]),
+    )
+    expect(stored.slice(0, 460).map(({ id }) => id)).toEqual(early.map(({ id }) => id))
+    expect((await row()).extractedText).toMatch(/^page 1\n\npage 2\n.*page 470$/s)
+  })
+
+  test('end as if all had been stored at once, in whichever order they were found', async () => {
+    const scanned = [2, 5].map((number) => page(number))
+    const beside = page(4, 'words in a picture')
+    const all = [page(1), ...scanned.slice(0, 1), page(3), page(4), beside, ...scanned.slice(1), page(6)]
+    await keepTurn(1, [page(1), page(3), page(4), page(6)])
+    await keepTurn(2, [beside, ...scanned], [2, 5])
+    expect((await bodies()).toSorted()).toEqual(all.map(({ body }) => body).toSorted())
+    await replaceMoments(
+      item,
+      'text',
+      (await foundBefore()).toSorted((a, b) => (a.page ?? 0) - (b.page ?? 0)),
+    )
+    const [inTurns, toldInTurns] = [await whole(), (await row()).extractedText]
+    await replaceMoments(item, 'text', [])
+    await replaceMoments(item, 'text', all)
+    expect(inTurns).toEqual(await whole())
+    expect(toldInTurns).toBe((await row()).extractedText)
+  })
+
+  test('that died before they were all stored are there once when the turn was done again', async () => {
+    // as many as are stored in several transactions; the last of them never comes
+    const found = pages(1, 450)
+    await expect(keepTurn(1, [...found, { ...page(451), page: Number.NaN }])).rejects.toThrow()
+    expect((await bodies()).length).toBeGreaterThan(0)
+    expect(await foundBefore()).toEqual([])
+    await keepTurn(1, found)
+    expect(await bodies()).toEqual(found.map(({ body }) => body))
+  })
+
+  test('take the place of what was found there before, and the others stay until the last turn', async () => {
+    await replaceMoments(
+      item,
+      'text',
+      [1, 2, 3].map((number) => page(number, `before ${number}`)),
+    )
+    await keepTurn(1, [page(1)])
+    expect((await bodies()).toSorted()).toEqual(['before 2', 'before 3', 'page 1'])
+    await replaceMoments(item, 'text', [...(await foundBefore()), page(2)])
+    expect(await bodies()).toEqual(['page 1', 'page 2'])
+  })
+
+  test('of a document in one piece stand beside each other', async () => {
+    await replaceMoments(item, 'text', [text('before')])
+    await keepTurn(1, [text('Its own text.')], [null])
+    await keepTurn(2, [text('Words of a picture.')], [])
+    expect(await bodies()).toEqual(['Its own text.', 'Words of a picture.'])
+  })
+
+  test('give way to what a person wrote meanwhile, before and after they were found', async () => {
+    await keepTurn(1, pages(1, 2))
+    await lock({ page: 2 }, 'mine')
+    await database.prisma.moment.create({
+      data: {
+        mediaItemId: item.id,
+        userId,
+        kind: 'text',
+        position: 0,
+        page: 3,
+        body: 'mine, too',
+        engine: 'user',
+        lockedAt: new Date(),
+      },
+    })
+    await keepTurn(2, pages(3, 4))
+    expect((await bodies()).toSorted()).toEqual(['mine', 'mine, too', 'page 1', 'page 4'])
+    await replaceMoments(item, 'text', await foundBefore())
+    expect(await bodies()).toEqual(['page 1', 'mine', 'mine, too', 'page 4'])
+  })
+
+  test('of a run whose place another one has taken are not stored', async () => {
+    const late = { ...item, run: { ...item.run, startedAt: new Date(0) } }
+    const found = { kind: 'text', moments: pages(1, 2), places: [1, 2] } as const
+    await expect(results.keepMoments(late, { at: 1 }, found)).rejects.toThrow(OvertakenError)
+    expect(await bodies()).toEqual([])
+  })
+})
+
+describe('files', () => {
+  const loose = async () => {
+    const { rows } = await database.pool.query<{ path: string }>('SELECT path FROM loose_files')
+    return rows
+  }
+  beforeEach(() => database.pool.query('DELETE FROM loose_files'))
+
+  test('of parts are stored and named, those that are replaced are left to be deleted', async () => {
+    await results.replaceParts(item, 'frame', [part(1), part(2), part(3)])
+    const before = await results.parts(item, 'frame')
+    expect(before.map(({ number, startSeconds }) => [number, startSeconds])).toEqual([
+      [1, 2],
+      [2, 4],
+      [3, 6],
+    ])
+    expect(await loose()).toEqual([])
+    expect(String(await results.readPart(before[1]!))).toBe('part 2')
+    // those of another turn stay until it comes
+    await results.replaceParts(item, 'frame', [part(1)], true)
+    expect((await results.parts(item, 'frame')).map(({ number }) => number)).toEqual([1, 2, 3])
+    await results.replaceParts(item, 'frame', [part(2, 'another')])
+    expect((await results.parts(item, 'frame')).map(({ number }) => number)).toEqual([1, 2])
+    const due = new Set((await loose()).map(({ path }) => path))
+    expect([before[1]?.path, before[2]?.path].every((path) => path !== undefined && due.has(path))).toBe(true)
+  })
+
+  test('that show a picture are stored once, with its facts', async () => {
+    const picture = (content: string) => ({
+      data: Buffer.from(content),
+      contentType: 'image/webp',
+      width: 4,
+      height: 3,
+    })
+    const set = (thumbnail: string, preview: string | null) => {
+      const shown = { thumbnail: picture(thumbnail), preview: preview === null ? null : picture(preview) }
+      const facts = { width: 40, height: 30, latitude: 48.2, longitude: 16.4 }
+      return results
+        .setPicture(item, shown)
+        .then((finding) => results.store(item, [results.describe(item, facts), finding]))
+    }
+    const { fileCount: before } = await files.usage(userId)
+    await set('small', 'large')
+    await set('smaller', 'larger')
+    expect(await row()).toMatchObject({ width: 40, height: 30, latitude: null })
+    const copies = await database.prisma.mediaCopy.findMany({
+      where: { mediaItemId: item.id },
+      orderBy: { kind: 'asc' },
+    })
+    const [only, ...others] = await results.parts(item, 'picture')
+    expect(others).toEqual([])
+    expect(copies.map(({ kind, path }) => [kind, path === only?.path])).toEqual([
+      ['preview', false],
+      ['thumbnail', true],
+    ])
+    await createLooseFiles(database).deleteDue(files.delete, new AbortController().signal)
+    expect(String(await results.readPart(only!))).toBe('smaller')
+    expect((await files.usage(userId)).fileCount).toBe(before + 2)
+    expect(await loose()).toEqual([])
+  })
+
+  test('that many rows name stay as long as one does', async () => {
+    const content = Buffer.from('the same')
+    await setCopy(item, 'thumbnail', { content, contentType: 'image/webp', width: 4, height: 3 })
+    await results.replaceParts(item, 'frame', [part(1, 'the same')])
+    await setCopy(item, 'thumbnail', { content: Buffer.from('new'), contentType: 'image/webp' })
+    await createLooseFiles(database).deleteDue(files.delete, new AbortController().signal)
+    const [kept] = await results.parts(item, 'frame')
+    expect(String(await results.readPart(kept!))).toBe('the same')
+  })
+
+  test('of an item that was deleted meanwhile are deleted', async () => {
+    await database.prisma.mediaItem.delete({ where: { id: item.id } })
+    await database.pool.query('DELETE FROM loose_files')
+    const storing = setCopy(item, 'preview', { content: Buffer.from('late'), contentType: 'text/plain' })
+    await expect(storing).rejects.toBeInstanceOf(OvertakenError)
+    expect(await loose()).toHaveLength(1)
+    expect(await createLooseFiles(database).hasDue()).toBe(true)
+  })
+})
+
+test('a place is kept only for those who want that', async () => {
+  const facts = { latitude: 48.2, longitude: 16.4, camera: 'A camera', details: { codec: 'h264' } }
+  await describeItem(item, facts)
+  expect(await row()).toMatchObject({ latitude: null, camera: 'A camera' })
+  await describeItem({ ...item, keepsPlace: true }, { ...facts, details: { title: 'nul\0' } })
+  expect(await row()).toMatchObject({ latitude: 48.2, longitude: 16.4, details: { codec: 'h264', title: 'nul' } })
+})
+
+test('a run whose place another one has taken writes nothing', async () => {
+  const store = createProcessingStore(database)
+  await store.takeUp(item.id, 4)
+  const begun = (await store.advance(item.id, { next: 'inspect' }))?.begun
+  const mine: StepItem = { ...item, run: begun! }
+  await describeItem(mine, { camera: 'first' })
+  await store.takeUp(item.id, 4)
+  for (const write of [
+    () => describeItem(mine, { camera: 'late' }),
+    () => replaceMoments(mine, 'text', [text('late')]),
+    () => results.replaceParts(mine, 'frame', [part(1)]),
+    () => keep(mine, results.setWords(mine, 'frame', 1, [])),
+    () => {
+      const thumbnail = { data: Buffer.from('late'), contentType: 'image/webp', width: 4, height: 3 }
+      return keep(mine, results.setPicture(mine, { thumbnail, preview: null }))
+    },
+  ]) {
+    await expect(write()).rejects.toBeInstanceOf(OvertakenError)
+  }
+  expect(await row()).toMatchObject({ camera: 'first' })
+  expect([await bodies(), await results.parts(item, 'frame')]).toEqual([[], []])
+})

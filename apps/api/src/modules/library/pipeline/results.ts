@@ -1,0 +1,251 @@
+import { buffer } from 'node:stream/consumers'
+import { setImmediate as giveWay } from 'node:timers/promises'
+import type { Language } from '@mira/shared'
+import type { Log } from '../../../log.ts'
+import type { LooseFiles } from '../../../platform/database/loose-files.ts'
+import type { Sql, SqlTransaction } from '../../../platform/database/sql.ts'
+import type { Files } from '../../../platform/storage/files.ts'
+import { inOrder, inShortMoments, rollUp, takenBy } from '../items/moment-locations.ts'
+import type { Finding, ItemFacts, MadePicture, NewMoment, ProcessedItem, Results, StepItem } from './processing.ts'
+import type { KeptFile, KeptPicture, LockedMoment, PlacedMoment, ResultsStore } from './results.store.ts'
+
+export interface ResultsDeps {
+  store: ResultsStore
+  files: Pick<Files, 'receive' | 'pathOf' | 'open'>
+  looseFiles: Pick<LooseFiles, 'hold'>
+  guessLanguage(text: string): Language | null
+  asLanguage(code: string): Language | null
+  searchConfiguration(language: Language | null): string
+  newId(): string
+  log: Log
+}
+
+/** As many rows as the embedded database takes in a few hundredths of a second. */
+const MOMENTS_AT_ONCE = 200
+/** Guessing the language of this many texts holds nobody up. */
+const GUESSED_AT_ONCE = 20
+const MOST_PLANS = 5
+
+/** A moment under the id that it is stored by, whose language is known as far as it can be. */
+type KnownMoment = NewMoment & { id: string; searchConfiguration: string }
+
+/** Stores what steps find, so that a crash leaves no file without its row and no row without its file. */
+export function createResults(deps: ResultsDeps): Results {
+  const { store, files, looseFiles, guessLanguage, asLanguage, searchConfiguration, newId, log } = deps
+
+  /** Stores a file and holds it until a row names it; when none has for long, it is deleted. */
+  const keepFile = async (item: StepItem, content: AsyncIterable<Uint8Array> | Uint8Array): Promise<KeptFile> => {
+    const file = await files.receive(content)
+    try {
+      const holdId = await looseFiles.hold(files.pathOf(item.userId, file.sha256))
+      const { path, sizeBytes } = await file.store(item.userId)
+      return { path, sizeBytes, holdId }
+    } catch (error) {
+      await file.discard()
+      throw error
+    }
+  }
+
+  const knownOf = async (kind: NewMoment['kind'], moments: NewMoment[]): Promise<KnownMoment[]> => {
+    if (moments.some((moment) => moment.kind !== kind)) throw new TypeError(`these are not all of the kind ${kind}`)
+    const told: KnownMoment[] = []
+    for (const [index, moment] of moments.flatMap(inShortMoments).entries()) {
+      if (index % GUESSED_AT_ONCE === 0) await giveWay()
+      const language = moment.language === undefined ? guessLanguage(moment.body) : moment.language
+      told.push({
+        ...moment,
+        id: moment.id ?? newId(),
+        language,
+        searchConfiguration: searchConfiguration(language === null ? null : asLanguage(language)),
+      })
+    }
+    return told
+  }
+
+  /** Moments to store next to the user's corrections. */
+  const planOf = (kind: NewMoment['kind'], told: KnownMoment[], locked: LockedMoment[]) => {
+    const isTaken = takenBy(locked)
+    const all = inOrder(
+      told.filter((moment) => !isTaken(moment)),
+      locked,
+    )
+    const fresh: (PlacedMoment & KnownMoment)[] = []
+    const positions: { id: string; position: number }[] = []
+    for (const [position, one] of all.entries()) {
+      if ('kind' in one) fresh.push({ ...one, position })
+      else positions.push({ id: one.id, position })
+    }
+    return { fresh, positions, text: rollUp(kind, all, locked) }
+  }
+
+  /**
+   * Replaces moments a few at a time, so that nobody waits for the database, and leaves those alone that are there already;
+   * false when a person corrected some meanwhile.
+   */
+  const replaceMany = async (item: StepItem, kind: NewMoment['kind'], told: KnownMoment[]): Promise<boolean> => {
+    const corrected = (sql: Sql) => store.lockedMoments(sql, item.id, kind)
+    const { locked, there } = await store.write(item, async (sql) => ({
+      locked: await corrected(sql),
+      there: new Map((await store.untouchedMoments(sql, item.id, kind)).map(({ id, position }) => [id, position])),
+    }))
+    const { fresh, positions, text } = planOf(kind, told, locked)
+    const wanted = new Set(fresh.map(({ id }) => id))
+    const gone = [...there.keys()].filter((id) => !wanted.has(id))
+    const missing = fresh.filter(({ id }) => !there.has(id))
+    const moved = fresh.filter(({ id, position }) => there.has(id) && there.get(id) !== position)
+    for (const ids of fewAtOnce(gone)) await store.write(item, (sql) => store.removeMoments(sql, ids))
+    for (const some of fewAtOnce(missing)) await store.write(item, (sql) => store.addMoments(sql, item, some))
+    for (const some of fewAtOnce(moved)) {
+      const placed = some.map(({ id, position }) => ({ id, position }))
+      await store.write(item, (sql) => store.moveMoments(sql, placed))
+    }
+    return store.write(item, async (sql) => {
+      if (JSON.stringify(await corrected(sql)) !== JSON.stringify(locked)) return false
+      await store.moveMoments(sql, positions)
+      await store.setRollUp(sql, item.id, kind, text)
+      return true
+    })
+  }
+
+  /** Stores moments behind those that are there, but for those whose place a person has written at. */
+  const append = async (sql: SqlTransaction, item: StepItem, kind: NewMoment['kind'], told: KnownMoment[]) => {
+    const isTaken = takenBy(await store.lockedMoments(sql, item.id, kind))
+    const end = await store.endOf(sql, item.id, kind)
+    const placed = told
+      .filter((moment) => !isTaken(moment))
+      .map((moment, index) => ({ ...moment, position: end + index }))
+    await store.addMoments(sql, item, placed)
+  }
+
+  const storeAll: Results['store'] = async (item, findings, then) => {
+    try {
+      return await store.write(item, async (sql) => {
+        for (const finding of findings) await finding(sql)
+        return then?.(sql) as never
+      })
+    } catch (error) {
+      await letGo(findings)
+      throw error
+    }
+  }
+
+  const letGo: Results['letGo'] = async (findings) => {
+    const holdIds = findings.flatMap(({ files = [] }) => files.flatMap(({ holdId }) => holdId ?? []))
+    if (holdIds.length === 0) return
+    await store
+      .letGo(holdIds)
+      .catch((error: unknown) => log.debug({ err: error }, 'a held file is let go by itself later'))
+  }
+
+  return {
+    store: storeAll,
+
+    letGo,
+
+    checkpoint: ({ id, run }) => store.checkpoint(id, run.step),
+
+    keepCheckpoint: (item, checkpoint, found = []) =>
+      store.write(item, (sql) => store.keepCheckpoint(sql, item, checkpoint, found)),
+
+    async keepMoments(item, checkpoint, { kind, moments, places }) {
+      const known = await knownOf(kind, moments)
+      const replaced = new Set(places)
+      const placeOf = ({ page }: NewMoment) => page ?? null
+      const [beside, inPlace] = [false, true].map((isReplaced) =>
+        known.filter((moment) => replaced.has(placeOf(moment)) === isReplaced),
+      ) as [KnownMoment[], KnownMoment[]]
+      // a run that dies before the checkpoint is kept leaves nothing that the next one does not replace
+      const batches = fewAtOnce(inPlace)
+      const last = batches.pop() ?? []
+      const addSome = async (sql: SqlTransaction, some: KnownMoment[], others: KnownMoment[] = []) => {
+        const fresh = [...new Set(some.map(placeOf))].filter((place) => replaced.delete(place))
+        await store.removeMomentsAt(sql, item.id, kind, fresh)
+        await append(sql, item, kind, [...some, ...others])
+      }
+      for (const some of batches) await store.write(item, (sql) => addSome(sql, some))
+      await store.write(item, async (sql) => {
+        if (known.length > 0) await addSome(sql, last, beside)
+        await store.keepCheckpoint(sql, item, checkpoint, known)
+      })
+    },
+
+    foundBefore: ({ id, run }) => store.foundBefore(id, run.step),
+
+    describe: (item, facts) => (sql) => store.describe(sql, item.id, keptFacts(item, facts)),
+
+    async setPicture(item, { thumbnail, preview }) {
+      const keep = async (kind: KeptPicture['kind'], made: MadePicture): Promise<KeptPicture> => ({
+        kind,
+        ...(await keepFile(item, made.data)),
+        ...described(made),
+      })
+      const small = await keep('thumbnail', thumbnail)
+      const all = preview === null ? [small] : [small, await keep('preview', preview)]
+      return naming(all, (sql) => store.putPicture(sql, item, small, all))
+    },
+
+    async replaceParts(item, kind, parts, hasMore = false) {
+      let last = 0
+      for await (const part of parts) {
+        if (part.kind !== kind) throw new TypeError(`a ${part.kind} is no ${kind}`)
+        const file = await keepFile(item, part.thumbnail.data)
+        await storeAll(item, [naming([file], (sql) => store.putPart(sql, item, part, file))])
+        last = Math.max(last, part.number)
+      }
+      if (!hasMore) await store.write(item, (sql) => store.removePartsAfter(sql, item.id, kind, last))
+    },
+
+    parts: (item, kind) => store.parts(item.id, kind),
+
+    async readPart({ path }) {
+      const { stream } = await files.open(path)
+      return buffer(stream)
+    },
+
+    setWords: (item, kind, number, words) => (sql) => store.setWords(sql, item.id, kind, number, words),
+
+    async setCopy(item, kind, { content, ...copy }) {
+      const file = await keepFile(item, content)
+      return naming([file], (sql) => store.putCopy(sql, item.id, kind, { ...file, ...copy }))
+    },
+
+    showAsItIs:
+      ({ id, path, sizeBytes }, contentType) =>
+      (sql) =>
+        store.putCopy(sql, id, 'preview', { path, sizeBytes, holdId: null, contentType }),
+
+    async replaceMoments(item, kind, moments) {
+      const told = await knownOf(kind, moments)
+      if (kind === 'name') return (sql) => store.replaceNames(sql, item, planOf(kind, told, []).fresh)
+      if (told.length <= MOMENTS_AT_ONCE && moments.every(({ id }) => id === undefined)) {
+        return async (sql) => {
+          const { fresh, positions, text } = planOf(kind, told, await store.lockedMoments(sql, item.id, kind))
+          await store.replaceMoments(sql, item, kind, fresh, text)
+          await store.moveMoments(sql, positions)
+        }
+      }
+      for (let plans = 0; plans < MOST_PLANS; plans++) {
+        if (await replaceMany(item, kind, told)) return async () => {}
+      }
+      throw new Error('a person corrected the item again and again while its results were stored')
+    },
+  }
+}
+
+function fewAtOnce<T>(all: T[]): T[][] {
+  const batches: T[][] = []
+  for (let start = 0; start < all.length; start += MOMENTS_AT_ONCE)
+    batches.push(all.slice(start, start + MOMENTS_AT_ONCE))
+  return batches
+}
+
+const naming = (files: KeptFile[], store: (sql: Sql) => Promise<void>): Finding => Object.assign(store, { files })
+
+/** Without the place where it was taken, unless the person wants that kept. */
+function keptFacts(item: ProcessedItem, { latitude, longitude, ...facts }: ItemFacts): ItemFacts {
+  return item.keepsPlace && latitude !== undefined && longitude !== undefined
+    ? { ...facts, latitude, longitude }
+    : facts
+}
+
+const described = ({ contentType, width, height }: MadePicture) => ({ contentType, width, height })

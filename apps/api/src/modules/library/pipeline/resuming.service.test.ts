@@ -1,0 +1,83 @@
+import type { Capability } from '@mira/shared'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { openTestDatabase, silentLog, type TestDatabase } from '../../../../test/database-template.ts'
+import { insertMediaItem, insertUser } from '../../../../test/factories.ts'
+import { createProcessingStore, type StepEnd } from './processing.store.ts'
+import { createResumingService } from './resuming.service.ts'
+import { stepsAgain } from './step-order.ts'
+
+let database: TestDatabase
+let userId: string
+
+beforeAll(async () => {
+  database = await openTestDatabase()
+  userId = (await insertUser(database)).id
+})
+afterAll(() => database.close())
+
+/** An item whose steps have ended, without a caption and vectors for want of engines. */
+async function lackingItem(): Promise<string> {
+  const store = createProcessingStore(database)
+  const item = await insertMediaItem(database, userId, { processingStatus: 'completed' })
+  await database.prisma.mediaItem.update({ where: { id: item.id }, data: { processingStatus: 'pending' } })
+  let state = await store.takeUp(item.id, 4)
+  const lacks: Partial<Record<string, Capability>> = { caption: 'caption', embed: 'embedding' }
+  const names = ['inspect', 'read', 'caption', 'embed', 'look'] as const
+  for (const [at, name] of names.entries()) {
+    if (state?.begun?.step !== name) throw new Error(`${name} could not be begun`)
+    const status = lacks[name] ? 'skipped' : 'completed'
+    const end: StepEnd = { status, engine: null, model: null, error: null, told: [] }
+    const ended = { run: state.begun, end: { ...end, lacks: lacks[name] } }
+    state = await store.advance(item.id, {
+      ended,
+      next: names[at + 1],
+      finish: { status: 'completed', error: null, told: [] },
+    })
+  }
+  expect(state?.isFinished).toBe(true)
+  return item.id
+}
+
+test('what lacked an engine is done once there is one, with what depends on it, and the others are asked for', async () => {
+  const store = createProcessingStore(database)
+  const ids = [await lackingItem(), await lackingItem()]
+  const there = new Set<Capability>()
+  const wanted: Capability[] = []
+  const again: string[] = []
+  const resuming = createResumingService({
+    prisma: database.prisma,
+    store,
+    log: silentLog,
+    processing: {
+      reprocessIn: async (tx, owner, id, steps) => {
+        again.push(id)
+        await store.reset(tx, owner, id, stepsAgain('image', steps))
+      },
+    },
+    hasEngine: (capability) => there.has(capability),
+    wantEngine: (capability) => wanted.push(capability),
+  })
+  const statesOf = async (id: string) =>
+    Object.fromEntries((await store.advance(id, {}))?.steps.map(({ name, status }) => [name, status]) ?? [])
+
+  resuming.resumeSoon()
+  await vi.waitFor(() => expect(wanted.toSorted()).toEqual(['caption', 'embedding']), { timeout: 20_000 })
+  expect(again).toEqual([])
+
+  there.add('caption')
+  resuming.resumeSoon()
+  resuming.resumeSoon()
+  await vi.waitFor(() => expect(again).toEqual(ids), { timeout: 20_000 })
+  await resuming.close()
+  for (const id of ids) {
+    expect(await statesOf(id)).toMatchObject({ read: 'completed', caption: 'pending', embed: 'pending' })
+  }
+  expect(await store.lackedCapabilities()).toEqual([])
+
+  // whoever had read the steps before does not begin one whose needs are open again
+  const [first = ''] = ids
+  const begin = async (next: 'embed' | 'caption') => (await store.advance(first, { next }))?.begun
+  expect(await begin('embed')).toBe(null)
+  expect(await begin('caption')).not.toBe(null)
+  expect(await begin('embed')).toBe(null)
+})

@@ -1,0 +1,79 @@
+import type { Capability } from '@mira/shared'
+import type { Log } from '../../../log.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import type { ProcessingService } from './processing.service.ts'
+import type { ProcessingStore } from './processing.store.ts'
+
+export interface ResumingDeps extends Pick<Database, 'prisma'> {
+  store: Pick<ProcessingStore, 'lackedCapabilities' | 'itemsLacking' | 'stepsLacking'>
+  processing: Pick<ProcessingService, 'reprocessIn'>
+  /** True when an engine for it is available. */
+  hasEngine(capability: Capability): boolean
+  /** Something waits for an engine that there is not. */
+  wantEngine(capability: Capability): void
+  log: Log
+}
+
+export type ResumingService = ReturnType<typeof createResumingService>
+
+const ITEMS_AT_ONCE = 200
+const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000'
+
+/** Does what was skipped because nothing could do it, once something can: a model arrived, a server was connected. */
+export function createResumingService({ prisma, store, processing, hasEngine, wantEngine, log }: ResumingDeps) {
+  let isWanted = false
+  let isStopping = false
+  let running: Promise<void> | undefined
+
+  const resumeItem = ({ id, userId }: { id: string; userId: string }, there: Capability[]) =>
+    prisma.$transaction(async (tx) => {
+      const steps = await store.stepsLacking(tx, id, there)
+      if (steps.length > 0) await processing.reprocessIn(tx, userId, id, steps)
+    })
+
+  const resume = async () => {
+    const lacked = await store.lackedCapabilities()
+    const there = lacked.filter(hasEngine)
+    for (const capability of lacked) if (!there.includes(capability)) wantEngine(capability)
+    if (there.length === 0) return
+    let count = 0
+    for (let after = BEFORE_ALL_IDS; ; ) {
+      const items = await store.itemsLacking(there, { after, limit: ITEMS_AT_ONCE })
+      for (const item of items) {
+        if (isStopping) return
+        await resumeItem(item, there)
+        after = item.id
+      }
+      count += items.length
+      if (items.length < ITEMS_AT_ONCE) break
+    }
+    if (count > 0) log.info({ count, capabilities: there }, 'items get what had no engine before')
+  }
+
+  const run = async () => {
+    try {
+      while (isWanted && !isStopping) {
+        isWanted = false
+        await resume()
+      }
+    } catch (error) {
+      // it is tried again with the next sweep
+      log.warn({ err: error }, 'what had no engine could not be resumed')
+    } finally {
+      running = undefined
+    }
+  }
+
+  return {
+    /** Begins it in the background; what happens meanwhile is not missed. */
+    resumeSoon(): void {
+      isWanted = true
+      running ??= run()
+    },
+
+    async close(): Promise<void> {
+      isStopping = true
+      await running
+    },
+  }
+}

@@ -1,0 +1,255 @@
+import { fileFormats, say } from '@mira/shared'
+import { AppError, isLasting, StorageFullError, sentenceOf, ValidationError } from '../../../errors.ts'
+import type { Log } from '../../../log.ts'
+import { runAsUser } from '../../../platform/lib/current-user.ts'
+import { createSemaphore } from '../../../platform/lib/semaphore.ts'
+import type { Files } from '../../../platform/storage/files.ts'
+import type { UseScratch } from '../../../platform/storage/scratch.ts'
+import type { MediaItemRow } from '../items/media.store.ts'
+import type { ProcessingStore, StepEnd } from './processing.store.ts'
+import {
+  type Finding,
+  type NewMoment,
+  OvertakenError,
+  type ProcessedItem,
+  type ProcessingStepRow,
+  type Results,
+  type Run,
+  type StepContext,
+  type StepItem,
+  type StepOutcome,
+  type Steps,
+} from './processing.ts'
+import { MOST_ATTEMPTS } from './step-order.ts'
+import { isFreeStep, isLongStep, LEAST_FREE_BYTES, roomForStep } from './step-size.ts'
+
+/** Metadata that people remember files by. */
+const tellingDetails = [
+  'title',
+  'artist',
+  'album',
+  'album_artist',
+  'composer',
+  'author',
+  'genre',
+  'show',
+  'description',
+  'keywords',
+  'people',
+]
+const MOST_CHARACTERS = 1000
+
+/** The words by which an item is found without looking into it: what its file is called, its tags, its camera. */
+export function nameMoments(item: Pick<MediaItemRow, 'originalFilename' | 'details' | 'camera'>): [NewMoment] | [] {
+  const details = item.details as Record<string, unknown>
+  const told = tellingDetails.map((name) => details[name]).filter((value) => typeof value === 'string')
+  const body = [item.originalFilename, wordsOf(item.originalFilename), ...told, item.camera ?? '']
+    .map((text) => text.trim())
+    .filter((text, place, all) => text !== '' && all.indexOf(text) === place)
+    .join(' · ')
+    .slice(0, MOST_CHARACTERS)
+  return body === '' ? [] : [{ kind: 'name', body, language: null, engine: 'built-in', model: null, confidence: null }]
+}
+
+/** "IMG_2034-beachParty.final.jpg" → "IMG 2034 beach Party final" */
+function wordsOf(filename: string): string {
+  return filename
+    .replace(/\.[^.]{1,5}$/, '')
+    .replace(/(?:[\p{P}\p{S}\s]|\uFE0F|\u200D)+/gu, ' ')
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .trim()
+}
+
+export interface StepRunsDeps {
+  store: Pick<ProcessingStore, 'report' | 'giveBack' | 'countAttempt'>
+  results: Pick<Results, 'describe' | 'replaceMoments' | 'letGo'>
+  steps: Steps
+  files: Pick<Files, 'useLocal' | 'freeBytes'>
+  useScratch: UseScratch
+  /** Format by content, an extension without the dot; null when it's unknown. */
+  formatOf(filename: string): Promise<string | null>
+  /** Number of steps that this server runs at once. */
+  concurrency: number
+  log: Log
+}
+
+/** Result of a run: the end of its step, the findings to store with it, and the updated item. */
+export interface StepDone {
+  end: StepEnd
+  findings: Finding[]
+  item: ProcessedItem
+}
+
+const ABSENT = say('step_absent', {}, 'This is not part of this version yet.')
+const SLOW = say('step_slow', {}, 'This took too long.')
+const UNEXPECTED = say('step_unexpected', {}, 'Something unexpected went wrong.')
+/** Interval at which a run stores its progress and checks that its item still exists. */
+const REPORT_EVERY_MS = 1000
+
+/** A run that waits longer than this for the semaphore hasn't counted as an attempt if the process dies. */
+const SHORT_WAIT_MS = 1000
+
+/** The server stops: what is begun is left for later. */
+export class StoppingError extends Error {
+  override name = 'StoppingError'
+}
+
+/** Runs single steps that have been begun. */
+export function createStepRuns(deps: StepRunsDeps) {
+  const { store, results, steps, files, useScratch, formatOf, log } = deps
+  // the one in reserve is for users who have no step running: they don't wait for another's
+  const semaphore = createSemaphore({ permits: deps.concurrency, reserve: 1 })
+
+  /** Runs that are not counted as attempts while they wait for a place, once that is stored. */
+  const uncounted = new Map<Run, Promise<boolean>>()
+
+  const countAgain = async ({ id, run }: StepItem) => {
+    const isStored = uncounted.get(run)
+    uncounted.delete(run)
+    if (await isStored) await store.countAttempt(id, run, 1)
+  }
+
+  /** Runs work with a permit; a process that dies while it waits for one has not attempted the step. */
+  const withPermit = async <T>(item: StepItem, signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
+    const { id, run, userId } = item
+    const timer = setTimeout(() => {
+      const storing = store.countAttempt(id, run, -1).then(
+        () => true,
+        (error: unknown) => {
+          log.debug({ err: error }, 'that a step waits could not be stored')
+          return false
+        },
+      )
+      uncounted.set(run, storing)
+    }, SHORT_WAIT_MS)
+    const urgency = isLongStep(item, run.step) ? 'low' : 'normal'
+    using _permit = await semaphore.acquire({ signal, urgency, userId }).finally(() => clearTimeout(timer))
+    // counted before it begins, so that a step which ends the process each time is given up
+    await countAgain(item)
+    return await work()
+  }
+
+  /** A disk that is full takes the database down with it. */
+  const requireRoom = async (bytes: number) => {
+    if ((await files.freeBytes()) >= bytes) return
+    throw new StorageFullError(
+      say('disk_too_full', {}, 'The disk of the server is too full for this. Make room, then do it again.'),
+    )
+  }
+
+  /** Runs a step's function with all that it needs. */
+  const call = async (
+    item: StepItem,
+    { signal, language, progress }: Pick<StepContext, 'signal' | 'language' | 'progress'>,
+  ): Promise<StepOutcome> => {
+    const step = steps[item.mediaType][item.run.step]
+    if (step === undefined) return { engine: null, model: null, skipped: ABSENT }
+    const perform = async () => {
+      signal.throwIfAborted()
+      return runAsUser(item.userId, performAsUser)
+    }
+    const performAsUser = async () => {
+      const room = roomForStep(item, item.run.step)
+      if (room !== null) await requireRoom(room)
+      return files.useLocal(item.path, (filename) =>
+        useScratch(async (scratch) => {
+          const format = item.mediaType === 'image' ? asItCame(item) : await formatOf(filename)
+          signal.throwIfAborted()
+          return step({ item, filename, format: format ?? 'txt', scratch, language, signal, progress })
+        }),
+      )
+    }
+    return isFreeStep(item, item.run.step) ? perform() : withPermit(item, signal, perform)
+  }
+
+  /** Stores how far a run is; aborts it when another one takes its place, its item goes, or the disk fills up. */
+  const watchOver = (item: StepItem, step: ProcessingStepRow, overtaken: AbortController) =>
+    setInterval(() => {
+      store
+        .report(item.id, item.run, step.progress)
+        .then((isMine) => isMine || overtaken.abort(new OvertakenError('the item is gone, or another run does this')))
+        // the database is away: whatever ends the step finds that out
+        .catch((error: unknown) => log.debug({ err: error }, 'the progress of a step could not be stored'))
+      if (roomForStep(item, item.run.step) === null) return
+      requireRoom(LEAST_FREE_BYTES).catch((error: unknown) => {
+        if (error instanceof StorageFullError) overtaken.abort(error)
+        else log.debug({ err: error }, 'the room on the disk could not be found out')
+      })
+    }, REPORT_EVERY_MS)
+
+  /** End of a step that threw. */
+  const endOfFailure = (error: unknown, { name, attempts }: ProcessingStepRow, itemId: string): StepEnd => {
+    const isForGood = isLasting(error) || (error instanceof AppError && error.status === 404)
+    const isLast = isForGood || attempts >= MOST_ATTEMPTS
+    if (!(error instanceof AppError)) log.warn({ err: error, step: name, media_id: itemId }, 'a step met an error')
+    const { text, told } = error instanceof AppError ? sentenceOf(error) : UNEXPECTED
+    return { status: isLast ? 'failed' : 'pending', engine: null, model: null, error: text, told }
+  }
+
+  return {
+    endOfFailure,
+
+    /**
+     * Does a step; null when somebody else has taken its place, the item is gone, or the server stops.
+     * @param tell called whenever it has got further, which `step` says.
+     */
+    async run(
+      item: StepItem,
+      step: ProcessingStepRow,
+      { language, stop, tell }: { language: string; stop: AbortSignal; tell(): void },
+    ): Promise<StepDone | null> {
+      const overtaken = new AbortController()
+      const signal = AbortSignal.any([stop, overtaken.signal])
+      const reporter = watchOver(item, step, overtaken)
+      const progress = (fraction: number) => {
+        step.progress = Math.min(1, Math.max(step.progress, fraction))
+        tell()
+      }
+      try {
+        const calling = () => call(item, { signal, language, progress })
+        const outcome = await untilAborted(signal, calling, ({ findings = [] }) => results.letGo(findings))
+        const { engine, model, facts, lacks, skipped, note, findings = [], isUnfinished } = outcome
+        if (isUnfinished) {
+          return { end: { status: 'pending', engine, model, error: null, told: [] }, findings, item }
+        }
+        const known = { ...item, ...facts, details: { ...(item.details as object), ...facts?.details } }
+        const said = skipped ?? note
+        const status = skipped === undefined ? 'completed' : 'skipped'
+        const end = { status, error: said?.text ?? null, told: said?.told ?? [] } as const
+        const all = facts === undefined ? findings : [results.describe(item, facts), ...findings]
+        // what the file is called and tells of itself is found by words, too
+        if (step.name === 'inspect') all.push(await results.replaceMoments(item, 'name', nameMoments(known)))
+        return { end: { ...end, engine, model, lacks }, findings: all, item: known }
+      } catch (error) {
+        // it may end while it waits for its place
+        await countAgain(item)
+        if (signal.reason instanceof StoppingError) await store.giveBack(item.id, item.run)
+        const isOver = [signal.reason, error].some((one) => one instanceof OvertakenError)
+        if (isOver || signal.reason instanceof StoppingError) return null
+        // a job that took too long is aborted by the queue
+        const ending = signal.reason instanceof StorageFullError ? signal.reason : new ValidationError(SLOW)
+        return { end: endOfFailure(signal.aborted ? ending : error, step, item.id), findings: [], item }
+      } finally {
+        clearInterval(reporter)
+      }
+    },
+  }
+}
+
+/** The format that an item had when it was judged first; what decodes pictures judges them again. */
+function asItCame({ contentType }: StepItem): string | null {
+  const [format = null] = Object.entries(fileFormats).find(([, facts]) => facts.contentType === contentType) ?? []
+  return format
+}
+
+/** Does work until it ends or the signal is aborted, even when the work does not notice. */
+async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>, late: (result: T) => unknown): Promise<T> {
+  signal.throwIfAborted()
+  return new Promise<T>((resolve, reject) => {
+    const stop = () => reject(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    work()
+      .then((result) => (signal.aborted ? late(result) : resolve(result)), reject)
+      .finally(() => signal.removeEventListener('abort', stop))
+  })
+}

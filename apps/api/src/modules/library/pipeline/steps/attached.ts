@@ -1,0 +1,48 @@
+import { mkdtemp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isLasting } from '../../../../errors.ts'
+import type { AttachedFormat, Papers } from '../../../../parsers/office/papers.ts'
+import type { Pdf } from '../../../../parsers/pdf/pdf.ts'
+import type { StepContext } from '../processing.ts'
+
+/** Bound on the characters of a document that is attached to another one. */
+const MOST_ATTACHED_CHARACTERS = 500_000
+
+export interface AttachedReaders {
+  papers: Papers
+  pdf: Pick<Pdf, 'texts'>
+}
+
+/** Texts of the parts of an attached document, each below its name, up to a bound; one that cannot be read has none. */
+export async function* partsOfAttached(
+  { name, format, filename }: { name: string; format: AttachedFormat; filename: string },
+  context: Pick<StepContext, 'scratch' | 'signal'>,
+  readers: AttachedReaders,
+): AsyncGenerator<string> {
+  let left = MOST_ATTACHED_CHARACTERS
+  try {
+    for await (const { number, text } of partsOf({ format, filename }, context, readers)) {
+      const said = text.slice(0, left).toWellFormed().trim()
+      left -= said.length
+      if (said !== '') yield `\n\n${name} (${number})\n\n${said}`
+      if (left <= 0) return
+    }
+  } catch (error) {
+    if (!isLasting(error)) throw error
+  }
+}
+
+async function* partsOf(
+  { format, filename }: { format: AttachedFormat; filename: string },
+  { scratch, signal }: Pick<StepContext, 'scratch' | 'signal'>,
+  { papers, pdf }: AttachedReaders,
+): AsyncGenerator<{ number: number; text: string }> {
+  if (format === 'pdf') {
+    for await (const batch of pdf.texts(filename, signal))
+      for (const { page, text, notes = '' } of batch) yield { number: page, text: [text, notes].join('\n\n') }
+  } else {
+    const folder = await mkdtemp(join(scratch, 'attached-'))
+    const paper = await papers.read({ filename, format }, { folder, signal })
+    yield* paper.pages(signal)
+  }
+}

@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import { say } from '@mira/shared'
+import { AppError, ValidationError } from '../../../../errors.ts'
+import type { Images } from '../../../../parsers/image/picture-reader.ts'
+import type { Av } from '../../../../parsers/video/av.ts'
+import type { Results, Step, StepContext, Steps } from '../processing.ts'
+import { factsOfAv } from './av-facts.ts'
+import { createSoundSteps, type SoundStepsDeps } from './sound-steps.ts'
+import { chapterMoments } from './written-words.ts'
+
+export interface AudioStepsDeps extends Omit<SoundStepsDeps, 'results' | 'av'> {
+  results: Results
+  av: Av
+  images: Pick<Images, 'thumbnail'>
+  thumbhashOf(thumbnail: Uint8Array): Promise<string>
+  /** Loudness as a short text: base64, a byte for each stretch. */
+  packPeaks(peaks: number[]): string
+  /** Makes the texts of an item findable by meaning. */
+  embed: Step
+}
+
+const WAVEFORM_STRETCHES = 600
+const COVER_UNSHOWN = say('cover_unshown', {}, 'The picture on its cover cannot be shown.')
+
+/** Steps for a recording. */
+export function createAudioSteps(deps: AudioStepsDeps): Steps['audio'] {
+  const { results, av, images, thumbhashOf, peaksOf, packPeaks, embed } = deps
+  const { transcribe, playback } = createSoundSteps(deps)
+
+  /** Shows the picture on the cover; what is wrong with it is told. */
+  const showCover = async ({ item, filename, format, scratch, signal }: StepContext) => {
+    const picture = join(scratch, 'cover')
+    try {
+      if (!(await av.cover({ filename, format }, { filename: picture, signal }))) return undefined
+      const thumbnail = await images.thumbnail(picture)
+      const thumbhash = await thumbhashOf(thumbnail.data)
+      const copy = await results.setCopy(item, 'thumbnail', { ...thumbnail, content: thumbnail.data })
+      await results.store(item, [copy, results.describe(item, { thumbhash })])
+      return undefined
+    } catch (error) {
+      if (error instanceof AppError && error.status < 500) return COVER_UNSHOWN
+      throw error
+    }
+  }
+
+  const inspect: Step = async (context) => {
+    const { item, filename, format, scratch, signal, progress } = context
+    const file = { filename, format }
+    const info = await av.probe(file, signal)
+    if (info.audio === null) {
+      const silent = say('stream_missing', { kind: 'audio' }, 'This file has no sound.')
+      throw new ValidationError(silent, { code: 'damaged_media' })
+    }
+    progress(0.1)
+    const facts = factsOfAv(info, format, item.originalFilename)
+    const chapters = await results.replaceMoments(item, 'text', chapterMoments(info))
+    await results.store(item, [results.describe(item, facts), chapters])
+    const note = info.hasCover ? await showCover(context) : undefined
+    progress(0.2)
+    const wav = join(scratch, 'sound.wav')
+    const seconds = await av.sound(file, { filename: wav, signal })
+    progress(0.9)
+    const peaks = seconds === 0 ? [] : await peaksOf(wav, WAVEFORM_STRETCHES, signal)
+    const durationSeconds = info.durationSeconds ?? (seconds || null)
+    const details = { ...facts.details, waveform: packPeaks(peaks) }
+    return { engine: null, model: null, facts: { ...facts, durationSeconds, details }, ...(note ? { note } : {}) }
+  }
+
+  return { inspect, transcribe, embed, playback }
+}

@@ -1,0 +1,59 @@
+import type { AvInfo } from '../../../../parsers/video/av.ts'
+import { type Coordinates, coordinatesOf, takenTimeOf, takenTimeOfUtc } from '../../../../platform/lib/taken-time.ts'
+import type { ItemFacts } from '../processing.ts'
+import { takenFacts } from './taken-facts.ts'
+
+/** The wall clock, most with its zone. */
+const takenTags = ['com.apple.quicktime.creationdate', 'date_recorded']
+const placeTags = ['com.apple.quicktime.location.iso6709', 'location', 'location-eng']
+const makerTags = ['com.apple.quicktime.make', 'com.android.manufacturer', 'make']
+const modelTags = ['com.apple.quicktime.model', 'com.android.model', 'model']
+/** Tags that have fields of their own, or are dropped: the place is stored only on request. */
+const notDetails = /^(com\.|creation_time$|location|gps|make$|model$|geo|xyz|language$)/
+/** Apple's identifier of a film and the picture taken with it. */
+const IDENTIFIER_TAG = 'com.apple.quicktime.content.identifier'
+const CAMERA_MAX_CHARACTERS = 100
+
+/** Metadata of a film or recording as facts of its item. */
+export function factsOfAv(info: AvInfo, format: string, filename = ''): ItemFacts {
+  const { durationSeconds, video, audio, tags } = info
+  const place = placeOf(firstOf(tags, placeTags))
+  const times = takenTags.map((name) => takenTimeOf(tags[name] ?? '', '', place))
+  const taken = times.find((time) => time !== null) ?? takenTimeOfUtc(tags.creation_time ?? '', place)
+  const { takenAt, takenLocal, details: takenDetails } = takenFacts(taken, filename, place)
+  const identifier = tags[IDENTIFIER_TAG]
+  return {
+    ...(video ? { width: video.width, height: video.height } : {}),
+    durationSeconds,
+    takenAt,
+    takenLocal,
+    camera: cameraOf(firstOf(tags, makerTags), firstOf(tags, modelTags)),
+    latitude: place?.latitude ?? null,
+    longitude: place?.longitude ?? null,
+    details: {
+      ...Object.fromEntries(Object.entries(tags).filter(([name]) => !notDetails.test(name))),
+      ...takenDetails,
+      container: format,
+      ...(identifier ? { content_identifier: identifier } : {}),
+      ...(video ? { video_codec: video.codec } : {}),
+      ...(video?.framesPerSecond ? { frames_per_second: Math.round(video.framesPerSecond * 100) / 100 } : {}),
+      ...(audio ? { audio_codec: audio.codec, sample_rate: audio.sampleRate, channels: audio.channels } : {}),
+    },
+  }
+}
+
+function firstOf(tags: Record<string, string>, names: string[]): string | undefined {
+  return names.map((name) => tags[name]).find((value) => value !== undefined)
+}
+
+function cameraOf(maker: string | undefined, model: string | undefined): string | null {
+  const isNamed = maker !== undefined && model?.toLowerCase().startsWith(maker.toLowerCase())
+  const camera = [isNamed ? undefined : maker, model].filter(Boolean).join(' ')
+  return camera.slice(0, CAMERA_MAX_CHARACTERS) || null
+}
+
+/** As ISO 6709 writes it: +48.2082+016.3738+151/ */
+function placeOf(value: string | undefined): Coordinates | null {
+  const [, latitude, longitude] = /^([+-]\d{1,2}(?:\.\d+)?)([+-]\d{1,3}(?:\.\d+)?)/.exec(value ?? '')?.map(Number) ?? []
+  return coordinatesOf(latitude, longitude)
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import { say } from '@mira/shared'
+import type { Pdf } from '../../../../parsers/pdf/pdf.ts'
+import type { Texts } from '../../../../parsers/text-decoder.ts'
+import { type NewMoment, type Step, type StepContext, type StepOutcome, type Steps, stepUnless } from '../processing.ts'
+import { createPaperSteps, type PaperStepsDeps, paperFormatOf } from './paper.ts'
+import { createPdfSteps, type PdfStepsDeps } from './pdf.ts'
+import type { SubtitleFiles } from './subtitle-files.ts'
+import { chunksOf, MOST_CHARACTERS } from './text-chunks.ts'
+
+export interface DocumentStepsDeps extends PdfStepsDeps {
+  texts: Texts
+  /** Pages of TIFF files. */
+  tiffs: Omit<Pdf, 'close'>
+  subtitleFiles: Pick<SubtitleFiles, 'wordsOf' | 'tellFilms'>
+  fetchPicture: PaperStepsDeps['fetchPicture']
+  /** Makes the texts of an item findable by meaning. */
+  embed: Step
+}
+
+const NO_PAGES = say('text_without_pages', {}, 'A text has no pages.')
+const PDF = 'application/pdf'
+const TIFF = 'image/tiff'
+/** No browser shows a TIFF file: its pages can be read in these pictures. */
+const TIFF_PICTURE_SIDE = 1_400
+
+/** Steps for a document. */
+export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] {
+  const { results, images, thumbhashOf, papers, texts, subtitleFiles, reader, embed } = deps
+  const pdf = createPdfSteps(deps)
+  const tiff = createPdfSteps({ ...deps, pdf: deps.tiffs, pictureSide: TIFF_PICTURE_SIDE })
+
+  const inspectText: Step = async ({ item, filename, signal }) => {
+    const encoding = await texts.encodingOf(filename, signal)
+    const contentType = 'text/plain; charset=utf-8'
+    let characters = 0
+    const hash = createHash('sha256')
+    for await (const piece of texts.decode(filename, encoding, signal)) {
+      characters += piece.length
+      hash.update(piece)
+    }
+    async function* inUtf8() {
+      for await (const piece of texts.decode(filename, encoding, signal)) yield Buffer.from(piece)
+    }
+    const preview =
+      hash.digest('hex') === item.sha256
+        ? results.showAsItIs(item, contentType)
+        : await results.setCopy(item, 'preview', { content: inUtf8(), contentType })
+    return { engine: null, model: null, facts: { details: { encoding, characters } }, findings: [preview] }
+  }
+
+  const readText = async ({ item, filename, signal }: StepContext): Promise<StepOutcome> => {
+    const encoding = await texts.encodingOf(filename, signal)
+    let text = ''
+    for await (const piece of texts.decode(filename, encoding, signal)) {
+      text += piece
+      if (text.length > MOST_CHARACTERS) break
+    }
+    const isCut = text.length > MOST_CHARACTERS
+    const words = subtitleFiles.wordsOf(item, text)
+    if (words !== null) await subtitleFiles.tellFilms(item)
+    const moments = chunksOf((words ?? text).slice(0, MOST_CHARACTERS).toWellFormed()).map(
+      (chunk): NewMoment => ({ kind: 'text', ...chunk, engine: 'built-in', model: null, confidence: null }),
+    )
+    const findings = [await results.replaceMoments(item, 'text', moments)]
+    const first = `Only its first ${MOST_CHARACTERS.toLocaleString('en')} characters can be found.`
+    const note = say('long_characters', { count: MOST_CHARACTERS }, first)
+    return { engine: 'built-in', model: null, findings, ...(isCut ? { note } : {}) }
+  }
+
+  const paper = createPaperSteps({
+    results,
+    papers,
+    pdf: deps.pdf,
+    reader,
+    images,
+    thumbhashOf,
+    fetchPicture: deps.fetchPicture,
+  })
+  /** Chooses the step by the document's format. */
+  const choose = (step: 'inspect' | 'read', ofText: Step): Step => {
+    return (context) => {
+      if (context.format === 'pdf') return pdf[step](context)
+      if (context.item.contentType === TIFF) return tiff[step](context)
+      return paperFormatOf(context.item) === null ? ofText(context) : paper[step](context)
+    }
+  }
+  const pages: Step = (context) => (context.item.contentType === TIFF ? tiff : pdf).pages(context)
+  const hasPages = [PDF, TIFF]
+
+  return {
+    inspect: choose('inspect', inspectText),
+    read: choose('read', readText),
+    pages: stepUnless(({ contentType }) => (hasPages.includes(contentType) ? null : { skipped: NO_PAGES }), pages),
+    embed,
+  }
+}

@@ -1,0 +1,66 @@
+import type { ReadText } from '../../../../parsers/ocr/ocr.ts'
+import type { Part } from '../processing.ts'
+
+/** Text on the screen, with the frame it was read in and its time range. */
+export interface FrameText {
+  frameNumber: number
+  startSeconds: number
+  endSeconds: number
+  found: ReadText
+}
+
+/** A text of the last frame that was read: it may stand in the next one, too. */
+export type OpenText = Omit<FrameText, 'endSeconds'>
+
+/** Two readings of one text have this part of their words in common. */
+const SAME_WORDS = 0.75
+
+/**
+ * Gathers what was read in frames, in order; the same text in frames that follow one another counts once.
+ * @param before what stands in the frame before these.
+ */
+export function createFrameTexts(before: OpenText | null = null) {
+  const ended: FrameText[] = []
+  let open = before
+  let words = wordsOf(before?.found.text ?? '')
+  return {
+    add({ number: frameNumber, startSeconds }: Pick<Part, 'number' | 'startSeconds'>, found: ReadText): void {
+      const start = startSeconds ?? 0
+      const read = wordsOf(found.text)
+      if (open !== null && areSame(words, read)) {
+        // the clearest reading is kept, where it was first seen
+        if ((found.confidence ?? 0) > (open.found.confidence ?? 0)) {
+          open = { ...open, found }
+          words = read
+        }
+        return
+      }
+      if (open !== null) ended.push({ ...open, endSeconds: start })
+      open = found.text === '' ? null : { frameNumber, startSeconds: start, found }
+      words = read
+    },
+
+    /** Texts that have disappeared again. */
+    ended: (): FrameText[] => ended,
+
+    /** Text in the last frame, for continuing in a later turn. */
+    open: (): OpenText | null => open,
+
+    /** @param durationSeconds of the film: until then stands what stands in its last frame. */
+    ranges(durationSeconds: number | null): FrameText[] {
+      if (open === null) return ended
+      const endSeconds = Math.max(open.startSeconds, durationSeconds ?? open.startSeconds)
+      return [...ended, { ...open, endSeconds }]
+    },
+  }
+}
+
+function wordsOf(text: string): Set<string> {
+  return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
+}
+
+function areSame(one: Set<string>, other: Set<string>): boolean {
+  const common = [...one].filter((word) => other.has(word)).length
+  const all = one.size + other.size - common
+  return all > 0 && common / all >= SAME_WORDS
+}

@@ -1,0 +1,99 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isShownAsCopy, say } from '@mira/shared'
+import type { NewPicture } from '../../../../parsers/image/new-picture.ts'
+import { lacking, type NewMoment, type Results, type Step, type Steps, stepUnless } from '../processing.ts'
+import type { Captions } from './caption.ts'
+import type { Motions } from './motions.ts'
+import { momentsOfRead, type Reader } from './read.ts'
+import { takenFacts } from './taken-facts.ts'
+
+export interface ImageStepsDeps {
+  results: Results
+  readNewPicture(filename: string, sizeBytes: number): Promise<NewPicture>
+  readableCopy(filename: string): Promise<Uint8Array>
+  motions: Pick<Motions, 'ofPicture'>
+  reader: Reader
+  captions: Captions
+  /** Makes the texts of an item findable by meaning, and its pictures by how they look. */
+  embed: Step
+  look: Step
+}
+
+const PARTLY_SHOWN = say('picture_partly_shown', {}, 'This picture is damaged: a part of it may be missing.')
+
+/** Steps for a picture. */
+export function createImageSteps(deps: ImageStepsDeps): Steps['image'] {
+  const { results, readNewPicture, reader, captions, embed, look } = deps
+
+  const inspect: Step = async (context) => {
+    const { item, filename, progress } = context
+    const {
+      info,
+      camera: cameraFacts,
+      thumbnail,
+      preview,
+      thumbhash,
+      motionStart,
+      isDamaged,
+    } = await readNewPicture(filename, item.sizeBytes)
+    progress(0.6)
+    const { camera, place, words, contentIdentifier } = cameraFacts
+    const taken = takenFacts(cameraFacts.taken, item.originalFilename, place)
+    const facts = {
+      width: info.width,
+      height: info.height,
+      takenAt: taken.takenAt,
+      takenLocal: taken.takenLocal,
+      camera,
+      latitude: place?.latitude ?? null,
+      longitude: place?.longitude ?? null,
+      thumbhash,
+      details: {
+        ...words,
+        ...taken.details,
+        ...(contentIdentifier === null ? {} : { content_identifier: contentIdentifier }),
+      },
+    }
+    const { findings, note = isDamaged ? PARTLY_SHOWN : undefined } = await deps.motions.ofPicture(
+      context,
+      facts,
+      motionStart,
+    )
+    const picture = await results.setPicture(item, { thumbnail, preview })
+    return { engine: null, model: null, facts, findings: [picture, ...findings], ...(note && { note }) }
+  }
+
+  const read: Step = async ({ item, filename, scratch, language, signal }) => {
+    const { engine, model } = reader
+    let readable = filename
+    if (isShownAsCopy(item.contentType)) {
+      // beside its models the engine has no memory left to decode what large ones of a phone unpack to
+      readable = join(scratch, 'readable.jpg')
+      await writeFile(readable, await deps.readableCopy(filename))
+    }
+    const found = await reader.readPicture(readable, signal, language)
+    const moments = await results.replaceMoments(item, 'text', momentsOfRead(found, { engine, model }))
+    return { engine, model, findings: [results.setWords(item, 'picture', 1, found.words), moments] }
+  }
+
+  const caption: Step = async ({ item, filename, language, signal }) => {
+    const {
+      text: body,
+      engine,
+      model,
+      language: written,
+    } = await captions.captionPicture(filename, { language, signal })
+    const moments: NewMoment[] =
+      body === '' ? [] : [{ kind: 'caption', body, language: written, engine, model, confidence: null }]
+    return { engine, model, findings: [await results.replaceMoments(item, 'caption', moments)] }
+  }
+
+  return {
+    inspect,
+    read: stepUnless(() => lacking('ocr', reader.reasonOff()), read),
+    caption: stepUnless(() => lacking('caption', captions.reasonOff()), caption),
+    embed,
+    look,
+  }
+}

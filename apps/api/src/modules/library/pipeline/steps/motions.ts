@@ -1,0 +1,137 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { say, type UserEventJson } from '@mira/shared'
+import { isLasting, NotFoundError, StorageFullError, sentenceOf, ValidationError } from '../../../../errors.ts'
+import type { Av, AvFile } from '../../../../parsers/video/av.ts'
+import type { Files } from '../../../../platform/storage/files.ts'
+import type { MotionPair, MotionsStore } from '../motions.store.ts'
+import type { Finding, ItemFacts, Results, StepContext, StepOutcome } from '../processing.ts'
+import { MOST_MOTION_SECONDS, roomForMotion } from '../step-size.ts'
+import { isPlayable } from './playable.ts'
+
+export interface MotionsDeps {
+  results: Results
+  av: Pick<Av, 'probe' | 'playback'>
+  store: MotionsStore
+  files: Pick<Files, 'useLocal' | 'freeBytes'>
+  formatOf(filename: string): Promise<string | null>
+  publish(userId: string, event: UserEventJson): void
+}
+
+/** A picture's moving part to store, and a note when it can't be shown. */
+type Motion = Pick<StepOutcome, 'note'> & { findings: Finding[] }
+
+export type Motions = ReturnType<typeof createMotions>
+
+const still: Motion = { findings: [] }
+/** Larger is no film of some seconds. */
+const MOST_MOTION_BYTES = 100_000_000
+const UNPLAYED = say(
+  'motion_unplayed',
+  {},
+  'The film in this picture cannot be played. The picture is shown without it.',
+)
+
+const isFull = (error: unknown): error is StorageFullError => error instanceof StorageFullError
+
+/** Films of some seconds that phones take with pictures: in the same file, or as another one beside it. */
+export function createMotions({ results, av, store, files, formatOf, publish }: MotionsDeps) {
+  /** A disk that is full takes the database down with it. */
+  const requireRoom = async (filmBytes: number) => {
+    if ((await files.freeBytes()) >= roomForMotion(filmBytes)) return
+    throw new StorageFullError(
+      say('disk_too_full', {}, 'The disk of the server is too full for this. Make room, then do it again.'),
+    )
+  }
+
+  /** As every browser plays it; null when it plays as it is. @throws ValidationError for what is no film of some seconds. */
+  const playableOf = async (film: AvFile, { scratch, signal }: Pick<StepContext, 'scratch' | 'signal'>) => {
+    const { durationSeconds, ...info } = await av.probe(film, signal)
+    if (isPlayable(film.format, { durationSeconds, ...info })) return null
+    if (durationSeconds === null || durationSeconds > MOST_MOTION_SECONDS) throw new ValidationError(UNPLAYED)
+    await requireRoom((await stat(film.filename)).size)
+    const filename = join(scratch, 'motion-copy.mp4')
+    await av.playback(film, { kind: 'video', filename, durationSeconds, isMotion: true, signal })
+    return filename
+  }
+
+  /** The same of a film beside a picture; undefined for one that stays an item and says itself what is wrong with it. */
+  const playableBeside = (film: Promise<string | null>, signal: AbortSignal) =>
+    film.catch((error: unknown) => {
+      if (signal.aborted || !(isLasting(error) || error instanceof NotFoundError || isFull(error))) throw error
+      return undefined
+    })
+
+  const playedAs = (item: StepContext['item'], filename: string) =>
+    results.setCopy(item, 'motion_preview', { content: createReadStream(filename), contentType: 'video/mp4' })
+
+  /** Makes one item of both, which is played as the copy where there is one. @returns whether it is one now. */
+  const becomeOne = async (item: StepContext['item'], pair: MotionPair, copy: string | null): Promise<boolean> => {
+    const { pictureId, filmId } = pair
+    const findings = copy === null ? [] : [await playedAs({ ...item, id: pictureId }, copy)]
+    let isOne = false
+    try {
+      isOne = await store.join(pair, findings)
+    } finally {
+      if (!isOne) await results.letGo(findings)
+    }
+    if (!isOne) return false
+    publish(item.userId, { type: 'media.updated', ids: [filmId], deleted: true })
+    publish(item.userId, { type: 'media.updated', ids: [pictureId] })
+    return true
+  }
+
+  /** The film that is in the file of a picture. */
+  const within = async (context: StepContext, start: number): Promise<Motion> => {
+    const { item, filename, scratch } = context
+    const film = join(scratch, 'motion.mp4')
+    const bytes = item.sizeBytes - start
+    if (bytes > MOST_MOTION_BYTES) return { ...still, note: UNPLAYED }
+    try {
+      await requireRoom(bytes)
+      await pipeline(createReadStream(filename, { start }), createWriteStream(film))
+      const copy = (await playableOf({ filename: film, format: 'mp4' }, context)) ?? film
+      return { findings: [await playedAs(item, copy)] }
+    } catch (error) {
+      // the picture is worth more than its motion
+      if (isFull(error)) return { ...still, note: sentenceOf(error) }
+      if (!isLasting(error)) throw error
+      return { ...still, note: UNPLAYED }
+    }
+  }
+
+  /** The film that lies beside a picture as an item of its own, and is one with it from now on. */
+  const joinPicture = async (context: StepContext, pair: MotionPair): Promise<void> => {
+    const film = files.useLocal(pair.filmPath, async (filename) =>
+      playableOf({ filename, format: (await formatOf(filename)) ?? 'mov' }, context),
+    )
+    const copy = await playableBeside(film, context.signal)
+    if (copy !== undefined) await becomeOne(context.item, pair, copy)
+  }
+
+  return {
+    /**
+     * Finds the moving part of a picture.
+     * @param facts the picture's metadata, which isn't stored yet.
+     * @param start byte offset of a film inside the picture's file; null for none.
+     */
+    async ofPicture(context: StepContext, facts: ItemFacts, start: number | null): Promise<Motion> {
+      const { item } = context
+      if (start !== null) return within(context, start)
+      const pair = await store.pairOfPicture(item, facts)
+      if (pair !== null) await joinPicture(context, pair)
+      return still
+    },
+
+    /** Makes a film whose facts are stored one with the picture that it was taken with. @returns whether it is. */
+    async joinFilm(context: StepContext, details: ItemFacts['details'] = {}): Promise<boolean> {
+      const { item, filename, format } = context
+      const pair = await store.pairOfFilm({ ...item, details: { ...(item.details as object), ...details } })
+      if (pair === null) return false
+      const copy = await playableBeside(playableOf({ filename, format }, context), context.signal)
+      return copy !== undefined && becomeOne(item, pair, copy)
+    },
+  }
+}

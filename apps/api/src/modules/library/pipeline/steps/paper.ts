@@ -1,0 +1,277 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { PaperBlock, PaperPage, Sentence } from '@mira/shared'
+import { fileFormats, type PaperFormat, paperFormats, partsOf, say, sayAll } from '@mira/shared'
+import { AppError, isLasting } from '../../../../errors.ts'
+import type { Images } from '../../../../parsers/image/picture-reader.ts'
+import type { PaperAttachment, PaperPicture, Papers, ReadPage } from '../../../../parsers/office/papers.ts'
+import type { Pdf } from '../../../../parsers/pdf/pdf.ts'
+import { titleFileName } from '../../../../platform/lib/title-file-name.ts'
+import type { NewMoment, ProcessedItem, Results, Step, StepContext, StepOutcome } from '../processing.ts'
+import { partsOfAttached } from './attached.ts'
+import type { Reader } from './read.ts'
+import { chunksOf } from './text-chunks.ts'
+
+export interface PaperStepsDeps {
+  results: Results
+  papers: Papers
+  pdf: Pick<Pdf, 'texts'>
+  reader: Reader
+  images: Pick<Images, 'thumbnail'>
+  thumbhashOf(thumbnail: Uint8Array): Promise<string>
+  /** Fetches a picture of the web into a file; false when it cannot be had. */
+  fetchPicture(url: string, filename: string, signal: AbortSignal): Promise<boolean>
+  /** Characters shown of it; searches cover all of it. */
+  shownCharacters?: number
+}
+
+/** As much as a phone can show at once. */
+const SHOWN_CHARACTERS = 1_000_000
+/** Pictures inside a document that are read, half a second each. */
+const MOST_PICTURES = 100
+/** Pictures read per turn, between which other items are processed. */
+const PICTURES_IN_TURN = 25
+/** So few, with what is attached to it, are read in some seconds: its text waits for them. */
+const FEW_PICTURES = 3
+const MOST_TITLES = 2_000
+/** Documents that are attached to mails and read. */
+const MOST_ATTACHMENTS = 50
+
+/** The format of an item that is read as a document in parts; null for the others. */
+export function paperFormatOf({ contentType }: { contentType: string }): PaperFormat | null {
+  return paperFormats.find((format) => fileFormats[format].contentType === contentType) ?? null
+}
+
+/** Steps for an office document, a book, a web page or mails. */
+export function createPaperSteps({
+  results,
+  papers,
+  pdf,
+  reader,
+  shownCharacters = SHOWN_CHARACTERS,
+  ...deps
+}: PaperStepsDeps): { inspect: Step; read: Step } {
+  /** Parts of a kind of their own count as pages; other documents are one piece. */
+  const isInParts = (contentType: string) => partsOf(contentType) !== 'page'
+
+  /** The small picture of a page of the web: the one that it shows as its own. Without one, it is shown as a document. */
+  const pictureOf = async ({ item, scratch, signal }: StepContext, pictureUrl: string | null) => {
+    const url = item.sourceKind === 'page' && pictureUrl !== null ? URL.parse(pictureUrl, item.sourceUrl ?? '') : null
+    const filename = join(scratch, 'picture-of-the-page')
+    if (url === null || !(await deps.fetchPicture(url.href, filename, signal))) return null
+    try {
+      const thumbnail = await deps.images.thumbnail(filename)
+      const thumbhash = await deps.thumbhashOf(thumbnail.data)
+      return { thumbhash, copy: await results.setCopy(item, 'thumbnail', { ...thumbnail, content: thumbnail.data }) }
+    } catch (error) {
+      // what a page calls its picture may be anything
+      if (isLasting(error)) return null
+      throw error
+    }
+  }
+
+  const inspect: Step = async (context) => {
+    const { item, filename, scratch, signal } = context
+    const format = paperFormatOf(item)
+    if (format === null) throw new TypeError(`${item.contentType} is no document in parts`)
+    const paper = await papers.read({ filename, format, fetched: fetchedOf(item) }, { folder: scratch, signal })
+    const { title, author, siteName, createdAt, titles } = paper
+    const named = titles.slice(0, MOST_TITLES)
+    const details = {
+      ...(title ? { title } : {}),
+      ...(author ? { author } : {}),
+      ...(siteName ? { site: siteName } : {}),
+      ...(createdAt ? { created_at: createdAt.toISOString() } : {}),
+      ...(isInParts(item.contentType) && named.some((one) => one !== '') ? { page_titles: JSON.stringify(named) } : {}),
+    }
+    const content = inJson(paper.pages(signal), shownCharacters, paper.isCut)
+    const preview = await results.setCopy(item, 'preview', { content, contentType: 'application/json' })
+    const pages = isInParts(item.contentType) ? { pageCount: titles.length } : {}
+    // a page is called what it calls itself
+    const called = item.sourceKind === 'page' && title ? { originalFilename: titleFileName(title, 'html', 'Page') } : {}
+    const picture = await pictureOf(context, paper.pictureUrl)
+    const facts = { ...pages, ...called, details, ...(picture ? { thumbhash: picture.thumbhash } : {}) }
+    return { engine: null, model: null, facts, findings: [preview, ...(picture ? [picture.copy] : [])] }
+  }
+
+  /** Text in a document's pictures; unreadable pictures are skipped. */
+  const readPictures = async (
+    { item, language: expected, signal, progress }: StepContext,
+    pictures: PaperPicture[],
+  ): Promise<NewMoment[]> => {
+    const found: NewMoment[] = []
+    for (const [at, { page, filename }] of pictures.entries()) {
+      try {
+        const { text, confidence, language } = await reader.readPicture(filename, signal, expected)
+        const made = { engine: reader.engine, model: reader.model, confidence, language }
+        const location = isInParts(item.contentType) ? { page } : {}
+        found.push(...chunksOf(text).map((chunk): NewMoment => ({ kind: 'text', ...location, ...chunk, ...made })))
+      } catch (error) {
+        if (!(error instanceof AppError && error.status === 422)) throw error
+      }
+      await rm(filename, { force: true })
+      progress((at + 1) / pictures.length)
+    }
+    return found
+  }
+
+  /**
+   * Text of attached documents, each part below its name; unreadable documents are skipped.
+   * @param ends length of each mail part's own text, after which attachments follow.
+   */
+  const readAttachments = async (
+    context: StepContext,
+    attachments: PaperAttachment[],
+    ends: Map<number, number>,
+  ): Promise<NewMoment[]> => {
+    const found: NewMoment[] = []
+    for (const attachment of attachments) {
+      const { page, filename } = attachment
+      for await (const below of partsOfAttached(attachment, context, { papers, pdf })) {
+        const end = ends.get(page) ?? 0
+        for (const moment of momentsOf({ number: page, text: below }, isInParts(context.item.contentType))) {
+          found.push({ ...moment, characterOffset: end + (moment.characterOffset ?? 0) })
+        }
+        ends.set(page, end + below.length)
+      }
+      await rm(filename, { force: true })
+    }
+    return found
+  }
+
+  const read: Step = async (context): Promise<StepOutcome> => {
+    const { item, filename, scratch, signal, progress } = context
+    const format = paperFormatOf(item)
+    if (format === null) throw new TypeError(`${item.contentType} is no document in parts`)
+    const before = readBefore(await results.checkpoint(item))
+    const { done, hasAttached } = before ?? { done: 0, hasAttached: false }
+    const end = Math.min(MOST_PICTURES, done + PICTURES_IN_TURN)
+    const reasonOff = reader.reasonOff()
+    const mostPictures = reasonOff === null ? end : 0
+    const mostAttachments = hasAttached ? 0 : MOST_ATTACHMENTS
+    const paper = await papers.read(
+      { filename, format, fetched: fetchedOf(item), mostPictures, mostAttachments },
+      { folder: scratch, signal },
+    )
+    const turn = paper.pictures.slice(done)
+    const moments: NewMoment[] = []
+    const ends = new Map<number, number>()
+    for await (const page of paper.pages(signal)) {
+      ends.set(page.number, page.text.length)
+      if (before === null) moments.push(...momentsOf(page, isInParts(item.contentType)))
+    }
+    let hasKept = before !== null
+    if (before === null && turn.length + paper.attachments.length > FEW_PICTURES) {
+      // its own text is found while its pictures, and what is attached to it, are read
+      const text = moments.splice(0)
+      const places = new Set(text.map(({ page }) => page ?? null))
+      const beginning = { done, hasAttached } satisfies ReadBefore
+      await results.keepMoments(item, beginning, { kind: 'text', moments: text, places })
+      hasKept = true
+    }
+    moments.push(...(await readAttachments(context, paper.attachments, ends)))
+    const readable = Math.min(MOST_PICTURES, paper.picturesFound)
+    const ofAll = (fraction: number) => progress((done + turn.length * fraction) / readable)
+    moments.push(...(await readPictures({ ...context, progress: ofAll }, turn)))
+    if (paper.pictures.length === end && end < readable) {
+      const soFar = { done: end, hasAttached: true } satisfies ReadBefore
+      await results.keepMoments(item, soFar, { kind: 'text', moments, places: [] })
+      return { engine: 'built-in', model: reader.model, isUnfinished: true }
+    }
+    const all = hasKept ? [...((await results.foundBefore(item)) as NewMoment[]), ...moments] : moments
+    // what was read of a picture stands behind the text of its part
+    all.sort((a, b) => (a.page ?? 0) - (b.page ?? 0))
+    const findings = [await results.replaceMoments(item, 'text', all)]
+    const notes: Sentence[] = []
+    if (paper.isCut) notes.push(say('long_beginning', {}, 'It is very long: only its beginning can be found.'))
+    if (paper.isDamaged) notes.push(say('partly_damaged', {}, 'A part of it is damaged: only the rest could be read.'))
+    const { picturesFound: count } = paper
+    if (reasonOff !== null && count > 0) notes.push(reasonOff)
+    else if (count > MOST_PICTURES) {
+      const first = `Of ${count} pictures in it, the first ${MOST_PICTURES} were read.`
+      notes.push(say('pictures_read', { count, read: MOST_PICTURES }, first))
+    }
+    const model = paper.pictures.length > 0 ? reader.model : null
+    return { engine: 'built-in', model, findings, ...(notes.length > 0 ? { note: sayAll(...notes) } : {}) }
+  }
+
+  return { inspect, read }
+}
+
+/** Progress of reading a document's pictures and attachments, after its text. */
+interface ReadBefore {
+  /** Pictures read so far. */
+  done: number
+  /** True when its attachments have been read. */
+  hasAttached: boolean
+}
+
+function readBefore(kept: unknown): ReadBefore | null {
+  const before = kept as ReadBefore | null
+  return before !== null && typeof before.done === 'number' ? before : null
+}
+
+/** Encoding of a page fetched from the web; undefined for other documents. */
+function fetchedOf({ sourceKind, details }: ProcessedItem): { charset: string | null } | undefined {
+  if (sourceKind !== 'page') return undefined
+  const { charset } = details as Record<string, unknown>
+  return { charset: typeof charset === 'string' ? charset : null }
+}
+
+function momentsOf({ number, text }: Pick<ReadPage, 'number' | 'text'>, isInParts: boolean): NewMoment[] {
+  const location = isInParts ? { page: number } : {}
+  return chunksOf(text).map((chunk) => ({
+    kind: 'text',
+    ...location,
+    ...chunk,
+    engine: 'built-in',
+    model: null,
+    confidence: null,
+  }))
+}
+
+/** The parts as they are shown, as far as there is room for them: a PaperPreview, piece by piece. */
+async function* inJson(
+  pages: AsyncIterable<ReadPage>,
+  mostCharacters: number,
+  isPaperCut: boolean,
+): AsyncGenerator<Buffer> {
+  let left = mostCharacters
+  let isCut = isPaperCut
+  let separator = '{"pages":['
+  for await (const { number, title, blocks } of pages) {
+    const shown: PaperBlock[] = []
+    for (const block of blocks) {
+      const piece = fitting(block, left)
+      left -= lengthOf(piece)
+      shown.push(piece)
+      if (piece !== block || left <= 0) {
+        isCut = true
+        break
+      }
+    }
+    const page: PaperPage = { number, title, blocks: shown }
+    yield Buffer.from(separator + JSON.stringify(page))
+    separator = ','
+    if (left <= 0) break
+  }
+  yield Buffer.from(`${separator === ',' ? '' : separator}],"is_cut":${isCut}}`)
+}
+
+function lengthOf(block: PaperBlock): number {
+  if (block.kind === 'rows') return block.rows.flat().reduce((sum, cell) => sum + cell.length + 4, 0)
+  if (block.kind === 'fields') return block.fields.reduce((sum, [, value]) => sum + value.length, 0)
+  return block.text.length
+}
+
+/** A piece, or as many of its words or rows as there is room for. */
+function fitting(block: PaperBlock, room: number): PaperBlock {
+  if (lengthOf(block) <= room || block.kind === 'fields') return block
+  if (block.kind !== 'rows') return { ...block, text: block.text.slice(0, room).toWellFormed() }
+  let left = room
+  const end = block.rows.findIndex((row) => {
+    left -= row.reduce((sum, cell) => sum + cell.length + 4, 0)
+    return left < 0
+  })
+  return { kind: 'rows', rows: block.rows.slice(0, Math.max(1, end)) }
+}

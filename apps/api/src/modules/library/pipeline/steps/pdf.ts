@@ -1,0 +1,370 @@
+import { rm } from 'node:fs/promises'
+import { setImmediate as giveWay } from 'node:timers/promises'
+import { type Sentence, say, sayAll } from '@mira/shared'
+import { AppError, isLasting } from '../../../../errors.ts'
+import type { Images } from '../../../../parsers/image/picture-reader.ts'
+import type { Papers } from '../../../../parsers/office/papers.ts'
+import type { Pdf } from '../../../../parsers/pdf/pdf.ts'
+import type { NewMoment, NewPart, Results, Step, StepContext, StepOutcome } from '../processing.ts'
+import { partsOfAttached } from './attached.ts'
+import type { Reader } from './read.ts'
+import { chunksOf, MOST_CHARACTERS } from './text-chunks.ts'
+
+export interface PdfStepsDeps {
+  results: Results
+  images: Pick<Images, 'thumbnail'>
+  thumbhashOf(thumbnail: Uint8Array): Promise<string>
+  papers: Papers
+  pdf: Omit<Pdf, 'close'>
+  reader: Reader
+  /** Longest side of the small pictures, where they are all that browsers can show. */
+  pictureSide?: number
+  limits?: Partial<PdfLimits>
+}
+
+export interface PdfLimits {
+  /** Pages without text that are read as pictures; each takes a second, full ones some. */
+  readPages: number
+  /** Pages with text whose pictures are read, beside these. */
+  picturedPages: number
+  /** Pages read as pictures per turn, between which other items are processed. */
+  pagesInTurn: number
+  /** Pages that get a small picture. */
+  drawnPages: number
+  /** Pages drawn per turn. */
+  drawnInTurn: number
+  /** Characters read from the beginning. */
+  characters: number
+  /** Pages whose text is looked at. */
+  textPages: number
+  /** About how many of these are looked at in one turn: whether they show pictures takes up to a second each. */
+  textPagesInTurn: number
+}
+
+const usualLimits: PdfLimits = {
+  readPages: 5000,
+  picturedPages: 100,
+  pagesInTurn: 25,
+  drawnPages: 2000,
+  drawnInTurn: 100,
+  characters: MOST_CHARACTERS,
+  textPages: 10_000,
+  textPagesInTurn: 500,
+}
+/** A page with less than this has a number or a stamp, and its text is in a picture. */
+const LEAST_LETTERS = 16
+/** So few are read as pictures in some seconds. */
+const FEW_PAGES = 3
+/** A picture of which less is sure is in a script that is not read: what the text layer has is better. */
+const LEAST_CONFIDENCE = 0.4
+const READING_WIDTH = 1600
+const THUMBNAIL_WIDTH = 512
+
+/** Steps for a PDF; long ones take several turns. */
+export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 'pages', Step> {
+  const { results, images, thumbhashOf, papers, pdf, reader, pictureSide = THUMBNAIL_WIDTH } = deps
+  const limits = { ...usualLimits, ...deps.limits }
+
+  /** Draws pages one by one; one that cannot be drawn is passed over, and noted in `undrawn`. */
+  async function* drawEach(filename: string, options: Parameters<Pdf['draw']>[1], undrawn: number[] = []) {
+    for (const page of options.pages) {
+      try {
+        yield* pdf.draw(filename, { ...options, pages: [page] })
+      } catch (error) {
+        if (!isLasting(error)) throw error
+        undrawn.push(page)
+      }
+    }
+  }
+
+  const inspect: Step = async ({ item, filename, scratch, signal, progress }) => {
+    const { pageCount, title, author, createdAt } = await pdf.inspect(filename, signal)
+    progress(0.3)
+    const details = {
+      ...(title ? { title } : {}),
+      ...(author ? { author } : {}),
+      ...(createdAt ? { created_at: createdAt.toISOString() } : {}),
+    }
+    await results.store(item, [results.describe(item, { pageCount, details })])
+    const options = { pages: [1], widthPixels: THUMBNAIL_WIDTH, folder: scratch, signal }
+    const [first] = await drawn(drawEach(filename, options))
+    if (first === undefined) return { engine: null, model: null, facts: { pageCount, details } }
+    const thumbnail = await images.thumbnail(first.filename)
+    const thumbhash = await thumbhashOf(thumbnail.data)
+    const copy = await results.setCopy(item, 'thumbnail', { ...thumbnail, content: thumbnail.data })
+    return { engine: null, model: null, facts: { pageCount, details, thumbhash }, findings: [copy] }
+  }
+
+  /** Reads the text of the pages of a turn, and notes in `soFar` how far it is and what is to be read as pictures. */
+  const readTextLayer = async ({ item, filename, signal, progress }: StepContext, soFar: ReadSoFar, first: number) => {
+    const moments: NewMoment[] = []
+    const picturesWanted = () => (reader.reasonOff() === null ? limits.picturedPages - soFar.added : 0)
+    for await (const batch of pdf.texts(filename, signal, { first, picturesWanted })) {
+      for (const { page, text: layer, notes = '', hasPicture, isGarbled, isDamaged } of batch) {
+        const text = [layer, notes].filter(Boolean).join('\n\n')
+        soFar.characters += text.length
+        if (soFar.characters > limits.characters || page > limits.textPages) {
+          return { moments, soFar: { ...soFar, nextPage: null, cutAt: page } }
+        }
+        if (isDamaged) soFar.unreadable++
+        else if (isGarbled || !hasText(layer)) {
+          soFar.left.push({ page, text: layer, ...(notes === '' ? {} : { notes }) })
+          soFar.bare++
+        } else {
+          moments.push(...momentsOfLayer(page, text))
+          // they go before those without text: what they say already is not kept for long
+          if (hasPicture && soFar.added < limits.picturedPages) {
+            soFar.left.splice(soFar.added++, 0, { page, text, isAdded: true })
+          }
+        }
+        progress((0.5 * page) / Math.max(page, item.pageCount ?? page))
+      }
+      const next = (batch.at(-1)?.page ?? 0) + 1
+      const isLast = next > (item.pageCount ?? next)
+      if (!isLast && next - first >= limits.textPagesInTurn) return { moments, soFar: { ...soFar, nextPage: next } }
+      await giveWay()
+    }
+    return { moments, soFar: { ...soFar, nextPage: null } }
+  }
+
+  /** Reads pages as pictures; a page that cannot be read is told of. */
+  const readDrawnPages = async (
+    { filename, scratch, language: expected, signal, progress }: StepContext,
+    pages: number[],
+    layers: ReadonlyMap<number, string>,
+  ) => {
+    const found = new Map<number, NewMoment[]>()
+    const unreadable: number[] = []
+    let done = 0
+    const options = { pages, widthPixels: READING_WIDTH, folder: scratch, signal }
+    for await (const { page, filename: picture } of drawEach(filename, options, unreadable)) {
+      try {
+        const { text: read, confidence, language } = await reader.readPicture(picture, signal, expected)
+        const layer = layers.get(page)
+        const text = layer === undefined ? read : linesBeyond(read, layer)
+        if (text !== '' && (confidence ?? 1) >= LEAST_CONFIDENCE)
+          found.set(page, momentsOfPage(page, text, { model: reader.model, confidence, language }))
+      } catch (error) {
+        if (!(error instanceof AppError && error.status === 422)) throw error
+        unreadable.push(page)
+      }
+      await rm(picture, { force: true })
+      progress(++done / pages.length)
+    }
+    return { found, unreadable }
+  }
+
+  /** Names and texts of the files inside it, with the first page. */
+  const readAttachments = async (context: StepContext): Promise<NewMoment[]> => {
+    const { filename, scratch: folder, signal } = context
+    const found: NewMoment[] = []
+    const attached = await pdf.attachments(filename, { folder, signal }).catch((error: unknown) => {
+      if (!isLasting(error)) throw error
+      return []
+    })
+    for (const one of attached) {
+      found.push(...momentsOfLayer(1, 'text' in one ? `${one.name}\n\n${one.text}`.trim() : one.name))
+      if ('text' in one) continue
+      for await (const part of partsOfAttached(one, context, { papers, pdf }))
+        found.push(...momentsOfLayer(1, part.trim()))
+      await rm(one.filename, { force: true })
+    }
+    return found
+  }
+
+  const read = async (context: StepContext): Promise<StepOutcome> => {
+    const { item, progress } = context
+    const kept = readCheckpoint(await results.checkpoint(item))
+    let soFar = kept ?? beginning()
+    let hasKept = kept !== null
+    const moments: NewMoment[] = []
+    /**
+     * Stores what was read. Text from the pictures of a page with text is added to it; all else replaces earlier text.
+     */
+    const keep = async (besideText = new Map<number, string>()) => {
+      const found = moments.splice(0)
+      const places = found.flatMap(({ page = 0 }) => (besideText.has(page) ? [] : [page]))
+      await results.keepMoments(item, soFar, { kind: 'text', moments: found, places })
+      hasKept = true
+    }
+    if (soFar.nextPage !== null) {
+      const layer = await readTextLayer(context, soFar, soFar.nextPage)
+      soFar = layer.soFar
+      moments.push(...layer.moments)
+      // its text is found while its pictures are read, and not looked at again when the server stops at the first of many
+      const isWorthIt = moments.length > 0 ? soFar.left.length > FEW_PAGES : soFar.left.length > limits.pagesInTurn
+      if (soFar.nextPage !== null || isWorthIt) await keep()
+      if (soFar.nextPage !== null) return { engine: 'built-in', model: null, isUnfinished: true }
+    }
+    const { added, bare, cutAt } = soFar
+    const reasonOff = reader.reasonOff()
+    const readable = reasonOff === null ? Math.min(bare, limits.readPages) + added : 0
+    const turn = soFar.left.slice(0, Math.max(0, Math.min(readable - soFar.done, limits.pagesInTurn)))
+    if (turn.length > 0) {
+      const { done } = soFar
+      const ofAll = (fraction: number) => progress(0.5 + (0.5 * (done + turn.length * fraction)) / readable)
+      ofAll(0)
+      const pages = turn.map(({ page }) => page)
+      const layers = new Map(turn.flatMap(({ page, text, isAdded }) => (isAdded ? [[page, text]] : [])))
+      const read = await readDrawnPages({ ...context, progress: ofAll }, pages, layers)
+      for (const { page, text, notes = '', isAdded } of turn) {
+        moments.push(...(read.found.get(page) ?? (isAdded ? [] : momentsOfLayer(page, text))))
+        moments.push(...momentsOfLayer(page, notes))
+      }
+      soFar = {
+        ...soFar,
+        left: soFar.left.slice(turn.length),
+        done: done + turn.length,
+        unreadable: soFar.unreadable + read.unreadable.filter((page) => !layers.has(page)).length,
+      }
+      if (soFar.done < readable) {
+        await keep(layers)
+        return { engine: 'built-in', model: reader.model, isUnfinished: true }
+      }
+    }
+    const { left, unreadable } = soFar
+    for (const { page, text, notes = '', isAdded } of left) {
+      if (!isAdded) moments.push(...momentsOfLayer(page, text), ...momentsOfLayer(page, notes))
+    }
+    moments.push(...(await readAttachments(context)))
+    const all = hasKept ? [...((await results.foundBefore(item)) as NewMoment[]), ...moments] : moments
+    // what was read of a picture stands behind the text of its page
+    all.sort((a, b) => (a.page ?? 0) - (b.page ?? 0))
+    const notes: Sentence[] = []
+    if (cutAt !== null) {
+      const cut = `It is very long: only the text before page ${cutAt} can be found.`
+      notes.push(say('long_until_page', { page: cutAt }, cut))
+    }
+    if (bare > 0 && reasonOff !== null) {
+      const unread = `${pagesInWords(bare)} without text could not be read.`
+      notes.push(say('pages_without_text', { count: bare }, unread), reasonOff)
+    } else if (readable - added < bare) {
+      const first = `Of ${bare} pages without text, the first ${readable - added} were read.`
+      notes.push(say('pages_read', { count: bare, read: readable - added }, first))
+    }
+    if (unreadable > 0) {
+      notes.push(say('pages_unread', { count: unreadable }, `${pagesInWords(unreadable)} could not be read.`))
+    }
+    const findings = [await results.replaceMoments(item, 'text', all)]
+    const model = readable > 0 ? reader.model : null
+    return { engine: 'built-in', model, findings, ...(notes.length > 0 ? { note: sayAll(...notes) } : {}) }
+  }
+
+  const pages: Step = async ({ item, filename, scratch, signal, progress }) => {
+    const count = item.pageCount ?? 1
+    const most = Math.min(count, limits.drawnPages)
+    const done = drawnBefore(await results.checkpoint(item))
+    const end = Math.min(most, done + limits.drawnInTurn)
+    const numbers = Array.from({ length: end - done }, (_, index) => done + index + 1)
+    const options = { pages: numbers, widthPixels: pictureSide, folder: scratch, signal }
+    async function* parts(): AsyncGenerator<NewPart> {
+      for await (const { page, filename: picture } of drawEach(filename, options)) {
+        yield { kind: 'page', number: page, thumbnail: await images.thumbnail(picture, { longestSide: pictureSide }) }
+        await rm(picture, { force: true })
+        progress(page / most)
+      }
+    }
+    progress(done / most)
+    await results.replaceParts(item, 'page', parts(), end < most)
+    if (end < most) {
+      await results.keepCheckpoint(item, { done: end } satisfies DrawnBefore)
+      return { engine: null, model: null, isUnfinished: true }
+    }
+    const first = `The first ${most} of ${count} pages have a small picture.`
+    const note = say('pages_drawn', { count, drawn: most }, first)
+    return { engine: null, model: null, ...(most < count ? { note } : {}) }
+  }
+
+  return { inspect, read, pages }
+}
+
+/** Progress of reading a PDF. */
+interface ReadSoFar {
+  /** The first page whose text was not looked at; null when that is done. */
+  nextPage: number | null
+  /** Characters up to that page. */
+  characters: number
+  /** The first page too many. */
+  cutAt: number | null
+  /** Pages that are still to be read as pictures, with what text they have. */
+  left: {
+    page: number
+    text: string
+    /** Lines of its fields and notes. */
+    notes?: string
+    /** It has its text, and is read for what stands in its pictures alone. */
+    isAdded?: boolean
+  }[]
+  /** Total numbers of pages to read as pictures: with text, and with hardly any. */
+  added: number
+  bare: number
+  /** Pages of both kinds read as pictures, and those with hardly any text that couldn't be read. */
+  done: number
+  unreadable: number
+}
+
+const beginning = (): ReadSoFar => ({
+  nextPage: 1,
+  characters: 0,
+  cutAt: null,
+  left: [],
+  added: 0,
+  bare: 0,
+  done: 0,
+  unreadable: 0,
+})
+
+function readCheckpoint(kept: unknown): ReadSoFar | null {
+  const soFar = kept as ReadSoFar | null
+  return soFar !== null && typeof soFar.done === 'number' && Array.isArray(soFar.left) ? soFar : null
+}
+
+/** Number of pages with a thumbnail. */
+interface DrawnBefore {
+  done: number
+}
+
+function drawnBefore(kept: unknown): number {
+  const before = kept as DrawnBefore | null
+  return before !== null && typeof before.done === 'number' ? before.done : 0
+}
+
+function momentsOfLayer(page: number, text: string): NewMoment[] {
+  return momentsOfPage(page, text, { model: null, confidence: null })
+}
+
+const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? []
+
+/** Lines of a page that its text layer does not say: those of its pictures. */
+function linesBeyond(read: string, layer: string): string {
+  const known = new Set(wordsOf(layer))
+  return read
+    .split('\n')
+    .filter((line) => {
+      const words = wordsOf(line)
+      return words.filter((word) => !known.has(word)).length * 2 > words.length
+    })
+    .join('\n')
+}
+
+function hasText(text: string): boolean {
+  return text.replace(/[^\p{L}\p{N}]/gu, '').length >= LEAST_LETTERS
+}
+
+function momentsOfPage(
+  page: number,
+  text: string,
+  made: Pick<NewMoment, 'model' | 'confidence' | 'language'>,
+): NewMoment[] {
+  return chunksOf(text).map((chunk) => ({ kind: 'text', page, ...chunk, engine: 'built-in', ...made }))
+}
+
+function pagesInWords(count: number): string {
+  return count === 1 ? 'One page' : `${count} pages`
+}
+
+async function drawn<T>(pages: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const page of pages) all.push(page)
+  return all
+}

@@ -1,0 +1,91 @@
+import { type Box, type ReadWord, type Sentence, say } from '@mira/shared'
+import type { Ocr, ReadText } from '../../../../parsers/ocr/ocr.ts'
+import type { NewMoment } from '../processing.ts'
+
+/** Reads what stands written in pictures. */
+export interface Reader {
+  engine: 'built-in'
+  readonly model: string
+  /** Reason shown to the user when nothing can be read; null when it can. */
+  reasonOff(): Sentence | null
+  /**
+   * Reads a picture of any format, in whatever orientation; '' when there is hardly anything.
+   * @param language ISO 639-1 code of the one that is expected most.
+   * @throws as Ocr.read does.
+   */
+  readPicture(filename: string, signal: AbortSignal, language?: string): Promise<ReadText>
+}
+
+const NONE = say('nothing_reads', {}, 'Text in pictures cannot be read here.')
+/** Words below this are marks on the wall, not text. */
+const LEAST_CONFIDENCE = 0.3
+const LEAST_CHARACTERS = 2
+/** Short paragraphs that stand together are found together. */
+const JOINED_CHARACTERS = 200
+
+/** Makes it over the engine that reads. */
+export function createReader(ocr: Ocr): Reader {
+  return {
+    engine: ocr.engine,
+    get model() {
+      return ocr.model
+    },
+
+    reasonOff() {
+      const { state, reason, told = [] } = ocr.check()
+      if (state !== 'off') return null
+      return reason === undefined ? NONE : { text: reason, told }
+    },
+
+    async readPicture(filename, signal, language) {
+      const read = await ocr.read(filename, { signal, ...(language ? { languages: [language] } : {}) })
+      return isText(read) ? read : { text: '', words: [], confidence: null, language: null }
+    },
+  }
+}
+
+function isText({ text, confidence }: ReadText): boolean {
+  const letters = text.replace(/[^\p{L}\p{N}]/gu, '').length
+  return letters >= LEAST_CHARACTERS && (confidence ?? 1) >= LEAST_CONFIDENCE
+}
+
+/** Location in an item. */
+export type MomentLocation = Pick<NewMoment, 'frameNumber' | 'page' | 'startSeconds'>
+
+/** A reading as moments: paragraphs, short ones joined, each with the bounding box of its words. */
+export function momentsOfRead(
+  { text, words, confidence, language }: ReadText,
+  made: { engine: NewMoment['engine']; model: string | null },
+  location: MomentLocation = {},
+): NewMoment[] {
+  const paragraphs = joinShort(text.split(/\n\s*\n/).map((paragraph) => paragraph.trim()))
+  const wordCounts = paragraphs.map((paragraph) => paragraph.split(/\s+/).length)
+  // the words of a paragraph are found by counting, when text and words agree on how many there are
+  const isCountable = wordCounts.reduce((sum, count) => sum + count, 0) === words.length
+  let next = 0
+  return paragraphs.map((body, index) => {
+    const from = next
+    next += wordCounts[index] ?? 0
+    const box = boxAround(isCountable ? words.slice(from, next) : words)
+    return { kind: 'text', body, ...location, ...(box ? { box } : {}), ...made, language, confidence }
+  })
+}
+
+function joinShort(paragraphs: string[]): string[] {
+  const joined: string[] = []
+  for (const paragraph of paragraphs.filter(Boolean)) {
+    const last = joined.at(-1)
+    if (last !== undefined && last.length < JOINED_CHARACTERS) joined[joined.length - 1] = `${last}\n\n${paragraph}`
+    else joined.push(paragraph)
+  }
+  return joined
+}
+
+function boxAround(words: ReadWord[]): Box | null {
+  if (words.length === 0) return null
+  const left = Math.min(...words.map(({ box }) => box[0]))
+  const top = Math.min(...words.map(({ box }) => box[1]))
+  const right = Math.max(...words.map(({ box }) => box[0] + box[2]))
+  const bottom = Math.max(...words.map(({ box }) => box[1] + box[3]))
+  return [left, top, right - left, bottom - top]
+}

@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest'
+import type { Segment } from '../../../../engines/other-engines.ts'
+import type { Av } from '../../../../parsers/video/av.ts'
+import type { NewMoment, Results, StepContext } from '../processing.ts'
+import { STRETCH_SECONDS } from '../step-size.ts'
+import { createSoundSteps } from './sound-steps.ts'
+
+/** A recording in which every ten seconds a sentence of six begins; some stretches can be silent. */
+function recording(durationSeconds: number, { silent = [] as number[] } = {}) {
+  const stored = {
+    ...{ moments: null as NewMoment[] | null, checkpoint: null as unknown, found: [] as unknown[] },
+    /** Checkpoints written by the turns, as JSON. */
+    written: [] as string[],
+  }
+  const asked: number[] = []
+  let stretch = { start: 0, seconds: 0 }
+  const steps = createSoundSteps({
+    results: {
+      checkpoint: async () => stored.checkpoint,
+      keepCheckpoint: async (_item, checkpoint, found = []) => {
+        stored.checkpoint = structuredClone(checkpoint)
+        stored.found.push(...structuredClone(found))
+        stored.written.push(JSON.stringify([checkpoint, found]))
+      },
+      foundBefore: async () => stored.found,
+      replaceMoments: async (_item, _kind, moments) => {
+        stored.moments = moments
+        return async () => {}
+      },
+    } as Partial<Results> as Results,
+    av: {
+      probe: async () => ({
+        ...{ durationSeconds, video: null, hasCover: false, subtitleCount: 0, chapters: [], lyrics: null, tags: {} },
+        audio: { codec: 'aac', sampleRate: 48_000, channels: 1 },
+      }),
+      sound: async (_file, { startSeconds = 0, mostSeconds = Number.POSITIVE_INFINITY }) => {
+        stretch = { start: startSeconds, seconds: Math.max(0, Math.min(mostSeconds, durationSeconds - startSeconds)) }
+        asked.push(startSeconds)
+        return stretch.seconds
+      },
+    } as Partial<Av> as Av,
+    transcriber: () => ({
+      engine: 'local',
+      model: () => 'whisper',
+      async transcribe() {
+        const segments: Segment[] = []
+        for (let at = Math.ceil(stretch.start / 10) * 10; at < stretch.start + stretch.seconds; at += 10) {
+          const start = at - stretch.start
+          const end = Math.min(start + 6, stretch.seconds)
+          segments.push({ start, end, text: `said at ${at}`, confidence: 0.9 })
+        }
+        return { segments, language: 'en', model: 'whisper' }
+      },
+    }),
+    reasonOff: () => null,
+    subtitlesBeside: async () => [],
+    peaksOf: async () => [silent.includes(asked.length) ? 0 : 0.5],
+  })
+  const told: number[] = []
+  const context = {
+    item: { mediaType: 'audio', durationSeconds },
+    ...{ filename: '', format: 'mp3', scratch: '', language: 'en', signal: new AbortController().signal },
+    progress: (fraction: number) => told.push(fraction),
+  } as unknown as StepContext
+  return { stored, asked, told, transcribe: () => steps.transcribe(context) }
+}
+
+test('what is short is written down at once', async () => {
+  const { stored, transcribe } = recording(600)
+  expect(await transcribe()).toMatchObject({ engine: 'local', model: 'whisper', findings: [expect.anything()] })
+  expect(stored.moments).toHaveLength(60)
+  expect(stored.checkpoint).toBeNull()
+})
+
+test('hours are written down in stretches, with progress, and no sentence is lost or cut where two of them meet', async () => {
+  const seconds = 2 * STRETCH_SECONDS + 304
+  const { stored, asked, told, transcribe } = recording(seconds)
+  const turns = [await transcribe(), await transcribe()]
+  expect(turns.map(({ isUnfinished }) => isUnfinished)).toEqual([true, true])
+  expect(stored.moments).toBeNull()
+  expect((await transcribe()).isUnfinished).toBeUndefined()
+  expect(stored.moments?.map(({ body }) => body)).toEqual(
+    Array.from({ length: Math.ceil(seconds / 10) }, (_, n) => `said at ${n * 10}`),
+  )
+  expect(stored.moments?.every(({ startSeconds, body }) => `said at ${startSeconds}` === body)).toBe(true)
+  expect(asked).toHaveLength(3)
+  expect(told).toEqual(told.toSorted((one, other) => one - other))
+})
+
+test('of thirty hours a turn writes no more than what was said in it', async () => {
+  const { stored, transcribe } = recording(30 * 3600)
+  while ((await transcribe()).isUnfinished);
+  expect(stored.written.length).toBeGreaterThanOrEqual(30 * 4 - 1)
+  expect(stored.moments).toHaveLength(30 * 360)
+  const bytes = stored.written.map(({ length }) => length)
+  expect(Math.max(...bytes)).toBeLessThan(1.2 * (bytes[0] ?? 0))
+})
+
+test('a silent stretch is passed over, and a file that is shorter than it says ends where its sound does', async () => {
+  const { stored, transcribe } = recording(3 * STRETCH_SECONDS, { silent: [2] })
+  while ((await transcribe()).isUnfinished) expect(stored.moments).toBeNull()
+  const bodies = new Set(stored.moments?.map(({ body }) => body))
+  expect(bodies.has('said at 100')).toBe(true)
+  expect(bodies.has(`said at ${STRETCH_SECONDS + 100}`)).toBe(false)
+  expect(bodies.has(`said at ${2 * STRETCH_SECONDS + 100}`)).toBe(true)
+})

@@ -1,0 +1,155 @@
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import { type Sentence, say } from '@mira/shared'
+import type { Segment, Transcriber } from '../../../../engines/other-engines.ts'
+import type { Av } from '../../../../parsers/video/av.ts'
+import type { SubtitleTrack } from '../../../../parsers/video/subtitles.ts'
+import type { NewMoment, ProcessedItem, Results, Step } from '../processing.ts'
+import { STRETCH_SECONDS } from '../step-size.ts'
+import { isPlayable } from './playable.ts'
+import { saysAll, writtenMoments } from './written-words.ts'
+
+export interface SoundStepsDeps {
+  results: Pick<Results, 'replaceMoments' | 'setCopy' | 'checkpoint' | 'keepCheckpoint' | 'foundBefore'>
+  av: Av
+  transcriber(): Transcriber | null
+  /** Reason shown to the user when speech can't be transcribed; null when it can. */
+  reasonOff(): Sentence | null
+  /** Subtitles that lie beside a film, as files of their own. */
+  subtitlesBeside(item: ProcessedItem, signal: AbortSignal): Promise<SubtitleTrack[]>
+  /** Loudness of stretches of a WAV, from 0 to 1. */
+  peaksOf(filename: string, count: number, signal: AbortSignal): Promise<number[]>
+}
+
+const NONE = say('nothing_transcribes', {}, 'Nothing writes down what is said here.')
+const PLAYS = say('plays_as_it_is', {}, 'Browsers play this file as it is.')
+/** A recording that is never louder than this is empty; engines hear words in it. */
+const SILENCE = 0.004
+/** Share of the work that taking the sound out is. */
+const SOUND_SHARE = 0.1
+/** Speech ending this close to the end of a stretch may continue in the next one. */
+const CUT_OFF_SECONDS = 1
+
+/** Up to which second a long film or recording was written down, and by what. */
+interface Heard {
+  seconds: number
+  model: string | null
+}
+
+const beginning: Heard = { seconds: 0, model: null }
+
+function readCheckpoint(kept: unknown): Heard {
+  const heard = kept as Heard | null
+  return heard !== null && typeof heard.seconds === 'number' ? heard : beginning
+}
+
+/** Without the last of some segments when it reaches the end of a stretch: a sentence may go on there. */
+function withoutCutOff(segments: Segment[], seconds: number): Segment[] {
+  const last = segments.at(-1)
+  const isCutOff = last !== undefined && last.end > seconds - CUT_OFF_SECONDS && last.start > seconds / 2
+  return isCutOff ? segments.slice(0, -1) : segments
+}
+
+/** Steps common to films and recordings. */
+export function createSoundSteps({ results, av, transcriber, reasonOff, subtitlesBeside, peaksOf }: SoundStepsDeps): {
+  transcribe: Step
+  playback: Step
+} {
+  const transcribe: Step = async ({ item, filename, format, scratch, signal, progress }) => {
+    const file = { filename, format }
+    const kind = item.mediaType
+    const called = kind === 'video' ? 'film' : 'recording'
+    const nothing = async (skipped: Sentence) => {
+      return { engine: null, model: null, skipped, findings: [await results.replaceMoments(item, 'speech', [])] }
+    }
+    const info = await av.probe(file, signal)
+    const tracks = info.subtitleCount > 0 ? await av.subtitles(file, signal) : []
+    const written = writtenMoments([...tracks, ...(await subtitlesBeside(item, signal))], info)
+    if (info.audio === null && written.length === 0) {
+      return nothing(say('without_sound', { kind }, `This ${called} has no sound.`))
+    }
+    if (info.audio === null || saysAll(written, info.durationSeconds)) {
+      return {
+        engine: 'built-in',
+        model: 'subtitles',
+        findings: [await results.replaceMoments(item, 'speech', written)],
+      }
+    }
+    const engine = transcriber()
+    if (engine === null) {
+      // what was written down before by an engine that is gone stays
+      const findings = written.length > 0 ? [await results.replaceMoments(item, 'speech', written)] : []
+      return { engine: null, model: null, skipped: reasonOff() ?? NONE, lacks: 'transcription', findings }
+    }
+
+    const { durationSeconds } = item
+    const isLong = durationSeconds !== null && durationSeconds > STRETCH_SECONDS
+    const before = isLong ? readCheckpoint(await results.checkpoint(item)) : beginning
+    const share = isLong ? STRETCH_SECONDS / durationSeconds : 1
+    const done = isLong ? before.seconds / durationSeconds : 0
+    progress(done)
+    const wav = join(scratch, 'sound.wav')
+    const seconds = await av.sound(file, {
+      filename: wav,
+      signal,
+      ...(isLong ? { startSeconds: before.seconds, mostSeconds: STRETCH_SECONDS } : {}),
+    })
+    const loudest = seconds === 0 ? 0 : Math.max(0, ...(await peaksOf(wav, 100, signal)))
+    progress(done + share * SOUND_SHARE)
+    const heard =
+      loudest < SILENCE
+        ? null
+        : await engine.transcribe(wav, {
+            durationSeconds: seconds,
+            signal,
+            onProgress: (fraction) => progress(done + share * (SOUND_SHARE + (1 - SOUND_SHARE) * fraction)),
+          })
+    // what goes on beyond the stretch is heard with the next one
+    const isLast = !isLong || seconds < STRETCH_SECONDS - 1
+    const segments = isLast ? (heard?.segments ?? []) : withoutCutOff(heard?.segments ?? [], seconds)
+    const end = segments.length < (heard?.segments.length ?? 0) ? (heard?.segments.at(-1)?.start ?? seconds) : seconds
+    const moments = segments.flatMap(({ start, end, text, confidence }): NewMoment[] => {
+      const body = text.trim()
+      if (body === '') return []
+      const startSeconds = Math.min(Math.max(0, start), seconds)
+      const moment: NewMoment = {
+        kind: 'speech',
+        body,
+        startSeconds: before.seconds + startSeconds,
+        endSeconds: before.seconds + Math.min(Math.max(startSeconds, end), seconds),
+        ...(heard?.language ? { language: heard.language } : {}),
+        engine: engine.engine,
+        model: heard?.model ?? null,
+        confidence,
+      }
+      return [moment]
+    })
+    const model = heard?.model ?? before.model
+    if (!isLast) {
+      const checkpoint = { seconds: before.seconds + end, model } satisfies Heard
+      await results.keepCheckpoint(item, checkpoint, moments)
+      return { engine: engine.engine, model, isUnfinished: true }
+    }
+    const earlier = before.seconds > 0 ? ((await results.foundBefore(item)) as NewMoment[]) : []
+    const said = [...written, ...earlier, ...moments]
+    if (said.length === 0 && heard === null) {
+      return nothing(say('nothing_heard', { kind }, `Nothing can be heard in this ${called}.`))
+    }
+    return { engine: engine.engine, model, findings: [await results.replaceMoments(item, 'speech', said)] }
+  }
+
+  const playback: Step = async ({ item, filename, format, scratch, signal, progress }) => {
+    const file = { filename, format }
+    const info = await av.probe(file, signal)
+    if (isPlayable(format, info)) return { engine: null, model: null, skipped: PLAYS }
+    const kind = info.video ? 'video' : 'audio'
+    const copy = join(scratch, kind === 'video' ? 'copy.mp4' : 'copy.mp3')
+    const { durationSeconds } = info
+    await av.playback(file, { kind, filename: copy, durationSeconds, signal, onProgress: progress })
+    const contentType = kind === 'video' ? 'video/mp4' : 'audio/mpeg'
+    const findings = [await results.setCopy(item, 'preview', { content: createReadStream(copy), contentType })]
+    return { engine: null, model: null, findings }
+  }
+
+  return { transcribe, playback }
+}

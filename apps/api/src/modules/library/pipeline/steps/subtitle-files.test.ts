@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { texts } from '../../../../parsers/text-decoder.ts'
+import { cuesOfText, subtitlesFor } from '../../../../parsers/video/timed-text.ts'
+import type { ProcessedItem } from '../processing.ts'
+import { createSubtitleFiles } from './subtitle-files.ts'
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mira-subtitles-'))
+  writeFileSync(join(folder, 'a'), '1\n00:00:01,000 --> 00:00:02,000\nThe badger sleeps\n')
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const heardAgain: string[] = []
+const files = createSubtitleFiles({
+  store: {
+    documentsBeside: async () => [
+      { originalFilename: 'Holiday.de.srt', path: 'a' },
+      { originalFilename: 'Holiday.in.the.snow.srt', path: 'a' },
+    ],
+    filmsCalled: async (_user, names) => (names.includes('Holiday') ? ['film'] : []),
+  },
+  files: { useLocal: (path, use) => use(join(folder, path)) },
+  texts,
+  cuesOfText,
+  subtitlesFor,
+  hearAgain: async (_user, id) => void heardAgain.push(id),
+})
+const called = (originalFilename: string) => ({ userId: 'me', originalFilename }) as ProcessedItem
+
+test('a film has the subtitles that lie beside it under its name', async () => {
+  const cues = [{ startSeconds: 1, endSeconds: 2, text: 'The badger sleeps' }]
+  const signal = new AbortController().signal
+  expect(await files.beside(called('holiday.mp4'), signal)).toEqual([{ language: 'de', cues }])
+})
+
+test('a file of subtitles says its words without times, and has its film heard again', async () => {
+  expect(files.wordsOf(called('Holiday.srt'), '1\n00:00:01,000 --> 00:00:02,000\nHello\n')).toBe('Hello')
+  expect(files.wordsOf(called('Holiday.txt'), '1\n00:00:01,000 --> 00:00:02,000\nHello\n')).toBeNull()
+  await files.tellFilms(called('Holiday.de.srt'))
+  await files.tellFilms(called('Diary.txt'))
+  expect(heardAgain).toEqual(['film'])
+})

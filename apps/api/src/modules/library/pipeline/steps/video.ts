@@ -1,0 +1,341 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { say } from '@mira/shared'
+import { AppError, ValidationError } from '../../../../errors.ts'
+import type { Images } from '../../../../parsers/image/picture-reader.ts'
+import type { Av, CutFrame } from '../../../../parsers/video/av.ts'
+import {
+  type ItemFacts,
+  lacking,
+  type NewMoment,
+  type NewPart,
+  OvertakenError,
+  type Part,
+  type ProcessedItem,
+  type Results,
+  type Step,
+  type StepContext,
+  type Steps,
+  stepUnless,
+} from '../processing.ts'
+import { factsOfAv } from './av-facts.ts'
+import type { Captions } from './caption.ts'
+import { createFrameTexts, type FrameText, type OpenText } from './frame-texts.ts'
+import type { Motions } from './motions.ts'
+import { momentsOfRead, type Reader } from './read.ts'
+import { createSoundSteps, type SoundStepsDeps } from './sound-steps.ts'
+import { chapterMoments } from './written-words.ts'
+
+export interface VideoStepsDeps extends Omit<SoundStepsDeps, 'results' | 'av'> {
+  results: Results
+  av: Av
+  images: Pick<Images, 'thumbnail'>
+  thumbhashOf(thumbnail: Uint8Array): Promise<string>
+  /** Contrast of a picture; almost 0 when it's a single colour. */
+  contrastOf(filename: string): Promise<number>
+  motions: Pick<Motions, 'joinFilm'>
+  reader: Reader
+  captions: Captions
+  /** Makes the texts of an item findable by meaning, and its pictures by how they look. */
+  embed: Step
+  look: Step
+  limits?: Partial<FilmLimits> | undefined
+}
+
+export interface FilmLimits {
+  /** Frames of a long film read and captioned per turn, between which other items are processed. */
+  framesInTurn: number
+  captionsInTurn: number
+}
+
+const usualLimits: FilmLimits = { framesInTurn: 50, captionsInTurn: 12 }
+
+/** So many frames of an hour, and so many captions; a short film has as many as one of this length. */
+const FRAMES_PER_HOUR = 120
+const CAPTIONS_PER_HOUR = 12
+const LEAST_MOST_FRAMES = 200
+const LEAST_MOST_CAPTIONS = 12
+/** However long a film is: reading takes a second or so for each, describing several. */
+const MOST_FRAMES = 2000
+const MOST_CAPTIONS = 200
+/**
+ * Longest film whose frames are extracted all at once for reading: large pictures of a longer one would fill the disk.
+ */
+const CUT_TOGETHER_SECONDS = 600
+/** Captions that are joined into the film's description. */
+const SUMMARY_CAPTIONS = 3
+const THUMBNAIL_SIDE = 512
+/** Small letters on a screen can be read. */
+const READING_SIDE = 1280
+/** A poster is looked for in the beginning of a film. */
+const POSTER_WITHIN_SECONDS = 90
+const POSTER_CANDIDATES = 16
+/** Less than this is black, white, or fog. */
+const POSTER_LEAST_CONTRAST = 10
+/** The same frame, cut once more. */
+const SAME_FRAME_SECONDS = 0.4
+/** Share of the work that cutting frames is. */
+const CUT_SHARE = 0.3
+const NO_PICTURES = say('without_moving_pictures', {}, 'This film has no moving pictures.')
+
+/** Steps for a film. */
+export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
+  const { results, av, images, thumbhashOf, contrastOf, reader, captions, embed, look } = deps
+  const limits = { ...usualLimits, ...deps.limits }
+  const { transcribe, playback: makePlayable } = createSoundSteps(deps)
+
+  const cut = async (
+    { filename, format, scratch, signal }: StepContext,
+    options: Pick<
+      Parameters<Av['frames']>[1],
+      'longestSide' | 'most' | 'durationSeconds' | 'endSeconds' | 'onProgress'
+    >,
+  ) => {
+    const folder = join(scratch, 'frames')
+    await mkdir(folder)
+    return av.frames({ filename, format }, { ...options, folder, signal })
+  }
+
+  const choosePoster = async (candidates: CutFrame[]): Promise<CutFrame | undefined> => {
+    let best: { frame: CutFrame; contrast: number } | undefined
+    for (const frame of candidates) {
+      const contrast = await contrastOf(frame.filename)
+      if (contrast >= POSTER_LEAST_CONTRAST) return frame
+      if (best === undefined || contrast > best.contrast) best = { frame, contrast }
+    }
+    return best?.frame
+  }
+
+  const joinOrGoOn = async (context: StepContext, details?: ItemFacts['details']) => {
+    if (await deps.motions.joinFilm(context, details)) throw new OvertakenError('it is one with its picture now')
+  }
+
+  const inspect: Step = async (context) => {
+    const { item, filename, format, signal, progress } = context
+    const info = await av.probe({ filename, format }, signal)
+    if (info.video === null && info.audio === null) {
+      const nothing = say('streams_missing', {}, 'This file has neither pictures nor sound.')
+      throw new ValidationError(nothing, { code: 'damaged_media' })
+    }
+    const facts = factsOfAv(info, format, item.originalFilename)
+    const chapters = await results.replaceMoments(item, 'text', chapterMoments(info))
+    await results.store(item, [results.describe(item, facts), ...(info.chapters.length > 0 ? [chapters] : [])])
+    await joinOrGoOn(context, facts.details)
+    progress(0.2)
+    const early = { most: POSTER_CANDIDATES, durationSeconds: info.durationSeconds, endSeconds: POSTER_WITHIN_SECONDS }
+    const candidates = info.video ? await cut(context, { longestSide: THUMBNAIL_SIDE, ...early }) : []
+    progress(0.8)
+    const poster = await choosePoster(candidates)
+    if (poster === undefined) return { engine: null, model: null, facts }
+    const thumbnail = await images.thumbnail(poster.filename)
+    const thumbhash = await thumbhashOf(thumbnail.data)
+    const copy = await results.setCopy(item, 'thumbnail', { ...thumbnail, content: thumbnail.data })
+    return { engine: null, model: null, facts: { ...facts, thumbhash }, findings: [copy] }
+  }
+
+  const frames: Step = async (context) => {
+    const { item, progress } = context
+    const cutFrames = await cut(context, {
+      longestSide: THUMBNAIL_SIDE,
+      most: mostFrames(item),
+      durationSeconds: item.durationSeconds,
+      onProgress: (done) => progress(done * (1 - CUT_SHARE)),
+    })
+    async function* parts(): AsyncGenerator<NewPart> {
+      for (const [n, { filename, startSeconds }] of cutFrames.entries()) {
+        yield { kind: 'frame', number: n + 1, startSeconds, thumbnail: await images.thumbnail(filename) }
+        await rm(filename, { force: true })
+        progress(1 - CUT_SHARE + (CUT_SHARE * (n + 1)) / cutFrames.length)
+      }
+    }
+    await results.replaceParts(item, 'frame', parts())
+    const facts = { framesCount: cutFrames.length }
+    return { engine: null, model: null, facts, ...(cutFrames.length === 0 ? { skipped: NO_PICTURES } : {}) }
+  }
+
+  /**
+   * Provides larger pictures of frames, whose stored ones are too small to read. Each is only valid until the next is
+   * requested.
+   */
+  const largePictures = async (context: StepContext): Promise<(part: Part) => Promise<string | undefined>> => {
+    const { item, filename, format, scratch, signal, progress } = context
+    if (isLong(item)) {
+      const picture = join(scratch, 'frame.png')
+      return async ({ startSeconds }) => {
+        const wanted = { startSeconds: startSeconds ?? 0, filename: picture, longestSide: READING_SIDE, signal }
+        return (await av.still({ filename, format }, wanted)) ? picture : undefined
+      }
+    }
+    const large = await cut(context, {
+      longestSide: READING_SIDE,
+      most: mostFrames(item),
+      durationSeconds: item.durationSeconds,
+      onProgress: (done) => progress(done * CUT_SHARE),
+    })
+    return async (part) => nearest(large, part)?.filename
+  }
+
+  const read: Step = async (context) => {
+    const { item, signal, progress } = context
+    const { engine, model } = reader
+    const parts = await results.parts(item, 'frame')
+    const chapters = chapterMoments(await av.probe({ filename: context.filename, format: context.format }, signal))
+    if (parts.length === 0) {
+      const findings = [await results.replaceMoments(item, 'text', chapters)]
+      return { engine: null, model: null, skipped: NO_PICTURES, findings }
+    }
+    const before = isLong(item) ? framesBefore(await results.checkpoint(item)) : noFrames
+    const end = isLong(item) ? before.done + limits.framesInTurn : parts.length
+    const largePictureOf = await largePictures(context)
+    const texts = createFrameTexts(before.open)
+    let { unreadable } = before
+    for (const [n, part] of parts.entries()) {
+      if (n < before.done || n >= end) continue
+      try {
+        const picture = await largePictureOf(part)
+        if (picture === undefined) continue
+        const found = await reader.readPicture(picture, signal)
+        await results.store(item, [results.setWords(item, 'frame', part.number, found.words)])
+        texts.add(part, found)
+      } catch (error) {
+        if (!(error instanceof AppError && error.status === 422)) throw error
+        unreadable++
+      }
+      progress(CUT_SHARE + ((1 - CUT_SHARE) * (n + 1)) / parts.length)
+    }
+    if (end < parts.length) {
+      const checkpoint = { done: end, unreadable, open: texts.open() } satisfies FramesBefore
+      await results.keepCheckpoint(item, checkpoint, texts.ended())
+      return { engine, model, isUnfinished: true }
+    }
+    const earlier = before.done > 0 ? ((await results.foundBefore(item)) as FrameText[]) : []
+    const moments = [...earlier, ...texts.ranges(item.durationSeconds)].flatMap(
+      ({ frameNumber, startSeconds, endSeconds, found }) =>
+        momentsOfRead(found, { engine, model }, { frameNumber, startSeconds }).map((moment) => ({
+          ...moment,
+          endSeconds,
+        })),
+    )
+    const findings = [await results.replaceMoments(item, 'text', [...chapters, ...moments])]
+    const untold = unreadable === 1 ? 'One frame could not be read.' : `${unreadable} frames could not be read.`
+    const note = say('frames_unread', { count: unreadable }, untold)
+    return { engine, model, findings, ...(unreadable > 0 ? { note } : {}) }
+  }
+
+  const caption: Step = async ({ item, language, signal, progress }) => {
+    // frames lie where scenes change, and so do these
+    const parts = evenly(await results.parts(item, 'frame'), mostCaptions(item))
+    if (parts.length === 0) {
+      const findings = [await results.replaceMoments(item, 'caption', [])]
+      return { engine: null, model: null, skipped: NO_PICTURES, findings }
+    }
+    const done = parts.length > limits.captionsInTurn ? captionsBefore(await results.checkpoint(item)) : 0
+    const end = done + Math.max(limits.captionsInTurn, 1)
+    const described: NewMoment[] = []
+    let made: Pick<NewMoment, 'engine' | 'model' | 'language'> | undefined
+    for (const [n, part] of parts.entries()) {
+      if (n < done || n >= end) continue
+      const { text: body, ...by } = await captions.captionPicture(await results.readPart(part), {
+        language,
+        signal,
+      })
+      made = by
+      const startSeconds = part.startSeconds ?? 0
+      if (body !== '') described.push({ kind: 'caption', body, frameNumber: part.number, startSeconds, ...made })
+      progress((n + 1) / parts.length)
+    }
+    if (end < parts.length) {
+      await results.keepCheckpoint(item, { done: end } satisfies CaptionsBefore, described)
+      return { engine: made?.engine ?? null, model: made?.model ?? null, isUnfinished: true }
+    }
+    const earlier = done > 0 ? ((await results.foundBefore(item)) as NewMoment[]) : []
+    const moments = [...earlier, ...described]
+    const bodies = new Set(evenly(moments, SUMMARY_CAPTIONS).map(({ body }) => body))
+    const whole: NewMoment[] =
+      made && bodies.size > 0 ? [{ kind: 'caption', body: [...bodies].join(' '), ...made }] : []
+    const findings = [await results.replaceMoments(item, 'caption', [...whole, ...moments])]
+    return { engine: made?.engine ?? null, model: made?.model ?? null, findings }
+  }
+
+  const playback: Step = async (context) => {
+    // its picture may have been looked at while it was
+    await joinOrGoOn(context)
+    return makePlayable(context)
+  }
+
+  return {
+    inspect,
+    frames,
+    transcribe,
+    read: stepUnless(() => lacking('ocr', reader.reasonOff()), read),
+    caption: stepUnless(() => lacking('caption', captions.reasonOff()), caption),
+    embed,
+    look,
+    playback,
+  }
+}
+
+interface Bounds {
+  perHour: number
+  /** A film of no more than an hour or so has so many at most. */
+  least: number
+  /** Maximum for any length. */
+  most: number
+}
+
+/** Maximum for a film of this length. */
+function perHour(
+  { durationSeconds }: Pick<ProcessedItem, 'durationSeconds'>,
+  { perHour, least, most }: Bounds,
+): number {
+  return Math.min(most, Math.max(least, Math.ceil(((durationSeconds ?? 0) / 3600) * perHour)))
+}
+
+function mostFrames(item: Pick<ProcessedItem, 'durationSeconds'>): number {
+  return perHour(item, { perHour: FRAMES_PER_HOUR, least: LEAST_MOST_FRAMES, most: MOST_FRAMES })
+}
+
+function mostCaptions(item: Pick<ProcessedItem, 'durationSeconds'>): number {
+  return perHour(item, { perHour: CAPTIONS_PER_HOUR, least: LEAST_MOST_CAPTIONS, most: MOST_CAPTIONS })
+}
+
+const isLong = ({ durationSeconds }: Pick<ProcessedItem, 'durationSeconds'>) =>
+  durationSeconds !== null && durationSeconds > CUT_TOGETHER_SECONDS
+
+/** Progress of reading a long film's frames, with the text that may continue in the next frame. */
+interface FramesBefore {
+  done: number
+  unreadable: number
+  open: OpenText | null
+}
+
+const noFrames: FramesBefore = { done: 0, unreadable: 0, open: null }
+
+function framesBefore(kept: unknown): FramesBefore {
+  const before = kept as FramesBefore | null
+  return before !== null && typeof before.done === 'number' && typeof before.open === 'object' ? before : noFrames
+}
+
+/** Progress of captioning frames. */
+interface CaptionsBefore {
+  done: number
+}
+
+function captionsBefore(kept: unknown): number {
+  const before = kept as CaptionsBefore | null
+  return before !== null && typeof before.done === 'number' ? before.done : 0
+}
+
+/** So many of them at most, from the first to the last. */
+function evenly<Item>(items: Item[], most: number): Item[] {
+  if (items.length <= most) return items
+  return Array.from({ length: most }, (_, n) => items[Math.round((n * (items.length - 1)) / (most - 1))] as Item)
+}
+
+function nearest(frames: CutFrame[], { startSeconds }: Part): CutFrame | undefined {
+  const distance = (frame: CutFrame) => Math.abs(frame.startSeconds - (startSeconds ?? 0))
+  const [first, ...others] = frames
+  if (first === undefined) return undefined
+  const best = others.reduce((near, frame) => (distance(frame) < distance(near) ? frame : near), first)
+  return distance(best) <= SAME_FRAME_SECONDS ? best : undefined
+}

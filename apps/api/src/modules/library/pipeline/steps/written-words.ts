@@ -1,0 +1,84 @@
+import type { AvInfo } from '../../../../parsers/video/av.ts'
+import type { SubtitleTrack } from '../../../../parsers/video/subtitles.ts'
+import type { NewMoment } from '../processing.ts'
+
+/** Part of a film that its subtitles fill where they write down all that is said. */
+const WHOLE = 0.15
+const FEWEST_TIMED_LINES = 2
+
+const made = { engine: 'built-in', model: 'subtitles' } as const
+
+/** Two letters for each of the three that files name the languages of this product by. */
+const languages: Record<string, string> = {
+  ...{ eng: 'en', en: 'en', spa: 'es', es: 'es', fra: 'fr', fre: 'fr', fr: 'fr', deu: 'de', ger: 'de', de: 'de' },
+}
+
+/** Words of a film or recording as somebody wrote them down: subtitles and words of songs. */
+export function writtenMoments(tracks: SubtitleTrack[], info: Pick<AvInfo, 'lyrics' | 'durationSeconds'>): NewMoment[] {
+  return [...tracks.flatMap(momentsOfTrack), ...lyricsMoments(info)]
+}
+
+/** Tells if nothing is left to be written down by a machine. */
+export function saysAll(written: NewMoment[], durationSeconds: number | null): boolean {
+  const seconds = written.reduce((sum, { startSeconds = 0, endSeconds = 0 }) => sum + endSeconds - startSeconds, 0)
+  return written.length > 0 && seconds >= WHOLE * (durationSeconds ?? 0)
+}
+
+const onOneLine = (text: string) =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .join(' ')
+
+function momentsOfTrack({ language, cues }: SubtitleTrack): NewMoment[] {
+  const known = languages[(language ?? '').slice(0, 3).toLowerCase()]
+  return cues.map(({ startSeconds, endSeconds, text }) => ({
+    kind: 'speech',
+    body: onOneLine(text),
+    ...{ startSeconds, endSeconds: Math.max(startSeconds, endSeconds) },
+    ...(known ? { language: known } : {}),
+    ...made,
+  }))
+}
+
+/** [mm:ss.xx] before a line, as karaoke has it. */
+const TIMED_LINE = /^\s*\[(\d{1,3}):(\d{2}(?:\.\d{1,3})?)\]\s*(.*)$/
+
+function lyricsMoments({ lyrics, durationSeconds }: Pick<AvInfo, 'lyrics' | 'durationSeconds'>): NewMoment[] {
+  if (!lyrics?.trim()) return []
+  const model = 'lyrics'
+  const lines = lyrics.split(/\r\n?|\n/)
+  const timed = lines.flatMap((line) => {
+    const [, minutes, seconds, body = ''] = TIMED_LINE.exec(line) ?? []
+    return minutes === undefined || body.trim() === ''
+      ? []
+      : [{ startSeconds: Number(minutes) * 60 + Number(seconds), body }]
+  })
+  if (timed.length < FEWEST_TIMED_LINES) {
+    const whole = { startSeconds: 0, ...(durationSeconds ? { endSeconds: durationSeconds } : {}) }
+    return [{ kind: 'speech', body: lyrics.trim(), ...whole, ...made, model }]
+  }
+  return timed.map(({ startSeconds, body }, n) => {
+    const endSeconds = timed[n + 1]?.startSeconds ?? durationSeconds ?? startSeconds
+    return { kind: 'speech', body, startSeconds, endSeconds: Math.max(startSeconds, endSeconds), ...made, model }
+  })
+}
+
+/** Titles of chapters at their times. */
+export function chapterMoments({
+  chapters,
+  durationSeconds,
+}: Pick<AvInfo, 'chapters' | 'durationSeconds'>): NewMoment[] {
+  return chapters.map(({ startSeconds, endSeconds, title }, n) => {
+    const end = endSeconds ?? chapters[n + 1]?.startSeconds ?? durationSeconds ?? startSeconds
+    return {
+      kind: 'text',
+      body: title,
+      startSeconds,
+      endSeconds: Math.max(startSeconds, end),
+      ...made,
+      model: 'chapters',
+    }
+  })
+}

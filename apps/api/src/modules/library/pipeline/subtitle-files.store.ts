@@ -1,0 +1,35 @@
+import type { Database } from '../../../platform/database/client.ts'
+
+export type SubtitleFilesStore = ReturnType<typeof createSubtitleFilesStore>
+
+/** So many films or files that are called alike; somebody may have a hundred called "video". */
+const MOST = 8
+
+const NAME = `lower(regexp_replace(original_filename, '\\.[^.]*$', ''))`
+
+/** Films and the files of their subtitles, which are called alike, as rows. */
+export function createSubtitleFilesStore({ pool }: Pick<Database, 'pool'>) {
+  return {
+    /** Documents of a person that may be the subtitles of a film, by its name without an ending. */
+    async documentsBeside(userId: string, name: string): Promise<{ originalFilename: string; path: string }[]> {
+      const start = name.toLowerCase()
+      const { rows } = await pool.query<{ originalFilename: string; path: string }>(
+        `SELECT original_filename AS "originalFilename", path FROM media_items
+         WHERE user_id = $1 AND media_type = 'document' AND lower(original_filename) ~ '\\.(srt|vtt|ass|ssa)$'
+           AND left(lower(original_filename), $3) = $2 || '.' ORDER BY created_at DESC, id LIMIT ${MOST}`,
+        [userId, start, start.length + 1],
+      )
+      return rows
+    },
+
+    /** Films and recordings of a person with one of these names, without their endings. */
+    async filmsCalled(userId: string, names: string[]): Promise<string[]> {
+      const { rows } = await pool.query<{ id: string }>(
+        `SELECT id FROM media_items WHERE user_id = $1 AND media_type IN ('video', 'audio')
+           AND ${NAME} = ANY ($2::text[]) ORDER BY created_at DESC, id LIMIT ${MOST}`,
+        [userId, names.map((name) => name.toLowerCase())],
+      )
+      return rows.map(({ id }) => id)
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import type { UserEventJson } from '@mira/shared'
+import { ConflictError } from '../../../errors.ts'
+import type { ItemProcessing } from '../items/media.service.ts'
+import { isDone } from '../items/present.ts'
+import { createTellItems } from '../items/tell-items.ts'
+import type { MediaTrashStore } from './trash.store.ts'
+
+export interface MediaTrashDeps {
+  store: MediaTrashStore
+  processing: Pick<ItemProcessing, 'begin' | 'cancel'>
+  /** Days for which items stay there; 0: there is none. */
+  trashDays(): number
+  publish(userId: string, event: UserEventJson): void
+}
+
+export type MediaTrashService = ReturnType<typeof createMediaTrashService>
+
+/** One transaction stays short: the embedded database does nothing else meanwhile. */
+const ITEMS_AT_ONCE = 20
+
+/** The trash of a person's library. */
+export function createMediaTrashService({ store, processing, trashDays, publish }: MediaTrashDeps) {
+  const tell = createTellItems(publish)
+  return {
+    /** Moves items there; those that are not the person's stay. @throws ConflictError when there is none. */
+    async trash(userId: string, ids: string[]): Promise<number> {
+      if (trashDays() === 0) {
+        throw new ConflictError('There is no trash on this server: deleting is final.', { code: 'trash_off' })
+      }
+      let changed = 0
+      for (const some of inChunks(ids)) {
+        const trashed = await store.trash(userId, some)
+        processing.cancel(trashed)
+        tell(userId, trashed, true)
+        changed += trashed.length
+      }
+      return changed
+    },
+
+    /** Takes items out of it as they were; what was not done with them yet goes on. */
+    async restore(userId: string, ids: string[]): Promise<number> {
+      let changed = 0
+      for (const some of inChunks(ids)) {
+        const restored = await store.transaction(async (sql) => {
+          const items = await store.restore(sql, userId, some)
+          for (const { id, processingStatus } of items) {
+            if (!isDone(processingStatus)) await processing.begin(sql, { itemId: id, userId })
+          }
+          return items.map(({ id }) => id)
+        })
+        tell(userId, restored)
+        changed += restored.length
+      }
+      return changed
+    },
+  }
+}
+
+/** In one order, so that two who change the same items don't wait for each other for ever. */
+function* inChunks(ids: string[]): Generator<string[]> {
+  const sorted = [...new Set(ids)].sort()
+  for (let at = 0; at < sorted.length; at += ITEMS_AT_ONCE) yield sorted.slice(at, at + ITEMS_AT_ONCE)
+}

@@ -1,0 +1,292 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { request as httpRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { LARGE_UPLOAD_USUAL_BYTES, partialUploadStateSchema } from '@mira/shared'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type PartialUploadCalls, partialUploadCallsOf } from '../../../../test/partial-upload-calls.ts'
+import { plainPicture } from '../../../../test/pictures.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+
+let mira: TestApp
+let anna: TestAccount
+let uploads: PartialUploadCalls
+beforeAll(async () => {
+  mira = await startTestApp()
+  anna = await mira.createUser({ can_upload: true })
+  uploads = partialUploadCallsOf(mira, anna)
+  await mira.app.listen({ port: 0, host: '127.0.0.1' })
+})
+afterAll(() => mira.close())
+
+const newPicture = async () => Buffer.concat([await plainPicture({}), Buffer.from(randomUUID())])
+/** Sends the beginning of a part and leaves the connection open. */
+const sendSlowly = (path: string, offset: number, content: Buffer, wholeBytes: number) => {
+  const sent = httpRequest({
+    port: (mira.app.server.address() as AddressInfo).port,
+    method: 'PATCH',
+    path,
+    headers: {
+      authorization: `Bearer ${anna.token}`,
+      'tus-resumable': '1.0.0',
+      'upload-offset': offset,
+      'content-type': 'application/offset+octet-stream',
+      'content-length': wholeBytes,
+    },
+  })
+  sent.on('error', () => {})
+  sent.write(content)
+  return sent
+}
+const arrived = (path: string, bytes: number) =>
+  vi.waitFor(
+    async () => {
+      const { headers } = await uploads.call('get', path)
+      expect(headers).toBeDefined()
+      const { body } = await uploads.call('get', path).expect(200)
+      expect(body.offset_bytes).toBe(bytes)
+    },
+    { timeout: 20_000 },
+  )
+
+test('a file that comes in parts becomes an item as any other does', async () => {
+  const picture = await newPicture()
+  const wishes = { generate_caption: 'false', keep_place: 'true', fingerprint: 'photo-1' }
+  const path = await uploads.begun(picture.length, wishes)
+  const half = Math.floor(picture.length / 2)
+  const first = await uploads.send(path, 0, picture.subarray(0, half)).expect(204)
+  expect(first.headers).toMatchObject({ 'upload-offset': String(half), 'tus-resumable': '1.0.0' })
+  const head = await uploads.call('head', path).expect(200)
+  expect(head.headers).toMatchObject({
+    'upload-offset': String(half),
+    'upload-length': String(picture.length),
+    'cache-control': 'no-store',
+    'tus-resumable': '1.0.0',
+  })
+  const { body: open } = await uploads.call('get', '/api/media/uploads').expect(200)
+  expect(open.uploads).toMatchObject([{ original_filename: 'a photo.jpg', fingerprint: 'photo-1', offset_bytes: half }])
+  const last = await uploads.send(path, half, picture.subarray(half)).expect(204)
+  expect(last.headers['upload-offset']).toBe(String(picture.length))
+
+  const { body } = await uploads.call('get', path).expect(200)
+  expect(() => partialUploadStateSchema.parse(body)).not.toThrow()
+  expect(body).toMatchObject({ offset_bytes: picture.length, is_duplicate: false })
+  expect(body.media_item.metadata).toMatchObject({ original_filename: 'a photo.jpg', size_bytes: picture.length })
+  expect((await mira.request.get(body.media_item.url).expect(200)).body).toEqual(picture)
+  const { prisma } = mira.context.database
+  expect(await prisma.mediaItem.findUniqueOrThrow({ where: { id: body.media_item.id } })).toMatchObject({
+    wantsCaption: false,
+    wantsText: true,
+    keepsPlace: true,
+  })
+  expect(await prisma.looseFile.count()).toBe(0)
+  expect(await prisma.activity.count({ where: { subjectId: body.media_item.id, kind: 'upload' } })).toBe(1)
+  // its bytes are the item's now, and it is unfinished no more
+  expect(uploads.partials()).toEqual([])
+  expect((await uploads.call('get', '/api/media/uploads')).body).toEqual({ uploads: [] })
+  expect((await uploads.call('head', path).expect(200)).headers['upload-offset']).toBe(String(picture.length))
+
+  // the same bytes again, all of them with the request that begins
+  const again = await uploads.begin(picture.length).set('content-type', 'application/offset+octet-stream').send(picture)
+  expect([again.status, again.headers['upload-offset']]).toEqual([201, String(picture.length)])
+  const id = again.headers.location?.split('/').at(-1)
+  const known = await uploads.call('get', `/api/media/uploads/${id}`).expect(200)
+  expect(known.body).toMatchObject({ is_duplicate: true, media_item: { id: body.media_item.id } })
+  await uploads.call('delete', path).expect(204)
+  await uploads.call('get', path).expect(404)
+  await uploads.call('get', `/api/media/${body.media_item.id}`).expect(200)
+})
+
+test('what arrived before the connection broke stays, and the rest is sent from there', async () => {
+  const picture = Buffer.concat([await newPicture(), Buffer.alloc(300_000, 'x')])
+  const path = await uploads.begun(picture.length)
+  const sent = sendSlowly(path, 0, picture.subarray(0, 200_000), picture.length)
+  await arrived(path, 200_000)
+  sent.destroy()
+  const asked = await uploads.call('head', path).expect(200)
+  expect(asked.headers['upload-offset']).toBe('200000')
+  await uploads.send(path, 200_000, picture.subarray(200_000)).expect(204)
+  const { body } = await uploads.call('get', path).expect(200)
+  expect((await mira.request.get(body.media_item.url).expect(200)).body).toEqual(picture)
+})
+
+test('a part that is not what its checksum says is dropped whole, and sent once more', async () => {
+  const picture = Buffer.concat([await newPicture(), Buffer.alloc(100_000, 'x')])
+  const path = await uploads.begun(picture.length)
+  const [first, second] = [picture.subarray(0, 30_000), picture.subarray(30_000)]
+  const checked = (content: Buffer, offset: number, of: Buffer, algorithm = 'sha256') =>
+    uploads
+      .send(path, offset, content)
+      .set('upload-checksum', `${algorithm} ${createHash(algorithm).update(of).digest('base64')}`)
+  await checked(first, 0, first, 'sha1').expect(204)
+  const { body } = await checked(second, 30_000, first).expect(460)
+  expect(body.code).toBe('checksum_mismatch')
+  expect((await uploads.call('get', path)).body.offset_bytes).toBe(30_000)
+  await uploads.send(path, 30_000, second).set('upload-checksum', 'crc32 AAAA').expect(400)
+  await checked(second, 30_000, second).expect(204)
+  const { body: whole } = await uploads.call('get', path).expect(200)
+  expect((await mira.request.get(whole.media_item.url).expect(200)).body).toEqual(picture)
+  const { headers } = await mira.request
+    .options('/api/media/uploads')
+    .auth(anna.token, { type: 'bearer' })
+    .set('tus-resumable', '1.0.0')
+    .expect(204)
+  expect(headers).toMatchObject({
+    'tus-version': '1.0.0',
+    'tus-extension': 'creation,creation-with-upload,termination,expiration,checksum',
+    'tus-checksum-algorithm': 'sha1,sha256,md5',
+    'tus-max-size': String(LARGE_UPLOAD_USUAL_BYTES),
+  })
+})
+
+test('the hash goes on while parts arrive; after a restart the file is read once more', async () => {
+  const receive = vi.spyOn(mira.context.files, 'receiveFile')
+  const picture = Buffer.concat([await newPicture(), Buffer.alloc(200_000, 'x')])
+  const whole = await uploads.begun(picture.length)
+  await uploads.send(whole, 0, picture.subarray(0, 70_000)).expect(204)
+  await uploads.send(whole, 70_000, picture.subarray(70_000)).expect(204)
+  const sha256 = createHash('sha256').update(picture).digest('hex')
+  expect(receive.mock.lastCall?.[1]).toBe(sha256)
+  expect((await uploads.call('get', whole).expect(200)).body.media_item.metadata.sha256).toBe(sha256)
+
+  const other = Buffer.concat([await newPicture(), Buffer.alloc(200_000, 'y')])
+  const broken = await uploads.begun(other.length)
+  // as another server, or this one before it was killed, left it
+  writeFileSync(
+    join(mira.context.config.dataDir, 'files/partial', anna.user.id, broken.split('/').at(-1) ?? ''),
+    other.subarray(0, 70_000),
+  )
+  await uploads.send(broken, 70_000, other.subarray(70_000)).expect(204)
+  expect(receive.mock.lastCall?.[1]).toBeUndefined()
+  receive.mockRestore()
+  const { body } = await uploads.call('get', broken).expect(200)
+  expect(body.media_item.metadata.sha256).toBe(createHash('sha256').update(other).digest('hex'))
+})
+
+test('what another program exported becomes an import instead of an item, once', async () => {
+  const exported = Buffer.from('[]')
+  const wishes = { filename: 'conversations.json', import_source: 'chatgpt', import_preview: 'true' }
+  await uploads.begin(exported.length, { ...wishes, import_source: 'telepathy' }).expect(422)
+  const path = await uploads.begun(exported.length, wishes)
+  expect((await uploads.call('get', '/api/media/uploads')).body.uploads).toMatchObject([{ import_source: 'chatgpt' }])
+  await uploads.send(path, 0, exported).expect(204)
+  const { body } = await uploads.call('get', path).expect(200)
+  expect(() => partialUploadStateSchema.parse(body)).not.toThrow()
+  expect(body).toMatchObject({ media_item: null, import_id: expect.any(String), offset_bytes: exported.length })
+  const { body: begunImport } = await uploads.call('get', `/api/imports/${body.import_id}`).expect(200)
+  expect(begunImport).toMatchObject({ source: 'chatgpt', name: 'conversations.json', preview: true })
+  expect((await uploads.call('get', path).expect(200)).body.import_id).toBe(body.import_id)
+  expect((await uploads.call('get', '/api/imports').expect(200)).body.imports).toHaveLength(1)
+  expect((await uploads.call('get', '/api/media/uploads')).body).toEqual({ uploads: [] })
+
+  const silent = await mira.createUser({ can_upload: true, can_chat: false })
+  expect((await uploads.begin(10, { ...wishes, account: silent })).status).toBe(403)
+})
+
+test('one request at a time writes: the next takes over on the same server, and waits for another server', async () => {
+  const picture = Buffer.concat([await newPicture(), Buffer.alloc(100_000, 'x')])
+  const path = await uploads.begun(picture.length)
+  const dead = sendSlowly(path, 0, picture.subarray(0, 50_000), picture.length)
+  await arrived(path, 50_000)
+  await uploads.send(path, 0, picture).expect(409)
+  await uploads.send(path, 50_000, picture.subarray(50_000, 60_000)).expect(204)
+  dead.destroy()
+
+  const { pool } = mira.context.database
+  const { id } = await uploads.rowOf(path)
+  const holdFor = (seconds: number) =>
+    pool.query(
+      `UPDATE partial_uploads SET lock_token = gen_random_uuid(), locked_until = now() + make_interval(secs => $2) WHERE id = $1`,
+      [id, seconds],
+    )
+  await holdFor(60)
+  const { body } = await uploads.send(path, 60_000, picture.subarray(60_000)).expect(409)
+  expect(body.code).toBe('upload_busy')
+  expect((await uploads.call('get', path).expect(200)).body.offset_bytes).toBe(60_000)
+  // a server that has died does not say again that it is alive
+  await holdFor(-1)
+  await uploads.send(path, 60_000, picture.subarray(60_000)).expect(204)
+  expect((await uploads.call('get', path).expect(200)).body.media_item).not.toBeNull()
+}, 30_000)
+
+describe('a part is refused', () => {
+  test('when it breaks the protocol, and the upload stays as it is', async () => {
+    const path = await uploads.begun(1000)
+    await uploads.send(path, 0, Buffer.alloc(100)).expect(204)
+    const refused: [string, { status: number; body: { code: string } }, number, string][] = [
+      ['of another offset', await uploads.send(path, 50, Buffer.alloc(10)), 409, 'upload_offset'],
+      ['too long', await uploads.send(path, 100, Buffer.alloc(2000)), 413, 'payload_too_large'],
+      [
+        'without offset',
+        await uploads.call('patch', path).type('application/offset+octet-stream').send(Buffer.alloc(9)),
+        400,
+        'bad_request',
+      ],
+      [
+        'of another type',
+        await uploads.call('patch', path).set('upload-offset', '100').send({ a: 1 }),
+        400,
+        'bad_request',
+      ],
+      [
+        'without version',
+        await uploads.send(path, 100, Buffer.alloc(1)).unset('tus-resumable'),
+        412,
+        'precondition_failed',
+      ],
+      [
+        'of another version',
+        await uploads.send(path, 100, Buffer.alloc(1)).set('tus-resumable', '0.2'),
+        400,
+        'bad_request',
+      ],
+    ]
+    expect(refused.map(([name, { status, body }]) => [name, status, body.code])).toEqual(
+      refused.map(([name, , status, code]) => [name, status, code]),
+    )
+    expect((await uploads.call('get', path)).body).toMatchObject({ offset_bytes: 100, media_item: null })
+    await uploads.call('delete', path).expect(204)
+    expect(uploads.partials()).toEqual([])
+    await uploads.call('head', path).expect(404)
+    await uploads.send(path, 100, Buffer.alloc(10)).expect(404)
+  })
+
+  test('when the whole is nothing that can be kept, and nothing of it stays', async () => {
+    for (const [content, filename, status, detail] of [
+      [Buffer.from('PK\u0003\u0004 an archive, it says'), 'x.zip', 415, /type ZIP/],
+      [Buffer.from('just words'), 'film.mp4', 415, /\.mp4.*a document/],
+    ] as const) {
+      const path = await uploads.begun(content.length, { filename })
+      const { body } = await uploads.send(path, 0, content).expect(status)
+      expect(body).toEqual({ code: 'unsupported_type', detail: expect.stringMatching(detail) })
+      await uploads.call('get', path).expect(404)
+    }
+    expect(uploads.partials()).toEqual([])
+    expect(readdirSync(join(mira.context.config.dataDir, 'files/incoming'))).toEqual([])
+  })
+})
+
+test('another person’s upload is not there', async () => {
+  const other = await mira.createUser({ can_upload: true })
+  const path = await uploads.begun(10)
+  await uploads.call('head', path, other).expect(404)
+  await uploads.call('get', path, other).expect(404)
+  await uploads.send(path, 0, Buffer.alloc(10), other).expect(404)
+  await uploads.call('delete', path, other).expect(404)
+  expect((await uploads.call('get', '/api/media/uploads', other)).body).toEqual({ uploads: [] })
+  expect((await uploads.call('get', path).expect(200)).body.offset_bytes).toBe(0)
+  await uploads.call('delete', path).expect(204)
+})
+
+test('a whole file that could not be stored is stored when its sender asks again', async () => {
+  const picture = await newPicture()
+  const path = await uploads.begun(picture.length)
+  const receive = vi.spyOn(mira.context.files, 'receiveFile').mockRejectedValueOnce(new Error('The disk is away.'))
+  await uploads.send(path, 0, picture).expect(500)
+  receive.mockRestore()
+  expect(uploads.partials()).toHaveLength(1)
+  const { body } = await uploads.call('get', path).expect(200)
+  expect(body.media_item.metadata.size_bytes).toBe(picture.length)
+  expect(uploads.partials()).toEqual([])
+})

@@ -1,0 +1,227 @@
+import {
+  type ImportFileSource,
+  MOST_PARTIAL_UPLOADS,
+  PARTIAL_UPLOAD_HOURS,
+  PARTIAL_UPLOAD_MOST_DAYS,
+  type PartialUpload,
+  type PartialUploadState,
+  partialUploadFieldsSchema,
+} from '@mira/shared'
+import {
+  isLasting,
+  NotFoundError,
+  PayloadTooLargeError,
+  StorageFullError,
+  TooManyRequestsError,
+  ValidationError,
+} from '../../../errors.ts'
+import type { Admit } from '../../../platform/storage/admission.ts'
+import type { Files, ReceivedFile } from '../../../platform/storage/files.ts'
+import type { PartialFiles } from '../../../platform/storage/partial-files.ts'
+import type { RequireRoom } from '../../../platform/storage/storage-limit.ts'
+import type { KnownUpload, Sender, Tus, TusRules } from '../../../platform/storage/tus.ts'
+import type { MediaService } from '../items/media.service.ts'
+import type { PartialUploadLocks } from './partial-upload-locks.ts'
+import type { PartialUploadRow, PartialUploadsStore } from './partial-uploads.store.ts'
+import type { UploadService } from './upload.service.ts'
+import { requireSizeOfNamed } from './upload-refusal.ts'
+
+export interface PartialUploadsDeps {
+  store: PartialUploadsStore
+  locks: PartialUploadLocks
+  partialFiles: PartialFiles
+  files: Pick<Files, 'receiveFile' | 'freeBytes'>
+  uploads: Pick<UploadService, 'accept'>
+  /** @throws ForbiddenError when the user may not import from this source. */
+  requireMayImport(user: Sender['user'], source: ImportFileSource): void
+  /** Makes a file that another program exported an import. */
+  beginImport(
+    user: Sender['user'],
+    given: { file: ReceivedFile; name: string; source: ImportFileSource; preview: boolean },
+  ): Promise<{ id: string }>
+  media: Pick<MediaService, 'item'>
+  /** Lets bytes arrive, where there is room for them. */
+  admit: Admit
+  requireRoom: RequireRoom
+  /** The largest file that is taken. */
+  maxBytes(): number
+  /** Room that stays free on the disk. */
+  keptFreeBytes: number
+  createTus(rules: TusRules): Tus
+}
+
+export type PartialUploadsService = ReturnType<typeof createPartialUploadsService>
+
+/** Takes large files in that arrive in parts, over as many connections as it takes. */
+export function createPartialUploadsService(deps: PartialUploadsDeps) {
+  const { store, locks, partialFiles, files, uploads, media, admit, requireRoom } = deps
+
+  const find = async (userId: string, id: string): Promise<PartialUploadRow> => {
+    const row = await store.find(userId, id)
+    if (row === null) throw new NotFoundError('This upload is not there any more.')
+    return row
+  }
+
+  const drop = async (userId: string, id: string) => {
+    await partialFiles.remove(userId, id)
+    await store.remove(userId, id)
+  }
+
+  /** Makes a whole file an item, by the way that every uploaded file goes, or an import. */
+  const take = async (row: PartialUploadRow, { user, inAnalytics }: Sender): Promise<Became> => {
+    const { id, userId, originalFilename: name } = row
+    // other files may have come since it began
+    await requireRoom(userId, row.sizeBytes)
+    const wishes = {
+      generate_caption: row.wantsCaption,
+      extract_text: row.wantsText,
+      keep_place: row.keepsPlace,
+      wait: 0,
+    }
+    const sha256 = partialFiles.sha256Of(userId, id, row.sizeBytes) ?? undefined
+    const file = await files.receiveFile(partialFiles.filenameOf(userId, id), sha256)
+    if (row.importSource !== null) {
+      const given = { file, name, source: row.importSource as ImportFileSource, preview: row.isImportPreview }
+      const { id: importId } = await deps.beginImport(user, given)
+      await store.setImport(userId, id, importId)
+      await partialFiles.remove(userId, id)
+      return { mediaItemId: null, importId }
+    }
+    const accepted = await uploads.accept({ userId, name, file, inAnalytics }, wishes)
+    await store.setMediaItem(userId, id, accepted.id)
+    await partialFiles.remove(userId, id)
+    return { mediaItemId: accepted.id, importId: null }
+  }
+
+  /** Does so once, whoever asks; what is refused for good is dropped, what could not be stored now can be asked for again. */
+  const finish = (sender: Sender, id: string): Promise<Became> => {
+    const { userId } = sender
+    return locks.hold(`${userId}/${id}`, async () => {
+      const row = await find(userId, id)
+      if (isTaken(row)) return row
+      try {
+        return await take(row, sender)
+      } catch (error) {
+        if (isLasting(error)) await drop(userId, id)
+        throw error
+      }
+    })
+  }
+
+  /** Checks for disk space for a whole file, beyond the outstanding bytes of all other uploads. */
+  const requireDisk = async (sizeBytes: number) => {
+    const toCome = Math.max(0, (await store.openBytesOfAll()) - (await partialFiles.arrivedBytes()))
+    if ((await files.freeBytes()) >= sizeBytes + toCome + deps.keptFreeBytes) return
+    throw new StorageFullError('There is no room left on the server for a file of this size.')
+  }
+
+  const rules: TusRules = {
+    locker: locks,
+    maxBytes: deps.maxBytes,
+
+    async begin({ userId, user }, id, { sizeBytes, metadata }) {
+      if (sizeBytes === 0) throw new ValidationError('This file is empty.', { code: 'empty_file' })
+      const maxBytes = deps.maxBytes()
+      if (sizeBytes > maxBytes) {
+        const megabytes = Math.floor(maxBytes / (1024 * 1024))
+        throw new PayloadTooLargeError(`This file is larger than ${megabytes} MB.`, { code: 'file_too_large' })
+      }
+      const fields = partialUploadFieldsSchema.parse(metadata)
+      if (fields.import_source === undefined) requireSizeOfNamed(fields.filename, sizeBytes)
+      else deps.requireMayImport(user, fields.import_source)
+      // whether there is room for all of it
+      await requireDisk(sizeBytes)
+      await requireRoom(userId, sizeBytes + (await store.openBytes(userId)))
+      const isAdded = await store.add({
+        id,
+        userId,
+        sizeBytes,
+        originalFilename: fields.filename,
+        fingerprint: fields.fingerprint,
+        wantsCaption: fields.generate_caption,
+        wantsText: fields.extract_text,
+        keepsPlace: fields.keep_place,
+        importSource: fields.import_source ?? null,
+        isImportPreview: fields.import_preview,
+        expiresAt: new Date(Date.now() + PARTIAL_UPLOAD_HOURS * 3_600_000),
+      })
+      if (!isAdded) {
+        throw new TooManyRequestsError(
+          `There are ${MOST_PARTIAL_UPLOADS} unfinished uploads already. Finish or discard some of them.`,
+          { code: 'too_many_partial_uploads' },
+        )
+      }
+    },
+
+    async find(userId, id): Promise<KnownUpload | null> {
+      const row = await store.find(userId, id)
+      return row && { sizeBytes: row.sizeBytes, expiresAt: row.expiresAt, isTaken: isTaken(row) }
+    },
+
+    forget: store.remove,
+
+    keepOn: (userId, id) =>
+      store.keepOn(userId, id, { hours: PARTIAL_UPLOAD_HOURS, mostDays: PARTIAL_UPLOAD_MOST_DAYS }),
+
+    finish: async (sender, id) => {
+      await finish(sender, id)
+    },
+  }
+
+  const present = async (row: PartialUploadRow): Promise<PartialUpload> => ({
+    id: row.id,
+    original_filename: row.originalFilename,
+    fingerprint: row.fingerprint,
+    import_source: row.importSource as ImportFileSource | null,
+    size_bytes: row.sizeBytes,
+    offset_bytes: isTaken(row) ? row.sizeBytes : ((await partialFiles.sizeOf(row.userId, row.id)) ?? 0),
+    created_at: row.createdAt,
+    expires_at: row.expiresAt,
+  })
+
+  return {
+    tus: deps.createTus(rules),
+
+    /** Lets bytes arrive. Throws as the admission does. */
+    admit,
+
+    /** @throws NotFoundError when it is not the person's, or not there any more. */
+    async mustExist(userId: string, id: string): Promise<void> {
+      await find(userId, id)
+    },
+
+    /** The user's unfinished uploads. */
+    async list(userId: string): Promise<PartialUpload[]> {
+      return Promise.all((await store.listOpen(userId)).map(present))
+    },
+
+    /**
+     * Progress of an upload; finishes one that is complete but not finished yet.
+     * @throws NotFoundError, and as UploadService.accept does.
+     */
+    async state(sender: Sender, id: string): Promise<PartialUploadState> {
+      const { userId } = sender
+      const row = await find(userId, id)
+      const shown = await present(row)
+      const nothing = { ...shown, media_item: null, import_id: null, is_duplicate: false }
+      if (shown.offset_bytes < row.sizeBytes) return nothing
+      const { mediaItemId, importId } = await finish(sender, id)
+      if (mediaItemId === null) return { ...nothing, import_id: importId }
+      const item = await media.item(userId, mediaItemId)
+      return { ...nothing, media_item: item, is_duplicate: item.metadata.created_at < row.createdAt }
+    },
+
+    /** Removes what has had its time, and bytes that no row knows of. */
+    async cleanUp(): Promise<void> {
+      for (const { id, userId } of await store.removeExpired()) await partialFiles.remove(userId, id)
+      await partialFiles.sweep(store.known)
+    },
+  }
+}
+
+/** Result of a finished upload: exactly one id is set. */
+type Became = Pick<PartialUploadRow, 'mediaItemId' | 'importId'>
+
+function isTaken({ mediaItemId, importId }: Became): boolean {
+  return mediaItemId !== null || importId !== null
+}

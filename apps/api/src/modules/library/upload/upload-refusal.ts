@@ -1,0 +1,185 @@
+import {
+  type FileFormat,
+  fileFormats,
+  type MediaType,
+  offeredEndingsOf,
+  STILL_UPLOAD_MAX_BYTES,
+  takenEndingsOf,
+} from '@mira/shared'
+import { PayloadTooLargeError, UnsupportedTypeError, ValidationError } from '../../../errors.ts'
+import type { SniffedFile } from '../../../parsers/sniff/sniff.ts'
+import type { SniffedProblem } from '../../../parsers/sniff/sniff-archives.ts'
+import type { TextKind } from '../../../parsers/sniff/sniff-text.ts'
+
+type KnownFile = Exclude<SniffedFile, { mediaType: null }>
+
+/** Accepted formats, as the drop zone lists them. */
+const CHOICES =
+  'Use JPG, PNG, BMP, TIFF, WebP, GIF, AVIF, HEIC, JPEG XL, DNG, CR2, CR3, NEF, ARW, MP4, AVI, MOV, MKV, WMV, FLV, WebM, MP3, WAV, M4A, FLAC, OGG, AAC, PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, RTF, EPUB, HTML, EML, MBOX, CSV or TXT.'
+
+const OLDER_OFFICE =
+  'This file is an older Office document (DOC, XLS or PPT). Save it as DOCX, XLSX or PPTX and upload that.'
+
+const ARCHIVE = 'This file is of the type ZIP, which is brought by an import that counts first what is in it.'
+
+const NAMED_PAGE = 'It is kept when its name ends in .html or .htm.'
+
+const words: Record<MediaType, string> = {
+  image: 'a picture',
+  video: 'a film',
+  audio: 'a recording',
+  document: 'a document',
+}
+
+/** Texts that are more than words: they are kept when their name says that they are meant as texts. */
+const textWords: Partial<Record<TextKind, string>> = {
+  HTML: 'a web page (HTML)',
+  SVG: 'a drawing (SVG)',
+  XML: 'an XML file',
+  playlist: 'a playlist',
+  PostScript: 'a PostScript file',
+}
+
+/** Texts that are nothing but words. */
+const wordKinds: readonly TextKind[] = ['plain', 'headers']
+
+const documentEndings = takenEndingsOf('document')
+const textEndings = new Set<string>([
+  ...fileFormats.txt.endings,
+  ...fileFormats.txt.otherEndings,
+  ...fileFormats.txt.silentEndings,
+])
+
+/** Types whose files may be named like films or recordings alike. */
+const mixedExtensions = new Set([
+  ...[
+    'mp4',
+    'm4v',
+    'mov',
+    'mkv',
+    'webm',
+    'ogg',
+    'ogv',
+    'asf',
+    'wmv',
+    'wma',
+    '3gp',
+    '3g2',
+    'mts',
+    'm2ts',
+    'mpg',
+    'mpeg',
+  ],
+])
+/** One page is a picture, several are a document. */
+const pagedExtensions = new Set(['tif', 'tiff'])
+const typesByExtension: Record<string, MediaType> = {
+  ...Object.fromEntries(offeredEndingsOf('image').map((one) => [one, 'image'])),
+  ...Object.fromEntries(['avi', 'flv'].map((one) => [one, 'video'])),
+  ...Object.fromEntries(
+    ['mp3', 'wav', 'm4a', 'm4b', 'flac', 'aac', 'oga', 'opus', 'aif', 'aiff', 'caf', 'amr'].map((one) => [
+      one,
+      'audio',
+    ]),
+  ),
+  ...Object.fromEntries(documentEndings.map((one) => [one, 'document'])),
+}
+
+/** Messages about unreadable documents, with what the user can do. */
+const problemWords: Record<SniffedProblem, string> = {
+  damaged: 'This document is damaged: it ends too early, or was changed on its way.',
+  locked: 'This document is locked with a password. Save a copy without one and upload that.',
+}
+const problemCodes: Record<SniffedProblem, string> = { damaged: 'damaged_document', locked: 'encrypted_document' }
+
+/** Type and format that an upload is stored with. */
+export interface KeptAs {
+  mediaType: MediaType
+  format: FileFormat
+  contentType: string
+}
+
+/** Notes are text, whatever they begin with. */
+export const keptAsNote: KeptAs = { mediaType: 'document', format: 'txt', contentType: fileFormats.txt.contentType }
+
+/**
+ * As what a file is kept, judged by its content; among texts, those that mean more than words are known by content and
+ * name together, so that a page is only a page when it is called one.
+ * @throws UnsupportedTypeError, or ValidationError when it is a document that is locked or damaged.
+ */
+export function keptAs(sniffed: SniffedFile, name: string): KeptAs {
+  if (sniffed.mediaType === null && sniffed.problem !== undefined) {
+    throw new ValidationError(problemWords[sniffed.problem], { code: problemCodes[sniffed.problem] })
+  }
+  const read = sniffed.mediaType === null ? sniffed : asNamed(sniffed, extensionOf(name))
+  const refusal = refusalOf(read, name)
+  if (read.mediaType === null || refusal !== null) {
+    throw new UnsupportedTypeError(refusal ?? 'This is not a file that can be read.')
+  }
+  return { mediaType: read.mediaType, format: read.format, contentType: read.contentType }
+}
+
+/** @throws PayloadTooLargeError for a picture or document that is larger than their readers take. */
+export function requireSize(mediaType: MediaType, sizeBytes: number): void {
+  if (mediaType === 'video' || mediaType === 'audio' || sizeBytes <= STILL_UPLOAD_MAX_BYTES) return
+  const megabytes = STILL_UPLOAD_MAX_BYTES / 1024 ** 2
+  throw new PayloadTooLargeError(
+    `Pictures and documents may have ${megabytes} MB; only films and recordings may be larger.`,
+    { code: 'still_too_large' },
+  )
+}
+
+/** The same before anything has arrived, as far as its name tells what it is. */
+export function requireSizeOfNamed(name: string, sizeBytes: number): void {
+  const extension = extensionOf(name)
+  const claimed = Object.hasOwn(typesByExtension, extension) ? typesByExtension[extension] : undefined
+  if (claimed !== undefined && !mixedExtensions.has(extension)) requireSize(claimed, sizeBytes)
+}
+
+/** A text as the format that its content and its name say; a text that is called a text is nothing else. */
+function asNamed(sniffed: KnownFile, extension: string): KnownFile {
+  if (sniffed.text === undefined || extension === 'txt') return sniffed
+  const format = formatOfText(sniffed.text, extension)
+  return format === null ? sniffed : { mediaType: 'document', format, contentType: fileFormats[format].contentType }
+}
+
+function formatOfText(text: TextKind, extension: string): FileFormat | null {
+  if (text === 'RTF') return 'rtf'
+  if (text === 'mail' && !textEndings.has(extension)) return 'eml'
+  if (text === 'headers' && extension === 'eml') return 'eml'
+  if (text === 'mailbox' && !textEndings.has(extension)) return 'mbox'
+  // what begins with words may still be a page
+  if (['html', 'htm'].includes(extension) && ['HTML', 'XML', ...wordKinds].includes(text)) return 'html'
+  return ['csv', 'tsv'].includes(extension) && wordKinds.includes(text) ? 'csv' : null
+}
+
+/**
+ * Reason shown to the user why a file is refused; null when it's accepted. The content decides, but a name that claims
+ * another media type is refused.
+ */
+function refusalOf(sniffed: SniffedFile, name: string): string | null {
+  const extension = extensionOf(name)
+  if (sniffed.mediaType === null) {
+    if (sniffed.kind === 'CFB') throw new UnsupportedTypeError(OLDER_OFFICE, { code: 'older_office_document' })
+    if (sniffed.kind === 'ZIP') return `${ARCHIVE} ${CHOICES}`
+    const what = sniffed.kind === null ? 'is nothing that can be read' : `is of the type ${sniffed.kind}`
+    return `This file ${what}. ${CHOICES}`
+  }
+  const kind = sniffed.text === undefined ? undefined : textWords[sniffed.text]
+  if (sniffed.text === 'HTML' && extension !== 'txt') return `This file is ${kind}. ${NAMED_PAGE}`
+  if (kind !== undefined && extension !== 'txt') return `This file is ${kind}, which cannot be kept. ${CHOICES}`
+  if (claims(extension, sniffed.mediaType)) return null
+  return `The name of this file ends in .${extension}, but it is ${kind ?? words[sniffed.mediaType]} (${sniffed.format.toUpperCase()}).`
+}
+
+function extensionOf(name: string): string {
+  return /\.([^./\\]+)$/.exec(name.trim())?.[1]?.toLowerCase() ?? ''
+}
+
+/** True when the extension fits the media type; unknown extensions fit any. */
+function claims(extension: string, mediaType: MediaType): boolean {
+  if (mixedExtensions.has(extension)) return mediaType === 'video' || mediaType === 'audio'
+  if (pagedExtensions.has(extension)) return mediaType === 'image' || mediaType === 'document'
+  const claimed = Object.hasOwn(typesByExtension, extension) ? typesByExtension[extension] : undefined
+  return claimed === undefined || claimed === mediaType
+}

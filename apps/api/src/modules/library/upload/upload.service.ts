@@ -1,0 +1,128 @@
+import type { MediaItem, UserEventJson } from '@mira/shared'
+import { ValidationError } from '../../../errors.ts'
+import type { SniffedFile } from '../../../parsers/sniff/sniff.ts'
+import type { LooseFiles } from '../../../platform/database/loose-files.ts'
+import type { SqlTransaction } from '../../../platform/database/sql.ts'
+import type { Admit } from '../../../platform/storage/admission.ts'
+import type { Files, ReceivedFile } from '../../../platform/storage/files.ts'
+import type { ItemProcessing, MediaService } from '../items/media.service.ts'
+import type { AddedItem, ItemSource, MediaStore } from '../items/media.store.ts'
+import { isDone } from '../items/present.ts'
+import { cleanFileName } from './file-name.ts'
+import { keptAs, keptAsNote, requireSize } from './upload-refusal.ts'
+
+export interface UploadDeps {
+  store: Pick<MediaStore, 'transaction'>
+  media: Pick<MediaService, 'add' | 'item'>
+  files: Pick<Files, 'receive' | 'pathOf'>
+  looseFiles: Pick<LooseFiles, 'hold'>
+  sniffFile(filename: string): Promise<SniffedFile>
+  processing: Pick<ItemProcessing, 'whenDone' | 'reprocess'>
+  publish(userId: string, event: UserEventJson): void
+  /** Lets files arrive, so many at the same time as there is room for. */
+  admit: Admit
+}
+
+/** A file that has arrived whole. */
+export interface ArrivedFile {
+  userId: string
+  /** As its sender calls it. */
+  name: string
+  file: ReceivedFile
+  inAnalytics: boolean
+  /** Source; undefined for an uploaded file. */
+  source?: ItemSource
+  /** Further work in the transaction that adds the item; when it throws, nothing is stored. */
+  alongside?: (sql: SqlTransaction, item: { id: string; isNew: boolean }) => Promise<void>
+  /** Time the file took to arrive; undefined when it arrived in parts. */
+  durationMs?: number
+}
+
+export interface UploadWishes {
+  generate_caption: boolean
+  extract_text: boolean
+  keep_place: boolean
+  /** Seconds. */
+  wait: number
+}
+
+/** Outcome of an upload: a new item, processed or not, or existing content. */
+export interface Uploaded {
+  item: MediaItem
+  outcome: 'done' | 'processing' | 'known'
+}
+
+export type UploadService = ReturnType<typeof createUploadService>
+
+/** Takes files in: what it has answered for is stored, with its row and its job. */
+export function createUploadService(deps: UploadDeps) {
+  const { store, media, files, looseFiles, sniffFile, processing, publish } = deps
+  /** Judges, stores and notes a file that has arrived; whatever happens, nothing of it is left behind. */
+  const keep = async (given: ArrivedFile, wishes: UploadWishes): Promise<AddedItem> => {
+    const { userId, file, inAnalytics, source, durationMs, alongside } = given
+    if (file.sizeBytes === 0) throw new ValidationError('This file is empty.', { code: 'empty_file' })
+    const { mediaType, format, contentType } =
+      source?.kind === 'note' ? keptAsNote : keptAs(await sniffFile(file.filename), given.name)
+    requireSize(mediaType, file.sizeBytes)
+    const originalFilename = cleanFileName(given.name, `${mediaType}.${format}`)
+    const path = files.pathOf(userId, file.sha256)
+    const holdId = await looseFiles.hold(path)
+    const { sha256, sizeBytes } = await file.store(userId)
+    const detail = { action: 'uploaded', title: originalFilename, media_type: mediaType }
+    const activity = {
+      kind: 'upload' as const,
+      detail,
+      inAnalytics,
+      ...(durationMs === undefined ? {} : { durationMs }),
+    }
+    const item = { mediaType, contentType, sha256, sizeBytes, path, originalFilename, width: null, height: null }
+    const wanted = {
+      keepsPlace: wishes.keep_place,
+      wantsCaption: wishes.generate_caption,
+      wantsText: wishes.extract_text,
+    }
+    return store.transaction(async (sql) => {
+      const added = await media.add(userId, { ...item, ...wanted, source, holdId, activity }, sql)
+      await alongside?.(sql, added)
+      return added
+    })
+  }
+
+  return {
+    /** Lets a file arrive. Throws as the admission does. */
+    admit: deps.admit,
+
+    /** Receives a file, which the caller then accepts or discards. */
+    receive: files.receive,
+
+    /**
+     * Makes a file that has arrived an item. The same content again is the item that is there, which leaves the trash; if
+     * that one failed, it is tried anew.
+     * @throws ValidationError when it is empty, UnsupportedTypeError when it is nothing that can be kept, StorageFullError.
+     */
+    async accept(given: ArrivedFile, wishes: UploadWishes): Promise<{ id: string; isNew: boolean }> {
+      const { userId } = given
+      const { id, isNew, isRestored, wasFailed } = await keep(given, wishes).catch(async (error: unknown) => {
+        await given.file.discard()
+        throw error
+      })
+      if (wasFailed) await processing.reprocess(userId, id)
+      if (isNew || isRestored || wasFailed) publish(userId, { type: 'media.updated', ids: [id] })
+      return { id, isNew }
+    },
+
+    /** Waits until an item is done, or as long as is wanted; nothing is held meanwhile. */
+    async result(
+      userId: string,
+      { id, isNew }: { id: string; isNew: boolean },
+      options: { wait: number; signal: AbortSignal },
+    ): Promise<Uploaded> {
+      if (isNew && options.wait > 0) {
+        await processing.whenDone(id, AbortSignal.any([options.signal, AbortSignal.timeout(options.wait * 1000)]))
+      }
+      const item = await media.item(userId, id)
+      if (!isNew) return { item, outcome: 'known' }
+      return { item, outcome: isDone(item.processing_status) ? 'done' : 'processing' }
+    },
+  }
+}

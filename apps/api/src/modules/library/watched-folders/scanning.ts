@@ -1,0 +1,160 @@
+import { basename, join } from 'node:path'
+import { type Sentence, say } from '@mira/shared'
+import { AppError } from '../../../errors.ts'
+import type { FolderReader, WalkedFile } from '../../../platform/storage/folder-walk.ts'
+import type { FolderToScan, SeenFile, WatchedFoldersStore } from './watched-folders.store.ts'
+
+/** A file that has arrived and was not taken in yet. */
+interface Arrived {
+  sha256: string
+  discard(): Promise<void>
+}
+
+export interface ScanningDeps<File extends Arrived> {
+  store: WatchedFoldersStore
+  folders: FolderReader
+  /** Below which folders may be watched; null where none may. */
+  root: string | null
+  intake: {
+    admit<Result>(userId: string, announcedBytes: number, work: () => Promise<Result>): Promise<Result>
+    receive(content: AsyncIterable<Uint8Array>): Promise<File>
+    accept(given: { userId: string; name: string; file: File }): Promise<{ id: string }>
+  }
+  maxFileBytes(): number
+  /** A file that was changed so lately may still be written. */
+  settledMs: number
+}
+
+export type Scanning = ReturnType<typeof createScanning>
+
+const MOST_FILES = 200_000
+const PROGRESS_EVERY_FILES = 20
+/** Pause before a failed file is tried again, even when unchanged. */
+const RETRY_MS = 60 * 60_000
+
+/** Looks through watched folders: what is new is copied in, what has another name keeps its item, what is gone is noted. */
+export function createScanning<File extends Arrived>(deps: ScanningDeps<File>) {
+  const { store, folders, root, intake, maxFileBytes, settledMs } = deps
+
+  /** @returns the file that has another name now, if it is one. */
+  const copyIn = async (
+    { id, path, userId }: FolderToScan,
+    walked: WalkedFile,
+    /** Null for a file whose name is known: its content is another one now. */
+    missing: Map<string, SeenFile> | null,
+  ): Promise<SeenFile | null> => {
+    const note = async (file: { sha256: string | null; mediaItemId: string | null; problem: string | null }) => {
+      await store.note(id, { ...walked, ...file })
+      return null
+    }
+    const name = basename(walked.relativePath)
+    if (walked.sizeBytes > maxFileBytes()) {
+      return note({ sha256: null, mediaItemId: null, problem: 'This file is larger than files may be.' })
+    }
+    const handle = await folders.openInFolder(path, walked.relativePath)
+    if (handle === null) return null
+    try {
+      return await intake.admit(userId, walked.sizeBytes, async () => {
+        const file = await intake.receive(handle.createReadStream({ autoClose: false }))
+        const { sha256 } = file
+        const before = missing?.get(sha256)
+        if (before !== undefined) {
+          // the same content under another name: also what the person deleted here stays so
+          await file.discard()
+          missing?.delete(sha256)
+          const names = { oldName: basename(before.relativePath), newName: name }
+          await store.rename(before.id, { ...walked, ...names, userId })
+          return before
+        }
+        const { id: mediaItemId } = await intake.accept({ userId, name, file })
+        return note({ sha256, mediaItemId, problem: null })
+      })
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return note({ sha256: null, mediaItemId: null, problem: error.message })
+    } finally {
+      await handle.close()
+    }
+  }
+
+  /** True when a file is unchanged since it was last handled. */
+  const isAsBefore = (walked: WalkedFile, known: SeenFile): boolean => {
+    if (walked.sizeBytes !== known.sizeBytes || walked.modifiedMs !== known.modifiedMs) return false
+    return known.state !== 'failed' || Date.now() - known.checkedAt.getTime() < RETRY_MS
+  }
+
+  const scan = async (folder: FolderToScan, signal: AbortSignal, tell: (seen: number) => Promise<void>) => {
+    const known = await store.files(folder.id)
+    const there = new Map<string, WalkedFile>()
+    const unreadable: { below: string; cause: string }[] = []
+    const walk = folders.walkFolder(folder.path, (below, { code = '' }) => void unreadable.push({ below, cause: code }))
+    for await (const walked of walk) {
+      signal.throwIfAborted()
+      if (there.size >= MOST_FILES) {
+        unreadable.push({ below: '', cause: `> ${MOST_FILES}` })
+        break
+      }
+      there.set(walked.relativePath, walked)
+    }
+    /** Copied files without a file of their name, by content hash: they may have been renamed. */
+    const missing = new Map<string, SeenFile>()
+    for (const file of known.values()) {
+      if (!there.has(file.relativePath) && file.sha256 !== null) missing.set(file.sha256, file)
+    }
+    const renamed = new Set<string>()
+    let seen = 0
+    for (const walked of there.values()) {
+      signal.throwIfAborted()
+      const before = known.get(walked.relativePath)
+      if (before !== undefined && isAsBefore(walked, before)) {
+        if (before.state === 'gone') await store.markThere(before.id)
+      } else if (walked.sizeBytes > 0 && Date.now() - walked.modifiedMs >= settledMs) {
+        const from = await copyIn(folder, walked, before === undefined ? missing : null)
+        if (from !== null) renamed.add(from.id)
+      }
+      if (++seen % PROGRESS_EVERY_FILES === 0) await tell(seen)
+    }
+    const isHidden = (path: string) => unreadable.some(({ below }) => below === '' || path.startsWith(`${below}/`))
+    const gone = [...known.values()].filter(
+      ({ id, relativePath }) => !there.has(relativePath) && !renamed.has(id) && !isHidden(relativePath),
+    )
+    await store.markGone(gone.map(({ id }) => id))
+    const [first] = unreadable
+    return { seen, problem: first === undefined ? null : cannotBeRead(join(folder.path, first.below), first.cause) }
+  }
+
+  return {
+    /** Looks through one folder, unless another server does so now. */
+    async run(folderId: string, signal: AbortSignal): Promise<void> {
+      const folder = await store.claim(folderId)
+      if (folder === null) return
+      let outcome: { seen: number; problem: Sentence | null; isWhole: boolean } = {
+        seen: 0,
+        problem: null,
+        isWhole: false,
+      }
+      try {
+        // a folder may have become a link, or its root another one
+        const real = root === null ? null : await folders.realFolder(folder.path, root)
+        if (real !== folder.path) outcome.problem = outside(folder.path)
+        else {
+          const ended = await scan(folder, signal, async (seen) => {
+            outcome.seen = seen
+            await store.progress(folderId, seen)
+          })
+          outcome = { ...ended, isWhole: ended.problem === null }
+        }
+      } finally {
+        await store.release(folderId, outcome)
+      }
+    },
+  }
+}
+
+function cannotBeRead(path: string, cause: string): Sentence {
+  return say('folder_unreadable', { path, cause }, `${path} cannot be read (${cause}).`)
+}
+
+function outside(path: string): Sentence {
+  return say('folder_outside', { path }, `${path} is no folder below WATCHED_FOLDERS_ROOT (any more).`)
+}

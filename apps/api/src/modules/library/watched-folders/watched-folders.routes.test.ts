@@ -1,0 +1,176 @@
+import { mkdir, mkdtemp, realpath, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { WatchedFilesAnswerJson, WatchedFolderJson } from '@mira/shared'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+
+let mira: TestApp
+let base: string
+let root: string
+let folder: string
+let person: TestAccount
+
+beforeAll(async () => {
+  base = await realpath(await mkdtemp(join(tmpdir(), 'mira-watched-')))
+  root = join(base, 'root')
+  await mkdir(root)
+  mira = await startTestApp({ environment: { WATCHED_FOLDERS_ROOT: root }, settledMs: 0, isStarted: true })
+})
+beforeEach(async () => {
+  person = await mira.createUser({ can_upload: true })
+  folder = await mkdtemp(join(root, 'folder-'))
+})
+afterAll(async () => {
+  await mira.close()
+  await rm(base, { recursive: true, force: true })
+})
+
+const call = (method: 'get' | 'post' | 'patch' | 'delete', path: string, body?: object) => {
+  const sent = mira.request[method](`/api/admin/watched-folders${path}`).auth(mira.admin.token, { type: 'bearer' })
+  return body === undefined ? sent : sent.send(body)
+}
+/** Waits until a folder was looked through that was asked for. */
+async function looked(id: string): Promise<WatchedFolderJson> {
+  for (let tries = 0; tries < 300; tries++) {
+    const { body } = await call('get', '').expect(200)
+    const found = (body.folders as WatchedFolderJson[]).find((one) => one.id === id)!
+    if (!found.scanning && (found.scanned_at !== null || found.problem !== null)) return found
+    await sleep(50)
+  }
+  throw new Error('the folder was not looked through')
+}
+async function watch(path = folder): Promise<WatchedFolderJson> {
+  const { body } = await call('post', '', { path, user_id: person.user.id }).expect(201)
+  return looked(body.id)
+}
+/** Looks through it again. */
+async function look(id: string): Promise<WatchedFolderJson> {
+  await mira.context.database.pool.query('UPDATE watched_folders SET scanned_at = NULL, problem = NULL WHERE id = $1', [
+    id,
+  ])
+  await call('post', `/${id}/scan`).expect(202)
+  return looked(id)
+}
+const library = async () => {
+  const items = await mira.context.database.prisma.mediaItem.findMany({
+    where: { userId: person.user.id },
+    orderBy: { originalFilename: 'asc' },
+  })
+  return items.map(({ originalFilename }) => originalFilename)
+}
+const filesOf = async (id: string): Promise<WatchedFilesAnswerJson['files']> =>
+  (await call('get', `/${id}/files`).expect(200)).body.files
+
+test('files are copied in, also of folders inside; links, hidden and empty files and those of systems are left out', async () => {
+  await mkdir(join(folder, 'deep'))
+  await writeFile(join(folder, 'letter.txt'), 'The boat leaves at nine.')
+  await writeFile(join(folder, 'deep', 'note.txt'), 'The harbour is closed.')
+  await writeFile(join(folder, '.hidden.txt'), 'hidden')
+  await writeFile(join(folder, 'empty.txt'), '')
+  await writeFile(join(folder, 'Thumbs.db'), 'what Windows keeps there')
+  await mkdir(join(folder, 'deep', '@eaDir', 'note.txt'), { recursive: true })
+  await writeFile(join(folder, 'deep', '@eaDir', 'note.txt', 'SYNO.txt'), 'what a Synology keeps there')
+  await writeFile(join(base, 'secret.txt'), 'secret')
+  await symlink(join(base, 'secret.txt'), join(folder, 'link.txt'))
+  await symlink(base, join(folder, 'way-out'))
+  const watched = await watch()
+  expect(watched).toMatchObject({ kept: 2, failed: 0, gone: 0, username: person.user.username, problem: null })
+  expect(await library()).toEqual(['letter.txt', 'note.txt'])
+  // nothing changed: nothing is copied again
+  expect(await look(watched.id)).toMatchObject({ kept: 2 })
+  expect(await library()).toHaveLength(2)
+})
+
+test('a file under another name keeps its item, what is deleted there stays here as gone, and may come back', async () => {
+  await writeFile(join(folder, 'a.txt'), 'The first letter.')
+  await writeFile(join(folder, 'b.txt'), 'The second letter.')
+  const { id } = await watch()
+  const before = (await filesOf(id)).find(({ path }) => path === 'a.txt')
+  await rename(join(folder, 'a.txt'), join(folder, 'renamed.txt'))
+  await rm(join(folder, 'b.txt'))
+  expect(await look(id)).toMatchObject({ kept: 1, gone: 1 })
+  const files = await filesOf(id)
+  expect(files.find(({ path }) => path === 'renamed.txt')).toMatchObject({ state: 'kept', media_id: before?.media_id })
+  expect(files.find(({ path }) => path === 'b.txt')).toMatchObject({ state: 'gone', gone_at: expect.any(String) })
+  expect(await library()).toEqual(['b.txt', 'renamed.txt'])
+  const goneAt = async (name: string) => {
+    const item = await mira.context.database.prisma.mediaItem.findFirstOrThrow({
+      where: { userId: person.user.id, originalFilename: name },
+    })
+    const { body } = await mira.request.get(`/api/media/${item.id}`).auth(person.token, { type: 'bearer' }).expect(200)
+    return body.source_gone_at
+  }
+  // and its item says so
+  expect([await goneAt('b.txt'), await goneAt('renamed.txt')]).toEqual([expect.any(String), null])
+  await writeFile(join(folder, 'b.txt'), 'The second letter.')
+  expect(await look(id)).toMatchObject({ kept: 2, gone: 0 })
+  expect(await goneAt('b.txt')).toBeNull()
+  expect(await library()).toHaveLength(2)
+})
+
+test('what the person deletes here does not come back, under no name', async () => {
+  await writeFile(join(folder, 'a.txt'), 'Forget me.')
+  const { id } = await watch()
+  await mira.context.database.prisma.mediaItem.deleteMany({ where: { userId: person.user.id } })
+  await look(id)
+  await rename(join(folder, 'a.txt'), join(folder, 'other.txt'))
+  await look(id)
+  expect(await library()).toEqual([])
+})
+
+test('a changed file is another item; what cannot be kept is listed with the reason', async () => {
+  const file = join(folder, 'a.txt')
+  await writeFile(file, 'One.')
+  await writeFile(join(folder, 'program.exe'), Buffer.from([0x4d, 0x5a, 0x90, 0, 3, 0, 0, 0, 4, 0, 0, 0, 0xff, 0xff]))
+  const watched = await watch()
+  expect(watched).toMatchObject({ kept: 1, failed: 1 })
+  expect((await filesOf(watched.id)).find(({ state }) => state === 'failed')).toMatchObject({
+    path: 'program.exe',
+    problem: expect.any(String),
+  })
+  await writeFile(file, 'One, and two.')
+  await utimes(file, new Date(), new Date(Date.now() - 1000))
+  await look(watched.id)
+  expect(await library()).toEqual(['a.txt', 'a.txt'])
+})
+
+test('a folder that is away has a problem, and nothing of it counts as gone', async () => {
+  await writeFile(join(folder, 'a.txt'), 'Still here.')
+  const { id } = await watch()
+  await rename(folder, `${folder}-away`)
+  expect(await look(id)).toMatchObject({ kept: 1, gone: 0, problem_told: [{ code: 'folder_outside' }] })
+  // a link in its place leads nowhere
+  await symlink(base, folder)
+  expect(await look(id)).toMatchObject({ kept: 1, problem_told: [{ code: 'folder_outside' }] })
+})
+
+test('only folders below the root are watched, once for each person, by administrators', async () => {
+  await symlink(base, join(root, 'out'), 'dir').catch(() => {})
+  for (const path of [base, join(root, '..'), join(root, 'out'), '/etc', join(root, 'nowhere'), 'relative']) {
+    const { body } = await call('post', '', { path, user_id: person.user.id }).expect(422)
+    expect(body.code).toBe('folder_outside')
+  }
+  const { id } = await watch()
+  await call('post', '', { path: folder, user_id: person.user.id }).expect(409)
+  await call('delete', `/${id}`).expect(204)
+  await call('post', `/${id}/scan`).expect(404)
+  const closed = await startTestApp()
+  const { body } = await closed.request
+    .post('/api/admin/watched-folders')
+    .auth(closed.admin.token, { type: 'bearer' })
+    .send({ path: folder, user_id: closed.admin.user.id })
+    .expect(422)
+  expect(body.code).toBe('folder_no_root')
+  await closed.close()
+})
+
+test('two that look at the same time do it once', async () => {
+  const { id } = await watch()
+  await writeFile(join(folder, 'a.txt'), 'Once.')
+  const { watchedFolders } = mira.context
+  await Promise.all([watchedFolders.scan(id), watchedFolders.scan(id), watchedFolders.scan(id)])
+  await look(id)
+  expect(await library()).toEqual(['a.txt'])
+})

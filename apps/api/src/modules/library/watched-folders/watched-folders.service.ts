@@ -1,0 +1,89 @@
+import type { NewWatchedFolder, WatchedFilesAnswer, WatchedFolder, WatchedFoldersAnswer } from '@mira/shared'
+import { ConflictError, NotFoundError, ValidationError } from '../../../errors.ts'
+import { type PageQuery, readPage } from '../../../platform/lib/page.ts'
+import type { FolderReader } from '../../../platform/storage/folder-walk.ts'
+import type { WatchedFoldersStore } from './watched-folders.store.ts'
+
+export interface WatchedFoldersDeps {
+  store: WatchedFoldersStore
+  folders: FolderReader
+  /** Below which folders may be watched; null where none may. */
+  root: string | null
+  /** Has a folder looked through soon, by whichever server comes first. */
+  scanSoon(folderId: string, userId: string): Promise<void>
+}
+
+export type WatchedFoldersService = ReturnType<typeof createWatchedFoldersService>
+
+const noFolder = () => new NotFoundError('This folder is not watched.')
+
+/** Folders of the server whose files are copied into the memories of people. */
+export function createWatchedFoldersService({ store, folders, root, scanSoon }: WatchedFoldersDeps) {
+  const requireFolder = async (id: string): Promise<WatchedFolder> => {
+    const folder = await store.find(id)
+    if (folder === null) throw noFolder()
+    return folder
+  }
+
+  const wrongField = (path: 'path' | 'user_id', code: string, message: string) =>
+    new ValidationError(message, { code, errors: [{ path, message }] })
+
+  return {
+    /** In the order in which they were added. */
+    list: async (): Promise<WatchedFoldersAnswer> => ({ root, folders: await store.list() }),
+
+    /** @throws ValidationError for a folder that may not be watched, ConflictError when it is already. */
+    async add({ path, user_id: userId, enabled }: NewWatchedFolder): Promise<WatchedFolder> {
+      if (root === null) {
+        throw wrongField('path', 'folder_no_root', 'Set WATCHED_FOLDERS_ROOT in the environment of the server first.')
+      }
+      const real = await folders.realFolder(path, root)
+      if (real === null) throw wrongField('path', 'folder_outside', `There is no such folder below ${root}.`)
+      if (!(await store.hasUser(userId))) throw wrongField('user_id', 'not_found', 'There is no such person.')
+      if (await store.isWatched(real, userId)) {
+        throw new ConflictError('This folder is watched for this person already.', { code: 'folder_watched' })
+      }
+      const id = await store.add({ path: real, userId, isEnabled: enabled })
+      if (enabled) await scanSoon(id, userId)
+      return requireFolder(id)
+    },
+
+    /** @throws NotFoundError */
+    async setEnabled(id: string, isEnabled: boolean): Promise<WatchedFolder> {
+      if (!(await store.setEnabled(id, isEnabled))) throw noFolder()
+      const folder = await requireFolder(id)
+      if (isEnabled) await scanSoon(id, folder.user_id)
+      return folder
+    },
+
+    /** Watches it no longer; what was copied in stays. @throws NotFoundError */
+    async remove(id: string): Promise<void> {
+      if (!(await store.remove(id))) throw noFolder()
+    },
+
+    /** @throws NotFoundError */
+    async scan(id: string): Promise<WatchedFolder> {
+      const folder = await requireFolder(id)
+      await scanSoon(id, folder.user_id)
+      return folder
+    },
+
+    /** Newest first. @throws NotFoundError */
+    async files(
+      id: string,
+      { state, ...query }: PageQuery & { state?: 'kept' | 'failed' | 'gone' | undefined },
+    ): Promise<WatchedFilesAnswer> {
+      await requireFolder(id)
+      const { items, nextCursor } = await readPage(query, (limits) => store.listFiles(id, { ...limits, state }))
+      const files = items.map((row) => ({
+        id: row.id,
+        path: row.relativePath,
+        state: row.state as 'kept' | 'failed' | 'gone',
+        media_id: row.mediaItemId,
+        problem: row.problem,
+        gone_at: row.goneAt,
+      }))
+      return { files, next_cursor: nextCursor }
+    },
+  }
+}

@@ -1,0 +1,186 @@
+import { type CreatePage, fileFormats, type MediaItem, PAGE_URL_MAX_CHARACTERS } from '@mira/shared'
+import { type AppError, PayloadTooLargeError, UnsupportedTypeError, ValidationError } from '../../../errors.ts'
+import { createSemaphore } from '../../../platform/lib/semaphore.ts'
+import { titleFileName } from '../../../platform/lib/title-file-name.ts'
+import type { Fetched, FetchFailure, WebFetcher } from '../../../platform/net/web-fetcher.ts'
+import type { Admit } from '../../../platform/storage/admission.ts'
+import type { Files, ReceivedFile } from '../../../platform/storage/files.ts'
+import type { PagesStore } from './pages.store.ts'
+
+/** Takes files in, and tells what became of them. */
+export interface PageUploads {
+  admit: Admit
+  receive: Files['receive']
+  accept(
+    given: {
+      userId: string
+      name: string
+      file: ReceivedFile
+      inAnalytics: boolean
+      source: { kind: 'page'; url: string; charset: string | null }
+    },
+    wishes: { generate_caption: boolean; extract_text: boolean; keep_place: boolean; wait: number },
+  ): Promise<{ id: string; isNew: boolean }>
+  result(
+    userId: string,
+    accepted: { id: string; isNew: boolean },
+    options: { wait: number; signal: AbortSignal },
+  ): Promise<{ item: MediaItem; outcome: 'done' | 'processing' | 'known' }>
+}
+
+export interface PagesDeps {
+  store: PagesStore
+  uploads: PageUploads
+  fetcher: Pick<WebFetcher, 'get' | 'judge'>
+  /** Size limit of a file. */
+  fileMaxBytes(): number
+  limits?: Partial<PageLimits> | undefined
+}
+
+export interface PageLimits {
+  maxBytes: number
+  /** For everything: names, redirects, body. */
+  timeoutMs: number
+}
+
+/** User who saves a page. */
+export interface PageKeeper {
+  userId: string
+  inAnalytics: boolean
+}
+
+export type PagesService = ReturnType<typeof createPagesService>
+
+const usualLimits: PageLimits = { maxBytes: 25 * 1024 * 1024, timeoutMs: 20_000 }
+const MEGABYTE = 1024 * 1024
+const HTML_TYPES = ['text/html', 'application/xhtml+xml']
+const formats = Object.values(fileFormats)
+/** Pages, and what people link to that is kept as what it is. */
+const TYPES = [
+  ...HTML_TYPES,
+  ...['application/pdf', 'text/plain', 'text/markdown'],
+  ...formats.flatMap(({ mediaType, contentType }) => (mediaType === 'image' ? [contentType] : [])),
+]
+
+/** Pages of the web that people keep: what is at an address becomes an item of their memory. */
+export function createPagesService({ store, uploads, fetcher, fileMaxBytes, ...deps }: PagesDeps) {
+  const limits = { ...usualLimits, ...deps.limits }
+  // a page is in memory until it is stored
+  const semaphore = createSemaphore({
+    permits: 16,
+    perUser: 4,
+    maxWaiting: 400,
+    maxWaitingPerUser: 60,
+    busy: 'Too many pages are being fetched right now. Try again in a moment.',
+  })
+
+  const fetch = async (url: string, maxBytes: number, signal: AbortSignal) => {
+    const fetched = await fetcher.get(url, { types: TYPES, maxBytes, timeoutMs: limits.timeoutMs, signal })
+    if (!fetched.isOk) throw refusalOf(fetched, maxBytes)
+    return fetched
+  }
+
+  return {
+    /**
+     * Keeps what is at an address. An address that was kept before is the item that is there, unless it is wanted again.
+     * @throws ValidationError when it cannot be had, PayloadTooLargeError, UnsupportedTypeError, and as an upload does.
+     */
+    async keep({ userId, inAnalytics }: PageKeeper, wanted: CreatePage, signal: AbortSignal) {
+      const { again, wait } = wanted
+      const url = addressOf(wanted.url)
+      const problem = fetcher.judge(url)
+      if (problem !== null) throw refusalOf({ isOk: false, problem }, 0)
+      const known = again ? null : await store.find(userId, url)
+      if (known !== null) return uploads.result(userId, { id: known, isNew: false }, { wait, signal })
+
+      const maxBytes = Math.min(limits.maxBytes, fileMaxBytes())
+      const fetched = await semaphore.run(() => fetch(url, maxBytes, signal), { signal })
+      const landed = withoutFragment(fetched.url)
+      // the address may have led on to one that is there
+      const there = again ? null : await store.find(userId, landed)
+      if (there !== null) return uploads.result(userId, { id: there, isNew: false }, { wait, signal })
+      const accepted = await uploads.admit(userId, fetched.body.byteLength, async () => {
+        const file = await uploads.receive(fetched.body)
+        const wishes = { generate_caption: true, extract_text: true, keep_place: false, wait: 0 }
+        const source = { kind: 'page', url: landed, charset: fetched.charset } as const
+        return uploads.accept({ userId, name: nameOf(fetched), file, inAnalytics, source }, wishes)
+      })
+      return uploads.result(userId, accepted, { wait, signal })
+    },
+  }
+}
+
+/** An address as people write it; where they leave out the protocol, it is the safe one. */
+function addressOf(written: string): string {
+  const whole =
+    /^[a-z][a-z\d+.-]*:/i.test(written) && !/^[\w.-]+:\d+(\/|$)/.test(written) ? written : `https://${written}`
+  const url = URL.parse(whole)
+  if (url === null) throw refusalOf({ isOk: false, problem: 'address' }, 0)
+  return withoutFragment(url.href)
+}
+
+function withoutFragment(address: string): string {
+  const url = new URL(address)
+  url.hash = ''
+  if (url.href.length > PAGE_URL_MAX_CHARACTERS) throw refusalOf({ isOk: false, problem: 'address' }, 0)
+  return url.href
+}
+
+/** Preliminary name until the page's title is known: its host and the end of its path. */
+function nameOf({ url, contentType }: Extract<Fetched, { isOk: true }>): string {
+  const { hostname, pathname } = new URL(url)
+  const last = decoded(pathname.split('/').findLast((part) => part !== '') ?? '').replace(/\.\w{1,5}$/, '')
+  const isHtml = HTML_TYPES.includes(contentType)
+  const [format = 'html'] = Object.entries(fileFormats).find(([, facts]) => facts.contentType === contentType) ?? []
+  const ending = isHtml ? 'html' : contentType === 'text/markdown' ? 'md' : format
+  return titleFileName([hostname, last].filter(Boolean).join(' '), ending, 'Page')
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+/** Error for an address that can't be saved, with advice. */
+function refusalOf({ problem, status }: FetchFailure, maxBytes: number): AppError {
+  const code = `page_${problem}`
+  switch (problem) {
+    case 'address':
+      return new ValidationError('This is no address of a web page. Give one that begins with https:// or http://.', {
+        code,
+      })
+    case 'private':
+      return new ValidationError('This address is not on the public internet, so it is not fetched.', { code })
+    case 'timeout':
+      return new ValidationError('The page did not come in time. Try again later, or save it and upload the file.', {
+        code,
+      })
+    case 'status':
+      return status === 404 || status === 410
+        ? new ValidationError(`There is no such page: its server answered ${status}. Check the address.`, {
+            code: 'page_not_found',
+          })
+        : new ValidationError(
+            `The page could not be fetched: its server answered ${status ?? 'with an error'}. Save it in your browser and upload the file.`,
+            { code },
+          )
+    case 'redirects':
+      return new ValidationError('This address leads on too many times. Open it, and give the address where it ends.', {
+        code,
+      })
+    case 'too_large':
+      return new PayloadTooLargeError(
+        `What is at this address is larger than ${Math.floor(maxBytes / MEGABYTE)} MB. Save it and upload the file.`,
+        { code },
+      )
+    case 'type':
+      return new UnsupportedTypeError('What is at this address is no web page, PDF, picture or text.', { code })
+    case 'broken':
+      return new ValidationError('The page arrived damaged. Try again.', { code })
+    default:
+      return new ValidationError('Nothing answers at this address. Check it, or try again later.', { code })
+  }
+}
