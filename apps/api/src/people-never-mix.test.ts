@@ -6,8 +6,8 @@ import { insertMediaItem, insertMoment, type MomentTraits } from '../test/factor
 import { lastMessage, type OpenAiServer, startOpenAiServer } from '../test/openai-server.ts'
 import { plainPicture } from '../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../test/test-app.ts'
-import { buildMemory } from './compose/memory.ts'
 import type { ImageEmbedder } from './engines/other-engines.ts'
+import { buildMemory } from './modules/search/index.ts'
 
 /** Stands in all that Ana has, and nobody asks for it: who is told it has been told of hers. */
 const CANARY = 'quellfass'

@@ -1,5 +1,4 @@
 import type { RollupsService } from '../features/insights/rollups.service.ts'
-import type { WordIndex } from '../features/memory/word-index.ts'
 import type { PushService } from '../features/push/push.service.ts'
 import type { WebhookDeliveries } from '../features/webhooks/webhook-deliveries.ts'
 import type { WebhookNotices } from '../features/webhooks/webhook-notices.ts'
@@ -9,6 +8,7 @@ import type { SearchPreparing } from '../modules/library/imports/search-preparin
 import type { ProcessingService } from '../modules/library/pipeline/processing.service.ts'
 import type { ResumingService } from '../modules/library/pipeline/resuming.service.ts'
 import type { Scanning } from '../modules/library/watched-folders/scanning.ts'
+import type { WordIndex } from '../modules/search/indexing/word-index.ts'
 import type { LooseFiles } from '../platform/database/loose-files.ts'
 import { createCleanUp } from '../platform/queue/clean-up.ts'
 import { createDeleteFiles } from '../platform/queue/delete-files.ts'

@@ -1,6 +1,6 @@
 import { VERSION } from '../config.ts'
 import { createMemoryForPrograms } from '../features/mcp/memory-service.ts'
-import type { PassagesService } from '../features/memory/passages.service.ts'
+import type { PassagesService } from '../modules/search/passages.service.ts'
 import { createSafeFetcher } from '../platform/net/safe-fetcher.ts'
 import type { Context } from './context-type.ts'
 

@@ -1,11 +1,11 @@
 import { type Sentence, say } from '@mira/shared'
-import type { Embedder, ImageEmbedder } from '../../engines/other-engines.ts'
-import type { Vectors } from '../../platform/database/vector.ts'
-import { wholeWords } from '../../platform/lib/searched-form.ts'
+import type { Embedder, ImageEmbedder } from '../../../engines/other-engines.ts'
+import type { Vectors } from '../../../platform/database/vector.ts'
+import { wholeWords } from '../../../platform/lib/searched-form.ts'
+import { createQueryVector, type QueryVectorDeps } from '../query-vector.ts'
 import type { OwnedItem, PartRow, Profile, ProfileKind } from './embeddings.store.ts'
 import { type Encoder, isMakerOf, type Made, pictureEncoder, textEncoder } from './encoders.ts'
 import { createEngineProfiles, type EngineProfilesDeps } from './engine-profiles.ts'
-import { createQueryVector, type QueryVectorDeps } from './query-vector.ts'
 
 export interface EmbeddingDeps extends EngineProfilesDeps, QueryVectorDeps {
   vectors: Vectors

@@ -1,11 +1,11 @@
 import type { MediaType, UnderstoodQuery } from '@mira/shared'
 import { offsetAt } from '../../platform/lib/time-zone-offset.ts'
+import type { StemsStore } from './indexing/stems.store.ts'
 import { understandPhrases } from './query-phrases.ts'
 import { phraseConditionOf } from './quoted-phrases.ts'
 import type { RankingPreferences } from './retrieval.ts'
 import type { SearchScope } from './scope.ts'
 import { askedWordsOf } from './split-words.ts'
-import type { StemsStore } from './stems.store.ts'
 import { noStems, tsqueryOf } from './terms.ts'
 
 /** Parsed text of the search box. */

@@ -1,7 +1,7 @@
 import { embeddingProfileParamsSchema, embeddingProfilesAnswerSchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { noContentSchema } from '../../platform/http/openapi.ts'
-import type { ZodTypeProvider } from '../../platform/http/zod.ts'
+import { noContentSchema } from '../../../platform/http/openapi.ts'
+import type { ZodTypeProvider } from '../../../platform/http/zod.ts'
 import type { EmbeddingSwitchService } from './embedding-switch.service.ts'
 
 /** /admin/embeddings: which models have prepared the memory for searching by meaning, for administrators. */

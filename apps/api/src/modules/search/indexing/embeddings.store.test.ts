@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestDatabase, type TestDatabase } from '../../../test/database-template.ts'
-import { insertMediaItem, insertMoment, insertUser } from '../../../test/factories.ts'
+import { openTestDatabase, type TestDatabase } from '../../../../test/database-template.ts'
+import { insertMediaItem, insertMoment, insertUser } from '../../../../test/factories.ts'
 import { createEmbeddingsStore, type EmbeddingsStore } from './embeddings.store.ts'
 
 let database: TestDatabase

@@ -1,5 +1,5 @@
+import { type StemmedLanguage, type Stems, stemmedLanguages } from './indexing/stems.ts'
 import { askedWordsOf, isUnspaced } from './split-words.ts'
-import { type StemmedLanguage, type Stems, stemmedLanguages } from './stems.ts'
 
 /** A word that is looked for in any form. */
 export interface Term {

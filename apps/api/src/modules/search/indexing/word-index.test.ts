@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { silentLog } from '../../../test/database-template.ts'
+import { silentLog } from '../../../../test/database-template.ts'
 import { createWordIndex } from './word-index.ts'
 
 /** So many moments wait for their words. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Embedder } from '../../engines/other-engines.ts'
-import { trustIn, tryEngine } from './engine-trials.service.ts'
+import { trustIn, tryEngine } from './indexing/engine-trials.service.ts'
 
 const signal = new AbortController().signal
 

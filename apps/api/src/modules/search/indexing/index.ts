@@ -1,11 +1,11 @@
-import type { EmbeddingService } from '../features/memory/embedding.service.ts'
-import { createEmbeddingSwitch, type EmbeddingSwitchService } from '../features/memory/embedding-switch.service.ts'
-import { createEmbeddingsStore, type PartRow, type ProfileKind } from '../features/memory/embeddings.store.ts'
-import type { SettingsReader } from '../features/settings/settings.service.ts'
-import type { Log } from '../log.ts'
-import type { Database } from '../platform/database/client.ts'
-import { createVectors } from '../platform/database/vector.ts'
-import type { Queue } from '../platform/queue/queue.ts'
+import type { SettingsReader } from '../../../features/settings/settings.service.ts'
+import type { Log } from '../../../log.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import { createVectors } from '../../../platform/database/vector.ts'
+import type { Queue } from '../../../platform/queue/queue.ts'
+import type { EmbeddingService } from './embedding.service.ts'
+import { createEmbeddingSwitch, type EmbeddingSwitchService } from './embedding-switch.service.ts'
+import { createEmbeddingsStore, type PartRow, type ProfileKind } from './embeddings.store.ts'
 
 /** Builds what lets another embedding model take over, and lets it follow the settings. */
 export function buildEmbeddingSwitch(tools: {

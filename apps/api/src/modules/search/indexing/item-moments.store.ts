@@ -1,6 +1,6 @@
 import type { MediaType } from '@mira/shared'
-import type { Database } from '../../platform/database/client.ts'
-import type { MomentRow } from './memory.store.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import type { MomentRow } from '../memory.store.ts'
 
 /** Medium of a moment: visible, written or spoken. */
 export type MomentMedium = 'seen' | 'written' | 'said'

@@ -1,5 +1,5 @@
-import type { Embedder, ImageEmbedder } from '../../engines/other-engines.ts'
-import { wholeWords } from '../../platform/lib/searched-form.ts'
+import type { Embedder, ImageEmbedder } from '../../../engines/other-engines.ts'
+import { wholeWords } from '../../../platform/lib/searched-form.ts'
 import type { Profile } from './embeddings.store.ts'
 
 /** Engine and model that make vectors of one kind. */

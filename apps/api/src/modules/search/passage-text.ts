@@ -1,4 +1,4 @@
-import type { MomentContext } from './item-moments.store.ts'
+import type { MomentContext } from './indexing/item-moments.store.ts'
 import type { ResultRow } from './memory.store.ts'
 import type { SearchHit } from './search-hit.ts'
 

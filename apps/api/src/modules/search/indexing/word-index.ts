@@ -1,4 +1,4 @@
-import type { Log } from '../../log.ts'
+import type { Log } from '../../../log.ts'
 import type { WordIndexStore } from './word-index.store.ts'
 
 export type WordIndex = ReturnType<typeof createWordIndex>

@@ -1,5 +1,5 @@
 import type { MediaType, SearchResult, Source } from '@mira/shared'
-import type { ItemMomentsStore, ItemRow, MomentContext } from './item-moments.store.ts'
+import type { ItemMomentsStore, ItemRow, MomentContext } from './indexing/item-moments.store.ts'
 import type { MemoryStore, MomentRow, ResultRow } from './memory.store.ts'
 import { passageText } from './passage-text.ts'
 import { certaintyOf, presentResult } from './present.ts'

@@ -1,5 +1,5 @@
-import type { Embedder } from '../../engines/other-engines.ts'
-import type { Log } from '../../log.ts'
+import type { Embedder } from '../../../engines/other-engines.ts'
+import type { Log } from '../../../log.ts'
 import type { Maker } from './encoders.ts'
 
 /** Trust in an engine's cosines by language, 0 to 1. */

@@ -9,7 +9,7 @@ import {
 import { NotFoundError } from '../../errors.ts'
 import type { ActivityRecord } from '../../platform/database/activity.ts'
 import type { Semaphore } from '../../platform/lib/semaphore.ts'
-import type { ItemMomentsStore } from './item-moments.store.ts'
+import type { ItemMomentsStore } from './indexing/item-moments.store.ts'
 import type { MemoryStore, ResultRow } from './memory.store.ts'
 import { withBeginnings } from './name-hits.ts'
 import { certaintyOf, presentResult, toldCertainties } from './present.ts'

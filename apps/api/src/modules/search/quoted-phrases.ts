@@ -1,7 +1,7 @@
 import { wholeWords } from '../../platform/lib/searched-form.ts'
+import type { Stems } from './indexing/stems.ts'
 import type { Condition } from './scope.ts'
 import { askedWordsOf, isUnspaced } from './split-words.ts'
-import type { Stems } from './stems.ts'
 import { tsqueryOf } from './terms.ts'
 
 // What stands in quotes is found letter by letter, once by the database and once in what it found: both as a person means it, its

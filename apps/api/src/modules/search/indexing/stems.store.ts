@@ -1,5 +1,5 @@
-import type { Database } from '../../platform/database/client.ts'
-import { prepared } from '../../platform/database/prepared.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import { prepared } from '../../../platform/database/prepared.ts'
 import { type StemmedLanguage, type Stems, stemmedLanguages } from './stems.ts'
 
 export type StemsStore = ReturnType<typeof createStemsStore>

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EmbeddingProfilesAnswer } from '@mira/shared'
-import { AppError, ConflictError, NotFoundError } from '../../errors.ts'
-import type { Log } from '../../log.ts'
+import { AppError, ConflictError, NotFoundError } from '../../../errors.ts'
+import type { Log } from '../../../log.ts'
 import type { EmbeddingService } from './embedding.service.ts'
 import type { EmbeddingsStore, OwnedItem, Profile, ProfileKind } from './embeddings.store.ts'
 

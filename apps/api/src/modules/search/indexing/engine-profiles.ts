@@ -1,5 +1,5 @@
-import type { Embedder, ImageEmbedder } from '../../engines/other-engines.ts'
-import { pictureProbeTexts, probeTexts } from './calibrate.ts'
+import type { Embedder, ImageEmbedder } from '../../../engines/other-engines.ts'
+import { pictureProbeTexts, probeTexts } from '../calibrate.ts'
 import type { EmbeddingsStore, Profile, ProfileKind } from './embeddings.store.ts'
 import { type Encoder, type Made, type Maker, pictureEncoder, textEncoder } from './encoders.ts'
 

@@ -1,9 +1,9 @@
 import { wholeWords } from '../../platform/lib/searched-form.ts'
+import { type StemmedLanguage, type Stems, stemmedLanguages } from './indexing/stems.ts'
 import { beginningWeight, compoundWeight, fold, misspellingWeight, SHORTEST_MISSPELLED } from './likeness.ts'
 import type { MomentKind, MomentRow } from './memory.store.ts'
 import { phraseExpression } from './quoted-phrases.ts'
 import { hasDigit, isUnspaced } from './split-words.ts'
-import { type StemmedLanguage, type Stems, stemmedLanguages } from './stems.ts'
 import type { Term } from './terms.ts'
 
 /** Matches between a text and a query; lists are indexed by term. */

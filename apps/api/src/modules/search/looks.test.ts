@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../test/database-template.ts'
 import { insertMediaItem, insertUser } from '../../../test/factories.ts'
-import { buildMemory } from '../../compose/memory.ts'
 import type { ImageEmbedder } from '../../engines/other-engines.ts'
 import { createLog } from '../../log.ts'
+import { buildMemory } from './index.ts'
 
 let database: TestDatabase
 

@@ -1,7 +1,7 @@
 import { toSql } from 'pgvector'
-import type { Database } from '../../platform/database/client.ts'
-import { prepared } from '../../platform/database/prepared.ts'
-import type { VectorKind, VectorProfile } from '../../platform/database/vector.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import { prepared } from '../../../platform/database/prepared.ts'
+import type { VectorKind, VectorProfile } from '../../../platform/database/vector.ts'
 
 export type ProfileKind = 'text' | 'image'
 

@@ -1,5 +1,5 @@
-import type { Log } from '../../log.ts'
-import type { Queue } from '../../platform/queue/queue.ts'
+import type { Log } from '../../../log.ts'
+import type { Queue } from '../../../platform/queue/queue.ts'
 import type { ProfileKind } from './embeddings.store.ts'
 
 /** A filling that is asked for by every search is enqueued once in this time. */
