@@ -31,12 +31,13 @@ const CAPS = {
 /** Files that build patterns from what they are given, each with why that is linear or short. */
 const BUILT_AT_RUN_TIME = {
   'apps/api/src/offline/language/sentiment.ts': 'words of its own lists, anchored, one word of the text at a time',
-  'apps/api/src/adapters/math/math-worker.ts': 'an expression of 400 characters, in a worker that is stopped',
+  'apps/api/src/modules/chat/agents/math/math-worker.ts':
+    'an expression of 400 characters, in a worker that is stopped',
   'apps/api/src/offline/requests/news-reading.ts': 'MAX_CHARACTERS of 300',
   'apps/api/src/offline/requests/reminder-time-words.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',
   'apps/api/src/offline/requests/reminder-times.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',
   'apps/api/src/offline/requests/weather-reading.ts': 'MAX_CHARACTERS of 300',
-  'apps/api/src/features/chat/sessions/snippet.ts': 'letters of a query, escaped',
+  'apps/api/src/modules/chat/conversations/snippet.ts': 'letters of a query, escaped',
   'apps/api/src/offline/phrases/kinds.ts': 'a query of 1000 characters',
   'apps/api/src/offline/phrases/patterns.ts': 'a query of 1000 characters',
   'apps/api/src/offline/phrases/times.ts': 'a query of 1000 characters',

@@ -4,7 +4,7 @@ import { LongestFirst } from './test/longest-first.ts'
 const withoutDatabase = [
   'src/access.test.ts',
   'src/adapters/**',
-  'src/features/agents/kinds/**',
+  'src/modules/chat/agents/kinds/**',
   'src/platform/database/drift.test.ts',
   'src/features/effects/{catalogue,effects.routes,item-sources.routes}.test.ts',
   'src/modules/library/items/{documents,films,hostile,phone-pictures}.routes.test.ts',

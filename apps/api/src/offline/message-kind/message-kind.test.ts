@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { learnSentences } from '../../compose/chat.ts'
+import { learnSentences } from '../../modules/chat/index.ts'
 import { createJudgeMessage, type JudgeMessage } from './message-kind.ts'
 
 /** None of these is among the examples that it learns from. */

@@ -1,5 +1,5 @@
-import type { MathTask } from '../../adapters/math/math.ts'
-import type { AgentCaller, AgentLanguage } from '../../features/agents/agent-kind.ts'
+import type { AgentCaller, AgentLanguage } from '../../modules/chat/agents/agent-kind.ts'
+import type { MathTask } from '../../modules/chat/agents/math/math.ts'
 import {
   articles,
   discounts,

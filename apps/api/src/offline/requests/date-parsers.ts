@@ -4,7 +4,7 @@ import { casual as german } from 'chrono-node/de'
 import { GB as british } from 'chrono-node/en'
 import { casual as spanish } from 'chrono-node/es'
 import { casual as french } from 'chrono-node/fr'
-import type { AgentLanguage } from '../../features/agents/agent-kind.ts'
+import type { AgentLanguage } from '../../modules/chat/agents/agent-kind.ts'
 
 /** Parsers of dates and times by language. */
 export const dateParsers: Record<AgentLanguage, Chrono> = { en: british, es: spanish, fr: french, de: german }

@@ -1,6 +1,6 @@
 import { languages, type MediaSort, type MediaType } from '@mira/shared'
 import { DateTime } from 'luxon'
-import type { AgentCaller } from '../../features/agents/agent-kind.ts'
+import type { AgentCaller } from '../../modules/chat/agents/agent-kind.ts'
 import { plainText } from './plain-words.ts'
 
 /** Words for each type in all four languages; `null` is any. A more exact word comes first. */

@@ -1,5 +1,5 @@
 import type { Recurrence } from '@mira/shared'
-import type { AgentLanguage } from '../../features/agents/agent-kind.ts'
+import type { AgentLanguage } from '../../modules/chat/agents/agent-kind.ts'
 
 type ByLanguage<T> = Readonly<Record<AgentLanguage, T>>
 type Groups = RegExpMatchArray

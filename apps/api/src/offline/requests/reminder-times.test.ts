@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon'
 import { describe, expect, test } from 'vitest'
-import type { AgentLanguage } from '../../features/agents/agent-kind.ts'
+import type { AgentLanguage } from '../../modules/chat/agents/agent-kind.ts'
 import { readReminderTime } from './reminder-times.ts'
 
 const zone = 'Europe/Madrid'

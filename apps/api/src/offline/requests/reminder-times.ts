@@ -1,7 +1,7 @@
 import type { Recurrence } from '@mira/shared'
 import type { ParsedResult } from 'chrono-node'
 import { DateTime } from 'luxon'
-import type { AgentCaller, AgentLanguage } from '../../features/agents/agent-kind.ts'
+import type { AgentCaller, AgentLanguage } from '../../modules/chat/agents/agent-kind.ts'
 import { dateParsers } from './date-parsers.ts'
 import {
   countedWeekdayPatterns,

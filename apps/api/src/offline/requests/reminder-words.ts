@@ -1,4 +1,4 @@
-import type { AgentLanguage } from '../../features/agents/agent-kind.ts'
+import type { AgentLanguage } from '../../modules/chat/agents/agent-kind.ts'
 
 /** Reminder command of a sentence. */
 export type ReminderWish = 'create' | 'list' | 'snooze' | 'complete' | 'delete'

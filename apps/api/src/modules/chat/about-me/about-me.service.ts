@@ -1,0 +1,88 @@
+import {
+  type CreateFact,
+  type Fact,
+  type FactsAnswer,
+  type FactsQuery,
+  type Instructions,
+  MOST_FACTS,
+  type UpdateFact,
+  type UpdateInstructions,
+} from '@mira/shared'
+import { ConflictError, NotFoundError } from '../../../errors.ts'
+import { readTimeCursor, writeTimeCursor } from '../../../platform/lib/cursor.ts'
+import { cutPage } from '../../../platform/lib/page.ts'
+import type { AboutMeStore, FactRow, KnownOfPerson } from './about-me.store.ts'
+
+export type AboutMeService = ReturnType<typeof createAboutMeService>
+
+/** Until somebody writes some. */
+const nothingWritten: Instructions = { about_me: '', how_to_answer: '', uses_facts: true }
+
+const gone = () => new NotFoundError('This is not remembered any more.')
+
+/** Instructions and remembered facts for the assistant. */
+export function createAboutMeService({ store }: { store: AboutMeStore }) {
+  const add = async (
+    userId: string,
+    given: CreateFact,
+    sessionId: string | null,
+  ): Promise<{ fact: Fact; isNew: boolean }> => {
+    const same = await store.findSame(userId, given.text)
+    if (same !== null) return { fact: presentFact(same), isNew: false }
+    const row = await store.add(userId, { ...given, sessionId }, MOST_FACTS)
+    if (row === null) {
+      throw new ConflictError(`At most ${MOST_FACTS} facts are remembered. Delete some first.`, {
+        code: 'too_many_facts',
+      })
+    }
+    return { fact: presentFact(row), isNew: true }
+  }
+
+  return {
+    instructions: async (userId: string): Promise<Instructions> =>
+      (await store.findInstructions(userId)) ?? nothingWritten,
+
+    updateInstructions: (userId: string, changes: UpdateInstructions): Promise<Instructions> =>
+      store.updateInstructions(userId, changes),
+
+    /** For an answer: at most so many facts, the newest ones. */
+    known: async (userId: string, mostFacts: number): Promise<KnownOfPerson> =>
+      (await store.known(userId, mostFacts)) ?? { instructions: nothingWritten, facts: [] },
+
+    async facts(userId: string, { limit, cursor, query }: FactsQuery): Promise<FactsAnswer> {
+      const { rows, total } = await store.list(userId, { limit: limit + 1, after: readTimeCursor(cursor), query })
+      const { items, nextCursor } = cutPage(rows, limit, writeTimeCursor)
+      return { facts: items.map(presentFact), next_cursor: nextCursor, total }
+    },
+
+    /** Remembers a fact; one that says the same already is given instead. @throws ConflictError when there are too many. */
+    addFact: (userId: string, given: CreateFact): Promise<{ fact: Fact; isNew: boolean }> => add(userId, given, null),
+
+    /** Remembers what a person allowed in a conversation of theirs. @throws ConflictError as `addFact`. */
+    keepFact: async (userId: string, text: string, sessionId: string): Promise<Fact> =>
+      (await add(userId, { text, source: 'chat' }, sessionId)).fact,
+
+    /** @throws NotFoundError */
+    async updateFact(userId: string, id: string, changes: UpdateFact): Promise<Fact> {
+      const row = await store.change(userId, id, changes)
+      if (row === null) throw gone()
+      return presentFact(row)
+    },
+
+    /** @throws NotFoundError */
+    async removeFact(userId: string, id: string): Promise<void> {
+      if (!(await store.remove(userId, id))) throw gone()
+    },
+  }
+}
+
+function presentFact({ id, text, source, sessionId, sessionName, createdAt, updatedAt }: FactRow): Fact {
+  return {
+    id,
+    text,
+    source,
+    session: sessionId === null ? null : { id: sessionId, name: sessionName ?? '' },
+    created_at: createdAt,
+    updated_at: updatedAt,
+  }
+}

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto'
+import type { UserEventJson } from '@mira/shared'
+import { AppError, TooManyRequestsError, UnavailableError } from '../../../errors.ts'
+import type { Log } from '../../../log.ts'
+import type { AgentCaller, AgentKind, AgentResult } from './agent-kind.ts'
+import type { AgentsStore } from './agents.store.ts'
+
+/** The conversation that a call was made in, for the record. */
+export interface ChatCallOrigin {
+  sessionId?: string
+  messageId?: string
+  inAnalytics: boolean
+}
+
+/** Origin of a user's call: the web app, or one of their programs. */
+export interface DirectCallOrigin {
+  from: 'page' | 'api'
+  inAnalytics: boolean
+}
+
+/** Result of a call with its duration. */
+export interface AgentCallResult extends AgentResult {
+  durationMs: number
+}
+
+/** An agent, or an external tool, whose calls are recorded. */
+interface Callable<Result> extends Pick<AgentKind, 'name' | 'unavailableReason'> {
+  run(input: string, caller: AgentCaller): Promise<Result>
+}
+
+export interface AgentCallsDeps {
+  store: Pick<AgentsStore, 'record'>
+  /** Tells every listener of a user. */
+  publish(userId: string, event: UserEventJson): void
+  log: Log
+}
+
+/** Most calls of one person at once outside of conversations, which have bounds of their own. */
+const MOST_CALLS_AT_ONCE = 6
+
+/** Calls of agents and tools, each with its record. */
+export function createAgentCalls({ store, publish, log }: AgentCallsDeps) {
+  /** Calls and their records that have not come to their end. */
+  const pending = new Set<Promise<unknown>>()
+  const callsOf = new Map<string, number>()
+  const track = <Result>(promise: Promise<Result>): Promise<Result> => {
+    pending.add(promise)
+    const forget = () => void pending.delete(promise)
+    promise.then(forget, forget)
+    return promise
+  }
+
+  const recordCall = async (
+    kind: Pick<AgentKind, 'name'>,
+    input: string,
+    caller: AgentCaller,
+    origin: ChatCallOrigin | DirectCallOrigin,
+    { runId, startedAt, ending }: { runId: string; startedAt: number; ending: Ending },
+  ): Promise<void> => {
+    const durationMs = Math.round(performance.now() - startedAt)
+    const isDirect = 'from' in origin
+    const sessionId = isDirect ? undefined : origin.sessionId
+    const detailId = isDirect ? undefined : origin.messageId
+    const { outcome, code, output, data } = ending
+    const recorded = store
+      .record(
+        {
+          userId: caller.userId,
+          kind: 'agent',
+          outcome,
+          subjectId: sessionId ?? runId,
+          ...(detailId === undefined ? {} : { detailId }),
+          durationMs,
+          detail: { action: 'called', agent: kind.name, code, run_id: runId },
+          inAnalytics: origin.inAnalytics,
+        },
+        {
+          id: runId,
+          agentName: kind.name,
+          input,
+          output,
+          data,
+          outcome,
+          durationMs,
+          origin: isDirect ? origin.from : 'chat',
+          sessionId,
+        },
+      )
+      .then(() => publish(caller.userId, { type: 'activity.recorded', kind: 'agent' }))
+      .catch((error: unknown) => log.error({ err: error, agent: kind.name }, 'an agent call could not be recorded'))
+    // an answer of a conversation does not wait for its record, and is not lost with it
+    if (isDirect) await track(recorded)
+    else void track(recorded)
+  }
+
+  const call = async <Result extends { output: string; data: object }>(
+    kind: Callable<Result>,
+    input: string,
+    caller: AgentCaller,
+    origin: ChatCallOrigin | DirectCallOrigin | null,
+  ): Promise<Result & { durationMs: number }> => {
+    const startedAt = performance.now()
+    const runId = randomUUID()
+    let ending: Ending = { outcome: 'failed', code: 'internal_error', output: '', data: {} }
+    try {
+      const reason = kind.unavailableReason?.() ?? null
+      if (reason !== null) throw new UnavailableError(reason, { code: 'agent_unavailable' })
+      const result = await kind.run(input, caller)
+      ending = { outcome: 'completed', code: null, output: result.output, data: result.data }
+      return { ...result, durationMs: Math.round(performance.now() - startedAt) }
+    } catch (error) {
+      ending = endingOf(error, caller.signal)
+      throw error
+    } finally {
+      if (origin !== null) await recordCall(kind, input, caller, origin, { runId, startedAt, ending })
+    }
+  }
+
+  /** A call from outside of conversations, of which each person has a few at once. */
+  const callDirectly = async (kind: AgentKind, input: string, caller: AgentCaller, origin: DirectCallOrigin) => {
+    const { userId } = caller
+    const running = callsOf.get(userId) ?? 0
+    if (running >= MOST_CALLS_AT_ONCE) {
+      throw new TooManyRequestsError('Several agents are working for you already. Try again in a moment.', {
+        code: 'too_many_calls',
+        retryAfterSeconds: 1,
+      })
+    }
+    callsOf.set(userId, running + 1)
+    try {
+      return await track(call(kind, input, caller, origin))
+    } finally {
+      const left = (callsOf.get(userId) ?? 1) - 1
+      if (left > 0) callsOf.set(userId, left)
+      else callsOf.delete(userId)
+    }
+  }
+
+  return {
+    /** Calls an agent or a tool; without an origin it leaves no record. */
+    call: <Result extends { output: string; data: object }>(
+      kind: Callable<Result>,
+      input: string,
+      caller: AgentCaller,
+      origin: ChatCallOrigin | DirectCallOrigin | null,
+    ) => track(call(kind, input, caller, origin)),
+
+    callDirectly,
+
+    /** Waits until every call has ended and is recorded. */
+    async close(): Promise<void> {
+      while (pending.size > 0) await Promise.allSettled(pending)
+    },
+  }
+}
+
+/** End of a call, for its record. */
+interface Ending {
+  outcome: 'completed' | 'failed' | 'interrupted'
+  code: string | null
+  output: string
+  data: object
+}
+
+function endingOf(error: unknown, signal: AbortSignal | undefined): Ending {
+  const code = error instanceof AppError ? error.code : 'internal_error'
+  if (signal?.aborted) return { outcome: 'interrupted', code, output: '', data: {} }
+  const output = error instanceof AppError ? error.message : 'Something went wrong in this agent.'
+  return { outcome: 'failed', code, output, data: {} }
+}

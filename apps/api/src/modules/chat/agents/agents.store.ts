@@ -1,0 +1,165 @@
+import type { agentRunOrigins } from '@mira/shared'
+import { type ActivityRecord, activityJson, insertActivitySql } from '../../../platform/database/activity.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import type { TimePosition } from '../../../platform/lib/cursor.ts'
+import { storable, storableJson } from '../../../platform/lib/storable.ts'
+
+/** Call counts by outcome; `total` includes interrupted calls. */
+export interface CallCounts {
+  completed: number
+  failed: number
+  total: number
+}
+
+/** A call as it is kept in its caller's history. */
+export interface RunRecord {
+  id: string
+  agentName: string
+  input: string
+  output: string
+  /** Empty when it did not end well. */
+  data: object
+  outcome: 'completed' | 'failed' | 'interrupted'
+  durationMs: number
+  origin: (typeof agentRunOrigins)[number]
+  /** The conversation that it was made in; undefined outside of any. */
+  sessionId: string | undefined
+}
+
+export interface AgentRunRow extends Omit<RunRecord, 'sessionId'> {
+  createdAt: Date
+}
+
+/** Call figures of one agent. */
+export interface AgentFigures extends CallCounts {
+  name: string
+  /** Milliseconds, of those that ended well. */
+  averageMs: number | null
+  /** Completed calls among the newest ended ones. */
+  recentCompleted: number
+  recentEnded: number
+  lastUsed: Date | null
+}
+
+export type AgentsStore = ReturnType<typeof createAgentsStore>
+
+/** From how many of its newest calls it is told how an agent does. */
+const RECENT_CALLS = 20
+/** Age limit of calls that indicate an agent's current health. */
+const HEALTH_DAYS = 7
+const HEALTH_CALLS = 1000
+
+const runColumns = `id, agent_name AS "agentName", input, output, data, outcome, duration_ms AS "durationMs", origin,
+  created_at AS "createdAt"`
+
+/** Keeps calls of agents: a history for each caller, and how they went. */
+export function createAgentsStore({ pool }: Pick<Database, 'pool'>) {
+  return {
+    /** Keeps a call and records it, both or neither; a call of a conversation that has gone is only recorded. */
+    async record(activity: ActivityRecord, run: RunRecord): Promise<void> {
+      await pool.query(
+        `WITH kept AS (
+           INSERT INTO agent_runs (id, user_id, agent_name, input, output, data, outcome, duration_ms, origin, session_id)
+           SELECT $2::uuid, $3::uuid, $4, $5, $6, $7::jsonb, $8, $9, $10, $11::uuid
+           WHERE $11::uuid IS NULL OR EXISTS (SELECT FROM chat_sessions WHERE id = $11::uuid AND user_id = $3::uuid)
+         )
+         ${insertActivitySql('$1')}`,
+        [
+          activityJson(activity),
+          run.id,
+          activity.userId,
+          run.agentName,
+          storable(run.input),
+          storable(run.output),
+          JSON.stringify(storableJson(run.data)),
+          run.outcome,
+          run.durationMs,
+          run.origin,
+          run.sessionId ?? null,
+        ],
+      )
+    },
+
+    /** A person's calls of an agent, newest first, after a position. */
+    async findRuns(
+      userId: string,
+      agentName: string,
+      limit: number,
+      after: TimePosition | null,
+    ): Promise<AgentRunRow[]> {
+      const { rows } = await pool.query<AgentRunRow>(
+        `SELECT ${runColumns} FROM agent_runs WHERE user_id = $1 AND agent_name = $2
+           AND ($3::timestamptz IS NULL OR (created_at, id) < ($3::timestamptz, $4::uuid))
+         ORDER BY created_at DESC, id DESC LIMIT $5`,
+        [userId, agentName, after?.createdAt ?? null, after?.id ?? null, limit],
+      )
+      return rows
+    },
+
+    /** @returns whether there was such a call of theirs. */
+    async deleteRun(userId: string, id: string): Promise<boolean> {
+      const { rowCount } = await pool.query('DELETE FROM agent_runs WHERE user_id = $1 AND id = $2', [userId, id])
+      return rowCount === 1
+    },
+
+    /** @returns how many there were. */
+    async deleteRuns(userId: string, agentName: string): Promise<number> {
+      const { rowCount } = await pool.query('DELETE FROM agent_runs WHERE user_id = $1 AND agent_name = $2', [
+        userId,
+        agentName,
+      ])
+      return rowCount ?? 0
+    },
+
+    /** Over everyone, but for those who keep their use out of analytics. */
+    async countCalls(): Promise<CallCounts> {
+      const { rows } = await pool.query<CallCounts>(
+        `SELECT count(*)::int AS total, (count(*) FILTER (WHERE outcome = 'completed'))::int AS completed,
+           (count(*) FILTER (WHERE outcome = 'failed'))::int AS failed
+         FROM activities WHERE kind = 'agent' AND in_analytics`,
+      )
+      return rows[0] ?? { completed: 0, failed: 0, total: 0 }
+    },
+
+    /** Outcomes of everyone's latest calls by agent, of the last days; a sample of the newest is enough. */
+    async recentOutcomes(): Promise<Pick<AgentFigures, 'name' | 'recentCompleted' | 'recentEnded'>[]> {
+      const { rows } = await pool.query<Pick<AgentFigures, 'name' | 'recentCompleted' | 'recentEnded'>>(
+        `WITH newest AS (
+           SELECT detail->>'agent' AS name, outcome, created_at, id FROM activities
+           WHERE kind = 'agent' AND in_analytics AND outcome <> 'interrupted'
+             AND created_at > now() - make_interval(days => ${HEALTH_DAYS})
+           ORDER BY created_at DESC LIMIT ${HEALTH_CALLS}
+         ), placed AS (
+           SELECT *, row_number() OVER (PARTITION BY name ORDER BY created_at DESC, id DESC) AS place FROM newest
+         )
+         SELECT name, (count(*) FILTER (WHERE outcome = 'completed'))::int AS "recentCompleted",
+           count(*)::int AS "recentEnded"
+         FROM placed WHERE name IS NOT NULL AND place <= ${RECENT_CALLS} GROUP BY name`,
+      )
+      return rows
+    },
+
+    /** Agent by agent, of one person or of everyone (null), but for what is kept out of analytics. */
+    async figures(userId: string | null): Promise<AgentFigures[]> {
+      const { rows } = await pool.query<AgentFigures>(
+        `WITH calls AS (
+           SELECT detail->>'agent' AS name, outcome, duration_ms, created_at,
+             CASE WHEN outcome <> 'interrupted' THEN row_number() OVER (
+               PARTITION BY detail->>'agent', outcome = 'interrupted' ORDER BY created_at DESC, id DESC) END AS place
+           FROM activities
+           WHERE kind = 'agent' AND in_analytics AND ($1::uuid IS NULL OR user_id = $1::uuid)
+         )
+         SELECT name, count(*)::int AS total,
+           (count(*) FILTER (WHERE outcome = 'completed'))::int AS completed,
+           (count(*) FILTER (WHERE outcome = 'failed'))::int AS failed,
+           (avg(duration_ms) FILTER (WHERE outcome = 'completed'))::float AS "averageMs",
+           (count(*) FILTER (WHERE outcome = 'completed' AND place <= ${RECENT_CALLS}))::int AS "recentCompleted",
+           (count(*) FILTER (WHERE place <= ${RECENT_CALLS}))::int AS "recentEnded",
+           max(created_at) AS "lastUsed"
+         FROM calls WHERE name IS NOT NULL GROUP BY name`,
+        [userId],
+      )
+      return rows
+    },
+  }
+}

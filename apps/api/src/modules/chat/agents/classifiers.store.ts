@@ -1,0 +1,87 @@
+import type { IntentExample } from '../../../offline/intents/intent-classifier.ts'
+import type { Database } from '../../../platform/database/client.ts'
+
+/** A classifier as it is kept. */
+export interface ClassifierRow {
+  version: number
+  /** As the trainer wrote it. */
+  model: unknown
+  /** Number of training examples, and of separate test examples. */
+  trainedOn: number
+  measuredOn: number
+  /** 0 to 1. */
+  accuracy: number
+}
+
+export type ClassifiersStore = ReturnType<typeof createClassifiersStore>
+
+const KIND = 'intent'
+/** Earlier ones tell how it went; their weights are not needed any more. */
+const VERSIONS_KEPT = 20
+/** Most calls of one person to learn from, so that nobody decides for everyone; and of all people. */
+const CALLS_PER_PERSON = 200
+const CALLS_IN_ALL = 2000
+const LONGEST_INPUT_CHARACTERS = 200
+
+const columns = `version, model, trained_on AS "trainedOn", measured_on AS "measuredOn", accuracy`
+
+/** Keeps trained classifiers of what sentences ask for, and reads what they learn from. */
+export function createClassifiersStore({ pool }: Pick<Database, 'pool'>) {
+  return {
+    async current(): Promise<ClassifierRow | null> {
+      const { rows } = await pool.query<ClassifierRow>(
+        `SELECT ${columns} FROM classifiers WHERE kind = '${KIND}' AND is_current ORDER BY version DESC LIMIT 1`,
+      )
+      return rows[0] ?? null
+    },
+
+    /** Version of the current classifier; null when there is none. */
+    async currentVersion(): Promise<number | null> {
+      const { rows } = await pool.query<{ version: number }>(
+        `SELECT version FROM classifiers WHERE kind = '${KIND}' AND is_current ORDER BY version DESC LIMIT 1`,
+      )
+      return rows[0]?.version ?? null
+    },
+
+    /**
+     * Makes a classifier the current one, as the version after `previous`.
+     * @returns false when another server was quicker.
+     */
+    async keep(row: Omit<ClassifierRow, 'version'>, previous: number | null): Promise<number | false> {
+      const version = (previous ?? 0) + 1
+      const { rowCount } = await pool.query(
+        // the one before goes first: there is never more than one that is current
+        `WITH retired AS (
+           UPDATE classifiers SET is_current = false, model = '{}'
+           WHERE kind = '${KIND}' AND is_current AND version = $1 - 1 RETURNING version
+         ), added AS (
+           INSERT INTO classifiers (id, kind, version, model, trained_on, measured_on, accuracy, is_current)
+           SELECT gen_random_uuid(), '${KIND}', $1, $2::jsonb, $3, $4, $5, true
+           WHERE $1 = 1 OR EXISTS (SELECT FROM retired) ON CONFLICT DO NOTHING RETURNING version
+         ), forgotten AS (
+           DELETE FROM classifiers WHERE kind = '${KIND}' AND version < (SELECT version FROM added) - ${VERSIONS_KEPT}
+         )
+         SELECT version FROM added`,
+        [version, JSON.stringify(row.model), row.trainedOn, row.measuredOn, row.accuracy],
+      )
+      return rowCount === 1 ? version : false
+    },
+
+    /**
+     * Successful calls in which users chose the agent or agreed with the choice; only from users whose use may be
+     * analysed.
+     */
+    async acceptedCalls(): Promise<IntentExample[]> {
+      const { rows } = await pool.query<IntentExample>(
+        `SELECT input AS text, agent_name AS label FROM (
+           SELECT input, agent_name, created_at, row_number() OVER (PARTITION BY user_id ORDER BY created_at DESC) AS place
+           FROM agent_runs r
+           WHERE outcome = 'completed' AND origin <> 'chat' AND length(input) BETWEEN 3 AND ${LONGEST_INPUT_CHARACTERS}
+             AND EXISTS (SELECT FROM activities a WHERE a.subject_id = r.id AND a.kind = 'agent' AND a.in_analytics)
+         ) AS calls
+         WHERE place <= ${CALLS_PER_PERSON} ORDER BY created_at DESC LIMIT ${CALLS_IN_ALL}`,
+      )
+      return rows
+    },
+  }
+}

@@ -1,0 +1,104 @@
+import type { Context } from '../../../compose/context-type.ts'
+import { type Config, VERSION } from '../../../config.ts'
+import { readIntentExamples } from '../../../offline/intents/intent-examples.ts'
+import { trainInThread } from '../../../offline/intents/intent-trainer.ts'
+import { createFeedReader } from '../../../parsers/feed/feed-reader.ts'
+import { withoutSignature } from '../../../platform/http/signed-url.ts'
+import { createOpenMeteo } from '../../../platform/net/open-meteo.ts'
+import { createSafeFetcher } from '../../../platform/net/safe-fetcher.ts'
+import type { UsersStore } from '../../identity/users/users.store.ts'
+import type { McpServersService } from '../mcp-servers/mcp-servers.service.ts'
+import { type AgentsService, createAgentsService } from './agents.service.ts'
+import { createAgentsStore } from './agents.store.ts'
+import { createClassifiersStore } from './classifiers.store.ts'
+import { createIntentsService, type IntentsService } from './intents.service.ts'
+import { createCalculator } from './kinds/calculator.ts'
+import { createFile } from './kinds/file.ts'
+import { createNews } from './kinds/news.ts'
+import { createReminder } from './kinds/reminder.ts'
+import { createWeather } from './kinds/weather.ts'
+import { createMathEngine } from './math/math.ts'
+import { createSourceAnswersStore } from './source-answers.store.ts'
+
+/** Dependencies of the agents. */
+export interface AgentsTools
+  extends Pick<Context, 'log' | 'database' | 'settings' | 'events' | 'media' | 'memory' | 'reminders'> {
+  config: Pick<Config, 'web'>
+  findUser: UsersStore['find']
+  connected: McpServersService['connected']
+  signPath(userId: string, path: string): string
+  /** Timeout for public sources; each agent has its own default. */
+  sourceTimeoutMs: number | undefined
+}
+
+/** Builds the agents and what they reach the world with. */
+export function buildAgents(tools: AgentsTools): {
+  agents: AgentsService
+  /** Learns which agent a sentence means. */
+  intents: IntentsService
+  close(): Promise<void>
+} {
+  const { config, log, database, settings, events, media, memory, reminders, findUser } = tools
+  const { sourceTimeoutMs: timeoutMs } = tools
+  const { allowedHosts, weatherUrl, geocodingUrl } = config.web
+  const math = createMathEngine()
+  const fetcher = createSafeFetcher({ allowedHosts, userAgent: `Mira/${VERSION} (personal assistant)` })
+  const answers = createSourceAnswersStore(database)
+  const source = createOpenMeteo({ fetcher, weatherUrl, geocodingUrl })
+  const intents = createIntentsService({
+    store: createClassifiersStore(database),
+    readExamples: readIntentExamples,
+    train: trainInThread,
+    log,
+  })
+  const newsFeeds = () => settings.current().news_feeds
+  const agents = createAgentsService({
+    kinds: [
+      createWeather({ source, answers, log, timeoutMs }),
+      createCalculator({ math }),
+      createNews({ feeds: createFeedReader({ fetcher }), newsFeeds, answers, log, timeoutMs }),
+      createReminder({ reminders }),
+      createFile({
+        mayUse: async (userId) => (await findUser(userId))?.can_upload ?? false,
+        list: media.list,
+        sizes: media.sizes,
+        plainPath: withoutSignature,
+        search: (caller, { query, types, from, to, limit }) =>
+          memory.search(
+            {
+              userId: caller.userId,
+              timeZone: caller.timeZone,
+              language: caller.language,
+              items: caller.items,
+              inAnalytics: false,
+              isRecorded: false,
+            },
+            {
+              query,
+              limit,
+              include_frames: true,
+              media_types: types,
+              from: from?.toISOString(),
+              to: to?.toISOString(),
+            },
+          ),
+      }),
+    ],
+    connected: tools.connected,
+    store: createAgentsStore(database),
+    guessIntent: intents.guess,
+    signPath: (userId, path) => tools.signPath(userId, withoutSignature(path)),
+    publish: events.publish,
+    log,
+  })
+  return {
+    agents,
+    intents,
+    async close() {
+      await intents.close()
+      await fetcher.close()
+      await agents.close()
+      await math.close()
+    },
+  }
+}

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { insertAgentRun } from '../../../../test/factories.ts'
+import { startTestApp, type TestApp } from '../../../../test/test-app.ts'
+
+let server: TestApp
+
+beforeAll(async () => {
+  server = await startTestApp()
+})
+afterAll(() => server.close())
+
+test('A classifier is trained beside the server, kept with its figures, and replaced only by a better one', async () => {
+  const { intents, database } = server.context
+  expect(intents.guess('headlines please')).toEqual([])
+  const first = await intents.retrain()
+  expect(first).toMatchObject({ before: null, after: { version: 1 }, isKept: true, calls: 0 })
+  expect(first.after.accuracy).toBeGreaterThan(0.8)
+  const guess = intents.guess('Quel temps fera-t-il demain à Bruxelles ?')[0]
+  expect(guess).toEqual({ label: 'WeatherAgent', probability: expect.any(Number) })
+
+  const { user } = await server.createUser({ can_use_agents: true })
+  const run = await insertAgentRun(database, user.id, 'my very own sum: 3 + 9')
+  const activity = { userId: user.id, kind: 'agent', subjectId: run.id, detail: {}, inAnalytics: true }
+  await database.prisma.activity.create({ data: activity })
+  const [again, same] = await Promise.all([intents.retrain(), intents.retrain()])
+  expect(again).toBe(same)
+  expect(again).toMatchObject({ before: { version: 1 }, after: { version: 2 }, calls: 1 })
+  expect(again.isKept).toBe(again.after.accuracy > (again.before?.accuracy ?? 0))
+  const kept = await database.prisma.classifier.findMany({ where: { kind: 'intent', isCurrent: true } })
+  expect(kept.map(({ version }) => version)).toEqual([again.isKept ? 2 : 1])
+  // hashes: nothing that was said can be read
+  expect(JSON.stringify(kept)).not.toContain(run.input)
+
+  // whoever asks any agent is understood by what was learnt, too
+  const { token } = await server.createUser({ can_use_agents: true })
+  const ask = (input: string) => server.request.post('/api/agents/ask').auth(token, { type: 'bearer' }).send({ input })
+  const unsure = await ask('Why is the sky blue?').expect(200)
+  expect(unsure.body).toMatchObject({ agent: null, data: null })
+  // sounds like a sum, and cannot be read as one
+  const sum = await ask('Calculate the square root of happiness').expect(200)
+  expect(sum.body).toMatchObject({ agent: null, candidates: [{ name: 'CalculatorAgent' }] })
+})

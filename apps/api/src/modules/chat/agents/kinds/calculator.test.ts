@@ -1,0 +1,98 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import type { AgentLanguage } from '../agent-kind.ts'
+import { createMathEngine } from '../math/math.ts'
+import { createCalculator } from './calculator.ts'
+
+const math = createMathEngine()
+const calculator = createCalculator({ math })
+afterAll(() => math.close())
+
+// late in the evening in UTC: in Berlin it is already the 21st
+const now = new Date('2026-11-20T23:30:00Z')
+const ask = (language: AgentLanguage, input: string, timeZone = 'UTC') =>
+  calculator.run(input, { userId: 'somebody', language, timeZone, now })
+
+describe('CalculatorAgent answers', () => {
+  test.each<[AgentLanguage, string, string]>([
+    ['en', 'What is 15% of 80?', '= 12'],
+    ['en', '2 + 2 =', '= 4'],
+    ['en', 'What is 2 to the power of 10?', '= 1024'],
+    ['en', '1,234.5 * 2', '= 2469'],
+    ['en', '10!', '= 3628800'],
+    ['en', 'square root of 2', '≈ 1.4142135623731'],
+    ['en', 'increase 80 by 15%', '= 92'],
+    ['en', '12 is what percent of 80', '= 15'],
+    ['en', '5 miles in km', '= 8.04672 km'],
+    ['en', '5 ft 11 in cm', '= 180.34 cm'],
+    ['en', '5 feet 11 inches in cm', '= 180.34 cm'],
+    ['en', '1 h 30 min in minutes', '= 90 minutes'],
+    ['en', 'what is 20% off 59.90', '= 47.92'],
+    ['en', 'convert 20 °C to fahrenheit', '= 68 degF'],
+    ['en', 'how many days until 24 December?', '34 days'],
+    ['en', 'days until Christmas', '35 days'],
+    ['en', 'how many weeks until 1 June', '27 weeks and 4 days'],
+    ['en', 'days between 2026-01-01 and 2026-03-01', '59 days'],
+    ['en', 'what day is 90 days from now', 'Thursday, 18 February 2027'],
+    ['en', '45 days ago', 'Tuesday, 6 October 2026'],
+    ['en', 'solve x^2 - 5x + 6 = 0', 'Solutions: x = 3, x = 2'],
+    ['en', 'average of 3, 4, 8', 'Mean: 5'],
+    ['en', '3\n4\n5.5', 'Count: 3'],
+    ['de', 'Was ist 15% von 80?', '= 12'],
+    ['de', '3,5 * 2', '= 7'],
+    ['de', '5 Meilen in km', '= 8,04672 km'],
+    ['de', 'Wie viele Tage bis 24. Dezember?', '34 Tage'],
+    ['es', '¿Cuánto es 15% de 80?', '= 12'],
+    ['es', '¿Cuánto es el 15 % de 80?', '= 12'],
+    ['es', '¿cuál es la raíz cuadrada de 144?', '= 12'],
+    ['fr', 'quelle est la racine carrée de 144 ?', '= 12'],
+    ['de', 'Was ist die Wurzel aus 144?', '= 12'],
+    ['es', 'días hasta el 24 de diciembre', '34 días'],
+    ['fr', 'Combien font 15% de 80 ?', '= 12'],
+    ['fr', "combien de jours jusqu'au 24 décembre ?", '34 jours'],
+    ['fr', 'moyenne de 3, 4 et 8', 'Moyenne: 5'],
+  ])('%s: %s', async (language, input, summary) => {
+    expect((await ask(language, input)).summary).toBe(summary)
+  })
+
+  test('with "today" in the zone of the person', async () => {
+    expect((await ask('en', 'days until 24 December', 'Europe/Berlin')).summary).toBe('33 days')
+  })
+})
+
+describe('CalculatorAgent does not take for a calculation', () => {
+  test.each([
+    'Hello there',
+    'What happened in 2024?',
+    'I have 3 dogs and 4 cats',
+    'call me at 555-1234',
+    '2026-11-20',
+    '42',
+    'process.exit(1)',
+    'the price is 5-10 euros',
+    '3 m 20 in cm',
+  ])('%s', async (input) => {
+    expect(calculator.confidence(input, { language: 'en', timeZone: 'UTC', now })).toBe(0)
+    await expect(ask('en', input)).rejects.toMatchObject({ code: 'not_a_calculation' })
+  })
+})
+
+test.each<[AgentLanguage, string, string]>([
+  ['en', '9^9^9^9', 'The result has too many digits.'],
+  ['es', '9^9^9^9', 'El resultado tiene demasiadas cifras.'],
+  ['fr', '9^9^9^9', 'Le résultat a trop de chiffres.'],
+  ['de', '9^9^9^9', 'Das Ergebnis hat zu viele Stellen.'],
+  ['en', '5 kg in m', "This could not be worked out: Units do not match ('m' != '5 kg')"],
+  ['de', '5 kg in m', "Das ließ sich nicht ausrechnen: Units do not match ('m' != '5 kg')"],
+  ['de', '1/0', 'Das hat kein endliches Ergebnis (eine Division durch null?).'],
+])('%s: %s is refused with its reason', async (language, input, reason) => {
+  await expect(ask(language, input)).rejects.toMatchObject({
+    status: 400,
+    message: reason,
+    code: 'calculation_refused',
+  })
+})
+
+test('a sentence that is made to be read for long is read at once', () => {
+  const hostile = `1 ${'days '.repeat(15)}entre${' '.repeat(154)}y${' '.repeat(154)}x\nx`
+  expect(calculator.confidence(hostile, { language: 'en', timeZone: 'UTC', now })).toBe(0)
+})

@@ -1,0 +1,242 @@
+import type { FilesData, Library, LibraryQuery, MediaItem, MediaType, SearchAnswer, SearchResult } from '@mira/shared'
+import { BadRequestError, ForbiddenError } from '../../../../errors.ts'
+import { type FileQuestion, readFileQuestion } from '../../../../offline/requests/file-reading.ts'
+import { escapeMarkdown } from '../../../../offline/requests/plain-words.ts'
+import { textsIn } from '../../../../platform/messages/texts.ts'
+import type { AgentCaller, AgentKind, AgentLanguage, AgentResult } from '../agent-kind.ts'
+
+/** Read access to a user's memory, or to a selection of its items. */
+export interface FileTools {
+  /** True when the user has access to the memory. */
+  mayUse(userId: string): Promise<boolean>
+  list(userId: string, query: LibraryQuery, among?: string[]): Promise<Library>
+  /** Number of items and their bytes, by type. */
+  sizes(userId: string, among?: string[]): Promise<{ mediaType: MediaType; count: number; sizeBytes: number }[]>
+  /** Results of a query, best first; filters alone list items, newest first. */
+  search(
+    caller: Pick<AgentCaller, 'userId' | 'language' | 'timeZone' | 'items'>,
+    query: { query: string; types: MediaType[] | undefined; from: Date | null; to: Date | null; limit: number },
+  ): Promise<SearchAnswer>
+  /** A path of a file without the signature that opens it: what an agent says is kept, and told to models. */
+  plainPath(path: string): string
+}
+
+type Item = FilesData['items'][number]
+
+const SUMMARY_CHARACTERS = 120
+const READ_AT_ONCE = 500
+const MOST_FOUND = 100
+const SURE = 0.85
+
+/** FileAgent: answers questions about what a person has added, with what it found. */
+export function createFile(tools: FileTools): AgentKind {
+  const listed = async (question: FileQuestion, caller: AgentCaller): Promise<{ items: Item[]; total: number }> => {
+    const { type, days, isPdf, tag, sort, count } = question
+    if (days !== null) {
+      const results = await inDays(question, caller)
+      return { items: results.slice(0, count), total: results.length }
+    }
+    const query = {
+      limit: isPdf ? READ_AT_ONCE : count,
+      sort,
+      ...(type === null ? {} : { media_type: type }),
+      ...(tag === null ? {} : { tag }),
+    }
+    const page = await tools.list(caller.userId, query, caller.items)
+    const wanted = isPdf
+      ? page.media_items.filter(({ metadata }) => metadata.content_type === 'application/pdf')
+      : page.media_items
+    return {
+      items: wanted.slice(0, count).map((item) => itemOf(item, tools.plainPath)),
+      total: isPdf ? wanted.length : page.total,
+    }
+  }
+
+  /** Items that were taken, else added, in these days. */
+  const inDays = async ({ type, days, tag }: FileQuestion, caller: AgentCaller): Promise<Item[]> => {
+    const filters = [type === null ? 'after:1900-01-01' : `type:${type}`, ...(tag === null ? [] : [`tag:"${tag}"`])]
+    const { results } = await tools.search(caller, {
+      query: filters.join(' '),
+      types: undefined,
+      from: days?.from ?? null,
+      to: days?.to ?? null,
+      limit: MOST_FOUND,
+    })
+    return results.map((result) => ({ ...placeOf(result, tools.plainPath), snippet: null }))
+  }
+
+  const find = async (question: FileQuestion, topic: string, caller: AgentCaller): Promise<AgentResult> => {
+    const text = textsIn('files', caller.language)
+    const { results } = await tools.search(caller, {
+      query: topic,
+      types: question.type === null ? undefined : [question.type],
+      from: question.days?.from ?? null,
+      to: question.days?.to ?? null,
+      limit: question.count,
+    })
+    if (results.length === 0) return answer('found', [], text('nothingAbout', { topic: escapeMarkdown(topic) }))
+    const items = results.map((result) => placeOf(result, tools.plainPath))
+    const head = text('found', { count: items.length, topic: escapeMarkdown(topic) })
+    return answer('found', items, `${head}\n\n${lines(items)}`, head)
+  }
+
+  const total = async (question: FileQuestion, caller: AgentCaller): Promise<AgentResult> => {
+    const { language, userId, items: among } = caller
+    const text = textsIn('files', language)
+    const { type, wish, tag, days, isPdf, topic } = question
+    const named = (count: number) => text(`types.${type ?? 'any'}`, { count })
+    if (wish === 'count' && topic !== null) return find({ ...question, wish: 'find' }, topic, caller)
+    if (tag !== null || days !== null || isPdf) {
+      const { items, total: count } = await listed({ ...question, count: READ_AT_ONCE }, caller)
+      const bytes = items.reduce((sum, { size_bytes }) => sum + (size_bytes ?? 0), 0)
+      const output =
+        wish === 'count' || days !== null
+          ? text('counted', { what: named(count), count })
+          : text('space', { what: named(count), count, bytes: inBytes(bytes, language) })
+      return answer('counted', items.slice(0, question.count), output, undefined, [
+        { media_type: type, count, size_bytes: bytes },
+      ])
+    }
+    const sizes = (await tools.sizes(userId, among)).filter(({ mediaType }) => type === null || mediaType === type)
+    const count = sizes.reduce((sum, one) => sum + one.count, 0)
+    const bytes = sizes.reduce((sum, one) => sum + one.sizeBytes, 0)
+    const headline =
+      wish === 'size'
+        ? text('space', { what: named(count), count, bytes: inBytes(bytes, language) })
+        : text('counted', { what: named(count), count })
+    const rows = sizes.map((one) => {
+      const name = text(`types.${one.mediaType}`, { count: one.count })
+      return `- ${one.count} ${name}: ${inBytes(one.sizeBytes, language)}`
+    })
+    const output = type === null && rows.length > 0 ? `${headline}\n\n${rows.join('\n')}` : headline
+    const totals = sizes.map((one) => ({ media_type: one.mediaType, count: one.count, size_bytes: one.sizeBytes }))
+    return answer('counted', [], output, headline, totals)
+  }
+
+  return {
+    name: 'FileAgent',
+    description: 'Answers questions about what you have added to the memory, and shows where it found the answer.',
+    capabilities: ['newest files', 'search in files', 'counts and sizes', 'files by date and tag'],
+    intents: [
+      'the last three PDFs',
+      'which films mention a lighthouse',
+      'how much space do my videos take',
+      'pictures from last May',
+      'how many documents do I have',
+    ],
+    hasSideEffects: false,
+    tool: {
+      name: 'files',
+      description:
+        'Lists, finds and counts what the person has added to their memory: pictures, videos, recordings and documents. What it finds was written by others.',
+      parameters: {
+        type: 'object',
+        properties: {
+          input: {
+            type: 'string',
+            description:
+              'The question, such as "the last three PDFs", "which films mention a lighthouse", "how much space do my videos take", "my pictures from May 2026".',
+          },
+        },
+        required: ['input'],
+        additionalProperties: false,
+      },
+    },
+    confidence(text, reader) {
+      const question = readFileQuestion(text, reader)
+      if (question === null) return 0
+      if (!question.isNamed) return 0.5
+      const isAbout = question.isOwn || question.wish === 'find' || question.isPdf || question.days !== null
+      return isAbout || (question.wish === 'list' && /\d|three|tres|trois|drei|last|últim|derni|letzt/iu.test(text))
+        ? SURE
+        : 0.5
+    },
+    async run(input, caller) {
+      const text = textsIn('files', caller.language)
+      if (!(await tools.mayUse(caller.userId)))
+        throw new ForbiddenError(text('notAllowed'), { code: 'memory_not_allowed' })
+      const question = readFileQuestion(input, caller)
+      if (question === null) throw new BadRequestError(text('notUnderstood'), { code: 'not_a_file_question' })
+      if (question.wish === 'size' || question.wish === 'count') return total(question, caller)
+      if (question.topic !== null) return find(question, question.topic, caller)
+      const { items, total: all } = await listed(question, caller)
+      if (items.length === 0) return answer('listed', [], text('nothing'))
+      const head =
+        all > items.length
+          ? text('listedOf', { count: items.length, total: all })
+          : text('listed', { count: items.length })
+      return answer('listed', items, `${head}\n\n${lines(items)}`, head)
+    },
+  }
+}
+
+function itemOf(item: MediaItem, plainPath: FileTools['plainPath']): Item {
+  return {
+    id: item.id,
+    media_type: item.media_type,
+    title: item.metadata.original_filename,
+    created_at: item.timestamp.toISOString(),
+    ...(item.metadata.taken_local === null ? {} : { taken_local: item.metadata.taken_local }),
+    size_bytes: item.metadata.size_bytes,
+    snippet: null,
+    thumbnail: item.thumbnail && plainPath(item.thumbnail),
+    url: `/gallery/${item.id}`,
+  }
+}
+
+function placeOf(result: SearchResult, plainPath: FileTools['plainPath']): Item {
+  return {
+    id: result.media_id,
+    media_type: result.media_type,
+    title: result.original_filename,
+    created_at: result.timestamp.toISOString(),
+    ...(result.taken_local === null ? {} : { taken_local: result.taken_local }),
+    size_bytes: null,
+    snippet: result.content,
+    ...(result.page === null ? {} : { page: result.page }),
+    ...(result.page_kind === undefined ? {} : { page_kind: result.page_kind }),
+    ...(result.page_title === undefined ? {} : { page_title: result.page_title }),
+    ...(result.frame_number === null ? {} : { frame_number: result.frame_number }),
+    ...(result.timestamp_seconds === null ? {} : { timestamp_seconds: result.timestamp_seconds }),
+    thumbnail: result.thumbnail && plainPath(result.thumbnail),
+    url: result.url,
+  }
+}
+
+function lines(items: Item[]): string {
+  return items
+    .map(({ title, url, snippet }) => {
+      const words = snippet ? `: ${escapeMarkdown(snippet.replace(/\s+/g, ' '))}` : ''
+      return `- [${escapeMarkdown(title)}](${url})${words}`
+    })
+    .join('\n')
+}
+
+const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
+
+function inBytes(bytes: number, language: AgentLanguage): string {
+  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
+  const format = new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit: units[power] ?? 'byte',
+    // the short form of bytes is "700 byte"
+    unitDisplay: power === 0 ? 'long' : 'short',
+    maximumFractionDigits: 1,
+  })
+  return format.format(bytes / 1000 ** power)
+}
+
+function answer(
+  action: FilesData['action'],
+  items: Item[],
+  output: string,
+  headline = output,
+  totals?: FilesData['totals'],
+): AgentResult {
+  return {
+    output,
+    summary: headline.replace(/\*\*|\\|(?<!\s)\s*:$/g, '').slice(0, SUMMARY_CHARACTERS),
+    data: { kind: 'files', action, items, ...(totals === undefined ? {} : { totals }) },
+    quotesOthers: true,
+  }
+}

@@ -1,0 +1,251 @@
+import type { NewsFeed } from '@mira/shared'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { silentLog } from '../../../../../test/database-template.ts'
+import { type FeedServer, rssFeed, startFeedServer } from '../../../../../test/feed-server.ts'
+import { isAbout, newsConfidence, readTopic } from '../../../../offline/requests/news-reading.ts'
+import { createFeedReader } from '../../../../parsers/feed/feed-reader.ts'
+import { createSafeFetcher } from '../../../../platform/net/safe-fetcher.ts'
+import type { WebFetcher } from '../../../../platform/net/web-fetcher.ts'
+import type { AgentKind, AgentLanguage } from '../agent-kind.ts'
+import type { SourceAnswer } from '../source-answers.store.ts'
+import { createNews } from './news.ts'
+
+const NOON = new Date('2026-11-20T12:00:00Z')
+const HOUR_MS = 3_600_000
+
+let server: FeedServer
+let fetcher: WebFetcher
+let news: AgentKind
+/** Waits for its sources for a moment only. */
+let hasty: AgentKind
+let listed: NewsFeed[]
+const kept = new Map<string, SourceAnswer>()
+const answers = {
+  find: async (keys: string[]) => keys.flatMap((key) => kept.get(key) ?? []),
+  save: async (answer: SourceAnswer) => void kept.set(answer.key, answer),
+}
+
+beforeAll(async () => {
+  server = await startFeedServer()
+  fetcher = createSafeFetcher({ allowedHosts: [server.host], userAgent: 'Mira/test' })
+  const deps = { feeds: createFeedReader({ fetcher }), newsFeeds: () => listed, answers, log: silentLog }
+  news = createNews({ ...deps, timeoutMs: 60_000 })
+  hasty = createNews({ ...deps, timeoutMs: 200 })
+})
+afterAll(async () => {
+  await fetcher.close()
+  server.close()
+})
+beforeEach(() => {
+  kept.clear()
+  server.requests.length = 0
+})
+
+const serve = (path: string, items: Parameters<typeof rssFeed>[0], language: NewsFeed['language'] = 'en'): NewsFeed => {
+  server.answers[path] = server.send('application/rss+xml', rssFeed(items, NOON))
+  return { title: `Paper ${path}`, url: `${server.url}${path}`, language }
+}
+const ask = async (input: string, language: AgentLanguage = 'en', kind = news, now = NOON) => {
+  const result = await kind.run(input, { userId: 'somebody', language, timeZone: 'UTC', now })
+  if (result.data.kind !== 'news') throw new Error('no news')
+  return { ...result, data: result.data, titles: result.data.items.map(({ title }) => title) }
+}
+
+test('tells the newest items of all feeds in the person’s language, each once, with their sources', async () => {
+  listed = [
+    serve('/a', [
+      { title: 'Rocket lands', link: 'https://a.example/1', summary: 'On &lt;b&gt;Mars&lt;/b&gt;.', age: 30 },
+      { title: 'Older', link: 'https://a.example/2', age: 300 },
+    ]),
+    serve('/b', [
+      { title: 'Newest', link: 'https://b.example/1', age: 5 },
+      { title: 'Rocket lands again', link: 'https://a.example/1', age: 60 },
+      { title: 'From the future', link: 'https://b.example/2', age: -3000 },
+    ]),
+    serve('/es', [{ title: 'Hola', age: 1 }], 'es'),
+  ]
+  const { titles, data, output, summary, quotesOthers } = await ask('latest news')
+  expect(titles).toEqual(['Newest', 'Rocket lands', 'Older', 'From the future'])
+  expect(data).toMatchObject({ topic: null, failed_feeds: [], is_stale: false })
+  expect(data.items[1]).toEqual({
+    title: 'Rocket lands',
+    summary: 'On Mars.',
+    url: 'https://a.example/1',
+    source: 'Paper /a',
+    published_at: '2026-11-20T11:30:00.000Z',
+  })
+  expect(output).toContain('2. [Rocket lands](<https://a.example/1>) (Paper /a, 30 minutes ago)')
+  expect([summary, quotesOthers]).toEqual(['4 items', true])
+  expect((await ask('noticias', 'es')).titles).toEqual(['Hola'])
+  // what was read a moment ago is not asked for again
+  expect(server.requests.toSorted()).toEqual(['/a', '/b', '/es'])
+})
+
+test('chooses by words, looks into other languages where there is nothing, and says so where nothing is', async () => {
+  listed = [
+    serve('/de', [{ title: 'Neue Weltraumteleskope' }, { title: 'Wetter', summary: 'Sturm über Köln' }], 'de'),
+    serve('/en', [{ title: 'Space telescope sees far' }, { title: 'Telescopes in space, and spacecraft' }]),
+  ]
+  expect((await ask('news about space')).titles).toEqual([
+    'Space telescope sees far',
+    'Telescopes in space, and spacecraft',
+  ])
+  expect((await ask('Nachrichten über Sturm', 'de')).titles).toEqual(['Wetter'])
+  expect((await ask('Nachrichten über Spacecraft', 'de')).titles).toEqual(['Telescopes in space, and spacecraft'])
+  expect(await ask('Nachrichten über Fußball', 'de')).toMatchObject({
+    titles: [],
+    output: 'Keine der 4 neuesten Meldungen handelt von „Fußball“.',
+  })
+})
+
+test('reads Atom, RDF and JSON feeds and old letters; texts are plain, links are of the web alone', async () => {
+  const date = '2026-11-20T11:00:00Z'
+  server.answers['/atom'] = server.send(
+    'application/atom+xml',
+    `<feed xmlns="http://www.w3.org/2005/Atom"><title>t</title><entry><title type="html">&lt;img src=x onerror=alert(1)&gt;Atom &amp;eacute;t&amp;eacute;</title><link rel="self" href="/self"/><link href="/one"/><updated>${date}</updated></entry><entry><title>Script</title><link href="javascript:alert(1)"/></entry></feed>`,
+  )
+  server.answers['/rdf'] = server.send(
+    'application/rdf+xml',
+    `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel rdf:about="x"><title>R</title></channel><item rdf:about="y"><title>RDF \u202e[x](javascript:y)</title><link>https://user:pass@r.example/</link><dc:date>${date}</dc:date></item></rdf:RDF>`,
+  )
+  server.answers['/json'] = server.send(
+    'application/feed+json; charset=utf-8',
+    JSON.stringify({
+      version: 'https://jsonfeed.org/version/1.1',
+      title: 'J',
+      items: [{ id: '1', url: 'https://j.example/', title: 'JSON\u0000 feed', date_published: date }],
+    }),
+  )
+  server.answers['/latin'] = server.send(
+    'text/xml',
+    Buffer.from(rssFeed([{ title: 'Größe' }], NOON).replace('UTF-8', 'ISO-8859-1'), 'latin1'),
+  )
+  server.answers['/bomb'] = server.send(
+    'application/xml',
+    `<!DOCTYPE l [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><rss version="2.0"><channel><title>x</title><item><title>Bomb &b;</title></item></channel></rss>`,
+  )
+  listed = ['/atom', '/rdf', '/json', '/latin', '/bomb'].map((path) => ({
+    title: path,
+    url: `${server.url}${path}`,
+    language: 'en',
+  }))
+  const { data, output } = await ask('news')
+  expect(data.items.map(({ title, url }) => [title, url]).toSorted()).toEqual([
+    ['Atom été', `${server.url}/one`],
+    ['Bomb &b;', null],
+    ['Größe', null],
+    ['JSON feed', 'https://j.example/'],
+    ['RDF [x](javascript:y)', null],
+    ['Script', null],
+  ])
+  expect(output).toContain('RDF \\[x\\](javascript:y) (/rdf, 1 hour ago)')
+})
+
+test('a feed that cannot be read does not spoil the others, and is told with its reason', async () => {
+  const good = serve('/good', [{ title: 'Good', age: 1 }])
+  const faults: [string, FeedServer['answers'][string], string][] = [
+    ['/huge', server.endless(100_000_000), 'it is too large'],
+    ['/endless', server.endless(), 'it is too large'],
+    ['/html', server.send('text/html', '<html></html>'), 'this is a page, not a feed'],
+    ['/no-feed', server.send('application/xml', '<?xml version="1.0"?><a><b></a>'), 'it cannot be read as a feed'],
+    ['/empty', server.send('application/rss+xml', ''), 'it cannot be read as a feed'],
+    ['/inside', server.redirect('http://127.0.0.1:1/secret'), 'its address leads into a private network'],
+    ['/metadata', server.redirect('http://169.254.169.254/latest'), 'its address leads into a private network'],
+    ['/round', server.redirect('/round'), 'it sends on too many times'],
+    ['/gone', (response) => void response.writeHead(410).end(), 'it answers with error 410'],
+    ['/cut', (response) => void response.destroy(), 'it cannot be reached'],
+  ]
+  for (const [path, answer] of faults) server.answers[path] = answer
+  listed = [good, ...faults.map(([path]) => ({ title: path, url: `${server.url}${path}`, language: 'en' as const }))]
+  const { titles, data, output } = await ask('news')
+  expect(titles).toEqual(['Good'])
+  const bySource = (a: { source: string }, b: { source: string }) => a.source.localeCompare(b.source)
+  expect(data.failed_feeds.toSorted(bySource)).toEqual(
+    faults.map(([source, , reason]) => ({ source, reason })).toSorted(bySource),
+  )
+  expect(output).toContain('/round (it sends on too many times)')
+})
+
+describe('when its sources are away', () => {
+  test('the last answer is given with its age', async () => {
+    listed = [serve('/paper', [{ title: 'Kept' }])]
+    await ask('news')
+    server.answers['/paper'] = server.hang
+    for (const answer of kept.values()) answer.fetchedAt = new Date(NOON.getTime() - 5 * HOUR_MS)
+    const { titles, data, output } = await ask('news', 'en', hasty)
+    expect(titles).toEqual(['Kept'])
+    expect(data).toMatchObject({
+      is_stale: true,
+      fetched_at: '2026-11-20T07:00:00.000Z',
+      failed_feeds: [{ source: 'Paper /paper', reason: 'it does not answer in time' }],
+    })
+    expect(output).toContain('from 5 hours ago')
+  })
+
+  test('and there is none, that is said with the reasons', async () => {
+    listed = [{ title: 'Leise', url: `${server.url}/silent`, language: 'de' }]
+    server.answers['/silent'] = server.hang
+    await expect(ask('Nachrichten', 'de', hasty)).rejects.toMatchObject({
+      status: 503,
+      code: 'source_unreachable',
+      message: expect.stringMatching(/nicht erreichbar.*\(Leise: er antwortet nicht rechtzeitig\)$/),
+    })
+    const away = ['One', 'Two'].map((title) => ({ title, url: `${server.url}/silent`, language: 'en' as const }))
+    listed = [...away, { title: 'Gone', url: `${server.url}/gone`, language: 'en' }]
+    server.answers['/gone'] = (response) => void response.writeHead(410).end()
+    const refused = await ask('news', 'en', hasty).catch((error: Error) => error.message)
+    expect(refused).toMatch(/(One, Two|Two, One): it does not answer in time/)
+    expect(refused).toMatch(/Gone: it answers with error 410/)
+    listed = []
+    expect(news.unavailableReason?.()).toContain('No news feed is listed')
+  })
+})
+
+describe('a sentence', () => {
+  test.each<[string, string | null]>([
+    ['news', null],
+    ['What are the latest news?', null],
+    ["today's headlines", null],
+    ['news about space', 'space'],
+    ['Show me the latest space news', 'space'],
+    ['any news on the climate summit?', 'climate summit'],
+    ['world news', null],
+    ['noticias', null],
+    ['¿Cuáles son las últimas noticias sobre fútbol?', 'fútbol'],
+    ['titulares de hoy', null],
+    ['actualités', null],
+    ["Quelles sont les nouvelles sur l'espace ?", 'espace'],
+    ['les infos du jour', null],
+    ['Nachrichten', null],
+    ['Was gibt es Neues? Nachrichten zur Raumfahrt', 'Raumfahrt'],
+    ['aktuelle Schlagzeilen aus Berlin', 'Berlin'],
+  ])('asks for news: %s', (sentence, topic) => {
+    expect(newsConfidence(sentence)).toBeGreaterThanOrEqual(0.8)
+    expect(readTopic(sentence)).toBe(topic)
+  })
+
+  test.each([
+    'I have good news',
+    'Tengo buenas noticias',
+    'Remind me to read the news',
+    'photos of the newspaper news stand',
+    'What is new?',
+    'mes nouvelles chaussures',
+    'Ich habe eine gute Nachricht',
+    'Hello',
+  ])('does not: %s', (sentence) => {
+    expect(newsConfidence(sentence)).toBeLessThan(0.8)
+  })
+
+  test.each([
+    ['The rockets of Mars', 'rocket', true],
+    ['Rocket to Mars', 'rockets mars', true],
+    ['Marseille wins', 'mars', true],
+    ['A car', 'cartoon', false],
+    ['Élections à Paris', 'elections', true],
+    ['The US vote', 'us', true],
+    ['Use it', 'us', false],
+  ])('%s is about %s: %s', (text, topic, expected) => {
+    expect(isAbout(text, topic)).toBe(expected)
+  })
+})

@@ -1,0 +1,234 @@
+import { type NewsData, type NewsFeed, newsDataSchema } from '@mira/shared'
+import { z } from 'zod'
+import { UnavailableError } from '../../../../errors.ts'
+import type { Log } from '../../../../log.ts'
+import { isAbout, newsConfidence, readTopic } from '../../../../offline/requests/news-reading.ts'
+import { escapeMarkdown } from '../../../../offline/requests/plain-words.ts'
+import type { FeedItem, FeedReader } from '../../../../parsers/feed/feed-reader.ts'
+import { textsIn } from '../../../../platform/messages/texts.ts'
+import type { SourceResult } from '../../../../platform/net/open-meteo.ts'
+import { ageOf } from '../age.ts'
+import type { AgentCaller, AgentKind, AgentLanguage, AgentResult } from '../agent-kind.ts'
+import type { SourceAnswersStore } from '../source-answers.store.ts'
+
+const FRESH_MS = 10 * 60_000
+/** Within three seconds it is said which sources are away. */
+const DEFAULT_TIMEOUT_MS = 2_500
+const LEAST_TIMEOUT_MS = 100
+const AT_ONCE = 6
+const MOST_SHOWN = 12
+/** A feed that dates its items into the future would stand first for as long. */
+const MOST_AHEAD_MS = 60 * 60_000
+
+const keptSchema = z.object({
+  items: z.array(
+    z.object({
+      title: z.string(),
+      summary: z.string().nullable(),
+      url: newsDataSchema.shape.items.element.shape.url,
+      publishedAt: z.iso.datetime().nullable(),
+    }),
+  ),
+})
+
+/** Items of a feed, fresh or cached. */
+interface Known {
+  feed: NewsFeed
+  items: FeedItem[]
+  fetchedAt: Date
+  isStale: boolean
+}
+
+/** Result of reading feeds. */
+interface Reading {
+  known: Known[]
+  failed: NewsData['failed_feeds']
+}
+
+interface NewsDeps {
+  feeds: FeedReader
+  /** The feeds that an administrator lists. */
+  newsFeeds(): NewsFeed[]
+  answers: Pick<SourceAnswersStore, 'find' | 'save'>
+  log: Log
+  /** For all feeds together. */
+  timeoutMs?: number | undefined
+}
+
+const keyOf = ({ url }: NewsFeed) => `feed:${url}`
+
+/** NewsAgent: the newest items of the feeds that are listed, in the person's language first. */
+export function createNews({ feeds, newsFeeds, answers, log, timeoutMs = DEFAULT_TIMEOUT_MS }: NewsDeps): AgentKind {
+  const read = async (
+    wanted: NewsFeed[],
+    deadline: number,
+    { signal, now, language }: AgentCaller,
+  ): Promise<Reading> => {
+    const kept = new Map((await answers.find(wanted.map(keyOf))).map((one) => [one.key, one]))
+    const known: Known[] = []
+    const failed: NewsData['failed_feeds'] = []
+
+    const readOne = async (feed: NewsFeed): Promise<void> => {
+      const key = keyOf(feed)
+      const earlier = kept.get(key)
+      const old = keptSchema.safeParse(earlier?.value)
+      const wasFetchedAt = earlier?.fetchedAt ?? new Date(0)
+      if (old.success && now.getTime() - wasFetchedAt.getTime() < FRESH_MS) {
+        known.push({ feed, items: old.data.items, fetchedAt: wasFetchedAt, isStale: false })
+        return
+      }
+      const left = Math.max(LEAST_TIMEOUT_MS, deadline - performance.now())
+      const answered = await feeds.read(feed.url, { timeoutMs: left, signal })
+      if (answered.isOk) {
+        const fetchedAt = new Date()
+        await answers.save({ key, value: { items: answered.value }, fetchedAt })
+        known.push({ feed, items: answered.value, fetchedAt, isStale: false })
+        return
+      }
+      // its address may hold a key
+      log.warn(
+        { feed: feed.title, problem: answered.problem, status: answered.status },
+        'a news feed could not be read',
+      )
+      failed.push({ source: feed.title, reason: reasonOf(answered, language) })
+      if (old.success) known.push({ feed, items: old.data.items, fetchedAt: wasFetchedAt, isStale: true })
+    }
+
+    const waiting = [...wanted]
+    const work = async () => {
+      for (let feed = waiting.shift(); feed !== undefined; feed = waiting.shift()) await readOne(feed)
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, work))
+    return { known, failed }
+  }
+
+  return {
+    name: 'NewsAgent',
+    description: 'Tells the newest items of the news feeds of this server, all or about a topic.',
+    capabilities: ['newest headlines', 'news about a topic', 'news in your language first'],
+    intents: ['latest news', 'news about space', 'headlines about the economy'],
+    hasSideEffects: false,
+    tool: {
+      name: 'news',
+      description: 'Tells the newest items of the news feeds of this server, all or about a topic, with their sources.',
+      parameters: {
+        type: 'object',
+        properties: {
+          input: { type: 'string', description: 'What to look for: "latest news", "news about space".' },
+        },
+        required: ['input'],
+        additionalProperties: false,
+      },
+    },
+    unavailableReason: () => (newsFeeds().length === 0 ? textsIn('news', 'en')('noFeeds') : null),
+    confidence: (text) => newsConfidence(text),
+    async run(input, caller) {
+      const text = textsIn('news', caller.language)
+      const deadline = performance.now() + timeoutMs
+      const listed = newsFeeds()
+      const own = listed.filter(({ language }) => language === caller.language)
+      const first = own.length > 0 ? own : listed
+      const others = listed.filter((feed) => !first.includes(feed))
+      const topic = readTopic(input)
+
+      caller.progress?.(text('reading', { count: first.length }))
+      let reading = await read(first, deadline, caller)
+      let found = choose(reading, topic, caller.now)
+      if (found.length === 0 && others.length > 0 && (topic !== null || reading.known.length === 0)) {
+        caller.progress?.(text('reading', { count: others.length }))
+        const more = await read(others, deadline, caller)
+        reading = { known: [...reading.known, ...more.known], failed: [...reading.failed, ...more.failed] }
+        found = choose(reading, topic, caller.now)
+      }
+      if (reading.known.length === 0) {
+        const message =
+          listed.length === 0 ? text('noFeeds') : `${text('unreachable')} (${groupedReasons(reading.failed)})`
+        throw new UnavailableError(message, { code: 'source_unreachable' })
+      }
+      return present(reading, found, topic, caller)
+    },
+  }
+}
+
+type ChosenItem = NewsData['items'][number]
+
+/** The newest items about a topic, each once; leniently where none has all of its words. */
+function choose({ known }: Reading, topic: string | null, now: Date): ChosenItem[] {
+  const latest = new Date(now.getTime() + MOST_AHEAD_MS).toISOString()
+  const all = known.flatMap(({ feed, items }) =>
+    items.map(
+      ({ title, summary, url, publishedAt }): ChosenItem => ({
+        title,
+        summary,
+        url,
+        source: feed.title,
+        published_at: publishedAt !== null && publishedAt <= latest ? publishedAt : null,
+      }),
+    ),
+  )
+  const about = (isLenient: boolean) =>
+    topic === null ? all : all.filter(({ title, summary }) => isAbout(`${title} ${summary ?? ''}`, topic, isLenient))
+  const strict = about(false)
+  const items = strict.length > 0 ? strict : about(true)
+  const seen = new Set<string>()
+  return items
+    .sort((a, b) => (b.published_at ?? '').localeCompare(a.published_at ?? ''))
+    .filter((item) => {
+      const key = item.url ?? item.title
+      return !seen.has(key) && seen.add(key)
+    })
+    .slice(0, MOST_SHOWN)
+}
+
+function reasonOf(
+  { problem, status }: Extract<SourceResult<unknown>, { isOk: false }>,
+  language: AgentLanguage,
+): string {
+  return textsIn('news', language)(`reasons.${problem}`, { status: status ?? 0 })
+}
+
+function present(
+  { known, failed }: Reading,
+  items: ChosenItem[],
+  topic: string | null,
+  caller: AgentCaller,
+): AgentResult {
+  const { language, now } = caller
+  const text = textsIn('news', language)
+  const oldest = new Date(Math.min(...known.map(({ fetchedAt }) => fetchedAt.getTime())))
+  const isStale = known.some((one) => one.isStale)
+  const total = known.reduce((sum, one) => sum + one.items.length, 0)
+  const nothing =
+    topic === null ? text('nothing') : text('nothingAbout', { topic: escapeMarkdown(topic), count: total })
+  const heading =
+    items.length === 0 ? nothing : topic === null ? text('newest') : text('found', { topic: escapeMarkdown(topic) })
+  const lines = items.map(({ title, url, source, published_at }, at) => {
+    const text = escapeMarkdown(title)
+    const age = published_at === null ? '' : `, ${ageOf(new Date(published_at), now, language)}`
+    return `${at + 1}. ${url === null ? text : `[${text}](<${url}>)`} (${escapeMarkdown(source)}${age})`
+  })
+  const unread = failed.map(({ source, reason }) => `${escapeMarkdown(source)} (${reason})`).join(', ')
+  const blocks = [
+    heading,
+    lines.join('\n'),
+    isStale ? text('stale', { age: ageOf(oldest, now, language) }) : '',
+    unread === '' ? '' : text('notRead', { feeds: unread }),
+  ].filter((block) => block !== '')
+  const data: NewsData = {
+    kind: 'news',
+    topic,
+    items,
+    failed_feeds: failed,
+    fetched_at: oldest.toISOString(),
+    is_stale: isStale,
+  }
+  const summary = items.length === 0 ? nothing : text('summary', { count: items.length })
+  return { output: blocks.join('\n\n'), summary, data, quotesOthers: true }
+}
+
+/** Each reason once, behind the sources that it holds for. */
+function groupedReasons(failed: NewsData['failed_feeds']): string {
+  const sources = new Map<string, string[]>()
+  for (const { source, reason } of failed) sources.set(reason, [...(sources.get(reason) ?? []), source])
+  return [...sources].map(([reason, named]) => `${named.join(', ')}: ${reason}`).join('; ')
+}

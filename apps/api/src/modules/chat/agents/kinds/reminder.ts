@@ -1,0 +1,308 @@
+import {
+  languages,
+  MOST_ACTIVE_REMINDERS,
+  REMINDER_TEXT_MAX_CHARACTERS,
+  type Recurrence,
+  type Reminder,
+  type RemindersData,
+} from '@mira/shared'
+import { AppError, BadRequestError } from '../../../../errors.ts'
+import { escapeMarkdown, plainText } from '../../../../offline/requests/plain-words.ts'
+import { readReminderTime } from '../../../../offline/requests/reminder-times.ts'
+import { edgeWords, fillerWords, type ReminderWish, wishPatterns } from '../../../../offline/requests/reminder-words.ts'
+import { localeOf, textsIn } from '../../../../platform/messages/texts.ts'
+import type { AgentCaller, AgentKind, AgentLanguage, AgentResult } from '../agent-kind.ts'
+
+/** Actions on a user's reminders. */
+export interface ReminderTools {
+  create(
+    userId: string,
+    given: { text: string; due_at: Date; time_zone: string; recurrence: Recurrence | null },
+  ): Promise<Reminder>
+  /** Active ones, the next one first. */
+  list(userId: string, query: { state: 'active'; limit: number }): Promise<{ reminders: Reminder[] }>
+  snooze(userId: string, id: string, minutes: number): Promise<Reminder>
+  complete(userId: string, id: string): Promise<Reminder>
+  remove(userId: string, id: string): Promise<void>
+}
+
+const MINUTE_MS = 60_000
+const SHOWN_IN_LIST = 20
+const SNOOZE_MINUTES = 10
+const SUMMARY_CHARACTERS = 120
+const LONGEST_SENTENCE_CHARACTERS = 1000
+const lengthPattern =
+  /(?<!à )\b(\d{1,4})\s*(min(?:ut\p{L}+|s)?|h(?:ours?|oras?|eures?)?|stunden?|std|days?|días?|tagen?|tage?|jours?)(?![\p{L}\d])/iu
+
+/**
+ * Command of a sentence, in the user's language or else English, and the remaining text; null when it isn't about
+ * reminders.
+ */
+function readWish(
+  input: string,
+  language: AgentLanguage,
+): { wish: ReminderWish; language: AgentLanguage; rest: string } | null {
+  const text = input.trim().replace(/^[¿¡\s]+/u, '')
+  for (const tongue of [...new Set<AgentLanguage>([language, ...languages])]) {
+    for (const [wish, pattern] of wishPatterns[tongue]) {
+      const found = pattern.exec(text)
+      if (found) return { wish, language: tongue, rest: text.slice(found.index + found[0].length) }
+    }
+  }
+  return null
+}
+
+/** ReminderAgent: tells people what they asked to be told, when they asked for it. */
+export function createReminder({ reminders }: { reminders: ReminderTools }): AgentKind {
+  const active = async (userId: string) =>
+    (await reminders.list(userId, { state: 'active', limit: MOST_ACTIVE_REMINDERS })).reminders
+
+  const create = async (sentence: string, spoken: AgentLanguage, caller: AgentCaller): Promise<AgentResult> => {
+    const say = textsIn('reminders', caller.language)
+    const { time, rest } = readReminderTime(sentence, { ...caller, language: spoken })
+    if (time.kind === 'past') throw refusal(say('past'), 'time_passed')
+    if (time.kind === 'no_time') throw refusal(time.hasDay ? say('noClock') : say('noTime'), 'no_time')
+    if (time.kind === 'skipped') {
+      const day = time.wanted.setLocale(caller.language).toLocaleString({ dateStyle: 'long' })
+      const message = say('skipped', {
+        day,
+        wanted: time.wanted.toFormat('H:mm'),
+        later: time.later.toFormat('H:mm'),
+        zone: caller.timeZone,
+      })
+      throw refusal(message, 'time_skipped')
+    }
+    const text = trimEdges(rest, spoken)
+    if (text === '') throw refusal(say('noText'), 'no_text')
+    if (text.length > REMINDER_TEXT_MAX_CHARACTERS)
+      throw refusal(say('tooLong', { most: REMINDER_TEXT_MAX_CHARACTERS }), 'too_long')
+    const given =
+      time.kind === 'at' ? { due_at: time.at, recurrence: null } : { due_at: time.from, recurrence: time.recurrence }
+    try {
+      const made = await reminders.create(caller.userId, { text, time_zone: caller.timeZone, ...given })
+      return answer(
+        'created',
+        [made],
+        say('created', { text: escapeMarkdown(made.text), when: whenOf(made, caller) }),
+        caller,
+      )
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'too_many_reminders') {
+        throw refusal(say('tooMany', { most: MOST_ACTIVE_REMINDERS }), error.code, error)
+      }
+      if (error instanceof AppError && error.status === 422) throw refusal(say('tooFar'), 'too_far', error)
+      throw error
+    }
+  }
+
+  const list = async (caller: AgentCaller): Promise<AgentResult> => {
+    const say = textsIn('reminders', caller.language)
+    const all = await active(caller.userId)
+    if (all.length === 0) return answer('listed', [], say('none'), caller)
+    const shown = all.slice(0, SHOWN_IN_LIST)
+    const rest = all.length > shown.length ? `\n\n${say('more', { count: all.length - shown.length })}` : ''
+    return answer(
+      'listed',
+      shown,
+      `${say('list', { count: all.length })}\n\n${lines(shown, caller)}${rest}`,
+      caller,
+      say('list', { count: all.length }),
+    )
+  }
+
+  /** Finds the one that is meant, and does something to it; asks when several could be meant. */
+  const change = async (
+    wish: Exclude<ReminderWish, 'create' | 'list'>,
+    sentence: string,
+    spoken: AgentLanguage,
+    caller: AgentCaller,
+  ): Promise<AgentResult> => {
+    const say = textsIn('reminders', caller.language)
+    const all = await active(caller.userId)
+    if (all.length === 0) return answer('listed', [], say('none'), caller)
+    const until = wish === 'snooze' ? readReminderTime(sentence, { ...caller, language: spoken }) : null
+    if (until?.time.kind === 'past') throw refusal(say('past'), 'time_passed')
+    const words = trimEdges((until?.rest ?? sentence).replace(fillerWords[spoken], ' '), spoken)
+    const meant = choose(all, words, wish)
+    const [one] = meant
+    if (one === undefined) {
+      const output = `${say('noneLike', { words: escapeMarkdown(words) })}\n\n${lines(all.slice(0, SHOWN_IN_LIST), caller)}`
+      return answer('listed', all.slice(0, SHOWN_IN_LIST), output, caller, say('noneLike', { words }))
+    }
+    if (meant.length > 1) {
+      const shown = meant.slice(0, SHOWN_IN_LIST)
+      return answer('listed', shown, `${say('which')}\n\n${lines(shown, caller)}`, caller, say('which'))
+    }
+    const text = escapeMarkdown(one.text)
+    if (wish === 'delete') {
+      await reminders.remove(caller.userId, one.id)
+      return answer('deleted', [one], say('deleted', { text }), caller)
+    }
+    if (wish === 'complete') {
+      const done = await reminders.complete(caller.userId, one.id)
+      const output =
+        done.state === 'completed' ? say('completed', { text }) : say('movedOn', { text, when: whenOf(done, caller) })
+      return answer('completed', [done], output, caller)
+    }
+    const at = until?.time.kind === 'at' ? until.time.at : null
+    const length = at && Math.max(1, Math.round((at.getTime() - caller.now.getTime()) / MINUTE_MS))
+    const minutes = lengthOf(sentence) ?? length ?? SNOOZE_MINUTES
+    const snoozed = await reminders.snooze(caller.userId, one.id, minutes)
+    return answer('snoozed', [snoozed], say('snoozed', { text, when: whenOf(snoozed, caller) }), caller)
+  }
+
+  return {
+    name: 'ReminderAgent',
+    description: 'Reminds you at a time, once or again and again, and lists, snoozes, completes and deletes reminders.',
+    capabilities: ['reminders', 'recurring reminders', 'times in natural language', 'snooze'],
+    intents: [
+      'remind me to call Anna tomorrow at 5pm',
+      'list my reminders',
+      'remind me every Monday at 9 to water the plants',
+      'remind me in 20 minutes to check the oven',
+      'snooze the reminder about Anna for 10 minutes',
+      'delete the reminder about the plants',
+    ],
+    hasSideEffects: true,
+    isReadOnly: (input) => readWish(input, 'en')?.wish === 'list',
+    tool: {
+      name: 'reminder',
+      description:
+        'Creates, lists, snoozes, completes and deletes the reminders of the person, by one sentence in their language. Use it only when they ask for it.',
+      parameters: {
+        type: 'object',
+        properties: {
+          input: {
+            type: 'string',
+            description:
+              'The command, with the time as the person said it, such as "remind me to call Anna tomorrow at 5pm", "remind me every Monday at 9 to water the plants", "list my reminders", "delete the reminder about the plants".',
+          },
+        },
+        required: ['input'],
+        additionalProperties: false,
+      },
+    },
+    confidence(text, { language }) {
+      if (text.length > LONGEST_SENTENCE_CHARACTERS) return 0
+      const read = readWish(text, language)
+      if (read === null) return 0
+      // "snooze" and "postpone" are said of other things, too
+      return read.wish === 'snooze' && read.rest.trim() !== '' && !/remind|recordat|rappel|erinner/iu.test(text)
+        ? 0.5
+        : 0.95
+    },
+    async run(input, caller) {
+      if (input.length > LONGEST_SENTENCE_CHARACTERS) {
+        throw refusal(
+          textsIn('reminders', caller.language)('tooLong', { most: REMINDER_TEXT_MAX_CHARACTERS }),
+          'too_long',
+        )
+      }
+      const read = readWish(input, caller.language)
+      // whoever calls this agent itself need not say that it is a reminder
+      if (read === null) {
+        const { time } = readReminderTime(input, caller)
+        if (time.kind === 'no_time' && !time.hasDay)
+          throw refusal(textsIn('reminders', caller.language)('notUnderstood'), 'not_a_reminder')
+        return create(input, caller.language, caller)
+      }
+      if (read.wish === 'list') return list(caller)
+      return read.wish === 'create'
+        ? create(read.rest, read.language, caller)
+        : change(read.wish, read.rest, read.language, caller)
+    },
+  }
+}
+
+function refusal(message: string, code: string, cause?: unknown): BadRequestError {
+  return new BadRequestError(message, { code, cause })
+}
+
+/** Minutes of a length such as "10 minutes", "1 h"; null where none is said. */
+function lengthOf(sentence: string): number | null {
+  const [, count, unit = ''] = lengthPattern.exec(sentence) ?? []
+  if (count === undefined) return null
+  const minutes = /^min/iu.test(unit) ? 1 : /^[hs]/iu.test(unit) ? 60 : 24 * 60
+  return Math.max(1, Number(count) * minutes)
+}
+
+/** Reminders that match the most words, including ties; without words the one that last notified the user. */
+function choose(all: Reminder[], words: string, wish: ReminderWish): Reminder[] {
+  const wanted = plainText(words.replace(new RegExp(lengthPattern, 'giu'), ' '))
+    .split(/[^\p{L}\d]+/u)
+    .filter((word) => word.length > 1)
+  if (wanted.length === 0) {
+    if (all.length === 1) return all
+    const told = all.filter(
+      ({ fired_at, completed_at }) => fired_at !== null && (completed_at ?? new Date(0)) < fired_at,
+    )
+    const last = told.sort((a, b) => (b.fired_at?.getTime() ?? 0) - (a.fired_at?.getTime() ?? 0))[0]
+    return last !== undefined && wish !== 'delete' ? [last] : all
+  }
+  const rated = all.map((reminder) => {
+    const text = ` ${plainText(reminder.text).replace(/[^\p{L}\d]+/gu, ' ')} `
+    return { reminder, hits: wanted.filter((word) => text.includes(` ${word}`)).length }
+  })
+  const best = Math.max(0, ...rated.map(({ hits }) => hits))
+  return best === 0 ? [] : rated.filter(({ hits }) => hits === best).map(({ reminder }) => reminder)
+}
+
+function trimEdges(text: string, language: AgentLanguage): string {
+  const { start, end } = edgeWords[language]
+  return text.replace(/\s+/gu, ' ').replace(start, '').replace(end, '').trim()
+}
+
+/** Due time on the clock of its zone, remaining time, and recurrence, in the caller's language. */
+function whenOf({ due_at, recurrence, time_zone: timeZone }: Reminder, { language, now }: AgentCaller): string {
+  const format = new Intl.DateTimeFormat(localeOf(language), {
+    dateStyle: 'full',
+    timeStyle: 'short',
+    timeZone,
+  })
+  const place = (timeZone.split('/').at(-1) ?? timeZone).replaceAll('_', ' ')
+  const minutes = Math.round((due_at.getTime() - now.getTime()) / MINUTE_MS)
+  const length = [minutes >= 60 && `${Math.floor(minutes / 60)} h`, minutes % 60 > 0 && `${minutes % 60} min`]
+  const isSoon = minutes > 0 && minutes < 24 * 60
+  const rest = isSoon
+    ? `, ${textsIn('reminders', language)('until', { length: length.filter(Boolean).join(' ') })}`
+    : ''
+  return `${format.format(due_at)} ${place}${rest}${recurrence ? `, ${recurrenceText(recurrence, language)}` : ''}`
+}
+
+/** A recurrence in words: "every 2 weeks (Mon, Thu), 09:00". */
+function recurrenceText({ every, unit, weekdays, time }: Recurrence, language: AgentLanguage): string {
+  const names = new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: 'UTC' })
+  // 1 January 2024 was a Monday
+  const days = weekdays?.map((day) => names.format(new Date(Date.UTC(2024, 0, day)))).join(', ')
+  const text = textsIn('reminders', language)(`every.${unit}`, { count: every })
+  return `${text}${days ? ` (${days})` : ''}${time ? `, ${time}` : ''}`
+}
+
+function lines(reminders: Reminder[], caller: AgentCaller): string {
+  return reminders.map((one) => `- **${escapeMarkdown(one.text)}** – ${whenOf(one, caller)}`).join('\n')
+}
+
+function answer(
+  action: RemindersData['action'],
+  reminders: Reminder[],
+  output: string,
+  { language }: AgentCaller,
+  summary = output.replace(/\*\*|\\/g, ''),
+): AgentResult {
+  return {
+    output,
+    summary: summary.slice(0, SUMMARY_CHARACTERS),
+    data: {
+      kind: 'reminders',
+      action,
+      reminders: reminders.map(({ id, text, due_at, time_zone, recurrence, state }) => ({
+        id,
+        text,
+        state,
+        time_zone,
+        due_at: due_at.toISOString(),
+        recurrence: recurrence && recurrenceText(recurrence, language),
+      })),
+    },
+  }
+}

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { silentLog } from '../../../../../test/database-template.ts'
+import { startWeatherServer, type WeatherServer } from '../../../../../test/weather-server.ts'
+import { createOpenMeteo } from '../../../../platform/net/open-meteo.ts'
+import { createSafeFetcher } from '../../../../platform/net/safe-fetcher.ts'
+import type { WebFetcher } from '../../../../platform/net/web-fetcher.ts'
+import type { AgentKind, AgentLanguage } from '../agent-kind.ts'
+import type { SourceAnswer } from '../source-answers.store.ts'
+import { createWeather } from './weather.ts'
+
+const NOON = new Date('2026-11-20T12:00:00Z')
+const HOUR_MS = 3_600_000
+
+let server: WeatherServer
+let fetcher: WebFetcher
+let weather: AgentKind
+/** Waits for its source for a moment only. */
+let hasty: AgentKind
+const kept = new Map<string, SourceAnswer>()
+/** As the database would keep it. */
+const answers = {
+  find: async (keys: string[]) => keys.flatMap((key) => kept.get(key) ?? []),
+  findNamed: async (prefix: string, name: string) =>
+    [...kept.values()].find(
+      ({ key, value }) => key.startsWith(prefix) && (value as { names: string[] }).names.includes(name),
+    ) ?? null,
+  save: async (answer: SourceAnswer) => void kept.set(answer.key, JSON.parse(JSON.stringify(answer), revive)),
+}
+const revive = (name: string, value: unknown) => (name === 'fetchedAt' ? new Date(String(value)) : value)
+
+beforeAll(async () => {
+  server = await startWeatherServer()
+  fetcher = createSafeFetcher({ allowedHosts: [server.host], userAgent: 'Mira/test' })
+  const source = createOpenMeteo({ fetcher, weatherUrl: server.url, geocodingUrl: `${server.url}/` })
+  weather = createWeather({ source, answers, log: silentLog, timeoutMs: 30_000 })
+  hasty = createWeather({ source, answers, log: silentLog, timeoutMs: 200 })
+})
+afterAll(async () => {
+  await fetcher.close()
+  server.close()
+})
+beforeEach(() => {
+  kept.clear()
+  server.requests.length = 0
+  for (const path of Object.keys(server.faults)) delete server.faults[path]
+  server.setNow(NOON)
+})
+
+const ask = (input: string, language: AgentLanguage = 'en', now = NOON, kind = weather) =>
+  kind.run(input, { userId: 'somebody', language, timeZone: 'UTC', now })
+const keepAsOf = (time: Date) => {
+  for (const answer of kept.values()) answer.fetchedAt = time
+}
+
+test('tells the weather of a place now and on the next days, and nobody is told more than the place', async () => {
+  const { output, summary, data, quotesOthers } = await ask('What is the weather in Lyon?')
+  expect(summary).toBe('Lyon: light rain, 7 °C')
+  expect(output).toContain('Lyon, Auvergne-Rhône-Alpes, France')
+  expect(output).toContain('**Now:** light rain, 7 °C, feels like 5 °C, wind 12 km/h, humidity 81%')
+  expect(output).toContain('- Saturday 21 November: overcast, 1 °C to 9 °C, chance of precipitation 79%')
+  expect(quotesOthers).toBe(true)
+  expect(data).toMatchObject({
+    kind: 'weather',
+    place: 'Lyon',
+    region: 'Auvergne-Rhône-Alpes',
+    country: 'France',
+    time_zone: 'Europe/Paris',
+    asked_day: null,
+    current: { temperature_c: 7.4, code: 61, description: 'light rain', observed_at: '2026-11-20T12:00:00.000Z' },
+    is_stale: false,
+  })
+  expect(data.kind === 'weather' && data.days.map(({ date }) => date.slice(8))).toEqual([
+    '20',
+    '21',
+    '22',
+    '23',
+    '24',
+    '25',
+    '26',
+  ])
+  expect(server.requests.map(({ path, query }) => [path, query.name ?? query.latitude])).toEqual([
+    ['/v1/search', 'Lyon'],
+    ['/v1/forecast', '45.74846'],
+  ])
+})
+
+test.each<[AgentLanguage, string, string]>([
+  ['en', 'weather in Lyon tomorrow', 'Lyon, Saturday 21 November: overcast, 1 °C to 9 °C'],
+  ['en', 'weather in Lyon on Sunday', 'Lyon, Sunday 22 November: overcast, 2 °C to 10 °C'],
+  ['en', 'weather in Lyon on 2026-12-04', 'Lyon, Friday 4 December: overcast, 14 °C to 22 °C'],
+  ['es', '¿lloverá mañana en Madrid?', 'Madrid, sábado, 21 de noviembre: cubierto, de 1 °C a 9 °C'],
+  ['fr', 'Quel temps fera-t-il demain à Lyon ?', 'Lyon, samedi 21 novembre: couvert, de 1 °C à 9 °C'],
+  ['de', 'Wie wird das Wetter übermorgen in São Paulo?', 'São Paulo, Sonntag, 22. November: bedeckt, 2 °C bis 10 °C'],
+])('%s: %s', async (language, input, summary) => {
+  expect((await ask(input, language)).summary).toBe(summary)
+})
+
+test('of places of one name, takes the one in the country that is named with it', async () => {
+  expect((await ask('weather in Paris')).data).toMatchObject({ country: 'France' })
+  expect((await ask('weather in Paris, Texas')).data).toMatchObject({ country: 'United States', region: 'Texas' })
+})
+
+test('asks for the same coordinates once in a quarter of an hour, and keeps nothing that was typed', async () => {
+  await ask('weather in LYON tomorrow')
+  await ask('météo Lyon', 'fr')
+  expect(server.requests.filter(({ path }) => path === '/v1/forecast')).toHaveLength(1)
+  expect([...kept.keys()]).toEqual(['weather:45.75,4.85'])
+  expect(JSON.stringify([...kept.values()])).not.toMatch(/LYON|météo|tomorrow/)
+  keepAsOf(new Date(NOON.getTime() - HOUR_MS))
+  await ask('weather in Lyon')
+  expect(server.requests.filter(({ path }) => path === '/v1/forecast')).toHaveLength(2)
+})
+
+describe('when the source is away', () => {
+  test.each([
+    ['hangs', '/v1/forecast'],
+    ['hangs', '/v1/search'],
+    ['fails', '/v1/forecast'],
+    ['fails', '/v1/search'],
+    ['talks nonsense', '/v1/forecast'],
+    ['talks nonsense', '/v1/search'],
+  ])('(it %s at %s) the last answer is given with its age, and where there is none it is said', async (how, path) => {
+    await ask('weather in Lyon')
+    keepAsOf(new Date(NOON.getTime() - 3 * HOUR_MS))
+    server.faults[path] = (response) => {
+      if (how === 'fails') response.writeHead(503, { 'content-type': 'application/json' }).end('{}')
+      if (how === 'talks nonsense') response.writeHead(200, { 'content-type': 'application/json' }).end('{"daily": 1')
+    }
+    const kind = how === 'hangs' ? hasty : weather
+    const answered = ask('weather in lyon tomorrow', 'en', NOON, kind)
+    const refused = ask('¿Qué tiempo hace en Madrid?', 'es', NOON, kind)
+    await expect(refused).rejects.toMatchObject({
+      status: 503,
+      code: 'source_unreachable',
+      message:
+        'Ahora no se puede llegar al servicio del tiempo. No hay ninguna respuesta anterior para este lugar. Inténtalo más tarde.',
+    })
+    const { output, data } = await answered
+    expect(data).toMatchObject({ is_stale: true, place: 'Lyon', fetched_at: '2026-11-20T09:00:00.000Z' })
+    expect(output).toContain('This is its last answer, from 3 hours ago.')
+    expect(output).toContain('**Saturday 21 November:**')
+  })
+
+  test('an answer whose days are over is none', async () => {
+    await ask('weather in Lyon')
+    server.faults['/v1/search'] = (response) => response.destroy()
+    await expect(ask('weather in Lyon', 'en', new Date(NOON.getTime() + 20 * 24 * HOUR_MS))).rejects.toMatchObject({
+      code: 'source_unreachable',
+    })
+  })
+})
+
+test.each<[AgentLanguage, string, string, string]>([
+  ['en', 'what is the weather?', 'place_missing', 'Tell me the place as well, such as “weather in Lyon tomorrow”.'],
+  ['de', 'Wetter in Nirgendwo', 'place_unknown', 'Ich kenne keinen Ort namens „Nirgendwo“.'],
+  [
+    'en',
+    'weather in Lyon on 2026-12-24',
+    'day_out_of_range',
+    'The forecast reaches from today to Friday 4 December only.',
+  ],
+  [
+    'fr',
+    'météo à Lyon dans 30 jours',
+    'day_out_of_range',
+    'Les prévisions vont seulement d’aujourd’hui au vendredi 4 décembre.',
+  ],
+])('%s: %s is refused with its reason', async (language, input, code, message) => {
+  await expect(ask(input, language)).rejects.toMatchObject({
+    status: 400,
+    code,
+    message: expect.stringContaining(message),
+  })
+})

@@ -1,0 +1,289 @@
+import type { WeatherData } from '@mira/shared'
+import { z } from 'zod'
+import { BadRequestError, UnavailableError } from '../../../../errors.ts'
+import type { Log } from '../../../../log.ts'
+import { escapeMarkdown, plainText } from '../../../../offline/requests/plain-words.ts'
+import { type DayWish, readWeatherQuestion, weatherConfidence } from '../../../../offline/requests/weather-reading.ts'
+import { localeOf, type Messages, textsIn } from '../../../../platform/messages/texts.ts'
+import type { Forecast, SourceResult, WeatherPlace, WeatherSource } from '../../../../platform/net/open-meteo.ts'
+import { ageOf } from '../age.ts'
+import type { AgentCaller, AgentKind, AgentLanguage, AgentResult } from '../agent-kind.ts'
+import type { SourceAnswersStore } from '../source-answers.store.ts'
+
+/** A forecast counts as new for this long: the source's own models run every hour. */
+const FRESH_MS = 15 * 60_000
+/** Within three seconds it is said that the source is away. */
+const DEFAULT_TIMEOUT_MS = 2_600
+const LEAST_TIMEOUT_MS = 300
+const SHOWN_DAYS = 7
+const DAY_MS = 86_400_000
+const KEY_PREFIX = 'weather:'
+
+const nullableNumber = z.number().nullable()
+/** A cached forecast; it contains nothing about the user. */
+const keptSchema = z.object({
+  /** The place in every language that it was asked in, without accents and in lower case. */
+  names: z.array(z.string()),
+  place: z.object({ name: z.string(), region: z.string().nullable(), country: z.string().nullable() }),
+  forecast: z.object({
+    timeZone: z.string(),
+    current: z.object({
+      observedAt: z.coerce.date(),
+      temperatureC: z.number(),
+      apparentC: nullableNumber,
+      humidityPercent: nullableNumber,
+      precipitationMm: nullableNumber,
+      windKmh: nullableNumber,
+      code: z.number().int(),
+    }),
+    days: z.array(
+      z.object({
+        date: z.iso.date(),
+        code: z.number().int(),
+        minC: z.number(),
+        maxC: z.number(),
+        precipitationMm: nullableNumber,
+        precipitationPercent: nullableNumber,
+        windKmh: nullableNumber,
+      }),
+    ),
+  }),
+})
+
+interface Known {
+  place: Pick<WeatherPlace, 'name' | 'region' | 'country'>
+  forecast: Forecast
+  fetchedAt: Date
+  isStale: boolean
+}
+
+interface WeatherDeps {
+  source: WeatherSource
+  answers: SourceAnswersStore
+  log: Log
+  /** For the source, with both of its questions. */
+  timeoutMs?: number | undefined
+}
+
+/** WeatherAgent: the weather of a place now and on the next days, from a public source. */
+export function createWeather({ source, answers, log, timeoutMs = DEFAULT_TIMEOUT_MS }: WeatherDeps): AgentKind {
+  /** Cached forecast by key or by place name; null when missing or unreadable. */
+  const recall = async (wanted: { key: string } | { name: string }) => {
+    const kept =
+      'key' in wanted
+        ? ((await answers.find([wanted.key]))[0] ?? null)
+        : await answers.findNamed(KEY_PREFIX, plainText(wanted.name))
+    if (kept === null) return null
+    const read = keptSchema.safeParse(kept.value)
+    return read.success ? { ...read.data, fetchedAt: kept.fetchedAt } : null
+  }
+
+  const know = async (name: string, caller: AgentCaller): Promise<Known> => {
+    const { language, signal, now } = caller
+    const text = textsIn('weather', language)
+    const startedAt = performance.now()
+    const left = () => Math.max(LEAST_TIMEOUT_MS, timeoutMs - (performance.now() - startedAt))
+    const away = async (
+      result: Extract<SourceResult<unknown>, { isOk: false }>,
+      wanted: { key: string } | { name: string },
+      place?: WeatherPlace,
+    ): Promise<Known> => {
+      log.warn({ problem: result.problem, status: result.status }, 'the weather service did not answer')
+      const kept = await recall(wanted)
+      if (kept !== null) return { ...kept, place: place ?? kept.place, isStale: true }
+      throw new UnavailableError(`${text('unreachable')} ${text('nothingEarlier')}`, { code: 'source_unreachable' })
+    }
+
+    caller.progress?.(text('lookingFor', { place: name }))
+    const [town = name, ...qualifiers] = name.split(',').map((part) => part.trim())
+    const found = await source.findPlaces(town, language, { timeoutMs: left(), signal })
+    if (!found.isOk) return away(found, { name: town })
+    const place = bestPlace(found.value, qualifiers)
+    if (place === null) throw new BadRequestError(text('placeUnknown', { place: name }), { code: 'place_unknown' })
+
+    const key = `${KEY_PREFIX}${place.latitude.toFixed(2)},${place.longitude.toFixed(2)}`
+    const kept = await recall({ key })
+    if (kept !== null && now.getTime() - kept.fetchedAt.getTime() < FRESH_MS) return { ...kept, place, isStale: false }
+    caller.progress?.(text('asking', { place: place.name }))
+    const asked = await source.forecast(place, { timeoutMs: left(), signal })
+    if (!asked.isOk) return away(asked, { key }, place)
+    const names = [...new Set([plainText(place.name), ...(kept?.names ?? [])])].slice(0, 8)
+    const { name: placeName, region, country } = place
+    const value = { names, place: { name: placeName, region, country }, forecast: asked.value }
+    const fetchedAt = new Date()
+    await answers.save({ key, value, fetchedAt })
+    return { place, forecast: asked.value, fetchedAt, isStale: false }
+  }
+
+  return {
+    name: 'WeatherAgent',
+    description: 'Tells the weather of a place now and on the next days.',
+    capabilities: ['current weather', 'forecast for 16 days', 'rain and snow', 'temperature and wind'],
+    intents: ['weather in Lyon tomorrow', 'will it rain in Madrid on Sunday?', 'temperature in Berlin'],
+    hasSideEffects: false,
+    // the place is looked up by its name
+    sendsOut: true,
+    tool: {
+      name: 'weather',
+      description: 'Tells the current weather and the forecast of up to 16 days for a place anywhere.',
+      parameters: {
+        type: 'object',
+        properties: {
+          input: {
+            type: 'string',
+            description: 'The place and, if one is meant, the day: "Lyon tomorrow", "Paris, France on 2026-12-24".',
+          },
+        },
+        required: ['input'],
+        additionalProperties: false,
+      },
+    },
+    confidence: (text) => weatherConfidence(text),
+    async run(input, caller) {
+      const text = textsIn('weather', caller.language)
+      const { place, day } = readWeatherQuestion(input)
+      if (place === null) throw new BadRequestError(text('placeMissing'), { code: 'place_missing' })
+      const known = await know(place, caller)
+      const { days, askedDay } = pickDays(known, day, caller)
+      return present(known, days, askedDay, caller)
+    },
+  }
+}
+
+/** The best known place, of those in the country or region that was named with it. */
+function bestPlace(places: WeatherPlace[], qualifiers: string[]): WeatherPlace | null {
+  const wanted = qualifiers.map(plainText).filter(Boolean)
+  const isThere = ({ country, region }: WeatherPlace) =>
+    wanted.every((part) => [country, region].some((one) => one !== null && plainText(one).includes(part)))
+  return places.find(isThere) ?? places[0] ?? null
+}
+
+/** The days from today on, where the place is, and the one that is asked for. @throws BadRequestError beyond them. */
+function pickDays({ forecast }: Known, wish: DayWish | null, { now, language }: AgentCaller) {
+  const text = textsIn('weather', language)
+  const today = dayIn(forecast.timeZone, now)
+  const ahead = forecast.days.filter(({ date }) => date >= today)
+  const last = ahead.at(-1)
+  if (last === undefined) {
+    throw new UnavailableError(`${text('unreachable')} ${text('nothingEarlier')}`, { code: 'source_unreachable' })
+  }
+  if (wish === null) return { days: ahead.slice(0, SHOWN_DAYS), askedDay: null }
+  const askedDay = dateOf(wish, today)
+  const at = ahead.findIndex(({ date }) => date === askedDay)
+  if (at < 0) {
+    throw new BadRequestError(text('dayOutOfRange', { last: dayText(last.date, language) }), {
+      code: 'day_out_of_range',
+    })
+  }
+  return { days: ahead.slice(0, Math.max(SHOWN_DAYS, at + 1)), askedDay }
+}
+
+function dateOf(wish: DayWish, today: string): string {
+  const start = new Date(`${today}T00:00:00Z`)
+  const after = (days: number) => new Date(start.getTime() + days * DAY_MS).toISOString().slice(0, 10)
+  if (wish.kind === 'offset') return after(wish.days)
+  if (wish.kind === 'weekday') return after((wish.weekday - start.getUTCDay() + 7) % 7)
+  const two = (count: number) => String(count).padStart(2, '0')
+  const inYear = (year: number) => `${year}-${two(wish.month)}-${two(wish.day)}`
+  if (wish.year !== null) return inYear(wish.year)
+  const thisYear = inYear(start.getUTCFullYear())
+  return thisYear < today ? inYear(start.getUTCFullYear() + 1) : thisYear
+}
+
+function dayIn(timeZone: string, now: Date): string {
+  try {
+    return new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(now)
+  } catch {
+    // a zone that this system does not know
+    return now.toISOString().slice(0, 10)
+  }
+}
+
+function dayText(date: string, language: AgentLanguage): string {
+  const format = new Intl.DateTimeFormat(localeOf(language), {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    timeZone: 'UTC',
+  })
+  return format.format(new Date(`${date}T00:00:00Z`))
+}
+
+function present(known: Known, days: Forecast['days'], askedDay: string | null, caller: AgentCaller): AgentResult {
+  const { place, forecast, fetchedAt, isStale } = known
+  const { language, now } = caller
+  const text = textsIn('weather', language)
+  const { current } = forecast
+  const figure = (value: number, digits = 0) =>
+    new Intl.NumberFormat(localeOf(language), { maximumFractionDigits: digits }).format(value === 0 ? 0 : value)
+  const percent = (value: number) => new Intl.NumberFormat(localeOf(language), { style: 'percent' }).format(value / 100)
+  const degrees = (value: number) => `${figure(Math.round(value))} °C`
+  const where = [place.name, place.region === place.name ? null : place.region, place.country].filter(Boolean)
+
+  const dayFigures = (day: Forecast['days'][number]) =>
+    [
+      skyText(day.code, language),
+      text('range', { from: degrees(day.minC), to: degrees(day.maxC) }),
+      day.precipitationPercent === null ? null : text('chance', { percent: percent(day.precipitationPercent) }),
+      day.precipitationMm ? text('rain', { millimetres: `${figure(day.precipitationMm, 1)} mm` }) : null,
+      day.windKmh === null ? null : text('wind', { speed: `${figure(day.windKmh)} km/h` }),
+    ].filter((part) => part !== null)
+  const currentFigures = [
+    skyText(current.code, language),
+    degrees(current.temperatureC),
+    current.apparentC === null ? null : text('feelsLike', { degrees: degrees(current.apparentC) }),
+    current.windKmh === null ? null : text('wind', { speed: `${figure(current.windKmh)} km/h` }),
+    current.humidityPercent === null ? null : text('humidity', { percent: percent(current.humidityPercent) }),
+  ].filter((part) => part !== null)
+
+  const asked = days.find(({ date }) => date === askedDay)
+  const headline = asked
+    ? `**${dayText(asked.date, language)}:** ${dayFigures(asked).join(', ')}`
+    : `**${text('now')}:** ${currentFigures.join(', ')}`
+  const list = asked
+    ? []
+    : days.map((day) => `- ${dayText(day.date, language)}: ${dayFigures(day).slice(0, 3).join(', ')}`)
+  const summary = asked
+    ? `${place.name}, ${dayText(asked.date, language)}: ${dayFigures(asked).slice(0, 2).join(', ')}`
+    : `${place.name}: ${currentFigures.slice(0, 2).join(', ')}`
+  const age = isStale ? [text('stale', { age: ageOf(fetchedAt, now, language) })] : []
+  const data: WeatherData = {
+    kind: 'weather',
+    place: place.name,
+    region: place.region,
+    country: place.country,
+    time_zone: forecast.timeZone,
+    asked_day: askedDay,
+    current: {
+      temperature_c: current.temperatureC,
+      apparent_c: current.apparentC,
+      wind_kmh: current.windKmh,
+      humidity_percent: current.humidityPercent,
+      precipitation_mm: current.precipitationMm,
+      code: current.code,
+      description: skyText(current.code, language),
+      observed_at: current.observedAt.toISOString(),
+    },
+    days: days.map((day) => ({
+      date: day.date,
+      code: day.code,
+      description: skyText(day.code, language),
+      min_c: day.minC,
+      max_c: day.maxC,
+      precipitation_mm: day.precipitationMm,
+      precipitation_percent: day.precipitationPercent,
+      wind_kmh: day.windKmh,
+    })),
+    fetched_at: fetchedAt.toISOString(),
+    is_stale: isStale,
+  }
+  const blocks = [...age, `${escapeMarkdown(where.join(', '))}`, headline, list.join('\n')].filter(Boolean)
+  return { output: blocks.join('\n\n'), summary, data, quotesOthers: true }
+}
+
+/** Weather by the codes of the WMO that the source uses, in words. */
+function skyText(code: number, language: AgentLanguage): string {
+  const text = textsIn('weather', language)
+  const key = `sky.${code}` as `sky.${Exclude<keyof Messages['weather']['sky'], 'unknown'>}`
+  return text.has(key) ? text(key) : text('sky.unknown')
+}

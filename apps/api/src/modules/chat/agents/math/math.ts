@@ -1,0 +1,155 @@
+import { Worker } from 'node:worker_threads'
+import { BadRequestError, UnavailableError } from '../../../../errors.ts'
+
+/** One thing to work out. Expressions are in mathjs's language, with `.` as the decimal point. */
+export type MathTask =
+  | { kind: 'expression'; expression: string }
+  /** An equation in one unknown, both sides apart. */
+  | { kind: 'equation'; left: string; right: string }
+  | { kind: 'statistics'; numbers: string[] }
+
+/** Result of a calculation, each number as text. */
+export type MathAnswer =
+  | { kind: 'value'; result: string; isExact: boolean; steps: string[] }
+  | { kind: 'roots'; unknown: string; roots: string[]; isExact: boolean; steps: string[] }
+  | {
+      kind: 'statistics'
+      count: number
+      sum: string
+      mean: string
+      median: string
+      minimum: string
+      maximum: string
+      /** Sample standard deviation; null for a single number. */
+      standardDeviation: string | null
+    }
+
+export interface MathEngine {
+  /**
+   * Works a task out in a thread of its own, bounded in time and memory.
+   * @throws BadRequestError when it cannot be understood, takes too long or grows too large.
+   */
+  solve(task: MathTask, signal?: AbortSignal): Promise<MathAnswer>
+  close(): Promise<void>
+}
+
+export interface MathEngineOptions {
+  /** Timeout of one task, without the start of the thread. */
+  timeoutMs?: number
+  /** Lifetime of an idle thread. */
+  idleMs?: number
+}
+
+export type FromMathWorker =
+  | { type: 'ready' }
+  | { type: 'answer'; answer: MathAnswer }
+  | { type: 'refused'; reason: string }
+
+const START_TIMEOUT_MS = 30_000
+const MEMORY_LIMIT_MB = 128
+/** Tasks wait for each other: more would wait for longer than anybody. */
+const MOST_WAITING = 20
+
+const stopped = () => new BadRequestError('The calculation was stopped.', { code: 'calculation_stopped' })
+
+/** mathjs in a worker thread that is ended when a task takes too long; tasks run one after the other. */
+export function createMathEngine({ timeoutMs = 2_000, idleMs = 60_000 }: MathEngineOptions = {}): MathEngine {
+  let worker: Worker | undefined
+  let idleTimer: NodeJS.Timeout | undefined
+  let queue: Promise<unknown> = Promise.resolve()
+  let waiting = 0
+
+  const end = async () => {
+    clearTimeout(idleTimer)
+    const ending = worker
+    worker = undefined
+    await ending?.terminate()
+  }
+
+  /** The next message of the worker, which is ended when it dies, is too slow (`late`), or nobody waits any more. */
+  const nextMessage = (from: Worker, limitMs: number, late: Error, signal?: AbortSignal) =>
+    new Promise<FromMathWorker>((resolve, reject) => {
+      const settle = (act: () => void) => {
+        clearTimeout(timer)
+        from.off('message', onMessage).off('error', onError).off('exit', onExit)
+        signal?.removeEventListener('abort', onAbort)
+        act()
+      }
+      const fail = (error: Error) => settle(() => end().then(() => reject(error)))
+      const onMessage = (message: FromMathWorker) => settle(() => resolve(message))
+      const onError = (error: unknown) =>
+        fail(
+          (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY'
+            ? new BadRequestError('This calculation is too large.', { code: 'calculation_too_large', cause: error })
+            : new UnavailableError('The calculator stopped. Try again.', { cause: error }),
+        )
+      const onExit = () => fail(new UnavailableError('The calculator stopped. Try again.'))
+      const onAbort = () => fail(stopped())
+      const timer = setTimeout(() => fail(late), limitMs)
+      from.on('message', onMessage).on('error', onError).on('exit', onExit)
+      signal?.addEventListener('abort', onAbort, { once: true })
+    })
+
+  const start = async (): Promise<Worker> => {
+    const started = new Worker(new URL('./math-worker.ts', import.meta.url), {
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB, stackSizeMb: 4 },
+    })
+    // without a listener, an error between two tasks would end the process; the next task gets another thread
+    started.on('error', () => {})
+    started.on('exit', () => {
+      if (worker === started) worker = undefined
+    })
+    started.unref()
+    worker = started
+    await nextMessage(started, START_TIMEOUT_MS, new UnavailableError('The calculator stopped. Try again.'))
+    return started
+  }
+
+  const ask = async (running: Worker, task: MathTask, signal?: AbortSignal): Promise<MathAnswer> => {
+    running.postMessage(task)
+    const late = new BadRequestError('This calculation takes too long.', { code: 'calculation_too_large' })
+    const message = await nextMessage(running, timeoutMs, late, signal)
+    if (message.type === 'answer') return message.answer
+    throw new BadRequestError(message.type === 'refused' ? message.reason : 'The calculator gave no answer.', {
+      code: 'calculation_refused',
+    })
+  }
+
+  const solve = async (task: MathTask, signal?: AbortSignal): Promise<MathAnswer> => {
+    if (signal?.aborted) throw stopped()
+    clearTimeout(idleTimer)
+    try {
+      const running = worker ?? (await start())
+      // a thread that was started for what is stopped by now is there for the next task
+      if (signal?.aborted) throw stopped()
+      return await ask(running, task, signal)
+    } finally {
+      idleTimer = setTimeout(() => void end(), idleMs)
+      idleTimer.unref()
+    }
+  }
+
+  return {
+    solve: async (task, signal) => {
+      if (signal?.aborted) throw stopped()
+      if (waiting >= MOST_WAITING) {
+        throw new UnavailableError('The calculator is busy. Try again in a moment.', { code: 'busy' })
+      }
+      waiting++
+      const answer = queue.then(() => solve(task, signal))
+      queue = answer.catch(() => {})
+      // who stops a task that waits for its turn, or for the thread to start, neither waits on nor counts any more
+      const stop = Promise.withResolvers<never>()
+      const onAbort = () => stop.reject(stopped())
+      signal?.addEventListener('abort', onAbort, { once: true })
+      try {
+        return await Promise.race([answer, stop.promise])
+      } finally {
+        signal?.removeEventListener('abort', onAbort)
+        waiting--
+      }
+    },
+    close: end,
+  }
+}

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createChatClient, listen } from '../../../../test/chat-client.ts'
+import { rssFeed, startFeedServer } from '../../../../test/feed-server.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+import { startWeatherServer } from '../../../../test/weather-server.ts'
+
+let mira: TestApp
+let weather: Awaited<ReturnType<typeof startWeatherServer>>
+let feeds: Awaited<ReturnType<typeof startFeedServer>>
+let person: TestAccount
+
+beforeAll(async () => {
+  weather = await startWeatherServer()
+  feeds = await startFeedServer()
+  mira = await startTestApp({
+    sourceTimeoutMs: 30_000,
+    environment: {
+      WEATHER_URL: weather.url,
+      GEOCODING_URL: weather.url,
+      FETCH_ALLOWED_HOSTS: `${weather.host}, ${feeds.host}`,
+    },
+  })
+  person = await mira.createUser({ can_use_agents: true })
+})
+afterAll(async () => {
+  await mira.close()
+  weather.close()
+  feeds.close()
+})
+
+const run = (path: string, input: string) =>
+  mira.request.post(`/api/agents/${path}`).auth(person.token, { type: 'bearer' }).send({ input })
+
+test('The weather is told, kept for when its source is away, and found again by the place alone', async () => {
+  await run('ask', 'Will it rain in Lyon tomorrow?').set('accept', 'text/event-stream').expect(200)
+  const { prisma } = mira.context.database
+  const [answer] = await prisma.sourceAnswer.findMany()
+  expect(answer).toMatchObject({ key: 'weather:45.75,4.85', value: { names: ['lyon'] } })
+  weather.faults['/v1/search'] = (response) => response.destroy()
+  const hours = 3 * 60 * 60_000
+  await prisma.sourceAnswer.update({
+    where: { key: 'weather:45.75,4.85' },
+    data: { fetchedAt: new Date(Date.now() - hours) },
+  })
+  const old = await run('WeatherAgent/run', 'weather in LYON').expect(200)
+  expect(old.body.data).toMatchObject({ kind: 'weather', place: 'Lyon', is_stale: true })
+  expect(old.body.output).toContain('from 3 hours ago')
+  const away = await run('WeatherAgent/run', 'weather in Madrid').expect(503)
+  expect(away.body).toMatchObject({ code: 'source_unreachable' })
+  delete weather.faults['/v1/search']
+})
+
+test('The news come from the feeds that an administrator lists; nothing else of this network is reached', async () => {
+  feeds.answers['/paper'] = feeds.send('text/xml', rssFeed([{ title: 'A lighthouse\u0001 shines' }], new Date()))
+  feeds.answers['/trap'] = feeds.redirect('http://127.0.0.1:1/')
+  const { body: settings } = await mira.request.get('/api/admin/settings').auth(mira.admin.token, { type: 'bearer' })
+  const list = ['/paper', '/trap'].map((path) => ({ title: path, url: `${feeds.url}${path}`, language: 'en' }))
+  const given = { ...(settings.settings ?? settings), news_feeds: list }
+  await mira.request.put('/api/admin/settings').auth(mira.admin.token, { type: 'bearer' }).send(given).expect(200)
+  for (const _time of ['first', 'from what was kept']) {
+    const { body } = await run('ask', 'news about lighthouses').expect(200)
+    expect(body).toMatchObject({
+      agent: 'NewsAgent',
+      data: {
+        items: [{ title: 'A lighthouse shines', source: '/paper' }],
+        failed_feeds: [{ source: '/trap', reason: 'its address leads into a private network' }],
+      },
+    })
+  }
+  expect(feeds.requests.filter((path) => path === '/paper')).toHaveLength(1)
+})
+
+test('In chat the built-in engine asks both by what a sentence means, and the calls are kept with the conversation', async () => {
+  const client = createChatClient(await listen(mira.app), person.token)
+  await run('NewsAgent/run', 'news').expect(200)
+  const said: string[] = []
+  for (const content of ['¿Qué tiempo hace en Madrid?', 'What is the latest news?']) {
+    const stream = await client.send({ content })
+    await stream.ended
+    said.push(stream.text())
+  }
+  expect(said[0]).toContain('**Ahora:** lluvia ligera, 7 °C')
+  expect(said[1]).toContain('A lighthouse shines')
+  await mira.context.agents.close()
+  const { prisma } = mira.context.database
+  const runs = await prisma.agentRun.findMany({ where: { userId: person.user.id, origin: 'chat' } })
+  expect(runs.map(({ agentName }) => agentName).toSorted()).toEqual(['NewsAgent', 'WeatherAgent'])
+  await prisma.chatSession.deleteMany({ where: { userId: person.user.id } })
+  expect(await prisma.agentRun.count({ where: { userId: person.user.id, origin: 'chat' } })).toBe(0)
+})

@@ -1,0 +1,128 @@
+import type { AttachedItem, Passage } from '../../../engines/chat-engine.ts'
+import { NotFoundError } from '../../../errors.ts'
+import type { Log } from '../../../log.ts'
+import { bareThumbnail } from '../conversations/links.ts'
+import type { FoundPassage } from '../turns/passages.ts'
+import type { Attachment, AttachmentsStore } from './attachments.store.ts'
+
+/** Finds what items hold for a question, of each as much as there is room for; foreign ones are left out. */
+export type ReadItems = (
+  reader: { userId: string; language: string },
+  mediaIds: string[],
+  question: string,
+  mostCharacters: number,
+) => Promise<
+  (Pick<AttachedItem, 'title' | 'mediaType' | 'pending' | 'missing' | 'isWhole'> & {
+    mediaId: string
+    passages: (Pick<FoundPassage, 'source' | 'text'> & { isMatch: boolean })[]
+  })[]
+>
+
+export interface AttachmentsDeps {
+  store: AttachmentsStore
+  readItems: ReadItems
+  /** Files that show items: pictures, and some frames of films. */
+  listShowing(userId: string, mediaIds: string[], framesPerFilm: number): Promise<{ path: string }[]>
+  /** A stored picture as a model sees it. @throws NotFoundError when its file is gone. */
+  shrunk(path: string): Promise<{ data: Buffer; contentType: string }>
+  log: Log
+}
+
+/** Attached items for an engine; their passages are numbered from 1. */
+export interface AttachedReading {
+  items: AttachedItem[]
+  passages: Passage[]
+}
+
+export type AttachmentsService = ReturnType<typeof createAttachmentsService>
+
+/** Most items that one answer reads: those of the newest messages. */
+const MOST_ITEMS = 10
+/** Characters of their passages for each token that the model holds: a third of its context. */
+const CHARACTERS_PER_CONTEXT_TOKEN = 1
+const LEAST_CHARACTERS = 1600
+/** Most passages quoted without a model: matches of the question, or the beginning. */
+const MOST_QUOTES = 3
+const MOST_PICTURES = 6
+const FRAMES_PER_FILM = 4
+/** Pictures are reckoned at 1 600 tokens each: they may take a part of the context. */
+const CONTEXT_TOKENS_PER_PICTURE = 4_000
+
+/** Items of the library that messages are about. */
+export function createAttachmentsService({ store, readItems, listShowing, shrunk, log }: AttachmentsDeps) {
+  /** Once each, the question's own first. */
+  const newestFirst = (attachments: Attachment[]): Attachment[] => {
+    const byItem = new Map<string, Attachment>()
+    for (const one of attachments) if (!byItem.has(one.mediaId)) byItem.set(one.mediaId, one)
+    return [...byItem.values()].slice(0, MOST_ITEMS)
+  }
+
+  return {
+    /** Items that a new question refers to: its own existing ones, and those of its branch. */
+    async ofNewQuestion(userId: string, mediaIds: string[], ofBranch: Attachment[]): Promise<Attachment[]> {
+      const own = mediaIds.length > 0 ? await store.find(userId, mediaIds) : []
+      return newestFirst([...own, ...ofBranch])
+    },
+
+    /** Items that a stored question refers to, newest first. */
+    async ofQuestion(userId: string, sessionId: string, questionId: string): Promise<Attachment[]> {
+      return newestFirst(await store.ofQuestion(userId, sessionId, questionId))
+    },
+
+    /** Relevant contents of attached items, numbered; unreadable items are left out. */
+    async read(
+      asked: { userId: string; language: string; content: string },
+      attachments: Attachment[],
+      contextTokens: number,
+    ): Promise<AttachedReading> {
+      const reading: AttachedReading = { items: [], passages: [] }
+      if (attachments.length === 0) return reading
+      const room = Math.max(LEAST_CHARACTERS, contextTokens * CHARACTERS_PER_CONTEXT_TOKEN)
+      const ids = attachments.map(({ mediaId }) => mediaId)
+      const ofQuestion = new Set(attachments.flatMap(({ mediaId, isOfQuestion }) => (isOfQuestion ? [mediaId] : [])))
+      for (const { mediaId, passages, ...item } of await readItems(asked, ids, asked.content, room)) {
+        const isMatch = passages.some((passage) => passage.isMatch)
+        const numbered: Passage[] = passages.map(({ source, text }, at) => ({
+          source: { n: reading.passages.length + at + 1, ...bareThumbnail(source) },
+          text,
+          // the person has said that it is about this
+          certainty: 'found',
+        }))
+        reading.passages.push(...numbered)
+        const numbers = numbered.map(({ source }) => source.n)
+        reading.items.push({
+          ...item,
+          isOfQuestion: ofQuestion.has(mediaId),
+          isMatch,
+          passages: numbers,
+          quotes: numbers.filter((_, at) => !isMatch || passages[at]?.isMatch).slice(0, MOST_QUOTES),
+        })
+      }
+      return reading
+    },
+
+    /** Attached pictures, and some frames of attached films, as data URLs; one whose file is gone is left out. */
+    async picturesForModel(userId: string, attachments: Attachment[], contextTokens: number): Promise<string[]> {
+      const most = Math.min(MOST_PICTURES, Math.max(1, Math.floor(contextTokens / CONTEXT_TOKENS_PER_PICTURE)))
+      const ids = attachments.filter(isVisual).map(({ mediaId }) => mediaId)
+      if (ids.length === 0) return []
+      const frames = Math.max(1, Math.min(FRAMES_PER_FILM, Math.floor(most / ids.length)))
+      const pictures: string[] = []
+      for (const { path } of (await listShowing(userId, ids, frames)).slice(0, most)) {
+        try {
+          const { data, contentType } = await shrunk(path)
+          pictures.push(`data:${contentType};base64,${data.toString('base64')}`)
+        } catch (error) {
+          if (!(error instanceof NotFoundError)) throw error
+          log.warn({ user_id: userId }, 'the file of an attached item is gone')
+        }
+      }
+      return pictures
+    },
+  }
+}
+
+/** True for pictures and films. */
+export function isVisual({ mediaType }: Pick<Attachment, 'mediaType'>): boolean {
+  return mediaType === 'image' || mediaType === 'video'
+}

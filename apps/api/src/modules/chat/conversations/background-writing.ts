@@ -1,0 +1,48 @@
+import type { RecordedAnswer } from '../turns/answer-record.ts'
+import type { AnswerRequest } from '../turns/answer-request.ts'
+import type { SummaryWriter } from './summary-writer.ts'
+import type { TitleWriter } from './title-writer.ts'
+
+export type BackgroundWriting = ReturnType<typeof createBackgroundWriting>
+
+/** Titles and summaries of conversations, which are written in the background and give way to what is asked next. */
+export function createBackgroundWriting({
+  titles,
+  summaries,
+  tellUpdated,
+}: {
+  titles: TitleWriter
+  summaries: SummaryWriter
+  tellUpdated(userId: string, sessionId: string): void
+}) {
+  /** Ends what is being written in the background of a conversation. */
+  const giveWay = (sessionId: string) => {
+    titles.cancel(sessionId)
+    summaries.cancel(sessionId)
+  }
+
+  /** Background work on a conversation after a new answer. */
+  const goOnAfter = (
+    { begun, userId, content, engine, isPicked, goesOn, isBeside }: AnswerRequest,
+    recorded: RecordedAnswer | null,
+  ) => {
+    // what is only compared is no part of what a summary or a title is made from
+    if (recorded?.result.state !== 'complete' || isBeside) return
+    const picked = isPicked ? engine : undefined
+    if (recorded.unsummarised !== null) summaries.begin(recorded.unsummarised, picked)
+    // a conversation has its title since its first answer
+    if (begun.parentId !== null || goesOn !== undefined) return
+    const { sessionId } = begun
+    const answer = recorded.result.content
+    titles.begin({ sessionId, question: content, answer, engine: picked }, () => tellUpdated(userId, sessionId))
+  }
+
+  return {
+    giveWay,
+    goOnAfter,
+    /** Waits until what is being written has ended. */
+    async close(): Promise<void> {
+      await Promise.all([titles.close(), summaries.close()])
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import type { ChatMessageView } from '@mira/shared'
+import type { PicturesService } from '../pictures/pictures.service.ts'
+import type { Answers } from '../turns/answers.service.ts'
+import type { Links } from './links.ts'
+import { presentAttached, presentMessage } from './present.ts'
+import type { MessageRow } from './sessions.store.ts'
+
+export interface MessageViewsDeps {
+  answers: Pick<Answers, 'contentsSoFar'>
+  pictures: Pick<PicturesService, 'present'>
+  links: Pick<Links, 'signPath' | 'signSources'>
+}
+
+export type MessageViews = ReturnType<typeof createMessageViews>
+
+/** Messages as they are shown, with addresses that open now. */
+export function createMessageViews({ answers, pictures, links }: MessageViewsDeps) {
+  const { signPath, signSources } = links
+  return {
+    /** Also those that are being made. The caller makes sure that they are the person's. */
+    async present(userId: string, rows: MessageRow[]): Promise<ChatMessageView[]> {
+      const streaming = rows.flatMap((row) => (row.state === 'streaming' ? [row.id] : []))
+      const soFar = streaming.length > 0 ? await answers.contentsSoFar(streaming) : new Map<string, string>()
+      const shown = await pictures.present(
+        userId,
+        rows.map(({ id }) => id),
+      )
+      return rows.map((row) => {
+        const sources = signSources(userId, row.sources)
+        const media = row.media.map((one) => presentAttached(one, (path) => signPath(userId, path)))
+        return presentMessage({ ...row, sources }, soFar.get(row.id), shown.get(row.id), media)
+      })
+    },
+  }
+}

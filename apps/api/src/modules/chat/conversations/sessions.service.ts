@@ -1,0 +1,249 @@
+import {
+  type ChangeChatSessions,
+  type ChatMessageView,
+  type ChatSessionDetail,
+  type ChatSessionQuery,
+  type ChatSessionView,
+  type ChatStats,
+  type ChatTags,
+  type ListChatSessionsQuery,
+  MOST_SHOWN_VERSIONS,
+  SESSION_MOST_TAGS,
+  type UpdateChatSession,
+} from '@mira/shared'
+import { z } from 'zod'
+import { ConflictError } from '../../../errors.ts'
+import { foreignCursor, readCursor, writeCursor } from '../../../platform/lib/cursor.ts'
+import { cutPage, type Page } from '../../../platform/lib/page.ts'
+import { trashTimes } from '../../../platform/lib/trash-times.ts'
+import { noAnswer, noMessage, noSession } from '../missing.ts'
+import type { Answers } from '../turns/answers.service.ts'
+import type { BranchesStore } from './branches.store.ts'
+import type { BulkStore } from './bulk.store.ts'
+import type { MessageViews } from './message-views.ts'
+import { presentSession, toSeconds } from './present.ts'
+import type { RemovalStore } from './removal.store.ts'
+import type { SessionPosition, SessionRow, SessionSort, SessionsStore } from './sessions.store.ts'
+
+/** Sort order of a list; a cursor is only valid for its own. */
+interface Order {
+  sort: SessionSort
+  order: 'asc' | 'desc'
+}
+
+const cursorSchema = z.object({
+  sort: z.string(),
+  order: z.string(),
+  value: z.union([z.string().max(400), z.number()]),
+  id: z.uuid(),
+  pinned: z.boolean(),
+})
+/** Valid cursor values of each sorted column; the database would fail on others. */
+const valueSchemas: Record<SessionSort, z.ZodType> = {
+  updated: z.iso.datetime({ precision: 3 }).refine((text) => Date.parse(text) >= 0),
+  name: z.string().refine((text) => !text.includes('\0')),
+  messages: z.int32(),
+  // a bigint comes as text
+  tokens: z.union([z.int(), z.string().regex(/^\d{1,18}$/)]),
+  response_time: z.number(),
+}
+
+/** Opaque start of the next page. */
+export function writeSessionCursor({ value, id, isPinned }: SessionPosition, { sort, order }: Order): string {
+  return writeCursor({ sort, order, value, id, pinned: isPinned })
+}
+
+/** @throws ValidationError when it is none, or one of another order. */
+export function readSessionCursor(cursor: string, { sort, order }: Order): SessionPosition {
+  const { value, id, pinned: isPinned, ...given } = readCursor(cursor, cursorSchema)
+  const isOfOrder = given.sort === sort && given.order === order
+  if (!isOfOrder || !valueSchemas[sort].safeParse(value).success) throw foreignCursor()
+  return { value, id, isPinned }
+}
+
+export interface SessionsDeps {
+  store: SessionsStore
+  removal: RemovalStore
+  /** Days for which conversations stay in the trash; 0: there is none. */
+  trashDays(): number
+  bulk: BulkStore
+  branches: Pick<BranchesStore, 'newestBelow' | 'findMessage' | 'readVersions'>
+  answers: Pick<Answers, 'abandon'>
+  views: MessageViews
+  /** Ends what is being written in the background of a conversation. */
+  giveWay(sessionId: string): void
+  /** Has the files of what was deleted removed. */
+  removeLooseFiles(): Promise<void>
+  /** @throws ValidationError when no connected server has the model. */
+  requireModel(model: string): Promise<void>
+  /** @throws NotFoundError when the project is not the person's. */
+  requireProject(userId: string, projectId: string): Promise<unknown>
+  /** @throws NotFoundError when the person may not talk to it. */
+  requirePersona(userId: string, personaId: string): Promise<unknown>
+  tellUpdated(userId: string, sessionId: string, deleted?: boolean): void
+}
+
+export type SessionsService = ReturnType<typeof createSessionsService>
+
+/** The list of conversations, and each of them as it is opened, named, pinned and deleted. */
+export function createSessionsService(deps: SessionsDeps) {
+  const {
+    store,
+    removal,
+    bulk,
+    branches,
+    answers,
+    views,
+    giveWay,
+    requireModel,
+    requireProject,
+    requirePersona,
+    tellUpdated,
+  } = deps
+
+  const requireSession = async (userId: string, id: string) => {
+    const session = await store.findSession(userId, id)
+    if (session === null) throw noSession()
+    return session
+  }
+
+  const deleteSessions = async (userId: string, ids: string[]): Promise<number> => {
+    const owned = await removal.owned(userId, ids)
+    for (const id of owned) giveWay(id)
+    await answers.abandon(owned)
+    const deleted = await removal.remove(userId, owned)
+    for (const id of deleted) tellUpdated(userId, id, true)
+    if (deleted.length > 0) await deps.removeLooseFiles()
+    return deleted.length
+  }
+
+  /** Ends running answers where they are, and keeps them. */
+  const trashSessions = async (userId: string, ids: string[]): Promise<number> => {
+    if (deps.trashDays() === 0) {
+      throw new ConflictError('There is no trash on this server: deleting is final.', { code: 'trash_off' })
+    }
+    const owned = await removal.owned(userId, ids)
+    for (const id of owned) giveWay(id)
+    await answers.abandon(owned, 'stopped')
+    const trashed = await removal.trash(userId, owned)
+    for (const id of trashed) tellUpdated(userId, id, true)
+    return trashed.length
+  }
+
+  return {
+    /** @throws ValidationError when the cursor is not one of this list. */
+    async list(userId: string, query: ListChatSessionsQuery): Promise<Page<ChatSessionView>> {
+      const { limit, cursor, ...filter } = query
+      const after = cursor === undefined ? undefined : readSessionCursor(cursor, filter)
+      const rows = await store.listSessions({ userId, ...filter, after, limit: limit + 1 })
+      const { items, nextCursor } = cutPage(rows, limit, ({ position }) => writeSessionCursor(position, filter))
+      const present = (row: SessionRow) => ({
+        ...presentSession(row),
+        ...trashTimes(row.trashed_at ?? null, deps.trashDays()),
+      })
+      return { items: items.map(present), nextCursor }
+    },
+
+    /** A conversation with the newest messages of its branch, oldest first. @throws NotFoundError */
+    async get(userId: string, id: string, { limit, before }: ChatSessionQuery): Promise<ChatSessionDetail> {
+      const session = await requireSession(userId, id)
+      if (before !== undefined && !(await store.hasMessage(userId, id, before))) throw noMessage()
+      const rows = await store.listMessages(id, limit, before ?? null)
+      const messages = await views.present(userId, rows.reverse())
+      const oldest = messages[0]
+      return {
+        ...presentSession(session),
+        model: session.model,
+        parameters: session.parameters,
+        messages,
+        previous_cursor: oldest && oldest.parent_id !== null ? oldest.id : null,
+      }
+    },
+
+    /** @throws NotFoundError when the conversation or the message is not the person's, ValidationError for a model that is not connected. */
+    async update(userId: string, id: string, changes: UpdateChatSession): Promise<ChatSessionView> {
+      const { session_name: sessionName, status, current_message_id: chosenId, pinned: isPinned } = changes
+      const { archived: isArchived, tags, project_id: projectId, persona_id: personaId, model, parameters } = changes
+      await requireSession(userId, id)
+      if (model) await requireModel(model)
+      if (projectId) await requireProject(userId, projectId)
+      if (personaId) await requirePersona(userId, personaId)
+      const currentMessageId = chosenId === undefined ? undefined : await branches.newestBelow(userId, id, chosenId)
+      if (currentMessageId === null) throw noMessage()
+      const isCompleted = status === undefined ? undefined : status === 'completed'
+      await store.updateSession(userId, id, {
+        sessionName,
+        isCompleted,
+        currentMessageId,
+        isPinned,
+        isArchived,
+        tags,
+        projectId,
+        personaId,
+        model,
+        parameters,
+      })
+      tellUpdated(userId, id)
+      return presentSession(await requireSession(userId, id))
+    },
+
+    /** @throws NotFoundError */
+    async remove(userId: string, id: string): Promise<void> {
+      if ((await deleteSessions(userId, [id])) === 0) throw noSession()
+    },
+
+    /** Deletes those that are the person's and tells how many there were. */
+    removeMany: deleteSessions,
+
+    /** Moves those that are the person's to the trash and tells how many there were. @throws ConflictError when there is none. */
+    trashMany: trashSessions,
+
+    /** Takes those out of the person's trash that are there and tells how many there were. */
+    async restoreMany(userId: string, ids: string[]): Promise<number> {
+      const restored = await removal.restore(userId, ids)
+      for (const id of restored) tellUpdated(userId, id)
+      return restored.length
+    },
+
+    /**
+     * Changes those that are the person's and tells how many there were.
+     * @throws ConflictError when one would have too many tags, NotFoundError when the project is not theirs.
+     */
+    async changeMany(userId: string, changes: ChangeChatSessions): Promise<number> {
+      if (changes.project_id) await requireProject(userId, changes.project_id)
+      const changed = await bulk.change(userId, changes)
+      if (changed === 'too-many-tags') {
+        throw new ConflictError(`A conversation has at most ${SESSION_MOST_TAGS} tags. Remove some first.`, {
+          code: 'too_many_tags',
+        })
+      }
+      for (const id of changed) tellUpdated(userId, id)
+      return changed.length
+    },
+
+    /** Tags of the user's conversations, the most used first. */
+    listTags: async (userId: string): Promise<ChatTags> => ({ tags: await bulk.listTags(userId) }),
+
+    /**
+     * The newest answers to the question of an answer, that one among them, in the order in which they began.
+     * @throws NotFoundError when it is not the person's, ValidationError when it is a person's message.
+     */
+    async versions(userId: string, answerId: string): Promise<ChatMessageView[]> {
+      const found = await branches.findMessage(userId, answerId)
+      if (found === null) throw noMessage()
+      if (found.question === null) throw noAnswer()
+      const rows = await branches.readVersions(answerId, MOST_SHOWN_VERSIONS)
+      return views.present(userId, rows)
+    },
+
+    async stats(userId: string): Promise<ChatStats> {
+      const { total, active, agentCalls, avgResponseMs } = await store.stats(userId)
+      return {
+        total_sessions: total,
+        active_sessions: active,
+        agent_usage: agentCalls,
+        avg_response_time: toSeconds(avgResponseMs),
+      }
+    },
+  }
+}

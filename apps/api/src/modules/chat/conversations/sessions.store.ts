@@ -1,0 +1,380 @@
+import {
+  type AgentCall,
+  type AnswerStopReason,
+  type CodedSentence,
+  MAKE_PICTURE,
+  type Mention,
+  READ_PAGE,
+  SEARCH_MEMORY,
+  SEARCH_WEB,
+  type Source,
+} from '@mira/shared'
+import type { Database } from '../../../platform/database/client.ts'
+import { Prisma } from '../../../platform/database/generated/client.ts'
+import { prepared } from '../../../platform/database/prepared.ts'
+import { type Attachment, attachedInBranch } from '../attachments/attachments.store.ts'
+import type { ModelChoice } from '../turns/choose-engine.ts'
+import { MESSAGE_BEFORE } from './branch-steps.ts'
+import { foundMessage, markWords } from './snippet.ts'
+
+/** A conversation with the figures of its messages. */
+export interface SessionRow {
+  id: string
+  session_name: string
+  created_at: Date
+  updated_at: Date
+  message_count: number
+  agent_used: string | null
+  is_completed: boolean
+  tokens_used: number
+  avg_response_ms: number | null
+  sentiment: 'positive' | 'neutral' | 'negative'
+  is_pinned: boolean
+  is_archived: boolean
+  tags: string[]
+  project_id: string | null
+  persona_id: string | null
+  /** Excerpt around the match; null without a search or when only the name matched. */
+  snippet?: string | null
+  snippet_message_id?: string | null
+  /** Since when it is in the trash; only of those that are. */
+  trashed_at?: Date | null
+}
+
+/** An item that was attached to a message. */
+export interface AttachedRow {
+  /** Null when it was deleted. */
+  media_id: string | null
+  title: string
+  media_type: string
+  has_thumbnail: boolean
+}
+
+/** A message with its position among the answers to the same question. */
+export interface MessageRow {
+  id: string
+  role: 'user' | 'assistant'
+  content: string
+  state: 'streaming' | 'complete' | 'interrupted' | 'failed'
+  error: string | null
+  error_code: string | null
+  error_told: CodedSentence[]
+  stop_reason: AnswerStopReason | null
+  model_used: string | null
+  engine: string | null
+  input_tokens: number | null
+  output_tokens: number | null
+  duration_ms: number | null
+  sources: Source[]
+  media: AttachedRow[]
+  mentions: Mention[]
+  agent_calls: AgentCall[]
+  reasoning: string | null
+  rating: 'up' | 'down' | null
+  parent_id: string | null
+  created_at: Date
+  sibling_index: number
+  sibling_count: number
+  previous_sibling_id: string | null
+  next_sibling_id: string | null
+}
+
+export type SessionSort = 'updated' | 'name' | 'messages' | 'tokens' | 'response_time'
+
+/** Start of a page: after the session with this value of the sorted column. */
+export interface SessionPosition {
+  value: string | number
+  id: string
+  /** Pinned sessions come first. */
+  isPinned: boolean
+}
+
+export interface SessionFilter {
+  userId: string
+  /** Searched in names and texts. */
+  query?: string | undefined
+  status?: 'active' | 'completed' | undefined
+  agent?: string | undefined
+  archived: 'true' | 'false' | 'any'
+  tag?: string | undefined
+  project_id?: string | undefined
+  in?: 'library' | 'trash' | undefined
+  sort: SessionSort
+  order: 'asc' | 'desc'
+  after?: SessionPosition | undefined
+  limit: number
+}
+
+/** A conversation as it is opened. */
+export interface OpenedSessionRow extends SessionRow, ModelChoice {}
+
+/** A conversation that is gone on with: what it is answered with, and from. */
+export interface StoredPlace extends ModelChoice {
+  projectId: string | null
+  personaId: string | null
+  sessionName: string
+  /** The newest message of the branch that is shown. */
+  currentMessageId: string | null
+}
+
+const choiceColumns = `model, parameters, project_id AS "projectId", persona_id AS "personaId",
+  session_name AS "sessionName", current_message_id AS "currentMessageId"`
+const selectChoice = prepared(`SELECT ${choiceColumns} FROM chat_sessions WHERE id = $1 AND user_id = $2`)
+const attached = attachedInBranch({ user: '$2', session: '$1', last: '$3', question: 'NULL' })
+const selectPlace = prepared(`
+  SELECT ${choiceColumns}, (SELECT coalesce(json_agg(attached), '[]') FROM (${attached}) attached) AS attached
+  FROM chat_sessions WHERE id = $1 AND user_id = $2`)
+
+export interface SessionChanges {
+  sessionName?: string | undefined
+  isCompleted?: boolean | undefined
+  currentMessageId?: string | undefined
+  isPinned?: boolean | undefined
+  isArchived?: boolean | undefined
+  tags?: string[] | undefined
+  projectId?: string | null | undefined
+  personaId?: string | null | undefined
+  model?: string | null | undefined
+  parameters?: ModelChoice['parameters'] | undefined
+}
+
+export type SessionsStore = ReturnType<typeof createSessionsStore>
+
+const SESSION_COLUMNS = `s.id, s.session_name, s.created_at, s.updated_at, s.sentiment, s.tags, s.project_id, s.persona_id,
+  s.trashed_at, s.pinned_at IS NOT NULL AS is_pinned, s.archived_at IS NOT NULL AS is_archived`
+const IS_COMPLETED = `(s.completed_at IS NOT NULL OR s.updated_at < now() - interval '24 hours')`
+/** Answers that came to their end count for the average; one that was stopped says nothing about the time it takes. */
+const AVERAGE = '(f.response_ms::numeric / nullif(f.timed_answers, 0))::float8'
+const FIGURE_COLUMNS = `f.message_count, f.tokens_used::float8, ${AVERAGE} AS avg_response_ms`
+/** By both columns, so that a list in the order of a figure is read from its index. */
+const WITH_FIGURES = 'chat_sessions s JOIN chat_session_figures f ON f.session_id = s.id AND f.user_id = s.user_id'
+const TRASHED_WITH_FIGURES = 'chat_sessions s JOIN chat_session_figures f ON f.session_id = s.id'
+/** By what each order sorts; every value has a type of its own in the cursor. */
+const sortKeys: Record<SessionSort, { key: string; type: string }> = {
+  updated: { key: 's.updated_at', type: 'timestamptz' },
+  name: { key: 'lower(s.session_name)', type: 'text' },
+  messages: { key: 'f.message_count', type: 'int' },
+  tokens: { key: 'f.tokens_used', type: 'bigint' },
+  // Conversations without an answer come first when the quickest do.
+  response_time: { key: `coalesce(${AVERAGE}, -1)`, type: 'float8' },
+}
+/** Calls of tools that are no agents: the database knows them, too (`agent_calls_in`). */
+export const lookups = [SEARCH_MEMORY, SEARCH_WEB, READ_PAGE, MAKE_PICTURE]
+const LOOKUPS = lookups.map((name) => `'${name}'`).join(', ')
+/** The names of the agents of a conversation; most have none, and their messages are not read. */
+const agentsWhere = (agentCalls: string) => `CASE WHEN ${agentCalls} > 0 THEN (
+  SELECT string_agg(DISTINCT call->>'name', ', ' ORDER BY call->>'name')
+  FROM chat_messages m, jsonb_array_elements(m.agent_calls) call
+  WHERE m.session_id = s.id AND m.agent_calls <> '[]' AND call->>'name' NOT IN (${LOOKUPS})) END`
+
+/** Columns of a MessageRow, of a message `b` and its `siblings`. */
+export const MESSAGE_COLUMNS = `coalesce((
+    SELECT jsonb_agg(
+      jsonb_build_object('media_id', i.id, 'title', a.title, 'media_type', a.media_type, 'has_thumbnail',
+        coalesce(i.media_type = 'image' OR EXISTS (
+          SELECT FROM media_copies c WHERE c.media_item_id = i.id AND c.kind = 'thumbnail'), false))
+      ORDER BY a.position
+    ) FROM chat_message_media a LEFT JOIN media_items i ON i.id = a.media_item_id AND i.user_id IS NOT NULL WHERE a.message_id = b.id
+  ), '[]') AS media, b.mentions, b.id, b.role, b.content, b.state, b.error, b.error_code, b.error_told, b.stop_reason,
+    b.model_used,
+  b.engine, b.input_tokens, b.output_tokens, b.duration_ms, b.sources, b.agent_calls, b.reasoning, b.rating, b.parent_id,
+  b.created_at, siblings.index AS sibling_index, siblings.count AS sibling_count,
+  siblings.previous_id AS previous_sibling_id, siblings.next_id AS next_sibling_id`
+/** The position of a message `b` among those with its parent; each half has an index of its own. */
+export const SIBLINGS = `
+  SELECT count(*)::int AS count,
+    (count(*) FILTER (WHERE (o.created_at, o.id) < (b.created_at, b.id)))::int AS index,
+    (array_agg(o.id ORDER BY o.created_at DESC, o.id DESC)
+      FILTER (WHERE (o.created_at, o.id) < (b.created_at, b.id)))[1] AS previous_id,
+    (array_agg(o.id ORDER BY o.created_at, o.id)
+      FILTER (WHERE (o.created_at, o.id) > (b.created_at, b.id)))[1] AS next_id
+  FROM (
+    SELECT o.id, o.created_at, o.role FROM chat_messages o WHERE o.parent_id = b.parent_id
+    UNION ALL
+    SELECT o.id, o.created_at, o.role FROM chat_messages o
+    WHERE b.parent_id IS NULL AND o.session_id = b.session_id AND o.parent_id IS NULL
+  ) o WHERE o.role = b.role`
+
+/** A message's words are stemmed in its language, so a query is, in every one: the index answers them together. */
+const SEARCHED_LANGUAGES = ['simple', 'english', 'spanish', 'french', 'german']
+
+const likePattern = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
+
+/** Conversations and their messages, as rows of one person. */
+export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
+  /**
+   * A page of sessions with their figures, in one statement; each row knows its position for the next page. Those that
+   * were touched last are listed below the pinned ones.
+   */
+  const listSessions = async (filter: SessionFilter): Promise<(SessionRow & { position: SessionPosition })[]> => {
+    const { key, type } = sortKeys[filter.sort]
+    const direction = filter.order === 'asc' ? 'ASC' : 'DESC'
+    const isPinnedFirst = filter.sort === 'updated' && filter.order === 'desc'
+    const values: unknown[] = [filter.userId]
+    const give = (value: unknown) => `$${values.push(value)}`
+    const isTrash = filter.in === 'trash'
+    const conditions = [isTrash ? 's.trashed_from = $1' : 's.user_id = $1']
+    if (filter.status) conditions.push(filter.status === 'completed' ? IS_COMPLETED : `NOT ${IS_COMPLETED}`)
+    if (filter.archived !== 'any' && !isTrash)
+      conditions.push(`s.archived_at IS ${filter.archived === 'true' ? 'NOT NULL' : 'NULL'}`)
+    if (filter.tag !== undefined) conditions.push(`${give(filter.tag)} = ANY(s.tags)`)
+    if (filter.project_id !== undefined) conditions.push(`s.project_id = ${give(filter.project_id)}::uuid`)
+    if (filter.agent) {
+      const wanted = give(JSON.stringify([{ name: filter.agent }]))
+      conditions.push(
+        `EXISTS (SELECT FROM chat_messages m WHERE m.session_id = s.id AND m.agent_calls @> ${wanted}::jsonb)`,
+      )
+    }
+    let found = '(SELECT NULL AS snippet, NULL::uuid AS message_id)'
+    if (filter.query && isTrash) conditions.push(`s.session_name ILIKE ${give(likePattern(filter.query))}`)
+    else if (filter.query) {
+      const pattern = give(likePattern(filter.query))
+      const words = give(filter.query)
+      const inAnyLanguage = SEARCHED_LANGUAGES.map((language) => `websearch_to_tsquery('${language}', ${words})`)
+      // as the condition of the index of trigrams says it: what was imported is indexed a little later
+      const isFound = `(m.lang IS NOT NULL AND (m.content ILIKE ${pattern} OR m.tsv @@ (${inAnyLanguage.join(' || ')})))`
+      conditions.push(
+        `(s.session_name ILIKE ${pattern} OR s.id IN (SELECT m.session_id FROM chat_messages m WHERE ${isFound}))`,
+      )
+      found = foundMessage({ words, pattern, query: inAnyLanguage.join(' || '), found: isFound })
+    }
+    const idColumn = key.includes('f.') ? 'f.session_id' : 's.id'
+    const sortColumns = isPinnedFirst ? ['(s.pinned_at IS NOT NULL)', key, idColumn] : [key, idColumn]
+    if (filter.after) {
+      const comparison = filter.order === 'asc' ? '>' : '<'
+      const position = isPinnedFirst ? [`${give(filter.after.isPinned)}::boolean`] : []
+      position.push(`${give(filter.after.value)}::text::${type}`, `${give(filter.after.id)}::uuid`)
+      conditions.push(`(${sortColumns.join(', ')}) ${comparison} (${position.join(', ')})`)
+    }
+    const sorted = (columns: string[]) => columns.map((column) => `${column} ${direction}`).join(', ')
+
+    const { rows } = await pool.query(
+      `WITH page AS (
+         SELECT ${SESSION_COLUMNS}, ${IS_COMPLETED} AS is_completed, ${FIGURE_COLUMNS}, f.agent_calls, ${key} AS sort_value
+         FROM ${isTrash ? TRASHED_WITH_FIGURES : WITH_FIGURES}
+         WHERE ${conditions.join(' AND ')} ORDER BY ${sorted(sortColumns)} LIMIT ${give(filter.limit)}
+       )
+       SELECT s.*, ${agentsWhere('s.agent_calls')} AS agent_used, found.snippet, found.message_id AS snippet_message_id
+       FROM page s LEFT JOIN LATERAL ${found} found ON true
+       ORDER BY ${sorted(isPinnedFirst ? ['s.is_pinned', 's.sort_value', 's.id'] : ['s.sort_value', 's.id'])}`,
+      values,
+    )
+    return rows.map(({ sort_value: value, ...row }) => ({
+      ...row,
+      snippet: markWords(row.snippet, filter.query),
+      position: { value: value instanceof Date ? value.toISOString() : value, id: row.id, isPinned: row.is_pinned },
+    }))
+  }
+
+  return {
+    listSessions,
+
+    async findSession(userId: string, id: string): Promise<OpenedSessionRow | null> {
+      const { rows } = await pool.query<OpenedSessionRow>(
+        `SELECT ${SESSION_COLUMNS}, s.model, s.parameters, ${IS_COMPLETED} AS is_completed,
+           ${FIGURE_COLUMNS}, ${agentsWhere('f.agent_calls')} AS agent_used
+         FROM ${WITH_FIGURES} WHERE s.id = $1 AND s.user_id = $2`,
+        [id, userId],
+      )
+      return rows[0] ?? null
+    },
+
+    /** Settings, name and newest shown message of a conversation; null when it isn't the user's. */
+    async readChoice(userId: string, id: string): Promise<StoredPlace | null> {
+      const { rows } = await pool.query<StoredPlace>(selectChoice([id, userId]))
+      return rows[0] ?? null
+    },
+
+    /**
+     * The same with what is attached to the messages of a branch, the newest message first.
+     * @param lastId of the branch; undefined for the one that is shown.
+     */
+    async readPlace(
+      userId: string,
+      id: string,
+      lastId: string | undefined,
+    ): Promise<(StoredPlace & { attached: Attachment[] }) | null> {
+      const { rows } = await pool.query<StoredPlace & { attached: Attachment[] }>(
+        selectPlace([id, userId, lastId ?? null]),
+      )
+      return rows[0] ?? null
+    },
+
+    /**
+     * The newest messages of the branch that is shown, newest first; `before` begins above one of its messages.
+     * The session must be the caller's.
+     */
+    async listMessages(sessionId: string, limit: number, before: string | null): Promise<MessageRow[]> {
+      const { rows } = await pool.query<MessageRow>(
+        `WITH RECURSIVE branch AS (
+           SELECT m.*, 1 AS depth FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id
+           WHERE s.id = $1 AND m.id = CASE WHEN $3::uuid IS NULL THEN s.current_message_id
+             ELSE (SELECT parent_id FROM chat_messages WHERE id = $3 AND session_id = $1) END
+           UNION ALL
+           SELECT m.*, b.depth + 1 FROM ${MESSAGE_BEFORE} WHERE b.depth < $2
+         )
+         SELECT ${MESSAGE_COLUMNS} FROM branch b, LATERAL (${SIBLINGS}) siblings ORDER BY b.depth`,
+        [sessionId, limit, before],
+      )
+      return rows
+    },
+
+    /** True when the message is part of this conversation and both are the user's. */
+    async hasMessage(userId: string, sessionId: string, messageId: string): Promise<boolean> {
+      const { rowCount } = await pool.query(
+        `SELECT FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id
+         WHERE m.id = $1 AND s.id = $2 AND s.user_id = $3`,
+        [messageId, sessionId, userId],
+      )
+      return rowCount === 1
+    },
+
+    /** False when the conversation is not the person's. */
+    async updateSession(userId: string, id: string, changes: SessionChanges): Promise<boolean> {
+      const data: Prisma.ChatSessionUncheckedUpdateManyInput = {}
+      if (changes.sessionName !== undefined)
+        Object.assign(data, { sessionName: changes.sessionName, sessionNameBy: 'user' })
+      if (changes.currentMessageId !== undefined) data.currentMessageId = changes.currentMessageId
+      if (changes.isPinned !== undefined) data.pinnedAt = changes.isPinned ? new Date() : null
+      if (changes.isArchived !== undefined) data.archivedAt = changes.isArchived ? new Date() : null
+      if (changes.tags !== undefined) data.tags = changes.tags
+      if (changes.projectId !== undefined) data.projectId = changes.projectId
+      if (changes.personaId !== undefined) data.personaId = changes.personaId
+      if (changes.model !== undefined) data.model = changes.model
+      if (changes.parameters !== undefined) data.parameters = changes.parameters ?? Prisma.DbNull
+      if (changes.isCompleted === true) data.completedAt = new Date()
+      // One that is quiet for a day counts as completed: to be active it must have been touched now.
+      if (changes.isCompleted === false) Object.assign(data, { completedAt: null, updatedAt: new Date() })
+      const { count } = await prisma.chatSession.updateMany({ where: { id, userId }, data })
+      return count === 1
+    },
+
+    /** Names a conversation that no person has named. */
+    async nameSession(id: string, sessionName: string): Promise<boolean> {
+      const { count } = await prisma.chatSession.updateMany({
+        where: { id, sessionNameBy: 'auto' },
+        data: { sessionName },
+      })
+      return count === 1
+    },
+
+    async isOwned(userId: string, id: string): Promise<boolean> {
+      const { rowCount } = await pool.query('SELECT FROM chat_sessions WHERE user_id = $1 AND id = $2', [userId, id])
+      return rowCount === 1
+    },
+
+    /** Totals over all conversations of a person. */
+    async stats(
+      userId: string,
+    ): Promise<{ total: number; active: number; agentCalls: number; avgResponseMs: number | null }> {
+      const { rows } = await pool.query(
+        `SELECT coalesce((SELECT count FROM person_counts WHERE user_id = $1 AND subject = 'conversation'), 0)::int AS total,
+           (SELECT count(*)::int FROM chat_sessions s WHERE s.user_id = $1 AND NOT ${IS_COMPLETED}) AS active,
+           coalesce(f.agent_calls, 0)::int AS "agentCalls", ${AVERAGE} AS "avgResponseMs"
+         FROM (SELECT $1::uuid AS user_id) person LEFT JOIN chat_person_figures f USING (user_id)`,
+        [userId],
+      )
+      return rows[0]
+    },
+  }
+}

@@ -1,0 +1,219 @@
+import { type ChatExportFormat, type ChatExportJson, type ExportedMessage, withoutSetupIn } from '@mira/shared'
+import { presentMessage, presentSession } from '../conversations/present.ts'
+import type { SessionsStore } from '../conversations/sessions.store.ts'
+import { noSession } from '../missing.ts'
+import type { ExportedRow, ExportsStore } from './exports.store.ts'
+
+/** Whom the text is written for. */
+interface MarkdownReader {
+  /** The user's name. */
+  name: string
+  /** Language of the words around the messages. */
+  language: string
+  /** IANA name. */
+  timeZone: string
+  /** True when the user may see server addresses and names of variables. */
+  mayKnowSetup: boolean
+}
+
+interface Words {
+  exported(assistant: string, moment: string): string
+  pictures: string
+  attached: string
+  agents: string
+  sources: string
+  interrupted: string
+  failed: string
+}
+
+const english: Words = {
+  exported: (assistant, moment) => `A conversation with ${assistant}, exported ${moment}`,
+  pictures: 'Pictures',
+  attached: 'Attached',
+  agents: 'Agents',
+  sources: 'Sources',
+  interrupted: 'Interrupted',
+  failed: 'Error',
+}
+const wordsOf: Record<string, Words> = {
+  de: {
+    exported: (assistant, moment) => `Ein Gespräch mit ${assistant}, exportiert ${moment}`,
+    pictures: 'Bilder',
+    attached: 'Angehängt',
+    agents: 'Agenten',
+    sources: 'Quellen',
+    interrupted: 'Unterbrochen',
+    failed: 'Fehler',
+  },
+  es: {
+    exported: (assistant, moment) => `Una conversación con ${assistant}, exportada ${moment}`,
+    pictures: 'Imágenes',
+    attached: 'Adjuntos',
+    agents: 'Agentes',
+    sources: 'Fuentes',
+    interrupted: 'Interrumpido',
+    failed: 'Error',
+  },
+  fr: {
+    exported: (assistant, moment) => `Une conversation avec ${assistant}, exportée ${moment}`,
+    pictures: 'Images',
+    attached: 'Joint',
+    agents: 'Agents',
+    sources: 'Sources',
+    interrupted: 'Interrompu',
+    failed: 'Erreur',
+  },
+}
+
+/** Writes a conversation piece by piece as Markdown that reads well as it is. */
+function createMarkdown({ name, language, timeZone }: MarkdownReader, assistant: string) {
+  const words = wordsOf[language] ?? english
+  const moments = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone,
+  })
+
+  return {
+    head(title: string, exportedAt: Date): string {
+      const when = `${moments.format(exportedAt)} (${timeZone})`
+      return `# ${escapeText(title)}\n\n*${escapeText(words.exported(assistant, when))}*\n`
+    },
+
+    message(message: ExportedMessage): string {
+      const isPerson = message.role === 'user'
+      const title = [isPerson ? name : assistant, moments.format(message.created_at)]
+      if (message.model_used !== null) title.push(message.model_used)
+      const parts = [`## ${title.map(escapeText).join(' · ')}`]
+      if (message.content.trim() !== '') parts.push(closeFences(message.content.trimEnd()))
+      const pictures = message.images.map((image) => escapeText(image.name))
+      if (pictures.length > 0) parts.push(`*${words.pictures}: ${pictures.join(', ')}*`)
+      const attached = message.media.map(({ title: called }) => escapeText(called))
+      if (attached.length > 0) parts.push(`*${words.attached}: ${attached.join(', ')}*`)
+      if (message.state === 'interrupted') parts.push(`*[${words.interrupted}]*`)
+      if (message.error !== null) parts.push(`*${words.failed}: ${escapeText(message.error)}*`)
+      const calls = message.agent_calls.map((call) => {
+        const asked = call.arguments === undefined ? '' : ` ${quoteCode(JSON.stringify(call.arguments))}`
+        return `- ${escapeText(call.name)}${asked}${call.summary ? `: ${escapeText(call.summary)}` : ''}`
+      })
+      if (calls.length > 0) parts.push(`**${words.agents}**`, calls.join('\n'))
+      const sources = message.sources.map(
+        ({ n, title: called, snippet }) =>
+          `${n}. ${escapeText(called)}${snippet === '' ? '' : ` – ${escapeText(snippet)}`}`,
+      )
+      if (sources.length > 0) parts.push(`**${words.sources}**`, sources.join('\n'))
+      return `\n${parts.join('\n\n')}\n`
+    },
+  }
+}
+
+/** A text in one line that means nothing but itself. */
+function escapeText(text: string): string {
+  return text
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/[\\`*_[\]<>#|]/g, '\\$&')
+}
+
+/** Code in one line, whatever backticks it holds. */
+function quoteCode(text: string): string {
+  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map((ticks) => ticks.length))
+  const fence = '`'.repeat(longest + 1)
+  return longest === 0 ? `${fence}${text}${fence}` : `${fence} ${text} ${fence}`
+}
+
+/** Ends a block of code that was left open, as in an answer that was stopped: it would swallow what follows. */
+function closeFences(content: string): string {
+  let open: string | null = null
+  for (const [, fence = '', rest = ''] of content.matchAll(/^ {0,3}(`{3,}|~{3,})(.*)$/gm)) {
+    if (open === null) open = fence
+    else if (fence[0] === open[0] && fence.length >= open.length && rest.trim() === '') open = null
+  }
+  return open === null ? content : `${content}\n${open}`
+}
+
+/** A file that is written while it is read. */
+export interface ExportedFile {
+  name: string
+  contentType: string
+  text: AsyncIterable<string>
+}
+
+export interface ExportsDeps {
+  chats: Pick<SessionsStore, 'findSession'>
+  store: ExportsStore
+  assistantName(): string
+}
+
+export type ExportsService = ReturnType<typeof createExportsService>
+
+const NAME_MAX_CHARACTERS = 80
+/** Characters with a meaning for file systems or shells, and those that change the writing direction. */
+const unsafeInNames = /[\\/:*?"<>|%~$`\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu
+
+/** Conversations as files, however long they are. */
+export function createExportsService({ chats, store, assistantName }: ExportsDeps) {
+  return {
+    /** Opens a conversation as a file. @throws NotFoundError when it is not the person's. */
+    async open(
+      userId: string,
+      sessionId: string,
+      format: ChatExportFormat,
+      reader: MarkdownReader,
+    ): Promise<ExportedFile> {
+      const row = await chats.findSession(userId, sessionId)
+      if (row === null) throw noSession()
+      const currentMessageId = await store.currentMessageId(sessionId)
+      const { snippet: _, ...session } = presentSession(row)
+      const name = fileNameOf(session.session_name)
+      const shown = (one: ExportedRow): ExportedMessage =>
+        reader.mayKnowSetup ? exportMessage(one) : withoutSetupIn(exportMessage(one))
+
+      if (format === 'markdown') {
+        const markdown = createMarkdown(reader, assistantName())
+        const text = async function* () {
+          yield markdown.head(session.session_name, new Date())
+          if (currentMessageId === null) return
+          for await (const rows of store.branch(currentMessageId)) {
+            yield rows.map((one) => markdown.message(shown(one))).join('')
+          }
+        }
+        return { name: `${name}.md`, contentType: 'text/markdown; charset=utf-8', text: text() }
+      }
+
+      const head: Record<keyof Omit<ChatExportJson, 'messages'>, unknown> = {
+        format: 'mira.chat',
+        version: 1,
+        exported_at: new Date(),
+        session,
+        current_message_id: currentMessageId,
+      }
+      const text = async function* () {
+        yield `${JSON.stringify(head).slice(0, -1)},"messages":[`
+        let between = '\n'
+        for await (const rows of store.all(sessionId)) {
+          if (rows.length === 0) continue
+          yield between + rows.map((one) => JSON.stringify(shown(one))).join(',\n')
+          between = ',\n'
+        }
+        yield '\n]}\n'
+      }
+      return { name: `${name}.json`, contentType: 'application/json; charset=utf-8', text: text() }
+    },
+  }
+}
+
+function exportMessage(row: ExportedRow): ExportedMessage {
+  const { siblings: _, streaming: __, ...message } = presentMessage(row, undefined)
+  const media = row.media.map(({ media_id, title, media_type }) => ({ media_id, title, media_type }))
+  return { ...message, state: row.state, images: row.images, media }
+}
+
+/** A name that every file system takes, without an extension. */
+export function fileNameOf(title: string): string {
+  const safe = title.replace(unsafeInNames, ' ').replace(/\s+/g, ' ')
+  const short = [...safe].slice(0, NAME_MAX_CHARACTERS).join('')
+  const bare = short.replace(/^[\s.-]+|[\s.]+$/g, '')
+  const isReserved = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(bare)
+  return bare === '' || isReserved ? `conversation${bare && ` ${bare}`}` : bare
+}

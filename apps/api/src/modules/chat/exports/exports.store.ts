@@ -1,0 +1,74 @@
+import type { ExportedMessageJson } from '@mira/shared'
+import type { Database } from '../../../platform/database/client.ts'
+import { MESSAGE_BEFORE } from '../conversations/branch-steps.ts'
+import { MESSAGE_COLUMNS, type MessageRow, SIBLINGS } from '../conversations/sessions.store.ts'
+
+/** A message with its pictures. */
+export type ExportedRow = MessageRow & { images: ExportedMessageJson['images'] }
+
+export type ExportsStore = ReturnType<typeof createExportsStore>
+
+const MESSAGES_PER_READ = 200
+const COLUMNS = `${MESSAGE_COLUMNS}, coalesce((
+    SELECT jsonb_agg(
+      jsonb_build_object('name', i.name, 'content_type', i.content_type, 'width', i.width, 'height', i.height)
+      ORDER BY i.position
+    ) FROM chat_message_images i WHERE i.message_id = b.id
+  ), '[]') AS images`
+
+/** Whole conversations, read in pieces. The conversation must be the caller's. */
+export function createExportsStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
+  return {
+    /** The newest message of the branch that is shown. */
+    async currentMessageId(sessionId: string): Promise<string | null> {
+      const session = await prisma.chatSession.findUnique({
+        where: { id: sessionId },
+        select: { currentMessageId: true },
+      })
+      return session?.currentMessageId ?? null
+    },
+
+    /** The branch that ends with a message, oldest first. */
+    async *branch(lastMessageId: string): AsyncGenerator<ExportedRow[]> {
+      // ids alone of the longest conversation take less than a picture
+      const { rows: ids } = await pool.query<{ id: string }>(
+        `WITH RECURSIVE branch AS (
+           SELECT id, parent_id, 1 AS depth FROM chat_messages WHERE id = $1
+           UNION ALL
+           SELECT m.id, m.parent_id, b.depth + 1 FROM ${MESSAGE_BEFORE}
+         )
+         SELECT id FROM branch ORDER BY depth DESC`,
+        [lastMessageId],
+      )
+      for (let at = 0; at < ids.length; at += MESSAGES_PER_READ) {
+        const { rows } = await pool.query<ExportedRow>(
+          `SELECT ${COLUMNS}
+           FROM unnest($1::uuid[]) WITH ORDINALITY AS wanted (id, place) JOIN chat_messages b ON b.id = wanted.id,
+             LATERAL (${SIBLINGS}) siblings
+           ORDER BY wanted.place`,
+          [ids.slice(at, at + MESSAGES_PER_READ).map(({ id }) => id)],
+        )
+        yield rows
+      }
+    },
+
+    /** Every message of every branch, oldest first. */
+    async *all(sessionId: string): AsyncGenerator<ExportedRow[]> {
+      let last: ExportedRow | undefined
+      do {
+        const { rows } = await pool.query<ExportedRow>(
+          `SELECT ${COLUMNS}
+           FROM (
+             SELECT * FROM chat_messages
+             WHERE session_id = $1 AND ($2::timestamptz IS NULL OR (created_at, id) > ($2, $3::uuid))
+             ORDER BY created_at, id LIMIT ${MESSAGES_PER_READ}
+           ) b, LATERAL (${SIBLINGS}) siblings
+           ORDER BY b.created_at, b.id`,
+          [sessionId, last?.created_at ?? null, last?.id ?? null],
+        )
+        yield rows
+        last = rows.length === MESSAGES_PER_READ ? rows.at(-1) : undefined
+      } while (last)
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import type { Context } from '../../../compose/context-type.ts'
+import { VERSION } from '../../../config.ts'
+import { createGuardedFetch, leadsToMetadata } from '../../../engines/remote/guarded-fetch.ts'
+import { loadOnce } from '../../../platform/lib/load-once.ts'
+import { createSeal } from '../../../platform/lib/sealing.ts'
+import { createSafeFetch } from '../../../platform/net/safe-fetch.ts'
+import type { createMcpClient, McpClient, McpLimits } from './mcp-client.ts'
+import { createMcpServersService, type McpServersService } from './mcp-servers.service.ts'
+import { createMcpServersStore } from './mcp-servers.store.ts'
+
+/** Maximum delay of a server that missed the message about a change. */
+const POLL_MS = 15_000
+
+/** Builds what keeps the MCP servers of others, and calls their tools. */
+export async function openMcpServers(
+  tools: Pick<Context, 'config' | 'database' | 'jwtSecret' | 'log' | 'settings'> & {
+    limits: Partial<McpLimits> | undefined
+  },
+): Promise<McpServersService> {
+  const { config, database, jwtSecret, log, settings, limits } = tools
+  const safe = createSafeFetch({ allowedHosts: config.web.allowedHosts })
+  const mcpServers = createMcpServersService({
+    store: createMcpServersStore(database),
+    client: lateClient({ fetch: createGuardedFetch(), version: VERSION, limits }),
+    ownClient: lateClient({ fetch: safe.fetch, version: VERSION, limits }),
+    allowsOwn: () => settings.current().allows_own_mcp_servers,
+    isPublic: safe.mayAsk,
+    seal: createSeal({ secret: jwtSecret, purpose: 'MCP servers' }),
+    allowsStdio: config.mcpStdio,
+    leadsToMetadata: (url) => leadsToMetadata(url),
+    listen: database.listen,
+    notify: database.notify,
+    pollMs: POLL_MS,
+    log,
+  })
+  await mcpServers.open()
+  return mcpServers
+}
+
+/** A client whose protocol is loaded with its first call: it takes memory that an instance without such servers never needs. */
+function lateClient(given: Parameters<typeof createMcpClient>[0]): McpClient {
+  const client = loadOnce(async () => (await import('./mcp-client.ts')).createMcpClient(given))
+  return {
+    listTools: async (...asked) => (await client()).listTools(...asked),
+    callTool: async (...asked) => (await client()).callTool(...asked),
+  }
+}

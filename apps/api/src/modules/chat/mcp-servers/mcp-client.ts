@@ -1,0 +1,271 @@
+import { say } from '@mira/shared'
+import {
+  Client,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { z } from 'zod'
+import { AppError, UnavailableError } from '../../../errors.ts'
+import { boundedFetch } from '../../../platform/net/bounded-fetch.ts'
+
+/** Connection settings of an MCP server, with its headers or environment. */
+export type McpPlace = { name: string } & (
+  | { transport: 'http'; url: string; headers: Record<string, string> }
+  | { transport: 'stdio'; command: string; arguments: string[]; environment: Record<string, string> }
+)
+
+/** A tool as its server describes it, bounded. */
+export interface McpTool {
+  name: string
+  title: string
+  description: string
+  /** JSON Schema of its arguments, an object. */
+  parameters: Record<string, unknown>
+  /** True when the server declares that the tool changes nothing. */
+  isReadOnly: boolean
+}
+
+/** Result of a tool call. */
+export interface McpResult {
+  text: string
+  isError: boolean
+}
+
+/** MCP servers of others: what they offer, and calling it. Each call is a connection of its own, so that nothing is held. */
+export interface McpClient {
+  /** @throws UnavailableError whose sentence says what is wrong. */
+  listTools(place: McpPlace, signal?: AbortSignal): Promise<McpTool[]>
+  /** Throws as `listTools` does. */
+  callTool(place: McpPlace, name: string, given: Record<string, unknown>, signal?: AbortSignal): Promise<McpResult>
+}
+
+export interface McpLimits {
+  listMs: number
+  callMs: number
+  mostTools: number
+  schemaCharacters: number
+  textCharacters: number
+  responseBytes: number
+}
+
+const defaults: McpLimits = {
+  listMs: 15_000,
+  callMs: 60_000,
+  mostTools: 60,
+  schemaCharacters: 20_000,
+  textCharacters: 20_000,
+  responseBytes: 4 * 1024 * 1024,
+}
+const MOST_PAGES = 20
+const DESCRIPTION_MAX_CHARACTERS = 2_000
+const NAME_MAX_CHARACTERS = 128
+const SAID_MAX_CHARACTERS = 300
+/** A server that does not hear that it is left is left all the same. */
+const CLOSE_MS = 2_000
+
+const toolPageSchema = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() })
+/** A tool as far as it's read: one of another form is left out alone. */
+const toolSchema = z.looseObject({
+  name: z.string().min(1).max(NAME_MAX_CHARACTERS),
+  title: z.string().nullish().catch(null),
+  description: z.string().nullish().catch(null),
+  inputSchema: z.record(z.string(), z.unknown()).nullish().catch(null),
+  annotations: z
+    .looseObject({ title: z.string().nullish(), readOnlyHint: z.boolean().nullish() })
+    .nullish()
+    .catch(null),
+})
+
+/** Makes the client of MCP servers that administrators connect. */
+export function createMcpClient(deps: {
+  fetch: typeof fetch
+  version: string
+  limits?: Partial<McpLimits> | undefined
+}): McpClient {
+  const limits = { ...defaults, ...deps.limits }
+
+  const transportOf = (place: McpPlace, signal: AbortSignal, isOlder: boolean) => {
+    if (place.transport === 'stdio') {
+      const { command, arguments: args, environment } = place
+      return new StdioClientTransport({
+        command,
+        args,
+        env: environment,
+        stderr: 'ignore',
+        maxBufferSize: limits.responseBytes,
+      })
+    }
+    const bounded = boundedFetch(deps.fetch, { maxBytes: limits.responseBytes, signal })
+    const shared = { fetch: bounded, requestInit: { headers: place.headers } }
+    if (isOlder) return new SSEClientTransport(new URL(place.url), shared)
+    return new StreamableHTTPClientTransport(new URL(place.url), {
+      ...shared,
+      reconnectionOptions: {
+        initialReconnectionDelay: 500,
+        maxReconnectionDelay: 500,
+        reconnectionDelayGrowFactor: 1,
+        maxRetries: 0,
+      },
+    })
+  }
+
+  /** A client that is connected, by HTTP with SSE where a server knows nothing newer, as the protocol describes it. */
+  const connect = async (place: McpPlace, options: { signal: AbortSignal; timeout: number }): Promise<Client> => {
+    const attempt = async (isOlder: boolean) => {
+      const client = new Client(
+        { name: 'mira', version: deps.version },
+        isOlder ? { capabilities: {} } : { versionNegotiation: { mode: 'auto' }, capabilities: {} },
+      )
+      try {
+        await client.connect(transportOf(place, options.signal, isOlder), options)
+        return client
+      } catch (error) {
+        await leave(client)
+        throw error
+      }
+    }
+    try {
+      return await attempt(false)
+    } catch (error) {
+      if (place.transport !== 'http' || !mayBeOlder(error)) throw error
+      return await attempt(true).catch((later: unknown) => {
+        if (options.signal.aborted) throw later
+        throw new Error('there is neither Streamable HTTP nor HTTP with SSE at this address', { cause: error })
+      })
+    }
+  }
+
+  /** Connects, does something and leaves, all of it within a time. */
+  const during = async <Result>(
+    place: McpPlace,
+    { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal | undefined },
+    act: (client: Client, options: { signal: AbortSignal; timeout: number }) => Promise<Result>,
+  ): Promise<Result> => {
+    const timer = AbortSignal.timeout(timeoutMs)
+    const stop = signal === undefined ? timer : AbortSignal.any([signal, timer])
+    const options = { signal: stop, timeout: timeoutMs }
+    const connecting = connect(place, options)
+    try {
+      return await orStopped(
+        connecting.then((client) => act(client, options)),
+        stop,
+      )
+    } catch (error) {
+      if (signal?.aborted) throw error
+      throw inWords(error, place.name, timer.aborted)
+    } finally {
+      // one that connects later is left then
+      await Promise.race([connecting.then(leave, () => {}), new Promise((done) => setTimeout(done, CLOSE_MS).unref())])
+    }
+  }
+
+  const listAll = async (client: Client, options: { signal: AbortSignal; timeout: number }) => {
+    const tools: unknown[] = []
+    let cursor: string | null | undefined
+    for (let page = 0; page < MOST_PAGES && (page === 0 || cursor); page++) {
+      const params = cursor ? { cursor } : {}
+      const answer = await client.request({ method: 'tools/list', params }, toolPageSchema, options)
+      tools.push(...answer.tools)
+      cursor = answer.nextCursor
+    }
+    return tools
+  }
+
+  return {
+    listTools: (place, signal) =>
+      during(place, { timeoutMs: limits.listMs, signal }, async (client, options) => {
+        const names = new Set<string>()
+        return (await listAll(client, options))
+          .flatMap((tool) => toolSchema.safeParse(tool).data ?? [])
+          .filter(({ name, inputSchema }) => {
+            const isShort = JSON.stringify(inputSchema ?? {}).length <= limits.schemaCharacters
+            return isShort && !names.has(name) && names.add(name)
+          })
+          .slice(0, limits.mostTools)
+          .map(({ name, title, description, inputSchema, annotations }) => ({
+            name,
+            title: (title ?? annotations?.title ?? name).slice(0, NAME_MAX_CHARACTERS),
+            description: (description ?? '').slice(0, DESCRIPTION_MAX_CHARACTERS),
+            parameters: inputSchema ?? { type: 'object', properties: {} },
+            isReadOnly: annotations?.readOnlyHint === true,
+          }))
+      }),
+
+    callTool: (place, name, given, signal) =>
+      during(place, { timeoutMs: limits.callMs, signal }, async (client, options) => {
+        const { content, structuredContent, isError } = await client.callTool({ name, arguments: given }, options)
+        const texts = content.map(textOf).filter((text) => text !== '')
+        if (texts.length === 0 && structuredContent !== undefined) texts.push(JSON.stringify(structuredContent))
+        const text = texts.join('\n\n').slice(0, limits.textCharacters).toWellFormed()
+        return { text, isError: isError === true }
+      }),
+  }
+}
+
+const leave = (client: Client): Promise<void> => client.close().catch(() => {})
+
+/** True where a server doesn't know what it was sent, as those do that speak the older HTTP with SSE. */
+function mayBeOlder(error: unknown): boolean {
+  for (let at = error, depth = 0; at instanceof Error && depth < 6; at = at.cause, depth++) {
+    if (at instanceof SdkHttpError && [400, 404, 405, 406, 415, 422, 501].includes(at.status)) return true
+  }
+  return false
+}
+
+/** Part of a result as text for a model. */
+function textOf(part: { type: string } & Record<string, unknown>): string {
+  if (part.type === 'text') return String(part.text)
+  if (part.type === 'resource_link') return `${String(part.name)}: ${String(part.uri)}`
+  const resource = part.resource as { text?: unknown; uri?: unknown } | undefined
+  if (part.type === 'resource') return typeof resource?.text === 'string' ? resource.text : String(resource?.uri)
+  return `(${part.type})`
+}
+
+/** Awaits a promise; rejects as soon as the signal is aborted. */
+async function orStopped<Result>(waited: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  // whatever comes later is nobody's
+  waited.catch(() => {})
+  let stop = () => {}
+  const stopped = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(new Error('stopped'))
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop, { once: true })
+  })
+  try {
+    return await Promise.race([waited, stopped])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+/** Converts an error to an AppError whose message contains no secrets. */
+function inWords(error: unknown, name: string, isOver: boolean): AppError {
+  if (error instanceof AppError) return error
+  if (isOver || (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)) {
+    const sentence = say('mcp_timeout', { name }, `The MCP server "${name}" did not answer in time.`)
+    return new UnavailableError(sentence.text, { code: 'mcp_timeout', told: sentence.told, cause: error })
+  }
+  const cause = causeOf(error)
+  if (cause !== null) {
+    const sentence = say('mcp_unreachable', { name, cause }, `The MCP server "${name}" cannot be reached (${cause}).`)
+    return new UnavailableError(sentence.text, { code: 'mcp_unreachable', told: sentence.told, cause: error })
+  }
+  const said = (error instanceof Error ? error.message : String(error)).slice(0, SAID_MAX_CHARACTERS).toWellFormed()
+  const verb = error instanceof ProtocolError ? 'refused' : 'answered in a way that cannot be read'
+  const sentence = say('mcp_broken', { name, said }, `The MCP server "${name}" ${verb}: ${said}`)
+  return new UnavailableError(sentence.text, { code: 'mcp_broken', told: sentence.told, cause: error })
+}
+
+/** The machine word of a connection that was not made, somewhere among the causes of an error. */
+function causeOf(error: unknown): string | null {
+  for (let at = error, depth = 0; at instanceof Error && depth < 6; at = at.cause, depth++) {
+    const { code } = at as { code?: unknown }
+    if (typeof code === 'string' && /^(E[A-Z]{3,}|UND_ERR_\w+|ERR_ADDRESS_FORBIDDEN|CERT_\w+)/.test(code)) return code
+  }
+  return null
+}

@@ -1,0 +1,391 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { AgentCall, ChatMessageJson, McpServerJson } from '@mira/shared'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type ChatClient, createChatClient, idsOf, listen } from '../../../../test/chat-client.ts'
+import { type McpToolsServer, startMcpToolsServer } from '../../../../test/mcp-tools-server.ts'
+import { type OpenAiServer, startOpenAiServer, toolResults } from '../../../../test/openai-server.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+
+const KEY = 'key-of-the-tools-4711'
+
+let mira: TestApp
+let model: OpenAiServer
+let tools: McpToolsServer
+let person: TestAccount
+let chat: ChatClient
+let url: string
+
+beforeAll(async () => {
+  ;[model, tools] = await Promise.all([startOpenAiServer(), startMcpToolsServer()])
+  mira = await startTestApp({
+    environment: {
+      OPENAI_BASE_URL: model.baseUrl,
+      CHAT_MODEL: 'test-model',
+      FETCH_ALLOWED_HOSTS: new URL(tools.url).host,
+    },
+    mcpLimits: { callMs: 1500, listMs: 3000 },
+  })
+  url = await listen(mira.app)
+})
+beforeEach(async () => {
+  person = await mira.createUser({ can_use_agents: true })
+  chat = createChatClient(url, person.token)
+})
+afterEach(async () => {
+  model.reset()
+  tools.moved.length = 0
+  for (const { id } of (await call('get', '').expect(200)).body.servers) await call('delete', `/${id}`).expect(204)
+})
+afterAll(async () => {
+  await mira.close()
+  await Promise.all([model.close(), tools.close()])
+})
+
+const call = (method: 'get' | 'post' | 'patch' | 'delete', path: string, body?: object, app = mira) => {
+  const sent = app.request[method](`/api/admin/mcp-servers${path}`).auth(app.admin.token, { type: 'bearer' })
+  return body === undefined ? sent : sent.send(body)
+}
+const connect = async (more: object = {}): Promise<McpServerJson> => {
+  const body = { name: 'Boxes', url: tools.url, audience: 'everyone', ...more }
+  return (await call('post', '', body).expect(201)).body
+}
+
+/** Webhook events of an answer, in order: true when it waits for the user. */
+async function toldHooks(messageId: string): Promise<boolean[]> {
+  const { rows } = await mira.context.database.pool.query<{ waiting: boolean }>(
+    `SELECT told->'waiting' AS waiting FROM (
+       SELECT data AS told, created_at FROM hook_notices
+       UNION ALL SELECT payload->'data', (payload->>'timestamp')::timestamptz FROM hook_deliveries
+     ) AS all_told WHERE told->>'message_id' = $1 ORDER BY created_at`,
+    [messageId],
+  )
+  return rows.map(({ waiting }) => waiting)
+}
+
+/** The names under which the model was told of the tools of a server, by their own names. */
+const toldTools = () =>
+  ((model.chats()[0]?.body as { tools?: { function: { name: string } }[] } | undefined)?.tools ?? [])
+    .map(({ function: { name } }) => name)
+    .filter((name) => name.startsWith('Boxes_'))
+
+/** Asks something, of which a model makes calls; the first round only tells which tools it knows. */
+async function ask(name: string, given: object) {
+  model.next({ text: 'Hello.' })
+  await (await chat.send({ content: 'Hello' })).ended
+  const known = toldTools().find((one) => one.startsWith(`Boxes_${name}_`)) ?? name
+  model.reset()
+  model.next({ calls: [{ name: known, arguments: given }] }, { text: 'Done.' })
+  const stream = await chat.send({ content: 'And now do it.' })
+  await stream.ended
+  const { sessionId } = idsOf(stream)
+  const calls = ((await chat.read(sessionId)).messages.at(-1)?.agent_calls ?? []) as AgentCall[]
+  return { sessionId, calls, results: toolResults(model.chats()[1]!) }
+}
+
+describe('a connected server', () => {
+  test('lists its tools: those that only read are called, the others ask; its key is sealed and never told', async () => {
+    const server = await connect({ api_key: KEY, headers: { 'X-Team': 'research' } })
+    expect(server).toMatchObject({
+      transport: 'http',
+      check: { state: 'ok' },
+      has_key: true,
+      header_names: ['X-Team'],
+    })
+    expect(server.tools.map(({ name, rule }) => [name, rule])).toEqual([
+      ['look', 'allow'],
+      ['move', 'ask'],
+      ['hang', 'allow'],
+      ['flood', 'allow'],
+      ['fail', 'allow'],
+    ])
+    expect(tools.headers.at(-1)).toMatchObject({ authorization: `Bearer ${KEY}`, 'x-team': 'research' })
+    const { rows } = await mira.context.database.pool.query('SELECT * FROM mcp_servers')
+    const everything = JSON.stringify([server, (await call('get', '')).body, rows])
+    expect(everything).not.toContain(KEY)
+    expect(everything).not.toContain('research')
+    const moved = (await call('patch', `/${server.id}`, { url: `http://localhost:1/mcp` }).expect(200)).body
+    expect(moved).toMatchObject({ has_key: false, header_names: [], check: { state: 'error' } })
+  })
+
+  test('has its tools called in a conversation; what they say is outside text, and the call is recorded', async () => {
+    await connect()
+    const { calls, results } = await ask('look', { what: 'box' })
+    expect(results[0]).toContain('There is a box.')
+    expect(calls).toMatchObject([{ name: 'Boxes: look', state: 'finished', quotes_others: true }])
+    const runs = await mira.context.database.prisma.agentRun.findMany({ where: { userId: person.user.id } })
+    expect(runs).toMatchObject([{ agentName: 'Boxes: look', outcome: 'completed', input: '{"what":"box"}' }])
+  })
+
+  test('answers alone where a message names one of its tools, which has to be one that the person may use', async () => {
+    await connect()
+    const mentions = [{ kind: 'tool', name: 'Boxes: look' }]
+    const stream = await chat.send({ content: 'What is in the cellar?', mentions })
+    await stream.ended
+    expect(model.chats()[0]?.body.tools).toHaveLength(1)
+    expect(toldTools()).toEqual([expect.stringMatching(/^Boxes_look_/)])
+    const [question] = (await chat.read(idsOf(stream).sessionId)).messages
+    expect(question?.mentions).toEqual([{ kind: 'tool', id: null, name: 'Boxes: look' }])
+    // the next one names nothing
+    model.reset()
+    await (await chat.send({ content: 'And now?', session_id: idsOf(stream).sessionId })).ended
+    expect(model.chats()[0]?.body.tools?.length).toBeGreaterThan(1)
+
+    const status = async (name: string, by = chat) =>
+      (await by.call('POST', '/chat/message', { content: 'Hello', mentions: [{ kind: 'tool', name }] })).status
+    expect(await status('Boxes: vanish')).toBe(404)
+    expect(await status('search_web')).toBe(403)
+    await connect({ name: 'Shelves', audience: 'admins' })
+    expect(await status('Shelves: look')).toBe(404)
+    const plain = createChatClient(url, (await mira.createUser({ can_use_agents: false })).token)
+    expect(await status('Boxes: look', plain)).toBe(403)
+  })
+
+  test('is not let change anything before the person has allowed it, and then once', async () => {
+    await connect()
+    const { sessionId, calls, results } = await ask('move', { what: 'box' })
+    expect(calls).toMatchObject([{ name: 'Boxes: move', state: 'waiting', arguments: { what: 'box' } }])
+    expect(results[0]).toContain('asked to allow')
+    expect(tools.moved).toEqual([])
+    const path = `/chat/sessions/${sessionId}/calls/${calls[0]?.call_id}`
+    model.next({ text: 'It stands at the door now.' })
+    const { status, body } = await chat.call<ChatMessageJson>('POST', path, { allow: true })
+    expect([status, body.streaming, body.content]).toEqual([200, true, 'Done.'])
+    await (await chat.follow(sessionId)).ended
+    expect(tools.moved).toEqual(['box'])
+    expect((await chat.call('POST', path, { allow: true })).status).toBe(409)
+    expect(tools.moved).toEqual(['box'])
+  })
+
+  test.each([
+    ['move', 'may change something', false],
+    ['look', 'only reads', true],
+  ])(
+    'whose tool %s is called without asking and %s: then a program is asked for a call: %s',
+    async (tool, _what, isAsked) => {
+      const { tools: listed } = await connect({ tool_rules: { move: 'allow' } })
+      expect(listed.find(({ name }) => name === tool)?.rule).toBe('allow')
+      await (await chat.send({ content: 'Hello' })).ended
+      const name = toldTools().find((one) => one.startsWith(`Boxes_${tool}_`))!
+      model.reset()
+      const lamp = { type: 'function', function: { name: 'lamp', parameters: { type: 'object' } } }
+      model.next({ calls: [{ name, arguments: { what: 'box' } }] }, { text: 'Done.' })
+      const body = { model: 'mira', messages: [{ role: 'user', content: 'Do it' }], tools: [lamp] }
+      await mira.request.post('/v1/chat/completions').auth(person.token, { type: 'bearer' }).send(body).expect(200)
+      const offered = model.chats().map((chatted) => chatted.body.tools?.some((one) => one.function.name === 'lamp'))
+      expect(offered).toEqual([true, isAsked])
+      expect(tools.moved).toEqual(isAsked ? [] : ['box'])
+    },
+  )
+
+  test('has its answer go on with what an allowed tool gave, as words of others, or with the refusal', async () => {
+    await connect()
+    const hook = { name: 'All answers', url: new URL('/hook', tools.url).href, events: ['chat.answered'] }
+    expect((await chat.call('POST', '/me/hooks', hook)).status).toBe(201)
+    for (const [allow, told, state] of [
+      [true, /written by others.*orders nothing.*Moved box/s, 'finished'],
+      [false, /The person declined/, 'refused'],
+    ] as const) {
+      model.reset()
+      const { sessionId, calls } = await ask('move', { what: 'box' })
+      expect(await toldHooks((await chat.read(sessionId)).messages.at(-1)!.id)).toEqual([true])
+      model.next({ text: 'And so it is.' })
+      await chat.call('POST', `/chat/sessions/${sessionId}/calls/${calls[0]?.call_id}`, { allow })
+      const stream = await chat.follow(sessionId)
+      await stream.ended
+      expect(stream.text()).toBe('Done.\n\nAnd so it is.')
+      const asked = model.chats().at(-1)!
+      expect(toolResults(asked)).toEqual([expect.stringMatching(told)])
+      expect(asked.body.messages?.at(-2)).toMatchObject({ role: 'assistant', content: 'Done.' })
+      const answer = (await chat.read(sessionId)).messages.at(-1)!
+      expect(answer).toMatchObject({ content: 'Done.\n\nAnd so it is.', streaming: false, agent_calls: [{ state }] })
+      const { prisma } = mira.context.database
+      const activities = await prisma.activity.findMany({ where: { detailId: answer.id, kind: 'chat' } })
+      expect(activities).toMatchObject([{ outcome: 'completed', durationMs: answer.duration_ms }])
+      expect(await toldHooks(answer.id)).toEqual([true, false])
+      const next = await chat.send({ content: 'Thanks', session_id: sessionId })
+      await next.ended
+      expect(JSON.stringify(model.chats().at(-1)?.body.messages)).toContain('And so it is.')
+    }
+    expect(tools.moved).toEqual(['box'])
+  })
+
+  test('whose allowed tool hangs ends with what was said before, also when the model fails then', async () => {
+    await connect({ tool_rules: { hang: 'ask' } })
+    const { sessionId, calls } = await ask('hang', {})
+    model.next({ error: { status: 400, message: 'broken' } })
+    await chat.call('POST', `/chat/sessions/${sessionId}/calls/${calls[0]?.call_id}`, { allow: true })
+    await (await chat.follow(sessionId)).ended
+    expect(toolResults(model.chats().at(-1)!)[0]).toContain('did not answer in time')
+    const answer = (await chat.read(sessionId)).messages.at(-1)!
+    expect(answer).toMatchObject({ content: 'Done.', streaming: false, agent_calls: [{ state: 'failed' }] })
+    expect(answer.error).not.toBeNull()
+  })
+
+  test('is only for those whom an administrator chose, and its tools only as decided', async () => {
+    const server = await connect({ audience: 'admins' })
+    const told = async () => {
+      model.reset()
+      model.next({ text: 'Hello.' })
+      await (await chat.send({ content: 'Hello' })).ended
+      return toldTools().map((name) => name.split('_')[1])
+    }
+    expect(await told()).toEqual([])
+    await call('patch', `/${server.id}`, { audience: 'chosen', user_ids: [person.user.id] }).expect(200)
+    expect(await told()).toEqual(['look', 'move', 'hang', 'flood', 'fail'])
+    await call('patch', `/${server.id}`, { tool_rules: { move: 'off', hang: 'off', flood: 'off' } }).expect(200)
+    expect(await told()).toEqual(['look', 'fail'])
+    await call('patch', `/${server.id}`, { tool_rules: { look: 'ask' } }).expect(200)
+    expect((await ask('look', { what: 'box' })).calls).toMatchObject([{ state: 'waiting' }])
+    await call('patch', `/${server.id}`, { enabled: false }).expect(200)
+    expect(await told()).toEqual([])
+  })
+
+  test.each([
+    ['hangs', 'hang', 'did not answer in time'],
+    ['answers too much', 'flood', 'Boxes'],
+    ['fails', 'fail', 'No such box.'],
+  ])('that %s ends the call with a clear error, and holds nothing', async (_name, tool, said) => {
+    await connect()
+    const { calls, results } = await ask(tool, {})
+    expect(results[0]).toContain(said)
+    expect(calls).toMatchObject([{ name: `Boxes: ${tool}`, state: 'failed' }])
+  })
+
+  test('that has gone away says so, and keeps the tools that it listed', async () => {
+    const passing = await startMcpToolsServer()
+    const server = await connect({ url: passing.url })
+    await passing.close()
+    const tried = (await call('post', `/${server.id}/test`).expect(200)).body as McpServerJson
+    expect(tried.check).toMatchObject({ state: 'error', told: [{ code: 'mcp_unreachable' }] })
+    expect(tried.tools).toHaveLength(5)
+    expect((await ask('look', { what: 'box' })).results[0]).toContain('cannot be reached')
+  })
+})
+
+describe('what cannot be a server', () => {
+  /** Something that answers with what is no MCP. */
+  async function answering(body: string, type = 'application/json') {
+    const http = createServer((_request, response) => response.writeHead(200, { 'content-type': type }).end(body))
+    await new Promise<void>((done) => http.listen(0, '127.0.0.1', done))
+    return { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/`, close: () => http.close() }
+  }
+
+  test.each([
+    ['a page', '<html></html>', 'text/html'],
+    ['broken JSON', '{"jsonrpc":', 'application/json'],
+    ['a list of no tools', '{"jsonrpc":"2.0","id":0,"result":{"tools":7}}', 'application/json'],
+  ])('is %s: its check says so', async (_name, body, type) => {
+    const other = await answering(body, type)
+    const server = await connect({ url: other.url })
+    expect(server.check.state).toBe('error')
+    expect(server.check.reason).toContain('Boxes')
+    expect(server.tools).toEqual([])
+    other.close()
+  })
+
+  test('is the metadata service of a cloud, or a program where none may be started', async () => {
+    const forbidden = await call('post', '', { name: 'Cloud', url: 'http://169.254.169.254/mcp' }).expect(422)
+    expect(forbidden.body.code).toBe('address_forbidden')
+    const program = await call('post', '', { name: 'Program', command: process.execPath }).expect(403)
+    expect(program.body.code).toBe('mcp_stdio_off')
+    await call('post', '', { name: 'Neither' }).expect(422)
+    await call('post', '', { name: 'Both', url: tools.url, command: 'true' }).expect(422)
+  })
+})
+
+test('where MCP_STDIO is on, a program is a server, which sees its own variables and none of this server’s', async () => {
+  const other = await startTestApp({ environment: { MCP_STDIO: 'on' } })
+  const program = join(import.meta.dirname, '../../../../test/mcp-program.ts')
+  const body = { name: 'Program', command: process.execPath, arguments: [program], headers: { TOKEN: 'abc' } }
+  const server = (await call('post', '', body, other).expect(201)).body as McpServerJson
+  expect(server).toMatchObject({ transport: 'stdio', check: { state: 'ok' }, tools: [{ name: 'variables' }] })
+  const tool = other.context.mcpServers.connected.toolsFor(other.admin.user.id)[0]!
+  await expect(tool.run('{}', { userId: other.admin.user.id })).resolves.toMatchObject({
+    output: 'TOKEN=abc JWT_SECRET=',
+  })
+  // somebody at a page left open adds and changes no program
+  await other.context.database.prisma.authSession.updateMany({
+    data: { createdAt: new Date(Date.now() - 11 * 60_000) },
+  })
+  const codeOf = async (method: 'post' | 'patch', path: string, wish: object) =>
+    (await call(method, path, wish, other)).body.code
+  expect(await codeOf('post', '', body)).toBe('confirmation_required')
+  for (const change of [{ command: 'true' }, { arguments: ['-e', '1'] }, { headers: { NODE_OPTIONS: '--x' } }]) {
+    expect(await codeOf('patch', `/${server.id}`, change)).toBe('confirmation_required')
+  }
+  expect(await codeOf('post', '', { ...body, current_password: 'wrong' })).toBe('wrong_password')
+  await call('patch', `/${server.id}`, { enabled: false, name: 'Still a program' }, other).expect(200)
+  const missing = { name: 'Missing', command: '/nowhere/at/all', current_password: other.admin.password }
+  expect((await call('post', '', missing, other).expect(201)).body.check).toMatchObject({ state: 'error' })
+  await other.close()
+})
+
+describe("a person's own servers", () => {
+  const mine = (method: 'get' | 'post' | 'patch' | 'delete', path: string, body?: object, of = person) => {
+    const sent = mira.request[method](`/api/me/mcp-servers${path}`).auth(of.token, { type: 'bearer' })
+    return body === undefined ? sent : sent.send(body)
+  }
+  const allow = async (allows_own_mcp_servers: boolean) => {
+    const asked = (method: 'get' | 'put') =>
+      mira.request[method]('/api/admin/settings').auth(mira.admin.token, { type: 'bearer' })
+    const { settings } = (await asked('get').expect(200)).body
+    await asked('put')
+      .send({ ...settings, allows_own_mcp_servers })
+      .expect(200)
+  }
+  afterEach(() => allow(false))
+  const told = async (by: ChatClient) => {
+    model.reset()
+    model.next({ text: 'Hello.' })
+    await (await by.send({ content: 'Hello' })).ended
+    return toldTools().map((name) => name.split('_')[1])
+  }
+
+  test('are connected where an administrator allows it, for them alone, and used only as long as that holds', async () => {
+    const body = { name: 'Boxes', url: tools.url, api_key: KEY }
+    expect((await mine('post', '', body).expect(403)).body.code).toBe('own_mcp_servers_off')
+    expect((await mine('get', '').expect(200)).body).toEqual({ allowed: false, servers: [] })
+    await allow(true)
+    const server = (await mine('post', '', body).expect(201)).body as McpServerJson
+    expect(server).toMatchObject({ check: { state: 'ok' }, has_key: true, transport: 'http' })
+    expect(JSON.stringify((await mine('get', '').expect(200)).body)).not.toContain(KEY)
+    await mine('patch', `/${server.id}`, {
+      tool_rules: { look: 'allow', hang: 'off', flood: 'off', fail: 'off' },
+    }).expect(200)
+    expect(await told(chat)).toEqual(['look', 'move'])
+    // an administrator neither sees nor uses it, nor does anybody else
+    expect((await call('get', '').expect(200)).body.servers).toEqual([])
+    await call('patch', `/${server.id}`, { enabled: false }).expect(404)
+    const other = await mira.createUser({ can_use_agents: true })
+    await mine('delete', `/${server.id}`, undefined, other).expect(404)
+    expect(await told(createChatClient(url, other.token))).toEqual([])
+    model.reset()
+    const { calls } = await ask('move', { what: 'chair' })
+    expect(calls).toMatchObject([{ name: 'Boxes (own): move', state: 'waiting' }])
+    await allow(false)
+    expect(await told(chat)).toEqual([])
+    await mine('post', `/${server.id}/test`).expect(403)
+    await mine('delete', `/${server.id}`).expect(204)
+  })
+
+  test.each(['http://127.0.0.1:9/mcp', 'http://10.0.0.1/mcp', 'http://169.254.169.254/mcp'])(
+    'are not inside: %s',
+    async (address) => {
+      await allow(true)
+      expect((await mine('post', '', { name: 'Inside', url: address }).expect(422)).body.code).toBe('address_forbidden')
+    },
+  )
+
+  test('are not inside by a name either, and are no programs', async () => {
+    await allow(true)
+    const { port } = new URL(tools.url)
+    const asked = tools.headers.length
+    const named = await mine('post', '', { name: 'Inside', url: `http://localhost:${port}/mcp` }).expect(201)
+    expect(named.body).toMatchObject({ check: { state: 'error', told: [{ code: 'mcp_unreachable' }] }, tools: [] })
+    expect(tools.headers).toHaveLength(asked)
+    await mine('post', '', { name: 'Program', command: process.execPath }).expect(422)
+    await mine('delete', `/${named.body.id}`).expect(204)
+  })
+})

@@ -1,0 +1,105 @@
+import type { McpToolRule, Sentence } from '@mira/shared'
+import type { Database } from '../../../platform/database/client.ts'
+import type { McpServerModel } from '../../../platform/database/generated/models/McpServer.ts'
+
+/** A tool as its server described it last. */
+export interface KeptTool {
+  name: string
+  title: string
+  description: string
+  parameters: Record<string, unknown>
+  isReadOnly: boolean
+}
+
+/** A connected MCP server as it is kept: key and headers are sealed. */
+export interface McpServerRow {
+  id: string
+  /** Whose own it is; null for those of administrators. */
+  userId: string | null
+  name: string
+  url: string | null
+  command: string | null
+  arguments: string[]
+  sealedKey: string | null
+  sealedHeaders: string | null
+  isEnabled: boolean
+  audience: 'everyone' | 'admins' | 'chosen'
+  userIds: string[]
+  rules: Record<string, McpToolRule>
+  tools: KeptTool[]
+  /** Error of the last check; null when it succeeded or never ran. */
+  problem: Sentence | null
+  checkedAt: Date | null
+}
+
+export type McpServerValues = Omit<McpServerRow, 'id' | 'userId'>
+
+export type McpServersStore = ReturnType<typeof createMcpServersStore>
+
+/** Connected MCP servers, as rows. */
+export function createMcpServersStore({ prisma }: Pick<Database, 'prisma'>) {
+  return {
+    /** In the order in which they were added. */
+    async list(): Promise<McpServerRow[]> {
+      return (await prisma.mcpServer.findMany({ orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] })).map(toRow)
+    },
+
+    /** One of a person's own; null for those of administrators. */
+    async find(userId: string | null, id: string): Promise<McpServerRow | null> {
+      const row = await prisma.mcpServer.findFirst({ where: { id, userId } })
+      return row && toRow(row)
+    },
+
+    async add(values: Omit<McpServerRow, 'id' | 'tools' | 'problem' | 'checkedAt'>): Promise<McpServerRow> {
+      return toRow(await prisma.mcpServer.create({ data: values }))
+    },
+
+    /** False when it is not there. */
+    async update(
+      userId: string | null,
+      id: string,
+      { problem, tools, ...values }: Partial<McpServerValues>,
+    ): Promise<boolean> {
+      const { count } = await prisma.mcpServer.updateMany({
+        where: { id, userId },
+        data: {
+          ...values,
+          ...(tools === undefined ? {} : { tools: tools as unknown as object[] }),
+          ...(problem === undefined ? {} : { problem: JSON.stringify(problem) }),
+        },
+      })
+      return count === 1
+    },
+
+    /** False when it was not there. */
+    async remove(userId: string | null, id: string): Promise<boolean> {
+      const { count } = await prisma.mcpServer.deleteMany({ where: { id, userId } })
+      return count === 1
+    },
+
+    /** Everybody who administers. */
+    async listAdminIds(): Promise<Set<string>> {
+      const rows = await prisma.user.findMany({ where: { role: 'admin', isActive: true }, select: { id: true } })
+      return new Set(rows.map(({ id }) => id))
+    },
+
+    /** A user with access to agents, and their role; null without access. */
+    async findUser(id: string): Promise<{ isAdmin: boolean } | null> {
+      const user = await prisma.user.findFirst({
+        where: { id, isActive: true, canUseAgents: true },
+        select: { role: true },
+      })
+      return user && { isAdmin: user.role === 'admin' }
+    },
+  }
+}
+
+function toRow({ problem, tools, rules, audience, createdAt: _createdAt, ...row }: McpServerModel): McpServerRow {
+  return {
+    ...row,
+    audience: audience as McpServerRow['audience'],
+    rules: rules as Record<string, McpToolRule>,
+    tools: tools as unknown as KeptTool[],
+    problem: problem === null ? null : (JSON.parse(problem) as Sentence | null),
+  }
+}

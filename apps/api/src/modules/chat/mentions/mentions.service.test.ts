@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { NO_SURROUNDINGS } from '../turns/surroundings.ts'
+import { createMentionsService } from './mentions.service.ts'
+
+test.each([
+  ['anything', undefined, ['search_web', 'read_page']],
+  ['both', ['search_web', 'read_page', 'calculator'], ['search_web', 'read_page']],
+  ['searching alone', ['search_web', 'calculator'], ['search_web']],
+])(
+  'of a persona that may use %s, a search of the web that is named reads pages only where it may',
+  async (_what, allowedTools, expected) => {
+    const mentions = createMentionsService({
+      store: { itemsWithTag: async () => [] },
+      agents: { tools: () => [], agentNameOf: () => null },
+      web: { state: async () => ({ allowed: true, search: true }) },
+      findProject: async () => ({ name: '' }),
+      readProject: async () => ({ instructions: '', knowledge: undefined }),
+    })
+    const asker = {
+      ...{ userId: 'someone', language: 'en' as const, timeZone: 'UTC' },
+      ...{ canUseAgents: true, canSearchMemory: true, canReadStored: true, canKeepFacts: true, inAnalytics: true },
+    }
+    const named = [{ kind: 'tool' as const, id: null, name: 'search_web' }]
+    const around = await mentions.apply(asker, named, { ...NO_SURROUNDINGS, allowedTools })
+    expect([around.allowedTools, around.calledTools]).toEqual([expected, ['search_web']])
+  },
+)

@@ -1,0 +1,103 @@
+import { type Mention, type MentionRequest, READ_PAGE, SEARCH_WEB } from '@mira/shared'
+import type { Asker } from '../../../asker.ts'
+import { ForbiddenError, NotFoundError } from '../../../errors.ts'
+import type { Surroundings } from '../turns/surroundings.ts'
+import type { ChatAgents } from '../turns/toolbox.ts'
+import type { ChatWeb } from '../turns/web-tools.ts'
+import type { MentionsStore } from './mentions.store.ts'
+
+export interface MentionsDeps {
+  store: MentionsStore
+  agents: Pick<ChatAgents, 'tools' | 'agentNameOf'>
+  web: Pick<ChatWeb, 'state'>
+  /** @throws NotFoundError when the project is not the person's. */
+  findProject(userId: string, projectId: string): Promise<{ name: string }>
+  /** A project's instructions and knowledge. @throws NotFoundError when it isn't the user's. */
+  readProject(asker: Asker, projectId: string): Promise<Pick<Surroundings, 'instructions' | 'knowledge'>>
+}
+
+export type MentionsService = ReturnType<typeof createMentionsService>
+
+/** Resolves mentions in messages: agents and tools that answer them, projects and tags that limit their knowledge. */
+export function createMentionsService({ store, agents, web, findProject, readProject }: MentionsDeps) {
+  /** The tool of an agent, of a connected server or of answers themselves, as models call it. */
+  const toolOf = (userId: string, called: string): string | undefined =>
+    called === SEARCH_WEB ? called : agents.tools(userId).find(({ name }) => agents.agentNameOf(name) === called)?.name
+
+  const resolveOne = async (
+    { userId, canUseAgents, canSearchMemory }: Asker,
+    given: MentionRequest,
+  ): Promise<Mention> => {
+    if (given.kind === 'project') return { ...given, name: (await findProject(userId, given.id)).name }
+    if (given.kind === 'tool' && given.name === SEARCH_WEB) {
+      if (!(await web.state()).search) throw new ForbiddenError('The web is not searched here.')
+      return { ...given, id: null }
+    }
+    if (given.kind === 'agent' || given.kind === 'tool') {
+      if (!canUseAgents) throw new ForbiddenError('Your account does not have permission to do this.')
+      if (toolOf(userId, given.name) === undefined) throw new NotFoundError(`${given.name} cannot be asked just now.`)
+      return { ...given, id: null }
+    }
+    if (!canSearchMemory) throw new ForbiddenError('Your account does not have permission to do this.')
+    if ((await store.itemsWithTag(userId, given.name)).length === 0) {
+      throw new NotFoundError('Nothing in your library has this tag any more.')
+    }
+    return { ...given, id: null }
+  }
+
+  /** Knowledge of a mention: no items when it no longer exists, undefined when it sets no limit. */
+  const read = async (asker: Asker, { kind, id, name }: Mention): Promise<Partial<Surroundings>> => {
+    if (kind === 'tag') return { knowledge: await store.itemsWithTag(asker.userId, name) }
+    try {
+      return await readProject(asker, id ?? '')
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) throw error
+      return { knowledge: [] }
+    }
+  }
+
+  return {
+    /**
+     * Mentions of a new message, as they are stored.
+     * @throws NotFoundError for other users' items, ForbiddenError for tools that the user may not use.
+     */
+    resolve: (asker: Asker, named: MentionRequest[]): Promise<Mention[]> =>
+      Promise.all(named.map((one) => resolveOne(asker, one))),
+
+    /**
+     * The surroundings of an answer to a message that names something: an agent or a tool that is named is all that it may
+     * use, and what is named of projects and tags takes the place of what the conversation is answered from otherwise.
+     * @throws ForbiddenError when the persona of the conversation may not use what is named.
+     */
+    async apply(asker: Asker, named: Mention[], around: Surroundings): Promise<Surroundings> {
+      const called = named.flatMap(({ kind, name }) => (isCalled(kind) ? [name] : []))
+      const refused = called.find((name) => around.allowedTools !== undefined && !around.allowedTools.includes(name))
+      if (refused !== undefined) throw new ForbiddenError(`The assistant of this conversation may not use ${refused}.`)
+      const tools = called.flatMap((name) => toolOf(asker.userId, name) ?? [])
+      const places = await Promise.all(named.filter(({ kind }) => !isCalled(kind)).map((one) => read(asker, one)))
+      const known = places.flatMap(({ knowledge }) => (knowledge === undefined ? [] : [knowledge]))
+      const wish = `The person asks for the tools ${tools.join(', ')} in this message: call them, and answer from what they give.`
+      return {
+        ...around,
+        instructions: [
+          around.instructions,
+          ...places.map(({ instructions = '' }) => instructions),
+          tools.length > 0 ? wish : '',
+        ]
+          .filter(Boolean)
+          .join('\n\n'),
+        knowledge: known.length === 0 ? around.knowledge : [...new Set(known.flat())],
+        allowedTools: called.length === 0 ? around.allowedTools : called.flatMap((name) => withItsHelper(name, around)),
+        calledTools: tools,
+      }
+    },
+  }
+}
+
+const isCalled = (kind: Mention['kind']): boolean => kind === 'agent' || kind === 'tool'
+
+/** A search of the web finds pages, of which the best are read, unless the persona may not. */
+function withItsHelper(name: string, { allowedTools }: Pick<Surroundings, 'allowedTools'>): string[] {
+  const mayRead = name === SEARCH_WEB && (allowedTools === undefined || allowedTools.includes(READ_PAGE))
+  return mayRead ? [name, READ_PAGE] : [name]
+}

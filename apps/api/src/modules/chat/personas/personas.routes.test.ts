@@ -1,0 +1,197 @@
+import type { AuditAnswerJson, ChatSessionJson, PersonaJson, PersonasAnswerJson, PersonaTools } from '@mira/shared'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type ChatClient, createChatClient, idsOf, listen } from '../../../../test/chat-client.ts'
+import { insertMediaItem, insertMoment } from '../../../../test/factories.ts'
+import { lastMessage, type OpenAiServer, startOpenAiServer } from '../../../../test/openai-server.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+
+let model: OpenAiServer
+let server: TestApp
+let person: TestAccount
+let client: ChatClient
+let admin: TestAccount
+let administrator: ChatClient
+let url: string
+
+beforeAll(async () => {
+  model = await startOpenAiServer()
+  const environment = { OPENAI_BASE_URL: model.baseUrl, CHAT_MODEL: 'test-model' }
+  server = await startTestApp({ environment, memoryTimeoutMs: 20_000 })
+  url = await listen(server.app)
+})
+beforeEach(async () => {
+  person = await server.createUser({ can_upload: true, can_use_agents: true })
+  client = createChatClient(url, person.token)
+  admin = await server.createUser({ role: 'admin', can_upload: true })
+  administrator = createChatClient(url, admin.token)
+})
+afterEach(() => model.reset())
+afterAll(async () => {
+  await server.close()
+  await model.close()
+})
+
+const make = async (persona: object, by = client): Promise<PersonaJson> => {
+  const { status, body } = await by.call<PersonaJson>('POST', '/personas', persona)
+  expect(status).toBe(201)
+  return body
+}
+const keep = async (body: string, owner = person) => {
+  const { database } = server.context
+  const item = await insertMediaItem(database, owner.user.id, { mediaType: 'document', originalFilename: 'a.pdf' })
+  await insertMoment(database, item, { kind: 'text', body, position: 0 })
+  return item.id
+}
+const ask = async (content: string, more: object = {}, by = client) => {
+  model.reset()
+  const stream = await by.send({ content, ...more })
+  await stream.ended
+  return stream
+}
+const sent = () => {
+  const request = model.chats()[0]!
+  return {
+    system: lastMessage(request, 'system'),
+    user: lastMessage(request),
+    tools: JSON.stringify(request.body.tools),
+  }
+}
+const PICTURE = `data:image/png;base64,iVBORw0KGgo${'A'.repeat(40)}`
+
+test('an assistant is made, changed and deleted, and its conversations stay', async () => {
+  const item = await keep('The rent')
+  const made = await make({
+    name: 'Cook',
+    description: 'Recipes',
+    instructions: 'Use grams.',
+    tools: ['CalculatorAgent'],
+    media_ids: [item],
+    starters: ['What is for dinner?'],
+    picture: PICTURE,
+  })
+  expect(made).toMatchObject({
+    name: 'Cook',
+    description: 'Recipes',
+    tools: ['CalculatorAgent'],
+    starters: ['What is for dinner?'],
+    picture: PICTURE,
+    shared: false,
+    own: true,
+    items: [{ media_id: item }],
+  })
+  const changed = await client.call<PersonaJson>('PATCH', `/personas/${made.id}`, { tools: null, picture: null })
+  expect(changed.body).toMatchObject({ name: 'Cook', tools: null, picture: null, items: [{ media_id: item }] })
+  const { sessionId } = idsOf(await ask('Hello there', { persona_id: made.id }))
+  const session = async () => (await client.call<ChatSessionJson>('GET', `/chat/sessions/${sessionId}`)).body
+  expect(await session()).toMatchObject({ persona_id: made.id })
+  expect((await client.call('DELETE', `/personas/${made.id}`)).status).toBe(204)
+  expect(await session()).toMatchObject({ persona_id: null })
+})
+
+test('a conversation with it has its instructions, its items alone, and no other agents', async () => {
+  const item = await keep('The deposit for the flat is 900 euros.')
+  await keep('The deposit for the bicycle cellar is 60 euros.')
+  const { id } = await make({
+    name: 'Lawyer',
+    instructions: 'Name the paragraph.',
+    tools: ['CalculatorAgent'],
+    media_ids: [item],
+  })
+  await ask('How much is the deposit?', { persona_id: id })
+  const { system, user, tools } = sent()
+  expect(system).toContain('Name the paragraph.')
+  expect(user).toContain('900 euros')
+  expect(user).not.toContain('60 euros')
+  expect(tools).toContain('calculator')
+  expect(tools).not.toContain('weather')
+  // beside the instructions of a project
+  const project = await client.call<{ id: string }>('POST', '/projects', { name: 'Flat', instructions: 'Be brief.' })
+  await ask('Hello there', { persona_id: id, project_id: project.body.id })
+  expect(sent().system).toMatch(/Name the paragraph\.[\s\S]*Be brief\./)
+  await ask('Hello there', { persona_id: id, temporary: true })
+  expect(sent().system).toContain('Name the paragraph.')
+})
+
+test('one uses only the tools that are chosen for it, also what answers have of their own', async () => {
+  await keep('The deposit for the bicycle cellar is 60 euros.')
+  const offered = (await client.call<PersonaTools>('GET', '/personas/tools')).body.tools
+  expect(offered).toEqual(expect.arrayContaining(['CalculatorAgent', 'search_memory', 'remember', 'make_picture']))
+  const { id } = await make({ name: 'Reckoner', tools: ['CalculatorAgent', 'Shop: order'] })
+  await ask('How much is the deposit for the bicycle cellar?', { persona_id: id })
+  expect(sent().user).not.toContain('60 euros')
+  expect(sent().tools).toContain('calculator')
+  expect(sent().tools).not.toMatch(/search_memory|remember|make_picture/)
+  // one that the model was not told of is not there either
+  model.reset()
+  model.next({ calls: [{ name: 'search_memory', arguments: '{"query":"deposit"}' }] }, { text: 'No.' })
+  await (await client.send({ content: 'Tell me a joke', persona_id: id })).ended
+  expect(JSON.stringify(model.chats().at(-1))).not.toContain('60 euros')
+  await client.call('PATCH', `/personas/${id}`, { tools: ['search_memory'] })
+  await ask('How much is the deposit for the bicycle cellar?', { persona_id: id })
+  expect(sent().user).toContain('60 euros')
+  expect(sent().tools).not.toContain('calculator')
+})
+
+test('one whose items are all deleted looks nothing up, and others are answered from their own memory', async () => {
+  const item = await keep('The deposit for the flat is 900 euros.', admin)
+  await keep('The deposit for the bicycle cellar is 60 euros.')
+  const { id } = await make({ name: 'Lawyer', media_ids: [item] }, administrator)
+  await administrator.call('PATCH', `/admin/personas/${id}`, { shared: true })
+  await administrator.call('DELETE', `/media/${item}`)
+  const [theirs, seen] = await Promise.all(
+    [administrator, client].map(async (by) => {
+      const { personas } = (await by.call<PersonasAnswerJson>('GET', '/personas?limit=200')).body
+      return personas.find((persona) => persona.id === id)
+    }),
+  )
+  expect([theirs?.limited, seen?.limited]).toEqual([true, false])
+  await ask('How much is the deposit?', { persona_id: id })
+  expect(sent().user).toContain('60 euros')
+})
+
+test('an administrator shares one with everybody, with a line in the audit log; what is attached stays theirs', async () => {
+  const item = await keep('The deposit is 900 euros.', admin)
+  const { id } = await make({ name: 'House rules', instructions: 'Be kind.', media_ids: [item] }, administrator)
+  expect((await client.call('POST', '/chat/message', { content: 'Hello', persona_id: id })).status).toBe(404)
+  expect((await client.call('PATCH', `/admin/personas/${id}`, { shared: true })).status).toBe(403)
+  await administrator.call('PATCH', `/admin/personas/${id}`, { shared: true })
+
+  const seen = (await client.call<PersonasAnswerJson>('GET', '/personas')).body.personas.find((one) => one.id === id)
+  expect(seen).toMatchObject({ name: 'House rules', shared: true, own: false, items: [] })
+  const { sessionId } = idsOf(await ask('How much is the deposit?', { persona_id: id }))
+  expect(sent().system).toContain('Be kind.')
+  expect(JSON.stringify(model.chats())).not.toContain('900 euros')
+  expect((await client.call('PATCH', `/personas/${id}`, { name: 'Mine' })).status).toBe(404)
+  expect((await administrator.call('PATCH', `/personas/${id}`, { name: 'Other' })).status).toBe(409)
+  const audit = await administrator.call<AuditAnswerJson>('GET', '/admin/audit?action=persona.changed')
+  expect(audit.body.entries.filter((one) => one.subject_id === id && one.actor_id === admin.user.id)).toHaveLength(1)
+
+  // no longer shared: the conversations of others go on without it
+  await administrator.call('PATCH', `/admin/personas/${id}`, { shared: false })
+  await ask('Go on', { session_id: sessionId })
+  expect(sent().system).not.toContain('Be kind.')
+})
+
+test('other administrators change and delete a shared one, and attach nothing to it', async () => {
+  const { id } = await make({ name: 'Rules' }, administrator)
+  const other = createChatClient(url, (await server.createUser({ role: 'admin', can_upload: true })).token)
+  expect((await other.call('PATCH', `/admin/personas/${id}`, { name: 'Mine' })).status).toBe(404)
+  await administrator.call('PATCH', `/admin/personas/${id}`, { shared: true })
+  expect((await other.call('PATCH', `/admin/personas/${id}`, { media_ids: [] })).status).toBe(403)
+  expect((await other.call('PATCH', `/admin/personas/${id}`, { shared: false })).status).toBe(403)
+  expect((await other.call<PersonaJson>('PATCH', `/admin/personas/${id}`, { name: 'All' })).body.name).toBe('All')
+  expect((await other.call('DELETE', `/admin/personas/${id}`)).status).toBe(204)
+})
+
+test.each([
+  {},
+  { name: ' ' },
+  { name: 'x', tools: ['NoAgent'] },
+  { name: 'x', starters: Array(7).fill('Hello') },
+  { name: 'x', picture: 'data:text/html;base64,AAAA' },
+  { name: 'x', picture: 'data:image/png;base64,AAAA' },
+  { name: 'x', picture: `data:image/png;base64,iVBORw0KGgo${'A'.repeat(60_000)}` },
+  { name: 'x', shared: true },
+])('%j is refused', async (body) => {
+  expect((await client.call('POST', '/personas', body)).status).toBe(422)
+})

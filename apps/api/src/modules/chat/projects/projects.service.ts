@@ -1,0 +1,133 @@
+import {
+  type CreateProject,
+  createProjectSchema,
+  MOST_PROJECTS,
+  PROJECT_MOST_ITEMS,
+  PROJECT_NAME_MAX_CHARACTERS,
+  type Project,
+  type ProjectsAnswer,
+  type UpdateProject,
+} from '@mira/shared'
+import { z } from 'zod'
+import { ConflictError, NotFoundError } from '../../../errors.ts'
+import { readCursor, writeCursor } from '../../../platform/lib/cursor.ts'
+import { cutPage, type PageQuery } from '../../../platform/lib/page.ts'
+import type { ProjectsStore } from './projects.store.ts'
+
+export type ProjectsService = ReturnType<typeof createProjectsService>
+
+/** User and language for reading a project. */
+export interface ProjectReader {
+  userId: string
+  language: string
+  timeZone: string
+}
+
+/** A project's contribution to the answers in its conversations. */
+export interface ProjectSurroundings {
+  instructions: string
+  model: string | null
+  /** Ids of the items that its conversations are answered from; undefined for the whole memory. */
+  knowledge: string[] | undefined
+}
+
+export interface ProjectsDeps {
+  store: ProjectsStore
+  /** The id that always belongs to these words. */
+  idOf(...words: string[]): string
+  /** Ids of the items that a search in a person's memory finds, best first; no search of the person's own. */
+  findItems(reader: ProjectReader, search: string): Promise<string[]>
+}
+
+/** Fields of an exported project, in addition to the writable ones. */
+const broughtSchema = z.object({ id: z.uuid(), items: z.array(z.uuid()).max(PROJECT_MOST_ITEMS).default([]) })
+
+/** The project that a page ends with. */
+const positionSchema = z.object({ name: z.string().max(PROJECT_NAME_MAX_CHARACTERS), id: z.uuid() })
+
+const gone = () => new NotFoundError('This project is not there any more.')
+
+/** Projects: what belongs together of a person's conversations, with its own instructions, model and knowledge. */
+export function createProjectsService({ store, idOf, findItems }: ProjectsDeps) {
+  const requireProject = async (userId: string, id: string): Promise<Project> => {
+    const row = await store.find(userId, id)
+    if (row === null) throw gone()
+    return row
+  }
+
+  return {
+    async list(userId: string, { limit, cursor }: PageQuery): Promise<ProjectsAnswer> {
+      const after = cursor === undefined ? null : readCursor(cursor, positionSchema)
+      const rows = await store.list(userId, after, limit + 1)
+      const { items, nextCursor } = cutPage(rows, limit, ({ name, id }) => writeCursor({ name, id }))
+      return { projects: items, next_cursor: nextCursor }
+    },
+
+    /** @throws NotFoundError */
+    find: requireProject,
+
+    /** @throws ConflictError when there are too many, NotFoundError when an item is not the person's. */
+    async add(userId: string, project: CreateProject): Promise<Project> {
+      if ((await store.count(userId)) >= MOST_PROJECTS) {
+        throw new ConflictError(`There are at most ${MOST_PROJECTS} projects. Delete some first.`, {
+          code: 'too_many_projects',
+        })
+      }
+      await store.requireItems(userId, project.media_ids)
+      return requireProject(userId, await store.add(userId, project))
+    },
+
+    /** @throws NotFoundError when the project or an item is not the person's. */
+    async update(userId: string, id: string, changes: UpdateProject): Promise<Project> {
+      await store.requireItems(userId, changes.media_ids)
+      if (!(await store.change(userId, id, changes))) throw gone()
+      return requireProject(userId, id)
+    },
+
+    /**
+     * Makes one of an export the person's own, with those of its items that are here: one that is there already stays as it
+     * is. Its id; null when it is none, or there are too many.
+     */
+    async bring(userId: string, given: Record<string, unknown>): Promise<string | null> {
+      const place = broughtSchema.safeParse(given)
+      if (!place.success) return null
+      const known = [place.data.id, idOf('project', userId, place.data.id)]
+      for (const id of known) {
+        const there = await store.find(userId, id)
+        if (there !== null) return id
+      }
+      const { name, instructions, model, search } = given
+      const media_ids = await store.ownOf(userId, place.data.items)
+      const read = createProjectSchema.safeParse({
+        name,
+        instructions,
+        model,
+        search,
+        media_ids,
+        limited: given.limited === true,
+      })
+      if (!read.success || (await store.count(userId)) >= MOST_PROJECTS) return null
+      return store.add(userId, read.data, known[1])
+    },
+
+    /** Its conversations stay. @throws NotFoundError */
+    async remove(userId: string, id: string): Promise<void> {
+      if (!(await store.remove(userId, id))) throw gone()
+    },
+
+    /** A project's contribution to an answer. @throws NotFoundError */
+    async surroundingsOf(reader: ProjectReader, id: string): Promise<ProjectSurroundings> {
+      const { name, instructions, model, items, search, limited } = await requireProject(reader.userId, id)
+      const attached = items.map(({ media_id }) => media_id)
+      const found = search === null ? [] : await findItems(reader, search)
+      return {
+        instructions:
+          instructions === ''
+            ? ''
+            : `This conversation belongs to the person's project ${JSON.stringify(name)}. They say of it:\n${instructions}`,
+        model,
+        knowledge: limited ? [...new Set([...attached, ...found])] : undefined,
+      }
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import type { CreatePrompt, UpdatePrompt } from '@mira/shared'
+import type { Database } from '../../../platform/database/client.ts'
+import { newId } from '../../../platform/database/new-id.ts'
+
+/** A saved prompt as a row. */
+export interface PromptRow {
+  id: string
+  title: string
+  command: string
+  text: string
+  createdAt: Date
+  updatedAt: Date
+}
+
+export type PromptsStore = ReturnType<typeof createPromptsStore>
+
+/** PostgreSQL's word for a value that is there already. */
+const UNIQUE_VIOLATION = '23505'
+const columns = `id, title, command, text, created_at AS "createdAt", updated_at AS "updatedAt"`
+
+/** The saved prompts of people, as rows of one person each. */
+export function createPromptsStore({ pool }: Pick<Database, 'pool'>) {
+  return {
+    /** In the order of their commands, those after one. */
+    async list(userId: string, after: string | null, limit: number): Promise<PromptRow[]> {
+      const { rows } = await pool.query<PromptRow>(
+        `SELECT ${columns} FROM prompts
+         WHERE user_id = $1 AND ($2::text IS NULL OR command COLLATE "C" > $2 COLLATE "C")
+         ORDER BY command COLLATE "C" LIMIT $3`,
+        [userId, after, limit],
+      )
+      return rows
+    },
+
+    async count(userId: string): Promise<number> {
+      const { rows } = await pool.query<{ count: number }>(
+        'SELECT count(*)::int AS count FROM prompts WHERE user_id = $1',
+        [userId],
+      )
+      return rows[0]?.count ?? 0
+    },
+
+    /** Null when the person has one with this command. */
+    async add(userId: string, { title, command, text }: CreatePrompt): Promise<PromptRow | null> {
+      const { rows } = await pool.query<PromptRow>(
+        `INSERT INTO prompts (id, user_id, title, command, text) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (user_id, command) DO NOTHING RETURNING ${columns}`,
+        [newId(), userId, title, command, text],
+      )
+      return rows[0] ?? null
+    },
+
+    /** Undefined fields stay; null when the user has no such prompt, `taken` when another one has the command. */
+    async change(
+      userId: string,
+      id: string,
+      { title, command, text }: UpdatePrompt,
+    ): Promise<PromptRow | 'taken' | null> {
+      try {
+        const { rows } = await pool.query<PromptRow>(
+          `UPDATE prompts SET title = coalesce($3, title), command = coalesce($4, command), text = coalesce($5, text),
+             updated_at = now()
+           WHERE user_id = $1 AND id = $2 RETURNING ${columns}`,
+          [userId, id, title ?? null, command ?? null, text ?? null],
+        )
+        return rows[0] ?? null
+      } catch (error) {
+        if ((error as { code?: unknown }).code === UNIQUE_VIOLATION) return 'taken'
+        throw error
+      }
+    },
+
+    /** @returns false when it didn't exist. */
+    async remove(userId: string, id: string): Promise<boolean> {
+      const { rowCount } = await pool.query('DELETE FROM prompts WHERE user_id = $1 AND id = $2', [userId, id])
+      return rowCount === 1
+    },
+  }
+}

@@ -1,0 +1,202 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { PictureSize, PublicShare, Share, SharesAnswer } from '@mira/shared'
+import { ConflictError, NotFoundError, ValidationError } from '../../../errors.ts'
+import type { PictureFile } from '../../../parsers/image/picture-files.ts'
+import type { ShareModel } from '../../../platform/database/generated/models/Share.ts'
+import { readTimeCursor, writeTimeCursor } from '../../../platform/lib/cursor.ts'
+import { cutPage, type PageQuery } from '../../../platform/lib/page.ts'
+import type { Seal } from '../../../platform/lib/sealing.ts'
+import type { ForeignConversationsService } from '../imported/foreign-conversations.service.ts'
+import { noSession } from '../missing.ts'
+import type { PicturesService } from '../pictures/pictures.service.ts'
+import type { SharedRow, SharesStore } from './shares.store.ts'
+
+export interface SharesDeps {
+  store: SharesStore
+  /** Makes the secret half of a token, so that it is kept nowhere. */
+  seal: Pick<Seal, 'fingerprint'>
+  pictures: Pick<PicturesService, 'present' | 'file'>
+  takeOver: ForeignConversationsService['takeOver']
+  assistantName(): string
+  newId(): string
+  now(): Date
+}
+
+export type SharesService = ReturnType<typeof createSharesService>
+
+const MOST_SHARES = 500
+const ID_BYTES = 16
+/** Messages read at a time, and at most, when a shared conversation is continued. */
+const TAKEN_AT_ONCE = 200
+const MOST_TAKEN = 20_000
+
+const gone = () => new NotFoundError('This link does not work any more. Ask whoever gave it to you for a new one.')
+
+/** Conversations that anybody with a link may read, as they were when they were shared. */
+export function createSharesService(deps: SharesDeps) {
+  const { store, seal, pictures } = deps
+
+  const tokenOf = (id: string) =>
+    `${Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')}.${seal.fingerprint(id)}`
+
+  /** @throws NotFoundError when it was never given, was revoked, or its time is over. */
+  const open = async (token: string): Promise<ShareModel> => {
+    const [head = '', secret = ''] = token.split('.')
+    const bytes = Buffer.from(head, 'base64url')
+    if (bytes.length !== ID_BYTES) throw gone()
+    const id = bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+    const [given, wanted] = [Buffer.from(secret), Buffer.from(seal.fingerprint(id))]
+    if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) throw gone()
+    const share = await store.findOpen(id, deps.now())
+    if (share === null) throw gone()
+    return share
+  }
+
+  const present = (row: ShareModel): Share => {
+    const token = tokenOf(row.id)
+    return {
+      id: row.id,
+      kind: 'conversation',
+      subject_id: row.sessionId,
+      title: row.title,
+      token,
+      url: `/s/${token}`,
+      created_at: row.createdAt,
+      expires_at: row.expiresAt,
+    }
+  }
+
+  /** All of it, oldest first. */
+  const allMessages = async (untilMessageId: string): Promise<SharedRow[]> => {
+    const all: SharedRow[] = []
+    for (;;) {
+      const some = await store.messages(untilMessageId, TAKEN_AT_ONCE, all.at(-1)?.id ?? null)
+      all.push(...some)
+      if (some.length < TAKEN_AT_ONCE || all.length >= MOST_TAKEN) return all.reverse()
+    }
+  }
+
+  return {
+    /**
+     * Makes a link to the branch that is shown now.
+     * @throws NotFoundError when it is not the person's; ConflictError while it is being answered, and when there are too
+     * many; ValidationError when it is empty, or over before it begins.
+     */
+    async create(userId: string, given: { id: string; expires_at?: Date | null | undefined }): Promise<Share> {
+      const shown = await store.shownNow(userId, given.id)
+      if (shown === null) throw noSession()
+      const { title, messageId: untilMessageId } = shown
+      if (untilMessageId === null) throw new ValidationError('There is nothing in this conversation to share yet.')
+      if (shown.state === 'streaming') {
+        throw new ConflictError('An answer is being made in this conversation. Share it when it is there.', {
+          code: 'answer_running',
+        })
+      }
+      const expiresAt = given.expires_at ?? null
+      if (expiresAt !== null && expiresAt <= deps.now()) {
+        const message = 'Choose a time that is still to come.'
+        throw new ValidationError(message, { errors: [{ path: 'expires_at', message }] })
+      }
+      const row = await store.add(
+        { id: deps.newId(), userId, sessionId: given.id, title, untilMessageId, expiresAt },
+        MOST_SHARES,
+      )
+      if (row !== null) return present(row)
+      throw new ConflictError(`You have ${MOST_SHARES} links already. Revoke some of them first.`, {
+        code: 'too_many_shares',
+      })
+    },
+
+    /** Newest first. @throws ValidationError when the cursor is not one of this list. */
+    async list(
+      userId: string,
+      { limit, cursor, subject_id: sessionId }: PageQuery & { subject_id?: string | undefined },
+    ): Promise<SharesAnswer> {
+      const rows = await store.list(userId, { limit: limit + 1, after: readTimeCursor(cursor), sessionId })
+      const { items, nextCursor } = cutPage(rows, limit, writeTimeCursor)
+      return { shares: items.map(present), next_cursor: nextCursor }
+    },
+
+    /** Ends a link at once. @throws NotFoundError. */
+    async revoke(userId: string, id: string): Promise<void> {
+      if (!(await store.remove(userId, id))) throw new NotFoundError('This link is not there any more.')
+    },
+
+    /** Content for everybody with the link. @throws NotFoundError. */
+    async read(token: string, { limit, before }: { limit: number; before?: string | undefined }): Promise<PublicShare> {
+      const share = await open(token)
+      const rows = (await store.messages(share.untilMessageId, limit, before ?? null)).reverse()
+      const shown = await pictures.present(
+        share.userId,
+        rows.map(({ id }) => id),
+      )
+      const [oldest] = rows
+      return {
+        kind: 'conversation',
+        title: share.title,
+        assistant_name: deps.assistantName(),
+        created_at: share.createdAt,
+        expires_at: share.expiresAt,
+        messages: rows.map((row) => ({
+          id: row.id,
+          role: row.role,
+          content: row.content,
+          created_at: row.createdAt,
+          model_used: row.modelUsed,
+          images: (shown.get(row.id) ?? []).map(({ name, width, height }, n) => {
+            const path = `/api/public/shares/${token}/images/${row.id}/${n}`
+            return { url: path, thumbnail: `${path}?size=thumbnail`, name, width, height }
+          }),
+          sources: row.sources.map(({ n, title }) => ({ n, title })),
+        })),
+        previous_cursor: oldest !== undefined && oldest.parentId !== null ? oldest.id : null,
+      }
+    },
+
+    /** A picture in what is shared. @throws NotFoundError. */
+    async picture(token: string, messageId: string, position: number, size: PictureSize): Promise<PictureFile> {
+      const share = await open(token)
+      if (!(await store.holds(share.untilMessageId, messageId))) throw gone()
+      return pictures.file(share.userId, messageId, position, size)
+    },
+
+    /** Makes what is shared a conversation of the caller's own. @throws NotFoundError, StorageFullError. */
+    async continueAs(userId: string, token: string): Promise<{ session_id: string }> {
+      const share = await open(token)
+      const rows = await allMessages(share.untilMessageId)
+      const shown = await pictures.present(
+        share.userId,
+        rows.map(({ id }) => id),
+      )
+      const taken = await deps.takeOver(userId, {
+        title: share.title,
+        createdAt: deps.now(),
+        updatedAt: deps.now(),
+        currentId: share.untilMessageId,
+        messages: rows.map((row) => ({
+          id: row.id,
+          parentId: row.parentId,
+          role: row.role,
+          content: row.content,
+          createdAt: row.createdAt,
+          model: row.modelUsed,
+          reasoning: null,
+          pictures: (shown.get(row.id) ?? []).map(({ name }, n) => ({
+            name,
+            read: async () => bytesOf(await pictures.file(share.userId, row.id, n, 'original')),
+          })),
+        })),
+      })
+      return { session_id: taken.sessionId }
+    },
+  }
+}
+
+async function bytesOf(file: PictureFile): Promise<Buffer<ArrayBuffer>> {
+  const { sizeBytes, read } = await file.open()
+  const content = await read({ start: 0, end: sizeBytes - 1 })
+  if (content instanceof Uint8Array) return Buffer.from(content)
+  const pieces: Uint8Array[] = []
+  for await (const piece of content) pieces.push(piece as Uint8Array)
+  return Buffer.concat(pieces)
+}

@@ -1,0 +1,108 @@
+import type { Source } from '@mira/shared'
+import type { Database } from '../../../platform/database/client.ts'
+import type { ShareModel } from '../../../platform/database/generated/models/Share.ts'
+import type { TimePosition } from '../../../platform/lib/cursor.ts'
+import { MESSAGE_BEFORE } from '../conversations/branch-steps.ts'
+
+/** A message of a shared branch. */
+export interface SharedRow {
+  id: string
+  parentId: string | null
+  role: 'user' | 'assistant'
+  content: string
+  createdAt: Date
+  modelUsed: string | null
+  sources: Source[]
+}
+
+export type SharesStore = ReturnType<typeof createSharesStore>
+
+/** Nobody reads further back; it bounds what one request may cost. */
+const LONGEST_BRANCH = 20_000
+const BRANCH = `WITH RECURSIVE branch AS (
+    SELECT m.id, m.parent_id, 0 AS depth FROM chat_messages m WHERE m.id = $1::uuid
+    UNION ALL
+    SELECT m.id, m.parent_id, b.depth + 1 FROM ${MESSAGE_BEFORE} WHERE b.depth < ${LONGEST_BRANCH}
+  )`
+
+/** Links to conversations, as rows of one person each. */
+export function createSharesStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
+  return {
+    /** Title and newest message of the shown branch; null when the conversation isn't the user's. */
+    async shownNow(
+      userId: string,
+      sessionId: string,
+    ): Promise<{ title: string; messageId: string | null; state: string | null } | null> {
+      const { rows } = await pool.query<{ title: string; messageId: string | null; state: string | null }>(
+        `SELECT s.session_name AS title, m.id AS "messageId", m.state FROM chat_sessions s
+         LEFT JOIN chat_messages m ON m.id = s.current_message_id WHERE s.id = $1 AND s.user_id = $2`,
+        [sessionId, userId],
+      )
+      return rows[0] ?? null
+    },
+
+    /** Stores one; null when the person has as many as there may be. */
+    async add(
+      given: Pick<ShareModel, 'id' | 'userId' | 'sessionId' | 'title' | 'untilMessageId' | 'expiresAt'>,
+      most: number,
+    ): Promise<ShareModel | null> {
+      const { id, userId, sessionId, title, untilMessageId, expiresAt } = given
+      const { rowCount } = await pool.query(
+        `INSERT INTO shares (id, user_id, kind, session_id, title, until_message_id, expires_at)
+         SELECT $1, $2, 'conversation', $3, $4, $5, $6 WHERE (SELECT count(*) FROM shares WHERE user_id = $2) < $7`,
+        [id, userId, sessionId, title, untilMessageId, expiresAt, most],
+      )
+      return rowCount === 1 ? prisma.share.findUniqueOrThrow({ where: { id } }) : null
+    },
+
+    /** Newest first. */
+    list(
+      userId: string,
+      { limit, after, sessionId }: { limit: number; after: TimePosition | null; sessionId: string | undefined },
+    ): Promise<ShareModel[]> {
+      const older =
+        after === null
+          ? {}
+          : { OR: [{ createdAt: { lt: after.createdAt } }, { createdAt: after.createdAt, id: { lt: after.id } }] }
+      // one of a conversation in the trash shows nothing, and is back with it
+      const where = { userId, session: { userId }, ...(sessionId === undefined ? {} : { sessionId }), ...older }
+      return prisma.share.findMany({ where, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: limit })
+    },
+
+    /** False when there was none. */
+    async remove(userId: string, id: string): Promise<boolean> {
+      return (await prisma.share.deleteMany({ where: { id, userId } })).count > 0
+    },
+
+    /** One that holds at this moment, of an account that isn't disabled and a conversation that isn't in the trash; none that a restore suspended. */
+    async findOpen(id: string, now: Date): Promise<ShareModel | null> {
+      const row = await prisma.share.findUnique({
+        where: { id, suspendedAt: null, user: { isActive: true }, session: { userId: { not: null } } },
+      })
+      return row === null || (row.expiresAt !== null && row.expiresAt <= now) ? null : row
+    },
+
+    /** Messages of a branch, newest first; those before a message of it, or from its end. */
+    async messages(untilMessageId: string, limit: number, before: string | null): Promise<SharedRow[]> {
+      const { rows } = await pool.query<SharedRow>(
+        `${BRANCH}
+         SELECT m.id, m.parent_id AS "parentId", m.role, m.content, m.created_at AS "createdAt",
+           m.model_used AS "modelUsed", m.sources
+         FROM branch b JOIN chat_messages m ON m.id = b.id
+         WHERE b.depth > coalesce((SELECT depth FROM branch WHERE id = $3::uuid), -1)
+         ORDER BY b.depth LIMIT $2`,
+        [untilMessageId, limit, before],
+      )
+      return rows
+    },
+
+    /** True when the message is part of the branch. */
+    async holds(untilMessageId: string, messageId: string): Promise<boolean> {
+      const { rowCount } = await pool.query(`${BRANCH} SELECT FROM branch WHERE id = $2::uuid`, [
+        untilMessageId,
+        messageId,
+      ])
+      return rowCount === 1
+    },
+  }
+}

@@ -1,0 +1,314 @@
+import type { AgentCall, ChatErrorCode, ChatEvent, CodedSentence, Source, Usage } from '@mira/shared'
+import { AppError } from '../../../errors.ts'
+import type { Log } from '../../../log.ts'
+import { storable, storableJson } from '../../../platform/lib/storable.ts'
+import type { Unsummarised } from '../conversations/summary-writer.ts'
+import { collectAnswer, settleCalls } from './answer-content.ts'
+import { type AnswerLog, createAnswerLog } from './answer-log.ts'
+import type { AnswerEvent } from './answer-request.ts'
+import type { AnswerResult, EventBatch } from './answers.store.ts'
+import type { BegunAnswer } from './questions.store.ts'
+import { createTextJoiner } from './text-joiner.ts'
+
+/** Events of an answer that is being generated. May throw an AppError whose code is one of chatErrorCodes. */
+export type MadeEvents = (signal: AbortSignal) => AsyncIterable<AnswerEvent>
+
+/** Facts known when an answer begins. */
+export interface AnswerTraits {
+  engine: string
+  model: string | null
+  /** performance.now() when the question arrived. */
+  startedAt: number
+  /** False when the person keeps their use out of analytics. */
+  inAnalytics: boolean
+  /** Earlier events and usage of a resumed answer. */
+  before?: AnswerBefore | undefined
+}
+
+/** Earlier part of a resumed answer. */
+export interface AnswerBefore {
+  events: ChatEvent[]
+  usage: Usage | null
+  durationMs: number
+  firstTokenMs: number | null
+}
+
+/** Reason for ending an answer early. */
+export type StopReason = 'stopped' | 'deleted' | 'too-long'
+
+/** Outcome of an answer. */
+export interface RecordedAnswer {
+  result: AnswerResult
+  /** Its last event, which is not in the log yet. */
+  end: ChatEvent
+  unsummarised: Unsummarised | null
+}
+
+/** An answer that is being made on this server: what was told of it so far. */
+export interface AnswerRecord {
+  begun: BegunAnswer
+  log: AnswerLog
+  /** The text so far, also what is not in an event yet. */
+  content(): string
+  stop(reason: StopReason): void
+  readonly stopReason: StopReason | null
+  /** The events after a place; null when there are none. */
+  eventsAfter(seq: number): EventBatch | null
+  /** Takes all that is told of it, to its end; never throws. */
+  take(made: MadeEvents): Promise<RecordedAnswer>
+}
+
+export interface AnswerRecordLimits {
+  maxCharacters: number
+  /** Thoughts beyond this are not kept. */
+  maxReasoningCharacters: number
+  maxDurationMs: number
+  joinWindowMs: number
+}
+
+interface Failure {
+  sentence: string
+  code: ChatErrorCode
+  /** The sentence in machine words; empty where it has none. */
+  told: CodedSentence[]
+}
+
+const tooLong: Failure = {
+  sentence: 'The answer became too long and was cut here.',
+  code: 'answer_too_long',
+  told: [],
+}
+const unforeseen: Failure = {
+  sentence: 'Something went wrong while answering. Try again.',
+  code: 'internal_error',
+  told: [],
+}
+
+/** Begins the record of an answer; the `session` event is the first of its log. */
+export function createAnswerRecord(
+  begun: BegunAnswer,
+  traits: AnswerTraits,
+  options: {
+    limits: AnswerRecordLimits
+    searchConfigurationOf(text: string): string
+    /** An event as its readers are shown it. */
+    present(event: ChatEvent): ChatEvent
+    log: Log
+  },
+): AnswerRecord {
+  const { limits, searchConfigurationOf, present, log: serverLog } = options
+  const { sessionId, messageId, userId } = begun
+  const log = createAnswerLog(present)
+  const stopping = new AbortController()
+  const { before } = traits
+  const told = collectAnswer(before?.events ?? [])
+  let stopReason: StopReason | null = null
+  let { content, sources }: { content: string; sources: Source[] } = told
+  let reasoning = told.reasoning ?? ''
+  let firstTokenMs = before?.firstTokenMs ?? null
+  let ended: Extract<AnswerEvent, { type: 'end' }> | null = null
+  let gathered: Extract<AnswerEvent, { type: 'gathered' }> | null = null
+  let unsummarised: Unsummarised | null = null
+  let isQuote = false
+  const agentCalls = new Map<string, AgentCall>()
+
+  const beginning: ChatEvent = {
+    type: 'session',
+    session_id: sessionId,
+    user_message_id: begun.questionId,
+    message_id: messageId,
+    session_name: begun.sessionName,
+  }
+  log.append(beginning)
+
+  for (const event of before?.events ?? []) {
+    if (event.type === 'agent') agentCalls.set(event.call_id, asCall(event))
+    log.append(event)
+  }
+
+  const elapsedMs = () => Math.round(performance.now() - traits.startedAt)
+  const joinerOf = (type: 'chunk' | 'reasoning') =>
+    createTextJoiner(limits.joinWindowMs, (text) => log.append({ type, content: storable(text) }))
+  const joiners = { chunk: joinerOf('chunk'), reasoning: joinerOf('reasoning') }
+  /** At most one of them holds anything. */
+  const flush = () => {
+    joiners.reasoning.flush()
+    joiners.chunk.flush()
+  }
+
+  const stop = (reason: StopReason) => {
+    stopReason ??= reason
+    stopping.abort()
+  }
+
+  const takeText = (text: string) => {
+    if (text === '') return
+    firstTokenMs ??= elapsedMs()
+    const kept = text.slice(0, limits.maxCharacters - content.length)
+    content += kept
+    joiners.reasoning.flush()
+    joiners.chunk.add(kept)
+    if (kept.length < text.length) stop('too-long')
+  }
+
+  const takeReasoning = (text: string) => {
+    const kept = text.slice(0, limits.maxReasoningCharacters - reasoning.length)
+    if (kept === '') return
+    reasoning += kept
+    joiners.chunk.flush()
+    joiners.reasoning.add(kept)
+  }
+
+  /** Begins anew for its readers, with what was text as thoughts. */
+  const rethink = () => {
+    flush()
+    const thoughts = reasoning + content
+    content = ''
+    reasoning = ''
+    log.append(beginning)
+    for (const call of agentCalls.values()) log.append({ type: 'agent', ...call })
+    takeReasoning(thoughts)
+  }
+
+  const takeCall = (given: AgentCall) => {
+    flush()
+    const call = storableJson(given) as AgentCall
+    agentCalls.set(call.call_id, { ...agentCalls.get(call.call_id), ...call })
+    log.append({ type: 'agent', ...call })
+  }
+
+  const take = (event: AnswerEvent) => {
+    switch (event.type) {
+      case 'gathered':
+        gathered = event
+        break
+      case 'unsummarised':
+        unsummarised = event.unsummarised
+        break
+      case 'agent':
+        takeCall(event.call)
+        break
+      case 'sources':
+        flush()
+        sources = event.sources
+        log.append({ type: 'sources', sources })
+        break
+      case 'text':
+        // what comes after a stop is not part of it any more
+        if (!stopping.signal.aborted) takeText(event.text)
+        isQuote ||= event.isQuote === true
+        break
+      case 'reasoning':
+        if (!stopping.signal.aborted) takeReasoning(event.text)
+        break
+      case 'rethink':
+        if (!stopping.signal.aborted && before === undefined) rethink()
+        break
+      case 'end':
+        ended = event
+    }
+  }
+
+  const eventsAfter = (seq: number): EventBatch | null => {
+    const events = log.events.slice(seq).map(({ event }) => event)
+    return events.length > 0 ? { messageId, lastSeq: log.events.length, events } : null
+  }
+
+  const conclude = (failure: Failure | null): RecordedAnswer => {
+    flush()
+    const isInterrupted = failure === null && (stopReason !== null || ended === null)
+    const state = failure ? 'failed' : isInterrupted ? 'interrupted' : 'complete'
+    const durationMs = elapsedMs() + (before?.durationMs ?? 0)
+    const model = isQuote ? null : (ended?.model ?? traits.model)
+    const stopReasonOfModel = state === 'complete' ? ended?.stopReason : undefined
+    const usage = withUsage(ended?.usage ?? null, before)
+    const end: ChatEvent = failure
+      ? {
+          type: 'error',
+          content: failure.sentence,
+          code: failure.code,
+          ...(failure.told.length > 0 && { told: failure.told }),
+        }
+      : {
+          type: 'complete',
+          session_id: sessionId,
+          message_id: messageId,
+          model_used: storable(model ?? ''),
+          engine: traits.engine,
+          usage,
+          duration_ms: durationMs,
+          interrupted: isInterrupted,
+          ...(stopReasonOfModel && { stop_reason: stopReasonOfModel }),
+        }
+    const stored = storable(content)
+    const result: AnswerResult = {
+      messageId,
+      sessionId,
+      userId,
+      state,
+      content: stored,
+      searchConfiguration: searchConfigurationOf(stored),
+      error: failure,
+      model: model === null ? null : storable(model),
+      usage,
+      durationMs,
+      firstTokenMs,
+      stopReason: stopReasonOfModel ?? null,
+      sources,
+      agentCalls: settleCalls(agentCalls.values()),
+      reasoning: reasoning === '' ? null : storable(reasoning),
+      readsOutsideText: gathered?.readsOutsideText ?? false,
+      sentiment: gathered?.sentiment ?? null,
+      inAnalytics: traits.inAnalytics,
+      unstored: { messageId, lastSeq: log.events.length + 1, events: [end] },
+    }
+    return { result, end, unsummarised }
+  }
+
+  return {
+    begun,
+    log,
+    content: () => content,
+    stop,
+    get stopReason() {
+      return stopReason
+    },
+    eventsAfter,
+    async take(made) {
+      const timer = setTimeout(stop, limits.maxDurationMs, 'too-long' satisfies StopReason)
+      const isTooLong = () => (stopReason === 'too-long' ? tooLong : null)
+      try {
+        for await (const event of made(stopping.signal)) take(event)
+        return conclude(isTooLong())
+      } catch (error) {
+        // Whatever breaks after a stop broke because of it.
+        if (stopReason !== null) return conclude(isTooLong())
+        if (!(error instanceof AppError)) serverLog.error({ err: error, message_id: messageId }, 'an answer failed')
+        return conclude(asFailure(error))
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+  }
+}
+
+function asCall({ type: _type, ...call }: Extract<ChatEvent, { type: 'agent' }>): AgentCall {
+  return call
+}
+
+/** Sum of both parts' usage; null where one of them is unknown. */
+function withUsage(usage: Usage | null, before: AnswerBefore | undefined): Usage | null {
+  if (before === undefined || usage === null) return usage
+  return (
+    before.usage && {
+      input_tokens: before.usage.input_tokens + usage.input_tokens,
+      output_tokens: before.usage.output_tokens + usage.output_tokens,
+    }
+  )
+}
+
+function asFailure(error: unknown): Failure {
+  if (!(error instanceof AppError)) return unforeseen
+  const { message, code, told } = error
+  return { sentence: storable(message), code: code as ChatErrorCode, told: storableJson(told) as CodedSentence[] }
+}

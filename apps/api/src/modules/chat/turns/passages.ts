@@ -1,0 +1,49 @@
+import type { Source } from '@mira/shared'
+import type { Passage } from '../../../engines/chat-engine.ts'
+import { bareThumbnail } from '../conversations/links.ts'
+
+/** A passage that was found, without a number yet. */
+export interface FoundPassage {
+  source: Omit<Source, 'n'>
+  text: string
+  /** Time taken, else added. */
+  itemDate: Date
+  /** The clock where it was taken; left out where that is not known. */
+  takenLocal?: string | null
+  certainty: 'found' | 'perhaps'
+}
+
+/** A passage as an engine is given it: of which day its item is, and nothing in it that opens by itself. */
+export function numbered({ source, text, itemDate, takenLocal, certainty }: FoundPassage, n: number): Passage {
+  const day = (takenLocal ?? itemDate.toISOString()).slice(0, 10)
+  return { source: { n, ...bareThumbnail(source) }, text, certainty, day }
+}
+
+/** Identity of a passage, for finding duplicates. */
+export function passageKey({ media_id, snippet, page, timestamp_seconds, url }: Omit<Source, 'n'>): string {
+  return JSON.stringify([media_id ?? url, page, timestamp_seconds, snippet])
+}
+
+/** Gives a passage its number in an answer; one that is known keeps the number that it has. */
+export type NumberPassage = (passage: FoundPassage) => Passage
+
+/** Numbers what tools find on after what an answer has already. */
+export function createNumbering(passages: Passage[]): NumberPassage {
+  const known = new Map(passages.map((passage) => [passageKey(passage.source), passage]))
+  return (passage) => {
+    const place = passageKey(passage.source)
+    const one = known.get(place) ?? numbered(passage, known.size + 1)
+    known.set(place, one)
+    return one
+  }
+}
+
+/** As many of the passages as fit, best first: one of them always. */
+export function fitting<One extends { text: string }>(passages: One[], mostCharacters: number): One[] {
+  let room = mostCharacters
+  const end = passages.findIndex(({ text }, at) => {
+    room -= text.length
+    return room < 0 && at > 0
+  })
+  return end === -1 ? passages : passages.slice(0, end)
+}

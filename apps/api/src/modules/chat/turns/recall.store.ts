@@ -1,0 +1,180 @@
+import type { Source } from '@mira/shared'
+import type { Database } from '../../../platform/database/client.ts'
+import { prepared } from '../../../platform/database/prepared.ts'
+import { MESSAGE_BEFORE } from '../conversations/branch-steps.ts'
+import type { HistoryMessage } from './history.ts'
+
+/** A message of an earlier conversation that answers a question, with the part that does. */
+export interface RecalledRow {
+  sessionId: string
+  messageId: string
+  sessionName: string
+  role: 'user' | 'assistant'
+  snippet: string
+  createdAt: Date
+}
+
+export interface RecallQuery {
+  userId: string
+  text: string
+  /** Text search configuration of the language of the question. */
+  searchConfiguration: string
+  /** The question itself, which must not answer itself. */
+  exceptMessageId: string
+  limit: number
+}
+
+/** A message of the branch that a question goes on with. */
+export interface HistoryRow extends HistoryMessage {
+  id: string
+  /** True when it may quote files or the web: an answer whose model had read some, a message with pictures. */
+  holdsOutsideText?: boolean
+  /** Names of the calls in it that the user allowed with a click. */
+  allowedCalls?: string[]
+  /** Sources of a message near the end; undefined for earlier ones. */
+  sources?: Source[]
+}
+
+/** A word of a question, in lower case, and what the search knows it by. */
+interface Word {
+  word: string
+  stem: string
+}
+
+export type RecallStore = ReturnType<typeof createRecallStore>
+
+const LONGEST_QUERY_CHARACTERS = 500
+const MOST_WORDS = 12
+/** Messages that are looked at for misspelled words, and how much of each. */
+const MOST_JUDGED_MESSAGES = 200
+const MOST_JUDGED_CHARACTERS = 4000
+/** Shorter ones are like too many others. */
+const SHORTEST_MISSPELLED = 6
+/** More than are ever sent, so that what falls out is read once. */
+const MOST_HISTORY_MESSAGES = 480
+/** A message that is shorter is quoted whole. */
+const WHOLE_SNIPPET_CHARACTERS = 240
+/** Smallest similarity of a misspelled word, 0 to 1. */
+const LEAST_SIMILARITY = 0.5
+/** Part of the question's words that a message must hold. */
+const LEAST_SHARE = 0.4
+
+/** From the end: what the conversation is about now. */
+const MESSAGES_WITH_SOURCES = 8
+
+/**
+ * The messages up to one, oldest first, until so many characters are reached: a step of a recursive statement, and the query
+ * that reads it.
+ * @param last an expression, and
+ * @param mostCharacters a parameter, such as `$2`.
+ */
+export function historyOf({ last, mostCharacters }: { last: string; mostCharacters: string }) {
+  return {
+    branch: `branch AS (
+      SELECT id, parent_id, role, content, 1 AS depth, length(content) AS total FROM chat_messages WHERE id = ${last}
+      UNION ALL
+      SELECT m.id, m.parent_id, m.role, m.content, b.depth + 1, b.total + length(m.content)
+      FROM ${MESSAGE_BEFORE}
+      WHERE b.depth < ${MOST_HISTORY_MESSAGES} AND b.total < ${mostCharacters}::int
+    )`,
+    select: `SELECT b.id, b.role, b.content, (
+        m.read_outside OR m.sources <> '[]' OR m.agent_calls @> '[{"quotes_others": true}]'
+          OR EXISTS (SELECT FROM chat_message_images i WHERE i.message_id = b.id)
+      ) AS "holdsOutsideText", (
+        SELECT coalesce(jsonb_agg(DISTINCT c->>'name'), '[]') FROM jsonb_array_elements(m.agent_calls) c
+        WHERE c->'allowed' = 'true'
+      ) AS "allowedCalls", CASE WHEN b.depth <= ${MESSAGES_WITH_SOURCES} THEN m.sources ELSE '[]' END AS sources
+      FROM branch b JOIN chat_messages m ON m.id = b.id ORDER BY b.depth DESC`,
+  }
+}
+
+const history = historyOf({ last: '$1', mostCharacters: '$2' })
+const selectHistory = prepared(`WITH RECURSIVE ${history.branch} ${history.select}`)
+
+/** Access to a user's conversations for answering: the messages before a question, and a search in all others. */
+export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
+  /** The words of a question that say something, with their stems. */
+  const readWords = async ({ text, searchConfiguration }: RecallQuery): Promise<Word[]> => {
+    const { rows } = await pool.query<Word>(
+      `SELECT lower(token) AS word, min(lexemes[1]) AS stem
+       FROM ts_debug($1::text::regconfig, $2) WITH ORDINALITY AS parsed
+         (alias, description, token, dictionaries, dictionary, lexemes, position)
+       WHERE lexemes <> '{}' AND alias NOT IN ('blank', 'tag') AND length(token) > 1
+       GROUP BY lower(token) ORDER BY min(position) LIMIT ${MOST_WORDS}`,
+      [searchConfiguration, text.slice(0, LONGEST_QUERY_CHARACTERS)],
+    )
+    return rows
+  }
+
+  /** Each kind of match has its index: which messages are looked at is decided by those alone. */
+  const find = async (query: RecallQuery, words: Word[], misspelled: Word[]): Promise<RecalledRow[]> => {
+    const wanted = words.map(({ word, stem }) => `${quoteWord(stem)} | ${quoteWord(word)}`)
+    const values = [
+      query.userId,
+      query.exceptMessageId,
+      query.limit,
+      wanted,
+      wanted.join(' | '),
+      words.map(({ word }) => word),
+      query.text,
+    ]
+    const isAlike = misspelled.map(({ word }) => `m.content %>> $${values.push(word)}`)
+    const similarity = `(SELECT CASE WHEN alike >= ${LEAST_SIMILARITY} THEN alike ELSE 0 END
+      FROM (SELECT strict_word_similarity(w.word, left(m.content, ${MOST_JUDGED_CHARACTERS})) AS alike) judged)`
+    const { rows } = await pool.query<RecalledRow>(
+      `WITH found AS MATERIALIZED (
+         SELECT m.id, m.session_id, m.role, m.content, m.lang, m.tsv, m.created_at, s.session_name
+         FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id
+         WHERE s.user_id = $1 AND m.id <> $2 AND m.content <> '' AND m.lang IS NOT NULL AND m.engine IS DISTINCT FROM 'built-in'
+           AND ${bare('m.content')} <> ${bare('$7::text')}
+           AND (${['m.tsv @@ $5::tsquery', ...isAlike].join(' OR ')})
+         ${misspelled.length > 0 ? `ORDER BY m.created_at DESC LIMIT ${MOST_JUDGED_MESSAGES}` : ''}
+       ), candidates AS (
+         SELECT m.*,
+           (SELECT sum(CASE WHEN m.tsv @@ w.query::tsquery THEN 1 ELSE ${misspelled.length > 0 ? similarity : '0'} END)
+              / count(*) FROM unnest($4::text[], $6::text[]) AS w (query, word)) AS share
+         FROM found m
+       )
+       SELECT session_id AS "sessionId", id AS "messageId", session_name AS "sessionName", role, created_at AS "createdAt",
+         CASE WHEN length(content) <= ${WHOLE_SNIPPET_CHARACTERS} THEN content
+           ELSE ts_headline(lang, left(content, 20000), $5::tsquery,
+             'MaxFragments=1, MaxWords=35, MinWords=15, StartSel="", StopSel=""') END AS snippet
+       FROM candidates WHERE share >= ${LEAST_SHARE}
+       ORDER BY share DESC, (role = 'user') DESC, created_at DESC LIMIT $3`,
+      values,
+    )
+    return rows.map((row) => ({ ...row, snippet: row.snippet.replace(/\s+/g, ' ').trim() }))
+  }
+
+  return {
+    /** The messages up to one, oldest first, until this many characters are reached. */
+    async readHistory(lastMessageId: string | null, maxCharacters: number): Promise<HistoryRow[]> {
+      if (lastMessageId === null) return []
+      const { rows } = await pool.query<HistoryRow>(selectHistory([lastMessageId, maxCharacters]))
+      return rows
+    },
+
+    /**
+     * Messages of a person that hold most of the question's words, best first; when none does, those that hold words
+     * spelled nearly so. Words that say nothing in the question's language are left out; answers that only quote are,
+     * too, and messages that ask the same, which answer it as little as the question does.
+     */
+    async search(query: RecallQuery): Promise<RecalledRow[]> {
+      const words = await readWords(query)
+      if (words.length === 0) return []
+      const exact = await find(query, words, [])
+      const misspelled = words.filter(({ word }) => word.length >= SHORTEST_MISSPELLED)
+      return exact.length > 0 || misspelled.length === 0 ? exact : find(query, words, misspelled)
+    },
+  }
+}
+
+/** SQL for a text in lower case without the punctuation around it. */
+function bare(text: string): string {
+  return `lower(btrim(${text}, E' \\n\\t.?!…¿¡'))`
+}
+
+/** A word as PostgreSQL reads it in a text search query. */
+function quoteWord(word: string): string {
+  return `'${word.replace(/[\\']/g, '$&$&')}'`
+}

@@ -1,0 +1,146 @@
+import { type AgentCall, REMEMBER, SEARCH_WEB } from '@mira/shared'
+import type { Asker } from '../../../asker.ts'
+import { AppError, ConflictError, ForbiddenError } from '../../../errors.ts'
+import type { Log } from '../../../log.ts'
+import { retell } from '../conversations/present.ts'
+import type { AnswerBefore } from './answer-record.ts'
+import type { GoingOn } from './answer-request.ts'
+import type { BegunAnswer } from './questions.store.ts'
+import { proposedFact } from './remember-tool.ts'
+import type { AnswerHead, StoredAnswersStore } from './stored-answers.store.ts'
+import type { ToolCallsStore } from './tool-calls.store.ts'
+import { LONGEST_SUMMARY_CHARACTERS } from './toolbox.ts'
+
+/** User who decides about a call. */
+export type Decider = Pick<Asker, 'userId' | 'canUseAgents' | 'canKeepFacts'>
+
+export interface ToolCallsDeps {
+  store: ToolCallsStore
+  stored: Pick<StoredAnswersStore, 'findHead'>
+  serverId: string
+  /** Remembers a fact for a person. @throws AppError whose sentence says why it was not. */
+  keepFact(userId: string, text: string, sessionId: string): Promise<unknown>
+  log: Log
+}
+
+/** An answer that is to go on. */
+export interface Continued {
+  begun: BegunAnswer
+  goesOn: GoingOn
+  before: AnswerBefore
+}
+
+export type ToolCallsService = ReturnType<typeof createToolCallsService>
+
+/** Stored result in case the server dies before the real one: nobody should allow the call again without checking. */
+const UNKNOWN_END = 'This was allowed, and the server ended before it was known whether it was done.'
+
+const notWaiting = () =>
+  new ConflictError('This does not wait for you any more, or an answer is still being made.', {
+    code: 'call_not_waiting',
+  })
+
+/** Calls that were asked for and wait: their person decides. */
+export function createToolCallsService({ store, stored, serverId, keepFact, log }: ToolCallsDeps) {
+  const remember = async (userId: string, sessionId: string, call: AgentCall): Promise<Partial<AgentCall>> => {
+    const startedAt = performance.now()
+    const end = (state: 'finished' | 'failed', summary: string): Partial<AgentCall> => ({
+      state,
+      summary: summary.slice(0, LONGEST_SUMMARY_CHARACTERS).toWellFormed(),
+      duration_ms: Math.round(performance.now() - startedAt),
+    })
+    try {
+      const fact = proposedFact(call.arguments)
+      await keepFact(userId, fact, sessionId)
+      return end('finished', fact)
+    } catch (error) {
+      if (!(error instanceof AppError)) log.error({ err: error }, 'a fact was not remembered')
+      return end('failed', error instanceof AppError ? error.message : 'Something went wrong in this agent.')
+    }
+  }
+
+  /** @throws ConflictError */
+  const begin = async (
+    userId: string,
+    head: AnswerHead,
+    { calls, decided }: { calls: AgentCall[]; decided: GoingOn['decided'] },
+  ): Promise<Continued> => {
+    const { sessionId, messageId, stopReason } = head
+    // all but its end
+    const events = retell({ ...head, agentCalls: calls }).slice(0, -1)
+    const wish = { userId, sessionId, messageId, calls: head.agentCalls, decided: calls, events, stopReason, serverId }
+    const place = await store.goOn(wish)
+    if (place === null) throw notWaiting()
+    return {
+      begun: { userId, sessionId, messageId, ...place },
+      goesOn: { text: head.content, sources: head.sources, decided },
+      before: {
+        events: events.slice(1),
+        usage: head.usage,
+        durationMs: head.durationMs ?? 0,
+        firstTokenMs: head.firstTokenMs,
+      },
+    }
+  }
+
+  return {
+    /**
+     * The waiting call with its message.
+     * @throws ConflictError when it isn't waiting, ForbiddenError when the user may not use agents.
+     */
+    async waiting(
+      { userId, canUseAgents, canKeepFacts }: Decider,
+      sessionId: string,
+      callId: string,
+      isAllowed: boolean,
+    ) {
+      const found = await store.find(userId, sessionId, callId)
+      if (found?.call.state !== 'waiting') throw notWaiting()
+      const { messageId, call } = found
+      const isFact = call.name === REMEMBER
+      // searching the web takes no agent
+      const mayAllow = isFact ? canKeepFacts : call.name === SEARCH_WEB || canUseAgents
+      if (isAllowed && !mayAllow) {
+        throw new ForbiddenError('Your account does not have permission to do this.')
+      }
+      return { messageId, isFact }
+    },
+
+    /** Remembers a proposed fact, or does not; whoever is first decides. @throws ConflictError */
+    async answerFact(userId: string, sessionId: string, callId: string, isAllowed: boolean): Promise<void> {
+      const become = isAllowed ? ({ state: 'failed', summary: UNKNOWN_END } as const) : ({ state: 'refused' } as const)
+      const taken = await store.take(userId, sessionId, callId, become)
+      if (taken === null) throw notWaiting()
+      if (isAllowed) await store.settle(taken.messageId, callId, await remember(userId, sessionId, taken.call))
+    },
+
+    /**
+     * Begins the rest of an answer with what was decided; whoever is first decides, and the call is made once.
+     * @throws ConflictError when it does not wait (any more), or while an answer is made in the conversation.
+     */
+    async goOn(
+      userId: string,
+      sessionId: string,
+      { messageId, callId, isAllowed }: { messageId: string; callId: string; isAllowed: boolean },
+    ): Promise<Continued> {
+      const head = await stored.findHead(userId, sessionId, messageId)
+      const call = head?.agentCalls.find(({ call_id }) => call_id === callId)
+      if (head === null || call?.state !== 'waiting') throw notWaiting()
+      const state = isAllowed ? ('started' as const) : ('refused' as const)
+      const decided = head.agentCalls.map((one) =>
+        one === call ? { ...one, state, ...(isAllowed ? { allowed: true } : {}) } : one,
+      )
+      return begin(userId, head, { calls: decided, decided: { call, isAllowed } })
+    },
+
+    /**
+     * Begins the rest of an answer that was cut at its length.
+     * @throws ConflictError when it wasn't, or while an answer is made in the conversation.
+     */
+    async goOnCut(userId: string, sessionId: string, messageId: string): Promise<Continued> {
+      const head = await stored.findHead(userId, sessionId, messageId)
+      if (head === null || head.stopReason !== 'length') throw notWaiting()
+      return begin(userId, head, { calls: head.agentCalls, decided: null })
+    },
+  }
+}

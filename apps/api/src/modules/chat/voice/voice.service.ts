@@ -1,0 +1,122 @@
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import { speakable, type Transcript, VOICE_MAX_SECONDS } from '@mira/shared'
+import type { Speaker, Transcriber } from '../../../engines/other-engines.ts'
+import { PayloadTooLargeError, UnavailableError, UnsupportedTypeError, ValidationError } from '../../../errors.ts'
+import type { SniffedFile } from '../../../parsers/sniff/sniff.ts'
+import type { Av } from '../../../parsers/video/av.ts'
+import type { Admit } from '../../../platform/storage/admission.ts'
+import type { Files, ReceivedFile } from '../../../platform/storage/files.ts'
+import type { UseScratch } from '../../../platform/storage/scratch.ts'
+
+export interface VoiceDeps {
+  receive: Files['receive']
+  sniffFile(filename: string): Promise<SniffedFile>
+  av: Pick<Av, 'probe' | 'sound'>
+  useScratch: UseScratch
+  /** Loudness of stretches of a WAV, from 0 to 1. */
+  peaksOf(filename: string, count: number, signal: AbortSignal): Promise<number[]>
+  transcriber(): Transcriber | null
+  speaker(): Speaker | null
+  /** Reason for the missing engine, for a user who can change that. */
+  reasonOff(capability: 'transcription' | 'speech'): string | null
+  /** Lets a request in, when there is room for it and the person has not too many under way. */
+  admit: Admit
+}
+
+/** Sound as it is made. */
+export interface Spoken {
+  sound: Readable
+  contentType: string
+}
+
+/** A recording that is never louder than this is empty; engines hear words in it. */
+const SILENCE = 0.004
+const LOUDNESS_STRETCHES = 100
+/** Ten minutes of speech on a slow machine. */
+const TRANSCRIBE_TIMEOUT_MS = 15 * 60_000
+/** A header may say a little more than there is. */
+const SLACK_SECONDS = 1
+
+export type VoiceService = ReturnType<typeof createVoiceService>
+
+/** Writes down what people say, and reads texts aloud; nothing of either is kept. */
+export function createVoiceService(deps: VoiceDeps) {
+  const { av, useScratch, sniffFile, peaksOf } = deps
+
+  const tooLong = () =>
+    new PayloadTooLargeError(`This recording is longer than ${VOICE_MAX_SECONDS / 60} minutes.`, {
+      code: 'recording_too_long',
+    })
+
+  return {
+    /** Lets a recording arrive, when there is room. Throws as the admission does. */
+    admit: deps.admit,
+
+    /** Receives a recording, to be discarded after use. */
+    receive: deps.receive,
+
+    /**
+     * Writes down what is said in a recording.
+     * @throws UnavailableError when nothing can, UnsupportedTypeError when it is no recording, PayloadTooLargeError when it
+     *   is too long, ValidationError when it is empty or damaged, EngineError.
+     */
+    async transcribe(
+      file: Pick<ReceivedFile, 'filename' | 'sizeBytes'>,
+      { language, signal: leaving }: { language: string | undefined; signal: AbortSignal },
+    ): Promise<Transcript> {
+      const engine = deps.transcriber()
+      if (engine === null) {
+        const reason = deps.reasonOff('transcription') ?? 'Nothing writes down speech right now.'
+        throw new UnavailableError(reason, { code: 'no_transcription' })
+      }
+      if (file.sizeBytes === 0) throw new ValidationError('This recording is empty.', { code: 'empty_file' })
+      const sniffed = await sniffFile(file.filename)
+      if (sniffed.mediaType !== 'audio') throw new UnsupportedTypeError('This file is not a recording of sound.')
+      const recording = { filename: file.filename, format: sniffed.format }
+      const signal = AbortSignal.any([leaving, AbortSignal.timeout(TRANSCRIBE_TIMEOUT_MS)])
+      return useScratch(async (folder) => {
+        const { durationSeconds: told } = await av.probe(recording, signal)
+        if (told !== null && told > VOICE_MAX_SECONDS + SLACK_SECONDS) throw tooLong()
+        const filename = join(folder, 'speech.wav')
+        const mostSeconds = VOICE_MAX_SECONDS + 2 * SLACK_SECONDS
+        const duration = await av.sound(recording, { filename, mostSeconds, signal })
+        if (duration > VOICE_MAX_SECONDS + SLACK_SECONDS) throw tooLong()
+        const found = { duration: Math.round(duration * 1000) / 1000, engine: engine.engine }
+        const loudest = Math.max(0, ...(duration > 0 ? await peaksOf(filename, LOUDNESS_STRETCHES, signal) : []))
+        if (loudest < SILENCE) return { ...found, text: '', language: null, model: null }
+        const made = await engine.transcribe(filename, { durationSeconds: duration, language, signal })
+        const text = made.segments.map((segment) => segment.text.trim()).join(' ')
+        return { ...found, text: text.trim(), language: made.language, model: made.model }
+      })
+    },
+
+    /**
+     * Reads a text aloud; the sound must be read to its end or destroyed.
+     * @throws UnavailableError when nothing can, ValidationError when there is no word in it, EngineError.
+     */
+    async speak(
+      userId: string,
+      asked: { text: string; voice: string | undefined; signal: AbortSignal },
+    ): Promise<Spoken> {
+      const engine = deps.speaker()
+      if (engine === null) {
+        const reason = deps.reasonOff('speech') ?? 'Nothing reads texts aloud right now.'
+        throw new UnavailableError(reason, { code: 'no_speech' })
+      }
+      const text = speakable(asked.text)
+      if (text === '') throw new ValidationError('There is no word in this text.', { code: 'nothing_to_say' })
+      const { promise, resolve, reject } = Promise.withResolvers<Spoken>()
+      const work = async () => {
+        const { sound: pieces, contentType } = await engine.speak(text, { voice: asked.voice, signal: asked.signal })
+        const sound = Readable.from(pieces, { objectMode: false })
+        resolve({ sound, contentType })
+        // whoever hears it is told by its end; here it only makes room for the next one
+        await finished(sound).catch(() => {})
+      }
+      deps.admit(userId, 0, work).catch(reject)
+      return promise
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import type { Context } from '../../../compose/context-type.ts'
+import { VERSION } from '../../../config.ts'
+import { createGuardedFetch, leadsToMetadata } from '../../../engines/remote/guarded-fetch.ts'
+import type { Papers } from '../../../parsers/office/papers.ts'
+import type { Pdf } from '../../../parsers/pdf/pdf.ts'
+import { createSeal } from '../../../platform/lib/sealing.ts'
+import { createSemaphore } from '../../../platform/lib/semaphore.ts'
+import { createSafeFetcher } from '../../../platform/net/safe-fetcher.ts'
+import { createWebSearch } from '../../../platform/net/web-search.ts'
+import type { UseScratch } from '../../../platform/storage/scratch.ts'
+import { createPageReader, type PageReaderLimits } from './page-reader.ts'
+import { createWebService } from './web.service.ts'
+import { createWebStore } from './web.store.ts'
+
+/** Builds what searches the web for the assistant, and reads pages of it. */
+export function buildWeb({
+  config,
+  database,
+  jwtSecret,
+  log,
+  readers,
+  limits,
+}: Pick<Context, 'config' | 'database' | 'jwtSecret' | 'log'> & {
+  readers: { papers: Papers; pdf: Pdf; useScratch: UseScratch }
+  limits: Partial<PageReaderLimits> | undefined
+}): Pick<Context, 'web'> & { close(): Promise<void> } {
+  const fetcher = createSafeFetcher({
+    allowedHosts: config.web.allowedHosts,
+    userAgent: `Mira/${VERSION} (personal assistant)`,
+  })
+  const web = createWebService({
+    store: createWebStore(database),
+    search: createWebSearch({ fetch: createGuardedFetch() }),
+    readPage: createPageReader({
+      ...readers,
+      fetcher,
+      // a page is in memory until it is read
+      semaphore: createSemaphore({
+        permits: 12,
+        perUser: 4,
+        maxWaiting: 200,
+        maxWaitingPerUser: 40,
+        busy: 'Too many pages are being read right now. Try again in a moment.',
+      }),
+      limits,
+    }),
+    seal: createSeal({ secret: jwtSecret, purpose: 'web search' }),
+    leadsToMetadata: (baseUrl) => leadsToMetadata(baseUrl),
+    log,
+  })
+  return { web, close: () => fetcher.close() }
+}

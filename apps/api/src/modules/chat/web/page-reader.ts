@@ -1,0 +1,127 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type AppError, BadRequestError } from '../../../errors.ts'
+import type { Papers } from '../../../parsers/office/papers.ts'
+import type { Pdf } from '../../../parsers/pdf/pdf.ts'
+import type { Semaphore } from '../../../platform/lib/semaphore.ts'
+import type { Fetched, FetchFailure, WebFetcher } from '../../../platform/net/web-fetcher.ts'
+import type { UseScratch } from '../../../platform/storage/scratch.ts'
+
+/** A page as it was read. */
+export interface WebPage {
+  /** Final address after redirects. */
+  url: string
+  title: string
+  text: string
+  /** True when the page is longer than the text read. */
+  isCut: boolean
+  /** Publication time according to the page. */
+  writtenAt: Date | null
+}
+
+/** @throws AppError whose sentence says why it cannot be read. */
+export type ReadWebPage = (url: string, signal: AbortSignal) => Promise<WebPage>
+
+export interface PageReaderDeps {
+  fetcher: Pick<WebFetcher, 'get'>
+  papers: Pick<Papers, 'read'>
+  pdf: Pick<Pdf, 'inspect' | 'texts'>
+  useScratch: UseScratch
+  semaphore: Semaphore
+  limits?: Partial<PageReaderLimits> | undefined
+}
+
+export interface PageReaderLimits {
+  maxBytes: number
+  /** For everything that is fetched: names, redirects, body. */
+  timeoutMs: number
+  maxCharacters: number
+}
+
+const usualLimits: PageReaderLimits = { maxBytes: 10 * 1024 * 1024, timeoutMs: 20_000, maxCharacters: 200_000 }
+const MEGABYTE = 1024 * 1024
+const HTML_TYPES = ['text/html', 'application/xhtml+xml']
+const TEXT_TYPES = ['text/plain', 'text/markdown']
+const PDF_TYPE = 'application/pdf'
+const TYPES = [...HTML_TYPES, PDF_TYPE, ...TEXT_TYPES]
+
+/** Makes what reads pages, PDFs and texts of the public web, in the cage; nothing of them is kept. */
+export function createPageReader({
+  fetcher,
+  papers,
+  pdf,
+  useScratch,
+  semaphore,
+  ...deps
+}: PageReaderDeps): ReadWebPage {
+  const { maxBytes, timeoutMs, maxCharacters } = { ...usualLimits, ...deps.limits }
+
+  const readHtml = async (filename: string, charset: string | null, folder: string, signal: AbortSignal) => {
+    const paper = await papers.read({ filename, format: 'html', fetched: { charset } }, { folder, signal })
+    const text = await joined(
+      (async function* () {
+        for await (const page of paper.pages(signal)) yield page.text
+      })(),
+    )
+    return { ...text, title: paper.title, writtenAt: paper.createdAt, isCut: text.isCut || paper.isCut }
+  }
+
+  const readPdf = async (filename: string, signal: AbortSignal) => {
+    const { title, createdAt } = await pdf.inspect(filename, signal)
+    const text = await joined(
+      (async function* () {
+        for await (const pages of pdf.texts(filename, signal)) for (const page of pages) yield page.text
+      })(),
+    )
+    return { ...text, title, writtenAt: createdAt }
+  }
+
+  /** Pieces until there is enough. */
+  const joined = async (pieces: AsyncIterable<string>) => {
+    let text = ''
+    for await (const piece of pieces) {
+      if (piece.trim() === '') continue
+      text += text === '' ? piece : `\n\n${piece}`
+      if (text.length > maxCharacters) return { text: text.slice(0, maxCharacters).toWellFormed(), isCut: true }
+    }
+    return { text, isCut: false }
+  }
+
+  const readFetched = ({ body, contentType, charset }: Extract<Fetched, { isOk: true }>, signal: AbortSignal) => {
+    if (TEXT_TYPES.includes(contentType)) {
+      const text = body.toString('utf8').replaceAll('\0', '')
+      const isCut = text.length > maxCharacters
+      return { text: text.slice(0, maxCharacters).toWellFormed(), isCut, title: null, writtenAt: null }
+    }
+    return useScratch(async (folder) => {
+      const isPdf = contentType === PDF_TYPE
+      const filename = join(folder, isPdf ? 'page.pdf' : 'page.html')
+      await writeFile(filename, body)
+      return isPdf ? readPdf(filename, signal) : readHtml(filename, charset, folder, signal)
+    })
+  }
+
+  return (url, signal) =>
+    semaphore.run(async () => {
+      const fetched = await fetcher.get(url, { types: TYPES, maxBytes, timeoutMs, signal })
+      if (!fetched.isOk) throw refusalOf(fetched, maxBytes)
+      const { title, text, ...read } = await readFetched(fetched, signal)
+      if (text.trim() === '') throw new BadRequestError('There is no text on this page that can be read.')
+      return { ...read, text, title: title?.trim() || new URL(fetched.url).hostname, url: fetched.url }
+    })
+}
+
+/** Error for an unreadable page, for the model and its user. */
+function refusalOf({ problem, status }: FetchFailure, maxBytes: number): AppError {
+  const sentences: Partial<Record<FetchFailure['problem'], string>> = {
+    address: 'This is no address of a web page.',
+    private: 'This address is not on the public internet, so it is not read.',
+    timeout: 'The page did not come in time.',
+    status: `The page could not be read: its server answered ${status ?? 'with an error'}.`,
+    redirects: 'This address leads on too many times.',
+    too_large: `What is at this address is larger than ${Math.floor(maxBytes / MEGABYTE)} MB.`,
+    type: 'What is at this address is no page, PDF or text.',
+    broken: 'The page arrived damaged.',
+  }
+  return new BadRequestError(sentences[problem] ?? 'Nothing answers at this address.', { code: `page_${problem}` })
+}

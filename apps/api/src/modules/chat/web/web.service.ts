@@ -1,0 +1,124 @@
+import {
+  type Check,
+  say,
+  type UpdateWebSettings,
+  type WebSettings,
+  type WebState,
+  webSearchAddresses,
+} from '@mira/shared'
+import { AppError, ForbiddenError, UnavailableError, ValidationError } from '../../../errors.ts'
+import type { Log } from '../../../log.ts'
+import type { FoundPage, SearchTheWeb, WebSearchPlace } from '../../../platform/net/web-search.ts'
+import type { ReadWebPage, WebPage } from './page-reader.ts'
+import type { KeptWeb, WebStore } from './web.store.ts'
+
+export interface WebDeps {
+  store: WebStore
+  search: SearchTheWeb
+  readPage: ReadWebPage
+  seal: { close(text: string): string; open(sealed: string): string | null }
+  /** True when an address leads to a cloud's metadata service. */
+  leadsToMetadata(baseUrl: string): Promise<boolean>
+  log: Log
+}
+
+export type WebService = ReturnType<typeof createWebService>
+
+/** A query with results in every search engine. */
+const TRIAL_QUERY = 'weather'
+
+const nothing = say('web_search_nothing', { query: TRIAL_QUERY }, `The search found nothing for "${TRIAL_QUERY}".`)
+
+const notAllowed = () =>
+  new ForbiddenError('An administrator has not allowed the web here.', { code: 'web_not_allowed' })
+
+/** Web access of the assistant, within the administrators' settings. */
+export function createWebService({ store, search, readPage, seal, leadsToMetadata, log }: WebDeps) {
+  const placeOf = ({ provider, baseUrl, apiKey }: KeptWeb): WebSearchPlace | null => {
+    if (provider === null || baseUrl === null) return null
+    const key = apiKey === null ? null : seal.open(apiKey)
+    if (apiKey !== null && key === null) log.warn('the key of the web search cannot be read: JWT_SECRET is another one')
+    return { provider, baseUrl, apiKey: key }
+  }
+
+  const present = ({ allowed, provider, baseUrl, apiKey, check }: KeptWeb): WebSettings => ({
+    allowed,
+    provider,
+    base_url: baseUrl,
+    has_key: apiKey !== null,
+    check,
+  })
+
+  const tryOut = async (kept: KeptWeb): Promise<Check> => {
+    const place = placeOf(kept)
+    if (place === null) return { state: 'off' }
+    const checked_at = new Date().toISOString()
+    try {
+      const found = await search(place, TRIAL_QUERY, { limit: 3 })
+      return found.length > 0
+        ? { state: 'ok', checked_at }
+        : { state: 'error', checked_at, reason: nothing.text, told: nothing.told }
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return { state: 'error', checked_at, reason: error.message, told: error.told }
+    }
+  }
+
+  const tried = async (kept: KeptWeb): Promise<WebSettings> => {
+    const whole = { ...kept, check: await tryOut(kept) }
+    await store.write(whole)
+    return present(whole)
+  }
+
+  return {
+    settings: async (): Promise<WebSettings> => present(await store.read()),
+
+    /** Keeps what was decided, and tries the search at once. @throws ValidationError for an address that none may have. */
+    async decide({ allowed, provider, base_url, api_key }: UpdateWebSettings): Promise<WebSettings> {
+      const before = await store.read()
+      const address = provider === null ? null : (base_url ?? webSearchAddresses[provider])
+      const baseUrl = address === null ? null : new URL(address).href.replace(/(?<!\/)\/+$/, '')
+      if (baseUrl !== null && (await leadsToMetadata(baseUrl))) {
+        throw new ValidationError('A search is never at the metadata service of a cloud.', {
+          code: 'address_forbidden',
+          errors: [{ path: 'base_url', message: 'must not lead to the metadata service of a cloud' }],
+        })
+      }
+      // whoever may change the address must not learn the key by having it sent to a server of theirs
+      const isSame = provider === before.provider && hostOf(baseUrl) === hostOf(before.baseUrl)
+      const kept = isSame ? before.apiKey : null
+      const apiKey = api_key === undefined ? kept : api_key ? seal.close(api_key) : null
+      return tried({ allowed, provider, baseUrl, apiKey, check: { state: 'off' } })
+    },
+
+    /** Searches once with what is kept. */
+    test: async (): Promise<WebSettings> => tried(await store.read()),
+
+    /** Web access available to conversations. */
+    async state(): Promise<WebState> {
+      const kept = await store.read()
+      return { allowed: kept.allowed, search: kept.allowed && kept.provider !== null }
+    },
+
+    /** @throws ForbiddenError where the web is not allowed, UnavailableError when the search fails. */
+    async search(query: string, options: { limit: number; signal?: AbortSignal | undefined }): Promise<FoundPage[]> {
+      const kept = await store.read()
+      if (!kept.allowed) throw notAllowed()
+      const place = placeOf(kept)
+      if (place === null) throw new UnavailableError('Nothing is connected here that searches the web.')
+      return search(place, query, options)
+    },
+
+    /**
+     * Reads a page of the public web. @throws ForbiddenError as above, AppError with the reason when it can't be read.
+     */
+    async read(url: string, signal: AbortSignal): Promise<WebPage> {
+      if (!(await store.read()).allowed) throw notAllowed()
+      return readPage(url, signal)
+    },
+  }
+}
+
+function hostOf(address: string | null): string | null {
+  return address === null ? null : new URL(address).origin
+}
