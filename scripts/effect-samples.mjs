@@ -2,8 +2,8 @@
 import { mkdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { catalogue } from '../apps/api/src/features/effects/catalogue.ts'
-import { unitOf } from '../apps/api/src/features/effects/effect-kind.ts'
+import { catalogue } from '../apps/api/src/modules/studio/effects/catalogue.ts'
+import { unitOf } from '../apps/api/src/modules/studio/effects/effect-kind.ts'
 
 const root = join(import.meta.dirname, '..')
 const sharp = createRequire(join(root, 'apps/api/package.json'))('sharp')

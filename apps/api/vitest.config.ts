@@ -6,7 +6,7 @@ const withoutDatabase = [
   'src/adapters/**',
   'src/modules/chat/agents/kinds/**',
   'src/platform/database/drift.test.ts',
-  'src/features/effects/{catalogue,effects.routes,item-sources.routes}.test.ts',
+  'src/modules/studio/effects/{catalogue,effects.routes,item-sources.routes}.test.ts',
   'src/modules/library/items/{documents,films,hostile,phone-pictures}.routes.test.ts',
   'src/features/models/models.routes.test.ts',
   'src/features/{pages/pages,voice/voice,web/web}.routes.test.ts',
@@ -29,7 +29,7 @@ const own = [
   'src/platform/queue/queue{,.recovery}.test.ts',
   'src/server.test.ts',
   'src/features/backups/restore.test.ts',
-  'src/features/effects/{catalogue,effect-pool}.test.ts',
+  'src/modules/studio/effects/{catalogue,effect-pool}.test.ts',
   'src/modules/library/items/crash.test.ts',
 ]
 

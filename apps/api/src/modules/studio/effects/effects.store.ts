@@ -1,8 +1,8 @@
 import type { RecipeSteps } from '@mira/shared'
-import { recordActivity } from '../../platform/database/activity.ts'
-import type { Database } from '../../platform/database/client.ts'
-import type { Prisma } from '../../platform/database/generated/client.ts'
-import type { EffectImageModel } from '../../platform/database/generated/models/EffectImage.ts'
+import { recordActivity } from '../../../platform/database/activity.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import type { Prisma } from '../../../platform/database/generated/client.ts'
+import type { EffectImageModel } from '../../../platform/database/generated/models/EffectImage.ts'
 
 /** A picture that effects made, as a row. */
 export type EffectImageRow = Omit<EffectImageModel, 'recipe'> & { recipe: RecipeSteps }

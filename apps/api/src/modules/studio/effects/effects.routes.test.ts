@@ -7,9 +7,9 @@ import {
 } from '@mira/shared'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startOpenAiServer } from '../../../test/openai-server.ts'
-import { noisyPicture, pictureThatClaims, plainPicture } from '../../../test/pictures.ts'
-import { startTestApp, type TestApp } from '../../../test/test-app.ts'
+import { startOpenAiServer } from '../../../../test/openai-server.ts'
+import { noisyPicture, pictureThatClaims, plainPicture } from '../../../../test/pictures.ts'
+import { startTestApp, type TestApp } from '../../../../test/test-app.ts'
 
 let mira: TestApp
 let token: string

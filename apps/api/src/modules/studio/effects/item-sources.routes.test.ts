@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import type { MediaDetailJson } from '@mira/shared'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { makeThreeScenes } from '../../../test/films.ts'
-import { writtenPdf } from '../../../test/pdf-files.ts'
-import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
+import { makeThreeScenes } from '../../../../test/films.ts'
+import { writtenPdf } from '../../../../test/pdf-files.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
 // films and documents are really taken apart
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })

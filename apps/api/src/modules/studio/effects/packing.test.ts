@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { chunksBeforeData, joinRows } from '../../parsers/image/png-rows.ts'
+import { chunksBeforeData, joinRows } from '../../../parsers/image/png-rows.ts'
 import { packRows } from './packing.ts'
 
 const WIDTH = 61

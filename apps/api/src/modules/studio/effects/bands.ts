@@ -1,4 +1,4 @@
-import type { PackedRows } from '../../parsers/image/png-rows.ts'
+import type { PackedRows } from '../../../parsers/image/png-rows.ts'
 import { COARSEST_GRID } from './blurring.ts'
 import { type EffectKind, type Raster, unitOf } from './effect-kind.ts'
 import { packRows } from './packing.ts'

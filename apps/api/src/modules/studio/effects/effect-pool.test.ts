@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
-import { joinRows } from '../../parsers/image/png-rows.ts'
+import { joinRows } from '../../../parsers/image/png-rows.ts'
 import { createEffectPool } from './effect-pool.ts'
 
 const pool = createEffectPool({ workers: 2 })

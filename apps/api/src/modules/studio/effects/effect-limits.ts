@@ -1,4 +1,4 @@
-import type { AdmissionLimits, AdmissionTexts } from '../../platform/storage/admission.ts'
+import type { AdmissionLimits, AdmissionTexts } from '../../../platform/storage/admission.ts'
 
 /** Limits of pictures received at once: one user's queue leaves capacity for others. */
 export const EFFECT_LIMITS: AdmissionLimits = { perUser: 3, inAll: 24, keptFreeBytes: 200 * 1024 * 1024 }

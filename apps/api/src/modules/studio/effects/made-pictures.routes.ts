@@ -11,10 +11,10 @@ import {
   recipesSchema,
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { principalOf } from '../../platform/http/access.ts'
-import { sendFile } from '../../platform/http/file-answer.ts'
-import { noContentSchema } from '../../platform/http/openapi.ts'
-import type { ZodTypeProvider } from '../../platform/http/zod.ts'
+import { principalOf } from '../../../platform/http/access.ts'
+import { sendFile } from '../../../platform/http/file-answer.ts'
+import { noContentSchema } from '../../../platform/http/openapi.ts'
+import type { ZodTypeProvider } from '../../../platform/http/zod.ts'
 import type { MadePicturesService } from './made-pictures.service.ts'
 
 interface Deps {

@@ -1,8 +1,8 @@
 import { type FileFormat, fileFormats } from '@mira/shared'
-import { UnsupportedTypeError, ValidationError } from '../../errors.ts'
-import type { SniffedFile } from '../../parsers/sniff/sniff.ts'
-import type { Admit } from '../../platform/storage/admission.ts'
-import type { Files, ReceivedFile } from '../../platform/storage/files.ts'
+import { UnsupportedTypeError, ValidationError } from '../../../errors.ts'
+import type { SniffedFile } from '../../../parsers/sniff/sniff.ts'
+import type { Admit } from '../../../platform/storage/admission.ts'
+import type { Files, ReceivedFile } from '../../../platform/storage/files.ts'
 import type { EffectSource } from './effects.service.ts'
 
 /** A picture of the memory, lent as a file. */

@@ -1,7 +1,7 @@
-import type { ImageEditor } from '../../engines/other-engines.ts'
-import type { PixelPicture } from '../../parsers/image/pixel-picture.ts'
-import type { Pixels } from '../../parsers/image/pixels.ts'
-import type { Files } from '../../platform/storage/files.ts'
+import type { ImageEditor } from '../../../engines/other-engines.ts'
+import type { PixelPicture } from '../../../parsers/image/pixel-picture.ts'
+import type { Pixels } from '../../../parsers/image/pixels.ts'
+import type { Files } from '../../../platform/storage/files.ts'
 
 /** Maximum input size of image models. */
 const LONGEST_SIDE = 1024

@@ -1,5 +1,5 @@
 import { constants, deflateRawSync } from 'node:zlib'
-import type { PackedRows } from '../../parsers/image/png-rows.ts'
+import type { PackedRows } from '../../../parsers/image/png-rows.ts'
 
 const LEVEL = 2
 const CHUNK_SIZE = 256 * 1024
