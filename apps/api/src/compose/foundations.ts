@@ -1,6 +1,9 @@
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { createAi } from '../engines/ai.ts'
+import { buildPush } from '../modules/automation/push/index.ts'
+import { buildReminders } from '../modules/automation/reminders/index.ts'
+import { buildWebhooks } from '../modules/automation/webhooks/index.ts'
 import { openMcpServers } from '../modules/chat/mcp-servers/index.ts'
 import { createStorageService } from '../modules/identity/users/storage.service.ts'
 import { createStorageStore } from '../modules/identity/users/storage.store.ts'
@@ -18,10 +21,7 @@ import { createRequireRoom } from '../platform/storage/storage-limit.ts'
 import { openConnections } from './connections.ts'
 import type { Context, ContextOverrides } from './context-type.ts'
 import { buildModels, openLocalAi } from './models.ts'
-import { buildPush } from './push.ts'
-import { buildReminders } from './reminders.ts'
 import { openSettings } from './settings.ts'
-import { buildWebhooks } from './webhooks.ts'
 
 /** Context parts that exist before the server. */
 export type ContextBasis = Pick<Context, 'log' | 'jwtSecret' | 'database' | 'queue'>

@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto'
+import type { NotificationsAnswerJson, UserEvent } from '@mira/shared'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+
+let mira: TestApp
+beforeAll(async () => {
+  mira = await startTestApp()
+})
+afterAll(() => mira.close())
+
+async function list({ token }: TestAccount, query = ''): Promise<NotificationsAnswerJson> {
+  const response = await mira.request.get(`/api/notifications${query}`).auth(token, { type: 'bearer' }).expect(200)
+  return response.body as NotificationsAnswerJson
+}
+
+function markRead({ token }: TestAccount, body: object) {
+  return mira.request.post('/api/notifications/read').auth(token, { type: 'bearer' }).send(body).expect(204)
+}
+
+/** Events that a user receives during the work. */
+async function toldDuring(userId: string, work: () => Promise<unknown>): Promise<UserEvent[]> {
+  const stop = new AbortController()
+  const told: UserEvent[] = []
+  const listening = (async () => {
+    for await (const event of mira.context.events.subscribe(userId, stop.signal)) told.push(event)
+  })()
+  await work()
+  await new Promise((resolve) => setImmediate(resolve))
+  stop.abort()
+  await listening
+  return told
+}
+
+test('what a person is told is kept, shown at once, read page by page and marked as read', async () => {
+  const [person, other] = [await mira.createUser(), await mira.createUser()]
+  const { notify } = mira.context.notifications
+  const told = await toldDuring(person.user.id, async () => {
+    for (let n = 1; n <= 5; n++) await notify(person.user.id, { kind: 'model_ready', params: { title: `model ${n}` } })
+  })
+  const reason = {
+    kind: 'automation_failed',
+    params: { reason: 'It failed.' },
+    told: [{ code: 'run_failed', params: {} }],
+  }
+  await notify(other.user.id, { ...reason, kind: 'automation_failed', link: '/admin' })
+  expect((await list(other)).notifications).toMatchObject([reason])
+
+  const first = await list(person, '?limit=2')
+  expect(first).toEqual({
+    notifications: ['model 5', 'model 4'].map((title) => ({
+      id: expect.any(String),
+      kind: 'model_ready',
+      params: { title },
+      told: [],
+      link: null,
+      created_at: expect.any(String),
+      read_at: null,
+    })),
+    next_cursor: expect.any(String),
+    unread_count: 5,
+  })
+  expect(told.at(-1)).toEqual({
+    type: 'notification',
+    notification: { id: first.notifications[0]?.id, kind: 'model_ready', params: { title: 'model 5' }, link: null },
+  })
+  const second = await list(person, `?limit=3&cursor=${first.next_cursor}`)
+  expect(second.notifications.map(({ params }) => params.title)).toEqual(['model 3', 'model 2', 'model 1'])
+  expect(second.next_cursor).toBeNull()
+
+  const foreignId = (await list(other)).notifications[0]?.id
+  const ids = [...first.notifications.map(({ id }) => id), foreignId, randomUUID()]
+  expect(await toldDuring(person.user.id, () => markRead(person, { ids }))).toEqual([{ type: 'notifications.read' }])
+  // a second time changes nothing
+  expect(await toldDuring(person.user.id, () => markRead(person, { ids }))).toEqual([])
+  expect((await list(person, '?unread=true')).notifications.map(({ params }) => params.title)).toEqual([
+    'model 3',
+    'model 2',
+    'model 1',
+  ])
+  await markRead(person, {})
+  expect(await list(person, '?unread=true')).toEqual({ notifications: [], next_cursor: null, unread_count: 0 })
+  expect(await list(other)).toMatchObject({ unread_count: 1, notifications: [{ link: '/admin', read_at: null }] })
+})
+
+test('notifications that belong together are one while it is unread', async () => {
+  const person = await mira.createUser()
+  const tell = (title: string, subjectId: string) =>
+    mira.context.notifications.notify(person.user.id, {
+      kind: 'media_failed',
+      params: { title },
+      link: `/gallery?item=${subjectId}`,
+      subjectId,
+      joins: { by: 'kind', link: '/gallery' },
+    })
+  const remind = (text: string, subjectId: string) =>
+    mira.context.notifications.notify(person.user.id, {
+      kind: 'reminder_due',
+      params: { text },
+      subjectId,
+      joins: { by: 'subject' },
+    })
+  const [first, second] = [randomUUID(), randomUUID()]
+  await tell('a.pdf', first)
+  await tell('b.pdf', second)
+  await tell('c.pdf', randomUUID())
+  await remind('water', first)
+  await remind('water', first)
+  await remind('tea', second)
+  const shown = async () =>
+    (await list(person, '?unread=true')).notifications.map(({ kind, params, link }) => ({ kind, params, link }))
+  expect(await shown()).toEqual([
+    { kind: 'reminder_due', params: { text: 'tea' }, link: null },
+    { kind: 'reminder_due', params: { text: 'water', count: 2 }, link: null },
+    { kind: 'media_failed', params: { count: 3 }, link: '/gallery' },
+  ])
+  await markRead(person, {})
+  await tell('d.pdf', first)
+  expect(await shown()).toEqual([{ kind: 'media_failed', params: { title: 'd.pdf' }, link: `/gallery?item=${first}` }])
+})
+
+test.each([
+  ['a cursor that no list gave', '?cursor=here'],
+  ['a cursor of another list', `?cursor=${randomUUID()}`],
+  ['a page of nothing', '?limit=0'],
+  ['a page of too many', '?limit=101'],
+])('%s is refused', async (_name, query) => {
+  await mira.request.get(`/api/notifications${query}`).auth(mira.admin.token, { type: 'bearer' }).expect(422)
+})
+
+test('a reminder is for one of the devices of a person to show, and again when it comes due anew', async () => {
+  const [person, other] = [await mira.createUser(), await mira.createUser()]
+  const subjectId = randomUUID()
+  const due = (text: string, subject = subjectId) =>
+    mira.context.notifications.notify(person.user.id, {
+      kind: 'reminder_due',
+      params: { text },
+      subjectId: subject,
+      joins: { by: 'subject' },
+    })
+  const claim = async ({ token }: TestAccount, body: object = {}) => {
+    const answer = await mira.request.post('/api/notifications/shown').auth(token, { type: 'bearer' }).send(body)
+    expect(answer.status).toBe(200)
+    return (answer.body as NotificationsAnswerJson).notifications.map(({ params }) => params.text)
+  }
+  await due('Water the plants')
+  await mira.context.notifications.notify(person.user.id, { kind: 'model_ready', params: { title: 'a model' } })
+  expect(await claim(other, { subject_id: subjectId })).toEqual([])
+  expect(await claim(person, { subject_id: subjectId })).toEqual(['Water the plants'])
+  expect(await claim(person, { subject_id: subjectId })).toEqual([])
+  expect(await claim(person)).toEqual([])
+
+  await due('Water the plants')
+  await due('Call Ann', randomUUID())
+  expect(await claim(person)).toEqual(['Call Ann', 'Water the plants'])
+  await due('Feed the cat', randomUUID())
+  await markRead(person, {})
+  expect(await claim(person)).toEqual([])
+})

@@ -1,0 +1,127 @@
+import type { CodedSentence, NotificationKind } from '@mira/shared'
+import type { Database, Queryable } from '../../../platform/database/client.ts'
+import { newId } from '../../../platform/database/new-id.ts'
+import type { TimePosition } from '../../../platform/lib/cursor.ts'
+
+/** A notification as it is told. */
+export interface NotificationRow {
+  id: string
+  kind: NotificationKind
+  params: Record<string, string | number>
+  told: CodedSentence[]
+  link: string | null
+  createdAt: Date
+  readAt: Date | null
+}
+
+/** A new notification; `joins` selects the unread ones to merge with. */
+export interface NotificationRecord {
+  kind: NotificationKind
+  params: Record<string, string | number>
+  told: CodedSentence[]
+  link: string | null
+  subjectId: string | null
+  joins: { by: 'kind'; link: string; withinMinutes: number } | { by: 'subject' } | null
+}
+
+export type NotificationsStore = ReturnType<typeof createNotificationsStore>
+
+export function createNotificationsStore({ prisma }: Pick<Database, 'prisma'>) {
+  const columns = { id: true, kind: true, params: true, link: true, createdAt: true, readAt: true } as const
+  type Selected = { kind: string; params: unknown } & Pick<NotificationRow, 'id' | 'link' | 'createdAt' | 'readAt'>
+  // the machine words of the reason are kept among the params
+  const toRow = (row: Selected): NotificationRow => {
+    const { told = [], ...params } = row.params as NotificationRow['params'] & { told?: CodedSentence[] }
+    return { ...row, kind: row.kind as NotificationKind, params, told }
+  }
+
+  /** The unread one that a new one joins; it stays locked until the transaction ends. */
+  const joined = async (tx: Queryable, userId: string, { kind, subjectId, joins }: NotificationRecord) => {
+    if (joins === null) return null
+    const rows =
+      joins.by === 'kind'
+        ? await tx.$queryRaw<Pick<NotificationRow, 'id' | 'params'>[]>`
+            SELECT id, params FROM notifications WHERE user_id = ${userId}::uuid AND kind = ${kind} AND read_at IS NULL
+              AND created_at > now() - make_interval(mins => ${joins.withinMinutes}::int)
+            ORDER BY created_at DESC, id DESC LIMIT 1 FOR UPDATE`
+        : await tx.$queryRaw<Pick<NotificationRow, 'id' | 'params'>[]>`
+            SELECT id, params FROM notifications WHERE user_id = ${userId}::uuid AND kind = ${kind} AND read_at IS NULL
+              AND subject_id = ${subjectId}::uuid LIMIT 1 FOR UPDATE`
+    return rows[0] ?? null
+  }
+
+  return {
+    prisma,
+
+    /** Stores one; with those that it joins it is one, whose `count` says of how many. */
+    async add(tx: Queryable, userId: string, record: NotificationRecord): Promise<NotificationRow> {
+      const { kind, told: reason, link, subjectId, joins } = record
+      const params = reason.length > 0 ? { ...record.params, told: reason } : record.params
+      const before = await joined(tx, userId, record)
+      if (before === null || joins === null) {
+        const data = { id: newId(), userId, kind, params, link, subjectId }
+        return toRow(await tx.notification.create({ data, select: columns }))
+      }
+      const count = Number(before.params.count ?? 1) + 1
+      // several items have no name in common, and do not go with one of them
+      const told = joins.by === 'kind' ? { params: { count }, link: joins.link, subjectId: null } : { params, link }
+      return toRow(
+        await tx.notification.update({
+          where: { id: before.id },
+          // it is news again, to be shown once more
+          data: { ...told, params: { ...told.params, count }, createdAt: new Date(), shownAt: null },
+          select: columns,
+        }),
+      )
+    },
+
+    /** Newest first, from after a position. */
+    async list(
+      userId: string,
+      { limit, after, unread }: { limit: number; after: TimePosition | null; unread: boolean },
+    ): Promise<NotificationRow[]> {
+      const rows = await prisma.$queryRaw<Selected[]>`
+        SELECT id, kind, params, link, created_at AS "createdAt", read_at AS "readAt" FROM notifications
+        WHERE user_id = ${userId}::uuid AND (NOT ${unread} OR read_at IS NULL)
+          AND (${after?.id ?? null}::uuid IS NULL OR
+            (created_at, id) < (${after?.createdAt ?? null}::timestamptz, ${after?.id ?? null}::uuid))
+        ORDER BY created_at DESC, id DESC LIMIT ${limit}`
+      return rows.map(toRow)
+    },
+
+    countUnread: (userId: string): Promise<number> => prisma.notification.count({ where: { userId, readAt: null } }),
+
+    /** Marks these as read, or all; returns how many were not. */
+    async markRead(userId: string, ids: string[] | undefined): Promise<number> {
+      const { count } = await prisma.notification.updateMany({
+        where: { userId, readAt: null, ...(ids === undefined ? {} : { id: { in: ids } }) },
+        data: { readAt: new Date() },
+      })
+      return count
+    },
+
+    /** Claims unread reminders that no device has shown by itself yet: of one subject, or all; newest first. */
+    async claimShown(userId: string, subjectId: string | undefined): Promise<NotificationRow[]> {
+      const rows = await prisma.$queryRaw<Selected[]>`
+        UPDATE notifications SET shown_at = now()
+        WHERE user_id = ${userId}::uuid AND kind = 'reminder_due' AND read_at IS NULL AND shown_at IS NULL
+          AND (${subjectId ?? null}::uuid IS NULL OR subject_id = ${subjectId ?? null}::uuid)
+        RETURNING id, kind, params, link, created_at AS "createdAt", read_at AS "readAt"`
+      return rows.map(toRow).sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime())
+    },
+
+    /** Removes what is told of a thing of a person that is gone. */
+    async removeOf(tx: Queryable, userId: string, subjectId: string): Promise<void> {
+      await tx.notification.deleteMany({ where: { userId, subjectId } })
+    },
+
+    /** Marks what is told of a thing of a person as read; returns whether any of it was unread. */
+    async markReadOf(tx: Queryable, userId: string, subjectId: string): Promise<boolean> {
+      const { count } = await tx.notification.updateMany({
+        where: { userId, subjectId, readAt: null },
+        data: { readAt: new Date() },
+      })
+      return count > 0
+    },
+  }
+}

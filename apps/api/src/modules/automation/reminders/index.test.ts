@@ -1,0 +1,137 @@
+import type { UserEvent } from '@mira/shared'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openTestDatabase, silentLog, type TestDatabase } from '../../../../test/database-template.ts'
+import { insertUser } from '../../../../test/factories.ts'
+import { type Database, openDatabase } from '../../../platform/database/client.ts'
+import { createEvents } from '../../../platform/events/events.service.ts'
+import { buildReminders } from './index.ts'
+
+/** A server of its own on a database, at a time that the test sets, and what it tells a person. */
+function startServer(database: Database, userId: string, clock: { now: Date }) {
+  const stop = new AbortController()
+  const events = createEvents({ ...database, log: silentLog })
+  const { reminders, reminderClock, notifications } = buildReminders({
+    log: silentLog,
+    database,
+    events,
+    now: () => clock.now,
+  })
+  const told: UserEvent[] = []
+  const listening = (async () => {
+    for await (const event of events.subscribe(userId, stop.signal)) told.push(event)
+  })()
+  return {
+    reminders,
+    notifications,
+    told,
+    start: reminderClock.start,
+    /** Sets the time, and looks as its timer would. */
+    async at(iso: string) {
+      clock.now = new Date(iso)
+      reminderClock.wake()
+    },
+    toldOf: () => told.flatMap((event) => (event.type === 'reminder.due' ? [`${event.text} ${event.due_at}`] : [])),
+    async close() {
+      await reminderClock.close()
+      stop.abort()
+      await listening
+    },
+  }
+}
+
+describe('what is due', () => {
+  let database: TestDatabase
+  beforeAll(async () => {
+    database = await openTestDatabase()
+  })
+  afterAll(() => database.close())
+
+  const reminder = (text: string, due_at: string) => ({ text, due_at: new Date(due_at), time_zone: 'UTC' })
+
+  test('is told once, with a notification, again after a snooze, and not when it is done or deleted', async () => {
+    const { id } = await insertUser(database)
+    const server = startServer(database, id, { now: new Date('2026-05-01T10:00:00Z') })
+    server.start()
+    const tea = await server.reminders.create(id, reminder('tea', '2026-05-01T10:05:00Z'))
+    const done = await server.reminders.create(id, reminder('done', '2026-05-01T10:05:00Z'))
+    const deleted = await server.reminders.create(id, reminder('deleted', '2026-05-01T10:05:00Z'))
+    await server.reminders.complete(id, done.id)
+    await server.reminders.remove(id, deleted.id)
+    await server.at('2026-05-01T10:05:01Z')
+    await expect.poll(server.toldOf, { timeout: 10_000 }).toEqual(['tea 2026-05-01T10:05:00.000Z'])
+    const bell = () => server.notifications.list(id, { limit: 10, unread: true })
+    await expect.poll(async () => (await bell()).notifications.map(({ params }) => params)).toEqual([{ text: 'tea' }])
+
+    await server.reminders.snooze(id, tea.id, 10)
+    expect((await bell()).unread_count).toBe(0)
+    await server.at('2026-05-01T10:15:00Z')
+    await server.at('2026-05-01T10:15:02Z')
+    await expect.poll(() => server.toldOf().length, { timeout: 10_000 }).toBe(2)
+    await server.reminders.remove(id, tea.id)
+    expect(await server.notifications.list(id, { limit: 10, unread: false })).toMatchObject({ notifications: [] })
+    await server.close()
+    expect(server.toldOf()).toHaveLength(2)
+  })
+
+  test('while no server ran is told at the start: a series once, and it goes on in the future', async () => {
+    const { id } = await insertUser(database)
+    const before = startServer(database, id, { now: new Date('2026-05-01T10:00:00Z') })
+    await before.reminders.create(id, reminder('once', '2026-05-02T10:00:00Z'))
+    const due = new Date('2026-05-01T10:01:00Z')
+    const { id: minutely } = await before.reminders.create(id, {
+      ...reminder('minutely', due.toISOString()),
+      recurrence: { every: 1, unit: 'minute' },
+    })
+    await before.close()
+    expect(before.toldOf()).toEqual([])
+
+    const after = startServer(database, id, { now: new Date('2026-05-03T12:00:30Z') })
+    after.start()
+    await expect
+      .poll(() => after.toldOf().sort(), { timeout: 10_000 })
+      .toEqual(['minutely 2026-05-01T10:01:00.000Z', 'once 2026-05-02T10:00:00.000Z'])
+    const active = async () => (await after.reminders.list(id, { state: 'active', limit: 10 })).reminders
+    expect((await active()).map(({ text, due_at }) => `${text} ${due_at.toISOString()}`)).toEqual([
+      'once 2026-05-02T10:00:00.000Z',
+      'minutely 2026-05-03T12:01:00.000Z',
+    ])
+    // done is what was told; the next time stays
+    const completed = await after.reminders.complete(id, minutely)
+    expect([completed.state, completed.due_at.toISOString()]).toEqual(['active', '2026-05-03T12:01:00.000Z'])
+    await after.close()
+  })
+})
+
+describe.skipIf(!process.env.TEST_DATABASE_URL)('two servers with one database', () => {
+  test('tell each reminder once', async () => {
+    const first = await openTestDatabase()
+    const second = await openDatabase({ databaseUrl: first.databaseUrl, dataDir: 'memory://', log: silentLog })
+    const { id } = await insertUser(first)
+    const clock = { now: new Date('2026-05-01T10:00:00Z') }
+    const servers = [first, second].map((database) => startServer(database, id, clock))
+    const [here, there] = servers
+    for (const server of servers) server.start()
+    const names = Array.from({ length: 24 }, (_, n) => `reminder ${String(n).padStart(2, '0')}`)
+    for (const [n, text] of names.entries()) {
+      await servers[n % 2]?.reminders.create(id, {
+        text,
+        due_at: new Date('2026-05-01T10:01:00Z'),
+        time_zone: 'UTC',
+        recurrence: n % 3 === 0 ? { every: 1, unit: 'day' } : null,
+      })
+    }
+    clock.now = new Date('2026-05-01T10:01:00Z')
+    await Promise.all(servers.map((server) => server.at(clock.now.toISOString())))
+    const bell = () => here?.notifications.list(id, { limit: 100, unread: true })
+    await expect.poll(async () => (await bell())?.unread_count, { timeout: 15_000 }).toBe(24)
+    // both servers' listeners hear of each once, wherever it was told
+    const wanted = names.map((text) => `${text} 2026-05-01T10:01:00.000Z`)
+    await expect.poll(() => here?.toldOf().length, { timeout: 15_000 }).toBe(24)
+    await expect.poll(() => there?.toldOf().length, { timeout: 15_000 }).toBe(24)
+    expect([here?.toldOf().sort(), there?.toldOf().sort()]).toEqual([wanted, wanted])
+    expect((await bell())?.notifications.every(({ params }) => params.count === undefined)).toBe(true)
+    for (const server of servers) await server.close()
+    await second.close()
+    await first.close()
+  })
+})

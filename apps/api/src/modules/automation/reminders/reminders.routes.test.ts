@@ -1,0 +1,129 @@
+import type { ReminderJson, RemindersAnswerJson } from '@mira/shared'
+import { DateTime } from 'luxon'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+
+const HOUR_MS = 3_600_000
+const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString()
+
+describe('/reminders', () => {
+  let mira: TestApp
+  let person: TestAccount
+  beforeAll(async () => {
+    mira = await startTestApp()
+    person = await mira.createUser({ can_use_agents: true })
+  })
+  afterAll(() => mira.close())
+
+  const send = (method: 'get' | 'post' | 'patch' | 'delete', path: string, body?: object) =>
+    mira.request[method](`/api/reminders${path}`)
+      .auth(person.token, { type: 'bearer' })
+      .set('x-time-zone', 'Europe/Madrid')
+      .send(body)
+  const add = async (body: object) => (await send('post', '', body).expect(201)).body as ReminderJson
+  const list = async (query = '') => (await send('get', query).expect(200)).body as RemindersAnswerJson
+
+  test('a reminder is added, changed, snoozed, completed, told of in lists and deleted', async () => {
+    const call = await add({ text: ' call Anna ', due_at: inHours(2) })
+    expect(call).toEqual({
+      id: expect.any(String),
+      text: 'call Anna',
+      due_at: expect.any(String),
+      time_zone: 'Europe/Madrid',
+      recurrence: null,
+      state: 'active',
+      fired_at: null,
+      completed_at: null,
+      created_at: expect.any(String),
+    })
+    const water = await add({
+      text: 'water',
+      due_at: inHours(1),
+      time_zone: 'UTC',
+      recurrence: { every: 2, unit: 'hour' },
+    })
+    await add({ text: 'rent', due_at: inHours(4), recurrence: { every: 1, unit: 'month' } })
+    const first = await list('?limit=2')
+    expect(first.reminders.map(({ text }) => text)).toEqual(['water', 'call Anna'])
+    const second = await list(`?limit=2&cursor=${first.next_cursor}`)
+    expect(second).toMatchObject({ reminders: [{ text: 'rent' }], next_cursor: null })
+
+    const later = inHours(5)
+    const changed = (await send('patch', `/${call.id}`, { text: 'call Ana', due_at: later }).expect(200)).body
+    expect(changed).toMatchObject({ text: 'call Ana', due_at: later })
+    const snoozed = (await send('post', `/${call.id}/snooze`, { minutes: 10 }).expect(200)).body as ReminderJson
+    expect(Date.parse(snoozed.due_at) - Date.now()).toBeLessThan(11 * 60_000)
+    const done = (await send('post', `/${call.id}/complete`).expect(200)).body
+    expect(done).toMatchObject({ state: 'completed', completed_at: expect.any(String) })
+    // of a series, the next time is left out
+    const next = (await send('post', `/${water.id}/complete`).expect(200)).body as ReminderJson
+    expect([next.state, Date.parse(next.due_at) - Date.parse(water.due_at)]).toEqual(['active', 2 * HOUR_MS])
+    expect((await list('?state=completed')).reminders.map(({ text }) => text)).toEqual(['call Ana'])
+    // another time makes it active again
+    await send('patch', `/${call.id}`, { due_at: later }).expect(200)
+    expect((await list()).reminders.map(({ text }) => text)).toEqual(['water', 'rent', 'call Ana'])
+
+    for (const { id } of (await list()).reminders) await send('delete', `/${id}`).expect(204)
+    expect(await list()).toEqual({ reminders: [], next_cursor: null })
+    await send('delete', `/${call.id}`).expect(404)
+  })
+
+  test('a new time of day is kept by a series, and no series becomes once', async () => {
+    const daily = await add({ text: 'walk', due_at: inHours(2), recurrence: { every: 1, unit: 'day', time: '09:00' } })
+    const noon = DateTime.now()
+      .setZone('Europe/Madrid')
+      .plus({ days: 2 })
+      .set({ hour: 12, minute: 15 })
+      .startOf('minute')
+    const moved = (await send('patch', `/${daily.id}`, { due_at: noon.toUTC().toISO() }).expect(200)).body
+    expect(moved).toMatchObject({
+      due_at: noon.toUTC().toISO(),
+      recurrence: { every: 1, unit: 'day', time: '12:15' },
+    })
+    const once = (await send('patch', `/${daily.id}`, { recurrence: null }).expect(200)).body
+    expect(once).toMatchObject({ due_at: noon.toUTC().toISO(), recurrence: null })
+  })
+
+  test.each<[string, object, string]>([
+    ['no text', { text: ' ', due_at: inHours(1) }, 'text'],
+    ['a text of 501 characters', { text: 'x'.repeat(501), due_at: inHours(1) }, 'text'],
+    ['a time that has passed', { text: 'x', due_at: inHours(-1) }, 'due_at'],
+    ['a time in 300 years', { text: 'x', due_at: '2326-01-01T00:00:00Z' }, 'due_at'],
+    ['a zone of no name', { text: 'x', due_at: inHours(1), time_zone: 'Mars/Olympus' }, 'time_zone'],
+    [
+      'an interval of nothing',
+      { text: 'x', due_at: inHours(1), recurrence: { every: 0, unit: 'minute' } },
+      'recurrence.every',
+    ],
+    [
+      'an interval of seconds',
+      { text: 'x', due_at: inHours(1), recurrence: { every: 5, unit: 'second' } },
+      'recurrence.unit',
+    ],
+    [
+      'weekdays of months',
+      { text: 'x', due_at: inHours(1), recurrence: { every: 1, unit: 'month', weekdays: [1] } },
+      'recurrence.weekdays',
+    ],
+    [
+      'a time of day of hours',
+      { text: 'x', due_at: inHours(1), recurrence: { every: 1, unit: 'hour', time: '09:00' } },
+      'recurrence.time',
+    ],
+  ])('%s is refused', async (_name, body, path) => {
+    const { body: answer } = await send('post', '', body).expect(422)
+    expect(answer.errors).toEqual([{ path, message: expect.any(String) }])
+  })
+
+  test('more than 1000 active ones are refused', async () => {
+    const { id: userId } = person.user
+    await mira.context.database.pool.query(
+      `INSERT INTO reminders (id, user_id, text, due_at, time_zone)
+       SELECT gen_random_uuid(), $1, 'x', now() + interval '1 day', 'UTC' FROM generate_series(1, 1000)`,
+      [userId],
+    )
+    const { body } = await send('post', '', { text: 'one more', due_at: inHours(1) }).expect(409)
+    expect(body.code).toBe('too_many_reminders')
+    await mira.context.database.prisma.reminder.deleteMany({ where: { userId } })
+  })
+})

@@ -1,0 +1,289 @@
+import type {
+  AutomationRunDetailJson,
+  AutomationRunsAnswerJson,
+  AutomationStatusAnswerJson,
+  NotificationsAnswerJson,
+  SummariesAnswerJson,
+} from '@mira/shared'
+import { DateTime } from 'luxon'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { insertChatSession, insertMediaItem } from '../../../../test/factories.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+import { recordActivity } from '../../../platform/database/activity.ts'
+
+describe('/automation', () => {
+  let mira: TestApp
+  let person: TestAccount
+  beforeAll(async () => {
+    mira = await startTestApp({ isStarted: true })
+    person = await mira.createUser({ can_upload: true })
+  })
+  afterAll(() => mira.close())
+
+  const send = (method: 'get' | 'post' | 'put' | 'patch', path: string, body?: object, who = mira.admin) =>
+    mira.request[method](`/api${path}`).auth(who.token, { type: 'bearer' }).send(body)
+  const runOf = async (id: string) =>
+    (await send('get', `/automation/runs/${id}`).expect(200)).body as AutomationRunDetailJson
+  const isOver = (status: string) => status !== 'pending' && status !== 'running'
+  const complete = async (path: string, body: object) => {
+    const { run_id: id } = (await send('post', path, body).expect(202)).body as { run_id: string }
+    await expect.poll(async () => isOver((await runOf(id)).status), { timeout: 60_000, interval: 100 }).toBe(true)
+    return runOf(id)
+  }
+  const trigger = (task: string) => complete('/automation/trigger', { task_type: task, reason: 'a test' })
+
+  test('the tasks are there with their schedules, and a schedule is changed, or refused with a sentence', async () => {
+    await send('get', '/automation/health').expect(200, { status: 'ok', scheduler_running: true })
+    const { success, automation_status: state } = (await send('get', '/automation/status').expect(200))
+      .body as AutomationStatusAnswerJson
+    expect([success, state.scheduler_running, state.active_jobs]).toEqual([true, true, 3])
+    expect(state.tasks.memory_update).toMatchObject({ is_enabled: true, schedule: '0 3 * * *', time_zone: 'UTC' })
+    expect(state.tasks.memory_update?.next_runs).toHaveLength(5)
+    expect(state.tasks.model_finetuning).toMatchObject({ schedule: null, next_runs: [] })
+
+    const put = (body: object) => send('put', '/automation/tasks/memory_update', body)
+    const changed = await put({ schedule: ' 30  2 * * 1-5', time_zone: 'Europe/Madrid' }).expect(200)
+    expect(changed.body).toMatchObject({ schedule: '30 2 * * 1-5', time_zone: 'Europe/Madrid' })
+    for (const body of [
+      { schedule: '61 * * * *' },
+      { schedule: '* * * * * *' },
+      { schedule: '@daily' },
+      { schedule: 'soon' },
+    ]) {
+      const { body: refusal } = await put(body).expect(422)
+      expect(refusal).toMatchObject({ detail: expect.stringMatching(/^(A|This).*\.$/), errors: [{ path: 'schedule' }] })
+    }
+    await put({ time_zone: 'Mars/Base' }).expect(422)
+    await put({ is_enabled: false }).expect(200)
+    const disabled = await send('post', '/automation/trigger', { task_type: 'memory_update' }).expect(409)
+    expect(disabled.body.code).toBe('task_disabled')
+    await put({ is_enabled: true, schedule: null }).expect(200)
+    await send('post', '/automation/trigger', { task_type: 'tea' }).expect(422)
+    await send('get', '/automation/runs?cursor=nonsense').expect(422)
+  })
+
+  test('a memory is kept whole, and a file that is not as it was stored is reported', async () => {
+    await insertMediaItem(mira.context.database, person.user.id)
+    const run = await trigger('memory_update')
+    expect(run).toMatchObject({
+      status: 'completed',
+      trigger: 'manual',
+      reason: 'a test',
+      results: { success: false, files_verified: 1, files_damaged: 1 },
+    })
+    expect(run.steps.map(({ name, status }) => [name, status])).toEqual([
+      ...[
+        ['vectors_text', 'completed'],
+        ['vectors_image', 'completed'],
+        ['failed_steps', 'completed'],
+      ],
+      ...[
+        ['orphans', 'completed'],
+        ['verify', 'completed'],
+        ['known_items', 'completed'],
+      ],
+    ])
+    expect(run.log.some(({ text }) => text.endsWith('is missing.'))).toBe(true)
+    const told = async () =>
+      ((await send('get', '/notifications')).body as NotificationsAnswerJson).notifications.map(({ kind }) => kind)
+    await expect.poll(told, { timeout: 20_000 }).toContain('automation_failed')
+    await mira.context.database.prisma.mediaItem.deleteMany()
+  })
+
+  test('a classifier is trained again and kept only when it is better', async () => {
+    const stranger = await mira.createUser({ can_upload: true })
+    for (let at = 0; at < 24; at++) {
+      const isDivorce = at % 2 === 0
+      await insertMediaItem(mira.context.database, stranger.user.id, {
+        originalFilename: `${isDivorce ? 'holiday divorce lawyer' : 'garden flowers'} ${at}.png`,
+        tags: [isDivorce ? 'travel' : 'bills'],
+      })
+    }
+    for (let at = 0; at < 24; at++) {
+      const isBill = at % 2 === 0
+      await insertMediaItem(mira.context.database, person.user.id, {
+        originalFilename: `${isBill ? 'electricity invoice' : 'beach holiday'} ${at}.png`,
+        tags: [isBill ? 'bills' : 'travel'],
+      })
+    }
+    const first = await trigger('classifier_retrain')
+    expect(first).toMatchObject({
+      status: 'completed',
+      results: { success: true, tags_trained: true, tags_kept: true },
+    })
+    if (process.env.TEST_LONG) {
+      const again = await trigger('classifier_retrain')
+      expect(again.results).toMatchObject({ intents_kept: false, tags_kept: false })
+      expect(again.results?.tags_accuracy_before).toBe(first.results?.tags_accuracy_after)
+    }
+    const rows = await mira.context.database.prisma.tagModel.findMany()
+    expect(rows.map(({ userId }) => userId).sort()).toEqual([person.user.id, stranger.user.id].sort())
+    expect(JSON.stringify(rows)).not.toMatch(/bills|travel|invoice|holiday/)
+    await suggestsTags()
+    // what somebody else's things taught tells nothing here, although both use the tag
+    expect(await suggested(person, { originalFilename: 'the divorce lawyer.png' })).toEqual([])
+    expect(await suggested(stranger, { originalFilename: 'the divorce lawyer.png' })).toEqual(['travel'])
+    expect(await suggested(stranger, { originalFilename: 'invoice of the electricity.png' })).toEqual([])
+    await mira.context.database.prisma.mediaItem.deleteMany()
+  })
+
+  const suggested = async (account: typeof person, traits: { originalFilename: string; tags?: string[] }) => {
+    const { id } = await insertMediaItem(mira.context.database, account.user.id, traits)
+    const { body } = await send('get', `/media/${id}`, undefined, account).expect(200)
+    return body.suggested_tags
+  }
+
+  /** Expects tag suggestions from each user's own training, only for items that lack the tag. */
+  async function suggestsTags() {
+    const other = await mira.createUser({ can_upload: true })
+    expect(await suggested(person, { originalFilename: 'invoice of the electricity.png' })).toEqual(['bills'])
+    expect(await suggested(person, { originalFilename: 'holiday on the beach.png' })).toEqual(['travel'])
+    expect(await suggested(person, { originalFilename: 'holiday on a beach.png', tags: ['Travel'] })).toEqual([])
+    expect(await suggested(person, { originalFilename: 'a cat.png' })).toEqual([])
+    expect(await suggested(other, { originalFilename: 'holiday on the beach.png' })).toEqual([])
+  }
+
+  test('the week is summed up for all and for each who was active, from what was counted, once', async () => {
+    const { database } = mira.context
+    const monday = DateTime.utc().startOf('week').minus({ weeks: 1 })
+    const { session } = await insertChatSession(database, person.user.id, 'Plans for the summer')
+    const activity = async (outcome: 'completed' | 'failed', inAnalytics: boolean) => {
+      await recordActivity(database.prisma, {
+        userId: person.user.id,
+        kind: 'chat',
+        outcome,
+        subjectId: session.id,
+        inAnalytics,
+        detail: { action: 'asked' },
+      })
+    }
+    await activity('completed', true)
+    await activity('failed', true)
+    await activity('completed', false)
+    await database.pool.query('UPDATE activities SET created_at = $1', [monday.plus({ days: 2 }).toJSDate()])
+
+    const processed = async () => (await trigger('summary_generation')).results?.items_processed
+    // the week that is over, and what there is of this one
+    expect(await processed()).toBe(3)
+    expect(await processed()).toBe(1)
+    const { summaries: all } = (await send('get', '/automation/summaries').expect(200)).body as SummariesAnswerJson
+    expect(all).toMatchObject([
+      { week_start: monday.plus({ weeks: 1 }).toISODate(), is_so_far: true, total_messages: 0 },
+      {
+        week_start: monday.toISODate(),
+        is_so_far: false,
+        total_users_active: 1,
+        total_messages: 2,
+        total_sessions: 1,
+        success_rate: 0.5,
+      },
+    ])
+    expect(all[0]?.summary_text).toBe('Nothing happened in this week so far.')
+    expect(all[1]?.summary_text).toBe(
+      '1 person was active in this week: 2 messages and 1 conversation. In the week before nothing happened.',
+    )
+    expect(all[1]?.highlights).toEqual([])
+    const own = async () =>
+      ((await send('get', '/me/summaries', undefined, person).set('accept-language', 'de')).body as SummariesAnswerJson)
+        .summaries
+    expect(await own()).toMatchObject([
+      {
+        total_messages: 3,
+        highlights: [{ kind: 'asked', title: 'Plans for the summer', link: `/chat?session=${session.id}` }],
+        insights: { key_insights: [expect.stringMatching(/^Am meisten geschah am Mittwoch/), expect.any(String)] },
+      },
+    ])
+    // what is deleted is not named any more
+    await database.prisma.chatSession.deleteMany({ where: { id: session.id } })
+    expect((await own())[0]?.highlights).toEqual([])
+  })
+
+  test('a summary made by hand tells of the week so far, and that of the whole week takes its place', async () => {
+    const { database } = mira.context
+    await database.pool.query('DELETE FROM weekly_summaries')
+    await database.pool.query('DELETE FROM activities')
+    const ask = () =>
+      recordActivity(database.prisma, {
+        userId: person.user.id,
+        kind: 'chat',
+        outcome: 'completed',
+        inAnalytics: true,
+        detail: { action: 'asked' },
+      })
+    const all = async () =>
+      ((await send('get', '/automation/summaries').expect(200)).body as SummariesAnswerJson).summaries
+    await ask()
+    // nothing is told of weeks in which there was nothing
+    expect((await trigger('summary_generation')).results?.items_processed).toBe(2)
+    const monday = DateTime.utc().startOf('week')
+    expect(await all()).toMatchObject([{ week_start: monday.toISODate(), is_so_far: true, total_messages: 1 }])
+    await ask()
+    await trigger('summary_generation')
+    const [soFar, ...others] = await all()
+    expect([soFar?.total_messages, others]).toEqual([2, []])
+    expect(soFar?.summary_text).toMatch(/^1 person was active in this week so far: 2 messages\./)
+
+    await database.pool.query(`UPDATE weekly_summaries SET week_start = week_start - 7`)
+    await database.pool.query(`UPDATE activities SET created_at = created_at - interval '7 days'`)
+    await trigger('summary_generation')
+    const [, whole] = await all()
+    expect(whole).toMatchObject({ is_so_far: false, week_start: monday.minus({ weeks: 1 }).toISODate() })
+    expect(whole?.summary_text).toMatch(/^1 person was active in this week: 2 messages\./)
+    const told = (await send('get', '/notifications', undefined, person)).body as NotificationsAnswerJson
+    // of the week that the test before made, of the week so far, and of the same week when it was over
+    expect(told.notifications.filter(({ kind }) => kind === 'summary_ready')).toHaveLength(3)
+  })
+
+  test('a training set holds rated answers of those who share them, once each, and goes with what it was made of', async () => {
+    const { database } = mira.context
+    const { session } = await insertChatSession(database, person.user.id)
+    const add = async (question: string, answer: string, rating: string | null) => {
+      const asked = await database.prisma.chatMessage.create({
+        data: { sessionId: session.id, role: 'user', content: question },
+      })
+      await database.prisma.chatMessage.create({
+        data: { sessionId: session.id, role: 'assistant', parentId: asked.id, content: answer, rating },
+      })
+    }
+    await add('What is 2 + 2?', 'It is 4.', 'up')
+    await add('what is 2 +  2?', 'It is 4.', 'up')
+    await add('Who are you?', 'A stone.', 'down')
+    await add('Hello', '', 'up')
+    const nobody = await trigger('model_finetuning')
+    expect(nobody).toMatchObject({ status: 'completed', has_dataset: false, results: { examples: 0 } })
+    await send('get', `/automation/runs/${nobody.id}/dataset`).expect(404)
+
+    const before = await send('get', '/me/preferences', undefined, person).expect(200)
+    expect(before.body).toMatchObject({ shares_answers: false })
+    const after = await send('patch', '/me/preferences', { shares_answers: true }, person).expect(200)
+    expect(after.body).toMatchObject({ shares_answers: true })
+    const run = await complete(`/automation/runs/${nobody.id}/retry`, {})
+    expect(run).toMatchObject({
+      status: 'completed',
+      trigger: 'retry',
+      has_dataset: true,
+      results: { examples: 1, duplicates: 1, refused: 1, uploaded: false },
+    })
+    expect(run.results).not.toHaveProperty('dataset_ids')
+    const dataset = () => send('get', `/automation/runs/${run.id}/dataset`).responseType('blob').expect(200)
+    expect(JSON.parse(String((await dataset()).body))).toEqual({
+      messages: [
+        { role: 'user', content: expect.stringMatching(/what is 2 \+ {1,2}2\?/i) },
+        { role: 'assistant', content: 'It is 4.' },
+      ],
+    })
+    await send('patch', '/me/preferences', { shares_answers: false }, person).expect(200)
+    expect(String((await dataset()).body)).toBe('')
+  })
+
+  test('runs are listed newest first, page by page; what has ended is not cancelled', async () => {
+    const page = async (query: string) =>
+      (await send('get', `/automation/runs${query}`).expect(200)).body as AutomationRunsAnswerJson
+    const first = await page('?limit=2')
+    const second = await page(`?limit=100&cursor=${first.next_cursor}`)
+    const ids = [...first.runs, ...second.runs].map(({ id }) => id)
+    expect([first.runs.length, second.next_cursor, new Set(ids).size]).toEqual([2, null, ids.length])
+    const { code } = (await send('post', `/automation/runs/${ids[0]}/cancel`).expect(409)).body
+    expect(code).toBe('run_ended')
+  })
+})

@@ -1,0 +1,169 @@
+import {
+  type AutomationRunDetail,
+  type AutomationRunsAnswer,
+  type AutomationStatusAnswer,
+  type AutomationTask,
+  type TaskType,
+  taskTypes,
+  type UpdateTask,
+} from '@mira/shared'
+import { ConflictError, NotFoundError } from '../../../errors.ts'
+import { readTimeCursor, writeTimeCursor } from '../../../platform/lib/cursor.ts'
+import { cutPage, type PageQuery } from '../../../platform/lib/page.ts'
+import { DATASET_KEY, errorTold, presentRun, presentRunDetail, secondsOf } from './present-run.ts'
+import type { RunRow, RunsStore } from './runs.store.ts'
+import { nextSlots, requireSchedule } from './schedule.ts'
+import type { Scheduler } from './scheduler.ts'
+import type { TaskRow, TasksStore } from './tasks.store.ts'
+
+export interface AutomationDeps {
+  tasksStore: TasksStore
+  runsStore: RunsStore
+  scheduler: Pick<Scheduler, 'seed' | 'isRunning' | 'wake'>
+  /** Lines of the training set with those of these answers that may still be used. */
+  dataset(messageIds: string[]): AsyncIterable<string>
+  now(): Date
+}
+
+const gone = () => new NotFoundError('This run is not there any more.')
+const isGoingOn = () =>
+  new ConflictError('This task is already running. Wait until it has ended, or cancel it.', { code: 'already_running' })
+
+export type AutomationService = ReturnType<typeof createAutomationService>
+
+/** Administrators' view and control of automation. */
+export function createAutomationService({ tasksStore, runsStore, scheduler, dataset, now }: AutomationDeps) {
+  const rows = async (): Promise<TaskRow[]> => {
+    await scheduler.seed()
+    return tasksStore.all()
+  }
+
+  const requireTask = async (taskType: TaskType): Promise<TaskRow> => {
+    const row = (await rows()).find((one) => one.taskType === taskType)
+    if (row === undefined) throw new NotFoundError('There is no such task.')
+    return row
+  }
+
+  const requireRun = async (id: string): Promise<RunRow> => {
+    const row = await runsStore.find(id)
+    if (row === null) throw gone()
+    return row
+  }
+
+  const begin = async (run: Parameters<RunsStore['add']>[0]): Promise<{ run_id: string }> => {
+    const row = await requireTask(run.taskType)
+    if (!row.isEnabled) {
+      throw new ConflictError('This task is disabled. Enable it first.', { code: 'task_disabled' })
+    }
+    const id = await runsStore.add(run)
+    if (id === null) throw isGoingOn()
+    scheduler.wake()
+    return { run_id: id }
+  }
+
+  const describe = (row: TaskRow, last: RunRow | undefined): AutomationTask => ({
+    is_enabled: row.isEnabled,
+    schedule: row.schedule,
+    time_zone: row.timeZone,
+    last_run: last
+      ? {
+          id: last.id,
+          status: last.status,
+          started_at: last.startedAt,
+          duration: secondsOf(last),
+          error: last.errorMessage,
+          error_told: errorTold(last),
+        }
+      : null,
+    next_runs:
+      row.isEnabled && row.schedule !== null
+        ? nextSlots({ schedule: row.schedule, timeZone: row.timeZone }, now())
+        : [],
+  })
+
+  return {
+    isRunning: () => scheduler.isRunning(),
+
+    async status(): Promise<AutomationStatusAnswer> {
+      const [all, last, currentRuns] = [await rows(), await runsStore.lastOfEach(), await runsStore.countRunning()]
+      const tasks = Object.fromEntries(
+        taskTypes.map((taskType) => {
+          const row = all.find((one) => one.taskType === taskType)
+          if (row === undefined) throw new Error(`the row of the task ${taskType} is missing`)
+          return [
+            taskType,
+            describe(
+              row,
+              last.find((one) => one.taskType === taskType),
+            ),
+          ]
+        }),
+      ) as Record<TaskType, AutomationTask>
+      return {
+        success: true,
+        automation_status: {
+          scheduler_running: scheduler.isRunning(),
+          active_jobs: all.filter(({ isEnabled, schedule }) => isEnabled && schedule !== null).length,
+          current_runs: currentRuns,
+          tasks,
+        },
+      }
+    },
+
+    /** @throws ValidationError when the cursor is none of ours. */
+    async runs({ limit, cursor }: PageQuery): Promise<AutomationRunsAnswer> {
+      const rows = await runsStore.list(limit + 1, readTimeCursor(cursor))
+      const { items, nextCursor } = cutPage(rows, limit, writeTimeCursor)
+      return { runs: items.map(presentRun), next_cursor: nextCursor }
+    },
+
+    /** @throws NotFoundError. */
+    run: async (id: string): Promise<AutomationRunDetail> => presentRunDetail(await requireRun(id)),
+
+    /** @throws ConflictError when the task runs already or is disabled. */
+    trigger: (taskType: TaskType, reason: string | undefined, requestedBy: string): Promise<{ run_id: string }> =>
+      begin({ taskType, trigger: 'manual', reason, requestedBy }),
+
+    /** Does the same once more. @throws NotFoundError, ConflictError. */
+    async retry(id: string, requestedBy: string): Promise<{ run_id: string }> {
+      const { taskType, status, reason } = await requireRun(id)
+      if (status === 'pending' || status === 'running') throw isGoingOn()
+      return begin({ taskType, trigger: 'retry', reason: reason ?? undefined, requestedBy })
+    },
+
+    /** @throws NotFoundError, ConflictError when it has ended already. */
+    async cancel(id: string): Promise<void> {
+      const before = await runsStore.cancel(id)
+      if (before === null) throw gone()
+      if (before !== 'pending' && before !== 'running') {
+        throw new ConflictError('This run has ended already.', { code: 'run_ended' })
+      }
+      scheduler.wake(before === 'running' ? `cancel ${id}` : '')
+    },
+
+    /** @throws ValidationError when the schedule cannot be followed. */
+    async update(taskType: TaskType, given: UpdateTask): Promise<AutomationTask> {
+      const row = await requireTask(taskType)
+      const schedule = given.schedule === undefined ? row.schedule : given.schedule || null
+      const changed = {
+        taskType,
+        isEnabled: given.is_enabled ?? row.isEnabled,
+        schedule: schedule?.trim().replaceAll(/\s+/g, ' ') ?? null,
+        timeZone: given.time_zone ?? row.timeZone,
+      }
+      requireSchedule(changed)
+      await tasksStore.change(changed, now())
+      scheduler.wake()
+      const last = (await runsStore.lastOfEach()).find((one) => one.taskType === taskType)
+      return describe({ ...row, ...changed }, last)
+    },
+
+    /** The training set of a run, a line for each answer. @throws NotFoundError when the run has none. */
+    async dataset(id: string): Promise<AsyncIterable<string>> {
+      const { results } = await requireRun(id)
+      const ids = results[DATASET_KEY]
+      if (typeof ids !== 'string' || ids === '') throw new NotFoundError('This run has no training set.')
+      return dataset(ids.split(','))
+    },
+  }
+}

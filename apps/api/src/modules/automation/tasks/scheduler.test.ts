@@ -1,0 +1,198 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type TaskType, taskTypes } from '@mira/shared'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openTestDatabase, silentLog, type TestDatabase } from '../../../../test/database-template.ts'
+import { errorTold } from './present-run.ts'
+import { createRunner } from './runner.ts'
+import { createRunsStore, type RunRow } from './runs.store.ts'
+import { latestSlot, nextSlots } from './schedule.ts'
+import { createScheduler } from './scheduler.ts'
+import type { Task, TaskRun } from './task.ts'
+import { createTasksStore } from './tasks.store.ts'
+
+const HOUR_MS = 3_600_000
+let database: TestDatabase
+beforeAll(async () => {
+  database = await openTestDatabase()
+})
+beforeEach(() => database.pool.query('TRUNCATE automation_runs, automation_tasks'))
+afterAll(() => database.close())
+
+const id = (digit: number) => `${digit}0000000-0000-4000-8000-000000000000`
+const rows = async () => createRunsStore(database).list(1000, null)
+
+/** A server of an instance; it looks when the test says so. */
+function startServer(
+  digit: number,
+  run: (run: TaskRun) => Promise<void>,
+  { clock = { now: new Date() }, limits = {}, schedule = '0 * * * *' as string | null, isOnlyServer = false } = {},
+) {
+  const ended: [string, string | null][] = []
+  const task: Task = { schedule: null, timeLimitMs: 60_000, run }
+  const tasks = {
+    ...(Object.fromEntries(taskTypes.map((taskType) => [taskType, task])) as Record<TaskType, Task>),
+    memory_update: { ...task, schedule },
+  }
+  const [runsStore, tasksStore] = [createRunsStore(database), createTasksStore(database)]
+  const runner = createRunner({
+    store: runsStore,
+    tasks,
+    serverId: id(digit),
+    isOnlyServer,
+    limits: { saveMs: 0, ...limits },
+    log: silentLog,
+    timeZoneOf: async () => 'UTC',
+    onChange: () => {},
+    onEnd: async (_run, { status, error }) => {
+      ended.push([status, error?.text ?? null])
+    },
+  })
+  const scheduler = createScheduler({
+    tasks,
+    tasksStore,
+    runsStore,
+    runner,
+    now: () => clock.now,
+    log: silentLog,
+    listen: () => () => {},
+    notify: async () => {},
+  })
+  return { scheduler, runner, runsStore, ended }
+}
+
+test('two servers run each slot of a day once, through a clock that jumps and a restart', async () => {
+  const clock = { now: new Date('2026-03-02T00:30:00Z') }
+  const slots: string[] = []
+  const note = async ({ at }: TaskRun) => {
+    slots.push(at.toISOString())
+  }
+  const one = startServer(1, note, { clock })
+  let other = startServer(2, note, { clock })
+  await one.scheduler.seed()
+  const look = async () => {
+    await Promise.all([one.scheduler.round(), other.scheduler.round()])
+    await Promise.all([one.runner.idle(), other.runner.idle()])
+  }
+  for (let minute = 0; minute < 24 * 60; minute += 20) {
+    clock.now = new Date(Date.UTC(2026, 2, 2, 0, 30 + minute))
+    await look()
+    if (minute === 300) {
+      // set ahead by mistake, and back
+      clock.now = new Date('2026-03-02T09:10:00Z')
+      await look()
+    }
+    if (minute === 600) other = startServer(3, note, { clock })
+  }
+  const hours = Array.from({ length: 24 }, (_, hour) => new Date(Date.UTC(2026, 2, 2, hour + 1)).toISOString())
+  expect(slots.toSorted()).toEqual(hours.slice(0, 24).filter((hour) => hour <= clock.now.toISOString()))
+  expect((await rows()).every(({ status, trigger }) => status === 'completed' && trigger === 'schedule')).toBe(true)
+
+  // nobody ran for a day: the latest slot is caught up, once
+  slots.length = 0
+  clock.now = new Date(clock.now.getTime() + 24 * HOUR_MS)
+  await look()
+  await look()
+  expect(slots).toEqual([new Date(Math.floor(clock.now.getTime() / HOUR_MS) * HOUR_MS).toISOString()])
+})
+
+test('slots follow the clock of their zone when it is set forward and back', () => {
+  const madrid = { schedule: '30 2 * * *', timeZone: 'Europe/Madrid' }
+  const days = (from: string) => nextSlots(madrid, new Date(from), 3).map((slot) => slot.toISOString())
+  expect(days('2026-10-23T12:00:00Z')).toEqual([
+    ...['2026-10-24T00:30:00.000Z', '2026-10-25T00:30:00.000Z', '2026-10-26T01:30:00.000Z'],
+  ])
+  // 02:30 does not come on the 29th: it is run at the next moment that does
+  expect(new Set(days('2026-03-28T12:00:00Z').map((slot) => slot.slice(0, 10))).size).toBe(3)
+  const hourly = { schedule: '0 * * * *', timeZone: 'UTC' }
+  const [from, until] = [new Date('2026-01-01T10:00:00Z'), new Date('2026-01-01T12:00:00Z')]
+  expect(latestSlot(hourly, from, until)).toEqual(until)
+  expect(latestSlot(hourly, until, until)).toBeNull()
+})
+
+test('a task that throws, hangs, is cancelled or loses its server is written down with its reason', async () => {
+  const add = async (server: ReturnType<typeof startServer>) => {
+    const added = await server.runsStore.add({ taskType: 'memory_update', trigger: 'manual' })
+    expect(await server.runsStore.add({ taskType: 'memory_update', trigger: 'manual' })).toBeNull()
+    return String(added)
+  }
+  const end = async (server: ReturnType<typeof startServer>) => {
+    const added = await add(server)
+    await server.runner.takeAll()
+    await server.runner.idle()
+    return (await server.runsStore.find(added)) as RunRow
+  }
+  const throwing = startServer(1, (run) =>
+    run.step('first', async (progress) => {
+      progress.total(2)
+      progress.done()
+      throw new Error('The disk is on fire.\nat line 3')
+    }),
+  )
+  expect(await end(throwing)).toMatchObject({
+    status: 'failed',
+    errorMessage: 'The disk is on fire.',
+    itemsProcessed: 1,
+    steps: [{ name: 'first', status: 'failed', items: 1, total: 2, error: 'The disk is on fire.' }],
+  })
+  expect(throwing.ended).toEqual([['failed', 'The disk is on fire.']])
+
+  const deaf = startServer(1, () => new Promise(() => {}), { limits: { timeLimitMs: 50 } })
+  const late = await end(deaf)
+  expect(late).toMatchObject({ status: 'failed', errorMessage: 'It took longer than 0 seconds.' })
+  // what other languages say it with
+  expect(errorTold(late)).toEqual([{ code: 'run_slow', params: { seconds: 0 } }])
+
+  // cancelled by another server: this one notices with its next sign of life
+  const patient = startServer(1, ({ signal }) => sleep(60_000, undefined, { signal }), { limits: { beatMs: 20 } })
+  const cancelled = await add(patient)
+  await patient.runner.takeAll()
+  expect(await patient.runsStore.cancel(cancelled)).toBe('running')
+  await patient.runner.idle()
+  expect(await patient.runsStore.find(cancelled)).toMatchObject({ status: 'cancelled', errorMessage: null })
+
+  // its server stops: it goes on elsewhere, and what is done already is not done again
+  const done: string[] = []
+  const inTwo = (waits: boolean) => async (run: TaskRun) => {
+    await run.step('one', async () => {
+      done.push('one')
+      return { one: 1 }
+    })
+    if (waits) await sleep(60_000, undefined, { signal: run.signal })
+    await run.step('two', async () => {
+      done.push('two')
+      return { two: 2 }
+    })
+  }
+  const [stopping, taking] = [startServer(1, inTwo(true)), startServer(2, inTwo(false))]
+  const moved = await add(stopping)
+  await stopping.runner.takeAll()
+  await expect.poll(() => done, { timeout: 20_000 }).toEqual(['one'])
+  await stopping.runner.close()
+  await taking.runner.takeAll()
+  await taking.runner.idle()
+  expect(done).toEqual(['one', 'two'])
+  expect(await taking.runsStore.find(moved)).toMatchObject({ status: 'completed', results: { one: 1, two: 2 } })
+
+  // killed in the middle: nobody hears of it, until its signs of life are old; three times are enough
+  const dead = await add(taking)
+  const kill = () =>
+    database.pool.query(
+      `UPDATE automation_runs SET status = 'running', server_id = $2, heartbeat_at = now() - interval '1 minute' WHERE id = $1`,
+      [dead, id(9)],
+    )
+  await kill()
+  await database.pool.query('UPDATE automation_runs SET attempts = 3 WHERE id = $1', [dead])
+  await taking.runner.takeAll()
+  await taking.runner.idle()
+  expect(await taking.runsStore.find(dead)).toMatchObject({
+    status: 'failed',
+    errorMessage: 'The server that ran this ended in the middle 3 times.',
+  })
+  const alive = await add(taking)
+  await database.pool.query(
+    `UPDATE automation_runs SET status = 'running', server_id = $2, heartbeat_at = now() WHERE id = $1`,
+    [alive, id(9)],
+  )
+  await taking.runner.takeAll()
+  expect(await taking.runsStore.find(alive)).toMatchObject({ status: 'running', attempts: 0 })
+})

@@ -1,0 +1,179 @@
+import type { Database } from '../../../platform/database/client.ts'
+import { newId } from '../../../platform/database/new-id.ts'
+
+/** Figures of a week. */
+export interface WeekFigures {
+  active_users: number
+  messages: number
+  sessions: number
+  uploads: number
+  searches: number
+  opened: number
+  agent_calls: number
+  effects: number
+  completed: number
+  failed: number
+}
+
+/** As it is kept: names of things are joined when it is read, so that what was deleted is not named any more. */
+export interface KeptFigures extends WeekFigures {
+  previous: WeekFigures
+  /** Counting time (ISO 8601) for an unfinished week: `previous` covers the same days. */
+  until?: string
+  /** Agent that was called most. */
+  top_agent: string | null
+  /** `YYYY-MM-DD`; null of a week in which nothing happened. */
+  busiest_day: string | null
+  asked_ids: string[]
+  added_ids: string[]
+  found_ids: string[]
+}
+
+export interface SummaryRow {
+  id: string
+  /** `YYYY-MM-DD`. */
+  weekStart: string
+  figures: KeptFigures
+  summaryText: string
+  engine: string
+  generatedAt: Date
+}
+
+/** A week of a person, or of the instance when nobody is named. */
+export interface Week {
+  userId: string | null
+  start: Date
+  end: Date
+  timeZone: string
+}
+
+export type WeekSummariesStore = ReturnType<typeof createWeekSummariesStore>
+
+/**
+ * Activities in the week: those that users keep out of analytics count in their own summary, never in the instance's.
+ */
+const inWeek = `created_at >= $2 AND created_at < $3 AND ($1::uuid IS NULL AND in_analytics OR user_id = $1)`
+const isRequest = `kind IN ('chat', 'upload', 'search', 'agent', 'effect') AND detail->>'action' IS DISTINCT FROM 'opened'`
+
+/** Counts what happened in weeks, and keeps the summaries of it. */
+export function createWeekSummariesStore({ pool }: Pick<Database, 'pool'>) {
+  return {
+    async count({ userId, start, end }: Pick<Week, 'userId' | 'start' | 'end'>): Promise<WeekFigures> {
+      const { rows } = await pool.query<WeekFigures>(
+        `SELECT count(DISTINCT user_id) FILTER (WHERE ${isRequest})::int AS active_users,
+           count(*) FILTER (WHERE kind = 'chat')::int AS messages,
+           count(DISTINCT subject_id) FILTER (WHERE kind = 'chat')::int AS sessions,
+           count(*) FILTER (WHERE kind = 'upload')::int AS uploads,
+           count(*) FILTER (WHERE kind = 'search' AND detail->>'action' IS DISTINCT FROM 'opened')::int AS searches,
+           count(*) FILTER (WHERE kind = 'search' AND detail->>'action' = 'opened')::int AS opened,
+           count(*) FILTER (WHERE kind = 'agent')::int AS agent_calls,
+           count(*) FILTER (WHERE kind = 'effect')::int AS effects,
+           count(*) FILTER (WHERE ${isRequest} AND outcome = 'completed')::int AS completed,
+           count(*) FILTER (WHERE ${isRequest} AND outcome = 'failed')::int AS failed
+         FROM activities WHERE ${inWeek}`,
+        [userId, start, end],
+      )
+      const [figures] = rows
+      if (figures === undefined) throw new Error('a week could not be counted')
+      return figures
+    },
+
+    /** Highlights of a week, with at most `most` ids of the user's own items. */
+    async highlights(
+      { userId, start, end, timeZone }: Week,
+      most: number,
+    ): Promise<Pick<KeptFigures, 'top_agent' | 'busiest_day' | 'asked_ids' | 'added_ids' | 'found_ids'>> {
+      const own = (condition: string) => `
+        ARRAY(SELECT subject_id FROM activities
+          WHERE ${inWeek} AND $1::uuid IS NOT NULL AND subject_id IS NOT NULL AND ${condition}
+          GROUP BY subject_id ORDER BY count(*) DESC, max(created_at) DESC LIMIT $5)`
+      const { rows } = await pool.query<
+        Pick<KeptFigures, 'top_agent' | 'busiest_day' | 'asked_ids' | 'added_ids' | 'found_ids'>
+      >(
+        `SELECT
+           (SELECT agent_name FROM activities JOIN agent_runs r ON r.id = subject_id
+             WHERE kind = 'agent' AND ${inWeek.replaceAll(/\b(created_at|user_id)\b/g, 'activities.$1')}
+             GROUP BY agent_name ORDER BY count(*) DESC, agent_name LIMIT 1) AS top_agent,
+           (SELECT to_char(created_at AT TIME ZONE $4, 'YYYY-MM-DD') FROM activities WHERE ${inWeek} AND ${isRequest}
+             GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1) AS busiest_day,
+           ${own(`kind = 'chat'`)} AS asked_ids,
+           ${own(`kind = 'upload'`)} AS added_ids,
+           ${own(`kind = 'search' AND detail->>'action' = 'opened'`)} AS found_ids`,
+        [userId, start, end, timeZone, most],
+      )
+      const [found] = rows
+      if (found === undefined) throw new Error('a week could not be looked into')
+      return found
+    },
+
+    /** People with an account who did something in a week, in the order of their ids. */
+    async activePeople(start: Date, end: Date): Promise<{ id: string; language: string }[]> {
+      const { rows } = await pool.query<{ id: string; language: string }>(
+        `SELECT id, language FROM users WHERE is_active AND EXISTS (
+           SELECT FROM activities a WHERE a.user_id = users.id AND a.created_at >= $1 AND a.created_at < $2 AND ${isRequest})
+         ORDER BY id`,
+        [start, end],
+      )
+      return rows
+    },
+
+    /** Whose summary of a whole week is there; `instance` is that of all. */
+    async there(weekStart: string): Promise<Set<string>> {
+      const { rows } = await pool.query<{ owner: string }>(
+        `SELECT coalesce(user_id::text, 'instance') AS owner FROM weekly_summaries
+         WHERE week_start = $1::date AND figures->>'until' IS NULL`,
+        [weekStart],
+      )
+      return new Set(rows.map(({ owner }) => owner))
+    },
+
+    /**
+     * Keeps one, in place of one of the week so far. `new` when there was none of the week, `kept` when that of the whole
+     * week is there already, or the person is gone.
+     */
+    async add(
+      week: Week & { weekStart: string },
+      written: { figures: KeptFigures; text: string; insights: string[]; engine: string; model: string | null },
+    ): Promise<'new' | 'replaced' | 'kept'> {
+      const owner =
+        week.userId === null ? '(week_start) WHERE user_id IS NULL' : '(user_id, week_start) WHERE user_id IS NOT NULL'
+      const { rows } = await pool.query<{ isNew: boolean }>(
+        `INSERT INTO weekly_summaries (id, user_id, week_start, time_zone, figures, summary_text, insights, engine, model)
+         SELECT $1, $2::uuid, $3::date, $4, $5::jsonb, $6, $7::jsonb, $8, $9
+         WHERE $2::uuid IS NULL OR EXISTS (SELECT FROM users WHERE id = $2::uuid)
+         ON CONFLICT ${owner} DO UPDATE SET time_zone = excluded.time_zone, figures = excluded.figures,
+           summary_text = excluded.summary_text, insights = excluded.insights, engine = excluded.engine,
+           model = excluded.model, generated_at = now()
+         WHERE weekly_summaries.figures->>'until' IS NOT NULL
+         RETURNING id = $1 AS "isNew"`,
+        [
+          ...[newId(), week.userId, week.weekStart, week.timeZone, JSON.stringify(written.figures), written.text],
+          ...[JSON.stringify(written.insights), written.engine, written.model],
+        ],
+      )
+      const [kept] = rows
+      return kept === undefined ? 'kept' : kept.isNew ? 'new' : 'replaced'
+    },
+
+    async list(userId: string | null, limit: number): Promise<SummaryRow[]> {
+      const { rows } = await pool.query<SummaryRow>(
+        `SELECT id, to_char(week_start, 'YYYY-MM-DD') AS "weekStart", figures, summary_text AS "summaryText", engine,
+           generated_at AS "generatedAt"
+         FROM weekly_summaries WHERE user_id IS NOT DISTINCT FROM $1::uuid ORDER BY week_start DESC LIMIT $2`,
+        [userId, limit],
+      )
+      return rows
+    },
+
+    /** Names of a person's conversations and items that are still there. */
+    async titles(userId: string, ids: string[]): Promise<Map<string, string>> {
+      const { rows } = await pool.query<{ id: string; title: string }>(
+        `SELECT id, session_name AS title FROM chat_sessions WHERE user_id = $1 AND id = ANY($2::uuid[])
+         UNION ALL
+         SELECT id, original_filename FROM media_items WHERE user_id = $1 AND id = ANY($2::uuid[])`,
+        [userId, ids],
+      )
+      return new Map(rows.map(({ id, title }) => [id, title]))
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import type { TaskType } from '@mira/shared'
+import type { Database } from '../../../platform/database/client.ts'
+
+export interface TaskRow {
+  taskType: TaskType
+  isEnabled: boolean
+  schedule: string | null
+  timeZone: string
+  /** Slots up to here were run or given up. */
+  checkedUntil: Date | null
+}
+
+export type TasksStore = ReturnType<typeof createTasksStore>
+
+const columns = `task_type AS "taskType", is_enabled AS "isEnabled", schedule, time_zone AS "timeZone",
+  checked_until AS "checkedUntil"`
+
+/** Keeps when tasks are to run, and whom to tell of them. */
+export function createTasksStore({ pool }: Pick<Database, 'pool'>) {
+  return {
+    /** Sees that every task has its row; what is there stays. */
+    async seed(defaults: { taskType: TaskType; schedule: string | null }[], at: Date): Promise<void> {
+      await pool.query(
+        `INSERT INTO automation_tasks (task_type, schedule, checked_until)
+         SELECT task_type, schedule, $2 FROM jsonb_to_recordset($1::jsonb) AS given (task_type text, schedule text)
+         ON CONFLICT DO NOTHING`,
+        [JSON.stringify(defaults.map(({ taskType, schedule }) => ({ task_type: taskType, schedule }))), at],
+      )
+    },
+
+    async all(): Promise<TaskRow[]> {
+      const { rows } = await pool.query<TaskRow>(`SELECT ${columns} FROM automation_tasks`)
+      return rows
+    },
+
+    /** Slots before `at` count as looked at: what was not scheduled so then is not caught up. */
+    async change(row: Pick<TaskRow, 'taskType' | 'isEnabled' | 'schedule' | 'timeZone'>, at: Date): Promise<void> {
+      await pool.query(
+        `UPDATE automation_tasks SET is_enabled = $2, schedule = $3, time_zone = $4, checked_until = $5,
+           updated_at = now() WHERE task_type = $1`,
+        [row.taskType, row.isEnabled, row.schedule, row.timeZone, at],
+      )
+    },
+
+    /** Moves the mark, unless another server has meanwhile. */
+    async check({ taskType, checkedUntil }: TaskRow, until: Date): Promise<void> {
+      await pool.query(
+        `UPDATE automation_tasks SET checked_until = $3
+         WHERE task_type = $1 AND checked_until IS NOT DISTINCT FROM $2::timestamptz`,
+        [taskType, checkedUntil, until],
+      )
+    },
+
+    async administrators(): Promise<string[]> {
+      const { rows } = await pool.query<{ id: string }>(`SELECT id FROM users WHERE role = 'admin' AND is_active`)
+      return rows.map(({ id }) => id)
+    },
+
+    /** The language of the first of them, in which what is for all of them is written. */
+    async languageOfAdministrators(): Promise<string | null> {
+      const { rows } = await pool.query<{ language: string }>(
+        `SELECT language FROM users WHERE role = 'admin' AND is_active ORDER BY created_at, id LIMIT 1`,
+      )
+      return rows[0]?.language ?? null
+    },
+  }
+}

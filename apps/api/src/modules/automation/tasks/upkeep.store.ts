@@ -1,0 +1,145 @@
+import type { Database } from '../../../platform/database/client.ts'
+import type { OriginalRow } from './kinds/memory-update.ts'
+import type { RatedAnswer } from './kinds/model-finetuning.ts'
+
+export type UpkeepStore = ReturnType<typeof createUpkeepStore>
+
+const MARK_KEY = 'automation_verified_until'
+/** One that has failed just now is not tried again at once, and one that always fails not for ever. */
+const RETRY_AFTER = `interval '30 minutes'`
+const MOST_ATTEMPTS = 12
+/** Answers suitable for training; those that quote a user's memory or an agent's result make no sense without it. */
+const isShared = `a.role = 'assistant' AND a.state = 'complete' AND a.rating = 'up' AND u.shares_answers AND u.is_active
+  AND q.role = 'user' AND a.sources = '[]'::jsonb AND a.agent_calls = '[]'::jsonb
+  AND NOT EXISTS (SELECT FROM chat_message_images i WHERE i.message_id = q.id)
+  AND NOT EXISTS (SELECT FROM chat_message_media m WHERE m.message_id = q.id)`
+const fromAnswers = `FROM chat_messages a JOIN chat_messages q ON q.id = a.parent_id
+  JOIN chat_sessions s ON s.id = a.session_id JOIN users u ON u.id = s.user_id`
+
+/** Reads and keeps what the tasks work on. */
+export function createUpkeepStore({ pool, prisma }: Pick<Database, 'pool' | 'prisma'>) {
+  return {
+    /** Items with steps that failed and may be tried again; the longest ago first. */
+    async failedSteps(limit: number): Promise<{ id: string; userId: string; steps: string[] }[]> {
+      const { rows } = await pool.query<{ id: string; userId: string; steps: string[] }>(
+        `SELECT i.id, i.user_id AS "userId", array_agg(s.name ORDER BY s.position) AS steps
+         FROM media_steps s JOIN media_items i ON i.id = s.media_item_id
+         WHERE i.user_id IS NOT NULL AND s.status = 'failed' AND s.attempts < ${MOST_ATTEMPTS} AND i.processing_status NOT IN ('pending', 'processing')
+           AND coalesce(s.finished_at, s.started_at, i.updated_at) < now() - ${RETRY_AFTER}
+         GROUP BY i.id, i.user_id ORDER BY min(s.finished_at), i.id LIMIT $1`,
+        [limit],
+      )
+      return rows
+    },
+
+    async countLooseFiles(): Promise<number> {
+      const { rows } = await pool.query<{ count: number }>(
+        'SELECT count(DISTINCT path)::int AS count FROM loose_files WHERE due_at <= now()',
+      )
+      return rows[0]?.count ?? 0
+    },
+
+    /** Removes rows about things that have gone; how many. */
+    async removeOrphanRows(): Promise<number> {
+      const { rowCount } = await pool.query(
+        `DELETE FROM notifications n WHERE kind IN ('media_done', 'media_failed') AND subject_id IS NOT NULL
+           AND created_at < now() - ${RETRY_AFTER} AND NOT EXISTS (SELECT FROM media_items i WHERE i.id = n.subject_id)`,
+      )
+      return rowCount ?? 0
+    },
+
+    async originals(afterId: string | null, limit: number): Promise<OriginalRow[]> {
+      const { rows } = await pool.query<OriginalRow>(
+        `SELECT id, path, sha256, size_bytes::float8 AS "sizeBytes" FROM media_items
+         WHERE $1::uuid IS NULL OR id > $1::uuid ORDER BY id LIMIT $2`,
+        [afterId, limit],
+      )
+      return rows
+    },
+
+    async readMark(): Promise<string | null> {
+      const row = await prisma.setting.findUnique({ where: { key: MARK_KEY } })
+      return typeof row?.value === 'string' && row.value !== '' ? row.value : null
+    },
+
+    async writeMark(id: string | null): Promise<void> {
+      const value = id ?? ''
+      await prisma.setting.upsert({ where: { key: MARK_KEY }, create: { key: MARK_KEY, value }, update: { value } })
+    },
+
+    async ratedAnswers(limit: number): Promise<RatedAnswer[]> {
+      const { rows } = await pool.query<RatedAnswer>(
+        `SELECT a.id, q.content AS question, a.content AS answer ${fromAnswers} WHERE ${isShared}
+         ORDER BY a.created_at DESC, a.id DESC LIMIT $1`,
+        [limit],
+      )
+      return rows
+    },
+
+    /** Rated answers that still exist and are still shared. */
+    async ratedAnswersOf(ids: string[]): Promise<RatedAnswer[]> {
+      const { rows } = await pool.query<RatedAnswer>(
+        `SELECT a.id, q.content AS question, a.content AS answer ${fromAnswers}
+         WHERE a.id = ANY($1::uuid[]) AND ${isShared} ORDER BY a.created_at DESC, a.id DESC`,
+        [ids],
+      )
+      return rows
+    },
+
+    /** Users with at least this many tagged items, in pages by id. */
+    async taggers(least: number, { after, limit }: { after: string | null; limit: number }): Promise<string[]> {
+      const { rows } = await pool.query<{ user_id: string }>(
+        `SELECT user_id FROM media_items WHERE tags <> '{}' AND user_id IS NOT NULL AND ($2::uuid IS NULL OR user_id > $2::uuid)
+         GROUP BY user_id HAVING count(*) >= $1 ORDER BY user_id LIMIT $3`,
+        [least, after, limit],
+      )
+      return rows.map(({ user_id }) => user_id)
+    },
+
+    /** A user's tagged items as pairs of text and one tag, the newest first. */
+    async taggedTexts(userId: string, limit: number): Promise<{ text: string; tag: string }[]> {
+      const { rows } = await pool.query<{ text: string; tag: string }>(
+        `SELECT left(concat_ws(' ', original_filename, caption, left(extracted_text, 300), left(transcription, 300)), 600) AS text,
+           lower(tag) AS tag
+         FROM media_items, unnest(tags) AS tag WHERE user_id = $1 ORDER BY created_at DESC, id, tag LIMIT $2`,
+        [userId, limit],
+      )
+      return rows
+    },
+
+    async tagModelOf(userId: string): Promise<{ version: number; model: unknown } | null> {
+      const { rows } = await pool.query<{ version: number; model: unknown }>(
+        'SELECT version, model FROM tag_models WHERE user_id = $1',
+        [userId],
+      )
+      return rows[0] ?? null
+    },
+
+    /** Makes it the person's, as the version after `previous`; false when another server was quicker. */
+    async keepTagModel(
+      userId: string,
+      row: { model: unknown; trainedOn: number; measuredOn: number; accuracy: number },
+      previous: number | null,
+    ): Promise<boolean> {
+      const { rowCount } = await pool.query(
+        `INSERT INTO tag_models AS kept (user_id, version, model, trained_on, measured_on, accuracy)
+         SELECT id, $2, $3::jsonb, $4, $5, $6 FROM users WHERE id = $1
+         ON CONFLICT (user_id) DO UPDATE SET version = EXCLUDED.version, model = EXCLUDED.model,
+           trained_on = EXCLUDED.trained_on, measured_on = EXCLUDED.measured_on, accuracy = EXCLUDED.accuracy,
+           created_at = now()
+         WHERE kept.version = $2 - 1`,
+        [userId, (previous ?? 0) + 1, JSON.stringify(row.model), row.trainedOn, row.measuredOn, row.accuracy],
+      )
+      return rowCount === 1
+    },
+
+    /** Removes what was learnt of those who have too few things tagged now. */
+    async dropTagModels(least: number): Promise<void> {
+      await pool.query(
+        `DELETE FROM tag_models m WHERE (
+           SELECT count(*) FROM media_items i WHERE i.user_id = m.user_id AND i.tags <> '{}') < $1`,
+        [least],
+      )
+    },
+  }
+}

@@ -1,0 +1,317 @@
+import { createHmac } from 'node:crypto'
+import type {
+  CreatedHookJson,
+  HookDeliveriesAnswerJson,
+  HookDeliveryJson,
+  HookJson,
+  HooksAnswerJson,
+} from '@mira/shared'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { insertMediaItem } from '../../../../test/factories.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+import { type HookReceiver, type Received, startHookReceiver } from '../../../../test/webhook-receiver.ts'
+import type { Prisma } from '../../../platform/database/generated/client.ts'
+import { createWebhookNotices } from './webhook-notices.ts'
+import { createWebhooksStore } from './webhooks.store.ts'
+
+/** Jobs are begun within moments, but not on a busy machine. */
+const soon = { timeout: 20_000 }
+
+let mira: TestApp
+let receiver: HookReceiver
+beforeAll(async () => {
+  receiver = await startHookReceiver()
+  mira = await startTestApp({
+    isStarted: true,
+    environment: { FETCH_ALLOWED_HOSTS: receiver.host },
+    hookLimits: { timeoutMs: 3_000, pausesSeconds: [0, 0] },
+  })
+})
+afterAll(async () => {
+  await mira.close()
+  await receiver.close()
+})
+
+function call({ token }: Pick<TestAccount, 'token'>, method: 'get' | 'post' | 'delete', path: string, body?: object) {
+  const request = mira.request[method](`/api/me/hooks${path}`).auth(token, { type: 'bearer' })
+  return body === undefined ? request : request.send(body)
+}
+
+async function add(person: TestAccount, path: string, given: object = {}): Promise<CreatedHookJson> {
+  return (await call(person, 'post', '', { url: `${receiver.url}${path}`, ...given }).expect(201)).body
+}
+
+async function log(person: TestAccount, id: string, query = ''): Promise<HookDeliveriesAnswerJson> {
+  return (await call(person, 'get', `/${id}/deliveries${query}`).expect(200)).body
+}
+
+async function listed(person: TestAccount): Promise<HookJson[]> {
+  return ((await call(person, 'get', '').expect(200)).body as HooksAnswerJson).hooks
+}
+
+/** An item comes to its end; whoever ends it tells the person's pages of it, or dies before. */
+async function processed(
+  { user }: Pick<TestAccount, 'user'>,
+  { error = null, isTold = true }: { error?: string | null; isTold?: boolean } = {},
+) {
+  const { database, events } = mira.context
+  const { id } = await insertMediaItem(database, user.id, { processingStatus: 'processing' })
+  const processingStatus = error === null ? 'completed' : 'failed'
+  const item = await database.prisma.mediaItem.update({ where: { id }, data: { processingStatus, error } })
+  if (isTold) events.publish(user.id, error === null ? { type: 'media.done', id } : { type: 'media.failed', id, error })
+  return item
+}
+
+/** Verifies a message's signature as specified by Standard Webhooks. */
+function isSigned(secret: string, { headers, body }: Received): boolean {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
+  return headers['webhook-signature'] === `v1,${createHmac('sha256', key).update(signed).digest('base64')}`
+}
+
+test('a hook is told what happens, signed with a secret that is shown once', async () => {
+  const person = await mira.createUser({ can_upload: true })
+  const { secret, ...hook } = await add(person, '/told', { name: 'Kitchen' })
+  expect(hook).toMatchObject({ name: 'Kitchen', url: `${receiver.url}/told`, last_delivery: null })
+  expect(hook.events).toEqual(['media.done', 'media.failed', 'reminder.due', 'chat.answered'])
+  expect(JSON.stringify(await listed(person))).not.toContain(secret.slice(6))
+
+  const item = await processed(person)
+  await expect.poll(() => receiver.at('/told'), soon).toHaveLength(1)
+  const [told] = receiver.at('/told')
+  expect(isSigned(secret, told!)).toBe(true)
+  expect(Math.abs(Number(told?.headers['webhook-timestamp']) - Date.now() / 1000)).toBeLessThan(60)
+  expect(told?.headers['content-type']).toBe('application/json')
+  expect(JSON.parse(told?.body ?? '')).toEqual({
+    type: 'media.done',
+    timestamp: expect.any(String),
+    data: { id: item.id, title: item.originalFilename, media_type: item.mediaType },
+  })
+  await expect
+    .poll(async () => (await listed(person))[0]?.last_delivery, soon)
+    .toMatchObject({
+      id: told?.headers['webhook-id'],
+      event: 'media.done',
+      state: 'delivered',
+      attempts: 1,
+      status: 204,
+    })
+})
+
+test('every kind of event is told to those who chose it, and to nobody else', async () => {
+  const [person, other] = [await mira.createUser({ can_upload: true, can_use_agents: true }), await mira.createUser()]
+  await add(person, '/all')
+  await add(person, '/failures', { events: ['media.failed'] })
+  await add(other, '/stranger')
+  const item = await processed(person, { error: 'It is damaged.' })
+  mira.context.events.publish(person.user.id, { type: 'media.updated', ids: [item.id] })
+  await mira.context.reminders.create(person.user.id, { text: 'water', due_at: new Date(), time_zone: 'UTC' })
+  const message = await mira.request
+    .post('/api/chat/message')
+    .auth(person.token, { type: 'bearer' })
+    .send({ content: 'Hello', has_images: false, images: [] })
+    .expect(200)
+  const types = (path: string) =>
+    receiver
+      .at(path)
+      .map(({ body }) => JSON.parse(body) as { type: string; data: Record<string, unknown> })
+      .sort((a, b) => a.type.localeCompare(b.type))
+  await expect
+    .poll(() => types('/all').map(({ type }) => type), soon)
+    .toEqual(['chat.answered', 'media.failed', 'reminder.due'])
+  const [answered, failed, due] = types('/all')
+  expect(message.text).toContain(answered?.data.session_id)
+  expect(message.text).toContain(answered?.data.message_id)
+  expect(answered?.data.waiting).toBe(false)
+  expect(failed?.data).toMatchObject({ id: item.id, error: 'It is damaged.' })
+  expect(due?.data).toMatchObject({ text: 'water' })
+  await expect.poll(() => types('/failures').map(({ type }) => type), soon).toEqual(['media.failed'])
+  expect(receiver.at('/stranger')).toEqual([])
+})
+
+test('administrators are told when a run of the automation ended, and may choose so alone', async () => {
+  const { id } = await add(mira.admin, '/runs', { events: ['automation.run'] })
+  const run = { id, task_type: 'memory_update' }
+  const { database, events } = mira.context
+  await database.prisma.automationRun.create({ data: { id, taskType: run.task_type, trigger: 'manual' } })
+  for (const status of ['running', 'completed']) {
+    await database.prisma.automationRun.update({ where: { id }, data: { status } })
+    events.publish(mira.admin.user.id, { type: 'automation.run', ...run, status })
+  }
+  await expect
+    .poll(() => receiver.at('/runs').map(({ body }) => JSON.parse(body).data), soon)
+    .toEqual([{ ...run, status: 'completed' }])
+  const url = `${receiver.url}/runs`
+  await call(await mira.createUser(), 'post', '', { url, events: ['automation.run'] }).expect(403)
+  const made = await mira.request
+    .post('/api/auth/tokens')
+    .auth(mira.admin.token, { type: 'bearer' })
+    .send({ name: 'script', scopes: ['write'] })
+    .expect(201)
+  const script = { token: made.body.token as string }
+  await call(script, 'post', '', { url }).expect(403)
+  await call(script, 'get', '').expect(403)
+})
+
+describe('a server that dies', () => {
+  /** Notices of another server, which processes them at start and every five minutes. */
+  const another = (
+    enqueue = (
+      job: { hook_id: string; delivery_id: string },
+      options: { tx: Prisma.TransactionClient; userId: string },
+    ) => mira.context.queue.enqueue('deliver-hook', job, options),
+  ) =>
+    createWebhookNotices({
+      store: createWebhooksStore(mira.context.database),
+      enqueue,
+      now: () => new Date(),
+      log: mira.context.log,
+    })
+  const waiting = () => mira.context.database.prisma.hookNotice.findMany({ select: { event: true, data: true } })
+
+  test('after something happened and before it told of it leaves it to the next one, which tells it once', async () => {
+    const person = await mira.createUser({ can_upload: true })
+    const { id } = await add(person, '/orphaned')
+    const item = await processed(person, { isTold: false })
+    expect((await log(person, id)).deliveries).toEqual([])
+    expect(await waiting()).toMatchObject([{ event: 'media.done', data: { id: item.id } }])
+    await Promise.all([another().sweep(), another().sweep()])
+    await expect
+      .poll(() => receiver.at('/orphaned').map(({ body }) => JSON.parse(body).data.id), soon)
+      .toEqual([item.id])
+    expect([await waiting(), (await log(person, id)).deliveries]).toMatchObject([[], [{ event: 'media.done' }]])
+  })
+
+  test('before something is committed tells nothing of it', async () => {
+    const person = await mira.createUser({ can_upload: true })
+    await add(person, '/undone')
+    const { prisma } = mira.context.database
+    const { id } = await insertMediaItem(mira.context.database, person.user.id, { processingStatus: 'processing' })
+    const undone = prisma.$transaction(async (tx) => {
+      await tx.mediaItem.update({ where: { id }, data: { processingStatus: 'completed' } })
+      expect(await tx.hookNotice.count()).toBe(1)
+      throw new Error('died')
+    })
+    await expect(undone).rejects.toThrow('died')
+    expect(await waiting()).toEqual([])
+  })
+
+  test('while deliveries are kept keeps all of them or none', async () => {
+    const person = await mira.createUser({ can_upload: true })
+    const { id } = await add(person, '/halfway')
+    await processed(person, { isTold: false })
+    const dying = another(() => Promise.reject(new Error('died')))
+    await expect(dying.sweep()).rejects.toThrow('died')
+    expect([(await waiting()).length, (await log(person, id)).deliveries]).toEqual([1, []])
+    await another().sweep()
+    await expect.poll(() => receiver.at('/halfway').length, soon).toBe(1)
+  })
+
+  test('notes nothing for those who want none of it', async () => {
+    const person = await mira.createUser({ can_upload: true })
+    await add(person, '/other', { events: ['reminder.due'] })
+    await processed(person, { isTold: false })
+    await processed(await mira.createUser(), { isTold: false })
+    expect(await waiting()).toEqual([])
+  })
+})
+
+describe('what does not arrive', () => {
+  test('is tried again, the same message with a new time, until it arrives', async () => {
+    const person = await mira.createUser({ can_upload: true })
+    let refusals = 1
+    receiver.answers['/flaky'] = (response) => response.writeHead(refusals-- > 0 ? 503 : 200).end('ok')
+    const { id, secret } = await add(person, '/flaky')
+    await processed(person)
+    await expect
+      .poll(async () => (await log(person, id)).deliveries, soon)
+      .toMatchObject([{ state: 'delivered', attempts: 2, status: 200, problem: null, next_attempt_at: null }])
+    const [first, second] = receiver.at('/flaky')
+    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
+    expect(second?.body).toBe(first?.body)
+    expect(isSigned(secret, second!)).toBe(true)
+  })
+
+  test('is given up after the last attempt, and at once where nothing is wanted any more', async () => {
+    const person = await mira.createUser({ can_upload: true })
+    receiver.answers['/broken'] = (response) => response.writeHead(500).end()
+    receiver.answers['/gone'] = (response) => response.writeHead(410).end()
+    const [broken, gone] = [await add(person, '/broken'), await add(person, '/gone')]
+    await processed(person)
+    const states = async (id: string) => (await log(person, id)).deliveries
+    await expect
+      .poll(() => states(gone.id), soon)
+      .toMatchObject([
+        { state: 'failed', attempts: 1, status: 410, problem: 'status', finished_at: expect.any(String) },
+      ])
+    await expect.poll(() => states(broken.id), soon).toMatchObject([{ state: 'failed', attempts: 3, status: 500 }])
+  })
+})
+
+describe('a trial', () => {
+  const trial = async (person: TestAccount, id: string): Promise<HookDeliveryJson> =>
+    (await call(person, 'post', `/${id}/test`).expect(200)).body
+
+  test('tells at once what came of it', async () => {
+    const person = await mira.createUser()
+    const { id } = await add(person, '/trial', { name: 'Kitchen' })
+    expect(await trial(person, id)).toMatchObject({ event: 'test', state: 'delivered', attempts: 1, status: 204 })
+    expect(JSON.parse(receiver.at('/trial')[0]?.body ?? '')).toMatchObject({
+      type: 'test',
+      data: { id, title: 'Kitchen' },
+    })
+  })
+
+  test('does not follow redirects, and does not wait for ever', async () => {
+    const person = await mira.createUser()
+    receiver.answers['/redirect'] = (response) => response.writeHead(302, { location: '/trial-secret' }).end()
+    receiver.answers['/silent'] = () => {}
+    const once = { state: 'failed', attempts: 1, next_attempt_at: null }
+    const redirecting = await add(person, '/redirect')
+    expect(await trial(person, redirecting.id)).toMatchObject({ ...once, problem: 'redirects', status: 302 })
+    expect(receiver.at('/trial-secret')).toEqual([])
+    const silent = await add(person, '/silent')
+    expect(await trial(person, silent.id)).toMatchObject({ ...once, problem: 'timeout', status: null })
+  })
+
+  test('reaches nothing inside, also by a name', async () => {
+    const person = await mira.createUser()
+    const { port } = new URL(receiver.url)
+    const { id } = await add(person, '', { url: `http://localhost:${port}/inside` })
+    expect(await trial(person, id)).toMatchObject({ state: 'failed', problem: 'private' })
+    expect(receiver.at('/inside')).toEqual([])
+  })
+})
+
+test.each([
+  ['an address inside', { url: 'http://169.254.169.254/latest' }],
+  ['another port of a listed host', { url: 'http://127.0.0.1:9/' }],
+  ['no web address', { url: 'file:///etc/passwd' }],
+  ['an address with a password', { url: 'https://ada:secret@example.org/' }],
+  ['no address', { url: ' ' }],
+  ['an unknown event', { url: 'https://example.org/', events: ['everything'] }],
+  ['no event', { url: 'https://example.org/', events: [] }],
+  ['an event twice', { url: 'https://example.org/', events: ['media.done', 'media.done'] }],
+])('%s is refused', async (_name, body) => {
+  await call(await mira.createUser(), 'post', '', body).expect(422)
+})
+
+test('hooks and their logs are read page by page, bounded in number, and go when they are deleted', async () => {
+  const person = await mira.createUser()
+  const { id } = await add(person, '/pages')
+  for (let n = 0; n < 3; n++) await call(person, 'post', `/${id}/test`).expect(200)
+  const first = await log(person, id, '?limit=2')
+  expect(first.deliveries).toHaveLength(2)
+  const second = await log(person, id, `?limit=2&cursor=${first.next_cursor}`)
+  expect(second).toMatchObject({ deliveries: [{ event: 'test' }], next_cursor: null })
+  for (let n = 1; n < 20; n++) await add(person, `/pages-${n}`)
+  const refused = await call(person, 'post', '', { url: receiver.url }).expect(409)
+  expect(refused.body.code).toBe('too_many_hooks')
+  const page = (await call(person, 'get', '?limit=15').expect(200)).body as HooksAnswerJson
+  const rest = (await call(person, 'get', `?limit=15&cursor=${page.next_cursor}`).expect(200)).body as HooksAnswerJson
+  expect([...page.hooks, ...rest.hooks].map(({ url }) => new URL(url).pathname).at(-1)).toBe('/pages')
+  expect([page.hooks.length, rest.hooks.length, rest.next_cursor]).toEqual([15, 5, null])
+  await call(person, 'delete', `/${id}`).expect(204)
+  await call(person, 'get', `/${id}/deliveries`).expect(404)
+  await call(person, 'post', `/${id}/test`).expect(404)
+})

@@ -1,0 +1,137 @@
+import {
+  type CreatedHook,
+  type CreateHook,
+  type Hook,
+  type HookDeliveriesAnswer,
+  type HookDelivery,
+  type HookEvent,
+  type HooksAnswer,
+  hookEvents,
+  MOST_HOOKS,
+} from '@mira/shared'
+import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '../../../errors.ts'
+import { readTimeCursor, writeTimeCursor } from '../../../platform/lib/cursor.ts'
+import { cutPage, type PageQuery } from '../../../platform/lib/page.ts'
+import type { Seal } from '../../../platform/lib/sealing.ts'
+import type { WebFetcher } from '../../../platform/net/web-fetcher.ts'
+import { newSecret } from './signature.ts'
+import type { WebhookDeliveries } from './webhook-deliveries.ts'
+import type { DeliveryRow, HookRow, WebhooksStore } from './webhooks.store.ts'
+
+interface WebhooksDeps {
+  store: WebhooksStore
+  seal: Pick<Seal, 'close'>
+  fetcher: Pick<WebFetcher, 'judge'>
+  once: WebhookDeliveries['once']
+  now(): Date
+}
+
+const ofAdministrators: readonly HookEvent[] = ['automation.run']
+
+const gone = () => new NotFoundError('This hook is not there any more.')
+
+export type WebhooksService = ReturnType<typeof createWebhooksService>
+
+/** The addresses that people have told what happens to their things. */
+export function createWebhooksService({ store, seal, fetcher, once, now }: WebhooksDeps) {
+  const requireHook = async (userId: string, id: string): Promise<HookRow> => {
+    const hook = await store.find(userId, id)
+    if (hook === null) throw gone()
+    return hook
+  }
+
+  const requireAddress = (url: string) => {
+    const problem = fetcher.judge(url)
+    if (problem === null) return
+    const message =
+      problem === 'private'
+        ? 'This address is not on the public internet.'
+        : 'This is not an address that begins with https:// or http://.'
+    const code = problem === 'private' ? 'hook_address_private' : 'hook_address'
+    throw new ValidationError(message, { code, errors: [{ path: 'url', message }] })
+  }
+
+  return {
+    /**
+     * @param mayAdminister whether the caller, by what they are let in with, may see what administrators see.
+     * @throws ValidationError for an address that may not be asked, ForbiddenError for events of administrators,
+     *   ConflictError when there are too many.
+     */
+    async create(userId: string, { url, name, events }: CreateHook, mayAdminister: boolean): Promise<CreatedHook> {
+      requireAddress(url)
+      const allowed = hookEvents.filter((event) => mayAdminister || !ofAdministrators.includes(event))
+      if (events?.some((event) => !allowed.includes(event))) {
+        throw new ForbiddenError('Only administrators can be told of runs of the automation.')
+      }
+      const secret = newSecret()
+      const given = { url, name, events: events ?? allowed, sealedSecret: seal.close(secret) }
+      const row = await store.add(userId, given, MOST_HOOKS)
+      if (row === null) {
+        throw new ConflictError(`There can be at most ${MOST_HOOKS} hooks. Delete one first.`, {
+          code: 'too_many_hooks',
+        })
+      }
+      return { ...presentHook(row, null), secret }
+    },
+
+    /** Newest first. @throws ValidationError when the cursor is none of ours. */
+    async list(userId: string, { limit, cursor }: PageQuery): Promise<HooksAnswer> {
+      const rows = await store.list(userId, { limit: limit + 1, after: readTimeCursor(cursor) })
+      const { items, nextCursor } = cutPage(rows, limit, writeTimeCursor)
+      const last = await store.lastDeliveries(items.map(({ id }) => id))
+      return { hooks: items.map((row) => presentHook(row, last.get(row.id) ?? null)), next_cursor: nextCursor }
+    },
+
+    /** With all that waits for it. @throws NotFoundError */
+    async remove(userId: string, id: string): Promise<void> {
+      if (!(await store.remove(userId, id))) throw gone()
+    },
+
+    /** Deliveries of a webhook, newest first. @throws NotFoundError, ValidationError */
+    async deliveries(userId: string, id: string, { limit, cursor }: PageQuery): Promise<HookDeliveriesAnswer> {
+      const after = readTimeCursor(cursor)
+      await requireHook(userId, id)
+      const rows = await store.deliveries(id, { limit: limit + 1, after })
+      const { items, nextCursor } = cutPage(rows, limit, writeTimeCursor)
+      return { deliveries: items.map(presentDelivery), next_cursor: nextCursor }
+    },
+
+    /** Sends a trial once, and tells what came of it. @throws NotFoundError */
+    async test(userId: string, id: string): Promise<HookDelivery> {
+      const { name, suspendedAt } = await requireHook(userId, id)
+      if (suspendedAt !== null) {
+        throw new ConflictError('A backup was restored, and this hook is off until you confirm it in the settings.', {
+          code: 'access_suspended',
+        })
+      }
+      const at = now()
+      const payload = { type: 'test', timestamp: at.toISOString(), data: { id, title: name } }
+      const { id: deliveryId } = await store.transaction((tx) =>
+        store.addDelivery(tx, { hookId: id, event: 'test', payload, nextAttemptAt: at }),
+      )
+      const delivery = await once(deliveryId)
+      if (delivery === null) throw gone()
+      return presentDelivery(delivery)
+    },
+  }
+}
+
+function presentHook({ id, name, url, events, createdAt }: HookRow, last: DeliveryRow | null): Hook {
+  return { id, name, url, events, created_at: createdAt, last_delivery: last && presentDelivery(last) }
+}
+
+function presentDelivery(row: DeliveryRow): HookDelivery {
+  const { id, event, state, attempts, status, problem } = row
+  return {
+    id,
+    event,
+    state,
+    attempts,
+    status,
+    problem,
+    duration_ms: row.durationMs,
+    created_at: row.createdAt,
+    next_attempt_at: row.nextAttemptAt,
+    finished_at: row.finishedAt,
+  }
+}

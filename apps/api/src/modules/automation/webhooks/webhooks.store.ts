@@ -1,0 +1,169 @@
+import type { DeliveryProblem, HookDelivery, HookEvent } from '@mira/shared'
+import type { Database } from '../../../platform/database/client.ts'
+import type { Prisma } from '../../../platform/database/generated/client.ts'
+import type { HookModel } from '../../../platform/database/generated/models/Hook.ts'
+import type { HookDeliveryModel } from '../../../platform/database/generated/models/HookDelivery.ts'
+import { newId } from '../../../platform/database/new-id.ts'
+import { prepared } from '../../../platform/database/prepared.ts'
+import type { TimePosition } from '../../../platform/lib/cursor.ts'
+
+export type HookRow = Omit<HookModel, 'events'> & { events: HookEvent[] }
+export type DeliveryRow = Omit<HookDeliveryModel, 'event' | 'state' | 'problem'> &
+  Pick<HookDelivery, 'event' | 'state' | 'problem'>
+
+/** Something that happened and that a hook wants to be told. */
+export interface HookNotice {
+  userId: string
+  event: HookEvent
+  data: Prisma.InputJsonObject
+  createdAt: Date
+}
+
+/** Result of one attempt. */
+export interface Attempted {
+  state: HookDelivery['state']
+  status: number | null
+  problem: DeliveryProblem | null
+  durationMs: number
+  nextAttemptAt: Date | null
+}
+
+export type WebhooksStore = ReturnType<typeof createWebhooksStore>
+
+const anyNotice = prepared('SELECT FROM hook_notices LIMIT 1')
+const toHook = (row: HookModel) => row as HookRow
+const toDelivery = (row: HookDeliveryModel) => row as DeliveryRow
+const older = (after: TimePosition | null) =>
+  after === null
+    ? {}
+    : { OR: [{ createdAt: { lt: after.createdAt } }, { createdAt: after.createdAt, id: { lt: after.id } }] }
+const newestFirst = [{ createdAt: 'desc' as const }, { id: 'desc' as const }]
+
+/** Addresses that are told what happens, and what they were told, as rows of one person each. */
+export function createWebhooksStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
+  return {
+    transaction: <T>(work: (tx: Prisma.TransactionClient) => Promise<T>): Promise<T> => prisma.$transaction(work),
+
+    /** Stores one; null when the person has as many as there may be. */
+    async add(
+      userId: string,
+      given: Pick<HookRow, 'name' | 'url' | 'events' | 'sealedSecret'>,
+      most: number,
+    ): Promise<HookRow | null> {
+      const { name, url, events, sealedSecret } = given
+      const id = newId()
+      const { rowCount } = await pool.query(
+        `INSERT INTO hooks (id, user_id, name, url, events, sealed_secret)
+         SELECT $1, $2, $3, $4, $5, $6 WHERE (SELECT count(*) FROM hooks WHERE user_id = $2) < $7`,
+        [id, userId, name, url, events, sealedSecret, most],
+      )
+      return rowCount === 1 ? toHook(await prisma.hook.findUniqueOrThrow({ where: { id } })) : null
+    },
+
+    async find(userId: string, id: string): Promise<HookRow | null> {
+      const row = await prisma.hook.findUnique({ where: { id, userId } })
+      return row && toHook(row)
+    },
+
+    /** Newest first. */
+    async list(userId: string, { limit, after }: { limit: number; after: TimePosition | null }): Promise<HookRow[]> {
+      const where = { userId, ...older(after) }
+      return (await prisma.hook.findMany({ where, orderBy: newestFirst, take: limit })).map(toHook)
+    },
+
+    /** Latest delivery of each webhook. */
+    async lastDeliveries(hookIds: string[]): Promise<Map<string, DeliveryRow>> {
+      const { rows } = await pool.query<{ id: string }>(
+        `SELECT d.id FROM unnest($1::uuid[]) AS h (id) CROSS JOIN LATERAL (
+           SELECT id FROM hook_deliveries WHERE hook_id = h.id ORDER BY created_at DESC, id DESC LIMIT 1) d`,
+        [hookIds],
+      )
+      const found = await prisma.hookDelivery.findMany({ where: { id: { in: rows.map(({ id }) => id) } } })
+      return new Map(found.map((row) => [row.hookId, toDelivery(row)]))
+    },
+
+    /** @returns false when it didn't exist. */
+    async remove(userId: string, id: string): Promise<boolean> {
+      return (await prisma.hook.deleteMany({ where: { id, userId } })).count > 0
+    },
+
+    /** Newest first. */
+    async deliveries(
+      hookId: string,
+      { limit, after }: { limit: number; after: TimePosition | null },
+    ): Promise<DeliveryRow[]> {
+      const where = { hookId, ...older(after) }
+      return (await prisma.hookDelivery.findMany({ where, orderBy: newestFirst, take: limit })).map(toDelivery)
+    },
+
+    /** True when notices wait for delivery. */
+    async hasNotices(): Promise<boolean> {
+      const { rowCount } = await pool.query(anyNotice([]))
+      return rowCount === 1
+    },
+
+    /** Takes what happened, the oldest first, as far as nobody else takes it. */
+    async takeNotices(tx: Prisma.TransactionClient, limit: number): Promise<HookNotice[]> {
+      return tx.$queryRaw<HookNotice[]>`
+        WITH taken AS (
+          DELETE FROM hook_notices WHERE id IN (SELECT id FROM hook_notices ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+          RETURNING *)
+        SELECT user_id AS "userId", event, data, created_at AS "createdAt" FROM taken ORDER BY id`
+    },
+
+    /** Hooks of a user that subscribe to an event, with the number of waiting deliveries; none of a disabled account, none that a restore suspended. */
+    async wanting(
+      tx: Prisma.TransactionClient,
+      userId: string,
+      event: HookEvent,
+    ): Promise<{ id: string; waiting: number }[]> {
+      return tx.$queryRaw<{ id: string; waiting: number }[]>`
+        SELECT h.id, (SELECT count(*)::int FROM hook_deliveries d WHERE d.hook_id = h.id AND d.state = 'waiting') AS waiting
+        FROM hooks h JOIN users u ON u.id = h.user_id
+        WHERE h.user_id = ${userId}::uuid AND ${event} = ANY (h.events) AND u.is_active
+          AND h.suspended_at IS NULL`
+    },
+
+    async addDelivery(
+      tx: Prisma.TransactionClient,
+      given: Pick<DeliveryRow, 'hookId' | 'event'> & { payload: Prisma.InputJsonObject } & Partial<
+          Pick<DeliveryRow, 'state' | 'problem' | 'nextAttemptAt' | 'finishedAt'>
+        >,
+    ): Promise<DeliveryRow> {
+      return toDelivery(await tx.hookDelivery.create({ data: { id: newId(), ...given } }))
+    },
+
+    /** One that waits, with where it goes; null when it is over, or its hook has gone or belongs to a disabled account. */
+    async findWaiting(id: string): Promise<(DeliveryRow & { hook: HookRow }) | null> {
+      const row = await prisma.hookDelivery.findUnique({
+        where: { id, state: 'waiting', hook: { suspendedAt: null, user: { isActive: true } } },
+        include: { hook: true },
+      })
+      return row && { ...toDelivery(row), hook: toHook(row.hook) }
+    },
+
+    /** Keeps what came of an attempt; null when the hook went meanwhile. */
+    async keepAttempt(
+      tx: Prisma.TransactionClient,
+      id: string,
+      { state, ...attempted }: Attempted,
+    ): Promise<DeliveryRow | null> {
+      const finishedAt = state === 'waiting' ? null : new Date()
+      const data = { ...attempted, state, finishedAt, attempts: { increment: 1 } }
+      const { count } = await tx.hookDelivery.updateMany({ where: { id, state: 'waiting' }, data })
+      return count === 0 ? null : toDelivery(await tx.hookDelivery.findUniqueOrThrow({ where: { id } }))
+    },
+
+    /** Takes those that were to be tried long ago, as far as nobody else takes them. */
+    async takeLost(before: Date, limit: number): Promise<{ id: string; hookId: string; userId: string }[]> {
+      const { rows } = await pool.query<{ id: string; hookId: string; userId: string }>(
+        `UPDATE hook_deliveries SET next_attempt_at = now() WHERE id IN (
+           SELECT id FROM hook_deliveries WHERE state = 'waiting' AND next_attempt_at < $1
+           ORDER BY next_attempt_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+         RETURNING id, hook_id AS "hookId", (SELECT user_id FROM hooks h WHERE h.id = hook_id) AS "userId"`,
+        [before, limit],
+      )
+      return rows
+    },
+  }
+}
