@@ -31,7 +31,7 @@ const plants = {
     "import type { Config } from '../../../api/src/config.ts'",
   ],
   'features-stand-alone': [
-    'apps/api/src/features/insights/planted-neighbour.ts',
+    'apps/api/src/modules/admin/insights/planted-neighbour.ts',
     "import type { MediaService } from '../media/media.service.ts'",
   ],
   'low-layers-know-no-feature': [
@@ -41,19 +41,19 @@ const plants = {
   'lib-is-plain': ['apps/api/src/platform/lib/planted.ts', "import type { Config } from '../config.ts'"],
   'ui-is-plain': ['apps/web/src/ui/planted.ts', "import { can } from '@mira/shared'\nexport const x = can"],
   'only-roots-join': [
-    'apps/api/src/features/insights/planted-root.ts',
+    'apps/api/src/modules/admin/insights/planted-root.ts',
     "import type { Context } from '../../compose/context-type.ts'",
   ],
   'service-knows-no-http': [
-    'apps/api/src/features/insights/planted.service.ts',
+    'apps/api/src/modules/admin/insights/planted.service.ts',
     "import type { FastifyRequest } from 'fastify'",
   ],
   'services-are-given-their-tools': [
-    'apps/api/src/features/insights/planted-tools.ts',
+    'apps/api/src/modules/admin/insights/planted-tools.ts',
     "import { createInsightsStore } from './insights.store.ts'\nexport const x = createInsightsStore",
   ],
   'routes-go-through-services': [
-    'apps/api/src/features/insights/planted.routes.ts',
+    'apps/api/src/modules/admin/insights/planted.routes.ts',
     "import type { InsightsStore } from './insights.store.ts'",
   ],
   'product-knows-no-tests': ['apps/api/src/platform/http/planted-test.ts', "import '../../test/database-template.ts'"],

@@ -1,8 +1,8 @@
-import { backUpAlone } from './compose/backups.ts'
 import { readConfig } from './config.ts'
 import { AppError, StartupError } from './errors.ts'
-import { requestBackup } from './features/backups/requests.ts'
 import { createLog } from './log.ts'
+import { backUpAlone } from './modules/admin/backups/index.ts'
+import { requestBackup } from './modules/admin/backups/requests.ts'
 import { DataDirInUseError } from './platform/database/lock.ts'
 import { progressLine } from './progress-line.ts'
 

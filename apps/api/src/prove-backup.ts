@@ -1,11 +1,11 @@
 // A process of its own that tries to restore one archive: neither its memory nor a damaged archive disturbs the server.
 import { rm } from 'node:fs/promises'
 import { setPriority } from 'node:os'
-import { openArchive } from './compose/open-archive.ts'
-import type { ProofRequest, ProofResult } from './compose/proofs.ts'
 import { StartupError } from './errors.ts'
-import { tryRestore } from './features/backups/trial-restore.ts'
 import { createLog } from './log.ts'
+import type { ProofRequest, ProofResult } from './modules/admin/backups/build-proofs.ts'
+import { openArchive } from './modules/admin/backups/open-archive.ts'
+import { tryRestore } from './modules/admin/backups/trial-restore.ts'
 import { listMigrations } from './platform/database/migrate.ts'
 import { fillEmbedded } from './platform/database/restore-target.ts'
 

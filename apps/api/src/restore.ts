@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
-import { restoreArchive } from './compose/restore.ts'
 import { readConfig } from './config.ts'
 import { StartupError } from './errors.ts'
 import { createLog } from './log.ts'
+import { restoreArchive } from './modules/admin/backups/build-restore.ts'
 import { progressLine } from './progress-line.ts'
 
 const USAGE = 'npm run restore -- <archive.zip | folder of copies | s3://bucket/folder>[#name] [--replace]'

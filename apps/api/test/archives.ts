@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import type { Manifest } from '../src/features/backups/archive.ts'
+import type { Manifest } from '../src/modules/admin/backups/archive.ts'
 import { openZip } from '../src/platform/storage/unzip.ts'
 import { zipOf } from '../src/platform/storage/zip.ts'
 

@@ -1,7 +1,7 @@
 import type { Capability, Check, Health } from '@mira/shared'
 import { capabilities } from '@mira/shared'
-import { createInsightsService } from '../src/features/insights/insights.service.ts'
-import { createInsightsStore } from '../src/features/insights/insights.store.ts'
+import { createInsightsService } from '../src/modules/admin/insights/insights.service.ts'
+import { createInsightsStore } from '../src/modules/admin/insights/insights.store.ts'
 import type { TestDatabase } from './database-template.ts'
 
 /** State of a server's parts; those left out are healthy. */

@@ -1,6 +1,9 @@
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { createAi } from '../engines/ai.ts'
+import { openConnections } from '../modules/admin/connections/index.ts'
+import { buildModels, openLocalAi } from '../modules/admin/models/index.ts'
+import { openSettings } from '../modules/admin/settings/index.ts'
 import { buildPush } from '../modules/automation/push/index.ts'
 import { buildReminders } from '../modules/automation/reminders/index.ts'
 import { buildWebhooks } from '../modules/automation/webhooks/index.ts'
@@ -18,10 +21,7 @@ import { createCaging } from '../platform/sandbox/caging.ts'
 import type { ProcessLog } from '../platform/sandbox/process-protocol.ts'
 import { createDiskFiles } from '../platform/storage/disk.ts'
 import { createRequireRoom } from '../platform/storage/storage-limit.ts'
-import { openConnections } from './connections.ts'
 import type { Context, ContextOverrides } from './context-type.ts'
-import { buildModels, openLocalAi } from './models.ts'
-import { openSettings } from './settings.ts'
 
 /** Context parts that exist before the server. */
 export type ContextBasis = Pick<Context, 'log' | 'jwtSecret' | 'database' | 'queue'>

@@ -1,4 +1,4 @@
-import type { RollupsService } from '../features/insights/rollups.service.ts'
+import type { RollupsService } from '../modules/admin/insights/rollups.service.ts'
 import type { PushService } from '../modules/automation/push/push.service.ts'
 import type { WebhookDeliveries } from '../modules/automation/webhooks/webhook-deliveries.ts'
 import type { WebhookNotices } from '../modules/automation/webhooks/webhook-notices.ts'

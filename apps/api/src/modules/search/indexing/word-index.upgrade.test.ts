@@ -7,11 +7,11 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { contentOf, rewritten } from '../../../../test/archives.ts'
 import { createServerDatabase, openTestDatabase, silentLog } from '../../../../test/database-template.ts'
 import { startTestApp, TEST_PASSWORD, type TestApp } from '../../../../test/test-app.ts'
-import { restoreArchive } from '../../../compose/restore.ts'
 import { createLog } from '../../../log.ts'
 import { type Database, openDatabase } from '../../../platform/database/client.ts'
 import { listMigrations, MIGRATIONS_DIR } from '../../../platform/database/migrate.ts'
 import { newId } from '../../../platform/database/new-id.ts'
+import { restoreArchive } from '../../admin/backups/build-restore.ts'
 
 /** The last migration before words were written by a trigger. */
 const LAST_OF_BEFORE = '20261120203600_answers_that_read_outside'

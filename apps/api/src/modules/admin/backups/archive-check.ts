@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto'
+import { json } from 'node:stream/consumers'
+import { StartupError } from '../../../errors.ts'
+import type { OpenedZip } from '../../../platform/storage/unzip.ts'
+import { MANIFEST_NAME, type Manifest, manifestSchema, storedPath, tableFile } from './archive.ts'
+
+const NEWLINE = '\n'.charCodeAt(0)
+
+interface CheckOptions {
+  knownMigrations: readonly string[]
+  onProgress?: (percent: number) => void
+  chooseFiles?: (files: Manifest['files']) => ReadonlySet<string>
+}
+
+/**
+ * Reads a whole archive and holds every file of it against the manifest, before anything is done with it.
+ * @param options.chooseFiles names the stored files whose content is read, all when left out; rows always are.
+ * @throws StartupError when it is no archive of ours, is damaged, or is of a newer version.
+ */
+export async function checkArchive(
+  zip: OpenedZip,
+  { knownMigrations, onProgress, chooseFiles }: CheckOptions,
+): Promise<Manifest> {
+  const manifest = await readManifest(zip)
+  const unknown = manifest.migrations.filter((name) => !knownMigrations.includes(name))
+  if (unknown.length > 0) {
+    throw new StartupError(
+      `The archive was made by a newer version of Mira (${manifest.mira_version}): this one does not know ${unknown[0]}. Update Mira first.`,
+    )
+  }
+  const listed = new Map(manifest.files.map((file) => [file.name, file]))
+  for (const name of zip.sizes.keys()) {
+    if (name !== MANIFEST_NAME && !listed.has(name)) throw damaged(`it holds ${name}, which its manifest does not name`)
+  }
+  const tables = new Map(Object.entries(manifest.tables).map(([table, rows]) => [tableFile(table), rows]))
+  for (const name of tables.keys()) if (!listed.has(name)) throw damaged(`${name} is missing`)
+  if (listed.size !== manifest.files.length) throw damaged('its manifest names a file twice')
+
+  const chosen = chooseFiles?.(manifest.files.filter(({ name }) => !tables.has(name)))
+  const isRead = ({ name }: { name: string }) => tables.has(name) || (chosen?.has(name) ?? true)
+  const total = manifest.files.filter(isRead).reduce((sum, { size_bytes: sizeBytes }) => sum + sizeBytes, 0)
+  let done = 0
+  for (const file of manifest.files) {
+    const { name, size_bytes: sizeBytes, sha256 } = file
+    const rows = tables.get(name)
+    if (rows === undefined && storedPath(name) === null) throw damaged(`${name} is no name of a file in an archive`)
+    if (zip.sizes.get(name) !== sizeBytes) throw damaged(`${name} is missing or has another size`)
+    if (!isRead(file)) continue
+    const read = await readThrough(zip, name)
+    if (read.sha256 !== sha256) throw damaged(`${name} is not what was written: its hash is another one`)
+    if (rows !== undefined && read.lines !== rows) throw damaged(`${name} holds ${read.lines} rows, not ${rows}`)
+    if (rows === undefined && !name.endsWith(sha256) && !manifest.damaged.includes(name)) {
+      throw damaged(`${name} is not the file that its name says`)
+    }
+    done += sizeBytes
+    onProgress?.(Math.floor((100 * done) / Math.max(total, 1)))
+  }
+  return manifest
+}
+
+async function readManifest(zip: OpenedZip): Promise<Manifest> {
+  if (!zip.sizes.has(MANIFEST_NAME)) throw new StartupError('This is no backup of Mira: it has no manifest.')
+  let text: unknown
+  try {
+    text = await json(await zip.open(MANIFEST_NAME))
+  } catch (error) {
+    throw damaged(`its manifest cannot be read (${(error as Error).message})`)
+  }
+  const { version, format } = (text ?? {}) as { version?: unknown; format?: unknown }
+  if (format === 'mira.backup' && typeof version === 'number' && version > 1) {
+    throw new StartupError('The archive was made by a newer version of Mira. Update Mira first.')
+  }
+  const read = manifestSchema.safeParse(text)
+  if (!read.success) throw new StartupError('This is no backup of Mira, or its manifest is damaged.')
+  return read.data
+}
+
+async function readThrough(zip: OpenedZip, name: string): Promise<{ sha256: string; lines: number }> {
+  const hash = createHash('sha256')
+  let lines = 0
+  try {
+    for await (const piece of await zip.open(name)) {
+      const bytes = piece as Buffer
+      hash.update(bytes)
+      for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) lines++
+    }
+  } catch (error) {
+    throw damaged(`${name} cannot be read (${(error as Error).message})`)
+  }
+  return { sha256: hash.digest('hex'), lines }
+}
+
+function damaged(reason: string): StartupError {
+  return new StartupError(`The archive is damaged: ${reason}.`)
+}

@@ -1,0 +1,67 @@
+import { createReadStream } from 'node:fs'
+import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { NotFoundError } from '../../../errors.ts'
+import { ARCHIVE_NAME, isUpdateArchive } from './archive-name.ts'
+import type { ArchiveFile } from './backups.store.ts'
+
+/** Enough to undo the last update and the one before. */
+const MAX_UPDATE_ARCHIVES = 2
+
+export type ArchiveFolder = ReturnType<typeof createArchiveFolder>
+
+/** The folder in which archives of the instance lie; only the account that runs Mira may look into it. */
+export function createArchiveFolder(directory: string, { partSuffix }: { partSuffix: string }) {
+  const fileOf = (name: string) => {
+    if (!ARCHIVE_NAME.test(name)) throw new NotFoundError('There is no such backup.')
+    return join(directory, name)
+  }
+  const list = async (): Promise<ArchiveFile[]> => {
+    const found: ArchiveFile[] = []
+    for (const fileName of await readdir(directory).catch(() => [])) {
+      if (!ARCHIVE_NAME.test(fileName)) continue
+      const { size, mtime } = (await stat(join(directory, fileName)).catch(() => null)) ?? {}
+      if (size !== undefined && mtime !== undefined) found.push({ fileName, sizeBytes: size, modifiedAt: mtime })
+    }
+    return found
+  }
+  return {
+    directory,
+    fileOf,
+    list,
+    make: () => mkdir(directory, { recursive: true, mode: 0o700 }),
+
+    async freeBytes(): Promise<number> {
+      const { bavail, bsize } = await statfs(directory)
+      return bavail * bsize
+    },
+
+    /** Size of the disk that the folder lies on. */
+    async totalBytes(): Promise<number> {
+      const { blocks, bsize } = await statfs(directory)
+      return blocks * bsize
+    },
+
+    /** @throws NotFoundError */
+    async open(name: string): Promise<{ sizeBytes: number; read(range: { start: number; end: number }): Readable }> {
+      const file = fileOf(name)
+      const found = await stat(file).catch(() => null)
+      if (found === null) throw new NotFoundError('There is no such backup.')
+      return { sizeBytes: found.size, read: (range) => createReadStream(file, range) }
+    },
+
+    /** Also what a process that died left of it. */
+    async remove(name: string): Promise<void> {
+      for (const file of [fileOf(name), `${fileOf(name)}${partSuffix}`]) await rm(file, { force: true })
+    },
+
+    /** Removes all but the newest; those written before updates are counted by themselves. */
+    async keep(count: number): Promise<void> {
+      const names = (await list()).map(({ fileName }) => fileName).sort()
+      const [updates, others] = [names.filter(isUpdateArchive), names.filter((name) => !isUpdateArchive(name))]
+      const excess = [...others.slice(0, -count), ...updates.slice(0, -MAX_UPDATE_ARCHIVES)]
+      for (const name of excess) await rm(join(directory, name), { force: true })
+    },
+  }
+}

@@ -1,0 +1,312 @@
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { BackupJson, BackupsAnswerJson } from '@mira/shared'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { contentOf } from '../../../../test/archives.ts'
+import { readBinary } from '../../../../test/binary.ts'
+import { openTestDatabase } from '../../../../test/database-template.ts'
+import { insertChatSession, insertPartialUpload } from '../../../../test/factories.ts'
+import { startTestApp, TEST_PASSWORD, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+import { StorageFullError } from '../../../errors.ts'
+import { newId } from '../../../platform/database/new-id.ts'
+import { writeWholeFile } from '../../../platform/storage/whole-file.ts'
+import { createArchiveFolder } from './archive-folder.ts'
+import { createBackupsService } from './backups.service.ts'
+import { createBackupsStore } from './backups.store.ts'
+import { requestBackup } from './requests.ts'
+
+const isServer = process.env.TEST_DATABASE_URL !== undefined
+const work = mkdtempSync(join(tmpdir(), 'mira-backup-'))
+
+let mira: TestApp
+let anna: TestAccount
+let archive: string
+let folderOfApp: string
+
+beforeAll(async () => {
+  const opened = await openTestDatabase()
+  mira = await startTestApp({ isStarted: true, database: opened, config: { databaseUrl: opened.databaseUrl } })
+  folderOfApp = join(mira.context.config.dataDir, 'backups')
+  anna = await mira.createUser({ can_upload: true })
+  const request = mira.request.post('/api/media/upload').auth(anna.token, { type: 'bearer' })
+  const letter = Buffer.from('A letter about zanzibarine.\n')
+  await request.field({ wait: '60', generate_caption: 'false' }).attach('file', letter, 'letter.txt').expect(201)
+  await insertPartialUpload(mira.context.database, anna.user.id)
+})
+afterAll(async () => {
+  await mira.close()
+  rmSync(work, { recursive: true, force: true })
+})
+
+const asAdmin = (method: 'get' | 'post' | 'delete', path: string) =>
+  mira.request[method](path).auth(mira.admin.token, { type: 'bearer' })
+const list = async () => (await asAdmin('get', '/api/admin/backups').expect(200)).body as BackupsAnswerJson
+
+/** Waits until nothing is being made, and returns the newest. */
+async function finished(id: string): Promise<BackupJson> {
+  return vi.waitFor(
+    async () => {
+      const found = (await list()).backups.find((one) => one.id === id)
+      expect(found?.state).toMatch(/completed|failed/)
+      return found as BackupJson
+    },
+    { timeout: 30_000, interval: 100 },
+  )
+}
+
+test('a backup is made while people go on writing, and only its owner may read it', async () => {
+  const { prisma } = mira.context.database
+  const stop = new AbortController()
+  const write = async () => {
+    for (let n = 0; !stop.signal.aborted; n++)
+      await insertChatSession(mira.context.database, anna.user.id, `written ${n}`)
+  }
+  const writing = write()
+  const { body } = await asAdmin('post', '/api/admin/backups').expect(202)
+  expect(body).toMatchObject({ state: 'waiting', size_bytes: null })
+  await asAdmin('post', `/api/admin/backups/${body.id}/ticket`).expect(404)
+  const made = await finished(body.id as string)
+  stop.abort()
+  await writing
+  expect(made).toMatchObject({ state: 'completed', progress: 100, error: null })
+  archive = join(folderOfApp, made.name)
+  expect(statSync(archive).size).toBe(made.size_bytes)
+  expect(statSync(archive).mode & 0o777).toBe(0o600)
+  expect(statSync(folderOfApp).mode & 0o777).toBe(0o700)
+  expect(readdirSync(folderOfApp)).toEqual([made.name])
+
+  const { body: ticket } = await asAdmin('post', `/api/admin/backups/${made.id}/ticket`).expect(200)
+  expect(Date.parse(ticket.expires_at) - Date.now()).toBeLessThanOrEqual(60_000)
+  const download = await mira.request.get(ticket.url).buffer(true).parse(readBinary).expect(200)
+  expect(download.headers['content-disposition']).toContain(made.name)
+  expect(download.headers['cache-control']).toBe('no-store')
+  expect((download.body as Buffer).equals(readFileSync(archive))).toBe(true)
+  const { manifest, tables, files } = await contentOf(archive)
+  expect(manifest).toMatchObject({ format: 'mira.backup', missing: [], damaged: [] })
+  expect(Object.keys(files)).toHaveLength(manifest.files.length - Object.keys(tables).length)
+  expect(Object.keys(files).length).toBeGreaterThanOrEqual(1)
+  for (const left of ['api_tokens', 'auth_sessions', 'partial_uploads', 'backups', '_prisma_migrations']) {
+    expect(Object.keys(tables)).not.toContain(left)
+  }
+  expect(await prisma.notification.findMany({ where: { kind: 'backup_done' } })).toMatchObject([
+    { userId: mira.admin.user.id, params: { title: made.name, problems: 0 } },
+  ])
+  expect(await prisma.setting.count({ where: { key: 'last_backup_at' } })).toBe(1)
+  const { rows } = await mira.context.database.pool.query(`SELECT to_regnamespace('backup_copy') AS copies`)
+  expect(rows).toEqual([{ copies: null }])
+})
+
+test('an address of a backup is over after a minute, and with the password it was made under', async () => {
+  const { user, token } = await mira.createUser({ role: 'admin' })
+  const { id } = await mira.context.database.prisma.backup.findFirstOrThrow({ where: { state: 'completed' } })
+  const ticket = async (bearer = token) => {
+    const { body } = await mira.request.post(`/api/admin/backups/${id}/ticket`).auth(bearer, { type: 'bearer' })
+    return body.url as string
+  }
+  const file = `/api/admin/backups/${id}/file`
+  const [first, over] = [await ticket(), mira.context.signedPaths.ticket(user.id, file, -1)]
+  await mira.request.head(first).expect(200)
+  await mira.request.head(over).expect(401)
+  const change = { current_password: TEST_PASSWORD, new_password: 'quiet-lantern-orchard-52' }
+  await mira.request.post('/api/auth/password').auth(token, { type: 'bearer' }).send(change).expect(204)
+  await mira.request.head(first).expect(401)
+  await mira.request.head(await ticket()).expect(200)
+  const { body: made } = await mira.request
+    .post('/api/auth/tokens')
+    .auth(token, { type: 'bearer' })
+    .send({ name: 'script' })
+  await mira.request.get(file).auth(made.token, { type: 'bearer' }).expect(403)
+  await mira.request.post(`/api/admin/backups/${id}/ticket`).auth(made.token, { type: 'bearer' }).expect(403)
+  await mira.context.database.prisma.user.delete({ where: { id: user.id } })
+})
+
+test('one is made at a time, an interrupted one is made again, and only as many are kept as is decided', async () => {
+  const { backups, database } = mira.context
+  const row = await database.prisma.backup.create({
+    data: { id: newId(), fileName: 'mira-backup-20260101-000000.zip', state: 'running', heartbeatAt: new Date(0) },
+  })
+  const { body } = await asAdmin('post', '/api/admin/backups').expect(409)
+  expect(body).toMatchObject({ code: 'backup_running' })
+  await asAdmin('delete', `/api/admin/backups/${row.id}`).expect(409)
+  await asAdmin('get', `/api/admin/backups/${row.id}/file`).expect(404)
+  await backups.run(row.id, new AbortController().signal)
+  expect(await finished(row.id)).toMatchObject({ state: 'completed' })
+
+  // two more that were put there by hand, of which the oldest has to go
+  for (const day of ['02', '03']) {
+    copyFileSync(archive, join(folderOfApp, `mira-backup-202601${day}-000000.zip`))
+  }
+  expect((await list()).backups).toHaveLength(4)
+  const { settings } = mira.context
+  const { retention, ...rest } = settings.current()
+  await settings.save({ ...rest, retention: { ...retention, backups_kept: 2 } }, {})
+  const tired = await database.prisma.backup.create({
+    data: { id: newId(), fileName: 'mira-backup-20260104-000000.zip', state: 'waiting', attempts: 3 },
+  })
+  await backups.run(tired.id, new AbortController().signal)
+  expect(await finished(tired.id)).toMatchObject({ state: 'failed', error: expect.stringContaining('3 times') })
+  await asAdmin('delete', `/api/admin/backups/${tired.id}`).expect(204)
+  expect(await database.prisma.notification.count({ where: { kind: 'backup_failed' } })).toBe(1)
+
+  const { body: last } = await asAdmin('post', '/api/admin/backups').expect(202)
+  await finished(last.id as string)
+  await expect.poll(async () => (await list()).backups.map(({ state }) => state)).toEqual(['completed', 'completed'])
+  for (const { id } of (await list()).backups) await asAdmin('delete', `/api/admin/backups/${id}`).expect(204)
+  expect(readdirSync(folderOfApp)).toEqual([])
+})
+
+test('one is made each day at the time that is set, also by two servers, and a time that was missed is made up for', async () => {
+  const { settings } = mira.context
+  // one of its own: the server of the other tests follows the schedule by the real clock
+  const database = await openTestDatabase()
+  const store = createBackupsStore(database)
+  const made: string[] = []
+  let now = new Date('2026-03-02T10:00:00Z')
+  const server = () =>
+    createBackupsService({
+      store,
+      schedule: () => settings.current().backups,
+      now: () => now,
+      enqueue: async (id: string) => void made.push(id),
+    } as never)
+  const servers = [server(), server()]
+  const look = async (at: string) => {
+    now = new Date(at)
+    made.length = 0
+    for (const one of servers) await one.makeDue()
+    for (const id of made) await store.complete(id, 1)
+    await database.prisma.backup.deleteMany({ where: { id: { in: made } } })
+    return made.length
+  }
+  const choose = (backups: object) =>
+    settings.save({ ...settings.current(), backups: { ...settings.current().backups, ...backups } }, {})
+  expect(await look('2026-03-02T10:00:00Z')).toBe(0)
+  await choose({ every: 'day', at: '03:30', time_zone: 'Europe/Madrid' })
+  // the time of the day on which it is chosen is over
+  expect(await look('2026-03-02T10:01:00Z')).toBe(0)
+  expect(await look('2026-03-03T02:29:59Z')).toBe(0)
+  expect(await look('2026-03-03T02:30:00Z')).toBe(1)
+  expect(await look('2026-03-03T23:00:00Z')).toBe(0)
+  // it was off for days
+  expect(await look('2026-03-07T11:00:00Z')).toBe(1)
+  expect(await look('2026-03-07T11:01:00Z')).toBe(0)
+  // summer time
+  expect(await look('2026-04-01T01:30:00Z')).toBe(1)
+  await choose({ every: 'week', weekday: 7 })
+  expect(await look('2026-04-02T12:00:00Z')).toBe(0)
+  expect(await look('2026-04-04T12:00:00Z')).toBe(0)
+  expect(await look('2026-04-05T01:30:00Z')).toBe(1)
+  const { body } = await asAdmin('get', '/api/admin/backups').expect(200)
+  expect(new Date(body.next_at).getUTCDay()).toBe(0)
+  await choose({ every: 'never' })
+  expect(await look('2026-05-30T12:00:00Z')).toBe(0)
+  expect((await list()).next_at).toBeNull()
+  await choose({ every: 'day' })
+  expect(await look('2026-05-30T12:00:01Z')).toBe(0)
+  await choose({ every: 'never' })
+  await database.close()
+  const current = settings.current()
+  for (const wrong of [{ time_zone: 'Nowhere/City' }, { at: '25:00' }, { every: 'hour' }]) {
+    const body = { ...current, backups: { ...current.backups, ...wrong } }
+    await mira.request.put('/api/admin/settings').auth(mira.admin.token, { type: 'bearer' }).send(body).expect(422)
+  }
+})
+
+test('one that finds the disk full says so, leaves nothing behind, and those of before stay', async () => {
+  const { database } = mira.context
+  const told: object[] = []
+  const folder = join(work, 'small')
+  const before = 'mira-backup-20260101-000000.zip'
+  await writeWholeFile(join(folder, before), [Buffer.from('x')] as never)
+  const store = createBackupsStore(database)
+  const row = await store.add('mira-backup-20260102-000000.zip', async () => {})
+  const archives = createArchiveFolder(folder, { partSuffix: '.part' })
+  const backups = createBackupsService({
+    store,
+    folder: { ...archives, freeBytes: async () => 9e9 },
+    writer: {
+      write: async (filename: string) => {
+        writeFileSync(`${filename}.part`, 'half')
+        throw new StorageFullError()
+      },
+    },
+    neededBytes: async () => 1,
+    kept: () => 1,
+    enqueueProof: async () => {},
+    enqueueOffsite: async () => {},
+    notify: async (_user: string, notice: object) => void told.push(notice),
+    log: { error: () => {} },
+  } as never)
+  await backups.run(row?.id ?? '', new AbortController().signal)
+  expect(await store.find(row?.id ?? '')).toMatchObject({
+    state: 'failed',
+    error: 'The disk was full before the backup was whole.',
+    told: [{ code: 'backup_disk_full', params: {} }],
+  })
+  expect(readdirSync(folder)).toEqual([before])
+  expect(told).toMatchObject([{ kind: 'backup_failed' }])
+  await store.remove(row?.id ?? '')
+})
+
+test.runIf(!isServer)('the server makes a backup that a command asks for through the folder', async () => {
+  const told: number[] = []
+  const file = await requestBackup(folderOfApp, (percent) => told.push(percent))
+  expect(readdirSync(folderOfApp)).toEqual([file.slice(folderOfApp.length + 1)])
+  expect(told.at(-1)).toBe(100)
+})
+
+test('where there is no room a backup is refused, and a disk that fills up keeps nothing of it', async () => {
+  const backups = createBackupsService({
+    store: {},
+    folder: { make: async () => {}, freeBytes: async () => 5_000_000 },
+    neededBytes: async () => 7_000_000,
+  } as never)
+  await expect(backups.begin()).rejects.toThrow('There is no room for a backup: it may take 7 MB, and 5 MB are free.')
+  const folder = join(work, 'full')
+  const content = async function* () {
+    yield Buffer.alloc(100_000)
+    throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+  }
+  await expect(writeWholeFile(join(folder, 'a.zip'), content())).rejects.toThrow(StorageFullError)
+  expect(readdirSync(folder)).toEqual([])
+})
+
+test.each([
+  ['removes the oldest until a tenth of the disk stays free', 45, ['3', '4'], null],
+  ['keeps all when there is room', 80, ['1', '2', '3', '4'], null],
+  ['removes none when that would not be enough', 5, ['1', '2', '3', '4'], 'backup_no_room'],
+] as const)('a scheduled backup %s', async (_, freeGigabytes, kept, failure) => {
+  const left = new Map(['1', '2', '3', '4'].map((name) => [name, 20e9]))
+  const failures: (string | undefined)[] = []
+  const backups = createBackupsService({
+    store: {
+      claim: async () => ({ fileName: '5', attempts: 1, reason: 'schedule' }),
+      newestProven: async () => '3',
+      saveProgress: async () => {},
+      complete: async () => {},
+      forgetFailures: async () => {},
+      fail: async (_id: string, { told }: { told: { code: string }[] }) => void failures.push(told[0]?.code),
+      listAdminIds: async () => [],
+    },
+    folder: {
+      fileOf: (name: string) => name,
+      make: async () => {},
+      keep: async () => {},
+      totalBytes: async () => 500e9,
+      freeBytes: async () => freeGigabytes * 1e9 + (4 - left.size) * 20e9,
+      list: async () => [...left].map(([fileName, sizeBytes]) => ({ fileName, sizeBytes })),
+      remove: async (name: string) => void left.delete(name),
+    },
+    writer: { write: async () => ({ sizeBytes: 1, missing: [], damaged: [] }) },
+    neededBytes: async () => 25e9,
+    kept: () => 7,
+    recordBackup: async () => {},
+    enqueueProof: async () => {},
+    enqueueOffsite: async () => {},
+    log: { warn: () => {}, error: () => {} },
+  } as never)
+  await backups.run('id', new AbortController().signal)
+  expect([...left.keys()]).toEqual(kept)
+  expect(failures).toEqual(failure === null ? [] : [failure])
+})

@@ -1,0 +1,322 @@
+import {
+  type Backup,
+  type BackupSchedule,
+  type BackupsAnswer,
+  type BackupTicket,
+  type FileScrubbing,
+  type NotificationKind,
+  type OffsiteState,
+  type Sentence,
+  say,
+} from '@mira/shared'
+import { AppError, ConflictError, NotFoundError, StorageFullError } from '../../../errors.ts'
+import type { Log } from '../../../log.ts'
+import type { Prisma } from '../../../platform/database/generated/client.ts'
+import type { ArchiveFolder } from './archive-folder.ts'
+import { archiveName } from './archive-name.ts'
+import type { ArchiveWriter } from './archive-writer.ts'
+import type { BackupRow, BackupsStore, ClaimedBackup, ScheduleMark } from './backups.store.ts'
+import { slotsAround } from './schedule.ts'
+
+export interface BackupsDeps {
+  store: BackupsStore
+  folder: ArchiveFolder
+  writer: ArchiveWriter
+  /** Maximum size of a backup, including temporary files. */
+  neededBytes(): Promise<number>
+  kept(): number
+  schedule(): BackupSchedule
+  now(): Date
+  /** Encrypt archives. */
+  isSealed: boolean
+  recordBackup(at: Date): Promise<void>
+  enqueue(id: string, tx?: Prisma.TransactionClient): Promise<void>
+  /** Has a finished backup tried. */
+  enqueueProof(id: string): Promise<void>
+  /** Progress and findings of file scrubbing. */
+  filesState(): Promise<FileScrubbing>
+  offsiteState(): Promise<OffsiteState | null>
+  /** Has the instance copied off-site. */
+  enqueueOffsite(): Promise<void>
+  notify(
+    userId: string,
+    notification: { kind: NotificationKind; params: Record<string, string | number>; link: string },
+  ): Promise<void>
+  /** Signs a path for a download that begins within so many seconds. */
+  signTicket(userId: string, path: string, lifetimeSeconds: number): string
+  /** True when no other process uses the database. */
+  isOnlyProcess: boolean
+  log: Log
+}
+
+const MOST_ATTEMPTS = 3
+const FAILURES_KEPT_DAYS = 30
+const PROGRESS_INTERVAL_MS = 1_000
+const LINK = '/admin?tab=settings'
+const TICKET_SECONDS = 60
+/** Scheduled backups leave this much of the disk free for everything else. */
+const MIN_SCHEDULED_RESERVE_BYTES = 512 * 1024 * 1024
+const SCHEDULED_RESERVE_SHARE = 0.1
+/** Clocks of servers differ by less; one that was further ahead has the schedule followed anew. */
+const CLOCK_DIFFERENCE_MS = 60_000
+
+export type BackupsService = ReturnType<typeof createBackupsService>
+
+/** Archives of the whole instance: made one at a time by whichever server, kept as many as an administrator decides. */
+export function createBackupsService(deps: BackupsDeps) {
+  const { store, folder, writer, log } = deps
+  /** As this process knows it, so that looking costs no query. */
+  let followed: ScheduleMark | null = null
+
+  const present = (row: BackupRow): Backup => ({
+    id: row.id,
+    name: row.fileName,
+    state: row.state,
+    progress: row.progress,
+    size_bytes: row.sizeBytes === null ? null : Number(row.sizeBytes),
+    error: row.error,
+    told: row.told,
+    created_at: row.createdAt,
+    finished_at: row.finishedAt,
+    reason: row.reason,
+    proven_at: row.provenAt,
+    unproven: row.unprovenAt && { at: row.unprovenAt, reason: row.proofError ?? '', told: row.proofTold },
+  })
+
+  const scheduledReserveBytes = async () => {
+    await folder.make()
+    return Math.max(MIN_SCHEDULED_RESERVE_BYTES, SCHEDULED_RESERVE_SHARE * (await folder.totalBytes()))
+  }
+
+  const requireRoom = async (reserveBytes = 0) => {
+    await folder.make()
+    const [neededBytes, freeBytes] = await Promise.all([deps.neededBytes(), folder.freeBytes()])
+    if (freeBytes >= neededBytes + reserveBytes) return
+    const megabytes = { needed: Math.ceil((neededBytes + reserveBytes) / 1e6), free: Math.ceil(freeBytes / 1e6) }
+    const { text, told } = say(
+      'backup_no_room',
+      megabytes,
+      `There is no room for a backup: it may take ${megabytes.needed} MB, and ${megabytes.free} MB are free. Free some ` +
+        'space, keep fewer backups, or set BACKUP_DIR to a folder on a larger disk.',
+    )
+    throw new StorageFullError(text, { told })
+  }
+
+  /**
+   * Removes the oldest backups until the next one fits, or none if that isn't enough. The newest and the newest proven one
+   * stay.
+   */
+  const makeRoomForScheduled = async (reserveBytes: number) => {
+    await folder.make()
+    const [neededBytes, freeBytes, proven, archives] = await Promise.all([
+      deps.neededBytes(),
+      folder.freeBytes(),
+      store.newestProven(),
+      folder.list(),
+    ])
+    const byAge = archives.sort((a, b) => (a.fileName < b.fileName ? -1 : 1))
+    const removable = byAge.slice(0, -1).filter(({ fileName }) => fileName !== proven)
+    let missingBytes = neededBytes + reserveBytes - freeBytes
+    if (missingBytes > removable.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)) return
+    for (const { fileName, sizeBytes } of removable) {
+      if (missingBytes <= 0) return
+      log.warn({ file: fileName }, 'removed an old backup because the next one would not fit beside it')
+      await folder.remove(fileName)
+      missingBytes -= sizeBytes
+    }
+  }
+
+  const freeName = async () => {
+    for (let at = Date.now(); ; at += 1_000) {
+      const name = archiveName(new Date(at), deps)
+      if (!(await store.hasName(name))) return name
+    }
+  }
+
+  const add = async () => {
+    await requireRoom()
+    const row = await store.add(await freeName(), (tx, id) => deps.enqueue(id, tx))
+    if (row === null) throw new ConflictError('A backup is being made already.', { code: 'backup_running' })
+    return row
+  }
+
+  const tellAdmins = async (kind: NotificationKind, params: Record<string, string | number>) => {
+    for (const userId of await store.listAdminIds()) await deps.notify(userId, { kind, params, link: LINK })
+  }
+
+  const fail = async (id: string, fileName: string, error: unknown) => {
+    const reason = reasonOf(error)
+    log.error({ err: error, file: fileName }, 'a backup failed')
+    await store.fail(id, reason)
+    await folder.remove(fileName)
+    await tellAdmins('backup_failed', { title: fileName, reason: reason.text })
+  }
+
+  /** Makes room for the next one; that something stays which should go spoils none. */
+  const tidy = async () => {
+    try {
+      await folder.keep(deps.kept())
+      await store.forgetFailures(FAILURES_KEPT_DAYS)
+    } catch (error) {
+      log.warn({ err: error }, 'backups of before could not be removed')
+    }
+  }
+
+  /** Writes the archive, and says every second that it still does. */
+  const write = async (id: string, { fileName, reason }: ClaimedBackup, signal: AbortSignal) => {
+    let percent = 0
+    const timer = setInterval(() => {
+      store
+        .saveProgress(id, percent)
+        .catch((error: unknown) => log.warn({ err: error }, 'how far a backup is could not be stored'))
+    }, PROGRESS_INTERVAL_MS)
+    try {
+      const reserveBytes = reason === 'schedule' ? await scheduledReserveBytes() : 0
+      if (reserveBytes > 0) await makeRoomForScheduled(reserveBytes)
+      await requireRoom(reserveBytes)
+      return await writer.write(folder.fileOf(fileName), { signal, onProgress: (now) => (percent = now) })
+    } finally {
+      clearInterval(timer)
+    }
+  }
+
+  /** A trial restore and an off-site copy, which may have the room that a failed backup lacked. The backup stays either way. */
+  const enqueueFollowing = async (id: string) => {
+    try {
+      await deps.enqueueProof(id)
+      await deps.enqueueOffsite()
+    } catch (error) {
+      log.warn({ err: error }, 'the trial restore or the off-site copy of a backup could not be queued')
+    }
+  }
+
+  return {
+    async list(): Promise<BackupsAnswer> {
+      await store.follow(await folder.list())
+      const [rows, lastProvenAt] = await Promise.all([store.list(), store.lastProvenAt()])
+      return {
+        backups: rows.map(present),
+        directory: folder.directory,
+        kept: deps.kept(),
+        encrypted: deps.isSealed,
+        next_at: slotsAround(deps.schedule(), deps.now())?.next ?? null,
+        last_proven_at: lastProvenAt,
+        files: await deps.filesState(),
+        offsite: await deps.offsiteState(),
+      }
+    },
+
+    /** Has a backup made. @throws ConflictError while one is being made; StorageFullError when there is no room. */
+    begin: async (): Promise<Backup> => present(await add()),
+
+    /** The same for whoever owns the process; one that is being made already is theirs, too. */
+    beginOrFollow: async (): Promise<BackupRow> => (await store.findRunning()) ?? add(),
+
+    /**
+     * Has one made when the schedule says so, by whichever server comes first. Of times that were missed the latest is made up
+     * for; those before the schedule was chosen do not count.
+     */
+    async makeDue(): Promise<void> {
+      const now = deps.now()
+      const schedule = JSON.stringify(deps.schedule())
+      const isFollowed = (mark: ScheduleMark | null) =>
+        mark?.schedule === schedule && Date.parse(mark.until) <= now.getTime() + CLOCK_DIFFERENCE_MS
+      const isDue = (mark: ScheduleMark | null, latest: Date) => Date.parse(mark?.until ?? '') < latest.getTime()
+      const latest = slotsAround(deps.schedule(), now)?.latest
+      if (isFollowed(followed) && (latest === undefined || !isDue(followed, latest))) return
+      followed = await store.scheduleMark()
+      if (followed === null || !isFollowed(followed)) {
+        followed = { schedule, until: now.toISOString() }
+        await store.followSchedule(followed)
+      } else if (latest !== undefined && isDue(followed, latest)) {
+        const slot = { from: followed, to: { schedule, until: latest.toISOString() } }
+        const row = await store.add(await freeName(), (tx, id) => deps.enqueue(id, tx), slot)
+        if (row !== null) followed = slot.to
+      }
+    },
+
+    find: store.find,
+
+    /** Makes an address that a browser downloads the archive from, made when it is asked for. @throws NotFoundError */
+    async ticket(userId: string, id: string): Promise<BackupTicket> {
+      const row = await store.find(id)
+      if (row?.state !== 'completed') throw new NotFoundError('There is no such backup.')
+      const expiresAt = new Date(Date.now() + TICKET_SECONDS * 1000)
+      const url = deps.signTicket(userId, `/api/admin/backups/${id}/file`, TICKET_SECONDS)
+      return { url, expires_at: expiresAt }
+    },
+
+    /** @throws NotFoundError */
+    async open(id: string) {
+      const row = await store.find(id)
+      if (row?.state !== 'completed') throw new NotFoundError('There is no such backup.')
+      return { name: row.fileName, ...(await folder.open(row.fileName)) }
+    },
+
+    /** @throws NotFoundError; ConflictError while it is being made. */
+    async remove(id: string): Promise<void> {
+      const row = await store.find(id)
+      if (row === null) throw new NotFoundError('There is no such backup.')
+      if (row.state === 'waiting' || row.state === 'running') {
+        throw new ConflictError('This backup is being made. Delete it when it is finished.', { code: 'backup_running' })
+      }
+      await folder.remove(row.fileName)
+      await store.remove(id)
+    },
+
+    /** The handler of `make-backup`. */
+    async run(id: string, signal: AbortSignal): Promise<void> {
+      const claimed = await store.claim(id, deps.isOnlyProcess)
+      if (claimed === null) {
+        // its process may have died: then a later run of the job takes it over
+        if ((await store.find(id))?.state === 'running') throw new Error('another process makes this backup')
+        return
+      }
+      const { fileName, attempts } = claimed
+      if (attempts > MOST_ATTEMPTS) {
+        const text = `The server ended ${MOST_ATTEMPTS} times while the backup was being made.`
+        const { told } = say('backup_interrupted', { times: MOST_ATTEMPTS }, text)
+        await fail(id, fileName, new ConflictError(text, { told }))
+        return
+      }
+      let isComplete = false
+      try {
+        const { sizeBytes, missing, damaged } = await write(id, claimed, signal)
+        await store.complete(id, sizeBytes)
+        isComplete = true
+        await deps.recordBackup(new Date())
+        await tidy()
+        const problems = missing.length + damaged.length
+        if (problems > 0)
+          log.warn({ missing, damaged }, 'stored files were missing or damaged when they were backed up')
+        // one that is made every night is no news
+        if (claimed.reason !== 'schedule' || problems > 0)
+          await tellAdmins('backup_done', { title: fileName, size_bytes: sizeBytes, problems })
+      } catch (error) {
+        if (signal.aborted) {
+          await store.giveBack(id)
+          throw error
+        }
+        if (isComplete) log.warn({ err: error, file: fileName }, 'a backup is whole, but what follows it failed')
+        else await fail(id, fileName, error)
+      }
+      await enqueueFollowing(id)
+    },
+
+    /** Has those made whose process died. */
+    async sweep(): Promise<void> {
+      for (const id of await store.listLost()) await deps.enqueue(id)
+    },
+  }
+}
+
+/** Reason for a failed backup, shown to the user. */
+function reasonOf(error: unknown): Sentence {
+  // one that says what is missing is told as it is
+  if (error instanceof StorageFullError && error.told[0]?.code === 'storage_full') {
+    return say('backup_disk_full', {}, 'The disk was full before the backup was whole.')
+  }
+  if (error instanceof AppError) return { text: error.message, told: error.told }
+  const said = (error as Error).message
+  return say('backup_failed', { said }, `An unexpected error ended the backup: ${said}`)
+}

@@ -1,0 +1,313 @@
+import type { BackupReason, CodedSentence, Sentence } from '@mira/shared'
+import type { Database } from '../../../platform/database/client.ts'
+import type { Prisma } from '../../../platform/database/generated/client.ts'
+import { newId } from '../../../platform/database/new-id.ts'
+import { isUpdateArchive } from './archive-name.ts'
+
+/** A backup as its row tells. */
+export interface BackupRow {
+  id: string
+  fileName: string
+  state: 'waiting' | 'running' | 'completed' | 'failed'
+  progress: number
+  error: string | null
+  told: CodedSentence[]
+  sizeBytes: bigint | null
+  createdAt: Date
+  finishedAt: Date | null
+  reason: BackupReason
+  provenAt: Date | null
+  /** The failed trial restore, its reason in words and in machine words. */
+  unprovenAt: Date | null
+  proofError: string | null
+  proofTold: CodedSentence[]
+}
+
+/** A backup that the caller makes. */
+export interface ClaimedBackup {
+  fileName: string
+  attempts: number
+  reason: BackupReason
+}
+
+/** An archive that lies in the folder. */
+export interface ArchiveFile {
+  fileName: string
+  sizeBytes: number
+  modifiedAt: Date
+}
+
+/** Age of the last heartbeat after which a backup is abandoned; its writer sends one every second. */
+const ABANDONED_SECONDS = 30
+/** More than it takes for a job to be run again. */
+const LOST_SECONDS = 120
+const MOST_LISTED = 200
+
+const SCHEDULE_KEY = 'backup_schedule'
+const LAST_PROVEN_KEY = 'last_proven_restore_at'
+
+/** Until when a schedule was followed. */
+export interface ScheduleMark {
+  schedule: string
+  /** ISO time. */
+  until: string
+}
+
+export type BackupsStore = ReturnType<typeof createBackupsStore>
+
+/** Existing backups, and the progress of the current one. */
+export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
+  const columns = {
+    id: true,
+    fileName: true,
+    state: true,
+    progress: true,
+    error: true,
+    told: true,
+    sizeBytes: true,
+    createdAt: true,
+    finishedAt: true,
+    reason: true,
+    provenAt: true,
+    unprovenAt: true,
+    proofError: true,
+    proofTold: true,
+  } as const
+  type Loose = 'state' | 'told' | 'reason' | 'proofTold'
+  const toRow = (row: Omit<BackupRow, Loose> & Record<Loose, unknown>) => row as BackupRow
+
+  return {
+    /** Newest first. */
+    async list(): Promise<BackupRow[]> {
+      const rows = await prisma.backup.findMany({
+        select: columns,
+        take: MOST_LISTED,
+        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      })
+      return rows.map(toRow)
+    },
+
+    async find(id: string): Promise<BackupRow | null> {
+      const row = await prisma.backup.findUnique({ where: { id }, select: columns })
+      return row && toRow(row)
+    },
+
+    async findRunning(): Promise<BackupRow | null> {
+      const row = await prisma.backup.findFirst({ where: { state: { in: ['waiting', 'running'] } }, select: columns })
+      return row && toRow(row)
+    },
+
+    hasName: async (fileName: string): Promise<boolean> => (await prisma.backup.count({ where: { fileName } })) > 0,
+
+    /**
+     * Stores one that is to be made, with its job.
+     * @param slot of the schedule that it is made for.
+     * @returns null while another one is being made, and when another server took the slot.
+     */
+    async add(
+      fileName: string,
+      enqueue: (tx: Prisma.TransactionClient, id: string) => Promise<void>,
+      slot?: { from: ScheduleMark; to: ScheduleMark },
+    ): Promise<BackupRow | null> {
+      try {
+        return await prisma.$transaction(async (tx) => {
+          if (slot !== undefined) {
+            const { count } = await tx.setting.updateMany({
+              where: { key: SCHEDULE_KEY, value: { equals: { ...slot.from } } },
+              data: { value: { ...slot.to } },
+            })
+            if (count === 0) return null
+          }
+          const reason: BackupReason = slot === undefined ? 'manual' : 'schedule'
+          const row = await tx.backup.create({ data: { id: newId(), fileName, reason }, select: columns })
+          await enqueue(tx, row.id)
+          return toRow(row)
+        })
+      } catch (error) {
+        if ((error as { code?: unknown }).code === 'P2002') return null
+        throw error
+      }
+    },
+
+    /** Makes the caller the one who writes it; null when it is finished, or another process does. */
+    async claim(id: string, isOnlyProcess: boolean): Promise<ClaimedBackup | null> {
+      const { rows } = await pool.query<ClaimedBackup>(
+        `UPDATE backups SET state = 'running', progress = 0, attempts = attempts + 1, heartbeat_at = now()
+         WHERE id = $1 AND (state = 'waiting' OR (state = 'running'
+           AND ($2 OR heartbeat_at < now() - interval '${ABANDONED_SECONDS} seconds')))
+         RETURNING file_name AS "fileName", attempts, reason`,
+        [id, isOnlyProcess],
+      )
+      return rows[0] ?? null
+    },
+
+    async saveProgress(id: string, percent: number): Promise<void> {
+      await pool.query('UPDATE backups SET progress = $2, heartbeat_at = now() WHERE id = $1', [id, percent])
+    },
+
+    /** Lets another process go on with it. */
+    async giveBack(id: string): Promise<void> {
+      await pool.query(`UPDATE backups SET state = 'waiting' WHERE id = $1 AND state = 'running'`, [id])
+    },
+
+    async complete(id: string, sizeBytes: number): Promise<void> {
+      await pool.query(
+        `UPDATE backups SET state = 'completed', progress = 100, size_bytes = $2, finished_at = now() WHERE id = $1`,
+        [id, sizeBytes],
+      )
+    },
+
+    async fail(id: string, { text, told }: Sentence): Promise<void> {
+      await pool.query(
+        `UPDATE backups SET state = 'failed', error = $2, told = $3::jsonb, finished_at = now() WHERE id = $1`,
+        [id, text, JSON.stringify(told)],
+      )
+    },
+
+    /** Forgets failures that are older. */
+    async forgetFailures(olderThanDays: number): Promise<void> {
+      await pool.query(
+        `DELETE FROM backups WHERE state = 'failed' AND finished_at < now() - make_interval(days => $1::int)`,
+        [olderThanDays],
+      )
+    },
+
+    /** Last due time that the schedule handled; null before the first one. */
+    async scheduleMark(): Promise<ScheduleMark | null> {
+      const row = await prisma.setting.findUnique({ where: { key: SCHEDULE_KEY } })
+      return (row?.value ?? null) as ScheduleMark | null
+    },
+
+    /** Follows a schedule from a moment on. */
+    async followSchedule(mark: ScheduleMark): Promise<void> {
+      const value = { ...mark }
+      await prisma.setting.upsert({
+        where: { key: SCHEDULE_KEY },
+        create: { key: SCHEDULE_KEY, value },
+        update: { value },
+      })
+    },
+
+    /** Removes the row of one that is not being made. */
+    async remove(id: string): Promise<boolean> {
+      const { count } = await prisma.backup.deleteMany({ where: { id, state: { in: ['completed', 'failed'] } } })
+      return count === 1
+    },
+
+    /** Makes the rows say what lies in the folder: archives may be put there, and taken away, by hand. */
+    async follow(files: readonly ArchiveFile[]): Promise<void> {
+      const names = files.map(({ fileName }) => fileName)
+      await prisma.backup.deleteMany({ where: { state: 'completed', fileName: { notIn: names } } })
+      const known = await prisma.backup.findMany({ where: { fileName: { in: names } }, select: { fileName: true } })
+      const rest = files.filter(({ fileName }) => !known.some((one) => one.fileName === fileName))
+      if (rest.length === 0) return
+      const finished = { state: 'completed', progress: 100 }
+      await prisma.backup.createMany({
+        data: rest.map(({ fileName, sizeBytes, modifiedAt }) => ({
+          ...finished,
+          id: newId(),
+          fileName,
+          reason: isUpdateArchive(fileName) ? 'update' : 'manual',
+          sizeBytes,
+          createdAt: modifiedAt,
+          finishedAt: modifiedAt,
+        })),
+        skipDuplicates: true,
+      })
+    },
+
+    /** Ids of those that nobody makes any more. */
+    async listLost(): Promise<string[]> {
+      const { rows } = await pool.query<{ id: string }>(
+        `SELECT id FROM backups WHERE state IN ('waiting', 'running')
+           AND coalesce(heartbeat_at, created_at) < now() - interval '${LOST_SECONDS} seconds'`,
+      )
+      return rows.map(({ id }) => id)
+    },
+
+    /** Counts a trial restore that begins; null when the backup is gone or its trial has ended. */
+    async beginProof(id: string): Promise<{ fileName: string; tries: number } | null> {
+      const { rows } = await pool.query<{ fileName: string; tries: number }>(
+        `UPDATE backups SET proof_tries = proof_tries + 1
+         WHERE id = $1 AND state = 'completed' AND proven_at IS NULL AND unproven_at IS NULL
+         RETURNING file_name AS "fileName", proof_tries AS tries`,
+        [id],
+      )
+      return rows[0] ?? null
+    },
+
+    async saveProof(id: string): Promise<void> {
+      await pool.query(
+        `UPDATE backups SET proven_at = now(), unproven_at = NULL, proof_error = NULL, proof_told = '[]' WHERE id = $1`,
+        [id],
+      )
+      await saveSetting(pool, LAST_PROVEN_KEY, new Date().toISOString())
+    },
+
+    async failProof(id: string, { text, told }: Sentence): Promise<void> {
+      await pool.query(
+        'UPDATE backups SET unproven_at = now(), proof_error = $2, proof_told = $3::jsonb WHERE id = $1',
+        [id, text, JSON.stringify(told)],
+      )
+    },
+
+    /** Makes room for another trial restore. */
+    async giveBackProof(id: string): Promise<void> {
+      await pool.query(
+        `UPDATE backups SET proof_tries = 0, proven_at = NULL, unproven_at = NULL, proof_error = NULL, proof_told = '[]'
+         WHERE id = $1`,
+        [id],
+      )
+    },
+
+    /** The newest backup, unless its trial restore has ended. */
+    async newestUnproven(): Promise<string | null> {
+      const row = await prisma.backup.findFirst({
+        where: { state: 'completed' },
+        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+        select: { id: true, provenAt: true, unprovenAt: true },
+      })
+      return row === null || row.provenAt !== null || row.unprovenAt !== null ? null : row.id
+    },
+
+    /** The newest archive whose trial restore succeeded. */
+    async newestProven(): Promise<string | null> {
+      const row = await prisma.backup.findFirst({
+        where: { state: 'completed', provenAt: { not: null } },
+        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+        select: { fileName: true },
+      })
+      return row?.fileName ?? null
+    },
+
+    /** Time at which a trial restore last succeeded, also of a backup that is gone. */
+    async lastProvenAt(): Promise<Date | null> {
+      const row = await prisma.setting.findUnique({ where: { key: LAST_PROVEN_KEY } })
+      return typeof row?.value === 'string' ? new Date(row.value) : null
+    },
+
+    /** Records a backup that failed before the server could note that it began. */
+    async addFailed(fileName: string, { text, told }: Sentence): Promise<void> {
+      const failed = { id: newId(), fileName, reason: 'update', state: 'failed', error: text, finishedAt: new Date() }
+      await prisma.backup.createMany({ data: { ...failed, told: told as never }, skipDuplicates: true })
+    },
+
+    async listAdminIds(): Promise<string[]> {
+      const rows = await prisma.user.findMany({ where: { role: 'admin', isActive: true }, select: { id: true } })
+      return rows.map(({ id }) => id)
+    },
+  }
+}
+
+/** Remembers when the instance was backed up last. */
+export async function recordBackup(pool: Pick<Database['pool'], 'query'>, at: Date): Promise<void> {
+  await saveSetting(pool, 'last_backup_at', at.toISOString())
+}
+
+async function saveSetting(pool: Pick<Database['pool'], 'query'>, key: string, value: string): Promise<void> {
+  await pool.query(
+    `INSERT INTO settings (key, value, updated_at) VALUES ($2, to_jsonb($1::text), now())
+     ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = now()`,
+    [value, key],
+  )
+}

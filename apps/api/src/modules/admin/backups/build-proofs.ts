@@ -1,0 +1,50 @@
+import { fork } from 'node:child_process'
+import { mkdir, rm } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+
+export interface ProofRequest {
+  archive: string
+  /** For what the trial restore writes; removed afterwards. */
+  folder: string
+  passphrase: string | undefined
+  migrationsDir: string
+  /** Priority of the process: 0 is the server's own, 19 the lowest. */
+  niceness: number
+}
+
+/** `problem`: the reason it cannot be restored, for a person. */
+export interface ProofResult {
+  problem: string | null
+}
+
+const entry = fileURLToPath(new URL('../../../prove-backup.ts', import.meta.url))
+const MAX_MEMORY_MB = 1024
+
+/**
+ * Tries to restore an archive in a process of its own.
+ * @throws what aborted it; Error when the process died.
+ */
+export async function proveInProcess(request: ProofRequest, signal: AbortSignal): Promise<ProofResult> {
+  await rm(request.folder, { recursive: true, force: true })
+  await mkdir(request.folder, { recursive: true, mode: 0o700 })
+  const child = fork(entry, [], {
+    env: { PATH: process.env.PATH ?? '', TZ: process.env.TZ ?? '' },
+    execArgv: [`--max-old-space-size=${MAX_MEMORY_MB}`],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  const kill = () => child.kill('SIGKILL')
+  signal.addEventListener('abort', kill, { once: true })
+  try {
+    return await new Promise<ProofResult>((resolve, reject) => {
+      child.once('message', (result) => resolve(result as ProofResult))
+      child.once('error', reject)
+      child.once('exit', (code, name) => reject(signal.reason ?? new Error(`the process ended with ${name ?? code}`)))
+      child.send(request)
+      if (signal.aborted) kill()
+    })
+  } finally {
+    signal.removeEventListener('abort', kill)
+    kill()
+    await rm(request.folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,125 @@
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import type { BackupJson, BackupsAnswerJson, DashboardHealthJson } from '@mira/shared'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { changeManifest, halfArchive } from '../../../../test/archives.ts'
+import { openTestDatabase } from '../../../../test/database-template.ts'
+import { insertChatSession } from '../../../../test/factories.ts'
+import { startTestApp, type TestApp } from '../../../../test/test-app.ts'
+import { seal } from '../../../platform/storage/sealed.ts'
+import { writeWholeFile } from '../../../platform/storage/whole-file.ts'
+import { proveInProcess } from './build-proofs.ts'
+import { createProofsService } from './proofs.service.ts'
+
+const work = mkdtempSync(join(tmpdir(), 'mira-proof-'))
+let mira: TestApp
+let archive: string
+
+/** With the priority of the tests, which may keep all processors busy. */
+const atOnce: typeof proveInProcess = (request, signal) => proveInProcess({ ...request, niceness: 0 }, signal)
+
+beforeAll(async () => {
+  const database = await openTestDatabase()
+  const config = { databaseUrl: database.databaseUrl }
+  mira = await startTestApp({ isStarted: true, database, config, proveBackup: atOnce })
+  await insertChatSession(database, mira.admin.user.id, 'remembered')
+})
+afterAll(async () => {
+  await mira.close()
+  rmSync(work, { recursive: true, force: true })
+})
+
+const asAdmin = (method: 'get' | 'post', path: string) =>
+  mira.request[method](path).auth(mira.admin.token, { type: 'bearer' })
+const list = async () => (await asAdmin('get', '/api/admin/backups').expect(200)).body as BackupsAnswerJson
+const tried = (name: string) =>
+  vi.waitFor(
+    async () => {
+      const answer = await list()
+      const backup = answer.backups.find((one) => one.name === name) as BackupJson
+      expect(backup?.proven_at ?? backup?.unproven).toBeTruthy()
+      return { ...answer, backup }
+    },
+    { timeout: 115_000, interval: 500 },
+  )
+
+test('a backup is loaded into an empty database by itself, and health tells when that last succeeded', async () => {
+  expect((await list()).last_proven_at).toBeNull()
+  const { body } = await asAdmin('post', '/api/admin/backups').expect(202)
+  const { backup, last_proven_at: lastProvenAt } = await tried(body.name)
+  expect(backup).toMatchObject({ state: 'completed', reason: 'manual', unproven: null })
+  expect(Date.parse(backup.proven_at ?? '')).toBeGreaterThanOrEqual(Date.parse(backup.created_at))
+  expect(lastProvenAt).not.toBeNull()
+  const { body: health } = await asAdmin('get', '/api/dashboard/health').expect(200)
+  expect(health as DashboardHealthJson).toMatchObject({ last_proven_restore: lastProvenAt, backup_warnings: [] })
+  expect(existsSync(join(mira.context.config.dataDir, 'proving', backup.id))).toBe(false)
+  archive = join(mira.context.config.backupDir, backup.name)
+}, 120_000)
+
+test('one with a row whose owner is missing is told to administrators, and what to do', async () => {
+  const name = 'mira-backup-20990101-000000.zip'
+  writeFileSync(join(mira.context.config.backupDir, name), await halfArchive(archive))
+  await list()
+  await mira.context.proofs.sweep()
+  const { backup } = await tried(name)
+  expect(backup.proven_at).toBeNull()
+  expect(backup.unproven?.reason).toMatch(/^A trial restore failed: .*foreign key.* Make a new backup/s)
+  const { body: health } = await asAdmin('get', '/api/dashboard/health').expect(200)
+  expect((health as DashboardHealthJson).backup_warnings).toMatchObject([{ reason: backup.unproven?.reason }])
+  const { body } = await asAdmin('get', '/api/notifications').expect(200)
+  expect(JSON.stringify(body)).toContain('backup_unproven')
+
+  // replaced by a good one, it counts once it is checked again
+  copyFileSync(archive, join(mira.context.config.backupDir, name))
+  await asAdmin('post', `/api/admin/backups/${backup.id}/proof`).expect(204)
+  expect((await tried(name)).backup).toMatchObject({ unproven: null })
+}, 240_000)
+
+test('a damaged file and a wrong passphrase are found by the process that tries', async () => {
+  const prove = (file: string, passphrase?: string) =>
+    atOnce(
+      {
+        niceness: 0,
+        archive: file,
+        folder: join(work, 'proving'),
+        passphrase,
+        migrationsDir: mira.context.config.migrationsDir,
+      },
+      new AbortController().signal,
+    )
+  const damaged = join(work, 'damaged.zip')
+  writeFileSync(
+    damaged,
+    await changeManifest(archive, ({ files }) => {
+      for (const file of files) if (file.name === 'database/users.jsonl') file.sha256 = '0'.repeat(64)
+    }),
+  )
+  expect(await prove(damaged)).toEqual({ problem: expect.stringContaining('The archive is damaged') })
+  const sealed = join(work, 'sealed.zip.sealed')
+  await writeWholeFile(sealed, seal(Readable.from([readFileSync(archive)]), 'a passphrase of ours', 1))
+  expect(await prove(sealed, 'another passphrase')).toEqual({ problem: expect.stringContaining('cannot be decrypted') })
+  expect(existsSync(join(work, 'proving'))).toBe(false)
+}, 120_000)
+
+test('without room, or with a server that ends each time, a person is told what to do', async () => {
+  const failed: string[] = []
+  const service = (tries: number, freeBytes: number) =>
+    createProofsService({
+      store: {
+        beginProof: async () => ({ fileName: 'mira-backup-20260101-000000.zip', tries }),
+        failProof: async (_id: string, { text }: { text: string }) => void failed.push(text),
+        listAdminIds: async () => [],
+      },
+      space: async () => ({ neededBytes: 9e6, freeBytes }),
+      log: { error: () => {} },
+    } as never)
+  const { signal } = new AbortController()
+  await service(1, 5e6).run('a', signal)
+  await service(4, 9e9).run('a', signal)
+  expect(failed).toEqual([
+    expect.stringContaining('Free some space, then check the backup again.'),
+    expect.stringContaining('The server ended 3 times'),
+  ])
+})

@@ -1,0 +1,225 @@
+import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline, Readable, Transform } from 'node:stream'
+import { json, text } from 'node:stream/consumers'
+import { NotFoundError, RemoteStoreError, StartupError } from '../../../errors.ts'
+import type { RemoteStore } from '../../../platform/storage/remote-store.ts'
+import type { seal, sealedBytes, unseal } from '../../../platform/storage/sealed.ts'
+import type { OpenedZip, openZip } from '../../../platform/storage/unzip.ts'
+import type { writeWholeFile } from '../../../platform/storage/whole-file.ts'
+import { MANIFEST_NAME, type Manifest, manifestSchema, storedFile, storedPath } from './archive.ts'
+
+const KEY_NAME = 'mira-key.sealed'
+const FILES = 'files/'
+const SNAPSHOTS = 'snapshots/'
+const SNAPSHOT = /^snapshots\/(mira-backup-\d{8}-\d{6})\.zip\.sealed$/
+/** The key is random: guessing it is not made harder by a costly derivation. */
+const KEY_COST_EXPONENT = 1
+const ABANDONED_MS = 24 * 60 * 60_000
+
+export interface RepositoryTools {
+  seal: typeof seal
+  unseal: typeof unseal
+  sealedBytes: typeof sealedBytes
+  openZip: typeof openZip
+  writeWholeFile: typeof writeWholeFile
+}
+
+export type Repository = Awaited<ReturnType<typeof openRepository>>
+
+/**
+ * An encrypted, incremental store of backups. The random key of everything lies there sealed under the passphrase. Stored
+ * files are kept once, under a keyed hash of their path, which tells nobody what they are; each snapshot is the database and
+ * names its files. A snapshot is written last: what an interrupted upload left is used by the next one, or pruned.
+ * @throws RemoteStoreError when it cannot be used, or was made under another passphrase.
+ */
+export async function openRepository(
+  store: RemoteStore,
+  passphrase: string,
+  { isCreating, ...tools }: RepositoryTools & { isCreating: boolean },
+) {
+  const { seal, unseal, sealedBytes, openZip, writeWholeFile } = tools
+  const key = await keyOf(store, passphrase, isCreating, tools)
+  const nameOf = (path: string) => {
+    const hash = createHmac('sha256', Buffer.from(key, 'hex')).update(path).digest('hex')
+    return `${FILES}${hash.slice(0, 2)}/${hash}`
+  }
+  const snapshotName = (name: string) => `${SNAPSHOTS}${name}.zip.sealed`
+  const indexName = (name: string) => `${SNAPSHOTS}${name}.index.sealed`
+  const put = (name: string, content: Readable, sizeBytes: number, signal?: AbortSignal) =>
+    store.write(name, seal(content, key, KEY_COST_EXPONENT), sealedBytes(sizeBytes), signal)
+  const get = async (name: string) => unseal(await store.read(name), key)
+
+  const listSnapshots = async (): Promise<string[]> => {
+    const names: string[] = []
+    for await (const { name } of store.list(SNAPSHOTS)) names.push(...(SNAPSHOT.exec(name)?.slice(1) ?? []))
+    return names.sort().reverse()
+  }
+
+  return {
+    /** Names of the snapshots, newest first. */
+    listSnapshots,
+
+    /** Null when the repository does not hold the file. The stream fails when it is damaged. */
+    async openFile(path: string): Promise<Readable | null> {
+      try {
+        return await get(nameOf(path))
+      } catch (error) {
+        if (error instanceof NotFoundError) return null
+        throw error
+      }
+    },
+
+    /**
+     * Uploads a database-only archive with the stored files it names that are not there yet.
+     * @returns how many files were new.
+     */
+    async upload(options: {
+      name: string
+      archive: string
+      paths: readonly string[]
+      openFile(path: string): Promise<{ sizeBytes: number; stream: Readable }>
+      signal: AbortSignal
+    }): Promise<number> {
+      const { name, archive, paths, openFile, signal } = options
+      const there = new Map<string, number>()
+      for await (const { name, sizeBytes } of store.list(FILES)) there.set(name, sizeBytes)
+      let added = 0
+      for (const path of paths) {
+        signal.throwIfAborted()
+        const object = nameOf(path)
+        const file = await openFile(path).catch((error: unknown) => {
+          // deleted since the snapshot
+          if (error instanceof NotFoundError) return null
+          throw error
+        })
+        if (file === null) continue
+        if (there.get(object) === sealedBytes(file.sizeBytes)) {
+          file.stream.destroy()
+          continue
+        }
+        let isDamaged = false
+        const content = verified(file.stream, path, () => {
+          isDamaged = true
+        })
+        try {
+          await put(object, content, file.sizeBytes, signal)
+          added++
+        } catch (error) {
+          // reading files against their hashes tells of it; the others are uploaded all the same
+          if (!isDamaged) throw error
+        }
+      }
+      const index = Buffer.from(paths.map((path) => `${nameOf(path)}\n`).join(''))
+      await put(indexName(name), Readable.from([index], { objectMode: false }), index.length, signal)
+      await put(snapshotName(name), createReadStream(archive), (await stat(archive)).size, signal)
+      return added
+    },
+
+    /** Removes all snapshots but the newest, and then the files that none of these names. */
+    async prune(kept: number, now: Date): Promise<void> {
+      const names = await listSnapshots()
+      for (const name of names.slice(kept)) {
+        await store.remove(snapshotName(name))
+        await store.remove(indexName(name))
+      }
+      const needed = new Set<string>()
+      for (const name of names.slice(0, kept)) {
+        for (const object of (await text(await get(indexName(name)))).split('\n')) needed.add(object)
+      }
+      const unneeded: string[] = []
+      for await (const { name, modifiedAt } of store.list(FILES)) {
+        if (!needed.has(name) && modifiedAt <= now) unneeded.push(name)
+      }
+      for (const name of unneeded) await store.remove(name)
+      await store.removeAbandoned(new Date(now.getTime() - ABANDONED_MS))
+    },
+
+    /**
+     * A snapshot as an archive that holds its files, each checked against its hash while it is read.
+     * @param name the newest when left out.
+     * @throws StartupError when there is none.
+     */
+    async openArchive({ folder, name }: { folder: string; name?: string | undefined }): Promise<OpenedZip> {
+      const names = await listSnapshots()
+      const wanted = name ?? names[0]
+      if (wanted === undefined || !names.includes(wanted)) {
+        throw new StartupError(`${store.address} holds no backup${name === undefined ? '' : ` called ${name}`}.`)
+      }
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const file = join(folder, `${wanted}.zip`)
+      await writeWholeFile(file, await get(snapshotName(wanted)))
+      const zip = await openZip(file)
+      await rm(file, { force: true })
+      return withFiles(zip, async (path) => verified(await get(nameOf(path)), path))
+    },
+
+    close: () => store.close(),
+  }
+}
+
+async function keyOf(
+  store: RemoteStore,
+  passphrase: string,
+  isCreating: boolean,
+  { seal, unseal, sealedBytes }: RepositoryTools,
+): Promise<string> {
+  const sealed = await store.read(KEY_NAME).catch((error: unknown) => {
+    if (error instanceof NotFoundError) return null
+    throw error
+  })
+  if (sealed !== null) {
+    try {
+      return await text(unseal(sealed, passphrase))
+    } catch (error) {
+      if ((error as Error).name !== 'SealError') throw error
+      throw new RemoteStoreError(
+        `${store.address} was set up under another passphrase. Set BACKUP_PASSPHRASE to that one, or use another address.`,
+        { cause: error },
+      )
+    }
+  }
+  if (!isCreating) throw new RemoteStoreError(`${store.address} holds no backups of Mira.`)
+  const key = randomBytes(32).toString('hex')
+  const content = seal(Readable.from([Buffer.from(key)], { objectMode: false }), passphrase)
+  await store.write(KEY_NAME, content, sealedBytes(key.length))
+  return key
+}
+
+/** The archive with the files that its manifest names elsewhere. */
+async function withFiles(zip: OpenedZip, openFile: (path: string) => Promise<Readable>): Promise<OpenedZip> {
+  const { elsewhere = [], ...rest } = manifestSchema.parse(await json(await zip.open(MANIFEST_NAME)))
+  const files = elsewhere.map((file) => ({ ...file, sha256: file.name.slice(-64) }))
+  const manifest: Manifest = { ...rest, files: [...rest.files, ...files] }
+  return {
+    sizes: new Map([...zip.sizes, ...files.map((file): [string, number] => [file.name, file.size_bytes])]),
+    facts: zip.facts,
+    async open(name) {
+      if (name === MANIFEST_NAME) return Readable.from([Buffer.from(JSON.stringify(manifest))], { objectMode: false })
+      const path = zip.sizes.has(name) ? null : storedPath(name)
+      return path === null ? zip.open(name) : openFile(path)
+    },
+    close: () => zip.close(),
+  }
+}
+
+/** Passes a file through, and fails in the end when it does not have the hash that its path says. */
+function verified(content: Readable, path: string, onDamaged: () => void = () => {}): Readable {
+  const hash = createHash('sha256')
+  const checking = new Transform({
+    transform(chunk, _encoding, done) {
+      hash.update(chunk as Buffer)
+      done(null, chunk)
+    },
+    flush(done) {
+      if (path.endsWith(`/${hash.digest('hex')}`)) return done()
+      onDamaged()
+      done(new StartupError(`${storedFile(path)} is damaged: its hash is another one.`))
+    },
+  })
+  // whoever reads is told of what goes wrong
+  pipeline(content, checking, () => {})
+  return checking
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { AppError, StartupError } from '../../../errors.ts'
+import type { Log } from '../../../log.ts'
+import type { BackupsService } from './backups.service.ts'
+
+/**
+ * Request file by which `npm run backup` reaches the server that owns the embedded database. It's in the backups
+ * folder,
+ * where only the server's account can write, and the answer file appears next to it.
+ */
+const REQUEST = /^request-([0-9a-f-]{36})\.json$/
+const requestName = (id: string) => `request-${id}.json`
+const answerName = (id: string) => `answer-${id}.json`
+
+const answerSchema = z.object({
+  state: z.enum(['waiting', 'running', 'completed', 'failed']),
+  progress: z.number(),
+  file_name: z.string(),
+  error: z.string().nullable(),
+})
+type Answer = z.infer<typeof answerSchema>
+
+const POLL_MS = 1_000
+const FOLLOW_MS = 500
+const STALE_MS = 60 * 60_000
+/** A server that lives says something at least this often. */
+const SILENCE_MS = 60_000
+
+/** Watches the folder for requests; what it returns ends that. */
+export function watchRequests(deps: {
+  directory: string
+  backups: Pick<BackupsService, 'beginOrFollow' | 'find'>
+  log: Log
+}): { close(): Promise<void> } {
+  const { directory, backups, log } = deps
+  const closing = new AbortController()
+  const served = new Set<string>()
+
+  const answer = async (id: string, content: Answer) => {
+    const file = join(directory, answerName(id))
+    await writeFile(`${file}.new`, JSON.stringify(content), { mode: 0o600 })
+    await rename(`${file}.new`, file)
+  }
+
+  const serve = async (id: string) => {
+    try {
+      const { id: backupId } = await backups.beginOrFollow()
+      while (!closing.signal.aborted) {
+        const row = await backups.find(backupId)
+        if (row === null) return
+        const { state, progress, fileName, error } = row
+        await answer(id, { state, progress, file_name: fileName, error })
+        if (state === 'completed' || state === 'failed') return
+        await sleep(FOLLOW_MS, undefined, { signal: closing.signal })
+      }
+    } catch (error) {
+      if (closing.signal.aborted) return
+      if (!(error instanceof AppError)) log.error({ err: error }, 'a backup that was asked for failed')
+      const reason =
+        error instanceof AppError ? error.message : 'An unexpected error: the log of the server tells more.'
+      await answer(id, { state: 'failed', progress: 0, file_name: '', error: reason })
+    }
+  }
+
+  const look = async () => {
+    for (const name of await readdir(directory).catch(() => [])) {
+      const [, id] = REQUEST.exec(name) ?? []
+      if (id === undefined || served.has(id)) continue
+      served.add(id)
+      const age = Date.now() - ((await stat(join(directory, name)).catch(() => null))?.mtimeMs ?? 0)
+      // whoever asked is not there any more
+      if (age > STALE_MS)
+        for (const one of [requestName(id), answerName(id)]) await rm(join(directory, one), { force: true })
+      else serve(id).catch((error: unknown) => log.warn({ err: error }, 'a request for a backup could not be answered'))
+    }
+  }
+
+  const loop = async () => {
+    while (!closing.signal.aborted) {
+      await look().catch((error: unknown) => log.warn({ err: error }, 'requests for backups could not be looked for'))
+      await sleep(POLL_MS, undefined, { signal: closing.signal, ref: false }).catch(() => {})
+    }
+  }
+  const running = loop()
+  return {
+    async close() {
+      closing.abort()
+      await running
+    },
+  }
+}
+
+/**
+ * Asks the server that holds a data folder for a backup and waits until it is made.
+ * @returns the archive.
+ * @throws StartupError when it fails, or when the server does not answer.
+ */
+export async function requestBackup(directory: string, onProgress: (percent: number) => void): Promise<string> {
+  const id = randomUUID()
+  const [request, answer] = [requestName(id), answerName(id)].map((name) => join(directory, name)) as [string, string]
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  await writeFile(request, '{}', { mode: 0o600 })
+  try {
+    let heardAt = Date.now()
+    let heard = 0
+    for (;;) {
+      const changedAt = (await stat(answer).catch(() => null))?.mtimeMs ?? 0
+      if (changedAt !== heard) heardAt = Date.now()
+      heard = changedAt
+      if (Date.now() - heardAt > SILENCE_MS) throw new StartupError('The server that holds DATA_DIR does not answer.')
+      if (changedAt !== 0) {
+        const told = answerSchema.parse(JSON.parse(await readFile(answer, 'utf8')))
+        onProgress(told.progress)
+        if (told.state === 'completed') return join(directory, told.file_name)
+        if (told.state === 'failed') throw new StartupError(told.error ?? 'The backup failed.')
+      }
+      await sleep(FOLLOW_MS)
+    }
+  } finally {
+    for (const file of [request, answer]) await rm(file, { force: true })
+  }
+}

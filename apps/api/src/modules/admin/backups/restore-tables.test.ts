@@ -1,0 +1,159 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { archiveWithRows, contentOf } from '../../../../test/archives.ts'
+import { createServerDatabase, silentLog } from '../../../../test/database-template.ts'
+import { fillEveryTable, listAllTables, listForeignKeys } from '../../../../test/every-table.ts'
+import { templateFile } from '../../../../test/laid-database.ts'
+import { createLog } from '../../../log.ts'
+import { excludedTables, tableRules } from '../../../platform/database/archived-tables.ts'
+import { type Database, openDatabase } from '../../../platform/database/client.ts'
+import { newId } from '../../../platform/database/new-id.ts'
+import { createDiskFiles } from '../../../platform/storage/disk.ts'
+import { restoreArchive } from './build-restore.ts'
+import { backUpAlone } from './index.ts'
+
+const serverUrl = process.env.TEST_DATABASE_URL
+const work = mkdtempSync(join(tmpdir(), 'mira-restore-tables-'))
+const log = createLog('silent')
+const drops: (() => Promise<void>)[] = []
+/** Rows of excluded tables, as an archive would hold them. */
+const excludedRows: Record<string, object[]> = {}
+let source: { dataDir: string; databaseUrl: string | undefined }
+let archive: string
+let foreignKeys: Awaited<ReturnType<typeof listForeignKeys>>
+let allTables: string[]
+let rowCounts: Record<string, number>
+
+/** A folder and, on a server, an empty database. */
+async function newPlace(name: string): Promise<typeof source> {
+  const dataDir = join(work, name)
+  if (!serverUrl) return { dataDir, databaseUrl: undefined }
+  const { databaseUrl, drop } = await createServerDatabase(serverUrl)
+  drops.push(drop)
+  return { dataDir, databaseUrl }
+}
+
+const open = ({ dataDir, databaseUrl }: typeof source) =>
+  openDatabase({
+    dataDir,
+    log: silentLog,
+    ...(databaseUrl === undefined ? {} : { databaseUrl }),
+  })
+
+const backUp = async (place: typeof source) => {
+  const config = { ...place, backupDir: join(place.dataDir, 'backups') }
+  return (await backUpAlone({ config, onProgress: () => {}, log })).file
+}
+
+async function countRows({ pool }: Database): Promise<Record<string, number>> {
+  const sql = allTables.map((name) => `SELECT '${name}' AS name, count(*)::int AS count FROM public."${name}"`)
+  const { rows } = await pool.query<{ name: string; count: number }>(sql.join(' UNION ALL '))
+  return Object.fromEntries(rows.map(({ name, count }) => [name, count]))
+}
+
+beforeAll(async () => {
+  source = await newPlace('source')
+  const files = await createDiskFiles({ directory: join(source.dataDir, 'files') })
+  const { path } = await files.put(newId(), Readable.from([Buffer.from('A file that rows name.')]))
+  const database = await openDatabase({
+    dataDir: source.dataDir,
+    log: silentLog,
+    ...(source.databaseUrl === undefined ? { templateFile: templateFile() } : { databaseUrl: source.databaseUrl }),
+  })
+  const client = await database.pool.connect()
+  await fillEveryTable(client, path)
+  foreignKeys = await listForeignKeys(client)
+  allTables = await listAllTables(client)
+  rowCounts = await countRowsOf(client)
+  for (const table of excludedTables) {
+    const { rows } = await client.query<{ row: object }>(`SELECT row_to_json(t) AS row FROM public."${table}" t`)
+    excludedRows[table] = rows.map(({ row }) => row)
+  }
+  client.release()
+  await database.close()
+  archive = await backUp(source)
+}, 120_000)
+afterAll(async () => {
+  for (const drop of drops) await drop()
+  rmSync(work, { recursive: true, force: true })
+})
+
+const countRowsOf = (client: Pick<Database['pool'], 'query'>) => countRows({ pool: client } as Database)
+
+test('every table of the schema says what backups and restores do with it', () => {
+  expect(Object.keys(tableRules).sort()).toEqual(allTables)
+})
+
+test('no table that is archived references one that is not, so that every archive can be restored', () => {
+  const broken = foreignKeys.filter(
+    ({ table, referenced }) => !excludedTables.includes(table) && excludedTables.includes(referenced),
+  )
+  expect(broken).toEqual([])
+})
+
+test('an instance with rows in every table is restored as it was', { timeout: 120_000 }, async () => {
+  expect(Object.entries(rowCounts).filter(([, count]) => count === 0)).toEqual([])
+  const before = await contentOf(archive)
+  expect(Object.keys(before.tables).filter((name) => excludedTables.includes(name))).toEqual([])
+  expect(before.manifest.missing).toEqual([])
+
+  const target = await newPlace('target')
+  const { fileCount, suspended } = await restoreArchive({ archive, isReplacing: false, log, config: target })
+  expect(fileCount).toBe(1)
+  // whoever restores is told what is off until its owner confirms it
+  expect(suspended).toEqual({ mcp_server: 1, model_connection: 1, oidc: 1, passkey: 1, share: 1, webhook: 1 })
+  const database = await open(target)
+  const restored = await countRows(database)
+  const told = await database.prisma.notification.findMany({ orderBy: { kind: 'asc' } })
+  expect(told.filter(({ kind }) => isOfRestore(kind)).map(({ kind, params }) => [kind, params])).toEqual([
+    ['access_suspended', { count: 5 }],
+    ['instance_restored', { count: 6 }],
+  ])
+  await database.close()
+  const nonEmpty = excludedTables.filter((name) => name !== '_prisma_migrations' && restored[name] !== 0)
+  expect(nonEmpty).toEqual([])
+
+  const after = await contentOf(await backUp(target))
+  expect(after.files).toEqual(before.files)
+  for (const [name, rule] of Object.entries(tableRules)) {
+    if (rule === 'excluded') continue
+    const set = rule === 'kept' ? {} : (rule.set ?? {})
+    const unchanged = (rows: string[] = []) =>
+      rows
+        .map((row) => JSON.parse(row) as Record<string, unknown>)
+        .filter(({ key, kind }) => !(name === 'settings' && key === 'last_backup_at') && !isOfRestore(kind))
+        .map((row) => Object.fromEntries(Object.entries(row).filter(([column]) => !(column in set))))
+    expect(unchanged(after.tables[name]), name).toEqual(unchanged(before.tables[name]))
+    for (const column of Object.keys(set)) {
+      expect(valuesOf(after.tables[name], column), `${name}.${column}`).not.toEqual(
+        valuesOf(before.tables[name], column),
+      )
+    }
+  }
+})
+
+/** Notifications of a restore itself. */
+const isOfRestore = (kind: unknown) => kind === 'access_suspended' || kind === 'instance_restored'
+
+const valuesOf = (rows: string[] = [], column: string) =>
+  rows.map((row) => (JSON.parse(row) as Record<string, unknown>)[column])
+
+test('an archive of an earlier version that holds excluded tables, push subscriptions among them, is restored without them', {
+  timeout: 120_000,
+}, async () => {
+  const old = join(work, 'earlier version.zip')
+  const { push_subscriptions: subscriptions = [], api_tokens: tokens = [], oauth_grants: grants = [] } = excludedRows
+  expect([subscriptions, tokens, grants].map(({ length }) => length)).toEqual([1, 1, 1])
+  const rows = { push_subscriptions: subscriptions, api_tokens: tokens, oauth_grants: grants }
+  writeFileSync(old, await archiveWithRows(archive, rows))
+  const target = await newPlace('of an earlier version')
+  await restoreArchive({ archive: old, isReplacing: false, log, config: target })
+  const database = await open(target)
+  const { users, ...counts } = await countRows(database)
+  await database.close()
+  expect(users).toBe(1)
+  expect(Object.keys(rows).map((name) => counts[name])).toEqual([0, 0, 0])
+})

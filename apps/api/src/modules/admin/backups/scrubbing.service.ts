@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FileScrubbing, NotificationKind } from '@mira/shared'
+import { NotFoundError } from '../../../errors.ts'
+import type { Log } from '../../../log.ts'
+import type { Files } from '../../../platform/storage/files.ts'
+import type { FileProblem, ScrubbingStore, ScrubMark } from './scrubbing.store.ts'
+
+/** A backup that may hold a stored file. */
+export interface RepairSource {
+  name: string
+  /** Null when it does not hold the file. */
+  open(path: string): Promise<Readable | null>
+  close(): void
+}
+
+export interface ScrubbingDeps {
+  store: ScrubbingStore
+  files: Pick<Files, 'open' | 'receive' | 'freeBytes'>
+  /** Backups, the best first; each is closed before the next is opened. */
+  sources(signal: AbortSignal): AsyncIterable<RepairSource>
+  notify(
+    userId: string,
+    notification: { kind: NotificationKind; params: Record<string, string | number>; link: string },
+  ): Promise<void>
+  now(): Date
+  log: Log
+  bytesPerSecond?: number
+}
+
+const DAY_MS = 24 * 60 * 60_000
+/** Twice as long is less than the 30 days promised: the last file of a slow pass may follow that of a fast one. */
+const PASS_MS = 14 * DAY_MS
+const MIN_FILES_PER_RUN = 50
+const BATCH_FILES = 50
+const MAX_RUN_MS = 20 * 60_000
+const BYTES_PER_SECOND = 20 * 1024 * 1024
+/** With more of them the disk is away, not its files. */
+const MAX_PROBLEMS_PER_RUN = 100
+const LINK = '/admin?tab=settings'
+
+export type ScrubbingService = ReturnType<typeof createScrubbingService>
+
+/** Reads every stored file against its SHA-256 within 30 days, some each hour, and repairs from backups what is damaged. */
+export function createScrubbingService(deps: ScrubbingDeps) {
+  const { store, files, log, now, bytesPerSecond = BYTES_PER_SECOND } = deps
+
+  const problemOf = async (path: string, signal: AbortSignal): Promise<FileProblem | null> => {
+    const startedAt = Date.now()
+    const hash = createHash('sha256')
+    let bytes = 0
+    try {
+      const { stream } = await files.open(path)
+      for await (const chunk of stream) {
+        signal.throwIfAborted()
+        hash.update(chunk as Buffer)
+        bytes += (chunk as Buffer).length
+        const aheadMs = (1000 * bytes) / bytesPerSecond - (Date.now() - startedAt)
+        if (aheadMs > 50) await sleep(aheadMs, undefined, { signal })
+      }
+    } catch (error) {
+      if (error instanceof NotFoundError) return (await store.isNamed(path)) ? 'missing' : null
+      // a bad sector
+      if ((error as NodeJS.ErrnoException).code === 'EIO') return 'damaged'
+      throw error
+    }
+    return path.endsWith(`/${hash.digest('hex')}`) ? null : 'damaged'
+  }
+
+  /** Puts a copy in the place of a file, only when it is what the path says. */
+  const repairFrom = async (source: RepairSource, path: string): Promise<boolean> => {
+    const copy = await source.open(path)
+    if (copy === null) return false
+    const [ownerId = '', , sha256] = path.split('/')
+    const received = await files.receive(copy)
+    // one that was deleted meanwhile must not come back
+    if (received.sha256 !== sha256 || !(await store.isNamed(path))) {
+      await received.discard()
+      return false
+    }
+    await received.store(ownerId)
+    await store.saveRepair(path, source.name)
+    return true
+  }
+
+  /** @returns how many were repaired. */
+  const repair = async (paths: readonly string[], signal: AbortSignal): Promise<number> => {
+    let left = [...paths]
+    if (left.length === 0) return 0
+    for await (const source of deps.sources(signal)) {
+      const still: string[] = []
+      for (const path of left) {
+        signal.throwIfAborted()
+        const isRepaired = await repairFrom(source, path).catch((error: unknown) => {
+          log.warn({ err: error, from: source.name }, 'a damaged file could not be repaired from a backup')
+          return false
+        })
+        if (!isRepaired) still.push(path)
+      }
+      source.close()
+      left = still
+      if (left.length === 0) break
+    }
+    return paths.length - left.length
+  }
+
+  /** Checks one, and notes what came of it. @returns the problem. */
+  const check = async (path: string, signal: AbortSignal): Promise<{ isProblem: boolean; isNews: boolean }> => {
+    const problem = await problemOf(path, signal)
+    if (problem === null) {
+      await store.forget(path)
+      return { isProblem: false, isNews: false }
+    }
+    log.error({ path, problem }, 'a stored file is not what it was')
+    return { isProblem: true, isNews: await store.report(path, problem) }
+  }
+
+  const passAt = async (): Promise<ScrubMark> => {
+    const mark = await store.mark()
+    if (mark !== null && !(mark.isFinished && now().getTime() - Date.parse(mark.startedAt) >= PASS_MS)) return mark
+    const startedAt = now().toISOString()
+    return { startedAt, position: '', fileCount: 0, isFinished: false, retriedAt: mark?.retriedAt ?? startedAt }
+  }
+
+  return {
+    /** The handler of `scrub-files`: as many files as keep the pass in time. */
+    async run(signal: AbortSignal): Promise<void> {
+      // rejects when the disk is away
+      await files.freeBytes()
+      const until = Date.now() + MAX_RUN_MS
+      const mark = await passAt()
+      const total = await store.countFiles()
+      const share = Math.min(1, (now().getTime() - Date.parse(mark.startedAt)) / PASS_MS)
+      const due = mark.isFinished ? 0 : Math.max(MIN_FILES_PER_RUN, Math.ceil(total * share) - mark.fileCount)
+      const problems: string[] = []
+      let news = 0
+      const look = async (path: string) => {
+        const { isProblem, isNews } = await check(path, signal)
+        if (isProblem) problems.push(path)
+        if (isNews) news++
+      }
+      if (now().getTime() - Date.parse(mark.retriedAt) >= DAY_MS) {
+        mark.retriedAt = now().toISOString()
+        for (const path of await store.listDamaged()) await look(path)
+      }
+      for (let done = 0; done < due && problems.length < MAX_PROBLEMS_PER_RUN && Date.now() < until; ) {
+        const paths = await store.nextFiles(mark.position, Math.min(BATCH_FILES, due - done))
+        for (const path of paths) {
+          if (!problems.includes(path)) await look(path)
+          done++
+          mark.position = path
+          mark.fileCount++
+        }
+        mark.isFinished = paths.length === 0
+        await store.saveMark(mark)
+        if (mark.isFinished) break
+      }
+      await store.saveMark(mark)
+      const repaired = await repair(problems, signal)
+      if (news === 0 && repaired === 0) return
+      const params = { count: problems.length, repaired }
+      for (const userId of await store.listAdminIds()) {
+        await deps.notify(userId, { kind: 'files_damaged', params, link: LINK })
+      }
+    },
+
+    /** For the screen of administrators. */
+    async state(): Promise<FileScrubbing> {
+      const [mark, counts] = await Promise.all([store.mark(), store.counts()])
+      return {
+        ...counts,
+        checked: mark?.fileCount ?? 0,
+        pass_started_at: mark === null ? null : new Date(mark.startedAt),
+        pass_finished: mark?.isFinished ?? false,
+      }
+    },
+  }
+}

@@ -1,0 +1,99 @@
+import type { Database } from '../../../platform/database/client.ts'
+import { storedFilesSql } from '../../../platform/database/snapshot.ts'
+
+export type FileProblem = 'damaged' | 'missing'
+
+/** Progress of the pass over all stored files. */
+export interface ScrubMark {
+  /** ISO time. */
+  startedAt: string
+  /** Path that was read last; the pass goes in their order. */
+  position: string
+  fileCount: number
+  isFinished: boolean
+  /** ISO time at which a repair of known damage was last tried. */
+  retriedAt: string
+}
+
+const MARK_KEY = 'file_scrubbing'
+const MAX_LISTED = 100
+
+export type ScrubbingStore = ReturnType<typeof createScrubbingStore>
+
+/** Stored files in an order, and those found damaged. */
+export function createScrubbingStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
+  return {
+    async mark(): Promise<ScrubMark | null> {
+      const row = await prisma.setting.findUnique({ where: { key: MARK_KEY } })
+      return (row?.value ?? null) as ScrubMark | null
+    },
+
+    async saveMark(mark: ScrubMark): Promise<void> {
+      const value = { ...mark }
+      await prisma.setting.upsert({ where: { key: MARK_KEY }, create: { key: MARK_KEY, value }, update: { value } })
+    },
+
+    async countFiles(): Promise<number> {
+      const { rows } = await pool.query<{ count: number }>(
+        `SELECT count(*)::int AS count FROM (${await storedFilesSql(pool)}) named`,
+      )
+      return rows[0]?.count ?? 0
+    },
+
+    /** The next paths after one, in their order. */
+    async nextFiles(after: string, limit: number): Promise<string[]> {
+      const { rows } = await pool.query<{ path: string }>(
+        `SELECT path FROM (${await storedFilesSql(pool)}) named
+         WHERE path COLLATE "C" > $1 ORDER BY path COLLATE "C" LIMIT $2`,
+        [after, limit],
+      )
+      return rows.map(({ path }) => path)
+    },
+
+    async isNamed(path: string): Promise<boolean> {
+      const sql = `SELECT FROM (${await storedFilesSql(pool)}) named WHERE path = $1 LIMIT 1`
+      return (await pool.query(sql, [path])).rowCount === 1
+    },
+
+    /** @returns whether it is news. */
+    async report(path: string, problem: FileProblem): Promise<boolean> {
+      const { rowCount } = await pool.query(
+        `INSERT INTO damaged_files (path, problem) VALUES ($1, $2)
+         ON CONFLICT (path) DO UPDATE SET problem = excluded.problem, found_at = now(), repaired_at = NULL,
+           repaired_from = NULL WHERE damaged_files.repaired_at IS NOT NULL`,
+        [path, problem],
+      )
+      return rowCount === 1
+    },
+
+    async saveRepair(path: string, from: string): Promise<void> {
+      await pool.query('UPDATE damaged_files SET repaired_at = now(), repaired_from = $2 WHERE path = $1', [path, from])
+    },
+
+    /** Forgets one that is whole again, or that no row names any more. */
+    async forget(path: string): Promise<void> {
+      await pool.query('DELETE FROM damaged_files WHERE path = $1 AND repaired_at IS NULL', [path])
+    },
+
+    /** Paths that are still damaged, oldest first. */
+    async listDamaged(): Promise<string[]> {
+      const { rows } = await pool.query<{ path: string }>(
+        `SELECT path FROM damaged_files WHERE repaired_at IS NULL ORDER BY found_at LIMIT ${MAX_LISTED}`,
+      )
+      return rows.map(({ path }) => path)
+    },
+
+    async counts(): Promise<{ damaged: number; repaired: number }> {
+      const { rows } = await pool.query<{ damaged: number; repaired: number }>(
+        `SELECT count(*) FILTER (WHERE repaired_at IS NULL)::int AS damaged, count(repaired_at)::int AS repaired
+         FROM damaged_files`,
+      )
+      return rows[0] ?? { damaged: 0, repaired: 0 }
+    },
+
+    async listAdminIds(): Promise<string[]> {
+      const rows = await prisma.user.findMany({ where: { role: 'admin', isActive: true }, select: { id: true } })
+      return rows.map(({ id }) => id)
+    },
+  }
+}

@@ -1,0 +1,151 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BackupsAnswerJson, DashboardHealthJson } from '@mira/shared'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestDatabase } from '../../../../test/database-template.ts'
+import { startTestApp, type TestApp } from '../../../../test/test-app.ts'
+import { newId } from '../../../platform/database/new-id.ts'
+import { createScrubbingService } from './scrubbing.service.ts'
+import { createScrubbingStore } from './scrubbing.store.ts'
+
+let mira: TestApp
+const paths: string[] = []
+const { signal } = new AbortController()
+
+beforeAll(async () => {
+  const database = await openTestDatabase()
+  mira = await startTestApp({ database, config: { databaseUrl: database.databaseUrl } })
+  const anna = await mira.createUser({ can_upload: true })
+  for (const word of ['first', 'second', 'third']) {
+    const request = mira.request.post('/api/media/upload').auth(anna.token, { type: 'bearer' })
+    const letter = Buffer.from(`The ${word} letter.\n`)
+    // nothing reads it: jobs aren't run
+    await request.field('wait', '0').attach('file', letter, `${word}.txt`).expect(202)
+  }
+  const items = await database.prisma.mediaItem.findMany({ orderBy: { createdAt: 'asc' }, select: { path: true } })
+  paths.push(...items.map(({ path }) => path as string))
+  const { id } = await database.prisma.backup.create({
+    data: { id: newId(), fileName: 'mira-backup-20260101-000000.zip', state: 'waiting' },
+  })
+  await mira.context.backups.run(id, signal)
+  expect(await database.prisma.backup.findFirst()).toMatchObject({ state: 'completed', error: null })
+})
+afterAll(() => mira.close())
+
+const fileOf = (path: string) => join(mira.context.config.dataDir, 'files', path)
+const asAdmin = async (path: string) =>
+  (await mira.request.get(path).auth(mira.admin.token, { type: 'bearer' }).expect(200)).body
+const filesState = async () => ((await asAdmin('/api/admin/backups')) as BackupsAnswerJson).files
+const startNewPass = () => mira.context.database.prisma.setting.deleteMany({ where: { key: 'file_scrubbing' } })
+
+test('a file that changed on the disk, and one that is gone, are repaired from a backup and told to administrators', async () => {
+  const [changed = '', gone = ''] = paths
+  const whole = readFileSync(fileOf(changed))
+  writeFileSync(fileOf(changed), 'The first lettez.\n')
+  rmSync(fileOf(gone))
+  await mira.context.scrubbing.run(signal)
+  expect(readFileSync(fileOf(changed))).toEqual(whole)
+  expect(readFileSync(fileOf(gone), 'utf8')).toBe('The second letter.\n')
+  expect(await filesState()).toMatchObject({ damaged: 0, repaired: 2, pass_finished: true })
+  const { prisma } = mira.context.database
+  expect(await prisma.damagedFile.findMany({ orderBy: { problem: 'asc' } })).toMatchObject([
+    { path: changed, problem: 'damaged', repairedFrom: 'mira-backup-20260101-000000.zip' },
+    { path: gone, problem: 'missing', repairedFrom: 'mira-backup-20260101-000000.zip' },
+  ])
+  const notices = await prisma.notification.findMany({ where: { kind: 'files_damaged' } })
+  expect(notices).toMatchObject([{ userId: mira.admin.user.id, params: { count: 2, repaired: 2 } }])
+})
+
+test('one that no backup holds stays reported until a backup that does is put beside the others', async () => {
+  const { config, database } = mira.context
+  const [, , lost = ''] = paths
+  const archive = join(config.backupDir, 'mira-backup-20260101-000000.zip')
+  const kept = readFileSync(archive)
+  rmSync(archive)
+  writeFileSync(fileOf(lost), '')
+  await startNewPass()
+  await mira.context.scrubbing.run(signal)
+  expect(await filesState()).toMatchObject({ damaged: 1 })
+  const health = (await asAdmin('/api/dashboard/health')) as DashboardHealthJson
+  expect(health.backup_warnings.map(({ told }) => told[0]?.code)).toContain('files_damaged')
+
+  writeFileSync(archive, kept)
+  const store = createScrubbingStore(database)
+  const mark = await store.mark()
+  await store.saveMark({ ...(mark as NonNullable<typeof mark>), retriedAt: new Date(0).toISOString() })
+  await mira.context.scrubbing.run(signal)
+  expect(await filesState()).toMatchObject({ damaged: 0 })
+  expect(readFileSync(fileOf(lost), 'utf8')).toBe('The third letter.\n')
+})
+
+test('what the person deleted meanwhile is no damage', async () => {
+  const { prisma } = mira.context.database
+  const [first = ''] = paths
+  const service = createScrubbingService({
+    store: {
+      ...createScrubbingStore(mira.context.database),
+      // its row goes while the pass reaches it
+      nextFiles: async (after: string) => {
+        if (after !== '') return []
+        await prisma.mediaItem.deleteMany({ where: { path: first } })
+        rmSync(fileOf(first))
+        return [first]
+      },
+    },
+    files: mira.context.files,
+    sources: async function* () {},
+    notify: async () => {},
+    now: () => new Date(),
+    log: mira.context.log,
+  })
+  await startNewPass()
+  await service.run(signal)
+  expect(await filesState()).toMatchObject({ damaged: 0 })
+})
+
+test('every one of ten thousand files is read at least once in 30 days, and no hour reads much more than its share', async () => {
+  const all = Array.from({ length: 10_000 }, (_, n) => String(n).padStart(5, '0'))
+  const readAt = new Map<string, number[]>()
+  let mark: unknown = null
+  let hours = 0
+  let most = 0
+  const service = createScrubbingService({
+    store: {
+      mark: async () => mark,
+      saveMark: async (next: object) => {
+        mark = { ...next }
+      },
+      countFiles: async () => all.length,
+      nextFiles: async (after: string, limit: number) => all.filter((path) => path > after).slice(0, limit),
+      isNamed: async () => false,
+      forget: async () => {},
+      listDamaged: async () => [],
+    },
+    files: {
+      freeBytes: async () => 1,
+      open: async (path: string) => {
+        readAt.set(path, [...(readAt.get(path) ?? []), hours])
+        return { stream: [] }
+      },
+    },
+    now: () => new Date(hours * 3_600_000),
+    log: { error: () => {} },
+    sources: async function* () {},
+  } as never)
+  // nothing has the hash of an empty file, and none is named: none is damaged
+  all.forEach((path, at) => {
+    all[at] = `${path}/e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855`
+  })
+  for (; hours < 24 * 60; hours++) {
+    const before = [...readAt.values()].reduce((sum, times) => sum + times.length, 0)
+    await service.run(signal)
+    const after = [...readAt.values()].reduce((sum, times) => sum + times.length, 0)
+    most = Math.max(most, after - before)
+  }
+  const gaps = all.map((path) => {
+    const times = [0, ...(readAt.get(path) ?? []), hours]
+    return Math.max(...times.slice(1).map((time, at) => time - (times[at] ?? 0)))
+  })
+  expect(Math.max(...gaps)).toBeLessThanOrEqual(30 * 24)
+  expect(most).toBeLessThanOrEqual(100)
+})

@@ -1,0 +1,53 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Log } from '../../../log.ts'
+import type { fillEmbedded } from '../../../platform/database/restore-target.ts'
+import type { OpenedZip } from '../../../platform/storage/unzip.ts'
+import type { Manifest } from './archive.ts'
+import { checkArchive } from './archive-check.ts'
+import { archivedTables } from './archive-rows.ts'
+
+/** Stored files whose content a trial restore reads: many enough to notice a bad disk, few enough to end soon. */
+const MAX_SAMPLED_FILES = 300
+const MAX_SAMPLED_BYTES = 4 * 1024 ** 3
+
+export interface TrialRestoreDeps {
+  fillEmbedded: typeof fillEmbedded
+  listMigrations(migrationsDir: string): Promise<string[]>
+}
+
+/**
+ * Loads an archive into a new embedded database in `folder`, which ends with every foreign key checked, and reads a
+ * random sample of its stored files against their hashes. Nothing of it stays.
+ * @throws StartupError with the problem, when it cannot be restored.
+ */
+export async function tryRestore(
+  deps: TrialRestoreDeps,
+  { zip, folder, migrationsDir, log }: { zip: OpenedZip; folder: string; migrationsDir: string; log: Log },
+): Promise<void> {
+  const knownMigrations = await deps.listMigrations(migrationsDir)
+  const manifest = await checkArchive(zip, { knownMigrations, chooseFiles: sampleOf })
+  const instance = join(folder, 'instance')
+  await rm(instance, { recursive: true, force: true })
+  await mkdir(instance, { recursive: true, mode: 0o700 })
+  try {
+    const tables = archivedTables(zip, manifest, () => {})
+    await deps.fillEmbedded(instance, { migrations: manifest.migrations, tables, migrationsDir }, log)
+  } finally {
+    await rm(instance, { recursive: true, force: true })
+  }
+}
+
+/** A random sample, so that each trial reads other files. */
+function sampleOf(files: Manifest['files']): ReadonlySet<string> {
+  const shuffled = files.map((file) => ({ file, order: Math.random() })).sort((a, b) => a.order - b.order)
+  const sample = new Set<string>()
+  let bytes = 0
+  for (const { file } of shuffled) {
+    if (sample.size === MAX_SAMPLED_FILES) break
+    if (bytes + file.size_bytes > MAX_SAMPLED_BYTES) continue
+    bytes += file.size_bytes
+    sample.add(file.name)
+  }
+  return sample
+}

@@ -1,0 +1,74 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { contentOf } from '../../../../test/archives.ts'
+import { createServerDatabase, silentLog } from '../../../../test/database-template.ts'
+import { templateFile } from '../../../../test/laid-database.ts'
+import { openDatabase } from '../../../platform/database/client.ts'
+import { MIGRATIONS_DIR } from '../../../platform/database/migrate.ts'
+import { createUpdateBackup } from './update-backup.ts'
+
+const serverUrl = process.env.TEST_DATABASE_URL
+const work = mkdtempSync(join(tmpdir(), 'mira-update-backup-'))
+afterAll(() => rmSync(work, { recursive: true, force: true }))
+
+/** This version's migrations and one of a version to come. */
+function laterMigrations(): string {
+  const directory = join(work, 'migrations')
+  cpSync(MIGRATIONS_DIR, directory, { recursive: true })
+  mkdirSync(join(directory, '20990101000000_later'))
+  writeFileSync(
+    join(directory, '20990101000000_later/migration.sql'),
+    'CREATE TABLE later_things (id INT PRIMARY KEY);',
+  )
+  return directory
+}
+
+test('before an update the database is backed up as it was, and a folder that cannot be written does not stop the start', async () => {
+  const server = serverUrl === undefined ? undefined : await createServerDatabase(serverUrl)
+  const where = {
+    ...(server ? { databaseUrl: server.databaseUrl } : { templateFile: templateFile() }),
+    dataDir: join(work, 'data'),
+    log: silentLog,
+  }
+  const configOf = (backupDir: string) => ({
+    ...{ dataDir: where.dataDir, databaseUrl: server?.databaseUrl, backupDir, backupPassphrase: undefined },
+  })
+  const open = async (backupDir: string, migrationsDir?: string) => {
+    const backup = createUpdateBackup(configOf(backupDir), silentLog)
+    const { beforeMigrating } = backup
+    const database = await openDatabase({ ...where, beforeMigrating, ...(migrationsDir ? { migrationsDir } : {}) })
+    return { database, failed: backup.failed() }
+  }
+  const backupDir = join(work, 'backups')
+  const first = await open(backupDir)
+  await first.database.prisma.setting.create({ data: { key: 'kept', value: 'as it was' } })
+  await first.database.close()
+  const again = await open(backupDir)
+  await again.database.close()
+  expect(readdirSync(work)).not.toContain('backups')
+
+  const migrationsDir = laterMigrations()
+  const updated = await open(backupDir, migrationsDir)
+  expect(updated.failed).toBeNull()
+  const [archive = '', ...others] = readdirSync(backupDir)
+  expect(others).toEqual([])
+  expect(archive).toMatch(/^mira-backup-\d{8}-\d{6}-update\.zip$/)
+  const { manifest, tables } = await contentOf(join(backupDir, archive))
+  expect(manifest.elsewhere).toEqual([])
+  expect(manifest.migrations).not.toContain('20990101000000_later')
+  expect(Object.keys(tables)).not.toContain('later_things')
+  expect(tables.settings?.join('\n')).toContain('as it was')
+
+  await updated.database.pool.query(
+    `DROP TABLE later_things; DELETE FROM _prisma_migrations WHERE migration_name = '20990101000000_later'`,
+  )
+  await updated.database.close()
+  writeFileSync(join(work, 'no-folder'), '')
+  const started = await open(join(work, 'no-folder/backups'), migrationsDir)
+  expect((await started.database.pool.query('SELECT FROM later_things')).rowCount).toBe(0)
+  expect(started.failed?.text).toMatch(/^Mira was updated without a backup .* Make a backup now\.$/)
+  await started.database.close()
+  await server?.drop()
+})

@@ -1,0 +1,322 @@
+import { type Analytics, analyticsPeriods } from '@mira/shared'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { readTruth, type Truth } from '../../../../test/analytics-truth.ts'
+import { openTestDatabase, silentLog, type TestDatabase } from '../../../../test/database-template.ts'
+import { insertMediaItem, insertUser } from '../../../../test/factories.ts'
+import { recordActivity } from '../../../platform/database/activity.ts'
+import { newId } from '../../../platform/database/new-id.ts'
+import { createCleanUp } from '../../../platform/queue/clean-up.ts'
+import { buildAnalytics } from './index.ts'
+import { createRollupsStore } from './rollups.store.ts'
+import { TIME_CLASS_RATIO } from './time-classes.ts'
+
+const NOW = new Date('2025-11-10T15:25:30Z')
+/** Their quarters follow one another: together they are the year. */
+const yearsQuarters = ['2025-02-10T15:25:30Z', '2025-05-10T15:25:30Z', '2025-08-10T15:25:30Z'].map(
+  (now) => new Date(now),
+)
+const zones = ['America/New_York', 'Europe/Berlin', 'Asia/Kolkata']
+/** The year, and the quarter that its first one is compared with. */
+const DAYS = 458
+const ACTIVITIES = 480
+/** The days of 23 hours and of 25. */
+const clockChanges = [
+  { zone: 'America/New_York', day: new Date('2025-03-09T18:00:00Z') },
+  { zone: 'Europe/Berlin', day: new Date('2025-03-30T18:00:00Z') },
+  { zone: 'Europe/Berlin', day: new Date('2025-10-26T18:00:00Z') },
+  { zone: 'America/New_York', day: new Date('2025-11-02T18:00:00Z') },
+] as const
+const ON_EACH_CHANGE = 12
+
+let database: TestDatabase
+let people: string[]
+let built: ReturnType<typeof buildAnalytics>
+const wakeRollups = vi.fn()
+
+let seed = 7
+function random(): number {
+  seed = (seed * 1_664_525 + 1_013_904_223) % 4_294_967_296
+  return seed / 4_294_967_296
+}
+const pick = <One>(all: readonly One[]): One => all[Math.floor(random() * all.length)] as One
+
+const kinds = ['chat', 'chat', 'chat', 'chat', 'search', 'search', 'agent', 'upload', 'effect', 'account'] as const
+
+const daysBefore = (moment: Date, days: number) => new Date(moment.getTime() - days * 86_400_000)
+
+/** Records what people did, one after the other, by the same way as everything that is recorded, and when they did it. */
+async function record(moments: readonly Date[]): Promise<void> {
+  const told = moments.map((at) => ({ id: newId(), at, userId: pick(people), kind: pick(kinds) }))
+  const uploaded = told.filter(({ kind }) => kind === 'upload')
+  const files = await processedFiles(uploaded)
+  for (const { id, userId, kind } of told) {
+    const sessions = Array.from({ length: 8 }, (_, n) => `${userId.slice(0, -1)}${n}`)
+    await recordActivity(database.prisma, {
+      id,
+      userId,
+      kind,
+      outcome: kind === 'upload' ? 'completed' : pick(['completed', 'completed', 'completed', 'failed', 'interrupted']),
+      subjectId: files.get(id) ?? pick(sessions),
+      durationMs: Math.round(Math.exp(3 + 7 * random())),
+      ...(kind === 'chat' ? { firstTokenMs: Math.round(Math.exp(2 + 5 * random())) } : {}),
+      detail: {
+        action: kind === 'search' && random() < 0.3 ? 'opened' : 'done',
+        agent: 'CalculatorAgent',
+        query: 'a secret',
+      },
+      inAnalytics: random() > 0.1,
+    })
+  }
+  await database.pool.query(
+    `UPDATE activities a SET created_at = told.at FROM unnest($1::uuid[], $2::timestamptz[]) AS told (id, at)
+     WHERE a.id = told.id`,
+    [told.map(({ id }) => id), told.map(({ at }) => at)],
+  )
+}
+
+/** The files that were uploaded, by the activity, each with two steps that took their time. */
+async function processedFiles(
+  uploads: readonly { id: string; userId: string; at: Date }[],
+): Promise<Map<string, string>> {
+  const files = await Promise.all(
+    uploads.map(async ({ id, userId, at }) => ({
+      ...{ id, at },
+      file: await insertMediaItem(database, userId, { processingStatus: 'completed', createdAt: at }),
+    })),
+  )
+  await database.prisma.mediaStep.createMany({
+    data: files.flatMap(({ file, at }) =>
+      ['inspect', 'read'].map((name, position) => ({
+        ...{ mediaItemId: file.id, name, position, status: 'completed', startedAt: at },
+        finishedAt: new Date(at.getTime() + 1 + Math.round(Math.exp(4 + 6 * random()))),
+      })),
+    ),
+  })
+  return new Map(files.map(({ id, file }) => [id, file.id]))
+}
+
+beforeAll(async () => {
+  database = await openTestDatabase()
+  people = await Promise.all([1, 2, 3].map(async () => (await insertUser(database)).id))
+  await database.prisma.user.updateMany({ data: { createdAt: new Date('2024-01-01T00:00:00Z') } })
+  built = buildAnalytics(database, wakeRollups)
+  await record([
+    // more of it lately, and some within the last day
+    ...Array.from({ length: ACTIVITIES }, (_, n) => daysBefore(NOW, DAYS * random() ** (n % 24 === 0 ? 6 : 1.4))),
+    ...clockChanges.flatMap(({ day }) => Array.from({ length: ON_EACH_CHANGE }, () => daysBefore(day, random()))),
+  ])
+}, 120_000)
+afterAll(() => database.close())
+
+const change = (now: number | null, before: number | null) =>
+  now === null || before === null || before === 0 ? null : Math.round((1000 * (now - before)) / before) / 10
+
+/** A time is told by the middle of its class. */
+function expectClose(told: number | null | undefined, exact: number | null): void {
+  if (exact === null) expect(told).toBeNull()
+  else expect(Math.abs(Math.log((told as number) / exact))).toBeLessThan(Math.log(TIME_CLASS_RATIO) / 2 + 0.006)
+}
+
+function expectTrue(answer: Analytics, truth: Truth): void {
+  const { now, before } = truth
+  expect({ from: answer.from, until: answer.until }).toEqual({ from: truth.from, until: truth.until })
+  const { trends, total_users: users, active_sessions: open, avg_session_time: time, ...counted } = answer.overview
+  expect({ counted, users, open }).toEqual({
+    counted: {
+      active_users: now.active_users,
+      total_sessions: now.sessions,
+      chat_messages: now.chat,
+      media_uploads: now.upload,
+      agent_calls: now.agent,
+      search_queries: now.search,
+    },
+    users: answer.user_id === null ? people.length : 1,
+    // no conversation is there any more
+    open: 0,
+  })
+  if (now.session_seconds === null) expect(time).toBeNull()
+  else expect(time).toBeCloseTo(now.session_seconds, 0)
+  expect(trends).toMatchObject({
+    total_users: 0,
+    active_users: change(now.active_users, before.active_users),
+    active_sessions: null,
+    chat_messages: change(now.chat, before.chat),
+    media_uploads: change(now.upload, before.upload),
+    agent_calls: change(now.agent, before.agent),
+    search_queries: change(now.search, before.search),
+  })
+
+  const used = answer.usage.filter(({ date: _, ...row }) => Object.values(row).some((count) => count > 0))
+  const told = truth.days.filter(({ chat, upload, agents, search }) => chat + upload + agents + search > 0)
+  // two hours of the night in which clocks go back have one name there, and two here
+  expect(used.map((row) => ({ ...row, date: row.date.slice(0, told[0]?.date.length) }))).toEqual(told)
+  expect(answer.hourly.filter(({ count }) => count > 0).map(({ hour, count }) => ({ hour, count }))).toEqual(
+    truth.hours.map(({ hour, count }) => ({ hour, count })),
+  )
+  const days = Math.max(1, Math.round((truth.until.getTime() - truth.from.getTime()) / 86_400_000))
+  for (const { hour, user_hours: userHours } of truth.hours) {
+    expect(answer.hourly[hour]?.users).toBeCloseTo(userHours / days, 2)
+  }
+  expect(answer.heatmap.filter(({ value }) => value > 0).map(({ day, hour, value }) => ({ day, hour, value }))).toEqual(
+    truth.cells,
+  )
+  const most = Math.max(...truth.cells.map(({ value }) => value))
+  for (const { value, intensity } of answer.heatmap) expect(intensity).toBeCloseTo(value / Math.max(1, most), 2)
+
+  const four = now.chat + now.upload + now.agent + now.search
+  const shares = [now.chat, now.upload, now.agent, now.search].map((n) =>
+    four === 0 ? null : Math.round((1000 * n) / four) / 10,
+  )
+  expect(answer.features.map(({ value }) => value)).toEqual(shares)
+
+  const measured = Object.fromEntries(answer.performance.map((row) => [row.metric, row.value]))
+  expectClose(measured.response_time_p50, now.p50)
+  expectClose(measured.response_time_p95, now.p95)
+  expectClose(measured.time_to_first_token, now.first_token)
+  expectClose(measured.ingestion_time, now.ingestion)
+  const rate = now.completed + now.failed === 0 ? null : (100 * now.failed) / (now.completed + now.failed)
+  if (rate === null) expect(measured.error_rate).toBeNull()
+  else expect(measured.error_rate).toBeCloseTo(rate, 2)
+
+  const uses = now.chat + now.upload + now.agent + now.search + now.effect
+  const usesBefore = before.chat + before.upload + before.agent + before.search + before.effect
+  const [peak, growth, , behavior] = answer.insights
+  if (uses > 0) {
+    const busiest = Math.max(...truth.hours.map(({ count }) => count))
+    expect(peak?.numbers).toMatchObject({ count: busiest, share: Math.round((1000 * busiest) / uses) / 10 })
+  }
+  if (four > 0) {
+    const most = Math.max(now.chat, now.upload, now.agent, now.search)
+    expect(behavior?.numbers).toMatchObject({
+      share: Math.round((1000 * most) / uses) / 10,
+      active_users: now.active_users,
+      uses_per_user: Math.round((10 * uses) / now.active_users) / 10,
+    })
+  }
+  const grown = change(uses, usesBefore)
+  expect(growth?.numbers ?? null).toEqual(
+    grown === null ? null : { current: uses, previous: usesBefore, change: grown },
+  )
+}
+
+interface Comparison {
+  periods?: readonly Analytics['period'][]
+  where?: readonly string[]
+  now?: Date
+}
+
+/** Compares what everybody did, and what one person did. */
+async function compare({ periods = analyticsPeriods, where = zones, now = NOW }: Comparison): Promise<void> {
+  for (const period of periods) {
+    for (const zone of where) {
+      for (const userId of [null, people[0] as string]) {
+        const caller = { id: people[0] as string, isAdmin: userId === null, timeZone: zone }
+        const answer = await built.analytics.read({ caller, period, now })
+        expectTrue(answer, await readTruth(database.pool, { period, zone, userId, now }))
+      }
+    }
+  }
+}
+
+test('every figure of every period of a year is what SQL counts, added up or not, also after changes and when activities are gone', {
+  timeout: 120_000,
+}, async () => {
+  // nothing is added up yet
+  await compare({ periods: ['quarter'], where: zones.slice(0, 1) })
+
+  await built.rollups.run()
+  const { rows: sums } = await database.pool.query(
+    `SELECT (SELECT rolled_until > $1 FROM activity_rollups) AS is_rolled,
+       (SELECT sum(completed + failed + interrupted)::int FROM activity_hours WHERE kind <> 'ingestion')
+         = (SELECT count(*)::int FROM activities WHERE in_analytics) AS is_whole,
+       (SELECT days_until = date_trunc('day', rolled_until, 'UTC') FROM activity_rollups) AS has_days,
+       (SELECT count(*)::int FROM activity_hours h WHERE h::text LIKE '%secret%') AS texts`,
+    [NOW],
+  )
+  expect(sums).toEqual([{ is_rolled: true, is_whole: true, has_days: true, texts: 0 }])
+  await compare({})
+  for (const now of yearsQuarters) await compare({ periods: ['quarter'], where: zones.slice(0, 2), now })
+  for (const { zone, day } of clockChanges) await compare({ periods: ['day', 'week'], where: [zone], now: day })
+
+  // late, changed, taken out of analytics, and removed: by the activities alone
+  await record(Array.from({ length: 20 }, () => daysBefore(NOW, 80 * random())))
+  await database.pool.query(
+    `UPDATE activities SET in_analytics = false, outcome = 'failed' WHERE id IN (SELECT id FROM activities ORDER BY id LIMIT 40)`,
+  )
+  await database.pool.query(`DELETE FROM activities WHERE id IN (SELECT id FROM activities ORDER BY id DESC LIMIT 60)`)
+  // changes are left to the job, and the figures say since when
+  const waiting = await countMarks()
+  expect((await read('week')).as_of).toBeInstanceOf(Date)
+  expect(wakeRollups).toHaveBeenCalled()
+  expect(await countMarks()).toBe(waiting)
+  await built.rollups.run()
+  expect((await read('week')).as_of).toBeNull()
+  await compare({ periods: ['month', 'quarter'], where: zones.slice(1, 2) })
+  // an hour that was marked for each thing that an import brought is added up once
+  await database.pool.query(`DELETE FROM activities WHERE id IN (SELECT id FROM activities ORDER BY id LIMIT 5)`)
+  await database.pool.query(
+    `INSERT INTO activity_marks (hour, user_id) SELECT hour, user_id FROM activity_marks, generate_series(1, 500)`,
+  )
+  await createRollupsStore(database).redoMarked()
+  expect(await countMarks()).toBe(0)
+  await compare({ periods: ['quarter'], where: zones.slice(0, 1) })
+  const earlier = await read('quarter')
+  // doing it all again changes nothing
+  await database.pool.query(
+    'INSERT INTO activity_marks (hour, user_id) SELECT DISTINCT hour, user_id FROM activity_hours',
+  )
+  await built.rollups.run()
+  expect(await read('quarter')).toEqual(earlier)
+
+  // as the version before left it: hours of which no days are made yet
+  const days = await readDays()
+  await database.pool.query('DELETE FROM activity_days')
+  await database.pool.query('DELETE FROM activity_day_totals')
+  await database.pool.query('UPDATE activity_rollups SET days_until = NULL')
+  expect(await read('quarter')).toEqual(earlier)
+  await compare({ periods: ['month'], where: zones.slice(2) })
+  await built.rollups.run()
+  expect(await read('quarter')).toEqual(earlier)
+  expect(await readDays()).toEqual(days)
+
+  // what is too old goes; its hours stay, and an account that is deleted still takes its own along
+  await built.rollups.beforeRemoving(7)
+  const retention = {
+    activity_days: 7,
+    agent_run_days: null,
+    notification_days: null,
+    automation_run_days: null,
+    audit_days: null,
+    trash_days: null,
+  }
+  await createCleanUp({ pool: database.pool, retention: () => retention, log: silentLog })()
+  expect(await database.prisma.activity.count()).toBe(0)
+  await built.rollups.run()
+  expect(await read('quarter')).toEqual(earlier)
+  const own = await read('quarter', people[2])
+  await database.prisma.user.delete({ where: { id: people[2] as string } })
+  await built.rollups.run()
+  const after = await read('quarter')
+  expect(after.overview.chat_messages).toBe(earlier.overview.chat_messages - own.overview.chat_messages)
+  expect(after.overview.total_users).toBe(people.length - 1)
+})
+
+const countMarks = async () =>
+  Number((await database.pool.query('SELECT count(*) AS n FROM activity_marks')).rows[0]?.n)
+
+/** Stored daily rows, per user and in total. */
+const readDays = async () => {
+  const { rows } = await database.pool.query<{ of_people: unknown[]; of_all: unknown[] }>(
+    `SELECT (SELECT jsonb_agg(to_jsonb(d) ORDER BY d.day, d.user_id, d.kind) FROM activity_days d) AS of_people,
+       (SELECT jsonb_agg(to_jsonb(d) ORDER BY d.day, d.kind) FROM activity_day_totals d) AS of_all`,
+  )
+  return rows[0]
+}
+
+const read = (period: Analytics['period'], userId?: string) =>
+  built.analytics.read({
+    caller: { id: people[0] as string, isAdmin: true, timeZone: 'America/New_York' },
+    period,
+    userId,
+    now: NOW,
+  })

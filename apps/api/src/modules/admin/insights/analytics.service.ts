@@ -1,0 +1,293 @@
+import type { Analytics, AnalyticsFeature, AnalyticsFigure, AnalyticsInsight, AnalyticsPeriod } from '@mira/shared'
+import { NotFoundError } from '../../../errors.ts'
+import type { HourFigures, PeriodTimes, Sums, Uses } from './activity-sums.ts'
+import type { AnalyticsStore } from './analytics.store.ts'
+import { nameOf, type PeriodRanges, rangesOf } from './analytics-period.ts'
+import { type ClassCounts, percentileMs } from './time-classes.ts'
+import { createZoneClock } from './zone-clock.ts'
+
+/** Everything that was done. */
+const usesOf = ({ chat, upload, agents, search, effects }: Uses): number => chat + upload + agents + search + effects
+
+/** With one decimal, in percent; null when that is not known. */
+function changeOf(current: number | null, previous: number | null): number | null {
+  return current === null || previous === null || previous === 0
+    ? null
+    : tenths((100 * (current - previous)) / previous)
+}
+
+const tenths = (figure: number): number => Math.round(figure * 10) / 10
+const hundredths = (figure: number): number => Math.round(figure * 100) / 100
+
+/** A row for every point of the line, also where nothing was done. */
+function usageRows(hours: readonly HourFigures[], { points, pointOf }: PeriodRanges): Analytics['usage'] {
+  const isByHour = points.length === 24 && points[1]?.diff(points[0]!).as('hours') === 1
+  const rows = new Map(
+    points.map((point) => {
+      const date = isByHour ? nameOf(point) : (point.toISODate() ?? '')
+      return [date, { date, chat: 0, upload: 0, agents: 0, search: 0 }]
+    }),
+  )
+  for (const figures of hours) {
+    const row = rows.get(pointOf(figures.hour))
+    if (row !== undefined) for (const key of ['chat', 'upload', 'agents', 'search'] as const) row[key] += figures[key]
+  }
+  return [...rows.values()]
+}
+
+/** The hours of a day, and those of each weekday; an hour that clocks repeat counts twice there, one left out not at all. */
+function patternsOf(
+  hours: readonly HourFigures[],
+  { timeZone, days }: { timeZone: string; days: number },
+): Pick<Analytics, 'hourly' | 'heatmap'> {
+  const hourly = Array.from({ length: 24 }, (_, hour) => ({ hour, users: 0, count: 0, intensity: 0 }))
+  const heatmap = Array.from({ length: 7 * 24 }, (_, cell) => ({
+    day: Math.floor(cell / 24),
+    hour: cell % 24,
+    value: 0,
+    intensity: 0,
+  }))
+  const clock = createZoneClock(timeZone)
+  for (const figures of hours) {
+    const { hour, weekday } = clock(figures.hour)
+    const ofDay = hourly[hour]!
+    ofDay.count += usesOf(figures)
+    ofDay.users += figures.users
+    heatmap[weekday * 24 + hour]!.value += usesOf(figures)
+  }
+  const most = Math.max(...hourly.map(({ count }) => count), 1)
+  const mostOfWeek = Math.max(...heatmap.map(({ value }) => value), 1)
+  return {
+    hourly: hourly.map((row) => ({
+      ...row,
+      users: hundredths(row.users / days),
+      intensity: hundredths(row.count / most),
+    })),
+    heatmap: heatmap.map((cell) => ({ ...cell, intensity: hundredths(cell.value / mostOfWeek) })),
+  }
+}
+
+function featureRows({ chat, upload, agents, search }: Sums): Analytics['features'] {
+  const total = chat + upload + agents + search
+  const row = (name: AnalyticsFeature, count: number, color: Analytics['features'][number]['color']) => ({
+    name,
+    count,
+    color,
+    value: total === 0 ? null : tenths((100 * count) / total),
+  })
+  return [
+    row('Chat', chat, 'data-1'),
+    row('Media Upload', upload, 'data-2'),
+    row('Agents', agents, 'data-3'),
+    row('Memory Search', search, 'data-4'),
+  ]
+}
+
+const seconds = (counts: ClassCounts, share: number): number | null => {
+  const milliseconds = percentileMs(counts, share)
+  return milliseconds === null ? null : Number((milliseconds / 1000).toPrecision(3))
+}
+
+/** Percent of what ended, well or not, that failed. */
+const errorRate = ({ completed, failed }: Sums): number | null =>
+  completed + failed === 0 ? null : hundredths((100 * failed) / (completed + failed))
+
+/** Changes below this percentage count as stable. */
+const STABLE_PERCENT = 2
+
+/** The measures of a period against the one before, which is null when it is not known whole. */
+function performanceRows(
+  current: { sums: Sums; times: PeriodTimes },
+  previous: { sums: Sums; times: PeriodTimes } | null,
+): Analytics['performance'] {
+  type Row = Analytics['performance'][number]
+  const row = (metric: Row['metric'], value: number | null, change: number | null, unit: Row['unit']): Row => ({
+    metric,
+    value,
+    unit,
+    change,
+    trend: change === null ? null : Math.abs(change) < STABLE_PERCENT ? 'stable' : change > 0 ? 'up' : 'down',
+  })
+  const time = (metric: Row['metric'], times: keyof PeriodTimes, share: number) => {
+    const value = seconds(current.times[times], share)
+    return row(metric, value, changeOf(value, previous && seconds(previous.times[times], share)), 'seconds')
+  }
+  const rate = errorRate(current.sums)
+  const rateBefore = previous && errorRate(previous.sums)
+  const points = rate === null || rateBefore === null ? null : hundredths(rate - rateBefore)
+  return [
+    time('response_time_p50', 'response', 0.5),
+    time('response_time_p95', 'response', 0.95),
+    time('time_to_first_token', 'first_token', 0.5),
+    {
+      ...row('error_rate', rate, points, 'percent'),
+      // a rate of a few percent changes by parts of a point
+      trend: points === null ? null : Math.abs(points) < 0.1 ? 'stable' : points > 0 ? 'up' : 'down',
+    },
+    time('ingestion_time', 'ingestion', 0.5),
+  ]
+}
+
+/** Insights from the figures; `previous` is null when the period before isn't fully known. */
+function insightsOf(
+  figures: Pick<Analytics, 'hourly' | 'heatmap' | 'features' | 'performance'>,
+  { sums, previous, activeUsers }: { sums: Sums; previous: Sums | null; activeUsers: number },
+): AnalyticsInsight[] {
+  const uses = usesOf(sums)
+  const busiest = figures.hourly.reduce((most, row) => (row.count > most.count ? row : most))
+  const days = Array.from({ length: 7 }, (_, day) => ({
+    day,
+    count: figures.heatmap.filter((cell) => cell.day === day).reduce((sum, { value }) => sum + value, 0),
+  }))
+  const busiestDay = days.reduce((most, row) => (row.count > most.count ? row : most))
+  const usesBefore = previous === null ? null : usesOf(previous)
+  const growth = changeOf(uses, usesBefore)
+  const measure = (metric: Analytics['performance'][number]['metric']) =>
+    figures.performance.find((row) => row.metric === metric)
+  const p50 = measure('response_time_p50')?.value ?? null
+  const p95 = measure('response_time_p95')?.value ?? null
+  const first = figures.features.reduce((most, row) => (row.count > most.count ? row : most))
+  return [
+    {
+      kind: 'peak_usage',
+      numbers:
+        uses === 0
+          ? null
+          : {
+              hour: busiest.hour,
+              count: busiest.count,
+              share: tenths((100 * busiest.count) / uses),
+              day: busiestDay.day,
+              day_count: busiestDay.count,
+            },
+    },
+    {
+      kind: 'growth',
+      numbers: growth === null ? null : { current: uses, previous: usesBefore ?? 0, change: growth },
+    },
+    {
+      kind: 'performance',
+      numbers:
+        p50 === null || p95 === null
+          ? null
+          : {
+              p50,
+              p95,
+              error_rate: measure('error_rate')?.value ?? null,
+              change: measure('response_time_p50')?.change ?? null,
+            },
+    },
+    {
+      kind: 'user_behavior',
+      numbers:
+        first.count === 0 || activeUsers === 0
+          ? null
+          : {
+              feature: first.name,
+              share: tenths((100 * first.count) / uses),
+              active_users: activeUsers,
+              uses_per_user: tenths(uses / activeUsers),
+            },
+    },
+  ]
+}
+
+export interface AnalyticsDeps {
+  store: AnalyticsStore
+  /** Since when changes of hours that are added up already are missing; null when none are. */
+  missingSince(): Promise<Date | null>
+}
+
+export interface AnalyticsRequest {
+  caller: { id: string; isAdmin: boolean; timeZone: string }
+  period: AnalyticsPeriod
+  /** One person; everybody (or the caller, who may see no more) when it is left out. */
+  userId?: string | undefined
+  now?: Date
+}
+
+/** The figures of a period: counts of what was done, and null where nothing was measured. */
+export function createAnalyticsService({ store, missingSince }: AnalyticsDeps) {
+  /** Null is everybody. */
+  const scopeOf = async ({ caller, userId }: AnalyticsRequest): Promise<string | null> => {
+    if (!caller.isAdmin) {
+      if (userId !== undefined && userId !== caller.id) throw new NotFoundError('There is no such user.')
+      return caller.id
+    }
+    if (userId === undefined) return null
+    if (!(await store.hasUser(userId))) throw new NotFoundError('There is no such user.')
+    return userId
+  }
+
+  return {
+    /** @throws NotFoundError when the person is not there, or not the caller's to see. */
+    async read(request: AnalyticsRequest): Promise<Analytics> {
+      const { caller, period, now = new Date() } = request
+      const scope = await scopeOf(request)
+      const asOf = await missingSince()
+      const ranges = rangesOf(period, caller.timeZone, now)
+      const { current, previous } = ranges
+      const [{ hours, sums, times, sessions }, earlier, users, active] = await Promise.all([
+        store.figures(scope, current),
+        store.figures(scope, previous),
+        store.users(scope, current, previous),
+        store.activeSessions(scope, now),
+      ])
+      // who came in the middle of the period before has nothing to be compared with
+      const isComparable = users.since !== null && users.since <= previous.from
+      const before = isComparable ? earlier : null
+      const days = Math.max(1, Math.round((current.until.getTime() - current.from.getTime()) / (24 * 60 * 60 * 1000)))
+
+      const figures = {
+        total_users: users.total,
+        active_users: users.active,
+        total_sessions: sessions.count,
+        active_sessions: active.filter(sessions.has).length,
+        avg_session_time: sessions.averageSeconds === null ? null : tenths(sessions.averageSeconds),
+        chat_messages: sums.chat,
+        media_uploads: sums.upload,
+        agent_calls: sums.agents,
+        search_queries: sums.search,
+      } satisfies Record<AnalyticsFigure, number | null>
+      const figuresBefore: Record<AnalyticsFigure, number | null> = {
+        total_users: users.totalBefore,
+        active_users: users.activeBefore,
+        total_sessions: earlier.sessions.count,
+        // which of them were active then is not known any more
+        active_sessions: null,
+        avg_session_time: earlier.sessions.averageSeconds,
+        chat_messages: before?.sums.chat ?? 0,
+        media_uploads: before?.sums.upload ?? 0,
+        agent_calls: before?.sums.agents ?? 0,
+        search_queries: before?.sums.search ?? 0,
+      }
+      const trendOf = (key: AnalyticsFigure) => (before === null ? null : changeOf(figures[key], figuresBefore[key]))
+      const keys = Object.keys(figures) as AnalyticsFigure[]
+
+      const patterns = patternsOf(hours, { timeZone: caller.timeZone, days })
+      const features = featureRows(sums)
+      const performance = performanceRows({ sums, times }, before)
+      return {
+        period,
+        user_id: scope,
+        time_zone: caller.timeZone,
+        ...current,
+        as_of: asOf,
+        overview: {
+          ...figures,
+          trends: Object.fromEntries(keys.map((key) => [key, trendOf(key)])) as Record<AnalyticsFigure, number | null>,
+        },
+        usage: usageRows(hours, ranges),
+        ...patterns,
+        features,
+        performance,
+        insights: insightsOf(
+          { ...patterns, features, performance },
+          { sums, previous: before?.sums ?? null, activeUsers: users.active },
+        ),
+      }
+    },
+  }
+}
+
+export type AnalyticsService = ReturnType<typeof createAnalyticsService>

@@ -1,0 +1,109 @@
+import type { Check } from '@mira/shared'
+import { capabilities } from '@mira/shared'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestDatabase, type TestDatabase } from '../../../../test/database-template.ts'
+import { insightsServiceOn, type PartsOfServer } from '../../../../test/insights-service.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await openTestDatabase()
+})
+afterAll(() => database.close())
+
+const healthOf = (parts: PartsOfServer = {}, reader?: { isAdmin: boolean }) =>
+  insightsServiceOn(database, parts).health(reader)
+
+test('everything is online when every engine and the database work', async () => {
+  expect(await healthOf()).toEqual({
+    ai_service: 'online',
+    vector_store: 'online',
+    media_processing: 'online',
+    agents: 'online',
+    reasons: {},
+    told: {},
+    checked_at: null,
+    uptime: expect.any(Number),
+    last_backup: null,
+    failed_backup: null,
+    last_proven_restore: null,
+    backup_warnings: [],
+  })
+})
+
+test('says why a part is limited or down', async () => {
+  const off = { state: 'off', reason: 'No engine is connected.' } as const
+  const health = await healthOf({
+    checks: { database: { state: 'error', reason: 'The database does not answer.' } },
+    models: {
+      ...Object.fromEntries(capabilities.map((name) => [name, off])),
+      chat: { state: 'ok', engine: 'built-in' },
+    },
+    agents: [],
+  })
+  expect(health).toMatchObject({
+    ai_service: 'warning',
+    vector_store: 'error',
+    media_processing: 'warning',
+    agents: 'warning',
+    reasons: {
+      ai_service: 'No language model is connected: answers come from your own conversations.',
+      vector_store: 'The database does not answer.',
+      media_processing: 'No engine is connected.',
+      agents: 'No agent is installed yet.',
+    },
+  })
+})
+
+test('agents are as well as their last calls', async () => {
+  const agents: PartsOfServer['agents'] = [
+    { name: 'NewsAgent', status: 'error' },
+    { name: 'CalculatorAgent', status: 'active' },
+  ]
+  expect(await healthOf({ agents })).toMatchObject({
+    agents: 'warning',
+    reasons: { agents: 'Recent calls failed: NewsAgent.' },
+    told: { agents: [{ code: 'agents_failing', params: { names: 'NewsAgent' } }] },
+  })
+  expect(await healthOf({ agents: agents.slice(0, 1) })).toMatchObject({ agents: 'error' })
+})
+
+test('media are limited where films cannot be read, or jobs were given up', async () => {
+  const films: Check = { state: 'off', reason: 'Films cannot be read on this machine.' }
+  expect(await healthOf({ films })).toMatchObject({
+    media_processing: 'warning',
+    reasons: { media_processing: 'Films cannot be read on this machine.' },
+  })
+  expect(await healthOf({ givenUp: 3 })).toMatchObject({
+    media_processing: 'warning',
+    reasons: { media_processing: 'Files whose processing was given up in the last hours: 3.' },
+  })
+})
+
+test('a model server that fails and a queue that stopped are errors', async () => {
+  const health = await healthOf({
+    checks: { queue: { state: 'error', reason: 'The queue has stopped.' } },
+    models: { chat: { state: 'error', reason: 'The model server does not answer.' } },
+  })
+  expect(health).toMatchObject({ ai_service: 'error', media_processing: 'error' })
+})
+
+test('tells when the last backup was made', async () => {
+  await database.prisma.setting.create({ data: { key: 'last_backup_at', value: '2026-11-19T03:00:00.000Z' } })
+  expect((await healthOf()).last_backup).toEqual(new Date('2026-11-19T03:00:00.000Z'))
+})
+
+test('tells administrators of a backup that failed, until one succeeds again', async () => {
+  const told = [{ code: 'backup_disk_full', params: {} }]
+  const failed = { state: 'failed', error: 'The disk was full.', told, finishedAt: new Date('2026-11-20T03:31:00Z') }
+  await database.prisma.backup.create({ data: { ...failed, fileName: 'mira-backup-20261120-033000.zip' } })
+  const told20 = { at: failed.finishedAt, reason: 'The disk was full.', told }
+  expect((await healthOf({}, { isAdmin: true })).failed_backup).toEqual(told20)
+  expect((await healthOf()).failed_backup).toBeNull()
+  const value = '2026-11-21T03:30:09.000Z'
+  await database.prisma.setting.upsert({
+    where: { key: 'last_backup_at' },
+    create: { key: 'last_backup_at', value },
+    update: { value },
+  })
+  expect((await healthOf({}, { isAdmin: true })).failed_backup).toBeNull()
+})

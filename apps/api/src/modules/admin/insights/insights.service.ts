@@ -1,0 +1,227 @@
+import {
+  type ActivityEntry,
+  asReason,
+  type CodedSentence,
+  type DashboardHealth,
+  type Health,
+  type Overview,
+  say,
+} from '@mira/shared'
+import { NotFoundError } from '../../../errors.ts'
+import type { ActivityRow, InsightsStore, PeriodCounts, RequestOutcomes } from './insights.store.ts'
+
+export interface InsightsDeps {
+  store: InsightsStore
+  /** Number of the user's media items. */
+  countMedia(userId: string): Promise<PeriodCounts>
+  /** Current state of this server's parts. */
+  checks(): Promise<Health['checks']>
+  /** The agents of this server, and how the last calls of each went. */
+  agentStates(): Promise<AgentState[]>
+  /** State of the tools that read films and recordings. */
+  filmTools(): Health['checks']['database']
+  /** Media jobs that this server gave up in the last hours. */
+  countGivenUp(): Promise<number>
+  now?: () => Date
+}
+
+interface AgentState {
+  name: string
+  status: 'active' | 'warning' | 'error'
+}
+
+const COMPARED_MS = 14 * 24 * 60 * 60 * 1000
+
+/** The figures of the dashboard: all measured, null where nothing was. */
+export function createInsightsService({
+  store,
+  countMedia,
+  checks,
+  agentStates,
+  filmTools,
+  countGivenUp,
+  now = () => new Date(),
+}: InsightsDeps) {
+  return {
+    /**
+     * The four cards. Efficiency is the percentage of the user's requests (chat, upload, search, agent, effect) of the
+     * last 30 days that were completed; one that the user interrupted neither succeeded nor failed and is left out.
+     * @throws NotFoundError when the user was deleted meanwhile.
+     */
+    async overview(userId: string): Promise<Overview> {
+      const moment = now()
+      const figures = await store.overview(userId, moment)
+      if (figures === null) throw new NotFoundError('This account is not there any more.')
+      const media = await countMedia(userId)
+      const isYoung = moment.getTime() - figures.accountCreatedAt.getTime() < COMPARED_MS
+      const recentEfficiency = percentCompleted(figures.requests.recent)
+      const previousEfficiency = percentCompleted(figures.requests.previous)
+      return {
+        chat_sessions: figures.chatSessions.total,
+        media_items: media.total,
+        agent_calls: figures.agentCalls.total,
+        efficiency: percentCompleted(figures.requests.month),
+        change: {
+          chat_sessions: change(figures.chatSessions, isYoung),
+          media_items: change(media, isYoung),
+          agent_calls: change(figures.agentCalls, isYoung),
+          efficiency:
+            recentEfficiency === null || previousEfficiency === null
+              ? null
+              : toTenths(recentEfficiency - previousEfficiency),
+        },
+      }
+    },
+
+    /** Latest activities of the user, newest first. */
+    async activity(userId: string, limit: number): Promise<ActivityEntry[]> {
+      return (await store.recentActivity(userId, limit)).map(presentActivity)
+    },
+
+    /** The System Health block: what is not online says why. Only administrators are told of a backup that failed. */
+    async health({ isAdmin = false } = {}): Promise<DashboardHealth> {
+      const [{ database, queue, models }, lastBackup, failedBackup, lastProven, warnings, givenUp, agents] =
+        await Promise.all([
+          checks(),
+          // a database that is down is told by its check, not by an error
+          store.lastBackupAt().catch(() => null),
+          isAdmin ? store.failedBackup().catch(() => null) : null,
+          store.lastProvenRestoreAt().catch(() => null),
+          isAdmin ? store.backupWarnings().catch(() => []) : [],
+          countGivenUp().catch(() => 0),
+          agentStates().catch(() => null),
+        ])
+      const parts = {
+        ai_service: aiService(models.chat),
+        vector_store: database.state === 'ok' ? vectorStore(models.embedding) : failing(database),
+        media_processing: mediaProcessing(
+          queue,
+          [filmTools(), models.caption, models.ocr, models.transcription],
+          givenUp,
+        ),
+        agents: agents === null ? failing(database) : agentsHealth(agents),
+      }
+      return {
+        ai_service: parts.ai_service.state,
+        vector_store: parts.vector_store.state,
+        media_processing: parts.media_processing.state,
+        agents: parts.agents.state,
+        reasons: Object.fromEntries(
+          Object.entries(parts).flatMap(([name, { reason }]) => (reason === undefined ? [] : [[name, reason]])),
+        ),
+        told: Object.fromEntries(
+          Object.entries(parts).flatMap(([name, { told }]) => (told === undefined ? [] : [[name, told]])),
+        ),
+        checked_at: latestOf(models.chat.checked_at, models.embedding.checked_at),
+        uptime: Math.floor(process.uptime()),
+        last_backup: lastBackup,
+        failed_backup: failedBackup,
+        last_proven_restore: lastProven,
+        backup_warnings: failedBackup === null ? warnings : [failedBackup, ...warnings],
+      }
+    },
+  }
+}
+
+export type InsightsService = ReturnType<typeof createInsightsService>
+
+/** The later of two times, in ISO 8601. */
+function latestOf(...times: (string | undefined)[]): string | null {
+  return (
+    times
+      .filter((time) => time !== undefined)
+      .sort()
+      .at(-1) ?? null
+  )
+}
+
+/** With one decimal; null when nothing ended. */
+function percentCompleted({ completed, failed }: RequestOutcomes): number | null {
+  return completed + failed === 0 ? null : toTenths((100 * completed) / (completed + failed))
+}
+
+function toTenths(figure: number): number {
+  return Math.round(figure * 10) / 10
+}
+
+/** An account younger than both periods has nothing to be compared with, unless something is there all the same. */
+function change({ recent, previous }: PeriodCounts, isYoung: boolean): number | null {
+  return isYoung && previous === 0 ? null : recent - previous
+}
+
+function presentActivity(activity: ActivityRow): ActivityEntry {
+  const { id, kind, outcome, detail, createdAt, session, mediaItem, subjectName } = activity
+  return {
+    id,
+    type: kind,
+    outcome,
+    title: session?.name ?? mediaItem?.name ?? subjectName ?? textOf(detail.title ?? detail.query),
+    action: textOf(detail.action),
+    detail: textOf(detail.agent),
+    created_at: createdAt,
+    link: linkOf(activity),
+  }
+}
+
+/** Path in the web app; null when the source is gone or has no page. */
+function linkOf({ detail, session, mediaItem }: ActivityRow): string | null {
+  if (detail.action === 'searched') return `/memory?q=${encodeURIComponent(textOf(detail.query))}`
+  if (session !== null) return `/chat?session=${session.id}`
+  return mediaItem === null ? null : `/gallery/${mediaItem.id}`
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+type Check = Health['checks']['database']
+
+interface PartHealth {
+  state: DashboardHealth['agents']
+  reason?: string | undefined
+  told?: CodedSentence[] | undefined
+}
+
+const online: PartHealth = { state: 'online' }
+type Reason = Pick<Check, 'reason' | 'told'>
+const limited = ({ reason, told }: Reason): PartHealth => ({ state: 'warning', reason, told })
+const failing = ({ reason, told }: Reason): PartHealth => ({ state: 'error', reason, told })
+
+const BUILT_IN_ANSWERS = asReason(
+  say('built_in_answers', {}, 'No language model is connected: answers come from your own conversations.'),
+)
+
+/** Without a language model answers are still given, but not what a person expects of an assistant. */
+function aiService(check: Check): PartHealth {
+  if (check.state === 'error') return failing(check)
+  if (check.state === 'off') return limited(check)
+  return check.engine === 'built-in' ? limited(BUILT_IN_ANSWERS) : online
+}
+
+/** Vectors are stored by the database, but nothing makes any without a model for it. */
+function vectorStore(check: Check): PartHealth {
+  return check.state === 'ok' ? online : limited(check)
+}
+
+/** Agents are as good as their last calls were; before the first one, nothing speaks against them. */
+function agentsHealth(agents: AgentState[]): PartHealth {
+  if (agents.length === 0) return limited(asReason(say('no_agents', {}, 'No agent is installed yet.')))
+  const troubled = agents.filter(({ status }) => status !== 'active')
+  if (troubled.length === 0) return online
+  const names = troubled.map(({ name }) => name).join(', ')
+  const reason = asReason(say('agents_failing', { names }, `Recent calls failed: ${names}.`))
+  return agents.every(({ status }) => status === 'error') ? failing(reason) : limited(reason)
+}
+
+/** Without models for them files are kept without captions and transcripts; without tools, films are not kept at all. */
+function mediaProcessing(queue: Check, [films, ...engines]: [Check, ...Check[]], givenUp: number): PartHealth {
+  if (queue.state !== 'ok') return failing(queue)
+  const broken = engines.find(({ state }) => state === 'error')
+  if (broken !== undefined) return limited(broken)
+  if (films.state !== 'ok') return limited(films)
+  if (givenUp > 0) {
+    const text = `Files whose processing was given up in the last hours: ${givenUp}.`
+    return limited(asReason(say('files_given_up', { count: givenUp }, text)))
+  }
+  return engines.some(({ state }) => state === 'ok') ? online : limited(engines[0] ?? {})
+}

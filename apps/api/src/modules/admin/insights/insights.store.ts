@@ -1,0 +1,257 @@
+import { type ActivityKind, type CodedSentence, say } from '@mira/shared'
+import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
+import { isUse, useKinds } from './hour-rows.ts'
+
+/**
+ * SQL of what a person did after `since`, of the kinds that are uses: rows of `at`, `kind`, `completed`, `failed` and
+ * `interrupted`. Whole hours come from their sums, with the begin of the hour as their time; nothing is late and nothing is counted
+ * twice, because what the sums do not tell is read from the activities: hours that are not added up yet or changed since, those
+ * whose activities were removed for their age, what stays out of analytics, and the hours that a time of `cuts` falls into.
+ * @param cuts times between which the rows are told apart; `since` is one of them.
+ */
+function recentUses(userId: string, since: Date, cuts: Date[]): Prisma.Sql {
+  const isOwn = Prisma.sql`a.user_id = ${userId}::uuid AND a.created_at > ${since}
+    AND a.kind = ANY(${[...useKinds]}) AND a.detail->>'action' IS DISTINCT FROM 'opened'`
+  return Prisma.sql`
+    WITH summed AS MATERIALIZED (
+      SELECT coalesce(max(kept_from), '-infinity') AS since, coalesce(max(rolled_until), '-infinity') AS until
+      FROM activity_rollups
+    ), apart AS MATERIALIZED (
+      SELECT hour FROM (
+        SELECT date_trunc('hour', cut, 'UTC') AS hour FROM unnest(${cuts}::timestamptz[]) AS cut
+        UNION
+        SELECT hour FROM activity_marks WHERE user_id = ${userId}::uuid AND hour > ${since}
+      ) AS hours, summed WHERE hour >= summed.since AND hour < summed.until
+    ), single AS (
+      SELECT a.* FROM activities a, summed WHERE ${isOwn} AND a.created_at >= summed.until
+      UNION ALL
+      SELECT a.* FROM activities a, summed WHERE ${isOwn} AND a.created_at < least(summed.since, summed.until)
+      UNION ALL
+      SELECT a.* FROM apart CROSS JOIN LATERAL (
+        SELECT * FROM activities a WHERE ${isOwn}
+          AND a.created_at >= apart.hour AND a.created_at < apart.hour + interval '1 hour' OFFSET 0
+      ) a
+      UNION ALL
+      SELECT a.* FROM activities a, summed WHERE ${isOwn} AND NOT a.in_analytics
+        AND a.created_at >= summed.since AND a.created_at < summed.until
+        AND date_trunc('hour', a.created_at, 'UTC') NOT IN (SELECT hour FROM apart)
+    )
+    SELECT created_at AS at, kind, (outcome = 'completed')::int AS completed, (outcome = 'failed')::int AS failed,
+      (outcome = 'interrupted')::int AS interrupted FROM single
+    UNION ALL
+    SELECT hour, kind, completed, failed, interrupted FROM activity_hours, summed
+    WHERE user_id = ${userId}::uuid AND hour > ${since} AND hour >= summed.since AND hour < summed.until
+      AND hour NOT IN (SELECT hour FROM apart) AND ${Prisma.raw(isUse)}`
+}
+
+/** Counts: in total, in the last 7 days, and in the 7 days before. */
+export interface PeriodCounts {
+  total: number
+  recent: number
+  previous: number
+}
+
+/** Requests of a period by how they ended; what a person interrupted is in neither. */
+export interface RequestOutcomes {
+  completed: number
+  failed: number
+}
+
+export interface OverviewFigures {
+  accountCreatedAt: Date
+  chatSessions: PeriodCounts
+  agentCalls: PeriodCounts
+  requests: { month: RequestOutcomes; recent: RequestOutcomes; previous: RequestOutcomes }
+}
+
+/** One activity, joined with what it was about if that still exists. */
+export interface ActivityRow {
+  id: string
+  kind: ActivityKind
+  outcome: 'completed' | 'failed' | 'interrupted'
+  detail: Record<string, unknown>
+  createdAt: Date
+  session: { id: string; name: string } | null
+  mediaItem: { id: string; name: string } | null
+  /** Name of the account or API token that it was about. */
+  subjectName: string | null
+}
+
+interface OverviewRow {
+  account_created_at: Date
+  sessions_total: number
+  sessions_recent: number
+  sessions_previous: number
+  agents_total: number
+  agents_recent: number
+  agents_previous: number
+  completed_month: number
+  failed_month: number
+  completed_recent: number
+  failed_recent: number
+  completed_previous: number
+  failed_previous: number
+}
+
+const WEEK_MS = 7 * 24 * 60 * 60 * 1000
+const MONTH_MS = 30 * 24 * 60 * 60 * 1000
+
+/** Trouble that a person is told of, in words and in machine words. */
+interface Problem {
+  at: Date
+  reason: string
+  told: CodedSentence[]
+}
+
+/** Reads figures from sessions and activities; every query is about one user. */
+export function createInsightsStore({
+  prisma,
+}: {
+  prisma: Pick<PrismaClient, '$queryRaw' | 'setting' | 'backup' | 'damagedFile'>
+}) {
+  return {
+    /** The figures of the overview as they are at `now`, in one query; null when the user is gone. */
+    async overview(userId: string, now: Date): Promise<OverviewFigures | null> {
+      const week = new Date(now.getTime() - WEEK_MS)
+      const twoWeeks = new Date(now.getTime() - 2 * WEEK_MS)
+      const month = new Date(now.getTime() - MONTH_MS)
+      const isRecent = (at: string) => Prisma.sql`${Prisma.raw(at)} > ${week}`
+      const isPrevious = (at: string) => Prisma.sql`${Prisma.raw(at)} > ${twoWeeks} AND ${Prisma.raw(at)} <= ${week}`
+      const agentCalls = Prisma.sql`CASE WHEN kind = 'agent' THEN completed + failed + interrupted END`
+      const sum = (counts: Prisma.Sql, isCounted: Prisma.Sql) =>
+        Prisma.sql`coalesce(sum(${counts}) FILTER (WHERE ${isCounted}), 0)::int`
+      const [row] = await prisma.$queryRaw<OverviewRow[]>`
+        SELECT users.created_at AS account_created_at, sessions.*, agents.*, done.*
+        FROM users,
+          LATERAL (
+            SELECT coalesce((
+                SELECT count FROM person_counts WHERE user_id = users.id AND subject = 'conversation'
+              ), 0)::int AS sessions_total,
+              count(*) FILTER (WHERE ${isRecent('created_at')})::int AS sessions_recent,
+              count(*) FILTER (WHERE ${isPrevious('created_at')})::int AS sessions_previous
+            FROM chat_sessions WHERE user_id = users.id AND created_at > ${twoWeeks}
+          ) AS sessions,
+          LATERAL (
+            -- an index holds these alone: all that was ever done is not read
+            SELECT count(*)::int AS agents_total FROM activities WHERE user_id = users.id AND kind = 'agent'
+          ) AS agents,
+          LATERAL (
+            SELECT ${sum(agentCalls, isRecent('at'))} AS agents_recent,
+              ${sum(agentCalls, isPrevious('at'))} AS agents_previous,
+              coalesce(sum(completed), 0)::int AS completed_month, coalesce(sum(failed), 0)::int AS failed_month,
+              ${sum(Prisma.sql`completed`, isRecent('at'))} AS completed_recent,
+              ${sum(Prisma.sql`failed`, isRecent('at'))} AS failed_recent,
+              ${sum(Prisma.sql`completed`, isPrevious('at'))} AS completed_previous,
+              ${sum(Prisma.sql`failed`, isPrevious('at'))} AS failed_previous
+            FROM (${recentUses(userId, month, [week, twoWeeks, month])}) AS uses
+          ) AS done
+        WHERE users.id = ${userId}::uuid`
+      if (row === undefined) return null
+      return {
+        accountCreatedAt: row.account_created_at,
+        chatSessions: { total: row.sessions_total, recent: row.sessions_recent, previous: row.sessions_previous },
+        agentCalls: { total: row.agents_total, recent: row.agents_recent, previous: row.agents_previous },
+        requests: {
+          month: { completed: row.completed_month, failed: row.failed_month },
+          recent: { completed: row.completed_recent, failed: row.failed_recent },
+          previous: { completed: row.completed_previous, failed: row.failed_previous },
+        },
+      }
+    },
+
+    /** The newest activities of a user, with the names of what they were about as far as that still exists. */
+    async recentActivity(userId: string, limit: number): Promise<ActivityRow[]> {
+      const rows = await prisma.$queryRaw<
+        {
+          id: string
+          kind: ActivityKind
+          outcome: ActivityRow['outcome']
+          detail: Record<string, unknown>
+          created_at: Date
+          session_id: string | null
+          session_name: string | null
+          media_id: string | null
+          media_name: string | null
+          subject_name: string | null
+        }[]
+      >`
+        SELECT activities.id, activities.kind, activities.outcome, activities.detail, activities.created_at,
+          chat_sessions.id AS session_id, chat_sessions.session_name,
+          media_items.id AS media_id, media_items.original_filename AS media_name,
+          coalesce(subjects.username, api_tokens.name) AS subject_name
+        FROM activities
+        LEFT JOIN chat_sessions ON chat_sessions.id = activities.subject_id AND chat_sessions.user_id = activities.user_id
+        LEFT JOIN media_items ON media_items.id = activities.subject_id AND media_items.user_id = activities.user_id
+        LEFT JOIN api_tokens ON api_tokens.id = activities.subject_id AND api_tokens.user_id = activities.user_id
+        LEFT JOIN users AS subjects ON subjects.id = activities.subject_id AND activities.kind = 'account'
+        WHERE activities.user_id = ${userId}::uuid
+        ORDER BY activities.created_at DESC, activities.id DESC
+        LIMIT ${limit}`
+      return rows.map(({ created_at, session_id, session_name, media_id, media_name, subject_name, ...activity }) => ({
+        ...activity,
+        createdAt: created_at,
+        session: session_id === null ? null : { id: session_id, name: session_name ?? '' },
+        mediaItem: media_id === null ? null : { id: media_id, name: media_name ?? '' },
+        subjectName: subject_name,
+      }))
+    },
+
+    /** End of the last backup; null when there was none. */
+    async lastBackupAt(): Promise<Date | null> {
+      const setting = await prisma.setting.findUnique({ where: { key: 'last_backup_at' } })
+      return typeof setting?.value === 'string' ? new Date(setting.value) : null
+    },
+
+    /** The backup that failed last, unless one was finished after it. */
+    async failedBackup(): Promise<Problem | null> {
+      const failed = await prisma.backup.findFirst({
+        where: { state: 'failed' },
+        orderBy: { createdAt: 'desc' },
+        select: { finishedAt: true, createdAt: true, error: true, told: true },
+      })
+      if (failed === null) return null
+      const at = failed.finishedAt ?? failed.createdAt
+      const done = await prisma.setting.findUnique({ where: { key: 'last_backup_at' } })
+      if (typeof done?.value === 'string' && new Date(done.value) > at) return null
+      return { at, reason: failed.error ?? '', told: failed.told as unknown as CodedSentence[] }
+    },
+
+    /** Time at which a trial restore of a backup last succeeded. */
+    async lastProvenRestoreAt(): Promise<Date | null> {
+      const setting = await prisma.setting.findUnique({ where: { key: 'last_proven_restore_at' } })
+      return typeof setting?.value === 'string' ? new Date(setting.value) : null
+    },
+
+    /** Obstacles to a complete restore: the newest backup's failed trial restore, damaged files. */
+    async backupWarnings(): Promise<Problem[]> {
+      const [newest, damaged, offsite] = await Promise.all([
+        prisma.backup.findFirst({
+          where: { state: 'completed' },
+          orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+          select: { unprovenAt: true, proofError: true, proofTold: true },
+        }),
+        prisma.damagedFile.aggregate({ where: { repairedAt: null }, _count: true, _max: { foundAt: true } }),
+        prisma.setting.findUnique({ where: { key: 'backup_offsite_state' } }),
+      ])
+      const warnings: Problem[] = []
+      if (newest?.unprovenAt) {
+        const told = newest.proofTold as unknown as CodedSentence[]
+        warnings.push({ at: newest.unprovenAt, reason: newest.proofError ?? '', told })
+      }
+      const { _count: count, _max: latest } = damaged
+      if (latest.foundAt !== null) {
+        const { text, told } = say(
+          'files_damaged',
+          { count },
+          `${count} stored files are damaged or missing, and no backup here holds them. See Admin → Settings → Backups.`,
+        )
+        warnings.push({ at: latest.foundAt, reason: text, told })
+      }
+      const copy = offsite?.value as { failed?: { at: string; reason: string; told: CodedSentence[] } | null } | null
+      if (copy?.failed) warnings.push({ ...copy.failed, at: new Date(copy.failed.at) })
+      return warnings
+    },
+  }
+}
+
+export type InsightsStore = ReturnType<typeof createInsightsStore>

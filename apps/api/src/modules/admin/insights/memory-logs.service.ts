@@ -1,0 +1,162 @@
+import {
+  LOG_TEXT_CHARACTERS,
+  type LogRange,
+  type MemoryLogEntry,
+  type MemoryLogFilters,
+  type MemoryLogsAnswer,
+  type memoryLogsQuerySchema,
+} from '@mira/shared'
+import { DateTime } from 'luxon'
+import type { z } from 'zod'
+import { csvOf } from '../../../platform/lib/csv.ts'
+import { readTimeCursor, type TimePosition, writeTimeCursor } from '../../../platform/lib/cursor.ts'
+import { cutPage } from '../../../platform/lib/page.ts'
+import type { LogRow, LogScope, MemoryLogsStore } from './memory-logs.store.ts'
+
+/** The moment at which a range of the memory logs begins for a person in this IANA zone; null for "all". */
+export function beginOfRange(range: LogRange | 'all', now: Date, timeZone: string): Date | null {
+  const here = DateTime.fromJSDate(now, { zone: timeZone })
+  switch (range) {
+    case 'all':
+      return null
+    case 'today':
+      return here.startOf('day').toJSDate()
+    case 'week':
+      // seven times 24 hours, also where the clocks were changed meanwhile
+      return DateTime.fromJSDate(now).toUTC().minus({ days: 7 }).toJSDate()
+    case 'month':
+      // in a month without that day, its last one
+      return here.minus({ months: 1 }).startOf('day').toJSDate()
+  }
+}
+
+export interface MemoryLogsDeps {
+  store: MemoryLogsStore
+  /** Bytes of everything that a person keeps. */
+  usedBytes(userId: string): Promise<number>
+  now?: () => Date
+}
+
+/** Whose timeline it is, and in which IANA zone their days begin. */
+export interface LogReader {
+  userId: string
+  timeZone: string
+}
+
+export type MemoryLogsService = ReturnType<typeof createMemoryLogsService>
+
+/** Read at once for an export: some megabytes where every text is as long as it may be. */
+const EXPORT_ROWS = 200
+
+const HEADINGS = ['Timestamp', 'Type', 'Content', 'Response', 'Processing Time']
+
+/** A person's own timeline of what was asked, added, searched and called; whatever they keep out of analytics is in it. */
+export function createMemoryLogsService({ store, usedBytes, now = () => new Date() }: MemoryLogsDeps) {
+  const scopeOf = ({ userId, timeZone }: LogReader, filters: MemoryLogFilters): LogScope => {
+    const { query, type, content_type, sentiment } = filters
+    const begins = [beginOfRange(filters.range, now(), timeZone), filters.from ? new Date(filters.from) : null]
+    const from = begins.reduce(
+      (later, begin) => (begin !== null && (later === null || begin > later) ? begin : later),
+      null,
+    )
+    return { userId, query, type, content_type, sentiment, from, to: filters.to ? new Date(filters.to) : null }
+  }
+
+  return {
+    /** A page of the timeline, newest first, with figures. @throws ValidationError when the cursor is none. */
+    async list(reader: LogReader, asked: z.output<typeof memoryLogsQuerySchema>): Promise<MemoryLogsAnswer> {
+      const after = readTimeCursor(asked.cursor)
+      const scope = scopeOf(reader, asked)
+      const [rows, total, figures, bytes] = await Promise.all([
+        store.list(scope, { limit: asked.limit + 1, after, most: LOG_TEXT_CHARACTERS }),
+        store.count(scope),
+        store.figures(reader.userId),
+        usedBytes(reader.userId),
+      ])
+      const { items, nextCursor } = cutPage(rows, asked.limit, writeTimeCursor)
+      return {
+        entries: items.map(presentLog),
+        total,
+        next_cursor: nextCursor,
+        stats: {
+          total_interactions: figures.entries,
+          avg_response_time: figures.averageMs === null ? null : Math.round(figures.averageMs) / 1000,
+          memory_size: bytes,
+          search_accuracy:
+            figures.searches === 0 ? null : Math.round((1000 * figures.openedSearches) / figures.searches) / 10,
+        },
+      }
+    },
+
+    /** The whole timeline that the filters let through as a CSV file: its name, and its text piece by piece. */
+    exportCsv(reader: LogReader, filters: MemoryLogFilters): { name: string; text: AsyncGenerator<string> } {
+      const scope = scopeOf(reader, filters)
+      const today = DateTime.fromJSDate(now(), { zone: reader.timeZone }).toISODate()
+      return { name: `memory_logs_${today}.csv`, text: writeCsv(scope) }
+    },
+  }
+
+  async function* writeCsv(scope: LogScope): AsyncGenerator<string> {
+    // spreadsheets take a file for UTF-8 only when it begins with this
+    yield `\ufeff${csvOf([HEADINGS])}`
+    let after: TimePosition | null = null
+    for (;;) {
+      const rows: LogRow[] = await store.list(scope, { limit: EXPORT_ROWS, after, most: null })
+      if (rows.length > 0) yield csvOf(rows.map(csvRow))
+      if (rows.length < EXPORT_ROWS) return
+      after = rows.at(-1) ?? null
+    }
+  }
+}
+
+function csvRow(row: LogRow): string[] {
+  const seconds = row.processingMs === null ? 'N/A' : String(Math.round(row.processingMs) / 1000)
+  return [row.createdAt.toISOString(), row.type, row.content ?? '', row.response ?? '', seconds]
+}
+
+function presentLog(row: LogRow): MemoryLogEntry {
+  const terms = row.searchQuery?.split(/\s+/).filter((word) => word !== '') ?? null
+  return {
+    id: row.id,
+    type: row.type,
+    action: row.action,
+    outcome: row.outcome,
+    content: row.content,
+    response: row.response,
+    timestamp: row.createdAt,
+    content_type: row.contentType,
+    sentiment: row.sentiment,
+    tokens: row.tokens,
+    processing_time: row.processingMs === null ? null : Math.round(row.processingMs) / 1000,
+    agent_used: row.agentUsed,
+    session_id: row.sessionId,
+    media_count: row.mediaCount,
+    extracted_text: row.extractedText,
+    captions: row.captions,
+    results_count: row.resultsCount,
+    search_terms: terms,
+    // the name of a file was not asked
+    complexity: row.type === 'media' ? null : complexityOf(row.content),
+    duration: row.durationSeconds,
+    transcription: row.transcription,
+    key_frames: row.keyFrames,
+    link: linkOf(row),
+  }
+}
+
+/** From so many words on, what was asked is of some length, and long. */
+const [MEDIUM_WORDS, HIGH_WORDS] = [9, 31]
+
+function complexityOf(content: string | null): MemoryLogEntry['complexity'] {
+  if (content === null) return null
+  const words = content.trim().split(/\s+/).length
+  return words < MEDIUM_WORDS ? 'low' : words < HIGH_WORDS ? 'medium' : 'high'
+}
+
+function linkOf({ type, sessionId, searchQuery, itemId, isEffect, agentUsed }: LogRow): string | null {
+  if (searchQuery !== null) return `/memory?q=${encodeURIComponent(searchQuery)}`
+  if (sessionId !== null) return `/chat?session=${sessionId}`
+  if (itemId !== null) return `/gallery/${itemId}`
+  if (isEffect) return '/effects?tab=gallery'
+  return type === 'agent' && agentUsed !== null ? `/agents?agent=${encodeURIComponent(agentUsed)}` : null
+}

@@ -1,0 +1,176 @@
+import type { LogContentType, LogSentiment, LogType, MemoryLogFilters } from '@mira/shared'
+import type { Database } from '../../../platform/database/client.ts'
+import type { TimePosition } from '../../../platform/lib/cursor.ts'
+
+/** Filters with dates resolved to instants. */
+export interface LogScope extends Pick<MemoryLogFilters, 'query' | 'type' | 'content_type' | 'sentiment'> {
+  userId: string
+  from: Date | null
+  /** Before it. */
+  to: Date | null
+}
+
+/** An activity with what its sources say. Durations in milliseconds, bytes and counts as they are. */
+export interface LogRow {
+  id: string
+  type: LogType
+  action: string
+  outcome: 'completed' | 'failed' | 'interrupted'
+  content: string | null
+  response: string | null
+  createdAt: Date
+  contentType: LogContentType | null
+  sentiment: LogSentiment | null
+  tokens: number | null
+  processingMs: number | null
+  agentUsed: string | null
+  sessionId: string | null
+  mediaCount: number | null
+  extractedText: string | null
+  captions: string[] | null
+  resultsCount: number | null
+  searchQuery: string | null
+  durationSeconds: number | null
+  transcription: string | null
+  keyFrames: number | null
+  itemId: string | null
+  isEffect: boolean
+}
+
+/** Figures over all of a person's timeline. */
+export interface LogFigures {
+  entries: number
+  averageMs: number | null
+  searches: number
+  /** Number of searches with at least one opened result. */
+  openedSearches: number
+}
+
+export type MemoryLogsStore = ReturnType<typeof createMemoryLogsStore>
+
+/**
+ * Activities that are log entries: opening a result belongs to its search, and accounts and automation aren't memory.
+ */
+const IS_ENTRY = `a.kind IN ('chat', 'upload', 'search', 'agent', 'effect') AND a.detail->>'action' IS DISTINCT FROM 'opened'`
+
+/** Each source is joined by its primary key and its owner, so that the planner leaves out those that nothing asks for. */
+const SOURCES = `activities a
+  LEFT JOIN chat_sessions s ON s.id = a.subject_id AND s.user_id = a.user_id AND a.kind IN ('chat', 'agent')
+  LEFT JOIN chat_messages answer ON answer.id = a.detail_id AND answer.session_id = s.id AND a.kind = 'chat'
+  LEFT JOIN chat_messages question ON question.id = answer.parent_id AND question.session_id = s.id
+  LEFT JOIN agent_runs r ON r.id = (CASE WHEN a.kind = 'agent' THEN a.detail->>'run_id' END)::uuid AND r.user_id = a.user_id
+  LEFT JOIN media_items m ON m.id = a.subject_id AND m.user_id = a.user_id AND a.kind = 'upload'
+  LEFT JOIN effect_images e ON e.id = a.subject_id AND e.user_id = a.user_id AND a.kind = 'effect'`
+
+const TYPE = `CASE a.kind WHEN 'search' THEN 'memory_search' WHEN 'upload' THEN 'media' WHEN 'effect' THEN 'media' ELSE a.kind END`
+
+const CONTENT_TYPE = `CASE a.kind
+  WHEN 'chat' THEN 'conversation'
+  WHEN 'search' THEN 'search'
+  WHEN 'effect' THEN 'image'
+  WHEN 'agent' THEN CASE a.detail->>'agent' WHEN 'CalculatorAgent' THEN 'calculation' ELSE 'conversation' END
+  ELSE m.media_type END`
+
+const CONTENT = `CASE a.kind
+  WHEN 'chat' THEN question.content
+  WHEN 'agent' THEN r.input
+  WHEN 'search' THEN a.detail->>'query'
+  WHEN 'effect' THEN coalesce(e.source_filename, a.detail->>'title')
+  ELSE m.original_filename END`
+
+const RESPONSE = `CASE a.kind
+  WHEN 'chat' THEN coalesce(nullif(answer.content, ''), answer.error)
+  WHEN 'agent' THEN r.output
+  WHEN 'effect' THEN replace(a.detail->>'effect', '_', ' ')
+  WHEN 'upload' THEN coalesce(m.caption, m.error) END`
+
+const AGENT = `CASE a.kind
+  WHEN 'agent' THEN a.detail->>'agent'
+  WHEN 'chat' THEN (SELECT string_agg(DISTINCT call->>'name', ', ') FROM jsonb_array_elements(answer.agent_calls) call) END`
+
+/** The text columns of a list are cut, those of an export are whole (null). */
+const columns = (most: number | null) => {
+  const text = (sql: string) => (most === null ? sql : `left(${sql}, ${most})`)
+  return `a.id, ${TYPE} AS type, coalesce(a.detail->>'action', '') AS action, a.outcome,
+    ${text(`(${CONTENT})`)} AS content, ${text(`(${RESPONSE})`)} AS response, a.created_at AS "createdAt",
+    ${CONTENT_TYPE} AS "contentType", s.sentiment, a.input_tokens + a.output_tokens AS tokens,
+    CASE WHEN a.kind <> 'upload' THEN a.duration_ms::float8 ELSE (
+      SELECT extract(epoch FROM max(t.finished_at) - min(t.started_at))::float8 * 1000 FROM media_steps t
+      WHERE t.media_item_id = m.id AND m.processing_status = 'completed') END AS "processingMs",
+    ${AGENT} AS "agentUsed", s.id AS "sessionId",
+    CASE WHEN question.id IS NOT NULL THEN (
+      SELECT count(*)::int FROM (SELECT message_id FROM chat_message_images UNION ALL SELECT message_id FROM chat_message_media)
+        AS with_it WHERE message_id = question.id) END AS "mediaCount",
+    ${text('m.extracted_text')} AS "extractedText",
+    (SELECT array_agg(${text('c.body')} ORDER BY c.position) FROM (
+       SELECT body, position FROM moments WHERE media_item_id = m.id AND kind = 'caption' ORDER BY position LIMIT 5) c) AS captions,
+    CASE WHEN a.kind = 'search' THEN (a.detail->>'results')::int END AS "resultsCount",
+    CASE WHEN a.kind = 'search' THEN a.detail->>'query' END AS "searchQuery",
+    m.duration_seconds AS "durationSeconds", ${text('m.transcription')} AS transcription,
+    CASE WHEN m.media_type = 'video' THEN m.frames_count END AS "keyFrames",
+    m.id AS "itemId", e.id IS NOT NULL AS "isEffect"`
+}
+
+/** Reads one person's timeline: activities, joined with what they were about as far as that is still there. */
+export function createMemoryLogsStore({ pool }: Pick<Database, 'pool'>) {
+  return {
+    /** Newest first, after a position. @param most characters of each text; null for all. */
+    async list(
+      scope: LogScope,
+      page: { limit: number; after: TimePosition | null; most: number | null },
+    ): Promise<LogRow[]> {
+      const { conditions, values, value } = conditionsOf(scope)
+      const { after } = page
+      if (after)
+        conditions.push(`(a.created_at, a.id) < (${value(after.createdAt)}::timestamptz, ${value(after.id)}::uuid)`)
+      const { rows } = await pool.query<LogRow>(
+        `SELECT ${columns(page.most)} FROM ${SOURCES} WHERE ${conditions.join(' AND ')}
+         ORDER BY a.created_at DESC, a.id DESC LIMIT ${value(page.limit)}`,
+        values,
+      )
+      return rows
+    },
+
+    async count(scope: LogScope): Promise<number> {
+      const { conditions, values } = conditionsOf(scope)
+      const { rows } = await pool.query<{ total: number }>(
+        `SELECT count(*)::int AS total FROM ${SOURCES} WHERE ${conditions.join(' AND ')}`,
+        values,
+      )
+      return rows[0]?.total ?? 0
+    },
+
+    async figures(userId: string): Promise<LogFigures> {
+      const { rows } = await pool.query<LogFigures>(
+        `WITH opened AS (
+           SELECT DISTINCT detail_id AS id FROM activities
+           WHERE user_id = $1 AND kind = 'search' AND detail->>'action' = 'opened'
+         )
+         SELECT count(*)::int AS entries,
+           (avg(a.duration_ms) FILTER (WHERE a.kind <> 'upload' AND a.outcome = 'completed'))::float8 AS "averageMs",
+           (count(*) FILTER (WHERE a.kind = 'search'))::int AS searches,
+           (count(opened.id) FILTER (WHERE a.kind = 'search'))::int AS "openedSearches"
+         FROM activities a LEFT JOIN opened ON opened.id = a.id
+         WHERE a.user_id = $1 AND ${IS_ENTRY}`,
+        [userId],
+      )
+      return rows[0] ?? { entries: 0, averageMs: null, searches: 0, openedSearches: 0 }
+    },
+  }
+}
+
+function conditionsOf(scope: LogScope) {
+  const values: unknown[] = []
+  const value = (given: unknown) => `$${values.push(given)}`
+  const conditions = [`a.user_id = ${value(scope.userId)}`, IS_ENTRY]
+  if (scope.from) conditions.push(`a.created_at >= ${value(scope.from)}`)
+  if (scope.to) conditions.push(`a.created_at < ${value(scope.to)}`)
+  if (scope.type !== 'all') conditions.push(`${TYPE} = ${value(scope.type)}`)
+  if (scope.content_type !== 'all') conditions.push(`${CONTENT_TYPE} = ${value(scope.content_type)}`)
+  if (scope.sentiment !== 'all') conditions.push(`s.sentiment = ${value(scope.sentiment)}`)
+  if (scope.query !== '') {
+    const pattern = value(`%${scope.query.replace(/[\\%_]/g, '\\$&')}%`)
+    conditions.push(`(${[CONTENT, RESPONSE, AGENT].map((text) => `(${text}) ILIKE ${pattern}`).join(' OR ')})`)
+  }
+  return { conditions, values, value }
+}

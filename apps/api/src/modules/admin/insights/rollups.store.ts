@@ -1,0 +1,214 @@
+import type { Prisma, PrismaClient } from '../../../platform/database/generated/client.ts'
+import { type DaySource, personDayRows, totalDayRows } from './day-rows.ts'
+import { type ActivitySource, activitiesWhere, type HourSource, hourRows, sessionRows, totalRows } from './hour-rows.ts'
+
+/** User hours recomputed per transaction, during which the embedded database answers no other query. */
+const MARKS_AT_ONCE = 50
+/** Hours of the totals per step. */
+const HOURS_AT_ONCE = 24
+/** A row tells when its transaction began: the longest of those ends within this time (db/client.ts cuts them off). */
+const GRACE_MINUTES = 5
+const LOCK_KEY = 72_707_401
+
+type Transaction = Prisma.TransactionClient
+
+const hourColumns = `hour, user_id, kind, name, completed, failed, interrupted, duration_ms_sum, duration_count,
+  input_tokens, output_tokens, duration_classes, first_token_classes`
+const insertHours = (source: ActivitySource) =>
+  `INSERT INTO activity_hours (${hourColumns}) SELECT ${hourColumns} FROM (${hourRows(source)}) AS rows`
+const insertSessions = (source: ActivitySource) =>
+  `INSERT INTO activity_session_hours (hour, user_id, session_id, span_ms)
+   SELECT hour, user_id, session_id, span_ms FROM (${sessionRows(source)}) AS rows`
+const totalColumns = 'hour, kind, name, users, completed, failed, interrupted, duration_classes, first_token_classes'
+const insertTotals = (condition: string) =>
+  `INSERT INTO activity_hour_totals (${totalColumns})
+   SELECT ${totalColumns} FROM (${totalRows(`(SELECT * FROM activity_hours WHERE ${condition})`)}) AS rows`
+const dayColumns = 'day, kind, hours, completed, failed, duration_classes, first_token_classes, session_ids, session_ms'
+const insertDays = (source: DaySource) =>
+  `INSERT INTO activity_days (user_id, ${dayColumns}) SELECT user_id, ${dayColumns} FROM (${personDayRows(source)}) AS rows`
+const insertTotalDays = (source: DaySource) =>
+  `INSERT INTO activity_day_totals (${dayColumns}) SELECT ${dayColumns} FROM (${totalDayRows(source)}) AS rows`
+
+const inRange = 'hour >= $1 AND hour < $2'
+const ofRange = activitiesWhere('created_at >= $1 AND created_at < $2')
+const inPairs = '(hour, user_id) IN (SELECT * FROM unnest($1::timestamptz[], $2::uuid[]))'
+/** Each pair reads its own hour through the index of a person's activities: OFFSET keeps it from being joined by the person alone. */
+const ofPairs: ActivitySource = `(
+  SELECT one.* FROM unnest($1::timestamptz[], $2::uuid[]) AS pair (hour, user_id)
+  CROSS JOIN LATERAL (
+    SELECT * FROM activities WHERE activities.user_id = pair.user_id
+      AND activities.created_at >= pair.hour AND activities.created_at < pair.hour + interval '1 hour' OFFSET 0
+  ) AS one)`
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const dayOf = (hour: Date) => new Date(Math.floor(hour.getTime() / DAY_MS) * DAY_MS)
+
+const isDayGiven = 'day = ANY($1::timestamptz[])'
+const isPersonDayGiven = '(day, user_id) IN (SELECT * FROM unnest($1::timestamptz[], $2::uuid[]))'
+/** The hours of each day through their index, as in ofPairs. */
+const ofGivenDays = (table: string): HourSource => `(
+  SELECT one.* FROM unnest($1::timestamptz[]) AS given (day) CROSS JOIN LATERAL (
+    SELECT * FROM ${table} h WHERE h.hour >= given.day AND h.hour < given.day + interval '24 hours' OFFSET 0
+  ) AS one)`
+const ofGivenPersonDays = (table: string): HourSource => `(
+  SELECT one.* FROM unnest($1::timestamptz[], $2::uuid[]) AS given (day, user_id) CROSS JOIN LATERAL (
+    SELECT * FROM ${table} h WHERE h.user_id = given.user_id
+      AND h.hour >= given.day AND h.hour < given.day + interval '24 hours' OFFSET 0
+  ) AS one)`
+const inRangeOf = (table: string): HourSource => `(SELECT * FROM ${table} WHERE ${inRange})`
+/** The statements that add up days of people and of everybody, by where their hours are. */
+const daysOf = (ofPeople: (table: string) => HourSource, ofAll: (table: string) => HourSource) => ({
+  insertDays: insertDays({ hours: ofPeople('activity_hours'), sessions: ofPeople('activity_session_hours') }),
+  insertTotalDays: insertTotalDays({ hours: ofAll('activity_hour_totals'), sessions: ofAll('activity_session_hours') }),
+})
+const givenDays = daysOf(ofGivenPersonDays, ofGivenDays)
+const daysInRange = daysOf(inRangeOf, inRangeOf)
+
+/** Adds up again the days of hours that were. */
+async function redoDays(tx: Transaction, changed: readonly { hour: Date; user_id: string }[]): Promise<void> {
+  if (changed.length === 0) return
+  const known = changed.map(({ hour, user_id: userId }) => ({ day: dayOf(hour), userId }))
+  const pairs = [...new Map(known.map((pair) => [`${pair.day.getTime()} ${pair.userId}`, pair])).values()]
+  const given = [pairs.map(({ day }) => day), pairs.map(({ userId }) => userId)] as const
+  await tx.$executeRawUnsafe(`DELETE FROM activity_days WHERE ${isPersonDayGiven}`, ...given)
+  await tx.$executeRawUnsafe(givenDays.insertDays, ...given)
+  const days = [...new Set(known.map(({ day }) => day.getTime()))].map((time) => new Date(time))
+  await tx.$executeRawUnsafe(`DELETE FROM activity_day_totals WHERE ${isDayGiven}`, days)
+  await tx.$executeRawUnsafe(givenDays.insertTotalDays, days)
+}
+
+/**
+ * Adds activities up by the hour, and hours by the day. Every step is a transaction of its own under one lock, so servers
+ * take turns, and doing a step again changes nothing.
+ */
+export function createRollupsStore({ prisma }: { prisma: PrismaClient }) {
+  /** One server at a time; tells the trigger on activity_hours that what goes comes back. */
+  const inTurn = <Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> =>
+    prisma.$transaction(
+      async (tx) => {
+        await tx.$executeRaw`SELECT pg_advisory_xact_lock(${LOCK_KEY}), set_config('mira.rolls_up', 'on', true)`
+        return work(tx)
+      },
+      { timeout: 60_000, maxWait: 30_000 },
+    )
+
+  return {
+    /** Since when an hour has changed that may be added up already; null when none has. */
+    async oldestMark(): Promise<Date | null> {
+      const [mark] = await prisma.$queryRaw<{ marked_at: Date }[]>`
+        SELECT marked_at FROM activity_marks ORDER BY id LIMIT 1`
+      return mark?.marked_at ?? null
+    },
+
+    /**
+     * Adds up again what changed, a part of it.
+     * @returns whether there may be more.
+     */
+    async redoMarked(): Promise<boolean> {
+      return inTurn(async (tx) => {
+        type Mark = { hour: Date; user_id: string; is_rolled: boolean; is_kept: boolean; is_of_day: boolean }
+        const marks = await tx.$queryRaw<Mark[]>`
+          WITH pairs AS MATERIALIZED (
+            SELECT DISTINCT hour, user_id FROM (SELECT * FROM activity_marks ORDER BY id LIMIT ${MARKS_AT_ONCE}) AS first
+          ), taken AS (
+            -- an import marks the same hour for each thing that it brings
+            DELETE FROM activity_marks m USING pairs p WHERE m.hour = p.hour AND m.user_id = p.user_id
+          )
+          SELECT hour, user_id, coalesce(hour < rolled_until, false) AS is_rolled,
+            coalesce(hour >= kept_from, true) AS is_kept, coalesce(hour < days_until, false) AS is_of_day
+          FROM pairs LEFT JOIN activity_rollups ON true`
+        const rolled = marks.filter(({ is_rolled: isRolled }) => isRolled)
+        const kept = rolled.filter(({ is_kept: isKept }) => isKept)
+        const pairs = [kept.map(({ hour }) => hour), kept.map(({ user_id: userId }) => userId)] as const
+        if (kept.length > 0) {
+          await tx.$executeRawUnsafe(`DELETE FROM activity_hours WHERE ${inPairs}`, ...pairs)
+          await tx.$executeRawUnsafe(`DELETE FROM activity_session_hours WHERE ${inPairs}`, ...pairs)
+          await tx.$executeRawUnsafe(insertHours(ofPairs), ...pairs)
+          await tx.$executeRawUnsafe(insertSessions(ofPairs), ...pairs)
+        }
+        const hours = [...new Set(rolled.map(({ hour }) => hour.getTime()))].map((time) => new Date(time))
+        if (hours.length > 0) {
+          await tx.$executeRaw`DELETE FROM activity_hour_totals WHERE hour = ANY(${hours}::timestamptz[])`
+          await tx.$executeRawUnsafe(insertTotals('hour = ANY($1::timestamptz[])'), hours)
+        }
+        await redoDays(
+          tx,
+          rolled.filter(({ is_of_day: isOfDay }) => isOfDay),
+        )
+        return marks.length > 0
+      })
+    },
+
+    /**
+     * Adds up hours that ended, a part of them, from the first activity there is.
+     * @returns whether there may be more.
+     */
+    async advance(): Promise<boolean> {
+      return inTurn(async (tx) => {
+        const [range] = await tx.$queryRaw<{ begin: Date; end: Date; is_last: boolean }[]>`
+          WITH target AS (
+            SELECT date_trunc('hour', now() - make_interval(mins => ${GRACE_MINUTES}::int), 'UTC') AS hour
+          ), done AS (SELECT max(rolled_until) AS hour FROM activity_rollups),
+          first AS (
+            SELECT least(target.hour, coalesce((
+              SELECT date_trunc('hour', min(created_at), 'UTC') FROM activities
+              WHERE created_at >= coalesce(done.hour, '-infinity')
+            ), target.hour)) AS hour FROM target, done
+          )
+          SELECT first.hour AS begin, least(first.hour + make_interval(hours => ${HOURS_AT_ONCE}::int), target.hour) AS "end",
+            first.hour + make_interval(hours => ${HOURS_AT_ONCE}::int) >= target.hour AS is_last
+          FROM first, target, done WHERE done.hour IS NULL OR done.hour < target.hour`
+        if (range === undefined) return false
+        const { begin, end, is_last: isLast } = range
+        if (begin < end) {
+          await tx.$executeRawUnsafe(`DELETE FROM activity_hours WHERE ${inRange}`, begin, end)
+          await tx.$executeRawUnsafe(`DELETE FROM activity_session_hours WHERE ${inRange}`, begin, end)
+          await tx.$executeRawUnsafe(`DELETE FROM activity_hour_totals WHERE ${inRange}`, begin, end)
+          await tx.$executeRawUnsafe(insertHours(ofRange), begin, end)
+          await tx.$executeRawUnsafe(insertSessions(ofRange), begin, end)
+          await tx.$executeRawUnsafe(insertTotals(inRange), begin, end)
+        }
+        await tx.$executeRaw`INSERT INTO activity_rollups (id, rolled_until) VALUES (1, ${end})
+          ON CONFLICT (id) DO UPDATE SET rolled_until = excluded.rolled_until`
+        return !isLast
+      })
+    },
+
+    /**
+     * Adds up the next day whose hours are all added up.
+     * @returns whether there may be more.
+     */
+    async advanceDays(): Promise<boolean> {
+      return inTurn(async (tx) => {
+        const [step] = await tx.$queryRaw<{ begin: Date; end: Date; is_last: boolean }[]>`
+          WITH reached AS (
+            SELECT days_until, date_trunc('day', rolled_until, 'UTC') AS target FROM activity_rollups
+          ), first AS (
+            SELECT least(target, (
+              SELECT date_trunc('day', min(hour), 'UTC') FROM activity_hours WHERE hour >= coalesce(days_until, '-infinity')
+            )) AS day FROM reached
+          )
+          SELECT day AS begin, least(day + interval '24 hours', target) AS "end", day + interval '24 hours' >= target AS is_last
+          FROM first, reached WHERE days_until IS NULL OR days_until < target`
+        if (step === undefined) return false
+        const { begin, end, is_last: isLast } = step
+        if (begin < end) {
+          await tx.$executeRawUnsafe(daysInRange.insertDays, begin, end)
+          await tx.$executeRawUnsafe(daysInRange.insertTotalDays, begin, end)
+        }
+        await tx.$executeRaw`UPDATE activity_rollups SET days_until = ${end}`
+        return !isLast
+      })
+    },
+
+    /** Records the time up to which activities older than `days` may be removed. */
+    async keepFrom(days: number): Promise<void> {
+      await inTurn(
+        (tx) => tx.$executeRaw`UPDATE activity_rollups SET kept_from = greatest(kept_from,
+          least(rolled_until, date_trunc('hour', now() - make_interval(days => ${days}::int), 'UTC')))`,
+      )
+    },
+  }
+}
+
+export type RollupsStore = ReturnType<typeof createRollupsStore>

@@ -1,0 +1,47 @@
+import { join } from 'node:path'
+import type { Config } from '../../../config.ts'
+import type { LocalCapability } from '../../../engines/local/catalogue.ts'
+import type { HubOptions } from '../../../engines/local/hub.ts'
+import { createLocalAi, type LocalAi } from '../../../engines/local/local-ai.ts'
+import { createLocalModelFiles, type LocalModelsOptions } from '../../../engines/local/local-models.ts'
+import type { RunnerLimits } from '../../../engines/local/local-runner.ts'
+import type { Log } from '../../../log.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import type { Events } from '../../../platform/events/events.service.ts'
+import type { Caging } from '../../../platform/sandbox/caging.ts'
+import { createModelsService, type ModelsService } from './models.service.ts'
+import { createModelsStore } from './models.store.ts'
+
+/** Short times make tests fast. */
+export interface LocalLimits {
+  hub?: Partial<HubOptions>
+  files?: Partial<Pick<LocalModelsOptions, 'pauseMs' | 'lookEveryMs'>>
+  processes?: Partial<RunnerLimits>
+}
+
+/** Builds the engines whose models run on this machine, and looks which models are there. */
+export async function openLocalAi(tools: {
+  config: Pick<Config, 'dataDir' | 'localModels' | 'modelsDir' | 'modelsHubUrl'>
+  caging: Caging
+  chosenModel(capability: LocalCapability): string | null
+  limits: LocalLimits | undefined
+  log: Log
+}): Promise<LocalAi> {
+  const { config, caging, chosenModel, limits, log } = tools
+  const files = await createLocalModelFiles({
+    isEnabled: config.localModels !== 'off',
+    directory: config.modelsDir,
+    // not beside them: those may be shared, and are seen by what runs them
+    pinsDirectory: join(config.dataDir, 'model-pins'),
+    hub: { baseUrl: config.modelsHubUrl, ...limits?.hub },
+    log,
+    ...limits?.files,
+  })
+  return createLocalAi({ caging, files, chosenModel, limits: limits?.processes, log })
+}
+
+/** Builds what administrators do with those models. */
+export function buildModels(tools: { local: LocalAi; database: Database; events: Events; log: Log }): ModelsService {
+  const { local, database, events, log } = tools
+  return createModelsService({ local, store: createModelsStore(database), publish: events.publish, log })
+}

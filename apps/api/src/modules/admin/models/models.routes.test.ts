@@ -1,0 +1,158 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Health, LocalModel, LocalModelsAnswer, MediaDetailJson, SearchAnswerJson } from '@mira/shared'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { CAPTION } from '../../../../test/local-models/captioning.ts'
+import { SPEECH } from '../../../../test/local-models/talking.ts'
+import { type ModelHub, startModelHub } from '../../../../test/model-hub.ts'
+import { plainPicture } from '../../../../test/pictures.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+import { writeWav } from '../../../../test/wav-files.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+let hub: ModelHub
+let directory: string
+let mira: TestApp
+let person: TestAccount
+let other: TestAccount
+const told: LocalModel[] = []
+const stop = new AbortController()
+
+beforeAll(async () => {
+  hub = await startModelHub()
+  directory = mkdtempSync(join(tmpdir(), 'mira-models-'))
+  mira = await startTestApp({
+    isStarted: true,
+    environment: { LOCAL_MODELS: 'auto', MODELS_DIR: directory, MODELS_HUB_URL: hub.baseUrl },
+    localLimits: { hub: { retryMs: 1 } },
+    // a process that has to be started first may take longer than a person waits
+    searchLimits: { queryTimeoutMs: 30_000 },
+  })
+  person = await mira.createUser({ can_upload: true })
+  other = await mira.createUser({ can_upload: true })
+  void listen()
+})
+afterAll(async () => {
+  stop.abort()
+  await mira.close()
+  await hub.close()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+async function listen() {
+  for await (const event of mira.context.events.subscribe(mira.admin.user.id, stop.signal)) {
+    if (event.type === 'model.progress') told.push(event.model)
+  }
+}
+const asAdmin = { type: 'bearer' } as const
+const list = async (): Promise<LocalModelsAnswer> =>
+  (await mira.request.get('/api/admin/models').auth(mira.admin.token, asAdmin).expect(200)).body
+const stateOf = async (id: string) => (await list()).models.find((model) => model.id === id)?.state
+const checks = async () => ((await mira.request.get('/api/health').expect(200)).body as Health).checks.models
+const upload = async (file: Buffer | string, name: string): Promise<string> => {
+  const request = mira.request.post('/api/media/upload').auth(person.token, { type: 'bearer' })
+  return (await request.attach('file', file, name).expect(201)).body.id
+}
+const detailOf = async (id: string): Promise<MediaDetailJson> =>
+  (await mira.request.get(`/api/media/${id}`).auth(person.token, { type: 'bearer' }).expect(200)).body
+const stepOf = async (id: string, name: string) =>
+  (await detailOf(id)).processing_steps.find((step) => step.name === name)
+const search = async (query: string, who = person): Promise<SearchAnswerJson> =>
+  (await mira.request.get('/api/media/search').query({ query }).auth(who.token, { type: 'bearer' }).expect(200)).body
+/** States of each model that administrators received, in order and without repetitions. */
+const toldStates = (models: LocalModel[]) =>
+  models.map(({ id }) => [...new Set(told.filter((model) => model.id === id).map(({ state }) => state))])
+const eventually = (check: () => Promise<unknown>) => vi.waitFor(check, { timeout: 60_000, interval: 100 })
+
+test('what is added before its models are there is understood once they have arrived, and found', async () => {
+  const release = hub.hold()
+  onTestFinished(release)
+  const before = await checks()
+  expect(before.caption).toMatchObject({ state: 'off', reason: expect.stringContaining('is not on this server yet') })
+  expect(hub.requests).toEqual([])
+
+  const picture = await upload(await plainPicture({ colour: '#ff6600' }), 'katze.jpg')
+  const recording = await upload(writeWav([{ seconds: 4 }]), 'note.wav')
+  await eventually(async () => {
+    for (const id of [picture, recording]) expect((await detailOf(id)).processing_status).toBe('completed')
+  })
+  const model = 'The model onnx-community/Florence-2-base-ft'
+  const error = `${model} was not on this server yet. This is done by itself once it is.`
+  expect(await stepOf(picture, 'caption')).toMatchObject({ status: 'skipped', engine: null, error })
+  expect((await checks()).caption).toMatchObject({ state: 'off', reason: `${model} is being downloaded (0 %).` })
+  expect((await search('sunset')).mode).toBe('words')
+  const { is_enabled, models } = await list()
+  expect(is_enabled).toBe(true)
+  // a search finds without a better order: nothing fetches a model for that but who chooses it
+  const wanted = models.filter(
+    ({ is_default, capability }) => is_default && capability !== 'rerank' && capability !== 'chat',
+  )
+  expect(wanted.map(({ state }) => state)).toEqual(wanted.map(() => 'downloading'))
+  await eventually(async () => expect(toldStates(wanted)).toEqual(wanted.map(() => ['downloading'])))
+
+  release()
+  await eventually(async () => {
+    for (const name of ['caption', 'embed', 'look']) {
+      expect([name, await stepOf(picture, name)]).toMatchObject([name, { status: 'completed', engine: 'local' }])
+    }
+    for (const name of ['transcribe', 'embed']) {
+      expect([name, await stepOf(recording, name)]).toMatchObject([name, { status: 'completed', engine: 'local' }])
+    }
+  })
+  expect(await detailOf(picture)).toMatchObject({ caption: CAPTION })
+  expect(await detailOf(recording)).toMatchObject({ transcription: SPEECH })
+  expect((await checks()).image_embedding).toEqual({
+    state: 'ok',
+    engine: 'local',
+    model: 'Xenova/siglip-base-patch16-224',
+  })
+
+  // what comes near is told after it
+  const found = async (query: string, who = person) =>
+    (await search(query, who)).results.slice(0, 1).map(({ media_id, matched }) => [media_id, matched])
+  expect(await found('kitten')).toEqual([[picture, 'meaning']])
+  // its caption and its looks both lead there
+  expect(await found('a photo of a sunset')).toEqual([[picture, expect.stringMatching(/looks|meaning/)]])
+  expect(await found('bonjour')).toEqual([[recording, 'meaning']])
+  for (const query of ['kitten', 'sunset', 'bonjour']) expect(await found(query, other)).toEqual([])
+
+  await eventually(async () => expect(toldStates(wanted)).toEqual(wanted.map(() => ['downloading', 'ready'])))
+})
+
+test('an administrator fetches a model before anybody needs it, is told why it cannot be had, and removes it', async () => {
+  const id = 'Xenova/all-MiniLM-L6-v2'
+  const at = `/api/admin/models/${encodeURIComponent(id)}`
+  hub.failWith(404, { times: 1 })
+  await mira.request.post(`${at}/download`).auth(mira.admin.token, asAdmin).expect(202)
+  await eventually(async () => expect(await stateOf(id)).toBe('failed'))
+  expect((await list()).models.find((model) => model.id === id)?.error).toMatch(/the hub has no file onnx/)
+
+  const begun = await mira.request.post(`${at}/download`).auth(mira.admin.token, asAdmin).expect(202)
+  expect(begun.body).toMatchObject({ id, license: 'Apache-2.0', is_default: false, error: null })
+  await eventually(async () => expect(await stateOf(id)).toBe('ready'))
+  await mira.request.delete(at).auth(mira.admin.token, asAdmin).expect(204)
+  expect(await stateOf(id)).toBe('absent')
+  const unknown = `/api/admin/models/${encodeURIComponent('../../etc/passwd')}`
+  await mira.request.post(`${unknown}/download`).auth(mira.admin.token, asAdmin).expect(404)
+  await mira.request.delete(unknown).auth(mira.admin.token, asAdmin).expect(404)
+})
+
+test('a bare server chats with a model of its own once somebody has fetched it, and without it when it is gone', async () => {
+  const [id, chat] = ['onnx-community/Qwen2.5-0.5B-Instruct', async () => (await checks()).chat]
+  const models = async () => (await mira.request.get('/api/models').auth(person.token, asAdmin).expect(200)).body
+  expect([await chat(), await models()]).toMatchObject([{ engine: 'built-in' }, []])
+  const at = `/api/admin/models/${encodeURIComponent(id)}`
+  await mira.request.post(`${at}/download`).auth(mira.admin.token, asAdmin).expect(202)
+  await eventually(async () => expect(await stateOf(id)).toBe('ready'))
+  // what is shown of the engines is kept for a moment
+  await eventually(async () => expect(await chat()).toEqual({ state: 'ok', engine: 'local', model: id }))
+  const name = 'Qwen2.5-0.5B-Instruct'
+  expect(await models()).toEqual([
+    { id, name, connection: 'local', vision: false, tools: false, context_tokens: 4096, price: null, is_default: true },
+  ])
+  await mira.request.delete(at).auth(mira.admin.token, asAdmin).expect(204)
+  expect(await models()).toEqual([])
+  await eventually(async () => expect(await chat()).toMatchObject({ engine: 'built-in' }))
+})

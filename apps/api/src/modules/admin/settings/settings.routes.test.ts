@@ -1,0 +1,280 @@
+import {
+  type AdminSettings,
+  type AdminSettingsAnswerJson,
+  adminSettingsAnswerSchema,
+  type Capability,
+} from '@mira/shared'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { silentLog } from '../../../../test/database-template.ts'
+import { type OpenAiServer, startOpenAiServer } from '../../../../test/openai-server.ts'
+import { plainPicture } from '../../../../test/pictures.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+import { createSettingsService } from './settings.service.ts'
+import { createSettingsStore } from './settings.store.ts'
+
+const MEBIBYTE = 1024 * 1024
+
+let mira: TestApp
+let models: OpenAiServer
+let anna: TestAccount
+let defaults: AdminSettings
+beforeAll(async () => {
+  models = await startOpenAiServer()
+  const environment = { OPENAI_BASE_URL: models.baseUrl, ASSISTANT_NAME: 'Ada', CHAT_MODEL: 'test-model' }
+  mira = await startTestApp({ environment, modelLimits: { probeIntervalMs: 0, retryDelayMs: 1 } })
+  anna = await mira.createUser({ can_upload: true, can_chat: true })
+  defaults = (await read()).defaults
+})
+afterEach(async () => {
+  models.reset()
+  await save(defaults).expect(200)
+})
+afterAll(async () => {
+  await mira.close()
+  await models.close()
+})
+
+const asAdmin = { type: 'bearer' } as const
+const read = async (): Promise<AdminSettingsAnswerJson> => {
+  const { body } = await mira.request.get('/api/admin/settings').auth(mira.admin.token, asAdmin).expect(200)
+  expect(() => adminSettingsAnswerSchema.parse(body)).not.toThrow()
+  return body
+}
+const save = (settings: object) =>
+  mira.request.put('/api/admin/settings').auth(mira.admin.token, asAdmin).send(settings)
+const tryOut = async (capability: string) => {
+  const sent = mira.request.post('/api/admin/engines/test').auth(mira.admin.token, asAdmin).send({ capability })
+  return (await sent.expect(200)).body
+}
+const checkOf = async (capability: Capability) => (await read()).engines[capability].check
+
+test('what is decided holds at once, says so, and is taken back by choosing what the environment says', async () => {
+  expect(await read()).toMatchObject({ settings: { assistant_name: 'Ada' }, decided: [] })
+  const decided = {
+    ...defaults,
+    assistant_name: 'Grace',
+    limits: { ...defaults.limits, upload_bytes: 2 * MEBIBYTE },
+    retention: { ...defaults.retention, activity_days: 30 },
+    news_feeds: [],
+  }
+  await save(decided).expect(200)
+  const answer = await read()
+  expect(answer.settings).toEqual(decided)
+  expect(answer.defaults).toEqual(defaults)
+  expect(answer.decided.sort()).toEqual([
+    'assistant_name',
+    'limits.upload_bytes',
+    'news_feeds',
+    'retention.activity_days',
+  ])
+  expect(answer.updated_at).not.toBeNull()
+  const { body: config } = await mira.request.get('/api/config').expect(200)
+  expect(config).toMatchObject({ assistant_name: 'Grace', limits: { upload_bytes: 2 * MEBIBYTE } })
+  const { body: document } = await mira.request.get('/api/openapi.json').expect(200)
+  expect(document.info.title).toContain('Grace')
+
+  await save({ ...decided, assistant_name: 'Ada' }).expect(200)
+  expect((await read()).decided).not.toContain('assistant_name')
+})
+
+test.each<[string, (settings: AdminSettings) => object, string]>([
+  ['no name', (all) => ({ ...all, assistant_name: '  ' }), 'assistant_name'],
+  [
+    'a limit above the largest',
+    (all) => ({ ...all, limits: { ...all.limits, upload_bytes: 1e12 } }),
+    'limits.upload_bytes',
+  ],
+  [
+    'a feed that is no address',
+    (all) => ({ ...all, news_feeds: [{ title: 'x', url: 'javascript:1', language: 'en' }] }),
+    'news_feeds.0.url',
+  ],
+  [
+    'an engine that there is none of',
+    (all) => ({ ...all, engines: { ocr: { engine: 'remote', model: null } } }),
+    'engines.ocr.engine',
+  ],
+  [
+    'too short a retention',
+    (all) => ({ ...all, retention: { ...all.retention, activity_days: 1 } }),
+    'retention.activity_days',
+  ],
+])('%s is refused by name and changes nothing', async (_case, change, path) => {
+  const { body } = await save(change(defaults)).expect(422)
+  expect(body.errors.map((error: { path: string }) => error.path)).toContain(path)
+  expect((await read()).settings).toEqual(defaults)
+})
+
+test('another server follows, and leaves out what it does not understand', async () => {
+  const deps = { listen: () => () => {}, notify: async () => {}, log: silentLog }
+  const other = createSettingsService({
+    store: createSettingsStore(mira.context.database),
+    defaults,
+    pollMs: 20,
+    ...deps,
+  })
+  const heard = vi.fn()
+  other.onChange(heard)
+  await other.open()
+  await save({ ...defaults, assistant_name: 'Grace' }).expect(200)
+  await vi.waitFor(() => expect(other.current().assistant_name).toBe('Grace'), { timeout: 20_000, interval: 20 })
+  expect(heard).toHaveBeenCalledTimes(1)
+  await createSettingsStore(mira.context.database).write({
+    assistant_name: 'Linus',
+    'limits.upload_bytes': 'much',
+    'engines.telepathy': { engine: 'auto', model: 'x' },
+  })
+  await vi.waitFor(() => expect(other.current().assistant_name).toBe('Linus'), { timeout: 20_000, interval: 20 })
+  expect(other.current().limits).toEqual(defaults.limits)
+  other.close()
+})
+
+describe('files', () => {
+  const upload = async (bytes: number) => {
+    const picture = Buffer.concat([await plainPicture({}), Buffer.alloc(bytes, String(bytes))])
+    return mira.request
+      .post('/api/media/upload')
+      .auth(anna.token, { type: 'bearer' })
+      .field('wait', '0')
+      .attach('file', picture, 'a.jpg')
+  }
+
+  test('above the limit of uploads are refused', async () => {
+    await save({ ...defaults, limits: { ...defaults.limits, upload_bytes: MEBIBYTE } }).expect(200)
+    expect((await upload(MEBIBYTE)).status).toBe(413)
+    expect((await upload(1000)).status).toBe(202)
+  })
+
+  test('that a person has no room left for are refused with the limit, until there is more', async () => {
+    const withLimit = (bytes: number | null) => ({
+      ...defaults,
+      limits: { ...defaults.limits, storage_bytes_per_user: bytes },
+    })
+    await save(withLimit(2 * MEBIBYTE)).expect(200)
+    expect((await upload(1.5 * MEBIBYTE)).status).toBe(202)
+    const refused = await upload(MEBIBYTE)
+    expect(refused.status).toBe(507)
+    expect(refused.body).toMatchObject({ code: 'user_storage_full' })
+    expect(refused.body.detail).toMatch(/^You may store 2\.0 MB, and 1\.5 MB are in use/)
+    const image = Buffer.concat([await plainPicture({}), Buffer.alloc(MEBIBYTE * 0.7)]).toString('base64')
+    const message = mira.request.post('/api/chat/message').auth(anna.token, { type: 'bearer' })
+    expect((await message.send({ content: 'Look', images: [image] })).body).toMatchObject({ code: 'user_storage_full' })
+    await save(withLimit(null)).expect(200)
+    expect((await upload(MEBIBYTE)).status).toBe(202)
+  })
+})
+
+test('one account stores more or less than the others, sees how much, and is told when it is full', async () => {
+  const bert = await mira.createUser({ can_upload: true })
+  const limit = (bytes: number | null | undefined) =>
+    mira.request
+      .put(`/api/admin/users/${bert.user.id}`)
+      .auth(mira.admin.token, asAdmin)
+      .send({ ...bert.user, ...(bytes === undefined ? {} : { storage_limit_bytes: bytes }) })
+      .expect(200)
+  const upload = async (bytes: number, { token }: TestAccount) => {
+    const picture = Buffer.concat([await plainPicture({ colour: '#123' }), Buffer.alloc(bytes, 1)])
+    return mira.request
+      .post('/api/media/upload')
+      .auth(token, asAdmin)
+      .field('wait', '0')
+      .attach('file', picture, 'a.jpg')
+  }
+  const use = async (path: string, token: string) => (await mira.request.get(path).auth(token, asAdmin)).body
+  const everybody = { ...defaults.limits, storage_bytes_per_user: 100 * MEBIBYTE }
+  await save({ ...defaults, limits: everybody }).expect(200)
+
+  await limit(MEBIBYTE)
+  // who sends the account without it changes nothing of it
+  await limit(undefined)
+  const refused = await upload(1.5 * MEBIBYTE, bert)
+  expect([refused.status, refused.body.code]).toEqual([507, 'user_storage_full'])
+  expect(refused.body.detail).toMatch(/^You may store 1\.0 MB/)
+
+  await limit(200 * MEBIBYTE)
+  const { body } = await upload(1.5 * MEBIBYTE, bert)
+  const figures = {
+    used_bytes: body.metadata.size_bytes,
+    limit_bytes: 200 * MEBIBYTE,
+    own_limit_bytes: 200 * MEBIBYTE,
+    default_limit_bytes: 100 * MEBIBYTE,
+  }
+  expect(await use('/api/me/storage', bert.token)).toEqual(figures)
+  expect(await use(`/api/admin/users/${bert.user.id}/storage`, mira.admin.token)).toEqual(figures)
+  const nobody = '00000000-0000-4000-8000-000000000000'
+  expect(await use(`/api/admin/users/${nobody}/storage`, mira.admin.token)).toMatchObject({ code: 'not_found' })
+
+  await limit(null)
+  expect(await use('/api/me/storage', bert.token)).toMatchObject({ limit_bytes: 100 * MEBIBYTE, own_limit_bytes: null })
+  const acts = await mira.request.get('/api/admin/audit?limit=20').auth(mira.admin.token, asAdmin).expect(200)
+  const changes = JSON.stringify(acts.body)
+  expect(changes).toContain(`"storage_limit_bytes":${200 * MEBIBYTE}`)
+})
+
+describe('an engine', () => {
+  test('and its model are chosen while the server runs', async () => {
+    await save({ ...defaults, engines: { chat: { engine: 'auto', model: 'chosen-model' } } }).expect(200)
+    expect(await tryOut('chat')).toMatchObject({ ok: true, engine: 'remote' })
+    expect(models.chats().at(-1)?.body.model).toBe('chosen-model')
+    await save({ ...defaults, engines: { chat: { engine: 'off', model: null } } }).expect(200)
+    expect(await tryOut('chat')).toMatchObject({ ok: true, engine: 'built-in' })
+    expect(await checkOf('chat')).toMatchObject({ state: 'ok', engine: 'built-in' })
+    expect((await read()).engines.chat).toMatchObject({
+      choices: expect.arrayContaining(['auto', 'remote', 'off']),
+      remote_models: ['test-model'],
+      environment: { variable: 'CHAT_MODEL', model: 'test-model' },
+    })
+  })
+
+  test('for captions is another than the one that sees, when it is chosen', async () => {
+    await save({ ...defaults, engines: { caption: { engine: 'remote', model: 'describer' } } }).expect(200)
+    expect(await checkOf('caption')).toMatchObject({ model: 'describer' })
+    expect(await checkOf('vision')).toMatchObject({ model: 'test-model' })
+    expect(await tryOut('caption')).toMatchObject({ ok: true, engine: 'remote' })
+    expect(models.requests.at(-1)?.body.model).toBe('describer')
+  })
+
+  test.each(['embedding', 'ocr', 'transcription', 'vision', 'caption'] as const)(
+    'for %s does nothing when it is off',
+    async (capability) => {
+      await save({ ...defaults, engines: { [capability]: { engine: 'off', model: null } } }).expect(200)
+      const reason = 'An administrator has turned this off in the settings.'
+      const told = [{ code: 'turned_off', params: {} }]
+      expect(await checkOf(capability)).toEqual({ state: 'off', reason, told })
+      expect(await tryOut(capability)).toMatchObject({ ok: false, detail: reason, told, engine: null })
+      expect(models.requests.filter(({ path }) => path !== '/v1/models')).toEqual([])
+    },
+  )
+
+  test('is really tried', async () => {
+    models.when('Which colour', { text: 'Red.' })
+    const tried = Object.fromEntries(
+      await Promise.all(
+        ['chat', 'vision', 'caption', 'embedding', 'ocr', 'transcription', 'speech'].map(async (capability) => [
+          capability,
+          await tryOut(capability),
+        ]),
+      ),
+    )
+    for (const [capability, answer] of Object.entries(tried)) {
+      expect({ capability, ...(answer as object) }).toMatchObject({
+        capability,
+        ok: true,
+        duration_ms: expect.any(Number),
+      })
+    }
+    expect(tried.vision.detail).toContain('“Red.”')
+    expect(tried.ocr.detail).toContain('HELLO MIRA')
+    expect(tried.embedding.detail).toMatch(/is nearer to .* numbers\.$/)
+  })
+
+  test('that fails says how', async () => {
+    models.fallback = { error: { status: 401, message: 'no' } } as never
+    expect(await tryOut('chat')).toMatchObject({
+      ok: false,
+      engine: 'remote',
+      detail: expect.stringMatching(/key|refus/i),
+    })
+    expect(await tryOut('image_embedding')).toMatchObject({ ok: false, detail: expect.stringMatching(/\.$/) })
+  })
+})

@@ -1,0 +1,120 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { AdminSettings, AdminSettingsAnswer, Capability, EngineChoice, EngineState } from '@mira/shared'
+import { ValidationError } from '../../../errors.ts'
+import type { Log } from '../../../log.ts'
+import { applyDecisions, type Decisions, decisionsOf } from './decisions.ts'
+import type { SettingsStore } from './settings.store.ts'
+
+export interface SettingsDeps {
+  store: SettingsStore
+  /** Defaults of unset values: from the environment, or the product's own. */
+  defaults: AdminSettings
+  /** Hears what other servers send, until it is ended. */
+  listen(channel: string, handler: (payload: string) => void): () => void
+  notify(channel: string, payload: string): Promise<void>
+  /** Polling interval for another server's changes, in case its message was missed; null for a single server. */
+  pollMs: number | null
+  log: Log
+}
+
+/** Current settings, for the parts that follow them. */
+export interface SettingsReader {
+  /** From memory: it never waits. */
+  current(): AdminSettings
+  /** Calls the listener with the new and the old settings whenever they change, here or on another server. */
+  onChange(listener: (settings: AdminSettings, before: AdminSettings) => void): () => void
+}
+
+export type SettingsService = ReturnType<typeof createSettingsService>
+
+const CHANNEL = 'mira_settings'
+
+/** Keeps the settings of the instance the same on every server, and tells who follows them. */
+export function createSettingsService({ store, defaults, listen, notify, pollMs, log }: SettingsDeps) {
+  const listeners = new Set<Parameters<SettingsReader['onChange']>[0]>()
+  let known: { settings: AdminSettings; decisions: Decisions; updatedAt: Date | null } = {
+    settings: defaults,
+    decisions: {},
+    updatedAt: null,
+  }
+  let timer: NodeJS.Timeout | undefined
+  let endListening = () => {}
+  let reading = Promise.resolve()
+
+  const take = ({ decisions, updatedAt }: { decisions: Decisions; updatedAt: Date | null }) => {
+    const before = known.settings
+    const { settings, unknown } = applyDecisions(decisions, defaults)
+    if (unknown.length > 0 && !isDeepStrictEqual(decisions, known.decisions)) {
+      log.warn({ settings: unknown }, 'settings that this version does not understand are left out')
+    }
+    known = { settings, decisions, updatedAt }
+    if (isDeepStrictEqual(settings, before)) return
+    for (const listener of listeners) {
+      try {
+        listener(settings, before)
+      } catch (error) {
+        log.error({ err: error }, 'a part of the server could not follow the settings')
+      }
+    }
+  }
+
+  /** One after another, so that an older answer never comes last. */
+  const read = () => {
+    const next = reading.then(async () => take(await store.read()))
+    reading = next.catch(() => {})
+    return next
+  }
+
+  const readQuietly = () => {
+    read().catch((error: unknown) => log.warn({ err: error }, 'the settings could not be read'))
+  }
+
+  return {
+    current: (): AdminSettings => known.settings,
+
+    onChange(listener: Parameters<SettingsReader['onChange']>[0]) {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+
+    /** Reads them for the first time and follows what other servers decide. */
+    async open(): Promise<void> {
+      await read()
+      endListening = listen(CHANNEL, readQuietly)
+      if (pollMs !== null) timer = setInterval(readQuietly, pollMs).unref()
+    },
+
+    close(): void {
+      clearInterval(timer)
+      endListening()
+    },
+
+    /** Current settings, defaults and changed names; `engines` lists the choices. */
+    answer(engines: Record<Capability, EngineState>): AdminSettingsAnswer {
+      const { settings, decisions, updatedAt } = known
+      const decided = Object.keys(decisionsOf(settings, defaults)).filter((name) => name in decisions)
+      return { settings, defaults, decided, engines, updated_at: updatedAt }
+    },
+
+    /**
+     * Decides; what is the same as without a decision goes on following the environment. Holds at once, everywhere.
+     * @param choices that there are for each capability.
+     * @throws ValidationError when an engine is chosen that there is none of.
+     */
+    async save(settings: AdminSettings, choices: Record<string, EngineChoice['engine'][]>): Promise<void> {
+      const errors = Object.entries(settings.engines).flatMap(([capability, choice]) =>
+        choice === undefined || (choices[capability] ?? []).includes(choice.engine)
+          ? []
+          : [{ path: `engines.${capability}.engine`, message: `There is no ${choice.engine} engine for this.` }],
+      )
+      if (errors.length > 0) throw new ValidationError('These settings cannot be saved.', { errors })
+      await store.write(decisionsOf(settings, defaults))
+      await read()
+      notify(CHANNEL, '').catch((error: unknown) => {
+        log.warn({ err: error }, 'other servers could not be told of the settings')
+      })
+    },
+  }
+}

@@ -1,0 +1,120 @@
+import type { SystemPoint } from '@mira/shared'
+import type { Database } from '../../../platform/database/client.ts'
+
+/** Measurements of one server since its last sample. */
+export interface SystemSampleRecord {
+  serverId: string
+  at: Date
+  requests: number
+  requestErrors: number
+  memoryBytes: number
+  /** 1 is one processor busy all the time, 2 are two. */
+  cpuShare: number
+  eventLoopDelayP99Ms: number
+}
+
+/** The samples of one server in a period, added up; the last of what cannot be added. */
+export interface ServerFigures extends Omit<SystemSampleRecord, 'at'> {
+  lastSampleAt: Date
+}
+
+/** Sizes and counts of the whole instance. */
+export interface InstanceFigures {
+  chatSessions: number
+  signedIn: number
+  databaseBytes: number
+  storageBytes: number
+  postgresql: string
+  pgvector: string | null
+}
+
+export type SystemSamplesStore = ReturnType<typeof createSystemSamplesStore>
+
+const KEPT = '8 days'
+
+/** Files that rows name, each counted once however many rows name it. */
+const STORAGE_BYTES = `(SELECT coalesce(sum(size_bytes), 0) FROM (
+  SELECT path, size_bytes::bigint FROM media_items UNION SELECT path, size_bytes::bigint FROM media_parts
+  UNION SELECT path, size_bytes::bigint FROM media_copies UNION SELECT path, size_bytes::bigint FROM effect_images
+  UNION SELECT path, size_bytes::bigint FROM chat_message_images) files)`
+
+const DATABASE_BYTES = 'pg_database_size(current_database())'
+
+/** Keeps what servers measured of themselves, and measures what they share. */
+export function createSystemSamplesStore({ pool }: Pick<Database, 'pool'>) {
+  return {
+    /** Keeps a sample with the sizes of this moment, and removes those that had their time. */
+    async add(sample: SystemSampleRecord): Promise<void> {
+      await pool.query(
+        `INSERT INTO system_samples (server_id, at, requests, request_errors, memory_bytes, cpu_share,
+           event_loop_delay_p99_ms, database_bytes, storage_bytes)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, ${DATABASE_BYTES}, ${STORAGE_BYTES})`,
+        [
+          ...[sample.serverId, sample.at, sample.requests, sample.requestErrors, sample.memoryBytes, sample.cpuShare],
+          sample.eventLoopDelayP99Ms,
+        ],
+      )
+      await pool.query(`DELETE FROM system_samples WHERE at < $1::timestamptz - interval '${KEPT}'`, [sample.at])
+    },
+
+    /**
+     * So many steps up to the one that `now` lies in. A sample tells of the minutes before it, so one that was taken just
+     * as a step began belongs to the step before.
+     */
+    async series(now: Date, steps: number, stepSeconds: number): Promise<SystemPoint[]> {
+      const { rows } = await pool.query<SystemPoint>(
+        `WITH steps AS (
+           SELECT to_timestamp((floor(extract(epoch FROM $1::timestamptz) / $3) - $2 + n) * $3) AS at
+           FROM generate_series(1, $2::int) n
+         ), taken AS (
+           SELECT to_timestamp(floor((extract(epoch FROM at) - 0.001) / $3) * $3) AS step, * FROM system_samples
+           WHERE at > (SELECT min(at) FROM steps)
+         )
+         SELECT steps.at, sum(requests)::int AS requests, sum(request_errors)::int AS request_errors,
+           max(memory_bytes)::float8 AS memory_bytes, max(cpu_share) AS cpu_share,
+           max(event_loop_delay_p99_ms) AS event_loop_delay_p99_ms, max(database_bytes)::float8 AS database_bytes,
+           max(storage_bytes)::float8 AS storage_bytes
+         FROM steps LEFT JOIN taken ON taken.step = steps.at GROUP BY steps.at ORDER BY steps.at`,
+        [now, steps, stepSeconds],
+      )
+      return rows
+    },
+
+    /** Servers with a sample since then, the newest first. */
+    async servers(since: Date): Promise<ServerFigures[]> {
+      const { rows } = await pool.query<ServerFigures>(
+        `SELECT server_id AS "serverId", max(at) AS "lastSampleAt", sum(requests)::int AS requests,
+           sum(request_errors)::int AS "requestErrors",
+           (array_agg(memory_bytes ORDER BY at DESC))[1]::float8 AS "memoryBytes",
+           (array_agg(cpu_share ORDER BY at DESC))[1] AS "cpuShare",
+           (array_agg(event_loop_delay_p99_ms ORDER BY at DESC))[1] AS "eventLoopDelayP99Ms"
+         FROM system_samples WHERE at > $1 GROUP BY server_id ORDER BY max(at) DESC, server_id LIMIT 50`,
+        [since],
+      )
+      return rows
+    },
+
+    /** Calls and faults of all servers since then. */
+    async calls(since: Date): Promise<{ requests: number; requestErrors: number }> {
+      const { rows } = await pool.query<{ requests: number; requestErrors: number }>(
+        `SELECT coalesce(sum(requests), 0)::int AS requests, coalesce(sum(request_errors), 0)::int AS "requestErrors"
+         FROM system_samples WHERE at > $1`,
+        [since],
+      )
+      return rows[0] ?? { requests: 0, requestErrors: 0 }
+    },
+
+    async instance(): Promise<InstanceFigures> {
+      const { rows } = await pool.query<InstanceFigures>(
+        `SELECT (SELECT count(*)::int FROM chat_sessions WHERE user_id IS NOT NULL) AS "chatSessions",
+           (SELECT count(*)::int FROM auth_sessions WHERE expires_at > now()) AS "signedIn",
+           ${DATABASE_BYTES}::float8 AS "databaseBytes", ${STORAGE_BYTES}::float8 AS "storageBytes",
+           current_setting('server_version') AS postgresql,
+           (SELECT extversion FROM pg_extension WHERE extname = 'vector') AS pgvector`,
+      )
+      const [row] = rows
+      if (row === undefined) throw new Error('The database told nothing of itself.')
+      return row
+    },
+  }
+}
