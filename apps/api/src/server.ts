@@ -1,8 +1,8 @@
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import type { Context, ContextOverrides } from './compose/context-type.ts'
 import type { Config } from './config.ts'
+import type { Context, ContextOverrides } from './context-type.ts'
 import { StartupError } from './errors.ts'
 import { collectAtRest } from './platform/lib/collecting.ts'
 
@@ -20,7 +20,7 @@ async function start(overrides: ContextOverrides): Promise<Server> {
   enableCompileCache(join(import.meta.dirname, '../../../node_modules/.cache/mira-compiled'))
   const { readConfig } = await import('./config.ts')
   const config = readConfig(process.env)
-  const { createContext } = await import('./compose/context.ts')
+  const { createContext } = await import('./context.ts')
   // the database opens in a thread of its own meanwhile
   const [context, { buildApp }] = await Promise.all([createContext(config, overrides), import('./app.ts')])
   let app: FastifyInstance | undefined

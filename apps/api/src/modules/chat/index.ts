@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Context } from '../../compose/context-type.ts'
+import type { Context } from '../../context-type.ts'
 import { memoryText, quotePassages } from '../../engines/chat/quoted-passages.ts'
 import { quoteWithoutModel } from '../../offline/builtin/builtin.ts'
 import { guessIntent, NO_AGENT, trainIntents } from '../../offline/intents/intent-classifier.ts'

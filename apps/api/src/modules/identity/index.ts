@@ -1,5 +1,5 @@
-import type { Context } from '../../compose/context-type.ts'
 import type { Config } from '../../config.ts'
+import type { Context } from '../../context-type.ts'
 import { createGuardedFetch } from '../../engines/remote/guarded-fetch.ts'
 import { createSeal } from '../../platform/lib/sealing.ts'
 import { createOidcClient } from '../../platform/net/oidc-client.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { PARTIAL_UPLOAD_HOURS } from '@mira/shared'
-import type { Context } from '../../compose/context-type.ts'
+import type { Context } from '../../context-type.ts'
 import { guessIntent, unpackIntents } from '../../offline/intents/intent-classifier.ts'
 import { guessLanguage, searchConfiguration } from '../../offline/language/language.ts'
 import type { PictureFiles } from '../../parsers/image/picture-files.ts'

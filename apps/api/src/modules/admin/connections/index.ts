@@ -1,4 +1,4 @@
-import type { Context } from '../../../compose/context-type.ts'
+import type { Context } from '../../../context-type.ts'
 import { createGuardedFetch, leadsToMetadata } from '../../../engines/remote/guarded-fetch.ts'
 import { createOllama } from '../../../engines/remote/ollama.ts'
 import { createSeal } from '../../../platform/lib/sealing.ts'

@@ -1,4 +1,4 @@
-import type { Context } from '../../../compose/context-type.ts'
+import type { Context } from '../../../context-type.ts'
 import type { Av } from '../../../parsers/video/av.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { type AnalyticsService, createAnalyticsService } from './analytics.service.ts'

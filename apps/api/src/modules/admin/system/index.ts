@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Context } from '../../../compose/context-type.ts'
 import { VERSION } from '../../../config.ts'
+import type { Context } from '../../../context-type.ts'
 import { createAuditChain } from '../../../platform/database/audit-chain.ts'
 import { createRequestCounter } from '../../../platform/http/request-counts.ts'
 import type { Caging } from '../../../platform/sandbox/caging.ts'

@@ -1,5 +1,5 @@
-import type { Context } from '../../../compose/context-type.ts'
 import { VERSION } from '../../../config.ts'
+import type { Context } from '../../../context-type.ts'
 import { createSeal } from '../../../platform/lib/sealing.ts'
 import { encryptPush, makePushKeys } from '../../../platform/net/push-encryption.ts'
 import { createSafeFetcher } from '../../../platform/net/safe-fetcher.ts'

@@ -1,5 +1,5 @@
-import type { Context } from '../../../compose/context-type.ts'
 import { type Config, VERSION } from '../../../config.ts'
+import type { Context } from '../../../context-type.ts'
 import { createSeal } from '../../../platform/lib/sealing.ts'
 import { createSafeFetcher } from '../../../platform/net/safe-fetcher.ts'
 import { createWebhookDeliveries, type DeliveryLimits, type WebhookDeliveries } from './webhook-deliveries.ts'

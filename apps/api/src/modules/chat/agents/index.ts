@@ -1,5 +1,5 @@
-import type { Context } from '../../../compose/context-type.ts'
 import { type Config, VERSION } from '../../../config.ts'
+import type { Context } from '../../../context-type.ts'
 import { readIntentExamples } from '../../../offline/intents/intent-examples.ts'
 import { trainInThread } from '../../../offline/intents/intent-trainer.ts'
 import { createFeedReader } from '../../../parsers/feed/feed-reader.ts'

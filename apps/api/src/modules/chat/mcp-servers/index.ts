@@ -1,5 +1,5 @@
-import type { Context } from '../../../compose/context-type.ts'
 import { VERSION } from '../../../config.ts'
+import type { Context } from '../../../context-type.ts'
 import { createGuardedFetch, leadsToMetadata } from '../../../engines/remote/guarded-fetch.ts'
 import { loadOnce } from '../../../platform/lib/load-once.ts'
 import { createSeal } from '../../../platform/lib/sealing.ts'

@@ -1,5 +1,5 @@
-import type { Context } from '../../../compose/context-type.ts'
 import { VERSION } from '../../../config.ts'
+import type { Context } from '../../../context-type.ts'
 import { createGuardedFetch, leadsToMetadata } from '../../../engines/remote/guarded-fetch.ts'
 import type { Papers } from '../../../parsers/office/papers.ts'
 import type { Pdf } from '../../../parsers/pdf/pdf.ts'

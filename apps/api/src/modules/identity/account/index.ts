@@ -1,5 +1,5 @@
-import type { Context } from '../../../compose/context-type.ts'
 import { VERSION } from '../../../config.ts'
+import type { Context } from '../../../context-type.ts'
 import { zipOf } from '../../../platform/storage/zip.ts'
 import { createAccountStore } from './account.store.ts'
 import { createDeletionService, type DeletionDeps, type DeletionService } from './deletion.service.ts'

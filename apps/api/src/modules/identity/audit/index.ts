@@ -1,5 +1,5 @@
-import type { Context } from '../../../compose/context-type.ts'
 import type { Config } from '../../../config.ts'
+import type { Context } from '../../../context-type.ts'
 import { createAuditChain, type SealedEntry } from '../../../platform/database/audit-chain.ts'
 import { type SyslogTarget, sendToSyslog } from '../../../platform/net/syslog.ts'
 import { createAuditSealing } from './audit-sealing.ts'

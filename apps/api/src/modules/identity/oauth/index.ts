@@ -1,5 +1,5 @@
-import type { Context } from '../../../compose/context-type.ts'
 import { VERSION } from '../../../config.ts'
+import type { Context } from '../../../context-type.ts'
 import { createSafeFetcher } from '../../../platform/net/safe-fetcher.ts'
 import { createAuthStore } from '../users/auth.store.ts'
 import { createUsersStore } from '../users/users.store.ts'

@@ -1,5 +1,5 @@
 import { asLanguage, type Language, languages } from '@mira/shared'
-import type { Context } from '../../../compose/context-type.ts'
+import type { Context } from '../../../context-type.ts'
 import { createArchiveReader } from '../../../parsers/chat-archives/archive-reader.ts'
 import { createMediaArchiveReader } from '../../../parsers/media-archives/media-archive-reader.ts'
 import type { LooseFiles } from '../../../platform/database/loose-files.ts'

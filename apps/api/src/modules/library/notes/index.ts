@@ -1,4 +1,4 @@
-import type { Context } from '../../../compose/context-type.ts'
+import type { Context } from '../../../context-type.ts'
 import type { LooseFiles } from '../../../platform/database/loose-files.ts'
 import type { ProcessingService } from '../pipeline/processing.service.ts'
 import { createNotesService } from './notes.service.ts'

@@ -1,4 +1,4 @@
-import type { Context } from '../../../compose/context-type.ts'
+import type { Context } from '../../../context-type.ts'
 import { folderReader } from '../../../platform/storage/folder-walk.ts'
 import { createScanning, type Scanning } from './scanning.ts'
 import { createWatchedFoldersService, type WatchedFoldersService } from './watched-folders.service.ts'

@@ -1,5 +1,5 @@
-import type { Context } from '../../../compose/context-type.ts'
 import { VERSION } from '../../../config.ts'
+import type { Context } from '../../../context-type.ts'
 import { createSafeFetcher } from '../../../platform/net/safe-fetcher.ts'
 import { createPagesService, type PageLimits } from './pages.service.ts'
 import { createPagesStore } from './pages.store.ts'

@@ -11,11 +11,11 @@ import type {
   SearchResult,
   Source,
 } from '@mira/shared'
-import type { Asker } from '../../asker.ts'
-import { BadRequestError, EngineError, NotFoundError } from '../../errors.ts'
-import type { FetchProblem, WebFetcher } from '../../platform/net/web-fetcher.ts'
-import type { Admit } from '../../platform/storage/admission.ts'
-import type { Files, ReceivedFile } from '../../platform/storage/files.ts'
+import type { Asker } from '../../../asker.ts'
+import { BadRequestError, EngineError, NotFoundError } from '../../../errors.ts'
+import type { FetchProblem, WebFetcher } from '../../../platform/net/web-fetcher.ts'
+import type { Admit } from '../../../platform/storage/admission.ts'
+import type { Files, ReceivedFile } from '../../../platform/storage/files.ts'
 
 /** A passage as the memory gives it. */
 interface MemoryPassage {

@@ -1,9 +1,9 @@
-import { createCompletionsService } from '../features/openai/completions.service.ts'
-import { createEmbeddingsService } from '../features/openai/embeddings.service.ts'
-import { createResponsesService } from '../features/openai/responses.service.ts'
-import { createResponsesStore } from '../features/openai/responses.store.ts'
-import { newId } from '../platform/database/new-id.ts'
-import type { Context } from './context-type.ts'
+import type { Context } from '../../../context-type.ts'
+import { newId } from '../../../platform/database/new-id.ts'
+import { createCompletionsService } from './completions.service.ts'
+import { createEmbeddingsService } from './embeddings.service.ts'
+import { createResponsesService } from './responses.service.ts'
+import { createResponsesStore } from './responses.store.ts'
 
 /** Builds what answers programs that speak the OpenAI protocol. */
 export function buildOpenAi({

@@ -1,5 +1,5 @@
-import type { Asker } from '../../asker.ts'
-import { BadRequestError, NotFoundError } from '../../errors.ts'
+import type { Asker } from '../../../asker.ts'
+import { BadRequestError, NotFoundError } from '../../../errors.ts'
 import type { Completed, CompletionsService } from './completions.service.ts'
 import { ASSISTANT_MODEL, type Delta, type Finished } from './protocol.ts'
 import { relayableResponse } from './relayed-request.ts'

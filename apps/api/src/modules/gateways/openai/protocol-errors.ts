@@ -1,5 +1,5 @@
-import { AppError, EngineError } from '../../errors.ts'
-import { asAppError } from '../../platform/http/error-handler.ts'
+import { AppError, EngineError } from '../../../errors.ts'
+import { asAppError } from '../../../platform/http/error-handler.ts'
 
 /** An error as the protocol tells it. */
 export interface ProtocolError {

@@ -1,8 +1,8 @@
 import { type AnswerStopReason, decodeSse, encodeSse, type Source, SSE_DONE, type Usage } from '@mira/shared'
-import type { Asker } from '../../asker.ts'
-import type { AskedCall, ProgramTools } from '../../engines/chat-engine.ts'
-import type { Relay, Relayed } from '../../engines/relay.ts'
-import { BadRequestError, EngineError, NotFoundError } from '../../errors.ts'
+import type { Asker } from '../../../asker.ts'
+import type { AskedCall, ProgramTools } from '../../../engines/chat-engine.ts'
+import type { Relay, Relayed } from '../../../engines/relay.ts'
+import { BadRequestError, EngineError, NotFoundError } from '../../../errors.ts'
 import { type AskedConversation, conversationOf } from './conversation-of.ts'
 import { demandsTool, readTools, type SentTools } from './program-tools.ts'
 import {

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import OpenAI from 'openai'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { listen } from '../../../test/chat-client.ts'
-import { insertMediaItem, insertMoment } from '../../../test/factories.ts'
-import { lastMessage, type OpenAiServer, startOpenAiServer } from '../../../test/openai-server.ts'
-import { plainPicture } from '../../../test/pictures.ts'
-import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
-import { writeWav } from '../../../test/wav-files.ts'
+import { listen } from '../../../../test/chat-client.ts'
+import { insertMediaItem, insertMoment } from '../../../../test/factories.ts'
+import { lastMessage, type OpenAiServer, startOpenAiServer } from '../../../../test/openai-server.ts'
+import { plainPicture } from '../../../../test/pictures.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+import { writeWav } from '../../../../test/wav-files.ts'
 
 let model: OpenAiServer
 let server: TestApp

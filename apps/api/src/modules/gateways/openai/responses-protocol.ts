@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BadRequestError } from '../../errors.ts'
+import { BadRequestError } from '../../../errors.ts'
 import type { CompletionRequest, Finished, FinishReason, ProgramCall } from './protocol.ts'
 import { errorBody } from './protocol-errors.ts'
 

@@ -1,4 +1,4 @@
-import { BadRequestError, PayloadTooLargeError } from '../../errors.ts'
+import { BadRequestError, PayloadTooLargeError } from '../../../errors.ts'
 import type { SpokenTurn } from './program-tools.ts'
 import { type CompletionRequest, MOST_TEXT_CHARACTERS, type ProtocolMessage } from './protocol.ts'
 

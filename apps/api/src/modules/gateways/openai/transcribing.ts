@@ -1,6 +1,6 @@
 import type { Transcript } from '@mira/shared'
-import type { Admit } from '../../platform/storage/admission.ts'
-import type { Files, ReceivedFile } from '../../platform/storage/files.ts'
+import type { Admit } from '../../../platform/storage/admission.ts'
+import type { Files, ReceivedFile } from '../../../platform/storage/files.ts'
 
 /** Writes down what is said. */
 export interface Transcribing {

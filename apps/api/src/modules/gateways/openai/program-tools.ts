@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { AnsweredCall, ProgramTools } from '../../engines/chat-engine.ts'
-import { BadRequestError } from '../../errors.ts'
+import type { AnsweredCall, ProgramTools } from '../../../engines/chat-engine.ts'
+import { BadRequestError } from '../../../errors.ts'
 
 const MOST_TOOLS = 128
 const functionSchema = z.looseObject({

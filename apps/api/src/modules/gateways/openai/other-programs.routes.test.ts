@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type OpenAiServer, startOpenAiServer } from '../../../test/openai-server.ts'
-import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
+import { type OpenAiServer, startOpenAiServer } from '../../../../test/openai-server.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
 let model: OpenAiServer
 let server: TestApp

@@ -1,8 +1,8 @@
-import { VERSION } from '../config.ts'
-import { createMemoryForPrograms } from '../features/mcp/memory-service.ts'
-import type { PassagesService } from '../modules/search/passages.service.ts'
-import { createSafeFetcher } from '../platform/net/safe-fetcher.ts'
-import type { Context } from './context-type.ts'
+import { VERSION } from '../../../config.ts'
+import type { Context } from '../../../context-type.ts'
+import { createSafeFetcher } from '../../../platform/net/safe-fetcher.ts'
+import type { PassagesService } from '../../search/passages.service.ts'
+import { createMemoryForPrograms } from './memory-service.ts'
 
 /** Dependencies of MCP access to a user's memory. */
 export interface McpTools

@@ -1,9 +1,9 @@
 import OpenAI from 'openai'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { listen } from '../../../test/chat-client.ts'
-import { insertMediaItem, insertMoment } from '../../../test/factories.ts'
-import { type OpenAiServer, startOpenAiServer } from '../../../test/openai-server.ts'
-import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
+import { listen } from '../../../../test/chat-client.ts'
+import { insertMediaItem, insertMoment } from '../../../../test/factories.ts'
+import { type OpenAiServer, startOpenAiServer } from '../../../../test/openai-server.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
 let model: OpenAiServer
 let server: TestApp

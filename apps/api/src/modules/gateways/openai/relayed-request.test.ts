@@ -1,9 +1,9 @@
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { listen } from '../../../test/chat-client.ts'
-import { type OpenAiServer, startOpenAiServer } from '../../../test/openai-server.ts'
-import { plainPicture } from '../../../test/pictures.ts'
-import { startTestApp, type TestApp } from '../../../test/test-app.ts'
+import { listen } from '../../../../test/chat-client.ts'
+import { type OpenAiServer, startOpenAiServer } from '../../../../test/openai-server.ts'
+import { plainPicture } from '../../../../test/pictures.ts'
+import { startTestApp, type TestApp } from '../../../../test/test-app.ts'
 
 const INWARD = 'http://169.254.169.254/latest'
 

@@ -1,6 +1,6 @@
 import { McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { NotFoundError } from '../../errors.ts'
+import { NotFoundError } from '../../../errors.ts'
 import { registerTools, ruleOf, type ToolContext } from './tools.ts'
 
 export interface ServerIdentity {

@@ -2,9 +2,9 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Client as FormerClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as FormerTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { listen } from '../../../test/chat-client.ts'
-import { insertMediaItem, insertMoment } from '../../../test/factories.ts'
-import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
+import { listen } from '../../../../test/chat-client.ts'
+import { insertMediaItem, insertMoment } from '../../../../test/factories.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
 let server: TestApp
 let person: TestAccount

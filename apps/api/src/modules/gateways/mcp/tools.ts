@@ -11,9 +11,9 @@ import {
 import type { McpServer } from '@modelcontextprotocol/server'
 import { DateTime } from 'luxon'
 import { z } from 'zod'
-import type { Asker } from '../../asker.ts'
-import { AppError, BadRequestError } from '../../errors.ts'
-import type { Log } from '../../log.ts'
+import type { Asker } from '../../../asker.ts'
+import { AppError, BadRequestError } from '../../../errors.ts'
+import type { Log } from '../../../log.ts'
 import type { MemoryForPrograms } from './memory-service.ts'
 
 /** Access rule of a tool: the account's permission and the scope of an API token. */

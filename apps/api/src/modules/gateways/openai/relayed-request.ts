@@ -1,4 +1,4 @@
-import { BadRequestError } from '../../errors.ts'
+import { BadRequestError } from '../../../errors.ts'
 import type { CompletionRequest } from './protocol.ts'
 import type { ResponseRequest } from './responses-protocol.ts'
 
