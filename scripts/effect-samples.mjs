@@ -7,7 +7,7 @@ import { unitOf } from '../apps/api/src/modules/studio/effects/effect-kind.ts'
 
 const root = join(import.meta.dirname, '..')
 const sharp = createRequire(join(root, 'apps/api/package.json'))('sharp')
-const folder = join(root, 'apps/web/src/features/effects/samples')
+const folder = join(root, 'apps/web/src/features/studio/samples')
 const WIDTH = 320
 const HEIGHT = 240
 

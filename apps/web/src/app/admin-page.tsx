@@ -1,7 +1,7 @@
 import { Activity, ScrollText, SlidersHorizontal, Users } from 'lucide-react'
 import { type ComponentType, lazy, type ReactNode, Suspense } from 'react'
 import { useSearchParams } from 'react-router-dom'
-import { UserManagement } from '../features/users/user-management.tsx'
+import { UserManagement } from '../features/admin/users/user-management.tsx'
 import { loadTexts, useText } from '../lib/i18n.ts'
 import { PageHeader } from '../ui/page-header.tsx'
 import { LoadingRegion, Skeleton } from '../ui/skeleton.tsx'
@@ -9,7 +9,7 @@ import { TabPanel, Tabs } from '../ui/tabs.tsx'
 
 const SystemOverview = lazy(async () => {
   const [{ SystemOverviewTab }] = await Promise.all([
-    import('../features/system-admin/system-overview-tab.tsx'),
+    import('../features/insights/system/system-overview-tab.tsx'),
     loadTexts('system-admin', 'settings-admin'),
   ])
   return { default: SystemOverviewTab }
@@ -17,14 +17,17 @@ const SystemOverview = lazy(async () => {
 
 const AdminSettings = lazy(async () => {
   const [{ AdminSettingsTab }] = await Promise.all([
-    import('../features/settings-admin/admin-settings-tab.tsx'),
+    import('../features/admin/settings/admin-settings-tab.tsx'),
     loadTexts('settings-admin', 'connections', 'mcp-servers', 'watched-folders', 'web', 'errors'),
   ])
   return { default: AdminSettingsTab }
 })
 
 const AuditLog = lazy(async () => {
-  const [{ AuditTab }] = await Promise.all([import('../features/audit/audit-tab.tsx'), loadTexts('audit', 'errors')])
+  const [{ AuditTab }] = await Promise.all([
+    import('../features/admin/audit/audit-tab.tsx'),
+    loadTexts('audit', 'errors'),
+  ])
   return { default: AuditTab }
 })
 

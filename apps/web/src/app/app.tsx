@@ -1,6 +1,6 @@
 import { RotateCw } from 'lucide-react'
 import { useEffect, useLayoutEffect, useState } from 'react'
-import { LoginPage } from '../features/users/login-page.tsx'
+import { LoginPage } from '../features/admin/users/login-page.tsx'
 import { useText } from '../lib/i18n.ts'
 import { later } from '../lib/later.tsx'
 import { loadAhead } from '../lib/load-ahead.ts'

@@ -1,5 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import { ConnectPage } from '../features/users/oauth/connect-page.tsx'
+import { ConnectPage } from '../features/admin/users/oauth/connect-page.tsx'
 import { createQueryClient } from './query-client.ts'
 import { ScreenFrame } from './screen-frame.tsx'
 

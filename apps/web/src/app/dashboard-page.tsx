@@ -14,7 +14,7 @@ import {
 } from 'lucide-react'
 import { type ComponentType, lazy, Suspense, useMemo, useState } from 'react'
 import { useLocation, useNavigate, useSearchParams } from 'react-router-dom'
-import type { SettingsTabProps } from '../features/settings/settings-tab.tsx'
+import type { SettingsTabProps } from '../features/me/settings/settings-tab.tsx'
 import { readStored, writeStored } from '../lib/browser-storage.ts'
 import { loadTexts, useText } from '../lib/i18n.ts'
 import { later } from '../lib/later.tsx'
@@ -96,9 +96,9 @@ interface Tab {
 
 const Overview = later(async () => {
   const [{ OverviewTab }, { UpNext }, { CameIn }] = await Promise.all([
-    import('../features/overview/overview-tab.tsx'),
-    import('../features/reminders/up-next.tsx'),
-    import('../features/gallery/came-in.tsx'),
+    import('../features/insights/overview/overview-tab.tsx'),
+    import('../features/automation/reminders/up-next.tsx'),
+    import('../features/library/came-in.tsx'),
     loadTexts('overview', 'reminders', 'gallery', 'errors'),
   ])
   return () => <OverviewTab upNext={<UpNext />} cameIn={<CameIn />} />
@@ -106,7 +106,7 @@ const Overview = later(async () => {
 
 const ChatLogs = lazy(async () => {
   const [{ ChatLogsTab }] = await Promise.all([
-    import('../features/chat-logs/chat-logs-tab.tsx'),
+    import('../features/insights/chat-logs/chat-logs-tab.tsx'),
     loadTexts('chat-logs', 'errors'),
   ])
   return { default: ChatLogsTab }
@@ -114,7 +114,7 @@ const ChatLogs = lazy(async () => {
 
 const MemoryLogs = lazy(async () => {
   const [{ MemoryLogsTab }] = await Promise.all([
-    import('../features/memory-logs/memory-logs-tab.tsx'),
+    import('../features/insights/memory-logs/memory-logs-tab.tsx'),
     loadTexts('memory-logs', 'errors'),
   ])
   return { default: MemoryLogsTab }
@@ -122,7 +122,7 @@ const MemoryLogs = lazy(async () => {
 
 const AgentsLogs = lazy(async () => {
   const [{ AgentsLogsTab }] = await Promise.all([
-    import('../features/agents-logs/agents-logs-tab.tsx'),
+    import('../features/insights/agents-logs/agents-logs-tab.tsx'),
     loadTexts('agents-logs', 'errors'),
   ])
   return { default: AgentsLogsTab }
@@ -130,7 +130,7 @@ const AgentsLogs = lazy(async () => {
 
 const Analytics = lazy(async () => {
   const [{ AnalyticsTab }] = await Promise.all([
-    import('../features/analytics/analytics-tab.tsx'),
+    import('../features/insights/analytics/analytics-tab.tsx'),
     loadTexts('analytics'),
   ])
   return { default: AnalyticsTab }
@@ -162,21 +162,21 @@ const SettingsAndAccount = lazy(async () => {
     { PasskeysCard },
     { CodesCard },
   ] = await Promise.all([
-    import('../features/settings/settings-tab.tsx'),
-    import('../features/about-me/about-me.tsx'),
-    import('../features/prompts/prompts-card.tsx'),
+    import('../features/me/settings/settings-tab.tsx'),
+    import('../features/me/about-me/about-me.tsx'),
+    import('../features/chat/prompts/prompts-card.tsx'),
     import('../features/chat/personas/personas-card.tsx'),
-    import('../features/users/change-password.tsx'),
-    import('../features/users/devices.tsx'),
-    import('../features/users/access-card.tsx'),
-    import('../features/users/api-tokens.tsx'),
-    import('../features/users/oauth/programs-card.tsx'),
-    import('../features/webhooks/webhooks-card.tsx'),
-    import('../features/settings-admin/mcp-servers-card.tsx'),
-    import('../features/imports/imports-card.tsx'),
+    import('../features/admin/users/change-password.tsx'),
+    import('../features/admin/users/devices.tsx'),
+    import('../features/admin/users/access-card.tsx'),
+    import('../features/admin/users/api-tokens.tsx'),
+    import('../features/admin/users/oauth/programs-card.tsx'),
+    import('../features/automation/webhooks/webhooks-card.tsx'),
+    import('../features/admin/settings/mcp-servers-card.tsx'),
+    import('../features/library/imports/imports-card.tsx'),
     import('../features/chat/shares/shares-card.tsx'),
-    import('../features/users/sign-in/passkeys-card.tsx'),
-    import('../features/users/sign-in/codes-card.tsx'),
+    import('../features/admin/users/sign-in/passkeys-card.tsx'),
+    import('../features/admin/users/sign-in/codes-card.tsx'),
     loadTexts(
       'settings',
       'about-me',

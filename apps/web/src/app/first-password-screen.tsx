@@ -1,5 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import { FirstPasswordPage } from '../features/users/sign-in/first-password-page.tsx'
+import { FirstPasswordPage } from '../features/admin/users/sign-in/first-password-page.tsx'
 import { createQueryClient } from './query-client.ts'
 import { ScreenFrame } from './screen-frame.tsx'
 

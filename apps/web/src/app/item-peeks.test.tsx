@@ -7,7 +7,7 @@ import { useItemPeek } from '../lib/item-peek.ts'
 import { ItemPeeks } from './signed-in-layout.tsx'
 
 vi.mock('../lib/session.ts', () => ({ useUser: () => ({ role: 'user', can_upload: true }) }))
-vi.mock('../features/gallery/item-peek.tsx', () => ({
+vi.mock('../features/library/item-peek.tsx', () => ({
   ItemPeek: ({ address, onClose }: { address: string; onClose: () => void }) => (
     <button type="button" onClick={onClose}>
       Close {address}

@@ -1,7 +1,7 @@
 import type { Access } from '@mira/shared/access'
 import { type ComponentType, lazy, Suspense } from 'react'
 import { BrowserRouter, Navigate, Outlet, type RouteObject, useLocation, useRoutes } from 'react-router-dom'
-import { LoginPage } from '../features/users/login-page.tsx'
+import { LoginPage } from '../features/admin/users/login-page.tsx'
 import { loadTexts } from '../lib/i18n.ts'
 import { later } from '../lib/later.tsx'
 import type { TextWord } from '../lib/messages.ts'
@@ -53,8 +53,8 @@ const screens: readonly Screen[] = [
     words: ['agents', 'reminders', 'errors'],
     load: async () => {
       const [{ AgentsPage }, { ReminderList }] = await Promise.all([
-        import('../features/agents/agents-page.tsx'),
-        import('../features/reminders/reminder-list.tsx'),
+        import('../features/chat/agents/agents-page.tsx'),
+        import('../features/automation/reminders/reminder-list.tsx'),
       ])
       return () => <AgentsPage reminders={<ReminderList />} />
     },
@@ -64,14 +64,14 @@ const screens: readonly Screen[] = [
     access: 'upload',
     title: 'upload',
     words: ['upload', 'errors'],
-    load: () => import('../features/upload/upload-page.tsx').then((module) => module.UploadPage),
+    load: () => import('../features/library/upload/upload-page.tsx').then((module) => module.UploadPage),
   },
   {
     path: `${paths.gallery}/:id?`,
     access: 'upload',
     title: 'gallery',
     words: ['gallery', 'notes', 'errors'],
-    load: () => import('../features/gallery/gallery-page.tsx').then((module) => module.GalleryPage),
+    load: () => import('../features/library/gallery-page.tsx').then((module) => module.GalleryPage),
     isFull: true,
   },
   {
@@ -79,28 +79,28 @@ const screens: readonly Screen[] = [
     access: 'upload',
     title: 'notes',
     words: ['notes', 'errors'],
-    load: () => import('../features/notes/note-page.tsx').then((module) => module.NotePage),
+    load: () => import('../features/library/notes/note-page.tsx').then((module) => module.NotePage),
   },
   {
     path: paths.trash,
     access: 'user',
     title: 'trash',
     words: ['trash', 'errors'],
-    load: () => import('../features/trash/trash-page.tsx').then((module) => module.TrashPage),
+    load: () => import('../features/library/trash/trash-page.tsx').then((module) => module.TrashPage),
   },
   {
     path: paths.effects,
     access: 'upload',
     title: 'effects',
     words: ['effects', 'errors'],
-    load: () => import('../features/effects/effects-page.tsx').then((module) => module.EffectsPage),
+    load: () => import('../features/studio/effects-page.tsx').then((module) => module.EffectsPage),
   },
   {
     path: paths.memory,
     access: 'upload',
     title: 'memory',
     words: ['memory', 'errors'],
-    load: () => import('../features/memory/memory-page.tsx').then((module) => module.MemoryPage),
+    load: () => import('../features/search/memory-page.tsx').then((module) => module.MemoryPage),
   },
   {
     path: paths.admin,
@@ -125,12 +125,12 @@ function LoginRoute() {
 }
 
 const OidcReturnPage = loadLater(
-  () => import('../features/users/sign-in/oidc-return-page.tsx').then((module) => module.OidcReturnPage),
+  () => import('../features/admin/users/sign-in/oidc-return-page.tsx').then((module) => module.OidcReturnPage),
   ['sign-in', 'errors'],
 )
 
 const InvitationPage = loadLater(
-  () => import('../features/users/sign-in/invitation-page.tsx').then((module) => module.InvitationPage),
+  () => import('../features/admin/users/sign-in/invitation-page.tsx').then((module) => module.InvitationPage),
   ['users', 'sign-in', 'errors'],
 )
 

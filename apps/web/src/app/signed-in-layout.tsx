@@ -28,7 +28,7 @@ import { Shortcuts } from './shortcuts.tsx'
 
 const ItemPeek = lazy(async () => {
   const [{ ItemPeek }] = await Promise.all([
-    import('../features/gallery/item-peek.tsx'),
+    import('../features/library/item-peek.tsx'),
     loadTexts('gallery', 'errors'),
   ])
   return { default: ItemPeek }

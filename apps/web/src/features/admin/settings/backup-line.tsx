@@ -1,0 +1,145 @@
+import type { BackupJson } from '@mira/shared'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import {
+  CircleCheck,
+  CircleX,
+  Clock,
+  DatabaseBackup,
+  Download,
+  type LucideIcon,
+  ShieldCheck,
+  Trash2,
+} from 'lucide-react'
+import { deleteBackup, prepareBackupDownload, proveBackup } from '../../../api/backups.ts'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { useFormat } from '../../../lib/format.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { RelativeTime } from '../../../lib/relative-time.tsx'
+import { useSentenceText } from '../../../lib/sentences.ts'
+import { useRemoval } from '../../../lib/use-removal.ts'
+import { Badge, type BadgeTone } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Progress } from '../../../ui/progress.tsx'
+import { showToast } from '../../../ui/show-toast.ts'
+import { backupsQuery, isBeingMade } from './backups-query.ts'
+
+const looks: Record<BackupJson['state'], { tone: BadgeTone; Icon: LucideIcon }> = {
+  waiting: { tone: 'neutral', Icon: Clock },
+  running: { tone: 'accent', Icon: DatabaseBackup },
+  completed: { tone: 'success', Icon: CircleCheck },
+  failed: { tone: 'danger', Icon: CircleX },
+}
+
+/** One archive: its state, whether it can be restored, and what can be done with it. */
+export function BackupLine({ backup }: { backup: BackupJson }) {
+  const text = useText('settings-admin')
+  const format = useFormat()
+  const errorText = useErrorText()
+  const sentenceText = useSentenceText()
+  const queryClient = useQueryClient()
+  const { tone, Icon } = looks[backup.state]
+  const remove = useRemoval({
+    question: text('backups.deleteQuestion', { name: backup.name }),
+    detail: text('backups.deleteDetail'),
+    confirmLabel: text('backups.delete'),
+    remove: () => deleteBackup(backup.id),
+    failed: text('backups.deleteFailed'),
+    queryKey: backupsQuery.queryKey,
+  })
+  const download = useMutation({
+    mutationFn: () => prepareBackupDownload(backup.id),
+    onSuccess: ({ url }) => {
+      const link = document.createElement('a')
+      link.href = url
+      link.download = backup.name
+      link.click()
+    },
+    onError: (error) => {
+      console.error('The backup could not be downloaded', error)
+      showToast({ tone: 'danger', title: text('backups.downloadFailed'), description: errorText(error) })
+    },
+  })
+  const prove = useMutation({
+    mutationFn: () => proveBackup(backup.id),
+    onSuccess: () => showToast({ title: text('backups.proof.begun') }),
+    onError: (error) => {
+      console.error('The trial restore could not be begun', error)
+      showToast({ tone: 'danger', title: text('backups.proof.failed'), description: errorText(error) })
+    },
+    onSettled: () => queryClient.invalidateQueries(backupsQuery),
+  })
+  return (
+    <li className="flex flex-col gap-2 py-3">
+      <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1.5">
+        <div className="min-w-0">
+          <p className="text-14 font-medium break-all">{backup.name}</p>
+          <p className="flex flex-wrap gap-x-3 text-13 text-muted">
+            <RelativeTime moment={backup.created_at} />
+            {backup.size_bytes !== null && <span className="tabular-nums">{format.bytes(backup.size_bytes)}</span>}
+            <span>{text(`backups.reasons.${backup.reason}`)}</span>
+          </p>
+        </div>
+        <Badge tone={tone} icon={<Icon aria-hidden />}>
+          {text(`backups.states.${backup.state}`)}
+        </Badge>
+      </div>
+      {backup.error !== null && (
+        <p className="text-13 wrap-anywhere text-danger-text">{sentenceText(backup.error, backup.told)}</p>
+      )}
+      {backup.state === 'completed' && <ProofState backup={backup} />}
+      {isBeingMade(backup) ? (
+        <Progress label={text('backups.progress')} labelHidden value={backup.progress} />
+      ) : (
+        <div className="flex flex-wrap gap-2">
+          {backup.state === 'completed' && (
+            <Button
+              size="sm"
+              icon={<Download aria-hidden />}
+              loading={download.isPending}
+              aria-label={text('backups.downloadOne', { name: backup.name })}
+              onClick={() => download.mutate()}
+            >
+              {text('backups.download')}
+            </Button>
+          )}
+          {backup.state === 'completed' && (
+            <Button
+              size="sm"
+              icon={<ShieldCheck aria-hidden />}
+              loading={prove.isPending}
+              aria-label={text('backups.proof.checkOne', { name: backup.name })}
+              onClick={() => prove.mutate()}
+            >
+              {text('backups.proof.check')}
+            </Button>
+          )}
+          <Button
+            size="sm"
+            icon={<Trash2 aria-hidden />}
+            loading={remove.isPending}
+            aria-label={text('backups.deleteOne', { name: backup.name })}
+            onClick={remove.ask}
+          >
+            {text('backups.delete')}
+          </Button>
+        </div>
+      )}
+    </li>
+  )
+}
+
+function ProofState({ backup: { proven_at: provenAt, unproven } }: { backup: BackupJson }) {
+  const text = useText('settings-admin')
+  const format = useFormat()
+  const sentenceText = useSentenceText()
+  if (unproven !== null) {
+    return <p className="text-13 wrap-anywhere text-danger-text">{sentenceText(unproven.reason, unproven.told)}</p>
+  }
+  return (
+    <p className="text-13 text-muted">
+      {provenAt === null
+        ? text('backups.proof.waiting')
+        : text('backups.proof.proven', { when: format.dateTime(provenAt) })}
+    </p>
+  )
+}

@@ -1,0 +1,160 @@
+import type { ModelConnection, NewConnectionJson, UpdateConnection } from '@mira/shared'
+import { CONNECTION_NAME_MAX_CHARACTERS, CONNECTION_URL_MAX_CHARACTERS } from '@mira/shared/constants/limits'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { addConnection, removeConnection, updateConnection } from '../../../api/connections.ts'
+import { useErrorText, useFieldErrors } from '../../../lib/error-text.ts'
+import { FormDialog } from '../../../lib/form-dialog.tsx'
+import { useText } from '../../../lib/i18n.ts'
+import { useSentenceText } from '../../../lib/sentences.ts'
+import { Banner } from '../../../ui/banner.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Select } from '../../../ui/select.tsx'
+import { TextArea } from '../../../ui/text-area.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import { connectionPresets, readHeaders } from './connection-presets.ts'
+import { keepConnection } from './connections-queries.ts'
+import { KeyField, useKeyChange } from './key-field.tsx'
+
+/** The form of a new connection, or of one that is there; key and headers are written only. */
+export function ConnectionDialog({ connection, onClose }: { connection: ModelConnection | null; onClose: () => void }) {
+  const text = useText('connections')
+  const errorText = useErrorText()
+  const fieldErrors = useFieldErrors()
+  const queryClient = useQueryClient()
+  const [preset, setPreset] = useState('')
+  const [name, setName] = useState(connection?.name ?? '')
+  const [address, setAddress] = useState(connection?.base_url ?? '')
+  const key = useKeyChange()
+  const [headers, setHeaders] = useState('')
+  const [wrong, setWrong] = useState<Record<string, string>>({})
+  const [unreachable, setUnreachable] = useState<ModelConnection['check'] | null>(null)
+  const isForced = useRef(false)
+  const sentenceText = useSentenceText()
+  const save = useMutation({
+    mutationFn: (values: NewConnectionJson & UpdateConnection) =>
+      connection === null ? addConnection(values) : updateConnection(connection.id, values),
+    onSuccess: async (saved) => {
+      // one that does not answer would make the chat fail: it is kept only by whoever says so
+      if (connection === null && saved.check.state === 'error' && !isForced.current) {
+        await removeConnection(saved.id)
+        setUnreachable(saved.check)
+        return
+      }
+      keepConnection(queryClient, saved)
+      onClose()
+    },
+    onError: (error) => {
+      // its words may repeat what was entered, and that holds the key
+      console.error('The connection could not be saved')
+      setWrong(fieldErrors(error))
+    },
+  })
+
+  const submit = (isMeant = false) => {
+    isForced.current = isMeant
+    setUnreachable(null)
+    const read = readHeaders(headers)
+    const missing = Object.fromEntries([
+      ...(name.trim() === '' ? [['name', text('form.required')]] : []),
+      ...(address.trim() === '' ? [['base_url', text('form.required')]] : []),
+      ...(read === null ? [['headers', text('form.headersWrong')]] : []),
+    ])
+    setWrong(missing)
+    if (read === null || Object.keys(missing).length > 0) return
+    save.mutate({
+      name,
+      base_url: address,
+      ...key.change,
+      ...(headers.trim() === '' ? {} : { headers: read }),
+    })
+  }
+  const errorOf = (field: string) => Object.entries(wrong).find(([path]) => path.split('.')[0] === field)?.[1]
+  const hasKey = connection?.has_key ?? false
+  const keptHeaders = connection?.header_names ?? []
+
+  return (
+    <FormDialog
+      open
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title={text(connection === null ? 'form.newTitle' : 'form.editTitle')}
+      onSubmit={() => submit()}
+      submitLabel={text('form.save')}
+      isBusy={save.isPending}
+    >
+      <div className="flex flex-col gap-4">
+        {save.isError && Object.keys(wrong).length === 0 && (
+          <Banner tone="error">{errorText(save.error, text('form.failed'))}</Banner>
+        )}
+        {unreachable && (
+          <Banner tone="error">
+            <p>{sentenceText(unreachable.reason ?? text('form.unreachable'), unreachable.told)}</p>
+            <p className="mt-1">{text('form.unreachableFix')}</p>
+            <Button size="sm" className="mt-2" onClick={() => submit(true)}>
+              {text('form.saveAnyway')}
+            </Button>
+          </Banner>
+        )}
+        {connection === null && (
+          <Select
+            label={text('form.preset')}
+            value={preset}
+            options={[
+              { value: '', label: text('form.own') },
+              ...connectionPresets.map(({ id, name: label }) => ({ value: id as string, label })),
+            ]}
+            onValueChange={(id) => {
+              setPreset(id)
+              const found = connectionPresets.find((one) => one.id === id)
+              if (found === undefined) return
+              setName(found.name)
+              setAddress(found.address)
+            }}
+          />
+        )}
+        <TextField
+          label={text('form.name')}
+          required
+          data-autofocus=""
+          maxLength={CONNECTION_NAME_MAX_CHARACTERS}
+          autoComplete="off"
+          value={name}
+          error={errorOf('name')}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <TextField
+          label={text('form.address')}
+          required
+          type="url"
+          hint={text('form.addressHint')}
+          maxLength={CONNECTION_URL_MAX_CHARACTERS}
+          autoComplete="off"
+          spellCheck={false}
+          value={address}
+          error={errorOf('base_url')}
+          onChange={(event) => setAddress(event.target.value)}
+        />
+        <KeyField
+          of={key}
+          isKept={hasKey}
+          hint={text(hasKey ? 'form.keyKept' : 'form.keyHint')}
+          error={errorOf('api_key')}
+        />
+        <TextArea
+          label={text('form.headers')}
+          hint={
+            keptHeaders.length > 0
+              ? text('form.headersKept', { names: keptHeaders.join(', ') })
+              : text('form.headersHint')
+          }
+          rows={2}
+          autoComplete="off"
+          spellCheck={false}
+          value={headers}
+          error={errorOf('headers')}
+          onChange={(event) => setHeaders(event.target.value)}
+        />
+      </div>
+    </FormDialog>
+  )
+}

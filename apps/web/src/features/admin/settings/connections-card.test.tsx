@@ -1,0 +1,77 @@
+// @vitest-environment happy-dom
+import type { ModelConnection } from '@mira/shared'
+import { screen, within } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { renderPart } from '../../../../test/render-part.tsx'
+import * as api from '../../../api/connections.ts'
+import { ConfirmProvider } from '../../../ui/confirm-dialog.tsx'
+import { ConnectionsCard } from './connections-card.tsx'
+
+const model = { chat: true, vision: true, tools: null, embedding: false, rerank: false, transcription: false }
+const home: ModelConnection = {
+  ...{ id: '0198d9a0-0000-7000-8000-000000000001', name: 'Home', base_url: 'http://localhost:11434/v1' },
+  ...{ has_key: true, header_names: [], enabled: true, is_environment: false },
+  check: { state: 'ok' },
+  models: [{ id: 'llama3.2', speech: false, image_edit: false, context_tokens: null, ...model }],
+}
+const fixed: ModelConnection = { ...home, id: 'environment', name: 'models.example', is_environment: true }
+
+beforeEach(() => {
+  vi.spyOn(api, 'fetchConnections').mockResolvedValue([fixed, home])
+})
+afterEach(() => vi.restoreAllMocks())
+
+const open = () =>
+  renderPart(
+    <ConfirmProvider cancelLabel="Cancel">
+      <ConnectionsCard />
+    </ConfirmProvider>,
+  )
+
+test('a preset fills in the address, and a server that does not answer is kept only by whoever says so', async () => {
+  const made: ModelConnection = {
+    ...home,
+    id: 'new',
+    name: 'Ollama',
+    check: { state: 'error', reason: 'Nobody there.' },
+  }
+  const add = vi.spyOn(api, 'addConnection').mockResolvedValue(made)
+  const remove = vi.spyOn(api, 'removeConnection').mockResolvedValue()
+  const { user } = await open()
+  await user.click(await screen.findByRole('button', { name: 'Connect a model server' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  await user.selectOptions(dialog.getByLabelText('Kind'), 'Ollama')
+  await user.type(dialog.getByLabelText('Headers'), 'X-Team: research')
+  await user.click(dialog.getByRole('button', { name: 'Save and test' }))
+  expect(add).toHaveBeenCalledWith({
+    name: 'Ollama',
+    base_url: 'http://localhost:11434/v1',
+    headers: { 'X-Team': 'research' },
+  })
+  // the dialog stays, and nothing is kept
+  expect(await dialog.findByText('Nobody there.')).toBeTruthy()
+  expect(remove).toHaveBeenCalledExactlyOnceWith('new')
+  await user.click(dialog.getByRole('button', { name: 'Save anyway' }))
+  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect([add.mock.calls.length, remove.mock.calls.length]).toEqual([2, 1])
+})
+
+test('a key that is kept is not shown, and stays when nothing else is entered', async () => {
+  const update = vi.spyOn(api, 'updateConnection').mockResolvedValue({ ...home, name: 'Elsewhere' })
+  const { user } = await open()
+  await user.click(await screen.findByRole('button', { name: 'Edit Home' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  expect(dialog.getByLabelText<HTMLInputElement>('Key').value).toBe('')
+  await user.clear(dialog.getByLabelText('Name'))
+  await user.type(dialog.getByLabelText('Name'), 'Elsewhere')
+  await user.click(dialog.getByRole('button', { name: 'Save and test' }))
+  expect(update).toHaveBeenCalledWith(home.id, { name: 'Elsewhere', base_url: home.base_url })
+  expect(await screen.findByRole('heading', { name: 'Elsewhere' })).toBeTruthy()
+})
+
+test('the environment’s is shown and tested, and not changed here', async () => {
+  await open()
+  expect(await screen.findByRole('button', { name: 'Test models.example' })).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Edit models.example' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Remove models.example' })).toBeNull()
+})

@@ -1,0 +1,166 @@
+import type { Check, EngineChoice } from '@mira/shared'
+import type { Capability } from '@mira/shared/constants/capabilities'
+import { MODEL_NAME_MAX_CHARACTERS } from '@mira/shared/constants/limits'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { CircleCheck, CircleMinus, CircleX, FlaskConical, type LucideIcon } from 'lucide-react'
+import { useId } from 'react'
+import { testEngine } from '../../../api/settings.ts'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { useFormat } from '../../../lib/format.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { useSentenceText } from '../../../lib/sentences.ts'
+import { Badge, type BadgeTone } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Select } from '../../../ui/select.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import { connectionsQuery } from './connections-queries.ts'
+import { localModelsQuery } from './models-queries.ts'
+import type { SettingsFields } from './use-settings-form.ts'
+
+const looks: Record<Check['state'], { tone: BadgeTone; Icon: LucideIcon }> = {
+  ok: { tone: 'success', Icon: CircleCheck },
+  off: { tone: 'neutral', Icon: CircleMinus },
+  error: { tone: 'danger', Icon: CircleX },
+}
+
+/** One capability: what does it now, what is chosen for it, and a trial. */
+export function EngineRow({ capability, fields }: { capability: Capability; fields: SettingsFields }) {
+  const text = useText('settings-admin')
+  const sentenceText = useSentenceText()
+  const list = useId()
+  const { check, choices, remote_models, environment } = fields.answer.engines[capability]
+  const { data: local } = useQuery(localModelsQuery)
+  const { data: connections = [] } = useQuery(connectionsQuery)
+  const chosen = fields.form.engines[capability] ?? { engine: 'auto' as const, model: '' }
+  const choose = (change: Partial<typeof chosen>) =>
+    fields.change({ engines: { ...fields.form.engines, [capability]: { ...chosen, ...change } } })
+  const localModels = (local?.models ?? []).filter((model) => model.capability === capability).map(({ id }) => id)
+  const connection = connections.find(({ id }) => id === chosen.connection)
+  const ofConnection = connection?.models.map(({ id }) => id).filter((id) => remote_models.includes(id))
+  const models = chosen.engine === 'local' ? localModels : (ofConnection ?? remote_models)
+  const { tone, Icon } = looks[check.state]
+  const name = text(`capabilities.${capability}.name`)
+  const word = (engine: EngineChoice['engine']) =>
+    engine === 'off' && capability === 'chat' ? text('engines.choices.builtIn') : text(`engines.choices.${engine}`)
+  const hasModel = choices.some((engine) => engine === 'remote' || engine === 'local') && chosen.engine !== 'off'
+
+  return (
+    <li className="flex flex-col gap-3 py-4">
+      <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1.5">
+        <div className="min-w-0">
+          <h3 className="text-14 font-medium">{name}</h3>
+          <p className="text-13 text-muted">{text(`capabilities.${capability}.does`)}</p>
+        </div>
+        <Badge tone={tone} icon={<Icon aria-hidden />}>
+          {text(`engines.states.${check.state}`)}
+        </Badge>
+      </div>
+      {check.engine && (
+        <p className="text-13 break-words">
+          {text('engines.now', { engine: engineWord(text, check.engine), model: check.model ?? '—' })}
+        </p>
+      )}
+      {check.reason && <p className="text-13 break-words text-muted">{sentenceText(check.reason, check.told)}</p>}
+      <div className="grid gap-3 sm:grid-cols-2">
+        <Select
+          label={text('engines.engine', { name })}
+          value={chosen.engine}
+          options={choices.map((engine) => ({ value: engine, label: word(engine) }))}
+          error={fields.errorOf(`engines.${capability}.engine`)}
+          onValueChange={(engine) => choose({ engine })}
+        />
+        {chosen.engine === 'remote' && (connections.length > 1 || chosen.connection !== undefined) && (
+          <Select
+            label={text('engines.connection', { name })}
+            value={connection?.id ?? ''}
+            options={[
+              { value: '', label: text('engines.anyConnection') },
+              ...connections.map(({ id, name: label }) => ({ value: id, label })),
+            ]}
+            onValueChange={(id) => choose({ connection: id === '' ? undefined : id })}
+          />
+        )}
+        {hasModel && (
+          <TextField
+            label={text('engines.model', { name })}
+            list={list}
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={MODEL_NAME_MAX_CHARACTERS}
+            placeholder={environment?.model ?? text('engines.anyModel')}
+            value={chosen.model}
+            error={fields.errorOf(`engines.${capability}.model`)}
+            onChange={(event) => choose({ model: event.target.value })}
+          />
+        )}
+        {hasModel && (
+          <datalist id={list}>
+            {models.map((model) => (
+              <option key={model} value={model} />
+            ))}
+          </datalist>
+        )}
+      </div>
+      <Trial capability={capability} name={name} isChanged={fields.isChanged} />
+    </li>
+  )
+}
+
+/** Tries the engine that is in use, and says what happened. */
+function Trial({ capability, name, isChanged }: { capability: Capability; name: string; isChanged: boolean }) {
+  const text = useText('settings-admin')
+  const format = useFormat()
+  const errorText = useErrorText()
+  const sentenceText = useSentenceText()
+  const trial = useMutation({
+    mutationFn: () => testEngine(capability),
+    onError: (error) => console.error('The engine could not be tried', error),
+  })
+  const answer = trial.data
+  return (
+    <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
+      <Button
+        size="sm"
+        icon={<FlaskConical aria-hidden />}
+        loading={trial.isPending}
+        aria-label={text('trial.one', { name })}
+        onClick={() => trial.mutate()}
+      >
+        {text('trial.button')}
+      </Button>
+      <div role="status" className="min-w-0 flex-1 basis-60 text-13">
+        {trial.isPending && <span className="text-muted">{text('trial.running')}</span>}
+        {trial.isError && <span className="text-danger-text">{errorText(trial.error, text('trial.failed'))}</span>}
+        {answer && !trial.isPending && (
+          <>
+            <span
+              className={`flex items-center gap-1.5 font-medium ${answer.ok ? 'text-success-text' : 'text-danger-text'}`}
+            >
+              {answer.ok ? (
+                <CircleCheck aria-hidden className="size-4 shrink-0" />
+              ) : (
+                <CircleX aria-hidden className="size-4 shrink-0" />
+              )}
+              {text(answer.ok ? 'trial.works' : 'trial.doesNot', {
+                engine: answer.engine ? engineWord(text, answer.engine) : '—',
+                model: answer.model ?? '—',
+                // in no time, which "0.0 s" would say badly
+                time:
+                  answer.duration_ms < 100
+                    ? `${format.number(answer.duration_ms)} ms`
+                    : format.duration(answer.duration_ms / 1000),
+              })}
+            </span>
+            <span className="mt-0.5 block break-words text-muted">{sentenceText(answer.detail, answer.told)}</span>
+          </>
+        )}
+        {isChanged && !trial.isPending && !answer && <span className="text-muted">{text('trial.savedOnly')}</span>}
+      </div>
+    </div>
+  )
+}
+
+function engineWord(text: ReturnType<typeof useText<'settings-admin'>>, engine: string): string {
+  if (engine === 'remote' || engine === 'local') return text(`engines.words.${engine}`)
+  return engine === 'built-in' ? text('engines.words.builtIn') : engine
+}

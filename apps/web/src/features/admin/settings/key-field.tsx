@@ -1,0 +1,44 @@
+import { CONNECTION_KEY_MAX_CHARACTERS } from '@mira/shared/constants/limits'
+import { useState } from 'react'
+import { useText } from '../../../lib/i18n.ts'
+import { PasswordField } from '../../../lib/password-field.tsx'
+import { Checkbox } from '../../../ui/checkbox.tsx'
+
+/**
+ * Change of a server's key in a form: the stored key stays until another is entered or the user chooses to delete it.
+ */
+export function useKeyChange() {
+  const [written, setWritten] = useState('')
+  const [isForgotten, setIsForgotten] = useState(false)
+  const change = written.trim() !== '' ? { api_key: written } : isForgotten ? { api_key: null } : {}
+  return { written, setWritten, isForgotten, setIsForgotten, change }
+}
+
+/** The key of a server, written only. */
+export function KeyField({ of, isKept, hint, error }: KeyFieldProps) {
+  const text = useText('connections')
+  return (
+    <>
+      <PasswordField
+        label={text('form.key')}
+        hint={hint}
+        maxLength={CONNECTION_KEY_MAX_CHARACTERS}
+        autoComplete="off"
+        value={of.written}
+        error={error}
+        onChange={(event) => of.setWritten(event.target.value)}
+      />
+      {isKept && of.written === '' && (
+        <Checkbox label={text('form.forget')} checked={of.isForgotten} onCheckedChange={of.setIsForgotten} />
+      )}
+    </>
+  )
+}
+
+interface KeyFieldProps {
+  of: ReturnType<typeof useKeyChange>
+  /** True when the server has a stored key. */
+  isKept: boolean
+  hint: string
+  error: string | undefined
+}

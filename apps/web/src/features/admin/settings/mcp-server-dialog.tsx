@@ -1,0 +1,238 @@
+import type { McpServerJson, NewMcpServerJson } from '@mira/shared'
+import {
+  CONNECTION_NAME_MAX_CHARACTERS,
+  CONNECTION_URL_MAX_CHARACTERS,
+  PASSWORD_FIELD_MAX_CHARACTERS,
+} from '@mira/shared/constants/limits'
+import { mcpAudiences } from '@mira/shared/constants/mcp-servers'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ApiError } from '../../../api/client.ts'
+import { addMcpServer, type McpServersOf, updateMcpServer } from '../../../api/mcp-servers.ts'
+import { fetchUsers } from '../../../api/users.ts'
+import { useErrorText, useFieldErrors } from '../../../lib/error-text.ts'
+import { FormDialog } from '../../../lib/form-dialog.tsx'
+import { useText } from '../../../lib/i18n.ts'
+import { PasswordField } from '../../../lib/password-field.tsx'
+import { Banner } from '../../../ui/banner.tsx'
+import { Checkbox } from '../../../ui/checkbox.tsx'
+import { Select } from '../../../ui/select.tsx'
+import { TextArea } from '../../../ui/text-area.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import { readHeaders } from './connection-presets.ts'
+import { KeyField, useKeyChange } from './key-field.tsx'
+import { keepMcpServer } from './mcp-servers-queries.ts'
+
+/** The form of a new MCP server, or of one that is there; key and headers are written only. */
+export function McpServerDialog({ of, server, allowsPrograms, onClose }: McpServerDialogProps) {
+  const text = useText('mcp-servers')
+  const formText = useText('connections')
+  const appText = useText('app')
+  const errorText = useErrorText()
+  const fieldErrors = useFieldErrors()
+  const queryClient = useQueryClient()
+  const [isProgram, setIsProgram] = useState(server?.transport === 'stdio')
+  const [name, setName] = useState(server?.name ?? '')
+  const [address, setAddress] = useState(server?.url ?? '')
+  const [command, setCommand] = useState(server?.command ?? '')
+  const [programArguments, setProgramArguments] = useState((server?.arguments ?? []).join('\n'))
+  const key = useKeyChange()
+  const [headers, setHeaders] = useState('')
+  const [audience, setAudience] = useState(server?.audience ?? 'admins')
+  const [userIds, setUserIds] = useState<string[]>(server?.user_ids ?? [])
+  const [password, setPassword] = useState('')
+  const [asksPassword, setAsksPassword] = useState(false)
+  const [wrong, setWrong] = useState<Record<string, string>>({})
+  const save = useMutation({
+    mutationFn: (values: NewMcpServerJson) =>
+      server === null ? addMcpServer(of, values) : updateMcpServer(of, server.id, values),
+    onSuccess: (saved) => {
+      keepMcpServer(queryClient, of, saved.id, saved)
+      onClose()
+    },
+    onError: (error) => {
+      // its words may repeat what was entered, and that holds the key
+      console.error('The MCP server could not be saved')
+      setWrong(fieldErrors(error))
+      // a program may do whatever the server may: the sign-in must be fresh
+      if (error instanceof ApiError && error.code === 'confirmation_required') setAsksPassword(true)
+    },
+  })
+
+  const submit = () => {
+    const read = readHeaders(headers)
+    const missing = Object.fromEntries([
+      ...(name.trim() === '' ? [['name', formText('form.required')]] : []),
+      ...(!isProgram && address.trim() === '' ? [['url', formText('form.required')]] : []),
+      ...(isProgram && command.trim() === '' ? [['command', formText('form.required')]] : []),
+      ...(read === null ? [['headers', formText('form.headersWrong')]] : []),
+    ])
+    setWrong(missing)
+    if (read === null || Object.keys(missing).length > 0) return
+    const lines = programArguments.split('\n').filter((line) => line !== '')
+    save.mutate({
+      name,
+      ...(isProgram ? { command, arguments: lines } : { url: address }),
+      ...key.change,
+      ...(asksPassword && password !== '' ? { current_password: password } : {}),
+      ...(headers.trim() === '' ? {} : { headers: read }),
+      ...(of === 'instance' ? { audience, user_ids: audience === 'chosen' ? userIds : [] } : {}),
+    })
+  }
+  const errorOf = (field: string) => Object.entries(wrong).find(([path]) => path.split('.')[0] === field)?.[1]
+  const keptHeaders = server?.header_names ?? []
+
+  return (
+    <FormDialog
+      open
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title={text(server === null ? 'form.newTitle' : 'form.editTitle')}
+      onSubmit={submit}
+      submitLabel={formText('form.save')}
+      isBusy={save.isPending}
+    >
+      <div className="flex flex-col gap-4">
+        {save.isError && Object.keys(wrong).length === 0 && (
+          <Banner tone="error">{errorText(save.error, text('form.failed'))}</Banner>
+        )}
+        {server === null && allowsPrograms && (
+          <Select
+            label={text('form.kind')}
+            value={isProgram ? 'stdio' : 'http'}
+            options={[
+              { value: 'http', label: text('form.http') },
+              { value: 'stdio', label: text('form.stdio') },
+            ]}
+            onValueChange={(kind) => setIsProgram(kind === 'stdio')}
+          />
+        )}
+        <TextField
+          label={formText('form.name')}
+          required
+          data-autofocus=""
+          maxLength={CONNECTION_NAME_MAX_CHARACTERS}
+          autoComplete="off"
+          value={name}
+          error={errorOf('name')}
+          onChange={(event) => setName(event.target.value)}
+        />
+        {isProgram ? (
+          <>
+            <TextField
+              label={text('form.command')}
+              required
+              hint={text('form.commandHint')}
+              autoComplete="off"
+              spellCheck={false}
+              value={command}
+              error={errorOf('command')}
+              onChange={(event) => setCommand(event.target.value)}
+            />
+            <TextArea
+              label={text('form.arguments')}
+              hint={text('form.argumentsHint')}
+              rows={2}
+              autoComplete="off"
+              spellCheck={false}
+              value={programArguments}
+              error={errorOf('arguments')}
+              onChange={(event) => setProgramArguments(event.target.value)}
+            />
+          </>
+        ) : (
+          <>
+            <TextField
+              label={formText('form.address')}
+              required
+              type="url"
+              hint={text(of === 'person' ? 'own.addressHint' : 'form.addressHint')}
+              maxLength={CONNECTION_URL_MAX_CHARACTERS}
+              autoComplete="off"
+              spellCheck={false}
+              value={address}
+              error={errorOf('url')}
+              onChange={(event) => setAddress(event.target.value)}
+            />
+            <KeyField
+              of={key}
+              isKept={server?.has_key ?? false}
+              hint={formText(server?.has_key ? 'form.keyKept' : 'form.keyHint')}
+              error={errorOf('api_key')}
+            />
+          </>
+        )}
+        <TextArea
+          label={isProgram ? text('form.variables') : formText('form.headers')}
+          hint={
+            keptHeaders.length > 0
+              ? formText('form.headersKept', { names: keptHeaders.join(', ') })
+              : isProgram
+                ? text('form.variablesHint')
+                : formText('form.headersHint')
+          }
+          rows={2}
+          autoComplete="off"
+          spellCheck={false}
+          value={headers}
+          error={errorOf('headers')}
+          onChange={(event) => setHeaders(event.target.value)}
+        />
+        {of === 'instance' && (
+          <Select
+            label={text('form.audience')}
+            value={audience}
+            options={mcpAudiences.map((value) => ({ value, label: text(`form.audiences.${value}`) }))}
+            onValueChange={setAudience}
+          />
+        )}
+        {asksPassword && (
+          <PasswordField
+            label={appText('login.password')}
+            name="confirmation"
+            required
+            autoComplete="current-password"
+            maxLength={PASSWORD_FIELD_MAX_CHARACTERS}
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        )}
+        {of === 'instance' && audience === 'chosen' && <ChosenUsers chosen={userIds} onChange={setUserIds} />}
+      </div>
+    </FormDialog>
+  )
+}
+
+/** The people whom a server is for. */
+function ChosenUsers({ chosen, onChange }: { chosen: string[]; onChange: (ids: string[]) => void }) {
+  const text = useText('mcp-servers')
+  const appText = useText('app')
+  const query = useQuery({
+    queryKey: ['mcp-server-users'],
+    queryFn: ({ signal }) => fetchUsers({ limit: 200 }, signal),
+  })
+  if (query.isError) return <p className="text-13 text-danger-text">{appText('common.loadFailed')}</p>
+  return (
+    <fieldset>
+      <legend className="mb-2 text-14 font-medium">{text('form.users')}</legend>
+      <div className="flex max-h-48 flex-col gap-1 overflow-y-auto">
+        {(query.data?.items ?? []).map(({ id, username }) => (
+          <Checkbox
+            key={id}
+            label={username}
+            checked={chosen.includes(id)}
+            onCheckedChange={(isChecked) => onChange(isChecked ? [...chosen, id] : chosen.filter((one) => one !== id))}
+          />
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+interface McpServerDialogProps {
+  of: McpServersOf
+  /** Null for a new one. */
+  server: McpServerJson | null
+  /** Offer servers that run as programs on the host. */
+  allowsPrograms: boolean
+  onClose: () => void
+}

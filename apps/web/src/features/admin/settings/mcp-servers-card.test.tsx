@@ -1,0 +1,89 @@
+// @vitest-environment happy-dom
+import type { McpServerJson } from '@mira/shared'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import { afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { renderPart } from '../../../../test/render-part.tsx'
+import * as api from '../../../api/mcp-servers.ts'
+import { loadTexts } from '../../../lib/i18n.ts'
+import { ConfirmProvider } from '../../../ui/confirm-dialog.tsx'
+import { McpServersCard } from './mcp-servers-card.tsx'
+
+const boxes: McpServerJson = {
+  ...{ id: '0198d9a0-0000-7000-8000-000000000001', name: 'Boxes', transport: 'http', url: 'http://localhost:1/mcp' },
+  ...{ command: null, arguments: [], has_key: true, header_names: [], enabled: true, audience: 'admins', user_ids: [] },
+  check: { state: 'ok' },
+  checked_at: '2026-11-20T10:00:00.000Z',
+  tools: [
+    { name: 'look', title: 'Look', description: 'Looks', read_only: true, rule: 'allow' },
+    { name: 'move', title: 'Move', description: 'Moves', read_only: false, rule: 'ask' },
+  ],
+}
+const open = (servers: McpServerJson[], stdio_allowed = false) => {
+  vi.spyOn(api, 'fetchMcpServers').mockResolvedValue({ stdio_allowed, servers })
+  return renderPart(
+    <ConfirmProvider cancelLabel="Cancel">
+      <McpServersCard of="instance" />
+    </ConfirmProvider>,
+  )
+}
+// as the tab of the settings loads them
+beforeAll(() => loadTexts('mcp-servers', 'connections', 'errors'))
+afterEach(() => vi.restoreAllMocks())
+
+test('each tool tells what becomes of its calls, and that can be changed', async () => {
+  const update = vi.spyOn(api, 'updateMcpServer').mockResolvedValue(boxes)
+  const { user } = await open([boxes])
+  await user.click(await screen.findByText('2 tools'))
+  const move = screen.getByLabelText<HTMLSelectElement>('What becomes of calls of Move')
+  expect(move.value).toBe('ask')
+  await user.selectOptions(move, 'Is called')
+  expect(update).toHaveBeenCalledWith('instance', boxes.id, { tool_rules: { move: 'allow' } })
+})
+
+test('a server is connected by its address; why it does not answer is shown', async () => {
+  const failed: McpServerJson = {
+    ...boxes,
+    tools: [],
+    check: { state: 'error', reason: 'Nobody is there.' },
+  }
+  const add = vi.spyOn(api, 'addMcpServer').mockResolvedValue(failed)
+  const { user } = await open([])
+  await user.click(await screen.findByRole('button', { name: 'Connect an MCP server' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  expect(dialog.queryByLabelText('Kind')).toBeNull()
+  await user.type(dialog.getByLabelText('Name'), 'Boxes')
+  await user.type(dialog.getByLabelText('Address'), 'http://localhost:1/mcp')
+  await user.selectOptions(dialog.getByLabelText('Who may use its tools'), 'Everybody who may use agents')
+  await user.click(dialog.getByRole('button', { name: 'Save and test' }))
+  expect(add).toHaveBeenCalledWith('instance', {
+    name: 'Boxes',
+    url: 'http://localhost:1/mcp',
+    audience: 'everyone',
+    user_ids: [],
+  })
+  expect(await screen.findByText('Nobody is there.')).toBeTruthy()
+})
+
+test('a person connects one for themselves alone, where that is allowed', async () => {
+  const own = vi.spyOn(api, 'fetchOwnMcpServers')
+  const add = vi.spyOn(api, 'addMcpServer').mockResolvedValue({ ...boxes, audience: 'chosen' })
+  const card = (
+    <ConfirmProvider cancelLabel="Cancel">
+      <McpServersCard of="person" />
+    </ConfirmProvider>
+  )
+  own.mockResolvedValue({ allowed: false, servers: [] })
+  await renderPart(card)
+  await waitFor(() => expect(document.body.textContent).not.toContain('MCP'))
+  cleanup()
+  own.mockResolvedValue({ allowed: true, servers: [] })
+  const { user } = await renderPart(card)
+  await user.click(await screen.findByRole('button', { name: 'Connect an MCP server' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  expect(dialog.queryByLabelText('Who may use its tools')).toBeNull()
+  await user.type(dialog.getByLabelText('Name'), 'Boxes')
+  await user.type(dialog.getByLabelText('Address'), 'https://example.org/mcp')
+  await user.click(dialog.getByRole('button', { name: 'Save and test' }))
+  expect(add).toHaveBeenCalledWith('person', { name: 'Boxes', url: 'https://example.org/mcp' })
+  expect(await screen.findByText('2 tools')).toBeTruthy()
+})

@@ -1,0 +1,127 @@
+import type { McpServerJson } from '@mira/shared'
+import { type McpToolRule, mcpToolRules } from '@mira/shared/constants/mcp-servers'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { type McpServersOf, removeMcpServer, testMcpServer, updateMcpServer } from '../../../api/mcp-servers.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { QueryList } from '../../../lib/query-list.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Card, CardHeader } from '../../../ui/card.tsx'
+import { Select } from '../../../ui/select.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import { ConnectedServer, useChangeFailed } from './connected-server.tsx'
+import { McpServerDialog } from './mcp-server-dialog.tsx'
+import { keepMcpServer, mcpServersQuery } from './mcp-servers-queries.ts'
+
+/**
+ * MCP servers that are connected: who may use their tools, and which of them ask first. A person's own are for them alone, and
+ * shown where there are some or may be.
+ */
+export function McpServersCard({ of, children }: { of: McpServersOf; children?: ReactNode }) {
+  const text = useText('mcp-servers')
+  const query = useQuery(mcpServersQuery(of))
+  const { data } = query
+  const [edited, setEdited] = useState<McpServerJson | 'new' | null>(null)
+  if (of === 'person' && data && !data.mayAdd && data.servers.length === 0) return null
+  return (
+    <Card>
+      <CardHeader
+        title={text(of === 'person' ? 'own.title' : 'title')}
+        description={text(of === 'person' ? 'own.subtitle' : 'subtitle')}
+      />
+      {data?.mayAdd === false && <p className="mb-4 text-13 text-warning-text">{text('own.off')}</p>}
+      <QueryList
+        query={query}
+        items={data?.servers}
+        label={text(of === 'person' ? 'own.title' : 'title')}
+        loading={<Skeleton className="h-24" />}
+        empty={undefined}
+      >
+        {(server) => <Server key={server.id} of={of} server={server} onEdit={() => setEdited(server)} />}
+      </QueryList>
+      {data?.servers.length === 0 && <p className="text-13 text-muted">{text('empty')}</p>}
+      {data?.mayAdd && (
+        <Button className="mt-4" icon={<Plus aria-hidden />} onClick={() => setEdited('new')}>
+          {text('add')}
+        </Button>
+      )}
+      {data && edited !== null && (
+        <McpServerDialog
+          of={of}
+          server={edited === 'new' ? null : edited}
+          allowsPrograms={data.allowsPrograms}
+          onClose={() => setEdited(null)}
+        />
+      )}
+      {children}
+    </Card>
+  )
+}
+
+function Server({ of, server, onEdit }: { of: McpServersOf; server: McpServerJson; onEdit: () => void }) {
+  const text = useText('mcp-servers')
+  const queryClient = useQueryClient()
+  const { id, name } = server
+  const onChanged = (changed: McpServerJson) => keepMcpServer(queryClient, of, id, changed)
+  return (
+    <ConnectedServer
+      server={server}
+      address={server.url ?? [server.command, ...server.arguments].join(' ')}
+      note={of === 'instance' && text(`audiences.${server.audience}`, { count: server.user_ids.length })}
+      test={() => testMcpServer(of, id)}
+      turn={(enabled) => updateMcpServer(of, id, { enabled })}
+      remove={() => removeMcpServer(of, id)}
+      onEdit={onEdit}
+      removal={{ question: text('removeQuestion', { name }), detail: text('removeDetail') }}
+      onChanged={onChanged}
+      onRemoved={() => keepMcpServer(queryClient, of, id, null)}
+    >
+      <Tools of={of} server={server} onChanged={onChanged} />
+    </ConnectedServer>
+  )
+}
+
+/** The tools of a server, folded away, each with what becomes of its calls. */
+function Tools({ of, server, onChanged }: ToolsProps) {
+  const text = useText('mcp-servers')
+  const onError = useChangeFailed(server.name)
+  const change = useMutation({
+    mutationFn: (tool_rules: Record<string, McpToolRule>) => updateMcpServer(of, server.id, { tool_rules }),
+    onSuccess: onChanged,
+    onError,
+  })
+  const count = text('tools', { count: server.tools.length })
+  if (server.tools.length === 0)
+    return server.check.state === 'ok' ? <p className="text-13 text-muted">{count}</p> : null
+  return (
+    <details>
+      <summary className="w-fit cursor-pointer rounded-control text-13 text-muted">{count}</summary>
+      <ul className="mt-2 flex max-h-96 flex-col gap-3 overflow-y-auto pr-1">
+        {server.tools.map((tool) => (
+          <li key={tool.name} className="flex flex-wrap items-start gap-x-3 gap-y-1.5">
+            <div className="min-w-0 flex-1 basis-48 text-13">
+              <p className="font-medium break-all">{tool.title}</p>
+              <p className="line-clamp-2 break-words text-muted">{tool.description}</p>
+            </div>
+            <Select
+              label={text('ruleOf', { name: tool.title })}
+              labelHidden
+              className="w-44"
+              value={change.isPending ? (change.variables[tool.name] ?? tool.rule) : tool.rule}
+              disabled={change.isPending}
+              options={mcpToolRules.map((rule) => ({ value: rule, label: text(`rules.${rule}`) }))}
+              onValueChange={(rule) => change.mutate({ [tool.name]: rule })}
+            />
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+interface ToolsProps {
+  of: McpServersOf
+  server: McpServerJson
+  onChanged: (changed: McpServerJson) => void
+}

@@ -1,0 +1,164 @@
+import type { LocalModel } from '@mira/shared'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { CircleCheck, CircleX, CloudDownload, Download, type LucideIcon, Trash2 } from 'lucide-react'
+import { ApiError } from '../../../api/client.ts'
+import { downloadLocalModel, removeLocalModel } from '../../../api/settings.ts'
+import type { AdminSettingsCard } from '../../../lib/admin-settings-path.ts'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { useUserEvents } from '../../../lib/event-stream.ts'
+import { useFormat } from '../../../lib/format.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { LoadFailed } from '../../../lib/load-failed.tsx'
+import { Badge, type BadgeTone } from '../../../ui/badge.tsx'
+import { Banner } from '../../../ui/banner.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Card, CardHeader } from '../../../ui/card.tsx'
+import { useConfirm } from '../../../ui/confirm-dialog.tsx'
+import { Progress } from '../../../ui/progress.tsx'
+import { showToast } from '../../../ui/show-toast.ts'
+import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
+import { keepLocalModel, localModelsQuery } from './models-queries.ts'
+import { adminSettingsQuery } from './use-settings-form.ts'
+
+const looks: Record<LocalModel['state'], { tone: BadgeTone; Icon: LucideIcon }> = {
+  absent: { tone: 'neutral', Icon: CloudDownload },
+  downloading: { tone: 'accent', Icon: Download },
+  ready: { tone: 'success', Icon: CircleCheck },
+  failed: { tone: 'danger', Icon: CircleX },
+}
+
+/** Models that this server can run itself. */
+export function ModelsCard() {
+  const text = useText('settings-admin')
+  const appText = useText('app')
+  const queryClient = useQueryClient()
+  const query = useQuery(localModelsQuery)
+  const { data, error } = query
+  useUserEvents((event) => {
+    if (event.type === 'events.resumed') void query.refetch()
+    if (event.type !== 'model.progress') return
+    keepLocalModel(queryClient, event.model)
+    // the engine that it is for works from now on, or does not any more
+    if (event.model.state !== 'downloading') void queryClient.invalidateQueries(adminSettingsQuery)
+  })
+  const isUnknown = error instanceof ApiError && error.status === 404
+  return (
+    <Card id={'models' satisfies AdminSettingsCard} className="scroll-mt-40">
+      <CardHeader title={text('models.title')} description={text('models.subtitle')} />
+      {!data && isUnknown && <p className="text-13 text-muted">{text('models.notHere')}</p>}
+      {!data && error && !isUnknown && <LoadFailed query={query} />}
+      {!data && !error && (
+        <LoadingRegion label={appText('common.loading')}>
+          <Skeleton className="h-40" />
+        </LoadingRegion>
+      )}
+      {data && !data.is_enabled && (
+        <Banner tone="info" className="mb-4">
+          {text('models.off')}
+        </Banner>
+      )}
+      {data && (
+        <>
+          <ul className="-mt-3 flex flex-col divide-y divide-border">
+            {data.models.map((model) => (
+              <Model key={`${model.capability} ${model.id}`} model={model} isEnabled={data.is_enabled} />
+            ))}
+          </ul>
+          <p className="mt-3 text-13 break-all text-muted">{text('models.directory', { directory: data.directory })}</p>
+        </>
+      )}
+    </Card>
+  )
+}
+
+function Model({ model, isEnabled }: { model: LocalModel; isEnabled: boolean }) {
+  const text = useText('settings-admin')
+  const format = useFormat()
+  const confirm = useConfirm()
+  const queryClient = useQueryClient()
+  const errorText = useErrorText()
+  const { tone, Icon } = looks[model.state]
+  const fail = (title: string) => (error: unknown) => {
+    console.error(title, error)
+    showToast({ tone: 'danger', title, description: errorText(error) })
+  }
+  const download = useMutation({
+    mutationFn: () => downloadLocalModel(model.id),
+    onSuccess: (begun) => keepLocalModel(queryClient, begun),
+    onError: fail(text('models.downloadFailed', { model: model.id })),
+  })
+  const remove = useMutation({
+    mutationFn: () => removeLocalModel(model.id),
+    onSuccess: () => queryClient.invalidateQueries(localModelsQuery),
+    onError: fail(text('models.removeFailed', { model: model.id })),
+  })
+  const removeAfterQuestion = async () => {
+    const isWanted = await confirm({
+      question: text('models.removeQuestion', { model: model.id }),
+      detail: text('models.removeDetail'),
+      confirmLabel: text('models.remove'),
+      tone: 'danger',
+    })
+    if (isWanted) remove.mutate()
+  }
+  const size = model.size_bytes === null ? null : format.bytes(model.size_bytes)
+  const isThere = model.state === 'ready'
+  return (
+    <li className="flex flex-col gap-2 py-3">
+      <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1.5">
+        <div className="min-w-0">
+          <p className="text-14 font-medium break-all">{model.id}</p>
+          <p className="flex flex-wrap gap-x-3 text-13 text-muted">
+            <span>{text(`capabilities.${model.capability}.name`)}</span>
+            {size && <span className="tabular-nums">{size}</span>}
+            <span>{model.license}</span>
+            {model.is_default && <span>{text('models.default')}</span>}
+            {model.is_loaded && <span>{text('models.loaded')}</span>}
+          </p>
+        </div>
+        <Badge tone={tone} icon={<Icon aria-hidden />}>
+          {text(`models.states.${model.state}`)}
+        </Badge>
+      </div>
+      {model.error && <p className="text-13 break-words text-danger-text">{model.error}</p>}
+      {model.state === 'downloading' && (
+        <Progress
+          label={text('models.progress', { model: model.id })}
+          labelHidden
+          value={model.size_bytes ? (100 * model.downloaded_bytes) / model.size_bytes : null}
+        />
+      )}
+      {model.state === 'downloading' && (
+        <p className="text-12 text-muted tabular-nums">
+          {size
+            ? text('models.bytesOf', { done: format.bytes(model.downloaded_bytes), size })
+            : format.bytes(model.downloaded_bytes)}
+        </p>
+      )}
+      {isEnabled && (model.state === 'absent' || model.state === 'failed') && (
+        <Button
+          size="sm"
+          className="self-start"
+          icon={<Download aria-hidden />}
+          loading={download.isPending}
+          aria-label={text('models.downloadOne', { model: model.id })}
+          onClick={() => download.mutate()}
+        >
+          {text('models.download')}
+        </Button>
+      )}
+      {isThere && (
+        <Button
+          size="sm"
+          className="self-start"
+          icon={<Trash2 aria-hidden />}
+          loading={remove.isPending}
+          aria-label={text('models.removeOne', { model: model.id })}
+          onClick={() => void removeAfterQuestion()}
+        >
+          {text('models.remove')}
+        </Button>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,18 @@
+import type { LocalModel, LocalModelsAnswer } from '@mira/shared'
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { fetchLocalModels } from '../../../api/settings.ts'
+
+/** Models that the server can run itself; what happens to one is told by events. */
+export const localModelsQuery = queryOptions({
+  queryKey: ['admin-models'],
+  queryFn: ({ signal }) => fetchLocalModels(signal),
+})
+
+/** Puts what was told of a model into the list that is shown. */
+export function keepLocalModel(queryClient: QueryClient, model: LocalModel): void {
+  queryClient.setQueryData(
+    localModelsQuery.queryKey,
+    (known: LocalModelsAnswer | undefined) =>
+      known && { ...known, models: known.models.map((one) => (one.id === model.id ? model : one)) },
+  )
+}

@@ -1,0 +1,58 @@
+// @vitest-environment happy-dom
+import type { Ollama, OllamaPullEvent } from '@mira/shared'
+import { screen } from '@testing-library/react'
+import { afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { renderPart } from '../../../../test/render-part.tsx'
+import * as api from '../../../api/connections.ts'
+import { loadTexts } from '../../../lib/i18n.ts'
+import { ConfirmProvider } from '../../../ui/confirm-dialog.tsx'
+import { OllamaModels } from './connections-card.tsx'
+
+const stored: Ollama = { version: '0.12.3', models: [{ name: 'small:1b', size_bytes: 1_300_000_000 }] }
+const open = (ollama: Ollama) => {
+  vi.spyOn(api, 'fetchOllama').mockResolvedValue(ollama)
+  return renderPart(
+    <ConfirmProvider cancelLabel="Cancel">
+      <OllamaModels connectionId="1" />
+    </ConfirmProvider>,
+  )
+}
+beforeAll(() => loadTexts('connections', 'errors'))
+afterEach(() => vi.restoreAllMocks())
+
+test('a model is fetched by its name, with how far it is, and can be stopped', async () => {
+  let signal: AbortSignal | undefined
+  const begun = Promise.withResolvers<void>()
+  vi.spyOn(api, 'pullOllamaModel').mockImplementation(
+    async function* (_id, _model, given): AsyncGenerator<OllamaPullEvent> {
+      signal = given
+      yield { state: 'pulling', completed_bytes: 500_000_000, total_bytes: 2_000_000_000 }
+      await begun.promise
+    },
+  )
+  const { user } = await open(stored)
+  await user.click(await screen.findByText('Models stored in Ollama 0.12.3'))
+  await user.type(screen.getByLabelText('Fetch a model'), 'large:8b')
+  await user.click(screen.getByRole('button', { name: 'Fetch' }))
+  const progress = await screen.findByRole('progressbar', { name: 'Fetching large:8b' })
+  await vi.waitFor(() => expect(progress.getAttribute('aria-valuenow')).toBe('25'))
+  await user.click(screen.getByRole('button', { name: 'Stop' }))
+  expect(signal?.aborted).toBe(true)
+  begun.resolve()
+  expect(await screen.findByLabelText('Fetch a model')).toBeTruthy()
+})
+
+test('a model is removed after a question', async () => {
+  const remove = vi.spyOn(api, 'removeOllamaModel').mockResolvedValue()
+  const { user } = await open(stored)
+  await user.click(await screen.findByText('Models stored in Ollama 0.12.3'))
+  await user.click(screen.getByRole('button', { name: 'Remove small:1b' }))
+  await user.click(await screen.findByRole('button', { name: 'Remove' }))
+  expect(remove).toHaveBeenCalledExactlyOnceWith('1', 'small:1b')
+})
+
+test('another server shows nothing of it', async () => {
+  await open({ version: null, models: [] })
+  await vi.waitFor(() => expect(api.fetchOllama).toHaveBeenCalled())
+  expect(screen.queryByText(/Ollama/)).toBeNull()
+})

@@ -1,0 +1,111 @@
+import type { AdminSettingsAnswerJson } from '@mira/shared'
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { fetchAdminSettings, saveAdminSettings } from '../../../api/settings.ts'
+import { useFieldErrors } from '../../../lib/error-text.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { useUser } from '../../../lib/session.ts'
+import { createStore, useStore } from '../../../lib/store.ts'
+import { type FormError, findErrors, type SettingsForm, toForm, toSettings } from './settings-form.ts'
+
+/** An administrator's unsaved changes, kept while other screens are open. */
+interface KeptDraft {
+  userId: string
+  form: SettingsForm
+}
+
+const draftStore = createStore<KeptDraft | null>(null)
+
+const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+
+// the browser asks before it closes or loads the page, wherever in the app somebody is by then
+draftStore.subscribe((draft) => {
+  window.removeEventListener('beforeunload', warn)
+  if (draft !== null) window.addEventListener('beforeunload', warn)
+})
+
+/** The changes of the signed-in administrator that were not saved; null when there are none. */
+function useSettingsDraft(): [SettingsForm | null, (form: SettingsForm | null) => void] {
+  const { id } = useUser()
+  const kept = useStore(draftStore)
+  return [kept?.userId === id ? kept.form : null, (form) => draftStore.set(form && { userId: id, form })]
+}
+
+/** Engines come and go by themselves: a model arrives, a server stops. */
+const REFRESH_MS = 15_000
+
+export const adminSettingsQuery = queryOptions({
+  queryKey: ['admin-settings'],
+  queryFn: ({ signal }) => fetchAdminSettings(signal),
+  refetchInterval: REFRESH_MS,
+})
+
+/** The settings of the instance as fields, with what is wrong in them and the way to save them. */
+export function useSettingsForm() {
+  const query = useQuery(adminSettingsQuery)
+  return { query, ...useFields(query.data) }
+}
+
+function useFields(answer: AdminSettingsAnswerJson | undefined) {
+  const text = useText('settings-admin')
+  const queryClient = useQueryClient()
+  const wordFieldErrors = useFieldErrors()
+  const [draft, setDraft] = useSettingsDraft()
+  const save = useMutation({
+    mutationFn: (form: SettingsForm) => saveAdminSettings(toSettings(form)),
+    onSuccess: (saved) => {
+      queryClient.setQueryData(adminSettingsQuery.queryKey, saved)
+      setDraft(null)
+      for (const key of ['config', 'admin-models', 'admin-embeddings', 'admin-backups']) {
+        void queryClient.invalidateQueries({ queryKey: [key] })
+      }
+    },
+    onError: (error) => console.error('The settings could not be saved', error),
+  })
+  if (answer === undefined) return { fields: null }
+
+  const saved = toForm(answer.settings)
+  const form = draft ?? saved
+  const found = findErrors(form)
+  const word = (error: FormError) =>
+    error.word === 'number' ? text('errors.number', { from: error.from, to: error.to }) : text(`errors.${error.word}`)
+  const told = wordFieldErrors(save.error)
+  const isChanged = !isSame(form, saved)
+  return {
+    fields: {
+      form,
+      answer,
+      isChanged,
+      hasErrors: Object.keys(found).length > 0,
+      change(change: Partial<SettingsForm>) {
+        save.reset()
+        const next = { ...form, ...change }
+        setDraft(isSame(next, saved) ? null : next)
+      },
+      discard() {
+        save.reset()
+        setDraft(null)
+      },
+      submit: () => save.mutate(form),
+      save,
+      /** Translated error of a field, from the form's validation or the server; undefined when it's valid. */
+      errorOf: (path: string): string | undefined => (found[path] ? word(found[path]) : told[path]),
+      /** True for settings saved here, which override the environment. */
+      isDecided: (name: string) => answer.decided.includes(name),
+    },
+  }
+}
+
+/** Everything that a card of settings needs. */
+export type SettingsFields = NonNullable<ReturnType<typeof useFields>['fields']>
+
+function isSame(one: SettingsForm, other: SettingsForm): boolean {
+  return JSON.stringify(toComparable(one)) === JSON.stringify(toComparable(other))
+}
+
+/** An engine that is left to itself is the same as none, and feeds have keys of their own. */
+function toComparable(form: SettingsForm) {
+  const engines = Object.entries(form.engines)
+    .filter(([, { engine, model }]) => engine !== 'auto' || model.trim() !== '')
+    .sort(([one], [other]) => one.localeCompare(other))
+  return { ...form, engines, news_feeds: form.news_feeds.map(({ title, url, language }) => ({ title, url, language })) }
+}

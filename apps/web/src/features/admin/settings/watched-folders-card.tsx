@@ -1,0 +1,244 @@
+import type { WatchedFolderJson } from '@mira/shared'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { FolderSync, RefreshCw, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { fetchUsers } from '../../../api/users.ts'
+import {
+  addWatchedFolder,
+  fetchWatchedFiles,
+  fetchWatchedFolders,
+  removeWatchedFolder,
+  scanWatchedFolder,
+  turnWatchedFolder,
+} from '../../../api/watched-folders.ts'
+import { useErrorText, useFieldErrors } from '../../../lib/error-text.ts'
+import { FormDialog } from '../../../lib/form-dialog.tsx'
+import { useText } from '../../../lib/i18n.ts'
+import { QueryList } from '../../../lib/query-list.tsx'
+import { RelativeTime } from '../../../lib/relative-time.tsx'
+import { useSentenceText } from '../../../lib/sentences.ts'
+import { useUser } from '../../../lib/session.ts'
+import { Banner } from '../../../ui/banner.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Card, CardHeader } from '../../../ui/card.tsx'
+import { useConfirm } from '../../../ui/confirm-dialog.tsx'
+import { Select } from '../../../ui/select.tsx'
+import { showToast } from '../../../ui/show-toast.ts'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import { Switch } from '../../../ui/switch.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+
+/** The watched folders, as the card keeps them and the dialog renews them. */
+const watchedFoldersKey = ['admin-watched-folders'] as const
+
+/** The form of a folder that is to be watched, and for whom. */
+function WatchedFolderDialog({ root, onClose }: { root: string; onClose: () => void }) {
+  const text = useText('watched-folders')
+  const errorText = useErrorText()
+  const fieldErrors = useFieldErrors()
+  const queryClient = useQueryClient()
+  const me = useUser()
+  const [path, setPath] = useState(`${root}/`)
+  const [userId, setUserId] = useState(me.id)
+  const [wrong, setWrong] = useState<Record<string, string>>({})
+  const people = useQuery({
+    queryKey: ['watched-folder-users'],
+    queryFn: ({ signal }) => fetchUsers({ limit: 200 }, signal),
+  })
+  const save = useMutation({
+    mutationFn: () => addWatchedFolder({ path, user_id: userId }),
+    onSuccess: () => {
+      void queryClient.invalidateQueries({ queryKey: watchedFoldersKey })
+      onClose()
+    },
+    onError: (error) => {
+      console.error('The folder could not be watched', error)
+      setWrong(fieldErrors(error))
+    },
+  })
+  const submit = () => {
+    setWrong({})
+    save.mutate()
+  }
+  const known = people.data?.items ?? []
+  const options = known.length > 0 ? known : [me]
+  return (
+    <FormDialog
+      open
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title={text('add')}
+      onSubmit={submit}
+      submitLabel={text('save')}
+      isBusy={save.isPending}
+    >
+      <div className="flex flex-col gap-4">
+        {save.isError && Object.keys(wrong).length === 0 && <Banner tone="error">{errorText(save.error)}</Banner>}
+        <TextField
+          label={text('path')}
+          hint={text('pathHint', { root })}
+          required
+          data-autofocus=""
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={1000}
+          value={path}
+          error={wrong.path}
+          onChange={(event) => setPath(event.target.value)}
+        />
+        <Select
+          label={text('person')}
+          value={userId}
+          error={wrong.user_id}
+          options={options.map(({ id, username }) => ({ value: id, label: username }))}
+          onValueChange={setUserId}
+        />
+      </div>
+    </FormDialog>
+  )
+}
+
+const SCANNING_MS = 2_000
+const RESTING_MS = 30_000
+
+/** Folders of the server whose files are copied into the memories of people. */
+export function WatchedFoldersCard() {
+  const text = useText('watched-folders')
+  const [isAdding, setIsAdding] = useState(false)
+  const query = useQuery({
+    queryKey: watchedFoldersKey,
+    queryFn: ({ signal }) => fetchWatchedFolders(signal),
+    refetchInterval: ({ state }) => (state.data?.folders.some(({ scanning }) => scanning) ? SCANNING_MS : RESTING_MS),
+  })
+  const { data } = query
+  return (
+    <Card>
+      <CardHeader title={text('title')} description={text('subtitle')} />
+      <QueryList
+        query={query}
+        items={data?.folders}
+        label={text('title')}
+        loading={<Skeleton className="h-20" />}
+        empty={undefined}
+      >
+        {(folder) => <Folder key={folder.id} folder={folder} />}
+      </QueryList>
+      {data?.root === null && <p className="text-13 text-muted">{text('noRoot')}</p>}
+      {data && data.root !== null && data.folders.length === 0 && (
+        <p className="text-13 text-muted">{text('empty', { root: data.root })}</p>
+      )}
+      {data && data.root !== null && (
+        <Button className="mt-4" icon={<FolderSync aria-hidden />} onClick={() => setIsAdding(true)}>
+          {text('add')}
+        </Button>
+      )}
+      {data && data.root !== null && isAdding && (
+        <WatchedFolderDialog root={data.root} onClose={() => setIsAdding(false)} />
+      )}
+    </Card>
+  )
+}
+
+function Folder({ folder }: { folder: WatchedFolderJson }) {
+  const text = useText('watched-folders')
+  const errorText = useErrorText()
+  const sentenceText = useSentenceText()
+  const confirm = useConfirm()
+  const queryClient = useQueryClient()
+  const { id, path } = folder
+  const onError = (error: Error) => {
+    console.error('The watched folder could not be changed', error)
+    showToast({ tone: 'danger', title: text('failedToChange'), description: errorText(error) })
+  }
+  const onSettled = () => queryClient.invalidateQueries({ queryKey: watchedFoldersKey })
+  const scan = useMutation({ mutationFn: () => scanWatchedFolder(id), onError, onSettled })
+  const turn = useMutation({ mutationFn: (enabled: boolean) => turnWatchedFolder(id, enabled), onError, onSettled })
+  const remove = useMutation({ mutationFn: () => removeWatchedFolder(id), onError, onSettled })
+  const removeAfterQuestion = async () => {
+    const isWanted = await confirm({
+      question: text('removeQuestion', { path }),
+      detail: text('removeDetail'),
+      confirmLabel: text('remove'),
+    })
+    if (isWanted) remove.mutate()
+  }
+  return (
+    <li className="flex flex-col gap-2 py-3">
+      <div>
+        <h3 className="text-14 font-medium break-all">{path}</h3>
+        <p className="text-13 text-muted">{text('for', { name: folder.username })}</p>
+      </div>
+      <p role="status" className="flex flex-wrap gap-x-3 text-13 text-muted">
+        {folder.scanning ? (
+          <span>{text('scanning', { count: folder.seen })}</span>
+        ) : (
+          <span>
+            {text('scanned')} {folder.scanned_at ? <RelativeTime moment={folder.scanned_at} /> : text('never')}
+          </span>
+        )}
+        <span>{text('kept', { count: folder.kept })}</span>
+      </p>
+      {folder.problem && (
+        <p className="text-13 break-words text-danger-text">{sentenceText(folder.problem, folder.problem_told)}</p>
+      )}
+      {folder.failed > 0 && <Files folder={folder} state="failed" />}
+      {folder.gone > 0 && <Files folder={folder} state="gone" />}
+      <div className="flex flex-wrap items-center gap-2">
+        <Button
+          size="sm"
+          icon={<RefreshCw aria-hidden />}
+          loading={scan.isPending}
+          disabled={!folder.enabled || folder.scanning}
+          aria-label={text('scanOne', { path })}
+          onClick={() => scan.mutate()}
+        >
+          {text('scan')}
+        </Button>
+        <Button
+          size="sm"
+          icon={<Trash2 aria-hidden />}
+          loading={remove.isPending}
+          aria-label={text('removeOne', { path })}
+          onClick={() => void removeAfterQuestion()}
+        >
+          {text('remove')}
+        </Button>
+        <Switch
+          label={text('enabled', { path })}
+          labelHidden
+          className="ml-auto"
+          checked={turn.isPending ? turn.variables : folder.enabled}
+          disabled={turn.isPending}
+          onCheckedChange={(enabled) => turn.mutate(enabled)}
+        />
+      </div>
+    </li>
+  )
+}
+
+/** Files that couldn't be imported, or are gone from their source, collapsed. */
+function Files({ folder, state }: { folder: WatchedFolderJson; state: 'failed' | 'gone' }) {
+  const text = useText('watched-folders')
+  const appText = useText('app')
+  const [isOpen, setIsOpen] = useState(false)
+  const { data, isError } = useQuery({
+    queryKey: [...watchedFoldersKey, folder.id, state],
+    queryFn: ({ signal }) => fetchWatchedFiles(folder.id, state, signal),
+    enabled: isOpen,
+  })
+  return (
+    <details onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+      <summary className="w-fit cursor-pointer rounded-control text-13 text-muted">
+        {text(state, { count: folder[state] })}
+      </summary>
+      {isError && <p className="mt-1 text-13 text-danger-text">{appText('common.loadFailed')}</p>}
+      <ul className="mt-1 max-h-48 overflow-y-auto text-13">
+        {data?.files.map((file) => (
+          <li key={file.id} className="py-0.5 break-all">
+            {file.path}
+            {file.problem && <span className="block text-muted">{file.problem}</span>}
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}

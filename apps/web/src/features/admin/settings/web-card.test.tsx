@@ -1,0 +1,53 @@
+// @vitest-environment happy-dom
+import type { WebSettings } from '@mira/shared'
+import { screen, within } from '@testing-library/react'
+import { afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { renderPart } from '../../../../test/render-part.tsx'
+import * as api from '../../../api/web.ts'
+import { loadTexts } from '../../../lib/i18n.ts'
+import { WebCard } from './web-card.tsx'
+
+const none: WebSettings = { allowed: false, provider: null, base_url: null, has_key: false, check: { state: 'off' } }
+const open = (settings: WebSettings) => {
+  vi.spyOn(api, 'fetchWebSettings').mockResolvedValue(settings)
+  return renderPart(<WebCard />)
+}
+beforeAll(() => loadTexts('web', 'errors', 'told'))
+afterEach(() => vi.restoreAllMocks())
+
+test('the web is allowed by one switch, and what is set up stays', async () => {
+  const save = vi.spyOn(api, 'saveWebSettings').mockResolvedValue({ ...none, allowed: true })
+  const { user } = await open(none)
+  await user.click(await screen.findByRole('switch', { name: 'Allow it in conversations' }))
+  expect(save).toHaveBeenCalledWith({ allowed: true, provider: null, base_url: null })
+})
+
+test('a search is set up with address and key, and tells what is wrong with it', async () => {
+  const save = vi.spyOn(api, 'saveWebSettings').mockResolvedValue({
+    allowed: false,
+    provider: 'brave',
+    base_url: 'https://api.search.brave.com',
+    has_key: true,
+    check: {
+      state: 'error',
+      reason: 'The search refuses its key.',
+      told: [{ code: 'web_search_key_refused', params: {} }],
+    },
+  })
+  const { user } = await open(none)
+  await user.click(await screen.findByRole('button', { name: 'Set up a search' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Search of the web' }))
+  await user.click(dialog.getByRole('button', { name: 'Save and test' }))
+  expect(dialog.getByText('Enter the address of your SearXNG.')).toBeTruthy()
+  await user.selectOptions(dialog.getByLabelText('What searches'), 'Brave Search')
+  await user.type(dialog.getByLabelText('Key'), 'BSA-1')
+  await user.click(dialog.getByRole('button', { name: 'Save and test' }))
+  expect(save).toHaveBeenCalledWith({
+    allowed: false,
+    provider: 'brave',
+    base_url: 'https://api.search.brave.com',
+    api_key: 'BSA-1',
+  })
+  expect(await screen.findByText('The search refuses its key.')).toBeTruthy()
+  expect(screen.getByText('With a key')).toBeTruthy()
+})

@@ -1,0 +1,215 @@
+import type { UpdateWebSettings, WebSettings } from '@mira/shared'
+import { CONNECTION_URL_MAX_CHARACTERS } from '@mira/shared/constants/limits'
+import { type WebSearchProvider, webSearchAddresses, webSearchProviders } from '@mira/shared/constants/web'
+import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { CircleCheck, CircleMinus, CircleX, FlaskConical, type LucideIcon, Pencil } from 'lucide-react'
+import { useState } from 'react'
+import { fetchWebSettings, saveWebSettings, testWebSearch } from '../../../api/web.ts'
+import { useErrorText, useFieldErrors } from '../../../lib/error-text.ts'
+import { FormDialog } from '../../../lib/form-dialog.tsx'
+import { useText } from '../../../lib/i18n.ts'
+import { LoadFailed } from '../../../lib/load-failed.tsx'
+import { useSentenceText } from '../../../lib/sentences.ts'
+import { Badge, type BadgeTone } from '../../../ui/badge.tsx'
+import { Banner } from '../../../ui/banner.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Card, CardHeader } from '../../../ui/card.tsx'
+import { Select } from '../../../ui/select.tsx'
+import { showToast } from '../../../ui/show-toast.ts'
+import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
+import { Switch } from '../../../ui/switch.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import { KeyField, useKeyChange } from './key-field.tsx'
+
+/** Search engine for the web: a service or one's own SearXNG. The key is write-only. */
+function WebSearchDialog({ settings, onSaved, onClose }: WebSearchDialogProps) {
+  const text = useText('web')
+  const errorText = useErrorText()
+  const fieldErrors = useFieldErrors()
+  const [provider, setProvider] = useState<WebSearchProvider | ''>(settings.provider ?? 'searxng')
+  const [address, setAddress] = useState(settings.base_url ?? '')
+  const key = useKeyChange()
+  const [wrong, setWrong] = useState<Record<string, string>>({})
+  const save = useMutation({
+    mutationFn: (wish: UpdateWebSettings) => saveWebSettings(wish),
+    onSuccess: (saved) => {
+      onSaved(saved)
+      onClose()
+    },
+    onError: (error) => {
+      // its words may repeat what was entered, and that holds the key
+      console.error('The web search could not be saved')
+      setWrong(fieldErrors(error))
+    },
+  })
+  const submit = () => {
+    const isMissing = provider !== '' && webSearchAddresses[provider] === null && address.trim() === ''
+    setWrong(isMissing ? { base_url: text('form.addressRequired') } : {})
+    if (isMissing) return
+    save.mutate({
+      allowed: settings.allowed,
+      provider: provider === '' ? null : provider,
+      base_url: provider === '' || address.trim() === '' ? null : address,
+      ...key.change,
+    })
+  }
+  const hasKey = settings.has_key && provider === settings.provider
+  return (
+    <FormDialog
+      open
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title={text('form.title')}
+      onSubmit={submit}
+      submitLabel={text('form.save')}
+      isBusy={save.isPending}
+    >
+      <div className="flex flex-col gap-4">
+        {save.isError && Object.keys(wrong).length === 0 && (
+          <Banner tone="error">{errorText(save.error, text('failed'))}</Banner>
+        )}
+        <Select
+          label={text('form.provider')}
+          hint={text('form.providerHint')}
+          value={provider}
+          options={[
+            ...webSearchProviders.map((value) => ({ value: value as string, label: text(`providers.${value}`) })),
+            { value: '', label: text('none') },
+          ]}
+          onValueChange={(value) => {
+            const chosen = webSearchProviders.find((one) => one === value) ?? ''
+            setProvider(chosen)
+            setAddress(chosen === '' ? '' : (webSearchAddresses[chosen] ?? ''))
+          }}
+        />
+        {provider !== '' && (
+          <>
+            <TextField
+              label={text('form.address')}
+              type="url"
+              required={webSearchAddresses[provider] === null}
+              hint={text(`form.addressHint.${provider}`)}
+              maxLength={CONNECTION_URL_MAX_CHARACTERS}
+              autoComplete="off"
+              spellCheck={false}
+              value={address}
+              error={wrong.base_url}
+              onChange={(event) => setAddress(event.target.value)}
+            />
+            <KeyField
+              of={key}
+              isKept={hasKey}
+              hint={text(hasKey ? 'form.keyKept' : provider === 'searxng' ? 'form.keyHintOwn' : 'form.keyHint')}
+              error={wrong.api_key}
+            />
+          </>
+        )}
+      </div>
+    </FormDialog>
+  )
+}
+
+interface WebSearchDialogProps {
+  settings: WebSettings
+  onSaved: (settings: WebSettings) => void
+  onClose: () => void
+}
+
+const webSettingsQuery = queryOptions({
+  queryKey: ['admin-web'],
+  queryFn: ({ signal }) => fetchWebSettings(signal),
+})
+
+const looks: Record<WebSettings['check']['state'], { tone: BadgeTone; Icon: LucideIcon }> = {
+  ok: { tone: 'success', Icon: CircleCheck },
+  off: { tone: 'neutral', Icon: CircleMinus },
+  error: { tone: 'danger', Icon: CircleX },
+}
+
+function keepSettings(queryClient: QueryClient, settings: WebSettings): void {
+  queryClient.setQueryData(webSettingsQuery.queryKey, settings)
+  void queryClient.invalidateQueries({ queryKey: ['web'] })
+}
+
+/** Web access of conversations, and its search engine. */
+export function WebCard() {
+  const text = useText('web')
+  const appText = useText('app')
+  const query = useQuery(webSettingsQuery)
+  return (
+    <Card>
+      <CardHeader title={text('title')} description={text('subtitle')} />
+      {!query.data && query.isError && <LoadFailed query={query} />}
+      {!query.data && !query.isError && (
+        <LoadingRegion label={appText('common.loading')}>
+          <Skeleton className="h-24" />
+        </LoadingRegion>
+      )}
+      {query.data && <Settings settings={query.data} />}
+    </Card>
+  )
+}
+
+function Settings({ settings }: { settings: WebSettings }) {
+  const text = useText('web')
+  const errorText = useErrorText()
+  const sentenceText = useSentenceText()
+  const queryClient = useQueryClient()
+  const [isEdited, setIsEdited] = useState(false)
+  const { allowed, provider, base_url, has_key, check } = settings
+  const { tone, Icon } = looks[check.state]
+  const keep = (saved: WebSettings) => keepSettings(queryClient, saved)
+  const onError = (error: Error) => {
+    console.error('What is decided about the web could not be changed')
+    showToast({ tone: 'danger', title: text('failed'), description: errorText(error) })
+  }
+  const allow = useMutation({
+    mutationFn: (isAllowed: boolean) => saveWebSettings({ allowed: isAllowed, provider, base_url }),
+    onSuccess: keep,
+    onError,
+  })
+  const test = useMutation({ mutationFn: testWebSearch, onSuccess: keep, onError })
+  return (
+    <div className="flex flex-col gap-3">
+      <Switch
+        label={text('allow')}
+        description={text('allowHint')}
+        checked={allow.isPending ? allow.variables : allowed}
+        disabled={allow.isPending}
+        onCheckedChange={(isAllowed) => allow.mutate(isAllowed)}
+      />
+      <div className="flex flex-col gap-2 border-t border-border pt-3">
+        <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1.5">
+          <div className="min-w-0 flex-1 basis-48">
+            <h3 className="text-14 font-medium">{provider === null ? text('none') : text(`providers.${provider}`)}</h3>
+            <p className="text-13 break-all text-muted">{base_url ?? text('noneHint')}</p>
+            {has_key && <p className="text-13 text-muted">{text('hasKey')}</p>}
+          </div>
+          {provider !== null && (
+            <Badge tone={tone} icon={<Icon aria-hidden />}>
+              {text(`states.${check.state}`)}
+            </Badge>
+          )}
+        </div>
+        {check.reason && (
+          <p className="text-13 break-words text-danger-text">{sentenceText(check.reason, check.told)}</p>
+        )}
+        <div className="flex flex-wrap gap-2">
+          <Button size="sm" icon={<Pencil aria-hidden />} onClick={() => setIsEdited(true)}>
+            {text(provider === null ? 'setUp' : 'edit')}
+          </Button>
+          {provider !== null && (
+            <Button
+              size="sm"
+              icon={<FlaskConical aria-hidden />}
+              loading={test.isPending}
+              onClick={() => test.mutate()}
+            >
+              {text('test')}
+            </Button>
+          )}
+        </div>
+      </div>
+      {isEdited && <WebSearchDialog settings={settings} onSaved={keep} onClose={() => setIsEdited(false)} />}
+    </div>
+  )
+}

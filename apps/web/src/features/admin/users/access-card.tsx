@@ -1,0 +1,129 @@
+import type { AccessItemJson } from '@mira/shared'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { confirmAccess, endAccess, refOf } from '../../../api/access-items.ts'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { QueryList } from '../../../lib/query-list.tsx'
+import { RelativeTime } from '../../../lib/relative-time.tsx'
+import { useRemoval } from '../../../lib/use-removal.ts'
+import { Badge } from '../../../ui/badge.tsx'
+import { Banner } from '../../../ui/banner.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Card, CardHeader } from '../../../ui/card.tsx'
+import { showToast } from '../../../ui/show-toast.ts'
+import { accessItemsKey, useAccessItems, useAccessItemText } from './access-items.ts'
+import { useConfirmed } from './sign-in/confirm-password.tsx'
+
+/** Everything with access to the account, or that data is sent to: end it, or confirm what a restore turned off. */
+export function AccessCard() {
+  const text = useText('users')
+  const queryClient = useQueryClient()
+  const { query, items } = useAccessItems()
+  const { confirm, isConfirming, dialog } = useConfirming()
+  const suspended = items?.filter((item) => item.is_suspended) ?? []
+
+  useEffect(() => {
+    if (query.error) console.error('The things with access could not be loaded', query.error)
+  }, [query.error])
+
+  useEffect(
+    () =>
+      // whatever else is added or ended on this page changes the list
+      queryClient.getMutationCache().subscribe((event) => {
+        if (event.type !== 'updated' || event.action.type !== 'success') return
+        queryClient
+          .invalidateQueries({ queryKey: accessItemsKey })
+          .catch((error: unknown) => console.error('The list of things with access could not be read again', error))
+      }),
+    [queryClient],
+  )
+
+  return (
+    <Card id="access">
+      <CardHeader title={text('access.title')} description={text('access.subtitle')} />
+      {suspended.length > 0 && (
+        <Banner tone="warning" className="mb-4">
+          {text('access.suspendedHint')}
+        </Banner>
+      )}
+      <QueryList query={query} items={items} label={text('access.title')} empty={undefined}>
+        {(item) => (
+          <AccessLine key={item.id} item={item} isConfirming={isConfirming} onConfirm={() => confirm([item])} />
+        )}
+      </QueryList>
+      {items?.length === 0 && <p className="text-14 text-muted">{text('access.empty')}</p>}
+      {suspended.length > 1 && (
+        <Button size="sm" className="mt-4" loading={isConfirming} onClick={() => confirm(suspended)}>
+          {text('access.confirmAll')}
+        </Button>
+      )}
+      {dialog}
+    </Card>
+  )
+}
+
+/** Turns suspended things on again, and asks for the password where the sign-in is old. */
+function useConfirming() {
+  const text = useText('users')
+  const errorText = useErrorText()
+  const queryClient = useQueryClient()
+  const { confirmed, dialog } = useConfirmed()
+  const [isConfirming, setIsConfirming] = useState(false)
+  const run = async (items: readonly AccessItemJson[]) => {
+    setIsConfirming(true)
+    try {
+      await confirmed(async (password) => {
+        await confirmAccess(items.map(refOf), password)
+        await queryClient.invalidateQueries()
+        showToast({ tone: 'success', title: text('access.confirmed', { count: items.length }) })
+      })
+    } catch (error) {
+      console.error('Access could not be confirmed', error)
+      showToast({ tone: 'danger', title: text('access.confirmFailed'), description: errorText(error) })
+    }
+    setIsConfirming(false)
+  }
+  return { confirm: (items: readonly AccessItemJson[]) => void run(items), isConfirming, dialog }
+}
+
+function AccessLine({ item, isConfirming, onConfirm }: AccessLineProps) {
+  const text = useText('users')
+  const queryClient = useQueryClient()
+  const name = useAccessItemText()(item)
+  const end = useRemoval({
+    question: text('access.endQuestion', { name }),
+    detail: text('access.endDetail'),
+    confirmLabel: text('access.end'),
+    remove: async () => {
+      await endAccess([refOf(item)])
+      await queryClient.invalidateQueries()
+    },
+    removed: text('access.ended', { name }),
+    failed: text('access.endFailed'),
+    queryKey: accessItemsKey,
+  })
+  return (
+    <li className="flex flex-wrap items-center gap-3 py-3">
+      <div className="min-w-40 flex-1">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-14 font-medium">
+          <span className="min-w-0 truncate">{name}</span>
+          {item.is_suspended && <Badge tone="warning">{text('access.off')}</Badge>}
+        </p>
+        <p className="text-13 text-muted">
+          {text('access.since')} <RelativeTime moment={item.created_at} />
+        </p>
+      </div>
+      {item.is_suspended && (
+        <Button size="sm" loading={isConfirming} aria-label={text('access.confirmOne', { name })} onClick={onConfirm}>
+          {text('access.confirm')}
+        </Button>
+      )}
+      <Button size="sm" loading={end.isPending} aria-label={text('access.endOne', { name })} onClick={end.ask}>
+        {text('access.end')}
+      </Button>
+    </li>
+  )
+}
+
+type AccessLineProps = { item: AccessItemJson; isConfirming: boolean; onConfirm: () => void }

@@ -1,0 +1,28 @@
+import type { AccessItemJson } from '@mira/shared'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { fetchAccessItems } from '../../../api/access-items.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { readUserAgent } from './device-name.ts'
+
+export const accessItemsKey = ['access-items']
+
+/** Everything with access to the user's account, page after page. */
+export function useAccessItems() {
+  const query = useInfiniteQuery({
+    queryKey: accessItemsKey,
+    queryFn: ({ pageParam, signal }) => fetchAccessItems(pageParam, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+  })
+  return { query, items: query.data?.pages.flatMap((page) => page.items) }
+}
+
+/** Words for one of them: its kind, and its name where it has one. */
+export function useAccessItemText() {
+  const text = useText('users')
+  return ({ kind, name }: Pick<AccessItemJson, 'kind' | 'name'>): string => {
+    const { app, system } = kind === 'session' ? readUserAgent(name) : { app: null, system: null }
+    const shown = app && system ? text('devices.name', { app, system }) : kind === 'session' ? '' : name
+    return shown === '' ? text(`access.kinds.${kind}`) : `${text(`access.kinds.${kind}`)}: ${shown}`
+  }
+}

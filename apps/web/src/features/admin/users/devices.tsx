@@ -1,0 +1,128 @@
+import type { AuthSessionJson } from '@mira/shared'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Monitor, Smartphone, Terminal } from 'lucide-react'
+import { useEffect } from 'react'
+import { endAuthSession, fetchAuthSessions } from '../../../api/users.ts'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { QueryList } from '../../../lib/query-list.tsx'
+import { RelativeTime } from '../../../lib/relative-time.tsx'
+import { Badge } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Card, CardHeader } from '../../../ui/card.tsx'
+import { useConfirm } from '../../../ui/confirm-dialog.tsx'
+import { showToast } from '../../../ui/show-toast.ts'
+import { SkeletonText } from '../../../ui/skeleton.tsx'
+import { readUserAgent } from './device-name.ts'
+
+const devicesKey = ['auth-sessions']
+const icons = { computer: Monitor, phone: Smartphone, script: Terminal }
+
+/** The user's active sign-ins, with a button to end each of the others. */
+export function Devices() {
+  const text = useText('users')
+  const confirm = useConfirm()
+  const query = useQuery({
+    queryKey: devicesKey,
+    queryFn: ({ signal }) => fetchAuthSessions(signal),
+  })
+  const end = useEndSessions()
+  const others = query.data?.filter(({ current }) => !current) ?? []
+
+  useEffect(() => {
+    if (query.error) console.error('The signed-in devices could not be loaded', query.error)
+  }, [query.error])
+
+  const endOthers = async () => {
+    const isWanted = await confirm({
+      question: text('devices.endOthersQuestion'),
+      detail: text('devices.endOthersDetail', { count: others.length }),
+      confirmLabel: text('devices.endOthers'),
+      tone: 'danger',
+    })
+    if (isWanted) end.mutate(others.map(({ id }) => id))
+  }
+
+  return (
+    <Card>
+      <CardHeader
+        title={text('devices.title')}
+        description={text('devices.subtitle')}
+        actions={
+          others.length > 0 && (
+            <Button size="sm" disabled={end.isPending} onClick={() => void endOthers()}>
+              {text('devices.endOthers')}
+            </Button>
+          )
+        }
+      />
+      <QueryList
+        query={query}
+        items={query.data}
+        label={text('devices.title')}
+        loading={<SkeletonText lines={2} />}
+        empty={undefined}
+      >
+        {(device) => (
+          <Device
+            key={device.id}
+            device={device}
+            isEnding={end.isPending && end.variables.includes(device.id)}
+            onEnd={() => end.mutate([device.id])}
+          />
+        )}
+      </QueryList>
+    </Card>
+  )
+}
+
+/** Ends sessions one after another, and shows what is left either way. */
+function useEndSessions() {
+  const text = useText('users')
+  const errorText = useErrorText()
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: async (ids: string[]) => {
+      for (const id of ids) await endAuthSession(id)
+    },
+    onSuccess: (_, ids) => showToast({ tone: 'success', title: text('devices.ended', { count: ids.length }) }),
+    onError: (error) => {
+      console.error('A device could not be signed out', error)
+      showToast({ tone: 'danger', title: text('devices.endFailed'), description: errorText(error) })
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: devicesKey }),
+  })
+}
+
+function Device({ device, isEnding, onEnd }: { device: AuthSessionJson; isEnding: boolean; onEnd: () => void }) {
+  const text = useText('users')
+  const { kind, app, system } = readUserAgent(device.user_agent)
+  const Icon = icons[kind]
+  const name = app && system ? text('devices.name', { app, system }) : app || system || text('devices.unknown')
+  return (
+    <li className="flex items-center gap-3 py-3">
+      <span
+        aria-hidden
+        className="grid size-9 shrink-0 place-items-center rounded-control bg-surface-sunken text-muted"
+      >
+        <Icon className="size-4.5" />
+      </span>
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-14 font-medium" title={device.user_agent}>
+          {name}
+          {device.current && <Badge tone="success">{text('devices.current')}</Badge>}
+        </p>
+        <p className="text-13 text-muted">
+          {text('devices.lastUsed')} <RelativeTime moment={device.last_used_at} /> ·{' '}
+          {text(`devices.methods.${device.method}`)}
+          {device.address && ` · ${device.address}`}
+        </p>
+      </div>
+      {!device.current && (
+        <Button size="sm" loading={isEnding} aria-label={text('devices.endOne', { name })} onClick={onEnd}>
+          {text('devices.end')}
+        </Button>
+      )}
+    </li>
+  )
+}

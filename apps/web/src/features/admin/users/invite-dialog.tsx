@@ -1,0 +1,156 @@
+import type { CreateInvitationJson } from '@mira/shared'
+import type { PermissionFlag } from '@mira/shared/access'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { createInvitation } from '../../../api/sign-in.ts'
+import { useErrorText, useFieldErrors } from '../../../lib/error-text.ts'
+import { FormDialog } from '../../../lib/form-dialog.tsx'
+import { useText } from '../../../lib/i18n.ts'
+import { LocalAddressWarning } from '../../../lib/local-address.tsx'
+import { paths } from '../../../lib/paths.ts'
+import { Banner } from '../../../ui/banner.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { CopyLine } from '../../../ui/copy-line.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Select } from '../../../ui/select.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import { invitationsKey } from './invitations.tsx'
+import { PermissionFields } from './permission-fields.tsx'
+
+const roles = ['user', 'admin', 'guest'] as const
+const lifetimesDays = ['1', '7', '30'] as const
+
+type Values = Required<Pick<CreateInvitationJson, 'email' | 'role' | PermissionFlag>> & {
+  full_name: string
+  days: (typeof lifetimesDays)[number]
+}
+
+/** As the form of a new user begins. */
+const newValues: Values = {
+  email: '',
+  full_name: '',
+  role: 'user',
+  days: '7',
+  can_chat: true,
+  can_upload: false,
+  can_use_voice: false,
+  can_use_agents: false,
+}
+
+/** Invites somebody: they choose their own name and password behind a link, which is shown this once. */
+export function InviteDialog({ onClose }: InviteDialogProps) {
+  const text = useText('sign-in')
+  const appText = useText('app')
+  const userText = useText('users')
+  const errorText = useErrorText()
+  const fieldErrors = useFieldErrors()
+  const queryClient = useQueryClient()
+  const [values, setValues] = useState(newValues)
+  const [emailError, setEmailError] = useState<string>()
+  const create = useMutation({
+    mutationFn: ({ days, full_name, ...rest }: Values) =>
+      createInvitation({ ...rest, email: rest.email.trim(), full_name, expires_in_days: Number(days) }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: invitationsKey }),
+    onError: (error) => {
+      console.error('The invitation could not be made', error)
+      setEmailError(fieldErrors(error).email)
+    },
+  })
+  const made = create.data
+
+  if (made?.token) {
+    const link = made.url ?? `${window.location.origin}${paths.invitation}#${made.token}`
+    return <LinkDialog link={link} email={made.email} onClose={onClose} />
+  }
+
+  const submit = (form: HTMLFormElement) => {
+    if (/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(values.email.trim())) return create.mutate(values)
+    setEmailError(userText('form.emailWrong'))
+    form.querySelector<HTMLInputElement>('[name=email]')?.focus()
+  }
+  const set = (change: Partial<Values>) => setValues({ ...values, ...change })
+
+  return (
+    <FormDialog
+      open
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title={text('invitations.create')}
+      description={text('invitations.createText')}
+      onSubmit={submit}
+      submitLabel={text('invitations.make')}
+      isBusy={create.isPending}
+    >
+      <div className="flex flex-col gap-4">
+        {create.error && emailError === undefined && <Banner tone="error">{errorText(create.error)}</Banner>}
+        <TextField
+          label={userText('form.email')}
+          name="email"
+          type="email"
+          required
+          data-autofocus=""
+          maxLength={254}
+          autoComplete="off"
+          value={values.email}
+          error={emailError}
+          onChange={(event) => {
+            set({ email: event.target.value })
+            setEmailError(undefined)
+          }}
+        />
+        <TextField
+          label={userText('form.fullName')}
+          name="full_name"
+          hint={userText('form.optional')}
+          maxLength={120}
+          autoComplete="off"
+          value={values.full_name}
+          onChange={(event) => set({ full_name: event.target.value })}
+        />
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Select
+            label={userText('form.role')}
+            name="role"
+            options={roles.map((role) => ({ value: role, label: appText(`roles.${role}`) }))}
+            value={values.role}
+            onValueChange={(role) => set({ role })}
+          />
+          <Select
+            label={text('invitations.lifetime')}
+            name="days"
+            options={lifetimesDays.map((days) => ({
+              value: days,
+              label: userText('tokens.days', { count: Number(days) }),
+            }))}
+            value={values.days}
+            onValueChange={(days) => set({ days })}
+          />
+        </div>
+        <PermissionFields values={values} onChange={set} />
+      </div>
+    </FormDialog>
+  )
+}
+
+function LinkDialog({ link, email, onClose }: InviteDialogProps & { link: string; email: string }) {
+  const text = useText('sign-in')
+  const appText = useText('app')
+  return (
+    <Dialog
+      open
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title={text('invitations.madeTitle')}
+      closeLabel={appText('common.close')}
+      footer={
+        <Button variant="primary" onClick={onClose}>
+          {text('codes.done')}
+        </Button>
+      }
+    >
+      <Banner tone="warning">{text('invitations.madeText', { email })}</Banner>
+      <CopyLine className="my-4" text={link} label={text('invitations.copy')} copiedLabel={text('codes.copied')} />
+      <LocalAddressWarning address={link} />
+    </Dialog>
+  )
+}
+
+export type InviteDialogProps = { onClose: () => void }

@@ -1,0 +1,145 @@
+import { PASSWORD_FIELD_MAX_CHARACTERS } from '@mira/shared/constants/limits'
+import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { ApiError } from '../../../api/client.ts'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { loadTexts, useText } from '../../../lib/i18n.ts'
+import type { LoginState } from '../../../lib/navigation-state.ts'
+import { assistantName } from '../../../lib/page-meta.ts'
+import { PasswordField } from '../../../lib/password-field.tsx'
+import { session } from '../../../lib/session.ts'
+import { Banner } from '../../../ui/banner.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { ErrorBoundary } from '../../../ui/error-boundary.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import { useIsPainted } from '../../../ui/use-is-painted.ts'
+import { SignInLayout } from './sign-in/sign-in-layout.tsx'
+
+// what most sign-ins do without comes after the form
+const OtherWays = lazy(async () => {
+  const [{ OtherWays }] = await Promise.all([import('./sign-in/other-ways.tsx'), loadTexts('sign-in')])
+  return { default: OtherWays }
+})
+const CodeStep = lazy(async () => {
+  const [{ CodeStep }] = await Promise.all([import('./sign-in/code-step.tsx'), loadTexts('sign-in')])
+  return { default: CodeStep }
+})
+
+/** The sign-in screen. Who is signed in by it is led on by what shows it. */
+export function LoginPage({ hasExpired, from }: LoginState) {
+  const text = useText('app')
+  const [challenge, setChallenge] = useState<string | null>(null)
+  const isPainted = useIsPainted()
+  // so that what goes wrong can be said when it does; what does not come now is asked for again then
+  useEffect(() => {
+    if (isPainted) loadTexts('errors').catch(() => {})
+  }, [isPainted])
+  return (
+    <SignInLayout title={text('login.welcome', { assistant: assistantName() })} subtitle={text('login.subtitle')}>
+      {challenge === null ? (
+        <>
+          <LoginForm hasExpired={hasExpired === true} onChallenge={setChallenge} />
+          {isPainted && (
+            <ErrorBoundary>
+              <Suspense>
+                <OtherWays from={from} />
+              </Suspense>
+            </ErrorBoundary>
+          )}
+        </>
+      ) : (
+        <ErrorBoundary fallback={<MissingStep />}>
+          <Suspense>
+            <CodeStep challenge={challenge} onBack={() => setChallenge(null)} />
+          </Suspense>
+        </ErrorBoundary>
+      )}
+    </SignInLayout>
+  )
+}
+
+function LoginForm({ hasExpired, onChallenge }: LoginFormProps) {
+  const text = useText('app')
+  const [failure, setFailure] = useState<unknown>(null)
+  const [isSubmitting, setIsSubmitting] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const fields = new FormData(event.currentTarget)
+    setIsSubmitting(true)
+    setFailure(null)
+    try {
+      const wanted = await session.login(String(fields.get('username')), String(fields.get('password')))
+      if (wanted !== null) onChallenge(wanted.challenge)
+    } catch (error) {
+      console.error('The sign-in failed', error)
+      setFailure(error)
+      setIsSubmitting(false)
+      form.current?.querySelector<HTMLInputElement>('[name=password]')?.select()
+    }
+  }
+
+  return (
+    <form ref={form} onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+      {failure !== null && (
+        // where even the words for it do not come, the form stays with what was typed
+        <ErrorBoundary fallback={<Banner tone="error">{text('login.failed')}</Banner>}>
+          <Suspense>
+            <LoginFailure error={failure} />
+          </Suspense>
+        </ErrorBoundary>
+      )}
+      {hasExpired && failure === null && <Banner tone="info">{text('login.expired')}</Banner>}
+      <TextField
+        label={text('login.username')}
+        name="username"
+        required
+        autoFocus
+        // the browser offers passkeys here, beside names
+        autoComplete="username webauthn"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={254}
+        readOnly={isSubmitting}
+      />
+      <PasswordField
+        label={text('login.password')}
+        name="password"
+        required
+        autoComplete="current-password"
+        maxLength={PASSWORD_FIELD_MAX_CHARACTERS}
+        readOnly={isSubmitting}
+      />
+      <Button type="submit" variant="primary" size="lg" loading={isSubmitting} className="mt-2 w-full">
+        {text(isSubmitting ? 'login.submitting' : 'login.submit')}
+      </Button>
+    </form>
+  )
+}
+
+/** In place of a step whose code did not come: another page asks for it again. */
+function MissingStep() {
+  const text = useText('app')
+  return (
+    <div className="flex flex-col gap-4">
+      <Banner tone="error" title={text('login.failed')}>
+        {text('missingPart.text')}
+      </Banner>
+      <Button onClick={() => window.location.reload()}>{text('missingPart.reload')}</Button>
+    </div>
+  )
+}
+
+/** The server's sentence, or "Login failed" and what is known about why. */
+function LoginFailure({ error }: { error: unknown }) {
+  const text = useText('app')
+  const errorText = useErrorText()
+  const hasAnswer = error instanceof ApiError && error.code !== 'network' && error.code !== 'http'
+  return (
+    <Banner tone="error" title={hasAnswer ? undefined : text('login.failed')}>
+      {errorText(error)}
+    </Banner>
+  )
+}
+
+type LoginFormProps = { hasExpired: boolean; onChallenge: (challenge: string) => void }

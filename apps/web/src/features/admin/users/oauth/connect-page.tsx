@@ -1,0 +1,141 @@
+import type { AuthorizationQuery, ConsentQuestionJson, ProgramScope } from '@mira/shared'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useEffect, useMemo, useState } from 'react'
+import { Link, useLocation } from 'react-router-dom'
+import { answerConsent, fetchConsentQuestion } from '../../../../api/programs.ts'
+import { useErrorText } from '../../../../lib/error-text.ts'
+import { useText } from '../../../../lib/i18n.ts'
+import { assistantName } from '../../../../lib/page-meta.ts'
+import { paths } from '../../../../lib/paths.ts'
+import { useUser } from '../../../../lib/session.ts'
+import { Banner } from '../../../../ui/banner.tsx'
+import { Button, buttonClass } from '../../../../ui/button.tsx'
+import { Checkbox } from '../../../../ui/checkbox.tsx'
+import { LoadingRegion, Skeleton } from '../../../../ui/skeleton.tsx'
+import { SignInLayout } from '../sign-in/sign-in-layout.tsx'
+
+/** Consent page for a program: shows its name and the requested permissions, to allow or deny. */
+export function ConnectPage() {
+  const text = useText('programs')
+  const appText = useText('app')
+  const errorText = useErrorText()
+  const { search } = useLocation()
+  const query = useMemo((): AuthorizationQuery => Object.fromEntries(new URLSearchParams(search)), [search])
+  const {
+    data: question,
+    error,
+    isPending,
+  } = useQuery({
+    queryKey: ['consent', search],
+    queryFn: ({ signal }) => fetchConsentQuestion(query, signal),
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  useEffect(() => {
+    if (error) console.error('What a program asks for could not be read', error)
+  }, [error])
+  return (
+    <SignInLayout
+      title={
+        question
+          ? text('connect.title', { program: question.client_name, assistant: assistantName() })
+          : text('connect.opening')
+      }
+      subtitle={text('connect.text')}
+    >
+      {isPending && (
+        <LoadingRegion label={appText('common.loading')}>
+          <Skeleton className="h-64" />
+        </LoadingRegion>
+      )}
+      {error && (
+        <div className="flex flex-col gap-4">
+          <Banner tone="error">{errorText(error, text('connect.failed'))}</Banner>
+          <Link to={paths.dashboard} className={buttonClass({ size: 'lg' })}>
+            {text('connect.leave')}
+          </Link>
+        </div>
+      )}
+      {question && <Consent query={query} question={question} />}
+    </SignInLayout>
+  )
+}
+
+function Consent({ query, question }: { query: AuthorizationQuery; question: ConsentQuestionJson }) {
+  const text = useText('programs')
+  const errorText = useErrorText()
+  const user = useUser()
+  const [scopes, setScopes] = useState<ProgramScope[]>(question.scopes)
+  const answer = useMutation({
+    mutationFn: (agreed: boolean) => answerConsent({ ...query, agreed, scopes }),
+    onSuccess: ({ redirect_to: target }) => window.location.assign(target),
+    onError: (error) => console.error('The program could not be answered', error),
+  })
+  if (answer.isSuccess) {
+    const hasAgreed = answer.variables
+    return (
+      <Banner tone={hasAgreed ? 'success' : 'info'}>{text(hasAgreed ? 'connect.allowed' : 'connect.refused')}</Banner>
+    )
+  }
+  return (
+    <div className="flex flex-col gap-5">
+      {answer.error && <Banner tone="error">{errorText(answer.error, text('connect.failed'))}</Banner>}
+      <dl className="flex flex-col gap-3 text-14">
+        <Fact name={text('connect.program')} value={question.client_name}>
+          {question.client_host
+            ? text('connect.describedBy', { host: question.client_host })
+            : text('connect.unproven')}
+        </Fact>
+        <Fact name={text('connect.sentBackTo')} value={question.redirect_uri} />
+        <Fact name={text('connect.account')} value={user.username} />
+      </dl>
+      <fieldset className="flex flex-col gap-2">
+        <legend className="mb-2 text-14 font-medium">{text('connect.mayDo')}</legend>
+        {question.scopes.map((scope) => (
+          <Checkbox
+            key={scope}
+            label={text(`scope.${scope}`)}
+            checked={scopes.includes(scope)}
+            // without reading there is nothing that a program could do
+            disabled={scope === 'read'}
+            onCheckedChange={(isChecked) =>
+              setScopes(isChecked ? [...scopes, scope] : scopes.filter((other) => other !== scope))
+            }
+          />
+        ))}
+      </fieldset>
+      <p className="text-13 text-muted">{text('connect.warning')}</p>
+      <div className="flex flex-col gap-2">
+        <Button
+          variant="primary"
+          size="lg"
+          loading={answer.isPending && answer.variables}
+          disabled={answer.isPending}
+          onClick={() => answer.mutate(true)}
+        >
+          {text('connect.allow')}
+        </Button>
+        <Button
+          size="lg"
+          loading={answer.isPending && !answer.variables}
+          disabled={answer.isPending}
+          onClick={() => answer.mutate(false)}
+        >
+          {text('connect.refuse')}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function Fact({ name, value, children }: { name: string; value: string; children?: string }) {
+  return (
+    <div>
+      <dt className="text-13 text-muted">{name}</dt>
+      <dd>
+        <span className="font-medium wrap-anywhere">{value}</span>
+        {children && <span className="block text-13 text-muted">{children}</span>}
+      </dd>
+    </div>
+  )
+}

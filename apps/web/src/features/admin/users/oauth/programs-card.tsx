@@ -1,0 +1,89 @@
+import type { ProgramJson } from '@mira/shared'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Plug } from 'lucide-react'
+import { useEffect } from 'react'
+import { endProgram, fetchPrograms } from '../../../../api/programs.ts'
+import { useText } from '../../../../lib/i18n.ts'
+import { QueryList } from '../../../../lib/query-list.tsx'
+import { RelativeTime } from '../../../../lib/relative-time.tsx'
+import { useRemoval } from '../../../../lib/use-removal.ts'
+import { Button } from '../../../../ui/button.tsx'
+import { Card, CardHeader } from '../../../../ui/card.tsx'
+
+const programsKey = ['programs'] as const
+
+/** The programs that the person let in: what each may do, and the end of it. */
+export function ProgramsCard() {
+  const text = useText('programs')
+  const query = useInfiniteQuery({
+    queryKey: programsKey,
+    queryFn: ({ pageParam, signal }) => fetchPrograms(pageParam, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+  })
+  useEffect(() => {
+    if (query.error) console.error('The programs could not be loaded', query.error)
+  }, [query.error])
+  return (
+    <Card>
+      <CardHeader title={text('card.title')} description={text('card.subtitle')} />
+      <QueryList
+        query={query}
+        items={query.data?.pages.flatMap((page) => page.programs)}
+        label={text('card.title')}
+        empty={{
+          icon: <Plug />,
+          title: text('card.empty'),
+          text: text('card.emptyHint', { address: `${window.location.origin}/mcp` }),
+        }}
+      >
+        {(program) => <ProgramLine key={program.id} program={program} />}
+      </QueryList>
+    </Card>
+  )
+}
+
+function ProgramLine({ program }: { program: ProgramJson }) {
+  const text = useText('programs')
+  const end = useRemoval({
+    question: text('card.endQuestion', { name: program.name }),
+    detail: text('card.endDetail'),
+    confirmLabel: text('card.end'),
+    remove: () => endProgram(program.id),
+    removed: text('card.ended', { name: program.name }),
+    failed: text('card.endFailed'),
+    queryKey: programsKey,
+  })
+  return (
+    <li className="flex items-center gap-3 py-3">
+      <span
+        aria-hidden
+        className="grid size-9 shrink-0 place-items-center rounded-control bg-surface-sunken text-muted"
+      >
+        <Plug className="size-4.5" />
+      </span>
+      <div className="min-w-0 flex-1">
+        <p className="truncate text-14 font-medium">{program.name}</p>
+        <p className="truncate text-13 text-muted">{new URL(program.redirect_uri).host}</p>
+        <p className="text-13 text-muted">{program.scopes.map((scope) => text(`short.${scope}`)).join(', ')}</p>
+        <p className="flex flex-wrap gap-x-3 text-13 text-muted">
+          <span>
+            {text('card.since')} <RelativeTime moment={program.created_at} />
+          </span>
+          <span>
+            {text('card.lastUsed')}{' '}
+            {program.last_used_at ? <RelativeTime moment={program.last_used_at} /> : text('card.never')}
+          </span>
+        </p>
+      </div>
+      <Button
+        size="sm"
+        loading={end.isPending}
+        aria-label={text('card.endOne', { name: program.name })}
+        onClick={end.ask}
+      >
+        {text('card.end')}
+      </Button>
+    </li>
+  )
+}

@@ -1,0 +1,144 @@
+import type { AccessItemJson, AccessItemRef } from '@mira/shared'
+import { PASSWORD_FIELD_MAX_CHARACTERS } from '@mira/shared/constants/limits'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { refOf } from '../../../api/access-items.ts'
+import { ApiError } from '../../../api/client.ts'
+import { changePassword } from '../../../api/users.ts'
+import { useErrorText, useFieldErrors } from '../../../lib/error-text.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { PasswordField } from '../../../lib/password-field.tsx'
+import { useUser } from '../../../lib/session.ts'
+import { Banner } from '../../../ui/banner.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Checkbox } from '../../../ui/checkbox.tsx'
+import { accessItemsKey, useAccessItems, useAccessItemText } from './access-items.ts'
+import { passwordError } from './user-form.ts'
+
+/** Kinds that every password change ends anyway. */
+const endedAnyway: readonly AccessItemJson['kind'][] = ['session', 'api_token', 'program']
+
+/** Things with access that outlive a password change, to be ticked to end with it. */
+function AccessChoice({ value, onChange }: AccessChoiceProps) {
+  const text = useText('users')
+  const nameOf = useAccessItemText()
+  const { items = [] } = useAccessItems()
+  const others = items.filter(({ kind }) => !endedAnyway.includes(kind))
+  if (others.length === 0) return null
+  const isChosen = (item: AccessItemJson) => value.some(({ id }) => id === item.id)
+  return (
+    <fieldset className="flex max-h-80 flex-col items-start gap-2 overflow-y-auto">
+      <legend className="mb-2 text-13 font-medium">{text('access.alsoEnd')}</legend>
+      <Checkbox
+        label={text('access.alsoEndAll')}
+        checked={others.every(isChosen)}
+        indeterminate={others.some(isChosen) && !others.every(isChosen)}
+        onCheckedChange={(isAll) => onChange(isAll ? others.map(refOf) : [])}
+      />
+      {others.map((item) => (
+        <Checkbox
+          key={item.id}
+          label={nameOf(item)}
+          checked={isChosen(item)}
+          onCheckedChange={(isOn) =>
+            onChange(isOn ? [...value, refOf(item)] : value.filter(({ id }) => id !== item.id))
+          }
+        />
+      ))}
+    </fieldset>
+  )
+}
+
+type AccessChoiceProps = { value: readonly AccessItemRef[]; onChange: (value: readonly AccessItemRef[]) => void }
+
+type FieldName = 'current_password' | 'new_password'
+
+/** The fields of a new password for the signed-in user; who has none yet is asked for no current one. */
+export function PasswordForm({ submitLabel, onChanged }: { submitLabel: string; onChanged: () => void }) {
+  const text = useText('users')
+  const errorText = useErrorText()
+  const fieldErrors = useFieldErrors()
+  const { username, has_password: hasPassword } = useUser()
+  const [values, setValues] = useState<Record<FieldName, string>>({ current_password: '', new_password: '' })
+  const [errors, setErrors] = useState<Partial<Record<FieldName, string>>>({})
+  const [ending, setEnding] = useState<readonly AccessItemRef[]>([])
+  const queryClient = useQueryClient()
+  const change = useMutation({
+    mutationFn: () => changePassword(hasPassword ? values.current_password : undefined, values.new_password, ending),
+  })
+
+  const set = (name: FieldName, value: string) => {
+    setValues({ ...values, [name]: value })
+    setErrors({ ...errors, [name]: undefined })
+  }
+
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    const show = (next: typeof errors) => {
+      setErrors(next)
+      const first = next.current_password ? 'current_password' : 'new_password'
+      form.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus()
+    }
+    const wrong = {
+      current_password: hasPassword && values.current_password === '' ? text('password.currentMissing') : undefined,
+      new_password: passwordError(text, values.new_password),
+    }
+    if (wrong.current_password || wrong.new_password) return show(wrong)
+    change.mutate(undefined, {
+      onSuccess: () => {
+        setValues({ current_password: '', new_password: '' })
+        setEnding([])
+        queryClient
+          .invalidateQueries({ queryKey: accessItemsKey })
+          .catch((error: unknown) => console.error('The list of things with access could not be read again', error))
+        onChanged()
+      },
+      onError: (error) => {
+        console.error('The password could not be changed', error)
+        if (isWrongPassword(error)) show({ current_password: errorText(error) })
+        else show(fieldErrors(error))
+      },
+    })
+  }
+
+  const isAtField = isWrongPassword(change.error) || Object.keys(fieldErrors(change.error)).length > 0
+  return (
+    <form noValidate onSubmit={submit} className="flex max-w-100 flex-col gap-4">
+      {change.error && !isAtField && <Banner tone="error">{errorText(change.error)}</Banner>}
+      {/* Tells password managers whose password this is. */}
+      <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
+      {hasPassword && (
+        <PasswordField
+          label={text('password.current')}
+          name="current_password"
+          required
+          maxLength={PASSWORD_FIELD_MAX_CHARACTERS}
+          autoComplete="current-password"
+          value={values.current_password}
+          error={errors.current_password}
+          onChange={(event) => set('current_password', event.target.value)}
+        />
+      )}
+      <PasswordField
+        label={text('password.new')}
+        name="new_password"
+        required
+        hint={text('password.hint')}
+        maxLength={PASSWORD_FIELD_MAX_CHARACTERS}
+        autoComplete="new-password"
+        value={values.new_password}
+        error={errors.new_password}
+        onChange={(event) => set('new_password', event.target.value)}
+      />
+      <AccessChoice value={ending} onChange={setEnding} />
+      <Button type="submit" variant="primary" loading={change.isPending} className="self-start">
+        {submitLabel}
+      </Button>
+    </form>
+  )
+}
+
+function isWrongPassword(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'wrong_password'
+}

@@ -1,0 +1,27 @@
+import type { PermissionFlag } from '@mira/shared/access'
+import { useText } from '../../../lib/i18n.ts'
+import { FieldGroup } from '../../../ui/field-group.tsx'
+import { Switch } from '../../../ui/switch.tsx'
+import { permissions } from './permissions.ts'
+
+/** Switches for an account's permissions. */
+export function PermissionFields({ values, onChange }: PermissionFieldsProps) {
+  const text = useText('users')
+  return (
+    <FieldGroup legend={text('permissions.label')}>
+      {permissions.map((permission) => (
+        <Switch
+          key={permission}
+          label={text(`permissions.${permission}`)}
+          checked={values[permission]}
+          onCheckedChange={(isOn) => onChange({ [permission]: isOn })}
+        />
+      ))}
+    </FieldGroup>
+  )
+}
+
+type PermissionFieldsProps = {
+  values: Record<PermissionFlag, boolean>
+  onChange: (change: Partial<Record<PermissionFlag, boolean>>) => void
+}

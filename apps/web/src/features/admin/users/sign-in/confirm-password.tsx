@@ -1,0 +1,85 @@
+import { PASSWORD_FIELD_MAX_CHARACTERS } from '@mira/shared/constants/limits'
+import { type ReactNode, useRef, useState } from 'react'
+import { ApiError } from '../../../../api/client.ts'
+import { useErrorText } from '../../../../lib/error-text.ts'
+import { FormDialog } from '../../../../lib/form-dialog.tsx'
+import { useText } from '../../../../lib/i18n.ts'
+import { PasswordField } from '../../../../lib/password-field.tsx'
+
+type Work = (password?: string) => Promise<void>
+
+/**
+ * Does what the server allows soon after signing in only, and asks for the password when that is longer ago.
+ * @returns the way to do it, which throws what else goes wrong, and the dialog to put on the screen.
+ */
+export function useConfirmed(): { confirmed: (work: Work) => Promise<void>; dialog: ReactNode } {
+  const [waiting, setWaiting] = useState<{ work: Work; opening: number } | null>(null)
+  const [isOpen, setIsOpen] = useState(false)
+  const openings = useRef(0)
+
+  const confirmed = async (work: Work) => {
+    try {
+      await work()
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'confirmation_required')) throw error
+      openings.current += 1
+      setWaiting({ work, opening: openings.current })
+      setIsOpen(true)
+    }
+  }
+  const dialog = waiting && (
+    <ConfirmPassword key={waiting.opening} work={waiting.work} open={isOpen} onOpenChange={setIsOpen} />
+  )
+  return { confirmed, dialog }
+}
+
+function ConfirmPassword({ work, open, onOpenChange }: ConfirmPasswordProps) {
+  const text = useText('sign-in')
+  const appText = useText('app')
+  const errorText = useErrorText()
+  const [password, setPassword] = useState('')
+  const [failure, setFailure] = useState<unknown>(null)
+  const [isBusy, setIsBusy] = useState(false)
+
+  const submit = async (form: HTMLFormElement) => {
+    const field = form.querySelector<HTMLInputElement>('[name=confirmation]')
+    setIsBusy(true)
+    setFailure(null)
+    try {
+      await work(password)
+      onOpenChange(false)
+    } catch (error) {
+      console.error('It could not be done', error)
+      setFailure(error)
+      field?.select()
+    }
+    setIsBusy(false)
+  }
+
+  return (
+    <FormDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      size="sm"
+      title={text('confirm.title')}
+      description={text('confirm.text')}
+      onSubmit={(form) => void submit(form)}
+      submitLabel={text('confirm.submit')}
+      isBusy={isBusy}
+      canSubmit={password !== ''}
+    >
+      <PasswordField
+        label={appText('login.password')}
+        name="confirmation"
+        data-autofocus=""
+        autoComplete="current-password"
+        maxLength={PASSWORD_FIELD_MAX_CHARACTERS}
+        value={password}
+        error={failure === null ? undefined : errorText(failure)}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+    </FormDialog>
+  )
+}
+
+type ConfirmPasswordProps = { work: Work; open: boolean; onOpenChange: (isOpen: boolean) => void }

@@ -1,0 +1,29 @@
+import { useText } from '../../../../lib/i18n.ts'
+import { session } from '../../../../lib/session.ts'
+import { useSignOut } from '../../../../lib/use-sign-out.ts'
+import { Button } from '../../../../ui/button.tsx'
+import { PasswordForm } from '../password-form.tsx'
+import { SignInLayout } from './sign-in-layout.tsx'
+
+/** First page after signing in with a generated password: the user sets their own. */
+export function FirstPasswordPage() {
+  const text = useText('sign-in')
+  const appText = useText('app')
+  const signOut = useSignOut()
+  return (
+    <SignInLayout title={text('first.title')} subtitle={text('first.text')}>
+      <PasswordForm
+        submitLabel={text('first.submit')}
+        onChanged={() => {
+          session.refresh().catch((error: unknown) => {
+            console.error('The account could not be fetched again', error)
+            window.location.reload()
+          })
+        }}
+      />
+      <Button variant="ghost" size="sm" className="mt-4" onClick={() => void signOut()}>
+        {appText('nav.signOut')}
+      </Button>
+    </SignInLayout>
+  )
+}

@@ -1,0 +1,171 @@
+import type { InvitationLookJson } from '@mira/shared'
+import { PASSWORD_FIELD_MAX_CHARACTERS } from '@mira/shared/constants/limits'
+import { type FormEvent, useEffect, useState } from 'react'
+import { Link, useLocation, useNavigate } from 'react-router-dom'
+import { acceptInvitation, lookAtInvitation } from '../../../../api/sign-in.ts'
+import { useErrorText, useFieldErrors } from '../../../../lib/error-text.ts'
+import { useFormat } from '../../../../lib/format.ts'
+import { useText } from '../../../../lib/i18n.ts'
+import { assistantName } from '../../../../lib/page-meta.ts'
+import { PasswordField } from '../../../../lib/password-field.tsx'
+import { paths } from '../../../../lib/paths.ts'
+import { session, useSession } from '../../../../lib/session.ts'
+import { useSignOut } from '../../../../lib/use-sign-out.ts'
+import { Banner } from '../../../../ui/banner.tsx'
+import { Button, buttonClass } from '../../../../ui/button.tsx'
+import { LoadingRegion, Skeleton } from '../../../../ui/skeleton.tsx'
+import { TextField } from '../../../../ui/text-field.tsx'
+import { passwordError } from '../user-form.ts'
+import { SignInLayout } from './sign-in-layout.tsx'
+
+/** Target of invitation links, where the recipient creates an account. The secret never leaves the fragment. */
+export function InvitationPage() {
+  const text = useText('sign-in')
+  const appText = useText('app')
+  const signOut = useSignOut()
+  const state = useSession()
+  const token = useLocation().hash.slice(1)
+  const { look, failure } = useLook(token)
+  return (
+    <SignInLayout
+      title={text('invitation.title', { assistant: assistantName() })}
+      subtitle={look ? text('invitation.text', { name: look.invited_by }) : text('invitation.opening')}
+    >
+      {state.status === 'signed-in' ? (
+        <Banner tone="info" action={<Button onClick={() => void signOut()}>{appText('nav.signOut')}</Button>}>
+          {text('invitation.signedIn', { name: state.user.username })}
+        </Banner>
+      ) : failure !== null ? (
+        <div className="flex flex-col gap-4">
+          <Banner tone="error">{failure}</Banner>
+          <Link to={paths.login} className={buttonClass({ size: 'lg' })}>
+            {text('back')}
+          </Link>
+        </div>
+      ) : look === null ? (
+        <LoadingRegion label={appText('common.loading')}>
+          <Skeleton className="h-64" />
+        </LoadingRegion>
+      ) : (
+        <AcceptForm token={token} look={look} />
+      )}
+    </SignInLayout>
+  )
+}
+
+/** Loads an invitation; `failure` is a translated reason. */
+function useLook(token: string): { look: InvitationLookJson | null; failure: string | null } {
+  const text = useText('sign-in')
+  const errorText = useErrorText()
+  const [look, setLook] = useState<InvitationLookJson | null>(null)
+  const [error, setError] = useState<unknown>(null)
+  useEffect(() => {
+    const stop = new AbortController()
+    lookAtInvitation(token, stop.signal).then(setLook, (reason: unknown) => {
+      if (stop.signal.aborted) return
+      console.error('The invitation could not be opened', reason)
+      setError(reason)
+    })
+    return () => stop.abort()
+  }, [token])
+  return { look, failure: error === null ? null : errorText(error, text('invitation.failed')) }
+}
+
+type Fields = { username: string; full_name: string; password: string }
+
+function AcceptForm({ token, look }: { token: string; look: InvitationLookJson }) {
+  const text = useText('sign-in')
+  const userText = useText('users')
+  const errorText = useErrorText()
+  const fieldErrors = useFieldErrors()
+  const format = useFormat()
+  const navigate = useNavigate()
+  const [values, setValues] = useState<Fields>({
+    username: look.email.split('@')[0]?.replace(/[^\p{L}\p{N}._@+-]+/gu, '.') ?? '',
+    full_name: look.full_name ?? '',
+    password: '',
+  })
+  const [errors, setErrors] = useState<Partial<Fields>>({})
+  const [failure, setFailure] = useState<unknown>(null)
+  const [isSubmitting, setIsSubmitting] = useState(false)
+
+  const set = (change: Partial<Fields>) => {
+    setValues({ ...values, ...change })
+    setErrors(Object.fromEntries(Object.entries(errors).filter(([name]) => !(name in change))))
+  }
+
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    const show = (next: Partial<Fields>) => {
+      setErrors(next)
+      const first = ['username', 'full_name', 'password'].find((name) => next[name as keyof Fields])
+      form.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus()
+    }
+    const username = values.username.trim()
+    const wrong = {
+      username: username === '' ? userText('form.usernameMissing') : undefined,
+      password: passwordError(userText, values.password),
+    }
+    if (wrong.username || wrong.password) return show(wrong)
+    setIsSubmitting(true)
+    setFailure(null)
+    try {
+      const answer = await acceptInvitation({ token, username, full_name: values.full_name, password: values.password })
+      await session.accept(answer)
+      await navigate(paths.dashboard, { replace: true })
+    } catch (error) {
+      console.error('The invitation could not be accepted', error)
+      setIsSubmitting(false)
+      const atFields = fieldErrors(error)
+      if (Object.keys(atFields).length > 0) show(atFields)
+      else setFailure(error)
+    }
+  }
+
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+      {failure !== null && <Banner tone="error">{errorText(failure, text('invitation.failed'))}</Banner>}
+      <p className="text-13 text-muted">
+        {text('invitation.for', { email: look.email, date: format.dateTime(look.expires_at) })}
+      </p>
+      <TextField
+        label={userText('form.username')}
+        name="username"
+        required
+        autoFocus
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={64}
+        value={values.username}
+        error={errors.username}
+        onChange={(event) => set({ username: event.target.value })}
+      />
+      <TextField
+        label={userText('form.fullName')}
+        name="full_name"
+        hint={userText('form.optional')}
+        autoComplete="name"
+        maxLength={120}
+        value={values.full_name}
+        error={errors.full_name}
+        onChange={(event) => set({ full_name: event.target.value })}
+      />
+      <PasswordField
+        label={userText('form.password')}
+        name="password"
+        required
+        hint={userText('password.hint')}
+        autoComplete="new-password"
+        maxLength={PASSWORD_FIELD_MAX_CHARACTERS}
+        value={values.password}
+        error={errors.password}
+        onChange={(event) => set({ password: event.target.value })}
+      />
+      <Button type="submit" variant="primary" size="lg" loading={isSubmitting} className="mt-2 w-full">
+        {text('invitation.accept')}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,91 @@
+import type { SignInWays } from '@mira/shared'
+import { KeyRound, LogIn } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { fetchSignInWays } from '../../../../api/sign-in.ts'
+import { useErrorText } from '../../../../lib/error-text.ts'
+import { useText } from '../../../../lib/i18n.ts'
+import { Banner } from '../../../../ui/banner.tsx'
+import { Button } from '../../../../ui/button.tsx'
+import { goToProvider } from './oidc-way.ts'
+import { isCancelled, offerPasskeys, signInByPasskey } from './passkey-ways.ts'
+
+/** Signing in without a password: a passkey, or the provider that this instance is connected to. */
+export function OtherWays({ from }: { from: string | undefined }) {
+  const text = useText('sign-in')
+  const errorText = useErrorText()
+  const ways = useSignInWays()
+  const [busy, setBusy] = useState<'passkey' | 'oidc' | null>(null)
+  const [failure, setFailure] = useState<unknown>(null)
+  const hasPasskeys = ways?.passkeys === true && 'PublicKeyCredential' in window
+
+  useEffect(() => {
+    if (!hasPasskeys) return
+    const stop = new AbortController()
+    offerPasskeys(stop.signal).catch((error: unknown) => {
+      if (stop.signal.aborted || isCancelled(error)) return
+      console.error('The sign-in with an offered passkey failed', error)
+      setFailure(error)
+    })
+    return () => stop.abort()
+  }, [hasPasskeys])
+
+  if (ways === null || (!hasPasskeys && ways.oidc === null)) return null
+
+  const go = async (way: 'passkey' | 'oidc', work: () => Promise<void>) => {
+    setBusy(way)
+    setFailure(null)
+    try {
+      await work()
+    } catch (error) {
+      setBusy(null)
+      if (isCancelled(error)) return
+      console.error('The sign-in failed', error)
+      setFailure(error)
+    }
+  }
+
+  return (
+    <div className="mt-5 flex flex-col gap-3">
+      <p className="flex items-center gap-3 text-13 text-muted before:h-px before:flex-1 before:bg-border after:h-px after:flex-1 after:bg-border">
+        {text('ways.or')}
+      </p>
+      {failure !== null && <Banner tone="error">{errorText(failure, text('ways.failed'))}</Banner>}
+      {hasPasskeys && (
+        <Button
+          size="lg"
+          icon={<KeyRound aria-hidden />}
+          loading={busy === 'passkey'}
+          disabled={busy !== null}
+          onClick={() => void go('passkey', signInByPasskey)}
+        >
+          {text('ways.passkey')}
+        </Button>
+      )}
+      {ways.oidc && (
+        <Button
+          size="lg"
+          icon={<LogIn aria-hidden />}
+          loading={busy === 'oidc'}
+          disabled={busy !== null}
+          onClick={() => void go('oidc', () => goToProvider(from))}
+        >
+          <span className="truncate">{text('ways.oidc', { name: ways.oidc.name })}</span>
+        </Button>
+      )}
+      {!ways.password && <p className="text-center text-13 text-muted">{text('ways.passwordsOff')}</p>}
+    </div>
+  )
+}
+
+/** By what people may sign in; null until it is known, and when it cannot be: the form stands without it. */
+function useSignInWays(): SignInWays | null {
+  const [ways, setWays] = useState<SignInWays | null>(null)
+  useEffect(() => {
+    const stop = new AbortController()
+    fetchSignInWays(stop.signal).then(setWays, (error: unknown) => {
+      if (!stop.signal.aborted) console.error('The other ways to sign in could not be fetched', error)
+    })
+    return () => stop.abort()
+  }, [])
+  return ways
+}

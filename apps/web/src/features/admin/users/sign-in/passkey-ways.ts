@@ -1,0 +1,69 @@
+import type { PasskeyJson, PasskeyOptions } from '@mira/shared'
+import {
+  browserSupportsWebAuthnAutofill,
+  startAuthentication,
+  startRegistration,
+  WebAuthnAbortService,
+} from '@simplewebauthn/browser'
+import { addPasskey, beginPasskey, beginPasskeySignIn, signInWithPasskey } from '../../../../api/sign-in.ts'
+import { session } from '../../../../lib/session.ts'
+
+type SignInOptions = Parameters<typeof startAuthentication>[0]['optionsJSON']
+type RegistrationOptions = Parameters<typeof startRegistration>[0]['optionsJSON']
+
+/** The server writes the options as WebAuthn does; its schema leaves them open. */
+const asSignIn = ({ options }: PasskeyOptions) => options as unknown as SignInOptions
+const asRegistration = ({ options }: PasskeyOptions) => options as unknown as RegistrationOptions
+
+/** Asks the person's devices for a passkey, and signs in with it. */
+export async function signInByPasskey(): Promise<void> {
+  const begun = await beginPasskeySignIn()
+  const response = await startAuthentication({ optionsJSON: asSignIn(begun) })
+  await session.accept(await signInWithPasskey(begun.ticket, response))
+}
+
+/**
+ * Lets the browser offer passkeys in the list of names, and signs in with the one that is chosen; resolves also where there is
+ * nothing to offer. It throws only what the server says of the chosen one: what the browser cannot do is told in its own windows.
+ */
+export async function offerPasskeys(signal: AbortSignal): Promise<void> {
+  const chosen = await chooseOffered(signal).catch((error: unknown) => {
+    if (!signal.aborted && !isCancelled(error)) console.warn('No passkeys can be offered', error)
+    return null
+  })
+  if (chosen === null || signal.aborted) return
+  await session.accept(await signInWithPasskey(chosen.ticket, chosen.response))
+}
+
+async function chooseOffered(signal: AbortSignal) {
+  if (!(await browserSupportsWebAuthnAutofill()) || signal.aborted) return null
+  const begun = await beginPasskeySignIn(signal)
+  if (signal.aborted) return null
+  signal.addEventListener('abort', () => WebAuthnAbortService.cancelCeremony(), { once: true })
+  const response = await startAuthentication({
+    optionsJSON: asSignIn(begun),
+    useBrowserAutofill: true,
+    // the field stands in the form, which is there before this is loaded
+    verifyBrowserAutofillInput: false,
+  })
+  return { ticket: begun.ticket, response }
+}
+
+/** Makes a passkey on a device that the person chooses. */
+export async function makePasskey(name: string, password?: string): Promise<PasskeyJson> {
+  const begun = await beginPasskey(password)
+  const response = await startRegistration({ optionsJSON: asRegistration(begun) })
+  return addPasskey(begun.ticket, name, response)
+}
+
+/** True when the user closed the browser's dialog or another one replaced it: not a failure. */
+export function isCancelled(error: unknown): boolean {
+  const names = ['AbortError', 'NotAllowedError']
+  const { name, cause } = error as { name?: string; cause?: { name?: string } }
+  return names.includes(name ?? '') || names.includes(cause?.name ?? '')
+}
+
+/** True when the device already has a passkey of this account. */
+export function isKnownDevice(error: unknown): boolean {
+  return (error as { name?: string }).name === 'InvalidStateError'
+}

@@ -1,0 +1,209 @@
+import type { PasskeyJson } from '@mira/shared'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Fingerprint, Pencil, Plus } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { fetchPasskeys, fetchSignInWays, removePasskey, renamePasskey } from '../../../../api/sign-in.ts'
+import { useErrorText } from '../../../../lib/error-text.ts'
+import { FormDialog } from '../../../../lib/form-dialog.tsx'
+import { useText } from '../../../../lib/i18n.ts'
+import { QueryList } from '../../../../lib/query-list.tsx'
+import { RelativeTime } from '../../../../lib/relative-time.tsx'
+import { useRemoval } from '../../../../lib/use-removal.ts'
+import { Badge } from '../../../../ui/badge.tsx'
+import { Banner } from '../../../../ui/banner.tsx'
+import { Button } from '../../../../ui/button.tsx'
+import { Card, CardHeader } from '../../../../ui/card.tsx'
+import { IconButton } from '../../../../ui/icon-button.tsx'
+import { showToast } from '../../../../ui/show-toast.ts'
+import { TextField } from '../../../../ui/text-field.tsx'
+import { readUserAgent } from '../device-name.ts'
+import { useConfirmed } from './confirm-password.tsx'
+import { isCancelled, isKnownDevice, makePasskey } from './passkey-ways.ts'
+
+const passkeysKey = ['passkeys']
+
+/** The passkeys of the signed-in user: add one, name it, remove it. */
+export function PasskeysCard() {
+  const text = useText('sign-in')
+  const passkeys = useQuery({ queryKey: passkeysKey, queryFn: ({ signal }) => fetchPasskeys(signal) })
+  const ways = useQuery({ queryKey: ['sign-in-ways'], queryFn: ({ signal }) => fetchSignInWays(signal) })
+  const [renaming, setRenaming] = useState<{ passkey: PasskeyJson; isOpen: boolean } | null>(null)
+  const canAdd = ways.data?.passkeys === true && 'PublicKeyCredential' in window
+  const adding = useAdding()
+
+  useEffect(() => {
+    if (passkeys.error) console.error('The passkeys could not be loaded', passkeys.error)
+  }, [passkeys.error])
+
+  return (
+    <Card>
+      <CardHeader
+        title={text('passkeys.title')}
+        description={text('passkeys.subtitle')}
+        actions={
+          canAdd && (
+            <Button size="sm" icon={<Plus aria-hidden />} loading={adding.isAdding} onClick={adding.add}>
+              {text('passkeys.add')}
+            </Button>
+          )
+        }
+      />
+      {adding.failure && (
+        <Banner tone="error" className="mb-4">
+          {adding.failure}
+        </Banner>
+      )}
+      {ways.data && !canAdd && (
+        <Banner tone="info" className="mb-4">
+          {text(ways.data.passkeys ? 'passkeys.noBrowser' : 'passkeys.noName')}
+        </Banner>
+      )}
+      <QueryList
+        query={passkeys}
+        items={passkeys.data}
+        label={text('passkeys.title')}
+        empty={
+          canAdd
+            ? { icon: <Fingerprint />, title: text('passkeys.empty'), text: text('passkeys.emptyHint') }
+            : undefined
+        }
+      >
+        {(passkey) => (
+          <Passkey key={passkey.id} passkey={passkey} onRename={() => setRenaming({ passkey, isOpen: true })} />
+        )}
+      </QueryList>
+      {renaming && (
+        <RenameDialog
+          key={renaming.passkey.id + renaming.passkey.name}
+          passkey={renaming.passkey}
+          open={renaming.isOpen}
+          onOpenChange={(isOpen) => setRenaming({ ...renaming, isOpen })}
+        />
+      )}
+      {adding.dialog}
+    </Card>
+  )
+}
+
+/** Makes a passkey, named after this browser until its owner names it. */
+function useAdding() {
+  const text = useText('sign-in')
+  const userText = useText('users')
+  const errorText = useErrorText()
+  const queryClient = useQueryClient()
+  const { confirmed, dialog } = useConfirmed()
+  const [isAdding, setIsAdding] = useState(false)
+  const [failure, setFailure] = useState<string | null>(null)
+
+  const add = async () => {
+    const { app, system } = readUserAgent(navigator.userAgent)
+    const name = app && system ? userText('devices.name', { app, system }) : text('passkeys.title')
+    setIsAdding(true)
+    setFailure(null)
+    try {
+      await confirmed(async (password) => {
+        const passkey = await makePasskey(name, password)
+        await queryClient.invalidateQueries({ queryKey: passkeysKey })
+        showToast({ tone: 'success', title: text('passkeys.added', { name: passkey.name }) })
+      })
+    } catch (error) {
+      if (!isCancelled(error)) {
+        console.error('The passkey could not be added', error)
+        setFailure(isKnownDevice(error) ? text('passkeys.known') : errorText(error, text('passkeys.addFailed')))
+      }
+    }
+    setIsAdding(false)
+  }
+  return { add: () => void add(), isAdding, failure, dialog }
+}
+
+function Passkey({ passkey, onRename }: { passkey: PasskeyJson; onRename: () => void }) {
+  const text = useText('sign-in')
+  const userText = useText('users')
+  const { name } = passkey
+  const remove = useRemoval({
+    question: text('passkeys.removeQuestion', { name }),
+    detail: text('passkeys.removeDetail'),
+    confirmLabel: text('passkeys.remove'),
+    remove: () => removePasskey(passkey.id),
+    removed: text('passkeys.removed', { name }),
+    failed: text('passkeys.removeFailed'),
+    queryKey: passkeysKey,
+  })
+
+  return (
+    <li className="flex items-center gap-3 py-3">
+      <span
+        aria-hidden
+        className="grid size-9 shrink-0 place-items-center rounded-control bg-surface-sunken text-muted"
+      >
+        <Fingerprint className="size-4.5" />
+      </span>
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-14 font-medium">
+          <span className="min-w-0 truncate">{name}</span>
+          {passkey.is_backed_up && <Badge>{text('passkeys.backedUp')}</Badge>}
+        </p>
+        <p className="text-13 text-muted">
+          {passkey.last_used_at ? (
+            <>
+              {userText('devices.lastUsed')} <RelativeTime moment={passkey.last_used_at} />
+            </>
+          ) : (
+            text('passkeys.unused')
+          )}
+        </p>
+      </div>
+      <IconButton name={text('passkeys.rename', { name })} icon={<Pencil aria-hidden />} onClick={onRename} />
+      <Button
+        size="sm"
+        loading={remove.isPending}
+        aria-label={text('passkeys.removeOne', { name })}
+        onClick={remove.ask}
+      >
+        {text('passkeys.remove')}
+      </Button>
+    </li>
+  )
+}
+
+function RenameDialog({ passkey, open, onOpenChange }: RenameDialogProps) {
+  const text = useText('sign-in')
+  const errorText = useErrorText()
+  const queryClient = useQueryClient()
+  const [name, setName] = useState(passkey.name)
+  const rename = useMutation({
+    mutationFn: () => renamePasskey(passkey.id, name.trim()),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: passkeysKey })
+      onOpenChange(false)
+    },
+    onError: (error) => console.error('The passkey could not be renamed', error),
+  })
+
+  return (
+    <FormDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      size="sm"
+      title={text('passkeys.renameTitle')}
+      onSubmit={() => rename.mutate()}
+      submitLabel={text('passkeys.save')}
+      isBusy={rename.isPending}
+      canSubmit={name.trim() !== ''}
+    >
+      <TextField
+        label={text('passkeys.name')}
+        name="name"
+        data-autofocus=""
+        autoComplete="off"
+        maxLength={80}
+        value={name}
+        error={rename.error ? errorText(rename.error) : undefined}
+        onChange={(event) => setName(event.target.value)}
+      />
+    </FormDialog>
+  )
+}
+
+type RenameDialogProps = { passkey: PasskeyJson; open: boolean; onOpenChange: (isOpen: boolean) => void }

@@ -1,0 +1,44 @@
+import { Moon, Sun } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { keepTheme } from '../../../../lib/account-preferences.ts'
+import { useText } from '../../../../lib/i18n.ts'
+import { useTheme } from '../../../../lib/theme.ts'
+import { Badge } from '../../../../ui/badge.tsx'
+import { BrandMark } from '../../../../ui/brand-mark.tsx'
+import { IconButton } from '../../../../ui/icon-button.tsx'
+import { LanguageSelect } from '../language-select.tsx'
+
+/** Frame of every sign-in screen: the brand above, a card, the language below. */
+export function SignInLayout({ title, subtitle, children }: SignInLayoutProps) {
+  const appText = useText('app')
+  const { theme } = useTheme()
+  const isDark = theme === 'dark'
+  return (
+    <div className="grid min-h-dvh grid-rows-[auto_1fr_auto] bg-[radial-gradient(75rem_36rem_at_50%_-12rem,var(--accent-soft),transparent)]">
+      <header className="flex justify-end p-3 sm:p-4">
+        <IconButton
+          name={appText(isDark ? 'nav.toLight' : 'nav.toDark')}
+          icon={isDark ? <Sun aria-hidden /> : <Moon aria-hidden />}
+          tooltipSide="bottom"
+          onClick={() => keepTheme(isDark ? 'light' : 'dark')}
+        />
+      </header>
+      <main className="flex flex-col items-center justify-center px-4 pb-6">
+        <BrandMark className="size-14" />
+        <Badge tone="accent" className="mt-4">
+          {appText('badge')}
+        </Badge>
+        <h1 className="mt-3 text-center text-24 font-semibold sm:text-32">{title}</h1>
+        <p className="mt-1.5 max-w-120 text-center text-16 text-muted">{subtitle}</p>
+        <div className="mt-7 w-full max-w-100 rounded-card border border-border bg-surface-raised p-5 shadow-float sm:p-7">
+          {children}
+        </div>
+      </main>
+      <footer className="flex justify-center p-4 pb-[max(1rem,env(safe-area-inset-bottom))]">
+        <LanguageSelect />
+      </footer>
+    </div>
+  )
+}
+
+export type SignInLayoutProps = { title: string; subtitle: ReactNode; children: ReactNode }

@@ -1,0 +1,169 @@
+import type { UserJson } from '@mira/shared'
+import {
+  type InfiniteData,
+  keepPreviousData,
+  type QueryClient,
+  useInfiniteQuery,
+  useMutation,
+  useMutationState,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
+import type { Page } from '../../../api/client.ts'
+import { createUser, deleteUser, fetchUserStorage, fetchUsers, restoreUser, updateUser } from '../../../api/users.ts'
+import { session } from '../../../lib/session.ts'
+import type { permissions } from './permissions.ts'
+import type { UserFormValues } from './user-form.ts'
+
+const MEBIBYTE = 1024 * 1024
+
+/** Storage quota for the request; empty when the field wasn't changed. */
+export function storageLimitOf({ storage_megabytes: typed }: Pick<UserFormValues, 'storage_megabytes'>): {
+  storage_limit_bytes?: number | null
+} {
+  if (typed === null) return {}
+  return { storage_limit_bytes: typed.trim() === '' ? null : Number(typed) * MEBIBYTE }
+}
+
+const PAGE_SIZE = 30
+const usersKey = ['users']
+
+type UserPages = InfiniteData<Page<UserJson>, string | null>
+
+/** Changes made on a user's card. */
+export type UserChange = Partial<Pick<UserJson, 'is_active' | (typeof permissions)[number]>>
+
+/** All users, or those in the trash, whose username, email or name has `query` in it, page after page. */
+export function useUsers(query: string, place: 'accounts' | 'trash') {
+  return useInfiniteQuery({
+    queryKey: [...usersKey, place, query],
+    queryFn: ({ pageParam, signal }) => fetchUsers({ query, in: place, cursor: pageParam, limit: PAGE_SIZE }, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.nextCursor,
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** Makes the account that a form describes, or changes `user` to it. */
+export function useSaveUser(user: UserJson | null) {
+  const queryClient = useQueryClient()
+  return useMutation({
+    scope: user ? scopeOf(user) : undefined,
+    mutationFn: ({
+      is_active,
+      password,
+      current_password,
+      full_name,
+      storage_megabytes,
+      ...values
+    }: UserFormValues) => {
+      const storage = storageLimitOf({ storage_megabytes })
+      return user
+        ? updateUser(user.id, {
+            ...newestOf(queryClient, user),
+            ...values,
+            is_active,
+            ...storage,
+            full_name: full_name.trim() || null,
+            ...(password && { password }),
+            ...(current_password && { current_password }),
+          })
+        : createUser({ ...values, password, ...storage, full_name: full_name.trim() || null })
+    },
+    onSuccess: (saved) => {
+      replaceUser(queryClient, saved)
+      void queryClient.invalidateQueries({ queryKey: storageKeyOf(saved) })
+      // A new user, or one with another name, may stand elsewhere in the lists.
+      void queryClient.invalidateQueries({ queryKey: usersKey })
+    },
+  })
+}
+
+/**
+ * Changes one user; `onFailure` is called for every change that does not succeed.
+ *
+ * Each change sends the whole user with what is changed; changes of one user run one after another, each on
+ * top of the server's last answer.
+ */
+export function useUpdateUser(user: UserJson, onFailure: (error: Error) => void) {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationKey: [...usersKey, 'update', user.id],
+    scope: scopeOf(user),
+    mutationFn: (change: UserChange) => updateUser(user.id, { ...newestOf(queryClient, user), ...change }),
+    onSuccess: (updated) => replaceUser(queryClient, updated),
+    // Callbacks given to `mutate` are forgotten by the next call of it.
+    onError: onFailure,
+  })
+}
+
+/** The user as they will be when the changes under way succeed; a change that fails is gone by itself. */
+export function useOptimisticUser(user: UserJson): UserJson {
+  const changes = useMutationState({
+    filters: { mutationKey: [...usersKey, 'update', user.id], status: 'pending' },
+    select: (mutation) => mutation.state.variables as UserChange,
+  })
+  return Object.assign({}, user, ...changes) as UserJson
+}
+
+/** Storage use and quota of a user. */
+export function useUserStorage(user: UserJson) {
+  return useQuery({ queryKey: storageKeyOf(user), queryFn: ({ signal }) => fetchUserStorage(user.id, signal) })
+}
+
+function storageKeyOf({ id }: UserJson) {
+  return ['user-storage', id]
+}
+
+/** Moves an account to the trash, or deletes it for good. */
+export function useDeleteUser(user: UserJson) {
+  const takeOff = useTakeOff(user)
+  return useMutation({
+    mutationFn: (options: { password: string | undefined; now: boolean }) => deleteUser(user.id, options),
+    onSuccess: takeOff,
+  })
+}
+
+/** Takes an account out of the trash. */
+export function useRestoreUser(user: UserJson) {
+  const takeOff = useTakeOff(user)
+  return useMutation({ mutationFn: () => restoreUser(user.id), onSuccess: takeOff })
+}
+
+/** Takes an account off the lists, and reads those anew where it is now. */
+function useTakeOff(user: UserJson) {
+  const queryClient = useQueryClient()
+  return () => {
+    changePages(queryClient, (users) => users.filter((one) => one.id !== user.id))
+    void queryClient.invalidateQueries({ queryKey: usersKey })
+  }
+}
+
+/** Changes of one user wait for each other. */
+function scopeOf(user: UserJson): { id: string } {
+  return { id: `user-${user.id}` }
+}
+
+/** The user as the server last answered. */
+function newestOf(queryClient: QueryClient, user: UserJson): UserJson {
+  const users = queryClient
+    .getQueriesData<UserPages>({ queryKey: usersKey })
+    .flatMap(([, data]) => data?.pages ?? [])
+    .flatMap((page) => page.items)
+    .filter(({ id }) => id === user.id)
+  return [user, ...users].reduce((newest, one) => (one.updated_at > newest.updated_at ? one : newest))
+}
+
+function replaceUser(queryClient: QueryClient, updated: UserJson): void {
+  changePages(queryClient, (users) => users.map((user) => (user.id === updated.id ? updated : user)))
+  const state = session.state.get()
+  if (state.status !== 'signed-in' || state.user.id !== updated.id) return
+  session.refresh().catch((error) => console.error('The account could not be fetched again', error))
+}
+
+function changePages(queryClient: QueryClient, change: (users: UserJson[]) => UserJson[]): void {
+  queryClient.setQueriesData<UserPages>(
+    { queryKey: usersKey },
+    (data) => data && { ...data, pages: data.pages.map((page) => ({ ...page, items: change(page.items) })) },
+  )
+}

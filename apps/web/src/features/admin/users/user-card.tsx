@@ -1,0 +1,184 @@
+import type { UserJson } from '@mira/shared'
+import { ACCOUNT_TRASH_DAYS } from '@mira/shared/constants/limits'
+import { CircleCheck, CircleSlash, Pencil, ShieldCheck, Trash2 } from 'lucide-react'
+import { useId } from 'react'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { useFormat } from '../../../lib/format.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { RelativeTime } from '../../../lib/relative-time.tsx'
+import { useUser } from '../../../lib/session.ts'
+import { Avatar } from '../../../ui/avatar.tsx'
+import { Badge, badgeClass } from '../../../ui/badge.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { classNames } from '../../../ui/class-names.ts'
+import { useConfirm } from '../../../ui/confirm-dialog.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { showToast } from '../../../ui/show-toast.ts'
+import { Switch } from '../../../ui/switch.tsx'
+import { TimeText } from '../../../ui/time-text.tsx'
+import { permissions } from './permissions.ts'
+import { useConfirmed } from './sign-in/confirm-password.tsx'
+import { useDeleteUser, useOptimisticUser, useRestoreUser, useUpdateUser } from './use-users.ts'
+
+/** One account: who it is, what it may do, and when it was used. Changes show at once and go back on failure. */
+export function UserCard({ user: stored, onEdit, onDeleted }: UserCardProps) {
+  const text = useText('users')
+  const appText = useText('app')
+  const errorText = useErrorText()
+  const confirm = useConfirm()
+  const headingId = useId()
+  const me = useUser()
+  const user = useOptimisticUser(stored)
+  const name = user.full_name || user.username
+  const fail = (error: unknown, what: string) => {
+    console.error(what, error)
+    showToast({ tone: 'danger', title: what, description: errorText(error) })
+  }
+  const { mutate: change } = useUpdateUser(stored, (error) => fail(error, text('manage.updateFailed', { name })))
+  const remove = useDeleteUser(stored)
+  const restore = useRestoreUser(stored)
+  const { confirmed, dialog } = useConfirmed()
+  const isMe = user.id === me.id
+
+  const toggleActive = async () => {
+    const isLockingOut = isMe && user.is_active
+    const isWanted =
+      !isLockingOut ||
+      (await confirm({
+        question: text('manage.deactivateSelf'),
+        detail: text('manage.deactivateSelfDetail'),
+        confirmLabel: text('manage.deactivate'),
+        tone: 'danger',
+      }))
+    if (isWanted) change({ is_active: !user.is_active })
+  }
+
+  const deleteAfterQuestion = async () => {
+    const isWanted = await confirm({
+      question: text('manage.deleteQuestion'),
+      detail: text('manage.deleteDetail', { name, days: ACCOUNT_TRASH_DAYS }),
+      confirmLabel: text('manage.deleteConfirm'),
+      tone: 'danger',
+    })
+    if (!isWanted) return
+    try {
+      await confirmed(async (password) => {
+        await remove.mutateAsync({ password, now: false })
+        const undo = () => restore.mutateAsync().catch((error) => fail(error, text('manage.restoreFailed', { name })))
+        showToast({
+          title: text('manage.deleted', { name }),
+          action: { label: text('manage.undo'), onSelect: () => void undo() },
+        })
+        onDeleted()
+      })
+    } catch (error) {
+      fail(error, text('manage.deleteFailed', { name }))
+    }
+  }
+
+  return (
+    <Card
+      role="group"
+      aria-labelledby={headingId}
+      aria-busy={remove.isPending || undefined}
+      className={classNames('flex w-full flex-col', remove.isPending && 'opacity-55')}
+    >
+      <div className="flex items-start gap-3">
+        <Avatar name={name} />
+        <div className="min-w-0 flex-1">
+          <h2 id={headingId} className="truncate text-14 leading-5 font-semibold" title={user.username}>
+            {name}
+          </h2>
+          <p className="truncate text-13 text-muted" title={user.email}>
+            {user.email}
+          </p>
+        </div>
+        <div className="-mt-1 -mr-1.5 flex shrink-0">
+          <IconButton
+            name={text('manage.edit', { name })}
+            icon={<Pencil aria-hidden />}
+            size="sm"
+            disabled={remove.isPending}
+            onClick={onEdit}
+          />
+          {!isMe && (
+            <IconButton
+              name={text('manage.deleteUser', { name })}
+              icon={<Trash2 aria-hidden />}
+              size="sm"
+              variant="danger"
+              loading={remove.isPending}
+              onClick={() => void deleteAfterQuestion()}
+            />
+          )}
+        </div>
+      </div>
+      <div className="mt-3 flex flex-wrap items-center gap-2">
+        <Badge
+          tone={user.role === 'admin' ? 'accent' : 'neutral'}
+          icon={user.role === 'admin' ? <ShieldCheck aria-hidden /> : undefined}
+        >
+          {appText(`roles.${user.role}`)}
+        </Badge>
+        <button
+          type="button"
+          aria-pressed={user.is_active}
+          title={text(user.is_active ? 'manage.toInactive' : 'manage.toActive')}
+          disabled={remove.isPending}
+          onClick={() => void toggleActive()}
+          className={badgeClass(user.is_active ? 'success' : 'danger', 'relative touch-area hover:underline')}
+        >
+          {user.is_active ? <CircleCheck aria-hidden /> : <CircleSlash aria-hidden />}
+          {text(user.is_active ? 'manage.active' : 'manage.inactive')}
+        </button>
+        {isMe && <Badge>{text('manage.you')}</Badge>}
+      </div>
+      <fieldset
+        disabled={remove.isPending}
+        className="mt-4 grid grid-cols-2 gap-x-6 gap-y-3 border-t border-border pt-4"
+      >
+        <legend className="sr-only">{text('permissions.label')}</legend>
+        {permissions.map((permission) => (
+          <Switch
+            key={permission}
+            label={text(`permissions.short.${permission}`)}
+            checked={user[permission]}
+            onCheckedChange={(isOn) => change({ [permission]: isOn })}
+          />
+        ))}
+      </fieldset>
+      <UserDates user={user} />
+      {dialog}
+    </Card>
+  )
+}
+
+function UserDates({ user }: { user: UserJson }) {
+  const text = useText('users')
+  const format = useFormat()
+  return (
+    <dl className="mt-auto flex flex-wrap gap-x-6 gap-y-1 pt-4 text-12 text-muted">
+      <div className="flex gap-1.5">
+        <dt>{text('manage.created')}</dt>
+        <dd>
+          <TimeText
+            text={format.date(user.created_at)}
+            absolute={format.dateTime(user.created_at)}
+            dateTime={user.created_at}
+          />
+        </dd>
+      </div>
+      <div className="flex gap-1.5">
+        <dt>{text('manage.lastActive')}</dt>
+        <dd>{user.last_active_at ? <RelativeTime moment={user.last_active_at} /> : text('manage.never')}</dd>
+      </div>
+    </dl>
+  )
+}
+
+export type UserCardProps = {
+  user: UserJson
+  onEdit: () => void
+  /** The card is gone by then: the focus needs another place. */
+  onDeleted: () => void
+}

@@ -1,0 +1,107 @@
+import type { UserJson } from '@mira/shared'
+import { OWN_PASSWORD_MIN_CHARACTERS, PASSWORD_MAX_BYTES } from '@mira/shared/constants/limits'
+import type { Text } from '../../../lib/i18n.ts'
+import { permissions } from './permissions.ts'
+
+/** Values of the user form. */
+export interface UserFormValues {
+  username: string
+  email: string
+  full_name: string
+  /** Empty in the form of a user who is there: it stays as it is. */
+  password: string
+  /** Password of whoever fills the form in; asked for when somebody's password or role changes. */
+  current_password: string
+  role: UserJson['role']
+  can_chat: boolean
+  can_upload: boolean
+  can_use_voice: boolean
+  can_use_agents: boolean
+  is_active: boolean
+  /** As typed; empty: as much as everybody; null: nobody has touched it. */
+  storage_megabytes: string | null
+}
+
+/** Whole megabytes that an account may be given to store. */
+export const storageMegabytes = { min: 1, max: 100_000_000 }
+
+export type UserFormErrors = Partial<Record<keyof UserFormValues, string>>
+
+/** A new user as the form begins. */
+export const newUserValues: Readonly<UserFormValues> = {
+  username: '',
+  email: '',
+  full_name: '',
+  password: '',
+  current_password: '',
+  role: 'user',
+  can_chat: true,
+  can_upload: false,
+  can_use_voice: false,
+  can_use_agents: false,
+  is_active: true,
+  storage_megabytes: null,
+}
+
+/** A user who is there, as the form begins. */
+export function valuesOf(user: UserJson): UserFormValues {
+  const flags = Object.fromEntries(permissions.map((name) => [name, user[name]])) as Pick<
+    UserFormValues,
+    (typeof permissions)[number]
+  >
+  return {
+    username: user.username,
+    email: user.email,
+    full_name: user.full_name ?? '',
+    password: '',
+    current_password: '',
+    role: user.role,
+    is_active: user.is_active,
+    storage_megabytes: null,
+    ...flags,
+  }
+}
+
+/** A new password's fault, if any: one rule for everybody; whether it can be guessed is judged by the server. */
+export function passwordError(text: Text<'users'>, password: string): string | undefined {
+  if ([...password].length < OWN_PASSWORD_MIN_CHARACTERS)
+    return text('form.passwordShort', { count: OWN_PASSWORD_MIN_CHARACTERS })
+  const bytes = new TextEncoder().encode(password).length
+  return bytes > PASSWORD_MAX_BYTES ? text('form.passwordLong', { count: PASSWORD_MAX_BYTES }) : undefined
+}
+
+/** True when these changes require the administrator's own password. */
+export function needsOwnPassword(values: UserFormValues, user: Pick<UserJson, 'role' | 'email'> | null): boolean {
+  return user !== null && (values.password !== '' || values.role !== user.role || values.email !== user.email)
+}
+
+/** Validates the form before it's sent, by field; `user` is null for a new one. */
+export function validateUser(
+  text: Text<'users'>,
+  values: UserFormValues,
+  user: Pick<UserJson, 'role' | 'email'> | null,
+): UserFormErrors {
+  const username = values.username.trim()
+  const email = values.email.trim()
+  const typedStorage = values.storage_megabytes?.trim() ?? ''
+  const megabytes = Number(typedStorage)
+  const isStorageRight =
+    typedStorage === '' ||
+    (Number.isInteger(megabytes) && megabytes >= storageMegabytes.min && megabytes <= storageMegabytes.max)
+  const errors: UserFormErrors = {
+    username:
+      username === ''
+        ? text('form.usernameMissing')
+        : /^[\p{L}\p{N}._@+-]+$/u.test(username)
+          ? undefined
+          : text('form.usernameWrong'),
+    email: /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email) ? undefined : text('form.emailWrong'),
+    password: user === null || values.password !== '' ? passwordError(text, values.password) : undefined,
+    current_password:
+      needsOwnPassword(values, user) && values.current_password === '' ? text('form.ownPasswordMissing') : undefined,
+    storage_megabytes: isStorageRight
+      ? undefined
+      : text('form.storageWrong', { from: storageMegabytes.min, to: storageMegabytes.max }),
+  }
+  return Object.fromEntries(Object.entries(errors).filter(([, message]) => message !== undefined))
+}

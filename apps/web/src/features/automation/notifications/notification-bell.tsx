@@ -1,0 +1,51 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Bell } from 'lucide-react'
+import { lazy, Suspense, useRef } from 'react'
+import { useText } from '../../../lib/i18n.ts'
+import { notificationsQuery, useLiveNotifications } from './notification-queries.ts'
+
+const MOST_SHOWN = 99
+const NotificationPanel = lazy(() =>
+  import('./notification-panel.tsx').then((module) => ({ default: module.NotificationPanel })),
+)
+
+/** The bell in the bar: how many notifications are unread, and behind it the list of them. */
+export function NotificationBell({ isOpen, onOpenChange }: NotificationBellProps) {
+  const text = useText('notifications')
+  const button = useRef<HTMLButtonElement>(null)
+  const query = useInfiniteQuery(notificationsQuery)
+  useLiveNotifications()
+  const unread = query.data?.pages[0]?.unread_count ?? 0
+  const name = text('bell', { count: unread })
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        aria-label={name}
+        title={name}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        onClick={() => onOpenChange(!isOpen)}
+        className="relative grid size-9 shrink-0 touch-target place-items-center rounded-control text-muted shade-on-hover hover:text-text"
+      >
+        <Bell aria-hidden className="size-4.5" />
+        {unread > 0 && (
+          <span
+            aria-hidden
+            className="absolute top-0.5 right-0 min-w-4 rounded-full bg-accent px-1 text-center text-12 leading-4 font-semibold text-on-accent tabular-nums"
+          >
+            {unread > MOST_SHOWN ? `${MOST_SHOWN}+` : unread}
+          </span>
+        )}
+      </button>
+      {isOpen && (
+        <Suspense>
+          <NotificationPanel query={query} unread={unread} anchor={button} onClose={() => onOpenChange(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+export type NotificationBellProps = { isOpen: boolean; onOpenChange: (isOpen: boolean) => void }

@@ -1,0 +1,131 @@
+import type { Recurrence, ReminderJson } from '@mira/shared'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { AlarmClock, Check, EllipsisVertical, Pencil, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { completeReminder, deleteReminder, snoozeReminder } from '../../../api/reminders.ts'
+import { DueTime } from '../../../lib/due-time.tsx'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { type Text, useLocale, useText } from '../../../lib/i18n.ts'
+import { LoadFailed } from '../../../lib/load-failed.tsx'
+import { Badge } from '../../../ui/badge.tsx'
+import { useConfirm } from '../../../ui/confirm-dialog.tsx'
+import { DropdownMenu } from '../../../ui/dropdown-menu.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { LoadMore } from '../../../ui/load-more.tsx'
+import { showToast } from '../../../ui/show-toast.ts'
+import { LoadingRegion, SkeletonText } from '../../../ui/skeleton.tsx'
+import { EditReminder } from './edit-reminder.tsx'
+import { remindersKey, remindersQuery } from './reminder-queries.ts'
+import { snoozes } from './snoozes.ts'
+
+/** Recurrence of a reminder in words: "every 2 weeks (Mon, Thu), 09:00". */
+function recurrenceText(text: Text<'reminders'>, locale: string, { every, unit, weekdays, time }: Recurrence): string {
+  const names = new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' })
+  // 1 January 2024 was a Monday
+  const days = weekdays?.map((day) => names.format(new Date(Date.UTC(2024, 0, day)))).join(', ')
+  return `${text(`every.${unit}`, { count: every })}${days ? ` (${days})` : ''}${time ? `, ${time}` : ''}`
+}
+
+/** The person's active reminders, each to be edited, snoozed, done or deleted. */
+export function ReminderList() {
+  const text = useText('reminders')
+  const appText = useText('app')
+  const query = useInfiniteQuery(remindersQuery)
+  const [edited, setEdited] = useState<ReminderJson | null>(null)
+  const all = query.data?.pages.flatMap(({ reminders }) => reminders) ?? []
+
+  if (query.isError) return <LoadFailed query={query} />
+  if (query.isPending) {
+    return (
+      <LoadingRegion label={appText('common.loading')}>
+        <SkeletonText lines={3} />
+      </LoadingRegion>
+    )
+  }
+  if (all.length === 0) {
+    return <EmptyState icon={<AlarmClock aria-hidden />} title={text('empty')} text={text('emptyHint')} level={3} />
+  }
+  return (
+    <>
+      <ul aria-label={text('list')} className="flex flex-col divide-y divide-border">
+        {all.map((reminder) => (
+          <ReminderRow key={reminder.id} reminder={reminder} onEdit={() => setEdited(reminder)} />
+        ))}
+      </ul>
+      {query.hasNextPage && (
+        <LoadMore
+          label={text('more')}
+          loading={query.isFetchingNextPage}
+          onLoadMore={() => void query.fetchNextPage()}
+        />
+      )}
+      {edited && <EditReminder key={edited.id} reminder={edited} onClose={() => setEdited(null)} />}
+    </>
+  )
+}
+
+/** One reminder with what can be done about it. */
+export function ReminderRow({ reminder, onEdit }: { reminder: ReminderJson; onEdit: () => void }) {
+  const text = useText('reminders')
+  const locale = useLocale()
+  const errorText = useErrorText()
+  const queries = useQueryClient()
+  const confirm = useConfirm()
+  const { id, due_at, recurrence } = reminder
+
+  const change = (work: Promise<unknown>) =>
+    work
+      .catch((error: unknown) => showToast({ tone: 'danger', title: text('failed'), description: errorText(error) }))
+      .finally(() => void queries.invalidateQueries({ queryKey: remindersKey }))
+  const remove = async () => {
+    const isSure = await confirm({
+      question: text('deleteQuestion'),
+      detail: recurrence ? text('deleteSeries') : reminder.text,
+      confirmLabel: text('delete'),
+      tone: 'danger',
+    })
+    if (isSure) await change(deleteReminder(id))
+  }
+  const snoozing = snoozes.map(({ minutes, label }) => ({
+    key: String(minutes),
+    label: `${text('snooze')}: ${text(label)}`,
+    icon: <AlarmClock aria-hidden />,
+    onSelect: () => void change(snoozeReminder(id, minutes)),
+  }))
+
+  return (
+    <li className="flex items-center gap-3 py-2.5">
+      <div className="min-w-0 flex-1">
+        <p className="text-14 font-medium wrap-anywhere">{reminder.text}</p>
+        <p className="flex flex-wrap items-center gap-x-2 text-13 text-muted">
+          <DueTime moment={due_at} zone={reminder.time_zone} />
+          {recurrence && <span>{recurrenceText(text, locale, recurrence)}</span>}
+          {new Date(due_at) <= new Date() && <Badge tone="warning">{text('overdue')}</Badge>}
+        </p>
+      </div>
+      <IconButton
+        name={`${text('done')}: ${reminder.text}`}
+        icon={<Check aria-hidden />}
+        onClick={() => void change(completeReminder(id))}
+      />
+      <DropdownMenu
+        align="end"
+        trigger={
+          <IconButton name={text('actionsOf', { text: reminder.text })} icon={<EllipsisVertical aria-hidden />} />
+        }
+        entries={[
+          { key: 'edit', label: text('edit'), icon: <Pencil aria-hidden />, onSelect: onEdit },
+          ...snoozing,
+          {
+            key: 'delete',
+            label: text('delete'),
+            icon: <Trash2 aria-hidden />,
+            tone: 'danger',
+            onSelect: () => void remove(),
+          },
+        ]}
+      />
+    </li>
+  )
+}

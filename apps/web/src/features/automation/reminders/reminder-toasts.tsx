@@ -1,0 +1,94 @@
+import { can } from '@mira/shared/access'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useEffectEvent } from 'react'
+import { claimShown } from '../../../api/notifications.ts'
+import { completeReminder, snoozeReminder } from '../../../api/reminders.ts'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { useUserEvents } from '../../../lib/event-stream.ts'
+import { useFormat } from '../../../lib/format.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { onceInBrowser } from '../../../lib/once-in-browser.ts'
+import { showOutside } from '../../../lib/outside-notice.ts'
+import { useUser } from '../../../lib/session.ts'
+import { useSettings } from '../../../lib/settings.ts'
+import { zonePlace } from '../../../lib/time-zones.ts'
+import { showToast } from '../../../ui/show-toast.ts'
+import { remindersKey } from './reminder-queries.ts'
+import { snoozes } from './snoozes.ts'
+
+/** Long enough to be seen by somebody who looks away; it waits behind the bell all the same. */
+const SHOWN_MS = 5 * 60_000
+const MISSED_SHOWN_MS = 30_000
+
+/** Shows reminders as they come due, and those that came due while the person was away. */
+export function ReminderToasts({ onShowNotifications }: ReminderToastsProps) {
+  const text = useText('reminders')
+  const format = useFormat()
+  const errorText = useErrorText()
+  const user = useUser()
+  const queries = useQueryClient()
+  const { notifications: mayNotify, timezone } = useSettings()
+
+  const change = (work: Promise<unknown>, title: string) =>
+    work
+      .then(() => showToast({ tone: 'success', title }))
+      .catch((error: unknown) => showToast({ tone: 'danger', title: text('failed'), description: errorText(error) }))
+      .finally(() => void queries.invalidateQueries({ queryKey: remindersKey }))
+
+  const show = (reminder: { id: string; text: string; due_at: string }) => {
+    showToast({
+      title: reminder.text,
+      description: text('due', { time: `${format.time(reminder.due_at)} ${zonePlace(timezone)}` }),
+      durationMs: SHOWN_MS,
+      actions: can(user, 'agents')
+        ? [
+            { label: text('done'), onSelect: () => void change(completeReminder(reminder.id), text('completed')) },
+            ...snoozes.map(({ minutes, label }) => ({
+              label: text(label),
+              onSelect: () => void change(snoozeReminder(reminder.id, minutes), text('snoozed')),
+            })),
+          ]
+        : [],
+    })
+    if (mayNotify && !document.hasFocus()) showOutside({ title: reminder.text, tag: reminder.id }, onShowNotifications)
+  }
+
+  /** On one device of the person; on every one where the server cannot be asked which. */
+  const showOnce = async (reminder: Parameters<typeof show>[0]) => {
+    const isMine = await claimShown(reminder.id).then(
+      ({ notifications }) => notifications.length > 0,
+      (error: unknown) => {
+        console.warn('Whether another device shows a reminder is not known', error)
+        return true
+      },
+    )
+    if (isMine) show(reminder)
+  }
+
+  useUserEvents((event) => {
+    if (event.type !== 'reminder.due') return
+    void queries.invalidateQueries({ queryKey: remindersKey })
+    void onceInBrowser(`${event.id} ${event.due_at}`, () => void showOnce(event))
+  })
+
+  const tellMissed = useEffectEvent(async () => {
+    const { notifications: missed } = await claimShown()
+    const [newest] = missed
+    if (newest === undefined) return
+    showToast({
+      title: text('missed', { count: missed.length, text: newest.params.text ?? '' }),
+      durationMs: MISSED_SHOWN_MS,
+      action: { label: text('show'), onSelect: onShowNotifications },
+    })
+  })
+  useEffect(() => {
+    tellMissed().catch((error) => console.warn('What came due meanwhile could not be fetched', error))
+  }, [])
+
+  return null
+}
+
+export type ReminderToastsProps = {
+  /** Opens what is behind the bell. */
+  onShowNotifications: () => void
+}

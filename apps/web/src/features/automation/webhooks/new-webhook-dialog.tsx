@@ -1,0 +1,120 @@
+import {
+  HOOK_NAME_MAX_CHARACTERS,
+  HOOK_URL_MAX_CHARACTERS,
+  type HookEvent,
+  hookEvents,
+} from '@mira/shared/constants/webhooks'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { createHook } from '../../../api/webhooks.ts'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { FormDialog } from '../../../lib/form-dialog.tsx'
+import { useText } from '../../../lib/i18n.ts'
+import { SecretDialog } from '../../../lib/secret-dialog.tsx'
+import { useUser } from '../../../lib/session.ts'
+import { Banner } from '../../../ui/banner.tsx'
+import { CheckboxGroup } from '../../../ui/checkbox-group.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import { hooksKey } from './webhook-queries.ts'
+
+/** Adds a hook, and shows its secret this once. */
+export function NewWebhookDialog({ open, onOpenChange }: NewHookDialogProps) {
+  const text = useText('webhooks')
+  const errorText = useErrorText()
+  const queryClient = useQueryClient()
+  const { role } = useUser()
+  const offered = hookEvents.filter((event) => event !== 'automation.run' || role === 'admin')
+  const [url, setUrl] = useState('')
+  const [name, setName] = useState('')
+  const [events, setEvents] = useState<HookEvent[]>(offered)
+  const [urlError, setUrlError] = useState<string>()
+  const [eventsError, setEventsError] = useState<string>()
+  const create = useMutation({
+    mutationFn: () => createHook({ url: url.trim(), name: name.trim(), events }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: hooksKey }),
+    onError: (error) => console.error('The hook could not be added', error),
+  })
+  const secret = create.data?.secret
+
+  const submit = (form: HTMLFormElement) => {
+    if (!/^https?:$/.test(URL.parse(url.trim())?.protocol ?? '')) {
+      setUrlError(text('urlWrong'))
+      form.querySelector('input')?.focus()
+      return
+    }
+    if (events.length === 0) {
+      setEventsError(text('eventsMissing'))
+      form.querySelector<HTMLInputElement>('input[type=checkbox]')?.focus()
+      return
+    }
+    create.mutate()
+  }
+
+  if (secret) {
+    return (
+      <SecretDialog
+        open={open}
+        onOpenChange={onOpenChange}
+        title={text('createdTitle')}
+        hint={text('createdHint')}
+        secret={secret}
+        copyLabel={text('copy')}
+        copiedLabel={text('copied')}
+        doneLabel={text('done')}
+      />
+    )
+  }
+
+  return (
+    <FormDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={text('addTitle')}
+      description={text('addText')}
+      onSubmit={submit}
+      submitLabel={text('add')}
+      isBusy={create.isPending}
+    >
+      <div className="flex flex-col gap-4">
+        {create.error && <Banner tone="error">{errorText(create.error)}</Banner>}
+        <TextField
+          label={text('url')}
+          hint={text('urlHint')}
+          name="url"
+          type="url"
+          inputMode="url"
+          required
+          data-autofocus=""
+          maxLength={HOOK_URL_MAX_CHARACTERS}
+          autoComplete="off"
+          value={url}
+          error={urlError}
+          onChange={(event) => {
+            setUrl(event.target.value)
+            setUrlError(undefined)
+          }}
+        />
+        <TextField
+          label={text('name')}
+          name="name"
+          maxLength={HOOK_NAME_MAX_CHARACTERS}
+          autoComplete="off"
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <CheckboxGroup
+          legend={text('events')}
+          options={offered.map((value) => ({ value, label: text(`event.${value}`) }))}
+          chosen={events}
+          error={eventsError}
+          onChange={(next) => {
+            setEvents(next)
+            setEventsError(undefined)
+          }}
+        />
+      </div>
+    </FormDialog>
+  )
+}
+
+export type NewHookDialogProps = { open: boolean; onOpenChange: (isOpen: boolean) => void }

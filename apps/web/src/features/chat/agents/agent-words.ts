@@ -1,0 +1,55 @@
+import type { AgentView } from '@mira/shared'
+import { BellRing, Bot, Calculator, CloudSun, FolderSearch, type LucideIcon, Newspaper } from 'lucide-react'
+import { agentCommands, linesOf } from '../../../lib/agent-commands.ts'
+import { useLanguage, useText } from '../../../lib/i18n.ts'
+
+/** The agents that come with the product: what they are is said in each language. */
+const known = {
+  WeatherAgent: { Icon: CloudSun, isWriting: false },
+  CalculatorAgent: { Icon: Calculator, isWriting: false },
+  FileAgent: { Icon: FolderSearch, isWriting: false },
+  NewsAgent: { Icon: Newspaper, isWriting: false },
+  ReminderAgent: { Icon: BellRing, isWriting: true },
+} as const satisfies Record<string, { Icon: LucideIcon; isWriting: boolean }>
+
+type KnownName = keyof typeof known
+
+function isKnown(name: string): name is KnownName {
+  return Object.hasOwn(known, name)
+}
+
+/** The mark of an agent. */
+export function agentIcon(name: string): LucideIcon {
+  return isKnown(name) ? known[name].Icon : Bot
+}
+
+/** True for agents that create or change something: their examples are put into the field instead of being run. */
+export function isWriting(name: string): boolean {
+  return isKnown(name) && known[name].isWriting
+}
+
+/** Commands on a card. */
+const MOST_COMMANDS = 3
+
+/** Texts on an agent's card. */
+export interface AgentWords {
+  description: string
+  capabilities: string[]
+  commands: string[]
+}
+
+/** An agent in the words of the language that is shown; the server speaks English. */
+export function useAgentWords(): (agent: AgentView) => AgentWords {
+  const text = useText('agents')
+  const language = useLanguage()
+  return (agent) => {
+    const { name, description, capabilities } = agent
+    const commands = agentCommands(agent, language, text).slice(0, MOST_COMMANDS)
+    if (language === 'en' || !isKnown(name)) return { description, capabilities, commands }
+    return {
+      description: text(`known.${name}.description`),
+      capabilities: linesOf(text(`known.${name}.capabilities`)),
+      commands,
+    }
+  }
+}

@@ -1,0 +1,271 @@
+import type { AgentAnalyticsJson, AgentView } from '@mira/shared'
+import { useQuery } from '@tanstack/react-query'
+import { Activity, ArrowUpRight, Bot, CircleCheck, CirclePause, CircleX, Percent, TriangleAlert } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { useLocation, useNavigate, useSearchParams } from 'react-router-dom'
+import { useFormat } from '../../../lib/format.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { LoadFailed } from '../../../lib/load-failed.tsx'
+import { useUser } from '../../../lib/session.ts'
+import { Badge } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Card, CardHeader } from '../../../ui/card.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { PageHeader } from '../../../ui/page-header.tsx'
+import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
+import { StatCard } from '../../../ui/stat-card.tsx'
+import { agentIcon, useAgentWords } from './agent-words.ts'
+import { agentAnalyticsQuery, agentsQuery, agentsStatusQuery } from './agents-queries.ts'
+import { CallInput } from './call-input.tsx'
+import { CallOutcome } from './call-outcome.tsx'
+import { RunDialog } from './run-dialog.tsx'
+import { useAgentCall } from './use-agent-call.ts'
+
+const looks = {
+  active: { tone: 'success', Icon: CircleCheck },
+  warning: { tone: 'warning', Icon: TriangleAlert },
+  error: { tone: 'danger', Icon: CircleX },
+  unavailable: { tone: 'warning', Icon: CirclePause },
+} as const
+
+/** One agent: what it is for, whether it can be called now, and three commands to begin with. */
+function AgentCard({ agent, status = 'active', onOpen }: AgentCardProps) {
+  const text = useText('agents')
+  const { description, capabilities, commands } = useAgentWords()(agent)
+  const { name, available, unavailable_reason: reason } = agent
+  const Icon = agentIcon(name)
+  const state = available ? status : 'unavailable'
+  const look = looks[state]
+  const headingId = `agent-${name}`
+  return (
+    <Card className="flex h-full flex-col gap-4">
+      <div className="flex items-start gap-3">
+        <span
+          aria-hidden
+          className="grid size-10 shrink-0 place-items-center rounded-card bg-accent-soft text-accent-text [&_svg]:size-5"
+        >
+          <Icon />
+        </span>
+        <div className="min-w-0 flex-1">
+          <h2 id={headingId} className="text-16 font-semibold break-words">
+            {name}
+          </h2>
+          <Badge tone={look.tone} icon={<look.Icon aria-hidden />} className="mt-1">
+            {text(`status.${state}`)}
+          </Badge>
+        </div>
+      </div>
+      <p className="text-14 text-muted">{description}</p>
+      {available && status !== 'active' && <p className="text-13 text-warning-text">{text(`trouble.${status}`)}</p>}
+      {!available && reason && <p className="text-13 text-warning-text">{reason}</p>}
+      <ul aria-label={text('card.capabilities')} className="flex flex-wrap gap-1.5">
+        {capabilities.map((capability) => (
+          <li key={capability}>
+            <Badge>{capability}</Badge>
+          </li>
+        ))}
+      </ul>
+      <div className="mt-auto flex flex-col gap-2">
+        <h3 className="text-13 font-medium text-muted">{text('card.commands')}</h3>
+        <ul className="flex flex-col gap-1.5">
+          {commands.map((command) => (
+            <li key={command}>
+              <button
+                type="button"
+                disabled={!available}
+                onClick={() => onOpen(command)}
+                className="group flex w-full touch-target items-center gap-2 rounded-control border border-border bg-control px-3 py-1.5 text-left text-14 shade-on-hover transition-colors disabled:cursor-not-allowed disabled:opacity-55"
+              >
+                <span className="min-w-0 flex-1 break-words">{command}</span>
+                <ArrowUpRight aria-hidden className="size-4 shrink-0 text-muted" />
+              </button>
+            </li>
+          ))}
+        </ul>
+        <Button aria-describedby={headingId} onClick={() => onOpen()} className="mt-1">
+          {text('card.open')}
+        </Button>
+      </div>
+    </Card>
+  )
+}
+
+type AgentCardProps = {
+  agent: AgentView
+  /** From its last calls, as the Agents Logs tell it; active before that is known. */
+  status?: AgentAnalyticsJson['agents'][number]['status'] | undefined
+  /** Opens its panel, with a command of the card or without. */
+  onOpen: (command?: string) => void
+}
+
+/** State of all agents on the server; visible to administrators only. */
+function StatusBlock() {
+  const text = useText('agents')
+  const format = useFormat()
+  const query = useQuery(agentsStatusQuery)
+  const status = query.data
+  if (!status && query.isError) {
+    return (
+      <Card>
+        <LoadFailed query={query} />
+      </Card>
+    )
+  }
+  const rate = status?.success_rate ?? null
+  return (
+    <section aria-labelledby="agents-status">
+      <h2 id="agents-status" className="mb-3 text-16 font-semibold">
+        {text('system.title')}
+      </h2>
+      <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
+        <StatCard
+          label={text('system.total')}
+          icon={<Bot />}
+          loading={!status}
+          value={status ? format.number(status.total_agents) : null}
+        />
+        <StatCard
+          label={text('system.active')}
+          icon={<CircleCheck />}
+          loading={!status}
+          value={status ? format.number(status.active_agents.length) : null}
+          explanation={status && status.active_agents.length > 0 ? format.list(status.active_agents) : undefined}
+        />
+        <StatCard
+          label={text('system.requests')}
+          icon={<Activity />}
+          loading={!status}
+          value={status ? format.number(status.total_requests) : null}
+          explanation={text('system.everyone')}
+        />
+        <StatCard
+          label={text('system.success')}
+          icon={<Percent />}
+          loading={!status}
+          value={rate === null ? null : format.percent(rate)}
+          note={status && rate === null ? text('system.noCalls') : undefined}
+          explanation={text(rate === null ? 'system.noCallsYet' : 'system.successOf')}
+        />
+      </div>
+    </section>
+  )
+}
+
+/** Asks whichever agent is meant; when none is surely meant, the person chooses. */
+function AskBox({ agents }: { agents: AgentView[] }) {
+  const text = useText('agents')
+  const [input, setInput] = useState('')
+  const { call, start, stop } = useAgentCall()
+  return (
+    <Card>
+      <CardHeader title={text('ask.title')} description={text('ask.description')} />
+      <div className="flex flex-col gap-4">
+        <CallInput
+          label={text('ask.label')}
+          placeholder={text('ask.placeholder')}
+          value={input}
+          onChange={setInput}
+          isRunning={call.step === 'running'}
+          submitLabel={text('ask.submit')}
+          onSubmit={() => start(null, input.trim())}
+          onStop={stop}
+        />
+        <CallOutcome
+          call={call}
+          showsAgent
+          choices={agents.filter(({ available }) => available).map(({ name }) => name)}
+          onChoose={(agent) => start(agent, input.trim())}
+        />
+      </div>
+    </Card>
+  )
+}
+
+/**
+ * The screen of the agents: what each can do, a way to ask any of them, and each one's own panel, which the
+ * address names.
+ *
+ * @param reminders the person's reminders, shown in the panel of the ReminderAgent.
+ */
+export function AgentsPage({ reminders }: { reminders?: ReactNode }) {
+  const text = useText('agents')
+  const user = useUser()
+  const query = useQuery(agentsQuery)
+  const [parameters, setParameters] = useSearchParams()
+  const agents = query.data ?? []
+  const { data: analytics } = useQuery(agentAnalyticsQuery)
+  const opened = agents.find(({ name }) => name === parameters.get('agent')) ?? null
+
+  // not in the address: a link must not have an agent do anything
+  const [command, setCommand] = useState<string | null>(null)
+  const location = useLocation()
+  const navigate = useNavigate()
+  const given = givenCommand(location.state)
+  // the browser would hand it in again when the page is loaded anew
+  useEffect(() => {
+    if (given === null) return
+    setCommand(given)
+    void navigate(location, { replace: true, state: null })
+  }, [given, navigate, location])
+
+  const open = (agent: AgentView, chosen: string | null) => {
+    setCommand(chosen)
+    setParameters({ agent: agent.name })
+  }
+  const close = () => {
+    setCommand(null)
+    setParameters({}, { replace: true })
+  }
+
+  return (
+    <>
+      <PageHeader title={text('title')} subtitle={text('subtitle')} />
+      <div className="flex flex-col gap-6">
+        {user.role === 'admin' && <StatusBlock />}
+        {agents.length > 0 && <AskBox agents={agents} />}
+        {!query.data && query.isError && (
+          <Card>
+            <LoadFailed query={query} />
+          </Card>
+        )}
+        {query.isPending && <CardsSkeleton />}
+        {query.data?.length === 0 && (
+          <Card>
+            <EmptyState icon={<Bot />} title={text('empty.title')} text={text('empty.text')} />
+          </Card>
+        )}
+        {agents.length > 0 && (
+          <ul aria-label={text('list')} className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
+            {agents.map((agent) => (
+              <li key={agent.name} className="min-w-0">
+                <AgentCard
+                  agent={agent}
+                  status={analytics?.agents.find(({ name }) => name === agent.name)?.status}
+                  onOpen={(chosen) => open(agent, chosen ?? null)}
+                />
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+      <RunDialog agent={opened} command={command ?? given} reminders={reminders} onClose={close} />
+    </>
+  )
+}
+
+/** The command that the palette hands over. */
+function givenCommand(state: unknown): string | null {
+  const command = typeof state === 'object' && state !== null && 'command' in state ? state.command : null
+  return typeof command === 'string' ? command : null
+}
+
+function CardsSkeleton() {
+  const text = useText('app')
+  return (
+    <LoadingRegion label={text('common.loading')} className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
+      {[1, 2, 3, 4, 5].map((card) => (
+        <Skeleton key={card} className="h-72 rounded-card" />
+      ))}
+    </LoadingRegion>
+  )
+}

@@ -1,0 +1,230 @@
+import type { AgentRunJson, AgentView } from '@mira/shared'
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { CircleCheck, CircleSlash, CircleX, RotateCcw, Trash2 } from 'lucide-react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { deleteAgentRun, deleteAgentRuns } from '../../../api/agents.ts'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { type Format, useFormat } from '../../../lib/format.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { LoadFailed } from '../../../lib/load-failed.tsx'
+import { RelativeTime } from '../../../lib/relative-time.tsx'
+import { Banner } from '../../../ui/banner.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { useConfirm } from '../../../ui/confirm-dialog.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { LoadMore } from '../../../ui/load-more.tsx'
+import { showToast } from '../../../ui/show-toast.ts'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import { VisuallyHidden } from '../../../ui/visually-hidden.tsx'
+import { isWriting, useAgentWords } from './agent-words.ts'
+import { runsQuery } from './agents-queries.ts'
+import { CallInput } from './call-input.tsx'
+import { CallOutcome } from './call-outcome.tsx'
+import { CallResult } from './call-result.tsx'
+import { useAgentCall } from './use-agent-call.ts'
+
+const outcomes = {
+  completed: { Icon: CircleCheck, className: 'text-success-text' },
+  failed: { Icon: CircleX, className: 'text-danger-text' },
+  interrupted: { Icon: CircleSlash, className: 'text-muted' },
+}
+
+/** The user's own calls of an agent: to look at again, to run again, to remove. */
+function RunHistory({ agent, onRunAgain }: RunHistoryProps) {
+  const text = useText('agents')
+  const app = useText('app')
+  const confirm = useConfirm()
+  const errorText = useErrorText()
+  const queryClient = useQueryClient()
+  const query = useInfiniteQuery(runsQuery(agent))
+  const remove = useMutation({
+    mutationFn: (id: string | null) => (id === null ? deleteAgentRuns(agent) : deleteAgentRun(id)),
+    onError: (error) =>
+      showToast({ title: text('history.deleteFailed'), description: errorText(error), tone: 'danger' }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: runsQuery(agent).queryKey }),
+  })
+  const runs = query.data?.pages.flatMap((page) => page.runs) ?? []
+
+  const removeAll = async () => {
+    const isSure = await confirm({
+      question: text('history.confirm'),
+      detail: text('history.confirmDetail'),
+      confirmLabel: text('history.confirmYes'),
+      tone: 'danger',
+    })
+    if (isSure) remove.mutate(null)
+  }
+
+  return (
+    <section aria-labelledby="agent-history" className="flex flex-col gap-3 border-t border-border pt-5">
+      <div className="flex items-center justify-between gap-3">
+        <h3 id="agent-history" className="text-16 font-semibold">
+          {text('history.title')}
+        </h3>
+        {runs.length > 0 && (
+          <Button size="sm" variant="ghost" icon={<Trash2 aria-hidden />} onClick={() => void removeAll()}>
+            {text('history.deleteAll')}
+          </Button>
+        )}
+      </div>
+      {query.isPending && <Skeleton className="h-12 rounded-control" />}
+      {!query.data && query.isError && <LoadFailed query={query} />}
+      {query.data && runs.length === 0 && <p className="text-14 text-muted">{text('history.empty')}</p>}
+      {runs.length > 0 && (
+        <ul className="divide-y divide-border rounded-card border border-border">
+          {runs.map((run) => (
+            <RunRow key={run.id} run={run} onRunAgain={onRunAgain} onDelete={() => remove.mutate(run.id)} />
+          ))}
+        </ul>
+      )}
+      {query.hasNextPage && (
+        <LoadMore
+          label={app('common.loadMore')}
+          loading={query.isFetchingNextPage}
+          onLoadMore={() => void query.fetchNextPage()}
+        />
+      )}
+    </section>
+  )
+}
+
+function RunRow({ run, onRunAgain, onDelete }: RunRowProps) {
+  const text = useText('agents')
+  const format = useFormat()
+  const [isOpen, setIsOpen] = useState(false)
+  const { Icon, className } = outcomes[run.outcome]
+  return (
+    <li className="flex min-w-0 flex-col">
+      <div className="flex min-w-0 items-center gap-1 pr-2">
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          onClick={() => setIsOpen(!isOpen)}
+          className="flex min-w-0 flex-1 touch-target items-center gap-2.5 rounded-card px-3 py-2 text-left"
+        >
+          <Icon aria-hidden className={`size-4 shrink-0 ${className}`} />
+          <VisuallyHidden>{text(`outcomes.${run.outcome}`)}</VisuallyHidden>
+          <span className="min-w-0 flex-1">
+            <span className="block truncate text-14">{run.input}</span>
+            <span className="flex flex-wrap gap-x-2 text-12 text-muted">
+              <RelativeTime moment={run.created_at} />
+              <span>{durationText(run.duration_ms, format)}</span>
+              <span>{text(`origins.${run.origin}`)}</span>
+            </span>
+          </span>
+        </button>
+        <IconButton
+          name={text('history.again', { input: run.input })}
+          icon={<RotateCcw aria-hidden />}
+          onClick={() => onRunAgain(run.input)}
+        />
+        <IconButton
+          name={text('history.delete', { input: run.input })}
+          icon={<Trash2 aria-hidden />}
+          onClick={onDelete}
+        />
+      </div>
+      {isOpen && (
+        <div className="border-t border-border p-3">
+          {run.outcome === 'interrupted' ? (
+            <p className="text-14 text-muted">{text('call.stopped')}</p>
+          ) : (
+            <CallResult data={run.data} output={run.output} />
+          )}
+        </div>
+      )}
+    </li>
+  )
+}
+
+/** Calls that take no second are told in milliseconds. */
+function durationText(milliseconds: number, format: Format): string {
+  return milliseconds < 1000 ? `${format.number(milliseconds)} ms` : format.duration(milliseconds / 1000)
+}
+
+type RunHistoryProps = { agent: string; onRunAgain: (input: string) => void }
+type RunRowProps = { run: AgentRunJson; onRunAgain: (input: string) => void; onDelete: () => void }
+
+/** The panel of one agent: calling it, what that comes to, and the calls before. */
+export function RunDialog({ agent, command, reminders, onClose }: RunDialogProps) {
+  const text = useText('app')
+  const words = useAgentWords()
+  // what it showed stays while it closes
+  const [shown, setShown] = useState(agent)
+  if (agent !== null && agent !== shown) setShown(agent)
+  return (
+    <Dialog
+      open={agent !== null}
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title={shown?.name ?? ''}
+      description={shown ? words(shown).description : undefined}
+      closeLabel={text('common.close')}
+      size="lg"
+    >
+      {shown && <RunPanel key={shown.name} agent={shown} command={command} reminders={reminders} />}
+    </Dialog>
+  )
+}
+
+function RunPanel({ agent, command, reminders }: { agent: AgentView; command: string | null; reminders?: ReactNode }) {
+  const text = useText('agents')
+  const { commands } = useAgentWords()(agent)
+  const [input, setInput] = useState(command ?? '')
+  const { call, start, stop } = useAgentCall()
+  const { name, available, unavailable_reason: reason } = agent
+
+  // an example of an agent that only tells is carried out at once
+  const begin = useRef(() => {
+    if (command !== null && available && !isWriting(name)) start(name, command)
+  })
+  useEffect(() => {
+    begin.current()
+  }, [])
+
+  const run = (text: string) => {
+    setInput(text)
+    start(name, text)
+  }
+  return (
+    <div className="flex flex-col gap-6">
+      <div className="flex flex-col gap-4">
+        {!available && (
+          <Banner tone="warning" title={text('status.unavailable')}>
+            {reason}
+          </Banner>
+        )}
+        <CallInput
+          label={text('call.label', { agent: name })}
+          placeholder={commands[0]}
+          value={input}
+          onChange={setInput}
+          isRunning={call.step === 'running'}
+          isFirst
+          submitLabel={text('call.run')}
+          onSubmit={() => run(input.trim())}
+          onStop={stop}
+        />
+        <CallOutcome call={call} />
+      </div>
+      {name === 'ReminderAgent' && reminders && (
+        <section aria-labelledby="agent-reminders" className="flex flex-col gap-2 border-t border-border pt-5">
+          <h3 id="agent-reminders" className="text-16 font-semibold">
+            {text('reminders.yours')}
+          </h3>
+          {reminders}
+        </section>
+      )}
+      <RunHistory agent={name} onRunAgain={run} />
+    </div>
+  )
+}
+
+export type RunDialogProps = {
+  /** Null closes it. */
+  agent: AgentView | null
+  /** Put into the field, and carried out when the agent only tells. */
+  command: string | null
+  reminders?: ReactNode
+  onClose: () => void
+}

@@ -1,0 +1,69 @@
+// @vitest-environment happy-dom
+import type { PromptJson } from '@mira/shared'
+import { screen } from '@testing-library/react'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { renderPart } from '../../../../test/render-part.tsx'
+import { ApiError } from '../../../api/client.ts'
+import * as api from '../../../api/prompts.ts'
+import { loadTexts } from '../../../lib/i18n.ts'
+import { ConfirmProvider } from '../../../ui/confirm-dialog.tsx'
+import { PromptsCard } from './prompts-card.tsx'
+
+vi.mock('../../../api/prompts.ts')
+const card = (
+  <ConfirmProvider cancelLabel="Cancel">
+    <PromptsCard />
+  </ConfirmProvider>
+)
+const at = '2026-05-01T08:00:00.000Z'
+const letter: PromptJson = {
+  ...{ id: 'a', title: 'A letter', command: 'letter', text: 'Write to {{name}}.', variables: ['name'] },
+  ...{ created_at: at, updated_at: at },
+}
+beforeEach(async () => {
+  // as the dashboard does before it shows the settings
+  await loadTexts('prompts', 'errors')
+  vi.resetAllMocks()
+  vi.mocked(api.fetchPrompts).mockResolvedValue([])
+})
+
+it('saves what is written, and tells what will be asked for', async () => {
+  const { user } = await renderPart(card)
+  await user.click(screen.getByRole('button', { name: 'New prompt' }))
+  await user.type(await screen.findByRole('textbox', { name: 'Title' }), 'A letter')
+  await user.type(screen.getByRole('textbox', { name: 'Command' }), '/Letter')
+  await user.type(screen.getByRole('textbox', { name: 'Text' }), 'Write to {{{{name}}.')
+  expect(screen.getByText('Asked for when you use it: name')).toBeTruthy()
+  vi.mocked(api.createPrompt).mockImplementation(async () => {
+    vi.mocked(api.fetchPrompts).mockResolvedValue([letter])
+    return letter
+  })
+  await user.click(screen.getByRole('button', { name: 'Save' }))
+  expect(await screen.findByText('/letter')).toBeTruthy()
+  expect(api.createPrompt).toHaveBeenCalledExactlyOnceWith({
+    title: 'A letter',
+    command: 'letter',
+    text: 'Write to {{name}}.',
+  })
+})
+
+it('says at its field that a command is taken', async () => {
+  vi.mocked(api.fetchPrompts).mockResolvedValue([letter])
+  const { user } = await renderPart(card)
+  await user.click(await screen.findByRole('button', { name: 'Edit A letter' }))
+  const detail = 'You have a prompt /mail already. Choose another command.'
+  vi.mocked(api.updatePrompt).mockRejectedValue(new ApiError(409, { code: 'prompt_command_taken', detail }))
+  const command = await screen.findByRole('textbox', { name: 'Command' })
+  await user.clear(command)
+  await user.type(command, 'mail{Enter}')
+  expect(await screen.findByText(detail)).toBeTruthy()
+  expect(command.getAttribute('aria-invalid')).toBe('true')
+})
+
+it('is deleted after a question', async () => {
+  vi.mocked(api.fetchPrompts).mockResolvedValue([letter])
+  const { user } = await renderPart(card)
+  await user.click(await screen.findByRole('button', { name: 'Delete A letter' }))
+  await user.click(await screen.findByRole('button', { name: 'Delete' }))
+  expect(api.deletePrompt).toHaveBeenCalledExactlyOnceWith('a')
+})

@@ -1,0 +1,180 @@
+import type { AgentAnalyticsJson } from '@mira/shared'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { ArrowRight, Bot, CircleCheck, CirclePause, CircleX, Percent, Timer, TriangleAlert } from 'lucide-react'
+import { Link } from 'react-router-dom'
+import { fetchAgentAnalytics, fetchAgents } from '../../../api/agents.ts'
+import { type Format, useFormat } from '../../../lib/format.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { LoadFailed } from '../../../lib/load-failed.tsx'
+import { paths } from '../../../lib/paths.ts'
+import { RelativeTime } from '../../../lib/relative-time.tsx'
+import { useUser } from '../../../lib/session.ts'
+import { Badge } from '../../../ui/badge.tsx'
+import { buttonClass } from '../../../ui/button.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import { StatCard } from '../../../ui/stat-card.tsx'
+import { Cell, HeaderCell, Row, RowHeaderCell, Table } from '../../../ui/table.tsx'
+import { VisuallyHidden } from '../../../ui/visually-hidden.tsx'
+
+const analyticsQuery = queryOptions({
+  queryKey: ['agents', 'analytics'],
+  queryFn: ({ signal }) => fetchAgentAnalytics(signal),
+  staleTime: 0,
+})
+
+/** Agents with their current availability, from the same cache entry as their cards. */
+const knownAgentsQuery = queryOptions({
+  queryKey: ['agents', 'available'],
+  queryFn: ({ signal }) => fetchAgents(signal),
+})
+
+const statuses = {
+  active: { tone: 'success', Icon: CircleCheck },
+  warning: { tone: 'warning', Icon: TriangleAlert },
+  error: { tone: 'danger', Icon: CircleX },
+  unavailable: { tone: 'warning', Icon: CirclePause },
+} as const
+
+/** The Agents Logs tab: how the calls of each agent went. */
+export function AgentsLogsTab() {
+  const text = useText('agents-logs')
+  const format = useFormat()
+  const { role } = useUser()
+  const query = useQuery(analyticsQuery)
+  const agents = query.data?.agents
+  const totals = query.data?.totals
+  return (
+    <div className="flex flex-col gap-5">
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+        <div className="min-w-0">
+          <h2 className="text-20 font-semibold">{text('title')}</h2>
+          <p className="mt-1 text-14 text-muted">{text(role === 'admin' ? 'subtitleAll' : 'subtitle')}</p>
+        </div>
+        <Link to={paths.agents} className={buttonClass({ variant: 'primary' })}>
+          {text('manage')}
+          <ArrowRight aria-hidden />
+        </Link>
+      </div>
+      {!agents && query.isError ? (
+        <Card>
+          <LoadFailed query={query} />
+        </Card>
+      ) : (
+        <>
+          <section aria-label={text('cards.label')} className="grid grid-cols-1 gap-3 sm:grid-cols-3 sm:gap-4">
+            <StatCard
+              label={text('cards.calls')}
+              icon={<Bot />}
+              loading={!totals}
+              value={totals ? format.number(totals.calls) : null}
+            />
+            <StatCard
+              label={text('cards.success')}
+              icon={<Percent />}
+              loading={!totals}
+              value={totals?.success_rate == null ? null : format.percent(totals.success_rate)}
+              note={totals && totals.success_rate === null ? text('cards.noCalls') : undefined}
+              explanation={text('cards.successOf')}
+            />
+            <StatCard
+              label={text('cards.response')}
+              icon={<Timer />}
+              loading={!totals}
+              value={totals?.avg_response_time == null ? null : timeText(totals.avg_response_time, format)}
+              note={totals && totals.avg_response_time === null ? text('cards.noCalls') : undefined}
+              explanation={text('cards.responseOf')}
+            />
+          </section>
+          <Card flush className="overflow-hidden">
+            {!agents && <Skeleton className="m-4 h-48" />}
+            {agents && totals?.calls === 0 && (
+              <EmptyState
+                level={3}
+                icon={<Bot />}
+                title={text('empty.title')}
+                text={text('empty.text')}
+                action={
+                  <Link to={paths.agents} className={buttonClass({})}>
+                    {text('empty.action')}
+                  </Link>
+                }
+              />
+            )}
+            {agents && totals && totals.calls > 0 && <AgentsTable agents={agents} />}
+          </Card>
+        </>
+      )}
+    </div>
+  )
+}
+
+function AgentsTable({ agents }: Pick<AgentAnalyticsJson, 'agents'>) {
+  const { data: known = [] } = useQuery(knownAgentsQuery)
+  const away = new Set(known.filter(({ available }) => !available).map(({ name }) => name))
+  const text = useText('agents-logs')
+  const format = useFormat()
+  return (
+    <Table label={text('table.label')}>
+      <thead>
+        <tr>
+          <HeaderCell>{text('table.agent')}</HeaderCell>
+          <HeaderCell align="right">{text('table.calls')}</HeaderCell>
+          <HeaderCell align="right">{text('table.success')}</HeaderCell>
+          <HeaderCell align="right">{text('table.response')}</HeaderCell>
+          <HeaderCell>{text('table.status')}</HeaderCell>
+          <HeaderCell>{text('table.lastUsed')}</HeaderCell>
+        </tr>
+      </thead>
+      <tbody>
+        {agents.map((agent) => {
+          const status = away.has(agent.name) ? 'unavailable' : agent.status
+          const { tone, Icon } = statuses[status]
+          return (
+            <Row key={agent.name}>
+              <RowHeaderCell>
+                <Link
+                  to={`${paths.agents}?agent=${encodeURIComponent(agent.name)}`}
+                  className="rounded-control hover:text-accent-text"
+                >
+                  {agent.name}
+                </Link>
+              </RowHeaderCell>
+              <Cell align="right">{format.number(agent.calls)}</Cell>
+              <Cell align="right">
+                {agent.success_rate === null ? <Nothing /> : format.percent(agent.success_rate)}
+              </Cell>
+              <Cell align="right">
+                {agent.avg_response_time === null ? <Nothing /> : timeText(agent.avg_response_time, format)}
+              </Cell>
+              <Cell>
+                <Badge tone={tone} icon={<Icon aria-hidden />}>
+                  {text(`statuses.${status}`)}
+                </Badge>
+              </Cell>
+              <Cell className="whitespace-nowrap text-muted">
+                {agent.last_used === null ? text('table.never') : <RelativeTime moment={agent.last_used} />}
+              </Cell>
+            </Row>
+          )
+        })}
+      </tbody>
+    </Table>
+  )
+}
+
+function Nothing() {
+  const text = useText('agents-logs')
+  return (
+    <span className="text-muted">
+      <span aria-hidden>—</span>
+      <VisuallyHidden>{text('table.none')}</VisuallyHidden>
+    </span>
+  )
+}
+
+/** Many calls take milliseconds, of which "0.0 s" would say nothing. */
+function timeText(milliseconds: number, format: Format): string {
+  return milliseconds < 1000 ? `${format.number(milliseconds)} ms` : format.duration(milliseconds / 1000)
+}

@@ -1,0 +1,286 @@
+import './print.css'
+import type { AnalyticsJson, AnalyticsPeriod } from '@mira/shared'
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import { Printer } from 'lucide-react'
+import { useState } from 'react'
+import { Area, AreaChart, CartesianGrid, Pie, PieChart, Tooltip, XAxis, YAxis } from 'recharts'
+import { fetchAnalytics } from '../../../api/analytics.ts'
+import { fetchUsers } from '../../../api/users.ts'
+import { useFormat } from '../../../lib/format.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { LoadFailed } from '../../../lib/load-failed.tsx'
+import { assistantName } from '../../../lib/page-meta.ts'
+import { useUser } from '../../../lib/session.ts'
+import { useSettings } from '../../../lib/settings.ts'
+import { Card } from '../../../ui/card.tsx'
+import { classNames } from '../../../ui/class-names.ts'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { SearchField } from '../../../ui/search-field.tsx'
+import { Select } from '../../../ui/select.tsx'
+import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
+import { ChartCard } from './chart-card.tsx'
+import { axisProps, Mark, Picture, ValuesAtPointer } from './chart-parts.tsx'
+import { Heatmap } from './heatmap.tsx'
+import { InsightsPanel } from './insights-panel.tsx'
+import { PerformancePanel } from './performance-panel.tsx'
+import { SummaryCards } from './summary-cards.tsx'
+import { UsageChart } from './usage-chart.tsx'
+import { useNames } from './use-names.ts'
+
+/** Feature Usage Distribution: how use is divided among the four features. */
+function FeatureChart({ data: { features, period } }: { data: AnalyticsJson }) {
+  const text = useText('analytics')
+  const format = useFormat()
+  const share = (value: number | null) => (value === null ? '—' : format.percent(value))
+  const slices = features.map((feature) => ({ ...feature, fill: `var(--${feature.color})` }))
+  return (
+    <ChartCard
+      title={text('features.title')}
+      description={text('features.description', { assistant: assistantName() })}
+      fileName={`feature_usage_${period}`}
+      isEmpty={features.every(({ count }) => count === 0)}
+      table={{
+        columns: [text('columns.feature'), text('columns.count'), text('columns.percent')],
+        rows: features.map(({ name, count, value }) => [text(`featureNames.${name}`), count, value]),
+      }}
+    >
+      <div className="flex flex-1 flex-wrap items-center justify-center gap-x-8 gap-y-4">
+        <Picture
+          label={text('features.picture', {
+            summary: format.list(features.map(({ name, value }) => `${text(`featureNames.${name}`)} ${share(value)}`)),
+          })}
+        >
+          <PieChart responsive accessibilityLayer={false} className="size-48">
+            <Pie
+              data={slices}
+              dataKey="count"
+              nameKey="name"
+              innerRadius="58%"
+              outerRadius="100%"
+              stroke="var(--surface-raised)"
+              strokeWidth={2}
+              startAngle={90}
+              endAngle={-270}
+              isAnimationActive={false}
+            />
+          </PieChart>
+        </Picture>
+        <ul className="flex min-w-56 flex-1 flex-col gap-2 text-13">
+          {slices.map(({ name, value, count, fill }) => (
+            <li key={name} className="flex items-center gap-2">
+              <Mark color={fill} />
+              <span className="min-w-0 flex-1">{text(`featureNames.${name}`)}</span>
+              <span className="text-muted tabular-nums">{format.number(count)}</span>
+              <span className="w-16 text-right font-medium tabular-nums">{share(value)}</span>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </ChartCard>
+  )
+}
+
+/** Hourly Activity Pattern: at which hours of the day Mira is used. */
+function HourlyChart({ data: { hourly, period, time_zone: timeZone } }: { data: AnalyticsJson }) {
+  const text = useText('analytics')
+  const format = useFormat()
+  const names = useNames()
+  const busiest = hourly.reduce((most, row) => (row.count > most.count ? row : most))
+  return (
+    <ChartCard
+      title={text('hourly.title')}
+      description={text('hourly.description', { zone: timeZone })}
+      fileName={`hourly_activity_${period}`}
+      isEmpty={busiest.count === 0}
+      table={{
+        columns: [text('columns.hour'), text('columns.count'), text('columns.users')],
+        rows: hourly.map(({ hour, count, users }) => [names.hour(hour), count, users]),
+      }}
+    >
+      <Picture label={text('hourly.picture', { hour: names.hour(busiest.hour), count: format.number(busiest.count) })}>
+        <AreaChart
+          responsive
+          accessibilityLayer={false}
+          data={hourly}
+          className="h-56 w-full"
+          margin={{ top: 8, right: 8, bottom: 0, left: 0 }}
+        >
+          <CartesianGrid stroke="var(--border)" vertical={false} />
+          <XAxis {...axisProps} dataKey="hour" tickFormatter={names.hour} minTickGap={20} />
+          <YAxis {...axisProps} width={36} allowDecimals={false} />
+          <Tooltip
+            cursor={{ stroke: 'var(--border-strong)' }}
+            content={(props) => <ValuesAtPointer {...props} nameOf={(label) => names.hour(Number(label))} />}
+          />
+          <Area
+            dataKey="count"
+            name={text('columns.count')}
+            type="monotone"
+            stroke="var(--data-1)"
+            strokeWidth={2}
+            fill="var(--data-1)"
+            fillOpacity={0.16}
+            isAnimationActive={false}
+          />
+        </AreaChart>
+      </Picture>
+    </ChartCard>
+  )
+}
+
+/** The periods in the order of their menu. */
+const periods = ['day', 'week', 'month', 'quarter'] as const satisfies AnalyticsPeriod[]
+
+/** Usual time to recalculate changed figures, and the polling interval meanwhile. */
+const ADDED_UP_AGAIN_MS = 3000
+
+/** The figures of a period, in the time zone of the settings; another period keeps the last one until it is there. */
+function analyticsQuery(period: AnalyticsPeriod, userId: string | null, timeZone: string) {
+  return queryOptions({
+    queryKey: ['analytics', period, userId, timeZone],
+    queryFn: ({ signal }) => fetchAnalytics({ period, userId }, signal),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    refetchInterval: ({ state }) => (state.data?.as_of ? ADDED_UP_AGAIN_MS : false),
+  })
+}
+
+/** More are found by a search. */
+const MOST_USERS = 100
+
+/** People whose figures an administrator may choose. */
+function peopleQuery(query: string) {
+  return queryOptions({
+    queryKey: ['analytics', 'people', query],
+    queryFn: ({ signal }) => fetchUsers({ query, cursor: null, limit: MOST_USERS }, signal),
+    placeholderData: keepPreviousData,
+  })
+}
+
+const EVERYONE = 'everyone'
+
+/** Everyone or one person, for administrators; where there are more people than a menu holds, a search narrows them. */
+function PeopleFilter({ userId, onChange }: { userId: string | null; onChange: (userId: string | null) => void }) {
+  const text = useText('analytics')
+  const [search, setSearch] = useState('')
+  const { data } = useQuery(peopleQuery(search))
+  const people = data?.items ?? []
+  const isLong = search !== '' || (data?.nextCursor ?? null) !== null
+  const isListed = userId === null || people.some(({ id }) => id === userId)
+  return (
+    <div className="flex flex-wrap items-end gap-2">
+      {isLong && (
+        <SearchField
+          label={text('people.search')}
+          clearLabel={text('people.clear')}
+          placeholder={text('people.search')}
+          value={search}
+          onValueChange={setSearch}
+          className="w-44"
+        />
+      )}
+      <Select
+        label={text('people.label')}
+        labelHidden
+        className="w-48"
+        value={userId ?? EVERYONE}
+        onValueChange={(value) => onChange(value === EVERYONE ? null : value)}
+        options={[
+          { value: EVERYONE, label: text('people.everyone') },
+          ...(isListed ? [] : [{ value: userId, label: text('people.chosen') }]),
+          ...people.map(({ id, full_name: name, username }) => ({
+            value: id,
+            label: name ? `${name} (${username})` : username,
+          })),
+        ]}
+      />
+    </div>
+  )
+}
+
+/** The Analytics tab: how use and performance change over a period. */
+export function AnalyticsTab() {
+  const text = useText('analytics')
+  const format = useFormat()
+  const { role } = useUser()
+  const { timezone } = useSettings()
+  const [period, setPeriod] = useState<AnalyticsPeriod>('week')
+  const [userId, setUserId] = useState<string | null>(null)
+  const query = useQuery(analyticsQuery(period, userId, timezone))
+  const { data } = query
+  const isAdmin = role === 'admin'
+  return (
+    <div data-prints="" className="flex flex-col gap-5">
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+        <div className="min-w-0">
+          <h2 className="text-20 font-semibold">{text('title')}</h2>
+          <p className="mt-1 text-14 text-muted">
+            {text(isAdmin ? (userId === null ? 'subtitle.everyone' : 'subtitle.one') : 'subtitle.own', {
+              assistant: assistantName(),
+            })}
+          </p>
+          <p className="hidden text-13 text-muted print:block">{text(`periods.${period}`)}</p>
+        </div>
+        <div className="flex flex-wrap items-end gap-2 print:hidden">
+          {isAdmin && <PeopleFilter userId={userId} onChange={setUserId} />}
+          <Select
+            label={text('periods.label')}
+            labelHidden
+            className="w-40"
+            value={period}
+            onValueChange={setPeriod}
+            options={periods.map((value) => ({ value, label: text(`periods.${value}`) }))}
+          />
+          <IconButton
+            name={text('print')}
+            icon={<Printer />}
+            variant="secondary"
+            size="lg"
+            disabled={!data}
+            onClick={() => window.print()}
+          />
+        </div>
+      </div>
+      {query.isError && (
+        <Card>
+          <LoadFailed query={query} />
+        </Card>
+      )}
+      {(data || !query.isError) && (
+        <div
+          aria-busy={query.isPlaceholderData}
+          className={classNames('flex flex-col gap-5 transition-opacity', query.isPlaceholderData && 'opacity-60')}
+        >
+          {data?.as_of && (
+            <p role="status" className="text-13 text-muted">
+              {text('as_of', { time: format.time(data.as_of) })}
+            </p>
+          )}
+          <SummaryCards data={data} />
+          {data ? (
+            <>
+              <PerformancePanel data={data} />
+              <div className="grid grid-cols-1 gap-5 lg:grid-cols-5 print:grid-cols-1">
+                <div className="min-w-0 *:h-full lg:col-span-3">
+                  <UsageChart data={data} />
+                </div>
+                <div className="min-w-0 *:h-full lg:col-span-2">
+                  <FeatureChart data={data} />
+                </div>
+              </div>
+              <HourlyChart data={data} />
+              <Heatmap key={`${period} ${userId}`} data={data} />
+              <InsightsPanel data={data} />
+            </>
+          ) : (
+            <LoadingRegion label={text('loading')} className="flex flex-col gap-5">
+              <Skeleton className="h-32 rounded-card" />
+              <Skeleton className="h-80 rounded-card" />
+              <Skeleton className="h-64 rounded-card" />
+            </LoadingRegion>
+          )}
+        </div>
+      )}
+    </div>
+  )
+}

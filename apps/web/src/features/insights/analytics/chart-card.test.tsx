@@ -1,0 +1,36 @@
+// @vitest-environment happy-dom
+import { screen, within } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { renderPart } from '../../../../test/render-part.tsx'
+import { ChartCard } from './chart-card.tsx'
+
+const table = { columns: ['Day', 'Messages'], rows: [['Monday', 4] as const, ['Tuesday', null] as const] }
+
+it('shows what a chart shows as a table, and the chart again', async () => {
+  const { user } = await renderPart(
+    <ChartCard title="Use" description="By day" fileName="use" table={table} isEmpty={false}>
+      <p>the picture</p>
+    </ChartCard>,
+  )
+  await user.click(screen.getByRole('button', { name: 'Show “Use” as a table' }))
+  const rows = within(screen.getByRole('table')).getAllByRole('row')
+  const cells = rows.map((row) => [...row.children].map(({ textContent }) => textContent))
+  expect(cells).toEqual([
+    ['Day', 'Messages'],
+    ['Monday', '4'],
+    ['Tuesday', '—'],
+  ])
+  expect(screen.queryByText('the picture')).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'Show “Use” as a chart' }))
+  expect(screen.getByText('the picture')).toBeTruthy()
+})
+
+it('says that there is nothing yet instead of an empty chart', async () => {
+  await renderPart(
+    <ChartCard title="Use" description="By day" fileName="use" table={table} isEmpty>
+      <p>the picture</p>
+    </ChartCard>,
+  )
+  expect(screen.queryByText('the picture')).toBeNull()
+  expect(screen.queryByRole('button')).toBeNull()
+})

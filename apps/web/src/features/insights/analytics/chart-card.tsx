@@ -1,0 +1,99 @@
+import { ChartLine, Download, Table2 } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { useText } from '../../../lib/i18n.ts'
+import { assistantName } from '../../../lib/page-meta.ts'
+import { saveFile } from '../../../lib/save-file.ts'
+import { Card, CardHeader } from '../../../ui/card.tsx'
+import { classNames } from '../../../ui/class-names.ts'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { Cell, HeaderCell, Row, RowHeaderCell, Table } from '../../../ui/table.tsx'
+import { type CsvCell, csvText } from './csv.ts'
+
+/** Data of a chart as a table; the first column names the row. */
+export interface ChartTable {
+  columns: readonly string[]
+  rows: readonly (readonly CsvCell[])[]
+}
+
+/** A chart with its table: either is shown, and the table can be saved. Without data it says so. */
+export function ChartCard({ title, description, fileName, table, isEmpty, className, children }: ChartCardProps) {
+  const text = useText('analytics')
+  const [showsTable, setShowsTable] = useState(false)
+  const save = () => {
+    const blob = new Blob([csvText([table.columns, ...table.rows])], { type: 'text/csv;charset=utf-8' })
+    saveFile({ blob, name: `${fileName}.csv` })
+  }
+  return (
+    <Card className={classNames('flex break-inside-avoid flex-col', className)}>
+      <CardHeader
+        title={title}
+        description={description}
+        level={3}
+        actions={
+          isEmpty ? undefined : (
+            <div className="flex gap-1 print:hidden">
+              <IconButton
+                name={text(showsTable ? 'chart.showChart' : 'chart.showTable', { title })}
+                icon={showsTable ? <ChartLine /> : <Table2 />}
+                aria-pressed={showsTable}
+                onClick={() => setShowsTable(!showsTable)}
+              />
+              <IconButton name={text('chart.save', { title })} icon={<Download />} onClick={save} />
+            </div>
+          )
+        }
+      />
+      {isEmpty ? (
+        <EmptyState
+          level={3}
+          title={text('chart.empty.title')}
+          text={text('chart.empty.text', { assistant: assistantName() })}
+        />
+      ) : showsTable ? (
+        <DataTable label={title} table={table} />
+      ) : (
+        children
+      )}
+    </Card>
+  )
+}
+
+function DataTable({ label, table: { columns, rows } }: { label: string; table: ChartTable }) {
+  return (
+    <Table label={label} className="max-h-80">
+      <thead>
+        <tr>
+          {columns.map((column, place) => (
+            <HeaderCell key={column} align={place === 0 ? 'left' : 'right'}>
+              {column}
+            </HeaderCell>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([name, ...cells]) => (
+          <Row key={name}>
+            <RowHeaderCell className="h-9 whitespace-nowrap">{name}</RowHeaderCell>
+            {cells.map((cell, place) => (
+              <Cell key={columns[place + 1]} align="right" className="h-9">
+                {cell ?? '—'}
+              </Cell>
+            ))}
+          </Row>
+        ))}
+      </tbody>
+    </Table>
+  )
+}
+
+export interface ChartCardProps {
+  title: string
+  description: string
+  /** Name of the download, without its ending. */
+  fileName: string
+  table: ChartTable
+  isEmpty: boolean
+  className?: string
+  children: ReactNode
+}

@@ -1,0 +1,88 @@
+import type { AnalyticsJson } from '@mira/shared'
+import { Clock, Gauge, type LucideIcon, TrendingUp, Users } from 'lucide-react'
+import { type Format, useFormat } from '../../../lib/format.ts'
+import { type Text, useText } from '../../../lib/i18n.ts'
+import { assistantName } from '../../../lib/page-meta.ts'
+import { Card, CardHeader } from '../../../ui/card.tsx'
+import { type Names, useNames } from './use-names.ts'
+
+type Insight = AnalyticsJson['insights'][number]
+
+const icons: Record<Insight['kind'], LucideIcon> = {
+  peak_usage: Clock,
+  growth: TrendingUp,
+  performance: Gauge,
+  user_behavior: Users,
+}
+
+/** Key Insights: sentences made of the figures, each with the numbers behind it. */
+export function InsightsPanel({ data: { insights, user_id: userId } }: { data: AnalyticsJson }) {
+  const text = useText('analytics')
+  const format = useFormat()
+  const names = useNames()
+  return (
+    <Card className="break-inside-avoid">
+      <CardHeader title={text('insights.title')} level={3} />
+      <ul className="grid grid-cols-1 gap-4 sm:grid-cols-2">
+        {insights.map((insight) => {
+          const Icon = icons[insight.kind]
+          return (
+            <li key={insight.kind} className="flex gap-3 rounded-control bg-surface-sunken p-4">
+              <Icon aria-hidden className="mt-0.5 size-4.5 shrink-0 text-accent-text" />
+              <div className="min-w-0">
+                <h4 className="text-14 font-semibold">{text(`insights.titles.${insight.kind}`)}</h4>
+                <p className="mt-1 text-14 text-muted">
+                  {insight.numbers === null
+                    ? text('insights.unknown')
+                    : sentenceOf(insight, { text, format, names, isOnePerson: userId !== null })}
+                </p>
+              </div>
+            </li>
+          )
+        })}
+      </ul>
+    </Card>
+  )
+}
+
+function sentenceOf(
+  insight: Insight,
+  { text, format, names, isOnePerson }: { text: Text<'analytics'>; format: Format; names: Names; isOnePerson: boolean },
+): string {
+  const time = (seconds: number) => (seconds < 1 ? `${format.number(seconds, 2)} s` : format.duration(seconds))
+  switch (insight.kind) {
+    case 'peak_usage': {
+      const { hour, count, share, day, day_count: dayCount } = insight.numbers!
+      return text('insights.peak', {
+        hour: names.hour(hour),
+        count,
+        share: format.percent(share),
+        day: names.weekday(day),
+        dayCount,
+      })
+    }
+    case 'growth': {
+      const { current, previous, change } = insight.numbers!
+      const direction = change > 0 ? 'more' : change < 0 ? 'less' : 'same'
+      return text(`insights.growth.${direction}`, { current, previous, change: format.percent(Math.abs(change)) })
+    }
+    case 'performance': {
+      const { p50, p95, error_rate: errorRate } = insight.numbers!
+      const times = { p50: time(p50), p95: time(p95) }
+      return errorRate === null
+        ? text('insights.speed', times)
+        : text('insights.speedAndErrors', { ...times, rate: format.percent(errorRate) })
+    }
+    case 'user_behavior': {
+      const { feature, share, active_users: people, uses_per_user: uses } = insight.numbers!
+      const numbers = {
+        feature: text(`featureNames.${feature}`),
+        share: format.percent(share),
+        uses: format.number(uses, isOnePerson ? 0 : 1),
+      }
+      return isOnePerson
+        ? text('insights.behaviorOfOne', numbers)
+        : text('insights.behavior', { ...numbers, people, assistant: assistantName() })
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+
+const apps = fileURLToPath(new URL('../../../../..', import.meta.url))
+
+/** Figures of sample data that stood in the product's screens: none may come back. */
+const samples = /(?<![\w#.])(1,?247|89,?247|98%|0\.2%)(?![\w.])|127 users|users: 127/i
+
+it('no source holds a figure of the sample data that the screens once showed', () => {
+  const found = [`${apps}/api/src`, `${apps}/web/src`].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.(tsx?|json)$/.test(file) && !/\.test\.tsx?$|generated/.test(file))
+      .filter((file) => samples.test(readFileSync(`${folder}/${file}`, 'utf8'))),
+  )
+  expect(found).toEqual([])
+})

@@ -1,0 +1,255 @@
+import type { ChatSessionJson } from '@mira/shared'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { MessageSquarePlus, MessagesSquare, SearchX, Trash2 } from 'lucide-react'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { Link } from 'react-router-dom'
+import { updateChatSession } from '../../../api/chat.ts'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { useUserEvents } from '../../../lib/event-stream.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { LoadFailed } from '../../../lib/load-failed.tsx'
+import { paths } from '../../../lib/paths.ts'
+import { useIsWide } from '../../../lib/use-is-wide.ts'
+import { useMoveToTrash } from '../../../lib/use-move-to-trash.ts'
+import { Button, buttonClass } from '../../../ui/button.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { classNames } from '../../../ui/class-names.ts'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { Pagination } from '../../../ui/pagination.tsx'
+import { showToast } from '../../../ui/show-toast.ts'
+import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
+import { chatLogsKey, pageQuery } from './chat-logs-queries.ts'
+import { SessionCards } from './session-cards.tsx'
+import { defaultFilters, useSessionFilters } from './session-filters.ts'
+import { withSelected } from './session-list.ts'
+import { SessionStats } from './session-stats.tsx'
+import { SessionTable } from './session-table.tsx'
+import { SessionTools } from './session-tools.tsx'
+
+/**
+ * Goes through a list that tells only where its next page begins.
+ *
+ * `of` is what is listed: another object begins at the first page again.
+ */
+function usePages(of: object): Pages {
+  const [visited, setVisited] = useState<Visited>({ of, cursors: [null] })
+  const cursors = visited.of === of ? visited.cursors : firstPage
+  return {
+    page: cursors.length,
+    cursor: cursors[cursors.length - 1] ?? null,
+    forward: (cursor) => setVisited({ of, cursors: [...cursors, cursor] }),
+    back: useCallback(
+      () =>
+        setVisited((current) =>
+          current.of === of && current.cursors.length > 1 ? { of, cursors: current.cursors.slice(0, -1) } : current,
+        ),
+      [of],
+    ),
+  }
+}
+
+const firstPage: readonly null[] = [null]
+
+/** Cursors of the pages visited so far, the current one last. */
+interface Visited {
+  of: object
+  cursors: readonly (string | null)[]
+}
+
+/** The current page, from 1, and its cursor. */
+interface Pages {
+  page: number
+  cursor: string | null
+  forward: (cursor: string) => void
+  back: () => void
+}
+
+/** Marks conversations completed, or active again, on the server. */
+function useSessionStatus() {
+  const text = useText('chat-logs')
+  const errorText = useErrorText()
+  const queryClient = useQueryClient()
+  const [changingIds, setChangingIds] = useState<ReadonlySet<string>>(new Set())
+
+  async function changeStatus({ id, status }: ChatSessionJson): Promise<void> {
+    // The button stays enabled, so that it keeps the focus: a second press waits for the first.
+    if (changingIds.has(id)) return
+    setChangingIds((current) => withSelected(current, id, true))
+    try {
+      await updateChatSession(id, { status: status === 'active' ? 'completed' : 'active' })
+      await queryClient.invalidateQueries({ queryKey: chatLogsKey })
+    } catch (error) {
+      console.error('The status of a conversation could not be changed', error)
+      showToast({ tone: 'danger', title: text('statusFailed'), description: errorText(error) })
+    } finally {
+      setChangingIds((current) => withSelected(current, id, false))
+    }
+  }
+
+  return { changingIds, changeStatus }
+}
+
+/** Moves conversations to the trash once the person has confirmed it; tells whether they have gone. */
+function useSessionDeletion() {
+  const moveToTrash = useMoveToTrash('conversations')
+  const queryClient = useQueryClient()
+  const readAgain = () => queryClient.invalidateQueries({ queryKey: chatLogsKey })
+  return (sessions: readonly ChatSessionJson[], of: 'row' | 'selection'): Promise<boolean> =>
+    moveToTrash(
+      sessions.map(({ id, session_name }) => ({ id, name: session_name })),
+      { isSelection: of === 'selection', onMoved: readAgain, onRestored: readAgain },
+    )
+}
+
+const noIds: ReadonlySet<string> = new Set()
+
+/** The Chat Logs tab: all of the user's conversations with what was measured in them. */
+export function ChatLogsTab() {
+  const text = useText('chat-logs')
+  const isWide = useIsWide()
+  const queryClient = useQueryClient()
+  const heading = useRef<HTMLHeadingElement>(null)
+  const [filters, changeFilters] = useSessionFilters()
+  const pages = usePages(filters)
+  const query = useQuery(pageQuery(filters, pages.cursor))
+  const [tickedIds, setTickedIds] = useState(noIds)
+  const moveToTrash = useSessionDeletion()
+  const { changingIds, changeStatus } = useSessionStatus()
+
+  useUserEvents((event) => {
+    if (event.type === 'chat.updated' || event.type === 'events.resumed') {
+      void queryClient.invalidateQueries({ queryKey: chatLogsKey })
+    }
+  })
+
+  const sessions = query.data?.items ?? []
+  const selected = sessions.filter(({ id }) => tickedIds.has(id))
+  const selectedIds = new Set(selected.map(({ id }) => id))
+  const isFiltered = filters.query !== '' || filters.status !== null
+  const isEmpty = query.data !== undefined && sessions.length === 0
+  const hasNothing = isEmpty && !isFiltered && pages.page === 1
+
+  // The last conversation of a page is gone: the page before has some.
+  const isBeyondEnd = isEmpty && pages.page > 1 && !query.isPlaceholderData
+  useEffect(() => {
+    if (isBeyondEnd) pages.back()
+  }, [isBeyondEnd, pages.back])
+
+  // What had the focus went with its row.
+  const keepFocus = () => {
+    if (document.activeElement === document.body) heading.current?.focus()
+  }
+  const remove = async (...thrown: Parameters<typeof moveToTrash>) => {
+    if (await moveToTrash(...thrown)) keepFocus()
+  }
+
+  const list = {
+    sessions,
+    selectedIds,
+    onSelectedIdsChange: setTickedIds,
+    onDelete: (session: ChatSessionJson) => void remove([session], 'row'),
+    changingIds,
+    onStatusChange: (session: ChatSessionJson) => void changeStatus(session).then(keepFocus),
+  }
+
+  return (
+    <div className="flex flex-col gap-5">
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+        <div className="min-w-0">
+          <h2 ref={heading} tabIndex={-1} className="text-20 font-semibold outline-none">
+            {text('title')}
+          </h2>
+          <p className="mt-1 text-14 text-muted">{text('subtitle')}</p>
+        </div>
+        <div className="flex flex-wrap items-center gap-2">
+          {selected.length > 0 && (
+            <Button variant="danger" icon={<Trash2 aria-hidden />} onClick={() => void remove(selected, 'selection')}>
+              {text('deleteSelected', { count: selected.length })}
+            </Button>
+          )}
+          <Link to={paths.chat} className={buttonClass({ variant: 'primary' })}>
+            <MessageSquarePlus aria-hidden />
+            {text('start')}
+          </Link>
+        </div>
+      </div>
+
+      <SessionStats />
+
+      {!hasNothing && <SessionTools filters={filters} onChange={changeFilters} />}
+      {query.data && (
+        <p role="status" className="sr-only">
+          {text('table.results', { count: sessions.length })}
+        </p>
+      )}
+      <Card flush className={classNames('overflow-hidden transition-opacity', query.isPlaceholderData && 'opacity-55')}>
+        {!query.data && query.isError && <LoadFailed query={query} className="p-5" />}
+        {query.isPending && <ListSkeleton />}
+        {hasNothing && (
+          <EmptyState
+            level={3}
+            icon={<MessagesSquare />}
+            title={text('empty.title')}
+            text={text('empty.text')}
+            action={
+              <Link to={paths.chat} className={buttonClass({ variant: 'primary' })}>
+                {text('empty.action')}
+              </Link>
+            }
+          />
+        )}
+        {isEmpty && isFiltered && pages.page === 1 && (
+          <EmptyState
+            level={3}
+            icon={<SearchX />}
+            title={text('nothingFound.title')}
+            text={text('nothingFound.text')}
+            action={
+              <Button onClick={() => changeFilters({ query: defaultFilters.query, status: defaultFilters.status })}>
+                {text('nothingFound.action')}
+              </Button>
+            }
+          />
+        )}
+        {sessions.length > 0 &&
+          (isWide ? <SessionTable {...list} filters={filters} onSort={changeFilters} /> : <SessionCards {...list} />)}
+      </Card>
+      <Pagination
+        page={pages.page}
+        pageCount={query.data?.nextCursor ? pages.page + 1 : pages.page}
+        onPageChange={(page) => {
+          const next = query.data?.nextCursor
+          if (page < pages.page) pages.back()
+          else if (next && !query.isPlaceholderData) pages.forward(next)
+          setTickedIds(noIds)
+        }}
+        labels={{
+          navigation: text('pages.label'),
+          previous: text('pages.previous'),
+          next: text('pages.next'),
+          status: text('pages.page', { page: pages.page }),
+        }}
+      />
+    </div>
+  )
+}
+
+/** Rows of the list to come. */
+function ListSkeleton() {
+  const text = useText('app')
+  return (
+    <LoadingRegion label={text('common.loading')} className="divide-y divide-border">
+      {[1, 2, 3, 4, 5, 6].map((row) => (
+        <div key={row} className="flex h-13 items-center gap-4 px-4">
+          <Skeleton className="size-4.5" />
+          <div className="flex-1">
+            <Skeleton className="h-4 w-3/5 max-w-72" />
+          </div>
+          <Skeleton className="h-4 w-16" />
+          <Skeleton className="h-4 w-24 max-md:hidden" />
+          <Skeleton className="h-4 w-24 max-md:hidden" />
+        </div>
+      ))}
+    </LoadingRegion>
+  )
+}

@@ -1,0 +1,292 @@
+import type { MemoryLogsAnswerJson } from '@mira/shared'
+import { LOG_QUERY_MAX_CHARACTERS } from '@mira/shared/constants/limits'
+import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  ChevronDown,
+  Database,
+  Download,
+  Filter,
+  History,
+  SearchX,
+  SlidersHorizontal,
+  Target,
+  Timer,
+} from 'lucide-react'
+import { useId, useState } from 'react'
+import { exportMemoryLogs, fetchMemoryLogs, type LogFilters } from '../../../api/memory-logs.ts'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { type ClientEvent, useUserEvents } from '../../../lib/event-stream.ts'
+import { useFormat } from '../../../lib/format.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { LoadFailed } from '../../../lib/load-failed.tsx'
+import { saveFile } from '../../../lib/save-file.ts'
+import { useSoon } from '../../../lib/use-soon.ts'
+import { Badge } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { classNames } from '../../../ui/class-names.ts'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { LoadMore } from '../../../ui/load-more.tsx'
+import { PausingSearchField } from '../../../ui/pausing-search-field.tsx'
+import { Select } from '../../../ui/select.tsx'
+import { showToast } from '../../../ui/show-toast.ts'
+import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
+import { StatCard } from '../../../ui/stat-card.tsx'
+import { LogEntry } from './log-entry.tsx'
+import { choices, countChosen, type FilterName, noFilters, useLogFilters } from './log-filters.ts'
+
+const names: readonly FilterName[] = ['type', 'content_type', 'range', 'sentiment']
+
+/** The search box and the panel of filters, which folds away. */
+function LogTools({ filters, onChange }: LogToolsProps) {
+  const text = useText('memory-logs')
+  const appText = useText('app')
+  const chosen = countChosen(filters)
+  const [isOpen, setOpen] = useState(chosen > 0)
+  const panelId = useId()
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex gap-3">
+        <PausingSearchField
+          label={text('search')}
+          clearLabel={appText('common.clearSearch')}
+          placeholder={text('placeholder')}
+          maxLength={LOG_QUERY_MAX_CHARACTERS}
+          query={filters.query}
+          onQueryChange={(query) => onChange({ query })}
+          className="flex-1"
+        />
+        <Button
+          aria-expanded={isOpen}
+          aria-controls={panelId}
+          icon={<SlidersHorizontal aria-hidden />}
+          onClick={() => setOpen(!isOpen)}
+          className="h-10"
+        >
+          {text('filters.title')}
+          {chosen > 0 && <Badge tone="accent">{chosen}</Badge>}
+          <ChevronDown aria-hidden className={classNames('transition-transform', isOpen && 'rotate-180')} />
+        </Button>
+      </div>
+      <Card id={panelId} hidden={!isOpen}>
+        <div className="grid grid-cols-1 gap-3 sm:grid-cols-2 lg:grid-cols-4">
+          {names.map((name) => (
+            <Select<string>
+              key={name}
+              label={text(`filters.${name}.label`)}
+              value={filters[name]}
+              onValueChange={(value) => onChange({ [name]: value })}
+              options={choices[name].map((value) => ({
+                value,
+                label: text(`filters.${name}.${value}` as Parameters<typeof text>[0]),
+              }))}
+            />
+          ))}
+        </div>
+        <Button
+          variant="ghost"
+          size="sm"
+          className="mt-3 -ml-2.5"
+          disabled={chosen === 0 && filters.query === ''}
+          onClick={() => onChange(noFilters)}
+        >
+          {text('filters.clear')}
+        </Button>
+      </Card>
+    </div>
+  )
+}
+
+type LogToolsProps = { filters: LogFilters; onChange: (change: Partial<LogFilters>) => void }
+
+/** The five cards over the timeline: four figures of everything, and how much the filters let through. */
+function LogCards({ data }: { data: MemoryLogsAnswerJson | undefined }) {
+  const text = useText('memory-logs')
+  const format = useFormat()
+  const stats = data?.stats
+  const response = stats?.avg_response_time ?? null
+  // before a result was opened nothing tells how good they are
+  const accuracy = stats?.search_accuracy || null
+  const loading = !data
+  return (
+    <section aria-label={text('cards.label')} className="grid grid-cols-2 gap-3 sm:grid-cols-3 sm:gap-4 xl:grid-cols-5">
+      <StatCard
+        label={text('cards.interactions')}
+        icon={<History />}
+        loading={loading}
+        value={stats ? format.number(stats.total_interactions) : null}
+        explanation={text('cards.explain.interactions')}
+      />
+      <StatCard
+        label={text('cards.response')}
+        icon={<Timer />}
+        loading={loading}
+        value={response === null ? null : format.number(response, response < 1 ? 3 : 1)}
+        unit="s"
+        note={stats && response === null ? text('cards.notMeasured') : undefined}
+        explanation={text(response === null ? 'cards.explain.noResponse' : 'cards.explain.response')}
+      />
+      <StatCard
+        label={text('cards.size')}
+        icon={<Database />}
+        loading={loading}
+        value={stats ? format.bytes(stats.memory_size) : null}
+        explanation={text('cards.explain.size')}
+      />
+      <StatCard
+        label={text('cards.accuracy')}
+        icon={<Target />}
+        loading={loading}
+        value={accuracy === null ? null : format.percent(accuracy)}
+        note={stats && accuracy === null ? text('cards.notMeasured') : undefined}
+        explanation={text(accuracy === null ? 'cards.explain.noAccuracy' : 'cards.explain.accuracy')}
+      />
+      <StatCard
+        label={text('cards.filtered')}
+        icon={<Filter />}
+        loading={loading}
+        value={data ? format.number(data.total) : null}
+        className="max-sm:col-span-2"
+      />
+    </section>
+  )
+}
+
+const PAGE_SIZE = 25
+
+/** The beginning of the keys of everything that is fetched here. */
+const memoryLogsKey = ['memory-logs']
+
+/** The timeline as far as it was asked for; what other filters let through stays until it is there. */
+function logsQuery(filters: LogFilters) {
+  return infiniteQueryOptions({
+    queryKey: [...memoryLogsKey, filters],
+    queryFn: ({ signal, pageParam }) => fetchMemoryLogs(filters, { limit: PAGE_SIZE, cursor: pageParam }, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  })
+}
+
+/** Events after which the timeline is fetched again. */
+const telling: ReadonlySet<ClientEvent['type']> = new Set([
+  ...(['chat.updated', 'media.updated', 'media.done', 'activity.recorded', 'events.resumed'] as const),
+])
+
+/** The Memory Logs tab: what the person asked, added, searched and called. */
+export function MemoryLogsTab() {
+  const text = useText('memory-logs')
+  const [filters, changeFilters] = useLogFilters()
+  const query = useInfiniteQuery(logsQuery(filters))
+  const queryClient = useQueryClient()
+  const [newest] = query.data?.pages ?? []
+  const entries = query.data?.pages.flatMap((page) => page.entries) ?? []
+  const isFiltered = filters.query !== '' || countChosen(filters) > 0
+
+  const heading = newest ? text('timeline', { count: newest.total }) : text('timelineLoading')
+
+  const refreshSoon = useSoon(() => void queryClient.invalidateQueries({ queryKey: memoryLogsKey }))
+  useUserEvents(({ type }) => {
+    if (telling.has(type)) refreshSoon()
+  })
+
+  return (
+    <div className="flex flex-col gap-5">
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+        <div className="min-w-0">
+          <h2 className="text-20 font-semibold">{text('title')}</h2>
+          <p className="mt-1 text-14 text-muted">{text('subtitle')}</p>
+        </div>
+        <ExportButton isDisabled={!newest || newest.total === 0} />
+      </div>
+      {!newest && query.isError ? (
+        <Card>
+          <LoadFailed query={query} />
+        </Card>
+      ) : (
+        <>
+          <LogCards data={newest} />
+          <LogTools filters={filters} onChange={changeFilters} />
+          <section aria-labelledby="timeline">
+            <h3 id="timeline" className="mb-3 text-16 font-semibold tracking-tight">
+              {heading}
+            </h3>
+            <p role="status" className="sr-only">
+              {newest && heading}
+            </p>
+            <Card flush className={classNames('transition-opacity', query.isPlaceholderData && 'opacity-55')}>
+              {!newest && <TimelineSkeleton />}
+              {newest && entries.length === 0 && (
+                <EmptyState
+                  level={3}
+                  icon={isFiltered ? <SearchX /> : <History />}
+                  title={text('empty.title')}
+                  text={text('empty.text')}
+                  action={
+                    isFiltered && <Button onClick={() => changeFilters(noFilters)}>{text('filters.clear')}</Button>
+                  }
+                />
+              )}
+              {entries.length > 0 && (
+                <ul className="divide-y divide-border">
+                  {entries.map((entry) => (
+                    <LogEntry key={entry.id} entry={entry} />
+                  ))}
+                </ul>
+              )}
+            </Card>
+            {query.hasNextPage && newest && (
+              <LoadMore
+                className="mt-4"
+                label={text('more')}
+                loading={query.isFetchingNextPage}
+                onLoadMore={() => void query.fetchNextPage()}
+                status={text('shown', { shown: entries.length, total: newest.total })}
+              />
+            )}
+          </section>
+        </>
+      )}
+    </div>
+  )
+}
+
+function ExportButton({ isDisabled }: { isDisabled: boolean }) {
+  const text = useText('memory-logs')
+  const errorText = useErrorText()
+  const [filters] = useLogFilters()
+  const [isBusy, setBusy] = useState(false)
+  const save = async () => {
+    setBusy(true)
+    try {
+      saveFile(await exportMemoryLogs(filters))
+    } catch (error) {
+      showToast({ tone: 'danger', title: text('exportFailed'), description: errorText(error) })
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Button icon={<Download aria-hidden />} loading={isBusy} disabled={isDisabled} onClick={() => void save()}>
+      {text('export')}
+    </Button>
+  )
+}
+
+function TimelineSkeleton() {
+  const text = useText('app')
+  return (
+    <LoadingRegion label={text('common.loading')} className="divide-y divide-border">
+      {[1, 2, 3, 4, 5].map((row) => (
+        <div key={row} className="flex items-center gap-3 px-5 py-4">
+          <Skeleton className="size-9 rounded-full" />
+          <div className="flex-1">
+            <Skeleton className="h-4 w-3/5 max-w-80" />
+            <Skeleton className="mt-1.5 h-3 w-32" />
+          </div>
+        </div>
+      ))}
+    </LoadingRegion>
+  )
+}

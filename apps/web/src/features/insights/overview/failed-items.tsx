@@ -1,0 +1,100 @@
+import type { MediaItemJson } from '@mira/shared'
+import { can } from '@mira/shared/access'
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { CircleX, RotateCw, Trash2 } from 'lucide-react'
+import { Link } from 'react-router-dom'
+import { fetchLibrary, reprocessMediaItem } from '../../../api/media.ts'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { paths } from '../../../lib/paths.ts'
+import { Reason } from '../../../lib/reason.tsx'
+import { useUser } from '../../../lib/session.ts'
+import { useMoveToTrash } from '../../../lib/use-move-to-trash.ts'
+import { Button, buttonClass } from '../../../ui/button.tsx'
+import { Card, CardHeader } from '../../../ui/card.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { showToast } from '../../../ui/show-toast.ts'
+
+const MOST_SHOWN = 3
+
+/** Items of the user that failed processing. */
+export const failedItemsQuery = queryOptions({
+  queryKey: ['overview', 'failed-items'],
+  queryFn: ({ signal }) => fetchLibrary({ status: 'failed', sort: 'newest', limit: MOST_SHOWN, cursor: null }, signal),
+  staleTime: 0,
+})
+
+/** Failed items with reasons and buttons to retry or delete them; hidden when there are none. */
+export function FailedItems() {
+  const text = useText('overview')
+  const mayUpload = can(useUser(), 'upload')
+  const { data } = useQuery({ ...failedItemsQuery, enabled: mayUpload })
+  if (!mayUpload || !data || data.total === 0) return null
+  return (
+    <Card>
+      <CardHeader
+        title={text('failed.title', { count: data.total })}
+        className="mb-1"
+        actions={
+          data.total > data.media_items.length && (
+            <Link
+              to={`${paths.gallery}?status=failed`}
+              className={buttonClass({ variant: 'ghost', size: 'sm', className: '-my-1 -mr-2' })}
+            >
+              {text('failed.all')}
+            </Link>
+          )
+        }
+      />
+      <ul className="flex flex-col divide-y divide-border">
+        {data.media_items.map((item) => (
+          <FailedItem key={item.id} item={item} />
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function FailedItem({ item: { id, metadata, error, error_told: told } }: { item: MediaItemJson }) {
+  const text = useText('overview')
+  const errorText = useErrorText()
+  const queryClient = useQueryClient()
+  const again = useMutation({
+    mutationFn: () => reprocessMediaItem(id),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: failedItemsQuery.queryKey }),
+    onError: (failure) => showToast({ tone: 'danger', title: errorText(failure) }),
+  })
+  const moveToTrash = useMoveToTrash('items')
+  const name = metadata.original_filename
+  const readAgain = () => queryClient.invalidateQueries({ queryKey: ['overview'] })
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-2.5 last:pb-0">
+      <CircleX aria-hidden className="size-4.5 shrink-0 text-danger-text" />
+      <div className="min-w-0 flex-1 basis-48">
+        <Link to={`${paths.gallery}/${id}`} className="block truncate text-14 font-medium hover:underline">
+          {name}
+        </Link>
+        {error && (
+          <p className="text-13 wrap-anywhere text-muted">
+            <Reason error={error} told={told} />
+          </p>
+        )}
+      </div>
+      <Button
+        size="sm"
+        icon={<RotateCw aria-hidden />}
+        aria-label={text('failed.againNamed', { name })}
+        loading={again.isPending}
+        onClick={() => again.mutate()}
+      >
+        {text('failed.again')}
+      </Button>
+      <IconButton
+        name={text('failed.deleteNamed', { name })}
+        icon={<Trash2 aria-hidden />}
+        size="sm"
+        onClick={() => void moveToTrash([{ id, name }], { onMoved: readAgain, onRestored: readAgain })}
+      />
+    </li>
+  )
+}

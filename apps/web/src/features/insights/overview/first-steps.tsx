@@ -1,0 +1,218 @@
+import type { MeJson } from '@mira/shared'
+import { can } from '@mira/shared/access'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { CircleCheck, CircleDashed, X } from 'lucide-react'
+import { useEffect } from 'react'
+import { Link, useSearchParams } from 'react-router-dom'
+import { updatePreferences } from '../../../api/account.ts'
+import { fetchDashboardHealth, fetchOverview } from '../../../api/insights.ts'
+import { fetchMemoryLogs } from '../../../api/memory-logs.ts'
+import { fetchLocalModels } from '../../../api/settings.ts'
+import { fetchUsers } from '../../../api/users.ts'
+import { adminSettingsPath } from '../../../lib/admin-settings-path.ts'
+import { readStored, writeStored } from '../../../lib/browser-storage.ts'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { adminPath, FIRST_STEPS_PARAMETER, paths } from '../../../lib/paths.ts'
+import { session, useUser } from '../../../lib/session.ts'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { showToast } from '../../../ui/show-toast.ts'
+
+/** Number of uploads that make a search worthwhile. */
+const FIRST_UPLOADS = 3
+
+const LATEST_SEARCHES = 25
+
+interface InstanceFacts {
+  /** One is connected; whether it answers right now is told elsewhere. */
+  hasModel: boolean
+  hasLocalModel: boolean
+  /** The operator lets models run here. */
+  mayRunModels: boolean
+  hasBackup: boolean
+  people: number
+}
+
+/** Counts for the first steps. */
+interface FirstFacts {
+  conversations: number
+  uploads: number
+  /** Searches with results. */
+  searches: number
+  /** Facts about the instance; null unless the user is an administrator. */
+  instance: InstanceFacts | null
+}
+
+interface FirstStep {
+  /** Its words are `steps.<name>`. */
+  name: 'model' | 'localModels' | 'backup' | 'people' | 'upload' | 'search' | 'ask'
+  isDone: boolean
+  /** False for what does without: it is offered, and holds nobody up. */
+  isNeeded: boolean
+  path: string
+  /** Current count, for steps that count something. */
+  has?: number
+}
+
+/** Asks for what the steps of this person are ticked by; again whenever the overview is fetched again. */
+function firstStepsQuery(user: MeJson) {
+  return queryOptions({
+    queryKey: ['overview', 'figures', 'first-steps', user.id],
+    staleTime: 0,
+    queryFn: async ({ signal }): Promise<FirstFacts> => {
+      const [figures, searches, instance] = await Promise.all([
+        fetchOverview(signal),
+        can(user, 'upload') ? countSearches(signal) : 0,
+        can(user, 'admin') ? readInstance(signal) : null,
+      ])
+      return { conversations: figures.chat_sessions, uploads: figures.media_items, searches, instance }
+    },
+  })
+}
+
+/** Counts of a new user. */
+function nothingYet(user: MeJson): FirstFacts {
+  const instance = { hasModel: false, hasLocalModel: false, mayRunModels: true, hasBackup: false, people: 1 }
+  return { conversations: 0, uploads: 0, searches: 0, instance: can(user, 'admin') ? instance : null }
+}
+
+/** Count of the latest searches with results. */
+async function countSearches(signal: AbortSignal): Promise<number> {
+  const { entries } = await fetchMemoryLogs(
+    { query: '', type: 'memory_search', sentiment: 'all', content_type: 'all', range: 'all' },
+    { limit: LATEST_SEARCHES, cursor: null },
+    signal,
+  )
+  return entries.filter(({ results_count }) => (results_count ?? 0) > 0).length
+}
+
+async function readInstance(signal: AbortSignal): Promise<InstanceFacts> {
+  const [health, local, users] = await Promise.all([
+    fetchDashboardHealth(signal),
+    fetchLocalModels(signal),
+    fetchUsers({ query: '', cursor: null, limit: 2 }, signal),
+  ])
+  return {
+    hasModel: health.ai_service !== 'warning',
+    hasLocalModel: local.models.some(({ state }) => state === 'ready'),
+    mayRunModels: local.is_enabled,
+    hasBackup: health.last_backup !== null,
+    people: users.items.length,
+  }
+}
+
+/** The steps that are this person's, in the order in which they help. */
+export function firstStepsOf(user: MeJson, { conversations, uploads, searches, instance }: FirstFacts): FirstStep[] {
+  const steps: FirstStep[] = []
+  if (instance) {
+    steps.push(
+      needed('model', instance.hasModel, adminPath('settings')),
+      {
+        ...needed('localModels', instance.hasLocalModel, adminSettingsPath('models')),
+        isNeeded: instance.mayRunModels && !instance.hasModel,
+      },
+      needed('backup', instance.hasBackup, adminSettingsPath('backups')),
+      needed('people', instance.people > 1, adminPath('users')),
+    )
+  }
+  if (can(user, 'upload')) {
+    const has = Math.min(uploads, FIRST_UPLOADS)
+    steps.push(
+      { ...needed('upload', has === FIRST_UPLOADS, paths.upload), has },
+      // nothing can be found again before anything is there
+      needed('search', searches > 0 && uploads > 0, paths.memory),
+    )
+  }
+  if (can(user, 'chat'))
+    steps.push(needed('ask', conversations > 0 && (uploads > 0 || !can(user, 'upload')), paths.chat))
+  return steps
+}
+
+const needed = (name: FirstStep['name'], isDone: boolean, path: string): FirstStep => ({
+  name,
+  isDone,
+  isNeeded: true,
+  path,
+})
+
+/** Checklist for new users; steps complete themselves, and it's hidden once all are done or the user dismisses it. */
+export function FirstSteps() {
+  const text = useText('overview')
+  const errorText = useErrorText()
+  const user = useUser()
+  const [parameters, setParameters] = useSearchParams()
+  const isAskedFor = parameters.has(FIRST_STEPS_PARAMETER)
+  const isWanted = isAskedFor || !user.preferences.hides_first_steps
+  const { data, isError } = useQuery({ ...firstStepsQuery(user), enabled: isWanted })
+
+  const steps = firstStepsOf(user, data ?? nothingYet(user))
+  const needed = steps.filter(({ isNeeded }) => isNeeded)
+  const doneCount = needed.filter(({ isDone }) => isDone).length
+  const areDone = data !== undefined && doneCount === needed.length
+  const wereDone = useWhetherDone(user.id, data === undefined ? undefined : areDone)
+  if (!isWanted || steps.length === 0) return null
+  // until it is known what is done, its place is kept, so that nothing below is pushed down
+  if (data === undefined ? isError || (wereDone && !isAskedFor) : areDone && !isAskedFor) return null
+
+  const putAway = async () => {
+    setParameters({}, { replace: true })
+    try {
+      await updatePreferences({ hides_first_steps: true })
+      await session.refresh()
+    } catch (error) {
+      showToast({ tone: 'danger', title: errorText(error) })
+    }
+  }
+
+  return (
+    <div className={`mt-4 border-t border-accent/20 pt-3${data === undefined ? ' invisible' : ''}`}>
+      <div className="flex items-center justify-between gap-3">
+        <h3 id="first-steps" className="text-14 font-semibold">
+          {text('steps.title')}{' '}
+          <span className="ml-1 text-13 font-normal text-muted tabular-nums">
+            {text('steps.progress', { done: doneCount, count: needed.length })}
+          </span>
+        </h3>
+        <IconButton name={text('steps.hide')} icon={<X aria-hidden />} size="sm" onClick={() => void putAway()} />
+      </div>
+      <ol aria-labelledby="first-steps" className="mt-1 grid gap-x-6 sm:grid-cols-2">
+        {steps.map((step) => (
+          <Step key={step.name} {...step} isOnly={steps.length === 1} />
+        ))}
+      </ol>
+    </div>
+  )
+}
+
+/** True when all steps were done at this browser's last visit; stores the current state for the next. */
+function useWhetherDone(userId: string, areDone: boolean | undefined): boolean {
+  const key = `first-steps-done-${userId}`
+  useEffect(() => {
+    if (areDone !== undefined && areDone !== (readStored(key) !== null)) writeStored(key, areDone ? 'yes' : null)
+  }, [key, areDone])
+  return readStored(key) !== null
+}
+
+function Step({ name, isDone, isNeeded, path, has, isOnly }: FirstStep & { isOnly: boolean }) {
+  const text = useText('overview')
+  // who keeps nothing here has no "it" to ask about
+  const label = text(name === 'ask' && isOnly ? 'steps.askAnything' : `steps.${name}`, { has: has ?? 0 })
+  return (
+    <li className="min-w-0">
+      <Link
+        to={path}
+        className="-mx-2 flex min-h-10 items-center gap-2.5 rounded-control px-2 py-1 text-14 shade-on-hover pointer-coarse:min-h-11"
+      >
+        {isDone ? (
+          <CircleCheck aria-label={text('steps.done')} className="size-4.5 shrink-0 text-success-text" />
+        ) : (
+          <CircleDashed aria-label={text('steps.open')} className="size-4.5 shrink-0 text-muted" />
+        )}
+        <span className={isDone ? 'min-w-0 text-muted' : 'min-w-0 font-medium'}>
+          {label}
+          {!isNeeded && !isDone && <span className="font-normal text-muted"> ({text('steps.optional')})</span>}
+        </span>
+      </Link>
+    </li>
+  )
+}

@@ -1,0 +1,38 @@
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { fetchActivity, fetchDashboardHealth, fetchOverview } from '../../../api/insights.ts'
+
+/** More than is shown, because what was done in a row is joined. */
+const ACTIVITY_LIMIT = 40
+const HEALTH_REFRESH_MS = 60_000
+
+/** The four figures. */
+export const figuresQuery = queryOptions({
+  queryKey: ['overview', 'figures'],
+  queryFn: ({ signal }) => fetchOverview(signal),
+  staleTime: 0,
+})
+
+/** The user's latest activity. */
+export const activityQuery = queryOptions({
+  queryKey: ['overview', 'activity'],
+  queryFn: ({ signal }) => fetchActivity(ACTIVITY_LIMIT, signal),
+  staleTime: 0,
+})
+
+/** State of the server's parts; polled unless data saver is on. */
+export function healthQuery(isSavingData: boolean) {
+  return queryOptions({
+    queryKey: ['overview', 'health'],
+    queryFn: ({ signal }) => fetchDashboardHealth(signal),
+    refetchInterval: isSavingData ? false : HEALTH_REFRESH_MS,
+  })
+}
+
+/** Fetches again what changes when the user does something. */
+export async function refreshOverview(queryClient: QueryClient): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: figuresQuery.queryKey }),
+    queryClient.invalidateQueries({ queryKey: activityQuery.queryKey }),
+    queryClient.invalidateQueries({ queryKey: ['overview', 'failed-items'] }),
+  ])
+}

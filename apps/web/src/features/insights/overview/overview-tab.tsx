@@ -1,0 +1,230 @@
+import { type Access, can } from '@mira/shared/access'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Bot, Brain, Lock, type LucideIcon, MessageSquare, Upload } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router-dom'
+import { fetchOwnSummaries } from '../../../api/automation.ts'
+import { type ClientEvent, useUserEvents } from '../../../lib/event-stream.ts'
+import { useFormat } from '../../../lib/format.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { useShortcutsEnabled } from '../../../lib/keyboard.ts'
+import { assistantName } from '../../../lib/page-meta.ts'
+import { goKeys, paths } from '../../../lib/paths.ts'
+import { useUser } from '../../../lib/session.ts'
+import { useSettings } from '../../../lib/settings.ts'
+import { useSoon } from '../../../lib/use-soon.ts'
+import { BrandMark } from '../../../ui/brand-mark.tsx'
+import { Card, CardHeader } from '../../../ui/card.tsx'
+import { Kbd } from '../../../ui/kbd.tsx'
+import { FailedItems } from './failed-items.tsx'
+import { FirstSteps } from './first-steps.tsx'
+import { OverviewCards } from './overview-cards.tsx'
+import { refreshOverview } from './overview-queries.ts'
+import { RecentActivity } from './recent-activity.tsx'
+import { SystemHealth } from './system-health.tsx'
+
+interface Action {
+  /** Its words are `actions.<name>`. */
+  name: 'chat' | 'upload' | 'search' | 'agents'
+  path: string
+  access: Access
+  Icon: LucideIcon
+}
+
+/** Targets of the tiles, with the access each needs. */
+const actions: readonly Action[] = [
+  { name: 'chat', path: paths.chat, access: 'chat', Icon: MessageSquare },
+  { name: 'upload', path: paths.upload, access: 'upload', Icon: Upload },
+  { name: 'search', path: paths.memory, access: 'upload', Icon: Brain },
+  { name: 'agents', path: paths.agents, access: 'agents', Icon: Bot },
+]
+
+/** Tiles that lead to what people do most, each with a key of its own. */
+function QuickActions() {
+  const text = useText('overview')
+  return (
+    <section aria-labelledby="quick-actions">
+      <h2 id="quick-actions" className="mb-3 text-16 font-semibold tracking-tight">
+        {text('actions.title')}
+      </h2>
+      <ul className="grid grid-cols-1 gap-3 sm:grid-cols-2 sm:gap-4 xl:grid-cols-4">
+        {actions.map((action) => (
+          <li key={action.name} className="grid min-w-0">
+            <ActionTile {...action} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function ActionTile({ name, path, access, Icon }: Action) {
+  const text = useText('overview')
+  const isAllowed = can(useUser(), access)
+  const [areShortcutsEnabled] = useShortcutsEnabled()
+  const title = text(`actions.${name}.title`)
+  const letter = areShortcutsEnabled ? goKeys.get(path)?.toUpperCase() : undefined
+  if (!isAllowed) {
+    return (
+      <div
+        aria-disabled
+        className="flex items-center gap-3.5 rounded-card border border-dashed border-border p-4 text-muted"
+      >
+        <span aria-hidden className="grid size-10 shrink-0 place-items-center rounded-control bg-surface-sunken">
+          <Icon className="size-5 opacity-55" />
+        </span>
+        <span className="min-w-0 flex-1">
+          <span className="block text-14 font-medium">{title}</span>
+          <span className="block text-13">{text('actions.restricted')}</span>
+        </span>
+        <Lock aria-hidden className="size-4 shrink-0" />
+      </div>
+    )
+  }
+  return (
+    <Link
+      to={path}
+      aria-keyshortcuts={letter}
+      className="group flex items-center gap-3.5 rounded-card border border-border bg-surface-raised p-4 shade-on-hover transition-colors hover:border-border-strong"
+    >
+      <span
+        aria-hidden
+        className="grid size-10 shrink-0 place-items-center rounded-control bg-accent-soft text-accent-text transition-colors group-hover:bg-accent group-hover:text-on-accent"
+      >
+        <Icon className="size-5" />
+      </span>
+      <span className="min-w-0 flex-1">
+        <span className="block text-14 font-medium">{title}</span>
+        <span className="block text-13 text-pretty text-muted">
+          {text(`actions.${name}.text`, { assistant: assistantName() })}
+        </span>
+      </span>
+      {letter && (
+        <span aria-hidden className="shrink-0 self-start pointer-coarse:hidden">
+          <Kbd>{letter}</Kbd>
+        </span>
+      )}
+    </Link>
+  )
+}
+
+const figureNames = ['messages', 'uploads', 'searches', 'agent_calls'] as const
+const highlightKinds = ['asked', 'added', 'found'] as const
+
+const ownWeekQuery = (language: string) =>
+  queryOptions({
+    queryKey: ['overview', 'own-week', language],
+    queryFn: ({ signal }) => fetchOwnSummaries(signal),
+    staleTime: 60_000,
+  })
+
+/** The person's last week in words and figures, each with a way to what is behind it; nothing until there is one. */
+function OwnWeek() {
+  const text = useText('overview')
+  const format = useFormat()
+  const { language } = useSettings()
+  const [summary] = useQuery(ownWeekQuery(language)).data?.summaries ?? []
+  if (summary === undefined) return null
+  const { figures, highlights } = summary
+  return (
+    <Card>
+      <CardHeader
+        title={text('week.title')}
+        description={text(summary.is_so_far ? 'week.weekSoFar' : 'week.week', {
+          date: format.date(`${summary.week_start}T12:00:00Z`),
+          time: format.dateTime(summary.generated_at),
+        })}
+      />
+      <p className="text-14">{summary.summary_text}</p>
+      <dl className="mt-4 grid grid-cols-2 gap-3 sm:grid-cols-4">
+        {figureNames.map((name) => {
+          const figure = figures.find((one) => one.name === name)
+          return (
+            figure && (
+              <div key={name} className="min-w-0">
+                <dt className="text-13 text-muted">{text(`week.figures.${name}`)}</dt>
+                <dd className="text-20 font-semibold tabular-nums">
+                  <Link to={figure.link} className="hover:underline">
+                    {format.number(figure.value)}
+                  </Link>
+                </dd>
+              </div>
+            )
+          )
+        })}
+      </dl>
+      {highlights.length > 0 && (
+        <div className="mt-4 grid gap-4 text-14 sm:grid-cols-3">
+          {highlightKinds.map((kind) => {
+            const ofKind = highlights.filter((one) => one.kind === kind)
+            return (
+              ofKind.length > 0 && (
+                <div key={kind} className="min-w-0">
+                  <h3 className="text-13 text-muted">{text(`week.${kind}`)}</h3>
+                  <ul className="mt-1 flex flex-col gap-1">
+                    {ofKind.map(({ title, link }) => (
+                      <li key={link} className="truncate">
+                        <Link to={link} className="hover:underline">
+                          {title}
+                        </Link>
+                      </li>
+                    ))}
+                  </ul>
+                </div>
+              )
+            )
+          })}
+        </div>
+      )}
+    </Card>
+  )
+}
+
+/** Says where the person is, and what this place is for. */
+function WelcomeBanner() {
+  const text = useText('overview')
+  return (
+    <section className="rounded-card border border-accent/20 bg-accent-soft p-4 sm:p-5">
+      <div className="flex items-center gap-4 sm:gap-5">
+        <BrandMark className="size-12 shrink-0 max-sm:size-10 max-sm:self-start" />
+        <div className="min-w-0">
+          <h2 className="text-20 font-semibold">{text('banner.title', { assistant: assistantName() })}</h2>
+          <p className="mt-1 text-14 text-pretty text-muted">{text('banner.text')}</p>
+        </div>
+      </div>
+      <FirstSteps />
+    </section>
+  )
+}
+
+/** Events of the user's activity, on this or another device. */
+const telling: ReadonlySet<ClientEvent['type']> = new Set([
+  ...(['chat.updated', 'media.updated', 'media.done', 'media.failed', 'effect.progress'] as const),
+  ...(['activity.recorded', 'reminder.due', 'account.updated', 'events.resumed'] as const),
+])
+
+/** The Overview tab: the user's figures, where to go next, what happened last, and whether everything works; what is due next and what came in is handed in. */
+export function OverviewTab({ upNext, cameIn }: { upNext?: ReactNode; cameIn?: ReactNode }) {
+  const queryClient = useQueryClient()
+  const refreshSoon = useSoon(() => void refreshOverview(queryClient))
+  useUserEvents((event) => {
+    const isDone = event.type !== 'effect.progress' || event.done === event.total
+    if (telling.has(event.type) && isDone) refreshSoon()
+  })
+
+  return (
+    <div className="flex flex-col gap-6">
+      <WelcomeBanner />
+      <OverviewCards />
+      <QuickActions />
+      {upNext}
+      <FailedItems />
+      {cameIn}
+      <OwnWeek />
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,5fr)_minmax(0,3fr)]">
+        <RecentActivity />
+        <SystemHealth />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,197 @@
+import type { CodedSentence, DashboardHealthJson } from '@mira/shared'
+import { useQuery } from '@tanstack/react-query'
+import {
+  ArrowRight,
+  Bot,
+  BrainCircuit,
+  CircleCheck,
+  CircleX,
+  Clock,
+  DatabaseBackup,
+  DatabaseZap,
+  Images,
+  Lock,
+  type LucideIcon,
+  RefreshCw,
+  TriangleAlert,
+} from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router-dom'
+import { adminSettingsPath } from '../../../lib/admin-settings-path.ts'
+import { type Format, useFormat } from '../../../lib/format.ts'
+import { type Text, useLanguage, useText } from '../../../lib/i18n.ts'
+import { LoadFailed } from '../../../lib/load-failed.tsx'
+import { adminPath } from '../../../lib/paths.ts'
+import { RelativeTime } from '../../../lib/relative-time.tsx'
+import { useSentenceText } from '../../../lib/sentences.ts'
+import { useUser } from '../../../lib/session.ts'
+import { useSettings } from '../../../lib/settings.ts'
+import { Badge, type BadgeTone } from '../../../ui/badge.tsx'
+import { buttonClass } from '../../../ui/button.tsx'
+import { Card, CardHeader } from '../../../ui/card.tsx'
+import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
+import { healthQuery } from './overview-queries.ts'
+
+type Part = 'ai_service' | 'vector_store' | 'media_processing' | 'agents'
+
+const parts: readonly { name: Part; Icon: LucideIcon }[] = [
+  { name: 'ai_service', Icon: BrainCircuit },
+  { name: 'vector_store', Icon: DatabaseZap },
+  { name: 'media_processing', Icon: Images },
+  { name: 'agents', Icon: Bot },
+]
+
+const states: Record<DashboardHealthJson[Part], { tone: BadgeTone; Icon: LucideIcon }> = {
+  online: { tone: 'success', Icon: CircleCheck },
+  warning: { tone: 'warning', Icon: TriangleAlert },
+  error: { tone: 'danger', Icon: CircleX },
+}
+
+/** State of the server's parts, with reasons for failures. */
+export function SystemHealth() {
+  const text = useText('overview')
+  const isAdmin = useUser().role === 'admin'
+  return (
+    <Card>
+      <CardHeader title={text('health.title')} />
+      <HealthList />
+      <Link
+        to={adminPath('system')}
+        title={isAdmin ? undefined : text('health.forAdmins')}
+        className={buttonClass({ size: 'sm', className: 'mt-4 w-full' })}
+      >
+        {isAdmin ? <ArrowRight aria-hidden /> : <Lock aria-hidden />}
+        {text('health.details')}
+      </Link>
+      {!isAdmin && <p className="mt-1.5 text-center text-12 text-muted">{text('health.forAdmins')}</p>}
+    </Card>
+  )
+}
+
+function HealthList() {
+  const text = useText('overview')
+  const appText = useText('app')
+  const format = useFormat()
+  const sentenceText = useSentenceText()
+  const { dataSaver } = useSettings()
+  const query = useQuery(healthQuery(dataSaver))
+  const { data: health } = query
+
+  if (!health && query.isError) return <LoadFailed query={query} />
+  if (!health) {
+    return (
+      <LoadingRegion label={appText('common.loading')} className="flex flex-col gap-4 py-1">
+        {[1, 2, 3, 4, 5, 6].map((line) => (
+          <Skeleton key={line} className="h-6" />
+        ))}
+      </LoadingRegion>
+    )
+  }
+  return (
+    <dl className="flex flex-col divide-y divide-border">
+      {parts.map(({ name, Icon }) => (
+        <PartState
+          key={name}
+          part={name}
+          Icon={Icon}
+          state={health[name]}
+          reason={health.reasons[name]}
+          told={health.told[name]}
+        />
+      ))}
+      {health.checked_at && (
+        <Line Icon={RefreshCw} name={text('health.checkedAt')}>
+          <RelativeTime moment={health.checked_at} />
+        </Line>
+      )}
+      <Line Icon={Clock} name={text('health.uptime')}>
+        {uptimeText(health.uptime, text, format)}
+      </Line>
+      <Line
+        Icon={DatabaseBackup}
+        name={text('health.lastBackup')}
+        note={health.backup_warnings.map(({ reason, told }) => sentenceText(reason, told)).join(' ')}
+      >
+        {health.last_backup ? <RelativeTime moment={health.last_backup} /> : text('health.never')}
+      </Line>
+      <Line Icon={DatabaseBackup} name={text('health.lastProven')}>
+        {health.last_proven_restore ? <RelativeTime moment={health.last_proven_restore} /> : text('health.never')}
+      </Line>
+    </dl>
+  )
+}
+
+const DAY_SECONDS = 86_400
+
+function uptimeText(seconds: number, text: Text<'overview'>, format: Format): string {
+  if (seconds < DAY_SECONDS) return format.duration(seconds)
+  return text('health.days', {
+    days: Math.floor(seconds / DAY_SECONDS),
+    hours: Math.floor((seconds % DAY_SECONDS) / 3600),
+  })
+}
+
+function PartState({ part, Icon, state, reason, told }: PartStateProps) {
+  const text = useText('overview')
+  const language = useLanguage()
+  const sentenceText = useSentenceText()
+  const isAdmin = useUser().role === 'admin'
+  const look = states[state]
+  // a reason that the server has in English only gives way to the kind of trouble
+  const isWorded = language === 'en' || (told !== undefined && told.length > 0)
+  const why =
+    state === 'online'
+      ? null
+      : reason && isWorded
+        ? sentenceText(reason, told)
+        : text(`health.reasons.${part}.${state}`)
+  return (
+    <Line
+      Icon={Icon}
+      name={text(`health.parts.${part}`)}
+      note={
+        why && (
+          <>
+            {why}{' '}
+            {isAdmin && (
+              <Link
+                to={part === 'media_processing' ? adminSettingsPath('engines') : adminPath('settings')}
+                className="text-accent-text underline underline-offset-2"
+              >
+                {text('health.setUp')}
+              </Link>
+            )}
+          </>
+        )
+      }
+    >
+      <Badge tone={look.tone} icon={<look.Icon aria-hidden />}>
+        {text(`health.states.${state}`)}
+      </Badge>
+    </Line>
+  )
+}
+
+type PartStateProps = {
+  part: Part
+  Icon: LucideIcon
+  state: DashboardHealthJson[Part]
+  reason: string | undefined
+  told: CodedSentence[] | undefined
+}
+
+/** One line of the list; a note lies below both its name and its state. */
+function Line({ Icon, name, note, children }: LineProps) {
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 py-2.5 first:pt-0 last:pb-0">
+      <dt className="flex min-h-6 min-w-0 items-center gap-2.5 text-14">
+        <Icon aria-hidden className="size-4 shrink-0 text-muted" />
+        <span className="min-w-0 truncate">{name}</span>
+      </dt>
+      <dd className="text-14 text-muted tabular-nums">{children}</dd>
+      {note && <dd className="col-span-2 pl-6.5 text-13 text-pretty text-muted">{note}</dd>}
+    </div>
+  )
+}
+
+type LineProps = { Icon: LucideIcon; name: string; note?: ReactNode; children: ReactNode }

@@ -1,0 +1,86 @@
+import type { SystemPointJson } from '@mira/shared'
+import { Area, AreaChart, Tooltip, XAxis, YAxis } from 'recharts'
+import { useFormat } from '../../../lib/format.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { type Measure, measures, useMeasureText } from './measures.ts'
+
+/** Fewer points than this would be hard to see as a line. */
+const FEW_POINTS = 12
+
+/** A small chart of each measure over the last day; where nothing was measured the line is broken. */
+export function DayCharts({ series }: { series: readonly SystemPointJson[] }) {
+  return (
+    <div className="grid grid-cols-1 gap-x-6 gap-y-5 sm:grid-cols-2 xl:grid-cols-4">
+      {measures.map((measure) => (
+        <DayChart key={measure} measure={measure} series={series} />
+      ))}
+    </div>
+  )
+}
+
+function DayChart({ measure, series }: { measure: Measure; series: readonly SystemPointJson[] }) {
+  const text = useText('system-admin')
+  const format = useFormat()
+  const write = useMeasureText()
+  const values = series.map((point) => point[measure]).filter((value) => value !== null)
+  const last = values.at(-1)
+  const most = Math.max(...values, 0)
+  const name = text(`measures.${measure}`)
+  return (
+    <figure className="min-w-0">
+      <figcaption className="flex items-baseline justify-between gap-3">
+        <span className="truncate text-13 font-medium text-muted">{name}</span>
+        <span className="shrink-0 text-14 font-semibold tabular-nums">
+          {last === undefined ? '—' : write(measure, last)}
+        </span>
+      </figcaption>
+      {last === undefined ? (
+        <p className="grid h-16 place-items-center text-12 text-muted">{text('charts.nothing')}</p>
+      ) : (
+        <div
+          role="img"
+          aria-label={text('charts.picture', { name, last: write(measure, last), most: write(measure, most) })}
+        >
+          <AreaChart
+            responsive
+            accessibilityLayer={false}
+            data={series}
+            className="h-16 w-full"
+            margin={{ top: 6, right: 3, bottom: 2, left: 3 }}
+          >
+            <XAxis dataKey="at" hide />
+            <YAxis hide domain={[0, most === 0 ? 1 : most]} />
+            <Tooltip
+              cursor={{ stroke: 'var(--border-strong)' }}
+              content={({ active, payload, label }) => {
+                const value: unknown = payload[0]?.value
+                if (!active || typeof value !== 'number') return null
+                return (
+                  <p className="rounded-control border border-border-float bg-surface-overlay px-2.5 py-1.5 text-12 shadow-float">
+                    <span className="text-muted">{format.time(String(label))}</span>{' '}
+                    <span className="font-medium tabular-nums">{write(measure, value)}</span>
+                  </p>
+                )
+              }}
+            />
+            <Area
+              dataKey={measure}
+              type="linear"
+              connectNulls={false}
+              stroke="var(--data-1)"
+              strokeWidth={1.5}
+              fill="var(--data-1)"
+              fillOpacity={0.14}
+              dot={values.length < FEW_POINTS && { r: 2, fill: 'var(--data-1)', fillOpacity: 1, strokeWidth: 0 }}
+              isAnimationActive={false}
+            />
+          </AreaChart>
+        </div>
+      )}
+      <p aria-hidden className="flex justify-between text-12 text-muted tabular-nums">
+        <span>{format.time(series[0]?.at ?? new Date())}</span>
+        <span>{format.time(series.at(-1)?.at ?? new Date())}</span>
+      </p>
+    </figure>
+  )
+}

@@ -1,0 +1,184 @@
+import { bringsMedia, type ImportSource } from '@mira/shared/constants/imports'
+import { isSystemFile } from '@mira/shared/constants/system-files'
+import { FolderOpen, FolderTree } from 'lucide-react'
+import { type DragEvent, useRef, useState } from 'react'
+import { canDrop } from '../../../lib/can-drop.ts'
+import { useFormat } from '../../../lib/format.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { mergedZips, zipOfFiles } from '../../../lib/zip-blob.ts'
+import { Button } from '../../../ui/button.tsx'
+import { classNames } from '../../../ui/class-names.ts'
+
+/** A file of a folder that was dropped, and where it stands in it: `letters/2026/a.txt`. */
+interface DroppedFile {
+  file: File
+  path: string
+}
+
+/** Dropped items: files, or folders with all their contents and the files dropped with them. */
+interface Dropped {
+  isFolder: boolean
+  files: DroppedFile[]
+}
+
+/** Looks into what is dropped; called while that happens, as browsers forget it at once. */
+function droppedFiles({ items }: Pick<DataTransfer, 'items'>): Promise<Dropped> {
+  const entries = [...items].flatMap((item) => item.webkitGetAsEntry() ?? [])
+  return readEntries(entries)
+}
+
+async function readEntries(entries: FileSystemEntry[]): Promise<Dropped> {
+  const files: DroppedFile[] = []
+  for (const entry of entries) for await (const one of filesOf(entry)) files.push(one)
+  return { isFolder: entries.some(isFolder), files }
+}
+
+const isFolder = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory
+
+async function* filesOf(entry: FileSystemEntry): AsyncGenerator<DroppedFile> {
+  if (!isFolder(entry)) {
+    const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject))
+    yield { file, path: entry.fullPath.replace(/^\//, '') }
+    return
+  }
+  const reader = entry.createReader()
+  for (;;) {
+    // a hundred at a time
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
+    if (some.length === 0) return
+    for (const inside of some) yield* filesOf(inside)
+  }
+}
+
+/** Files chosen for an import: one file, the parts of an export, or a folder. */
+export interface ChosenFiles {
+  kind: 'files' | 'folder'
+  files: File[]
+  /** Paths inside a folder, for files without a `webkitRelativePath`. */
+  paths?: ReadonlyMap<File, string>
+}
+
+/** Total size in bytes. */
+export const sizeOf = ({ files }: ChosenFiles): number => files.reduce((sum, { size }) => sum + size, 0)
+
+/** True when the files can be merged into one import: a folder, a single file, or ZIP parts of an export. */
+export function isForTogether({ kind, files }: ChosenFiles): boolean {
+  return kind === 'folder' || files.length < 2 || files.every(({ name }) => /\.zip$/i.test(name))
+}
+
+/** True for one file, which is sent unchanged. */
+export const isSingleFile = ({ kind, files }: ChosenFiles): boolean => kind === 'files' && files.length === 1
+
+/** All of it as the one file that is sent. @throws ZipProblem when a part is none. */
+export async function asOneFile({ kind, files, paths }: ChosenFiles, signal: AbortSignal): Promise<File> {
+  const [first, second] = files
+  if (first === undefined) throw new Error('no file was chosen')
+  if (kind === 'folder') {
+    const entries = files.map((file) => ({ path: paths?.get(file) ?? (file.webkitRelativePath || file.name), file }))
+    const folder = entries[0]?.path.split('/')[0] || first.name
+    const inOrder = entries.toSorted((a, b) => (a.path < b.path ? -1 : 1))
+    return packed(await zipOfFiles(inOrder, signal), `${folder}.zip`, files)
+  }
+  if (second === undefined) return first
+  const inOrder = files.toSorted((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }))
+  return packed(await mergedZips(inOrder), inOrder[0]?.name ?? first.name, files)
+}
+
+/** As old as the newest of what is in it, so that an upload that was cut off is known again and goes on. */
+function packed(archive: Blob, name: string, files: readonly File[]): File {
+  const lastModified = files.reduce((newest, file) => Math.max(newest, file.lastModified), 0)
+  return new File([archive], name, { type: 'application/zip', lastModified })
+}
+
+/** Lets a person choose the file that another program gave them, all its parts, or a folder. */
+export function ImportFiles({ source, chosen, disabled, onChoose }: ImportFilesProps) {
+  const text = useText('imports')
+  const format = useFormat()
+  const files = useRef<HTMLInputElement>(null)
+  const folder = useRef<HTMLInputElement>(null)
+  const takesFolders = bringsMedia(source) && 'webkitdirectory' in HTMLInputElement.prototype
+  const [only] = chosen?.files ?? []
+  const [isOver, setIsOver] = useState(false)
+  const take = async (transfer: DataTransfer) => {
+    const { isFolder, files } = await droppedFiles(transfer)
+    if (!isFolder) return files.length > 0 && onChoose({ kind: 'files', files: files.map(({ file }) => file) })
+    const kept = files.filter(({ path }) => !isSystemFile(path))
+    const paths = new Map(kept.map(({ file, path }) => [file, path]))
+    onChoose({ kind: 'folder', files: [...paths.keys()], paths })
+  }
+  const drag = (event: DragEvent, isInside: boolean) => {
+    event.preventDefault()
+    setIsOver(isInside)
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: what is dropped can be chosen with the buttons as well
+    <div
+      className={classNames(
+        canDrop && 'rounded-control border border-dashed p-3',
+        isOver ? 'border-focus bg-accent-soft' : 'border-border-strong',
+      )}
+      onDragOver={(event) => drag(event, true)}
+      onDragLeave={(event) => drag(event, false)}
+      onDrop={(event) => {
+        drag(event, false)
+        if (!disabled)
+          take(event.dataTransfer).catch((error) => console.error('What was dropped could not be read', error))
+      }}
+    >
+      <input
+        ref={files}
+        type="file"
+        multiple={bringsMedia(source)}
+        accept=".zip,.json,application/zip,application/json"
+        className="sr-only"
+        aria-label={text('file')}
+        tabIndex={-1}
+        onChange={(event) => {
+          const given = [...(event.target.files ?? [])]
+          // so that the same can be chosen again
+          event.target.value = ''
+          if (given.length > 0) onChoose({ kind: 'files', files: given })
+        }}
+      />
+      {takesFolders && (
+        <input
+          ref={folder}
+          type="file"
+          {...{ webkitdirectory: '' }}
+          className="sr-only"
+          aria-label={text('chooseFolder')}
+          tabIndex={-1}
+          onChange={(event) => {
+            const given = [...(event.target.files ?? [])]
+            event.target.value = ''
+            onChoose({ kind: 'folder', files: given.filter((file) => !isSystemFile(file.webkitRelativePath)) })
+          }}
+        />
+      )}
+      <div className="flex flex-wrap items-center gap-3">
+        <Button icon={<FolderOpen aria-hidden />} disabled={disabled} onClick={() => files.current?.click()}>
+          {text('chooseFile')}
+        </Button>
+        {takesFolders && (
+          <Button icon={<FolderTree aria-hidden />} disabled={disabled} onClick={() => folder.current?.click()}>
+            {text('chooseFolder')}
+          </Button>
+        )}
+        <span className="min-w-40 flex-1 truncate text-13 text-muted">
+          {chosen === null || only === undefined
+            ? text(canDrop ? 'noFileDrop' : 'noFile')
+            : chosen.files.length === 1
+              ? `${only.name} · ${format.bytes(only.size)}`
+              : text('chosenMany', { count: chosen.files.length, size: format.bytes(sizeOf(chosen)) })}
+        </span>
+      </div>
+    </div>
+  )
+}
+
+interface ImportFilesProps {
+  source: ImportSource
+  chosen: ChosenFiles | null
+  disabled: boolean
+  onChoose: (chosen: ChosenFiles) => void
+}

@@ -1,0 +1,218 @@
+import type { ImportFileSource, ImportJson } from '@mira/shared'
+import { bringsMedia, importFileSources, isServerSource } from '@mira/shared/constants/imports'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Import as ImportIcon, RotateCcw, Undo2, X } from 'lucide-react'
+import { countImportAs, removeImport, startImport } from '../../../api/imports.ts'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { useFormat } from '../../../lib/format.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { RelativeTime } from '../../../lib/relative-time.tsx'
+import { useSentenceText } from '../../../lib/sentences.ts'
+import { Badge, type BadgeTone } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { useConfirm } from '../../../ui/confirm-dialog.tsx'
+import { Progress } from '../../../ui/progress.tsx'
+import { showToast } from '../../../ui/show-toast.ts'
+import { importsKey } from './import-queries.ts'
+
+const tones: Record<ImportJson['state'], BadgeTone> = {
+  queued: 'neutral',
+  running: 'accent',
+  done: 'success',
+  failed: 'danger',
+  cancelled: 'warning',
+  undoing: 'accent',
+}
+
+function kindOf({ source }: Pick<ImportJson, 'source'>): 'chat' | 'media' {
+  return bringsMedia(source) ? 'media' : 'chat'
+}
+
+/** One import: where it comes from, how far it is or how it ended, and what can be done with it. */
+export function ImportRow({ brought }: { brought: ImportJson }) {
+  const text = useText('imports')
+  const sentenceText = useSentenceText()
+  const format = useFormat()
+  const { source, name, state, preview, found, imported, skipped, completed, failed, error } = brought
+  const isOpen = state === 'queued' || state === 'running'
+  const isUndoing = state === 'undoing'
+  const counted = preview && state === 'done'
+  const kind = kindOf(brought)
+  return (
+    <li className="py-3">
+      <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
+        <div className="min-w-48 flex-1">
+          <p className="flex min-w-0 items-center gap-2 text-14 font-medium">
+            <span className="truncate">{text(`source.${source}`)}</span>
+            <Badge tone={counted ? 'neutral' : tones[state]}>
+              {text(counted ? 'state.counted' : `state.${state}`)}
+            </Badge>
+          </p>
+          <p className="truncate text-13 text-muted" title={name}>
+            {name} · <RelativeTime moment={brought.created_at} />
+          </p>
+          {state !== 'failed' && !isOpen && !isUndoing && (
+            <p className="mt-1 text-13">
+              {counted ? text(`counted.${kind}`, { found, skipped }) : text(`result.${kind}`, { imported, skipped })}
+            </p>
+          )}
+          {state === 'done' && completed > 0 && (
+            <p className="text-13">{text(counted ? 'lacking' : 'completed', { count: completed })}</p>
+          )}
+          {counted && brought.size_bytes !== null && (
+            <p className="text-13 text-muted">
+              {format.bytes(brought.size_bytes)}
+              {brought.earliest_at !== null &&
+                brought.latest_at !== null &&
+                ` · ${text('taken', { first: format.date(brought.earliest_at), last: format.date(brought.latest_at) })}`}
+            </p>
+          )}
+          {error !== null && (
+            <p className={`mt-1 text-13 ${isOpen ? 'text-warning-text' : 'text-danger-text'}`}>
+              {sentenceText(error, brought.told)}
+            </p>
+          )}
+        </div>
+        {!isUndoing && <Actions brought={brought} />}
+      </div>
+      <HowFar brought={brought} />
+      {failed.length > 0 && (
+        <details className="mt-2 text-13">
+          <summary className="w-fit cursor-pointer touch-target text-muted hover:text-text">
+            {text('leftOut', { count: failed.length })}
+          </summary>
+          <ul className="mt-1 flex max-h-60 flex-col gap-1 overflow-y-auto rounded-control bg-surface-sunken p-3">
+            {failed.map((one, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the same name may come twice, and the list never changes its order
+              <li key={at} className="break-words">
+                <span className="font-medium">{one.name === '' ? text('unnamed') : one.name}</span>{' '}
+                <span className="text-muted">{sentenceText(one.reason, one.told)}</span>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </li>
+  )
+}
+
+/** Current phase of the import with its progress. */
+function HowFar({ brought }: { brought: ImportJson }) {
+  const text = useText('imports')
+  const format = useFormat()
+  const { source, state, preview, reading, found, imported, skipped, unsearched } = brought
+  const phase = (label: string, done: number, of: number, word: (amount: number) => string) => (
+    <Progress
+      className="mt-3"
+      label={label}
+      value={of === 0 ? null : (done / of) * 100}
+      detail={of === 0 ? undefined : text('progress', { done: word(done), found: word(of) })}
+    />
+  )
+  if (state === 'queued' || state === 'running') {
+    if (reading !== null) return phase(text('counting'), reading.bytes, reading.of_bytes, format.bytes)
+    if (preview) return phase(text(isServerSource(source) ? 'countingServer' : 'counting'), 0, 0, format.number)
+    return phase(text(`bringing.${kindOf(brought)}`), imported + skipped, found, format.number)
+  }
+  if (state === 'undoing') {
+    // one that was interrupted has passed over what it had brought itself
+    const all = Math.max(found - skipped, imported)
+    return (
+      <Progress
+        className="mt-3"
+        label={text('undoing')}
+        value={all === 0 ? null : ((all - imported) / all) * 100}
+        detail={imported === 0 ? undefined : text('left', { count: imported })}
+      />
+    )
+  }
+  if (unsearched === 0) return null
+  // one that was cancelled may have brought more than it was last counted to have
+  const stored = Math.max(imported, unsearched)
+  return phase(text('preparingSearch'), stored - unsearched, stored, format.number)
+}
+
+function Actions({ brought }: { brought: ImportJson }) {
+  const text = useText('imports')
+  const { name, state, preview, found, imported, skipped, completed } = brought
+  const { start, remove, countAs, removeAfterQuestion } = useImportActions(brought)
+  const likely = likelySource(brought)
+  const isOpen = state === 'queued' || state === 'running'
+  const left = found - skipped - completed
+  const isOfUse = left > 0 || completed > 0
+  // what brought nothing has nothing to undo
+  const isDropped = preview || (state === 'failed' && imported === 0 && completed === 0)
+  return (
+    <div className="flex flex-wrap items-center gap-1">
+      {preview && state === 'done' && isOfUse && (
+        <Button
+          size="sm"
+          variant="primary"
+          icon={<ImportIcon aria-hidden />}
+          loading={start.isPending}
+          onClick={() => start.mutate()}
+        >
+          {left > 0 ? text(`bring.${kindOf(brought)}`, { count: left }) : text('complete')}
+        </Button>
+      )}
+      {likely !== null && (
+        <Button
+          size="sm"
+          icon={<RotateCcw aria-hidden />}
+          loading={countAs.isPending}
+          onClick={() => countAs.mutate(likely)}
+        >
+          {text('countAs', { source: text(`source.${likely}`) })}
+        </Button>
+      )}
+      <Button
+        size="sm"
+        variant="ghost"
+        icon={isOpen || isDropped ? <X aria-hidden /> : <Undo2 aria-hidden />}
+        aria-label={text(isOpen ? 'cancelOne' : isDropped ? 'dropOne' : 'undoOne', { name })}
+        loading={remove.isPending}
+        onClick={() => (isOpen || isDropped ? remove.mutate() : void removeAfterQuestion())}
+      >
+        {text(isOpen ? 'cancel' : isDropped ? 'drop' : 'undo')}
+      </Button>
+    </div>
+  )
+}
+
+/**
+ * Source detected in a file that was rejected as another program's; null when none was detected or the file is gone.
+ */
+function likelySource({ has_file: hasFile, told }: ImportJson) {
+  const seems = told.find(({ code }) => code === 'import_seems_of')
+  if (!hasFile || seems === undefined) return null
+  return importFileSources.find((source) => source.replace('-', '') === seems.params.source) ?? null
+}
+
+function useImportActions({ id, name, source, imported }: ImportJson) {
+  const text = useText('imports')
+  const errorText = useErrorText()
+  const confirm = useConfirm()
+  const queryClient = useQueryClient()
+  const onSettled = () => queryClient.invalidateQueries({ queryKey: importsKey })
+  const onError = (error: Error) => {
+    console.error('The import could not be changed', error)
+    showToast({ tone: 'danger', title: text('failed'), description: errorText(error) })
+  }
+  const start = useMutation({ mutationFn: () => startImport(id), onSettled, onError })
+  const remove = useMutation({ mutationFn: () => removeImport(id), onSettled, onError })
+  const countAs = useMutation({
+    mutationFn: (right: ImportFileSource) => countImportAs(id, right),
+    onSettled,
+    onError,
+  })
+  const removeAfterQuestion = async () => {
+    const isConfirmed = await confirm({
+      question: text('undoQuestion', { name }),
+      detail: text(`undoDetail.${kindOf({ source })}`, { count: imported }),
+      confirmLabel: text('undo'),
+      tone: 'danger',
+    })
+    if (isConfirmed) remove.mutate()
+  }
+  return { start, remove, countAs, removeAfterQuestion }
+}

@@ -1,0 +1,221 @@
+// @vitest-environment happy-dom
+import type { ImportJson } from '@mira/shared'
+import { fireEvent, screen } from '@testing-library/react'
+import { expect, it, vi } from 'vitest'
+import { renderPart } from '../../../../test/render-part.tsx'
+import * as api from '../../../api/imports.ts'
+import { ConfirmProvider } from '../../../ui/confirm-dialog.tsx'
+import { ImportsCard } from './imports-card.tsx'
+
+vi.mock('../../../api/imports.ts')
+
+const counted: ImportJson = {
+  id: '0198c0de-0000-7000-8000-000000000000',
+  source: 'chatgpt',
+  name: 'export.zip',
+  state: 'done',
+  preview: true,
+  has_file: false,
+  reading: null,
+  found: 12,
+  ...{ size_bytes: null, earliest_at: null, latest_at: null },
+  imported: 0,
+  unsearched: 0,
+  skipped: 2,
+  completed: 0,
+  failed: [],
+  error: null,
+  told: [],
+  created_at: '2026-11-01T10:00:00.000Z',
+  finished_at: '2026-11-01T10:00:01.000Z',
+}
+const card = (
+  <ConfirmProvider cancelLabel="Cancel">
+    <ImportsCard />
+  </ConfirmProvider>
+)
+const list = (imports: ImportJson[]) => vi.mocked(api.fetchImports).mockResolvedValue({ imports, next_cursor: null })
+
+it('counts a file of the program that was picked, and brings nothing of it by itself', async () => {
+  list([])
+  vi.mocked(api.countImport).mockResolvedValue(counted)
+  const { user } = await renderPart(card)
+  await user.click(await screen.findByRole('button', { name: 'Import' }))
+  await user.selectOptions(await screen.findByLabelText('Where it comes from'), 'Claude')
+  await user.click(screen.getByRole('button', { name: 'Preview' }))
+  expect(screen.getByText('Choose a file first.')).toBeTruthy()
+  const file = new File(['{}'], 'data.zip', { type: 'application/zip' })
+  await user.upload(screen.getByLabelText('File'), file)
+  await user.click(screen.getByRole('button', { name: 'Preview' }))
+  await vi.waitFor(() => expect(api.countImport).toHaveBeenCalledExactlyOnceWith('claude', file, expect.anything()))
+  expect(api.startImport).not.toHaveBeenCalled()
+})
+
+it('tells how much of it is new, and brings that on a click', async () => {
+  list([counted])
+  vi.mocked(api.startImport).mockResolvedValue({ ...counted, preview: false, state: 'queued' })
+  const { user } = await renderPart(card)
+  expect(await screen.findByText('12 conversations in it, 2 of them here already')).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Import 10 conversations' }))
+  await vi.waitFor(() => expect(api.startImport).toHaveBeenCalledExactlyOnceWith(counted.id))
+})
+
+it('tells of what was here already and gets what it lacked', async () => {
+  const told = { ...counted, source: 'takeout' as const, found: 2, skipped: 0, completed: 2 }
+  list([told])
+  const { user } = await renderPart(card)
+  expect(await screen.findByText('2 here lack a date, place, description or album that is told')).toBeTruthy()
+  vi.mocked(api.startImport).mockResolvedValue({ ...told, preview: false, state: 'queued' })
+  list([{ ...told, preview: false, skipped: 2 }])
+  await user.click(screen.getByRole('button', { name: 'Add what is missing' }))
+  expect(await screen.findByText('2 that were here got their missing date, place, description or album')).toBeTruthy()
+})
+
+it('tells by figures how much was read, brought, and is found by the search', async () => {
+  const running = { ...counted, preview: false, state: 'running' as const }
+  list([
+    { ...running, id: '1', found: 0, skipped: 0, reading: { bytes: 412 * 1024 ** 2, of_bytes: 2 * 1024 ** 3 } },
+    { ...running, id: '2', found: 9800, imported: 1200, skipped: 0 },
+    { ...counted, id: '3', preview: false, found: 9800, imported: 9800, skipped: 0, unsearched: 300 },
+    { ...counted, id: '4', preview: false, imported: 10 },
+  ])
+  await renderPart(card)
+  expect((await screen.findByRole('progressbar', { name: 'Reading the file' })).getAttribute('aria-valuenow')).toBe(
+    '20.1171875',
+  )
+  expect(screen.getByText('412.0 MB of 2.0 GB')).toBeTruthy()
+  expect(screen.getByRole('progressbar', { name: 'Bringing conversations' })).toBeTruthy()
+  expect(screen.getByText('1,200 of 9,800')).toBeTruthy()
+  expect(screen.getByRole('progressbar', { name: 'Preparing the search for them' })).toBeTruthy()
+  expect(screen.getByText('9,500 of 9,800')).toBeTruthy()
+  expect(screen.getAllByRole('progressbar')).toHaveLength(3)
+})
+
+it('undoes one only after a question, and names what was left out', async () => {
+  const failed = [{ name: 'tower.png', reason: 'It is no picture.', told: [] }]
+  list([{ ...counted, preview: false, imported: 10, failed }])
+  const { user } = await renderPart(card)
+  expect(await screen.findByText('10 conversations brought, 2 were here already')).toBeTruthy()
+  expect(screen.getByText('tower.png')).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Undo the import of export.zip' }))
+  expect(api.removeImport).not.toHaveBeenCalled()
+  await user.click(await screen.findByRole('button', { name: 'Undo' }))
+  await vi.waitFor(() => expect(api.removeImport).toHaveBeenCalledExactlyOnceWith(counted.id))
+})
+
+it('tells how much is left of one that is being undone, and asks for nothing more', async () => {
+  list([{ ...counted, preview: false, state: 'undoing', found: 12, skipped: 2, imported: 4 }])
+  await renderPart(card)
+  const bar = await screen.findByRole('progressbar', { name: 'Undoing the import' })
+  expect(bar.getAttribute('aria-valuenow')).toBe('60')
+  expect(screen.getByText('4 left')).toBeTruthy()
+  expect(screen.queryByRole('button', { name: /export\.zip/ })).toBeNull()
+})
+
+it('offers the program that a refused file is of, without a second look for the file', async () => {
+  const told = [
+    { code: 'import_other_source', params: { source: 'chatgpt' } },
+    { code: 'import_seems_of', params: { source: 'openwebui' } },
+  ] as ImportJson['told']
+  const refused: ImportJson = { ...counted, state: 'failed', found: 0, error: 'This is no export of ChatGPT.', told }
+  list([{ ...refused, has_file: true }])
+  vi.mocked(api.countImportAs).mockResolvedValue({ ...counted, source: 'open-webui', state: 'queued' })
+  const { user, show } = await renderPart(card)
+  list([refused])
+  await user.click(await screen.findByRole('button', { name: 'Count it as Open WebUI' }))
+  await vi.waitFor(() => expect(api.countImportAs).toHaveBeenCalledExactlyOnceWith(counted.id, 'open-webui'))
+  // a day later its file is gone
+  show(card)
+  await vi.waitFor(() => expect(screen.queryByRole('button', { name: /Count it as/ })).toBeNull())
+})
+
+it('keeps a chosen file when another program is picked, and a folder where one is taken', async () => {
+  list([])
+  vi.mocked(api.countImport).mockReset().mockResolvedValue(counted)
+  const { user } = await renderPart(card)
+  await user.click(await screen.findByRole('button', { name: 'Import' }))
+  const file = new File(['{}'], 'data.zip', { type: 'application/zip' })
+  await user.upload(await screen.findByLabelText('File'), file)
+  await user.selectOptions(screen.getByLabelText('Where it comes from'), 'LibreChat')
+  expect(screen.getByText(/^data\.zip/)).toBeTruthy()
+  await user.selectOptions(screen.getByLabelText('Where it comes from'), 'Apple (iCloud Photos)')
+  await user.upload(screen.getByLabelText('File'), [file, new File(['{}'], 'more.zip', { type: 'application/zip' })])
+  expect(screen.getByText(/^2 files/)).toBeTruthy()
+  await user.selectOptions(screen.getByLabelText('Where it comes from'), 'Google Photos (Takeout)')
+  expect(screen.getByText(/^2 files/)).toBeTruthy()
+  await user.selectOptions(screen.getByLabelText('Where it comes from'), 'ChatGPT')
+  expect(screen.queryByText(/^2 files/)).toBeNull()
+  expect(screen.getByText('or drop them here')).toBeTruthy()
+})
+
+it('lets one go that brought nothing, without a question', async () => {
+  list([{ ...counted, preview: false, state: 'failed', found: 0, error: 'This file is damaged.' }])
+  vi.mocked(api.removeImport).mockReset()
+  const { user } = await renderPart(card)
+  await user.click(await screen.findByRole('button', { name: 'Discard export.zip' }))
+  await vi.waitFor(() => expect(api.removeImport).toHaveBeenCalledExactlyOnceWith(counted.id))
+})
+
+it('asks a server by its address and key, and tells how much is there and from when', async () => {
+  list([
+    {
+      ...{ ...counted, source: 'immich', name: 'https://photos.example.com', size_bytes: 4_200_000 },
+      ...{ earliest_at: '2017-05-05T14:00:00.000Z', latest_at: '2021-07-01T08:00:00.000Z' },
+    },
+  ])
+  vi.mocked(api.countServer).mockResolvedValue(counted)
+  const { user } = await renderPart(card)
+  expect(await screen.findByText('4.0 MB · taken between May 5, 2017 and Jul 1, 2021')).toBeTruthy()
+  await user.click(await screen.findByRole('button', { name: 'Import' }))
+  await user.selectOptions(await screen.findByLabelText('Where it comes from'), 'Immich (a server)')
+  await user.click(screen.getByRole('button', { name: 'Preview' }))
+  expect(screen.getByText('Give the key.')).toBeTruthy()
+  await user.type(screen.getByLabelText('Address of the server'), 'https://photos.example.com')
+  await user.type(screen.getByLabelText('API key'), 'secret')
+  await user.click(screen.getByRole('button', { name: 'Preview' }))
+  const given = { source: 'immich', url: 'https://photos.example.com', key: 'secret' }
+  await vi.waitFor(() => expect(api.countServer).toHaveBeenCalledExactlyOnceWith(given))
+})
+
+/** Fake `FileSystemEntry` of a dropped file or folder. */
+const entryOf = (path: string, inside?: object[]) => ({
+  isDirectory: inside !== undefined,
+  name: path.split('/').at(-1),
+  fullPath: path,
+  file: (take: (file: File) => void) => take(new File([path], path.split('/').at(-1) ?? '')),
+  createReader() {
+    const batches = [inside ?? [], []]
+    return { readEntries: (take: (entries: object[]) => void) => take(batches.shift() ?? []) }
+  },
+})
+
+it.each([
+  [
+    'folders with what is in them',
+    [
+      entryOf('/Photos', [entryOf('/Photos/a', [entryOf('/Photos/a/b.jpg')]), entryOf('/Photos/.DS_Store')]),
+      entryOf('/More', [entryOf('/More/c.jpg')]),
+    ],
+    'Photos.zip',
+  ],
+  ['a file', [entryOf('/export.zip')], 'export.zip'],
+])('takes %s dropped on the dialog', async (_, entries, name) => {
+  list([])
+  vi.mocked(api.countImport).mockClear().mockResolvedValue(counted)
+  const { user } = await renderPart(card)
+  await user.click(await screen.findByRole('button', { name: 'Import' }))
+  await user.selectOptions(await screen.findByLabelText('Where it comes from'), 'Apple (iCloud Photos)')
+  const items = entries.map((entry) => ({ kind: 'file', webkitGetAsEntry: () => entry }))
+  fireEvent.drop(screen.getByRole('button', { name: 'Choose files' }), { dataTransfer: { items } })
+  await vi.waitFor(() => expect(screen.queryByText('or drop them here')).toBeNull())
+  await user.click(screen.getByRole('button', { name: 'Preview' }))
+  await vi.waitFor(() => expect(api.countImport).toHaveBeenCalledOnce())
+  const [source, file] = vi.mocked(api.countImport).mock.calls[0] ?? []
+  expect([source, file?.name]).toEqual(['apple', name])
+  if (name === 'Photos.zip') {
+    const text = await file?.text()
+    expect(text).toContain('Photos/a/b.jpg')
+    expect(text).toContain('More/c.jpg')
+    expect(text).not.toContain('DS_Store')
+  }
+})

@@ -1,0 +1,190 @@
+import {
+  bringsMedia,
+  IMPORT_KEY_MAX_CHARACTERS,
+  IMPORT_URL_MAX_CHARACTERS,
+  type ImportSource,
+  importSources,
+  isServerSource,
+} from '@mira/shared/constants/imports'
+import { LARGE_UPLOAD_MAX_BYTES } from '@mira/shared/constants/limits'
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { FileInput, PackageOpen } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { countImport, countServer } from '../../../api/imports.ts'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { useUserEvents } from '../../../lib/event-stream.ts'
+import { FormDialog } from '../../../lib/form-dialog.tsx'
+import { useFormat } from '../../../lib/format.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { ListCard } from '../../../lib/list-card.tsx'
+import { PasswordField } from '../../../lib/password-field.tsx'
+import { ZipProblem } from '../../../lib/zip-blob.ts'
+import { Banner } from '../../../ui/banner.tsx'
+import { Progress } from '../../../ui/progress.tsx'
+import { Select } from '../../../ui/select.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import { asOneFile, type ChosenFiles, ImportFiles, isForTogether, isSingleFile, sizeOf } from './import-files.tsx'
+import { importsKey, importsQuery } from './import-queries.ts'
+import { ImportRow } from './import-row.tsx'
+
+/** Takes a file of another program, or the address and key of a server, and has counted what is there; what is in it is shown in the list, to be brought from there. */
+function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
+  const text = useText('imports')
+  const errorText = useErrorText()
+  const format = useFormat()
+  const queryClient = useQueryClient()
+  const sending = useRef<AbortController>(null)
+  const [source, setSource] = useState<ImportSource>('chatgpt')
+  const [chosen, setChosen] = useState<ChosenFiles | null>(null)
+  const [isPacking, setIsPacking] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  const [percent, setPercent] = useState(0)
+  const [url, setUrl] = useState('')
+  const [key, setKey] = useState('')
+  const [isChecked, setIsChecked] = useState(false)
+  const isServer = isServerSource(source)
+  const count = useMutation({
+    mutationFn: async (given: ChosenFiles | null) => {
+      if (isServerSource(source)) return countServer({ source, url, key })
+      if (given === null) throw new Error('no file was chosen')
+      sending.current = new AbortController()
+      const { signal } = sending.current
+      setPercent(0)
+      setIsPacking(true)
+      const file = await asOneFile(given, signal).finally(() => setIsPacking(false))
+      const onProgress = (sent: number, total: number) => setPercent((sent / total) * 100)
+      return countImport(source, file, { onProgress, signal })
+    },
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: importsKey })
+      onOpenChange(false)
+    },
+    onError: (error) => console.error('The file could not be handed over', error),
+  })
+  const isStopped = count.error?.name === 'AbortError'
+
+  const close = () => {
+    sending.current?.abort()
+    onOpenChange(false)
+  }
+  const choose = (chosen: ChosenFiles) => {
+    setChosen(chosen)
+    count.reset()
+    // what this server takes it says before a byte travels
+    const isTooLarge = sizeOf(chosen) > LARGE_UPLOAD_MAX_BYTES
+    if (isTooLarge) setProblem(text('tooLarge', { limit: format.bytes(LARGE_UPLOAD_MAX_BYTES) }))
+    else if (chosen.files.length === 0) setProblem(text('folderEmpty'))
+    else setProblem(isForTogether(chosen) ? undefined : text('onlyZips'))
+  }
+  const submit = () => {
+    setIsChecked(true)
+    if (isServer) {
+      if (URL.canParse(url.trim()) && key.trim() !== '') count.mutate(null)
+    } else if (chosen === null) setProblem(text('fileMissing'))
+    else if (problem === undefined) count.mutate(chosen)
+  }
+
+  return (
+    <FormDialog
+      open={open}
+      onOpenChange={(isOpen) => (isOpen ? onOpenChange(true) : close())}
+      title={text('dialogTitle')}
+      description={text('dialogText')}
+      onSubmit={submit}
+      submitLabel={text('count')}
+      isBusy={count.isPending}
+    >
+      <div className="flex flex-col gap-4">
+        {count.error && !isStopped && (
+          <Banner tone="error">{count.error instanceof ZipProblem ? text('notZip') : errorText(count.error)}</Banner>
+        )}
+        <Select
+          label={text('from')}
+          hint={text(`hint.${source}`)}
+          value={source}
+          disabled={count.isPending}
+          options={importSources.map((value) => ({ value, label: text(`source.${value}`) }))}
+          onValueChange={(picked) => {
+            setSource(picked)
+            count.reset()
+            // what was chosen stays, unless it is nothing that such a program gives
+            if (chosen !== null && (isSingleFile(chosen) || bringsMedia(picked))) return
+            setChosen(null)
+            setProblem(undefined)
+          }}
+        />
+        {isServer ? (
+          <>
+            <TextField
+              label={text('url')}
+              type="url"
+              inputMode="url"
+              placeholder="https://photos.example.com"
+              value={url}
+              maxLength={IMPORT_URL_MAX_CHARACTERS}
+              disabled={count.isPending}
+              error={isChecked && !URL.canParse(url.trim()) ? text('urlMissing') : undefined}
+              onChange={(event) => setUrl(event.target.value)}
+            />
+            <PasswordField
+              label={text('key')}
+              hint={text('keyHint')}
+              autoComplete="off"
+              value={key}
+              maxLength={IMPORT_KEY_MAX_CHARACTERS}
+              disabled={count.isPending}
+              error={isChecked && key.trim() === '' ? text('keyMissing') : undefined}
+              onChange={(event) => setKey(event.target.value)}
+            />
+          </>
+        ) : (
+          <div>
+            <ImportFiles source={source} chosen={chosen} disabled={count.isPending} onChoose={choose} />
+            <div aria-live="polite">{problem && <p className="mt-2 text-13 text-danger-text">{problem}</p>}</div>
+          </div>
+        )}
+        {count.isPending && !isServer && <Progress label={text(isPacking ? 'packing' : 'sending')} value={percent} />}
+      </div>
+    </FormDialog>
+  )
+}
+
+type NewImportDialogProps = { open: boolean; onOpenChange: (isOpen: boolean) => void }
+
+/** The user's imports from other programs: preview a file, import it, see the result, undo it. */
+export function ImportsCard() {
+  const text = useText('imports')
+  const queryClient = useQueryClient()
+  const query = useInfiniteQuery(importsQuery)
+  const [opening, setOpening] = useState(0)
+  const [isOpen, setIsOpen] = useState(false)
+  const all = query.data?.pages.flatMap(({ imports }) => imports)
+
+  useUserEvents(({ type }) => {
+    if (type === 'import.progress' || type === 'events.resumed')
+      void queryClient.invalidateQueries({ queryKey: importsKey })
+  })
+
+  return (
+    <>
+      <ListCard
+        title={text('title')}
+        description={text('subtitle')}
+        add={{
+          icon: <FileInput aria-hidden />,
+          children: text('choose'),
+          onClick: () => {
+            setOpening(opening + 1)
+            setIsOpen(true)
+          },
+        }}
+        query={query}
+        items={all}
+        empty={{ icon: <PackageOpen />, title: text('empty'), text: text('emptyHint') }}
+      >
+        {(one) => <ImportRow key={one.id} brought={one} />}
+      </ListCard>
+      <NewImportDialog key={opening} open={isOpen} onOpenChange={setIsOpen} />
+    </>
+  )
+}

@@ -1,0 +1,202 @@
+import type { MediaItemJson, NoteJson } from '@mira/shared'
+import { NOTE_MAX_CHARACTERS, NOTE_TITLE_MAX_CHARACTERS } from '@mira/shared/constants/limits'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, type KeyboardEvent, useState } from 'react'
+import { useLocation, useNavigate, useParams } from 'react-router-dom'
+import { addNote, changeNote, fetchNote } from '../../../api/notes.ts'
+import { readStored, writeStored } from '../../../lib/browser-storage.ts'
+import { canDrop } from '../../../lib/can-drop.ts'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { LoadFailed } from '../../../lib/load-failed.tsx'
+import { NoteMarkdown } from '../../../lib/note-markdown.tsx'
+import { textBelowTitle, titleOf } from '../../../lib/note-title.ts'
+import { paths } from '../../../lib/paths.ts'
+import { useUser } from '../../../lib/session.ts'
+import { NOTE_DRAFT_KEY } from '../../../lib/unsent-work.ts'
+import { Banner } from '../../../ui/banner.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { controlClass, Field } from '../../../ui/field.tsx'
+import { PageHeader } from '../../../ui/page-header.tsx'
+import { showToast } from '../../../ui/show-toast.ts'
+import { LoadingRegion, SkeletonText } from '../../../ui/skeleton.tsx'
+import { TabPanel, Tabs } from '../../../ui/tabs.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+
+/** Unsaved text of a note. */
+interface NoteDraft {
+  title: string
+  text: string
+}
+
+const nothing: NoteDraft = { title: '', text: '' }
+
+/** The user's draft in this browser; empty when there's none or it belongs to someone else. */
+function readDraft(userId: string): NoteDraft {
+  try {
+    const kept = JSON.parse(readStored(NOTE_DRAFT_KEY) ?? '{}') as Partial<NoteDraft & { user: string }>
+    if (kept.user !== userId || typeof kept.title !== 'string' || typeof kept.text !== 'string') return nothing
+    return { title: kept.title, text: kept.text }
+  } catch {
+    return nothing
+  }
+}
+
+/** Keeps what is unfinished in this browser, until it is kept as a note or emptied. */
+function keepDraft(userId: string, { title, text }: NoteDraft): void {
+  const isEmpty = title.trim() === '' && text.trim() === ''
+  writeStored(NOTE_DRAFT_KEY, isEmpty ? null : JSON.stringify({ user: userId, title, text }))
+}
+
+type View = 'write' | 'preview'
+
+/** Editor of a note with a preview. */
+function NoteEditor({ note, onSaved }: { note: NoteJson | null; onSaved?: () => void }) {
+  const text = useText('notes')
+  const app = useText('app')
+  const errorText = useErrorText()
+  const navigate = useNavigate()
+  const queryClient = useQueryClient()
+  const { id: userId } = useUser()
+  const pasted = useLocation().state as { text?: string } | null
+  const [draft, setDraft] = useState<NoteDraft>(() => {
+    if (note !== null) return note
+    return pasted?.text === undefined ? readDraft(userId) : { title: titleOf(pasted.text), text: pasted.text }
+  })
+  const [view, setView] = useState<View>('write')
+  const [isTried, setIsTried] = useState(false)
+  const change = (changes: Partial<NoteDraft>) => {
+    const next = { ...draft, ...changes }
+    setDraft(next)
+    if (note === null) keepDraft(userId, next)
+  }
+  const save = useMutation({
+    mutationFn: (given: NoteDraft): Promise<MediaItemJson> =>
+      note === null ? addNote(given) : changeNote(note.id, given),
+    onSuccess: async ({ id }) => {
+      if (note === null) keepDraft(userId, { title: '', text: '' })
+      onSaved?.()
+      await queryClient.invalidateQueries({ queryKey: ['gallery'] })
+      showToast({ tone: 'success', title: text('saved') })
+      await navigate(`${paths.gallery}/${id}`, { replace: note !== null })
+    },
+  })
+
+  const isEmpty = draft.text.trim() === ''
+  const title = draft.title.trim() || titleOf(draft.text)
+  const submit = (event: FormEvent | KeyboardEvent) => {
+    event.preventDefault()
+    setIsTried(true)
+    if (isEmpty) setView('write')
+    else if (!save.isPending) save.mutate({ title, text: draft.text })
+  }
+
+  return (
+    <form
+      onSubmit={submit}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event)
+      }}
+      className="flex flex-col gap-4"
+    >
+      <TextField
+        label={text('title')}
+        placeholder={titleOf(draft.text) || text('titleHint')}
+        maxLength={NOTE_TITLE_MAX_CHARACTERS}
+        value={draft.title}
+        autoComplete="off"
+        onChange={({ target }) => change({ title: target.value })}
+      />
+      <Tabs
+        label={text('views')}
+        tabs={[
+          { value: 'write', label: text('write') },
+          { value: 'preview', label: text('preview') },
+        ]}
+        value={view}
+        onValueChange={setView}
+      >
+        <TabPanel value="write">
+          <Field
+            label={text('text')}
+            hint={canDrop ? `${text('textHint')} ${text('keyHint')}` : text('textHint')}
+            error={isTried && isEmpty ? text('empty') : undefined}
+          >
+            {(control) => (
+              <textarea
+                {...control}
+                value={draft.text}
+                maxLength={NOTE_MAX_CHARACTERS}
+                rows={14}
+                onChange={({ target }) => change({ text: target.value })}
+                className={`${controlClass} field-sizing-content min-h-72 py-2 leading-normal`}
+              />
+            )}
+          </Field>
+        </TabPanel>
+        <TabPanel value="preview" className="min-h-72 text-14">
+          {isEmpty ? (
+            <p className="text-muted">{text('nothing')}</p>
+          ) : (
+            <>
+              <h2 className="mb-4 text-20 font-semibold wrap-anywhere">{title}</h2>
+              <NoteMarkdown text={textBelowTitle({ title, text: draft.text })} />
+            </>
+          )}
+        </TabPanel>
+      </Tabs>
+      {save.isError && (
+        <Banner tone="error" title={text('failed')}>
+          {errorText(save.error)}
+        </Banner>
+      )}
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button
+          onClick={() =>
+            void navigate(note === null ? paths.gallery : `${paths.gallery}/${note.id}`, { replace: true })
+          }
+        >
+          {app('common.cancel')}
+        </Button>
+        <Button type="submit" variant="primary" loading={save.isPending}>
+          {text('save')}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** /notes/new, where a note is written, and /notes/:id, where it is written anew. */
+export function NotePage() {
+  const text = useText('notes')
+  const { id = 'new' } = useParams()
+  return (
+    <div className="mx-auto max-w-page">
+      <PageHeader title={text(id === 'new' ? 'new' : 'edit')} subtitle={text('subtitle')} />
+      <Card>{id === 'new' ? <NoteEditor key="new" note={null} /> : <StoredNote key={id} id={id} />}</Card>
+    </div>
+  )
+}
+
+function StoredNote({ id }: { id: string }) {
+  const app = useText('app')
+  const queryClient = useQueryClient()
+  const queryKey = ['notes', id]
+  const query = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => fetchNote(id, signal),
+    // what is being written must not change under the hands
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+  if (query.isPending) {
+    return (
+      <LoadingRegion label={app('common.loading')}>
+        <SkeletonText lines={6} />
+      </LoadingRegion>
+    )
+  }
+  if (query.isError) return <LoadFailed query={query} />
+  return <NoteEditor note={query.data} onSaved={() => queryClient.removeQueries({ queryKey })} />
+}

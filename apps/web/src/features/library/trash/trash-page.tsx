@@ -1,0 +1,226 @@
+import { can } from '@mira/shared/access'
+import { useQuery } from '@tanstack/react-query'
+import { MessageSquare, RotateCcw, Trash2 } from 'lucide-react'
+import { useRef } from 'react'
+import { useSearchParams } from 'react-router-dom'
+import { configQuery } from '../../../lib/config-query.ts'
+import { daysLeft } from '../../../lib/days-left.ts'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { useFormat } from '../../../lib/format.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { LoadFailed } from '../../../lib/load-failed.tsx'
+import { useUser } from '../../../lib/session.ts'
+import type { TrashedKind } from '../../../lib/use-move-to-trash.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { useConfirm } from '../../../ui/confirm-dialog.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { LoadMore } from '../../../ui/load-more.tsx'
+import { MediaIcon } from '../../../ui/media-icon.tsx'
+import { PageHeader } from '../../../ui/page-header.tsx'
+import { showToast } from '../../../ui/show-toast.ts'
+import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
+import { TabPanel, Tabs } from '../../../ui/tabs.tsx'
+import { ThumbhashImage } from '../../../ui/thumbhash-image.tsx'
+import { TimeText } from '../../../ui/time-text.tsx'
+import type { TrashedThing } from './trashed-things.ts'
+import { useTrash } from './use-trash.ts'
+
+/** Things of a kind in the trash, each with the days that are left, and ways to have it back or to be rid of it. */
+function TrashList({ kind }: { kind: TrashedKind }) {
+  const text = useText('trash')
+  const common = useText('app')
+  const errorText = useErrorText()
+  const confirm = useConfirm()
+  const { query, things, total, restore, remove, empty } = useTrash(kind)
+  const list = useRef<HTMLDivElement>(null)
+  const fail = (title: string) => (error: unknown) => {
+    console.error(title, error)
+    showToast({ tone: 'danger', title, description: errorText(error) })
+  }
+  // what had the focus goes with its row
+  const tell = (title: string) => {
+    showToast({ tone: 'success', title })
+    list.current?.focus()
+  }
+  const nameOf = ({ name }: TrashedThing) => name || text('unnamed')
+
+  const bringBack = (thing: TrashedThing) =>
+    restore
+      .mutateAsync(thing.id)
+      .then(() => tell(text('restored', { name: nameOf(thing) })), fail(text('restoreFailed')))
+  const deleteNow = async (thing: TrashedThing) => {
+    const name = nameOf(thing)
+    const isSure = await confirm({
+      question: text('deleteQuestion'),
+      detail: text('deleteDetail', { name }),
+      confirmLabel: text('deleteConfirm'),
+      tone: 'danger',
+    })
+    if (isSure)
+      await remove.mutateAsync(thing.id).then(() => tell(text('deleted', { name })), fail(text('deleteFailed')))
+  }
+  const emptyAll = async () => {
+    const isSure = await confirm({
+      question: text('emptyQuestion'),
+      detail: text(`emptyDetail.${kind}`, { count: total ?? things.length }),
+      confirmLabel: text('empty.action'),
+      tone: 'danger',
+    })
+    if (isSure) await empty.mutateAsync().then(() => tell(text('emptied')), fail(text('deleteFailed')))
+  }
+
+  if (query.isPending) {
+    return (
+      <LoadingRegion label={common('common.loading')} className="flex flex-col gap-2">
+        {['first', 'second', 'third'].map((name) => (
+          <Skeleton key={name} className="h-18 rounded-card" />
+        ))}
+      </LoadingRegion>
+    )
+  }
+  if (!query.data) return <LoadFailed query={query} className="py-6" />
+  return (
+    <div ref={list} tabIndex={-1} className="outline-none">
+      {things.length === 0 ? (
+        <EmptyState icon={<Trash2 />} title={text(`empty.${kind}`)} text={text('empty.text')} />
+      ) : (
+        <>
+          <div className="mb-3 flex justify-end">
+            <Button
+              size="sm"
+              variant="danger"
+              icon={<Trash2 aria-hidden />}
+              loading={empty.isPending}
+              onClick={() => void emptyAll()}
+            >
+              {text('empty.action')}
+            </Button>
+          </div>
+          <Card flush>
+            <ul aria-label={text(`list.${kind}`)} className="divide-y divide-border">
+              {things.map((thing) => (
+                <Row
+                  key={thing.id}
+                  thing={thing}
+                  name={nameOf(thing)}
+                  isBusy={
+                    empty.isPending ||
+                    [restore, remove].some(({ isPending, variables }) => isPending && variables === thing.id)
+                  }
+                  onRestore={() => void bringBack(thing)}
+                  onDelete={() => void deleteNow(thing)}
+                />
+              ))}
+            </ul>
+          </Card>
+        </>
+      )}
+      {query.hasNextPage && (
+        <LoadMore
+          label={common('common.loadMore')}
+          loading={query.isFetchingNextPage}
+          onLoadMore={() => void query.fetchNextPage()}
+          className="mt-6"
+        />
+      )}
+    </div>
+  )
+}
+
+function Row({ thing, name, isBusy, onRestore, onDelete }: RowProps) {
+  const text = useText('trash')
+  const format = useFormat()
+  const { item, messageCount, until } = thing
+  return (
+    <li className="flex items-center gap-3 px-3 py-2.5 sm:px-4">
+      <span className="relative grid size-12 shrink-0 place-items-center overflow-hidden rounded-control bg-hover text-muted">
+        {item === null ? (
+          <MessageSquare aria-hidden className="size-5" />
+        ) : (
+          <ThumbhashImage
+            src={item.thumbnail}
+            sizes={{ sizes: '48px' }}
+            hash={item.thumbhash}
+            alt=""
+            fallback={
+              <span className="absolute inset-0 grid place-items-center">
+                <MediaIcon type={item.type} className="size-5" />
+              </span>
+            }
+          />
+        )}
+      </span>
+      <div className="min-w-0 flex-1">
+        <p className="truncate text-14 font-medium" title={name}>
+          {name}
+        </p>
+        <p className="truncate text-13 text-muted">
+          <TimeText text={text('left', { days: daysLeft(until) })} absolute={format.dateTime(until)} dateTime={until} />
+          {messageCount !== null && ` · ${text('messages', { count: messageCount })}`}
+        </p>
+      </div>
+      <Button
+        size="sm"
+        icon={<RotateCcw aria-hidden />}
+        aria-label={text('restoreNamed', { name })}
+        disabled={isBusy}
+        onClick={onRestore}
+      >
+        <span className="max-sm:sr-only">{text('restore')}</span>
+      </Button>
+      <IconButton
+        name={text('deleteNamed', { name })}
+        icon={<Trash2 aria-hidden />}
+        size="sm"
+        variant="danger"
+        disabled={isBusy}
+        onClick={onDelete}
+      />
+    </li>
+  )
+}
+
+type RowProps = {
+  thing: TrashedThing
+  name: string
+  isBusy: boolean
+  onRestore: () => void
+  onDelete: () => void
+}
+
+/** /trash: what the person has deleted and can have back, of the gallery and of the conversations. */
+export function TrashPage() {
+  const text = useText('trash')
+  const user = useUser()
+  const [parameters, setParameters] = useSearchParams()
+  const { data: config } = useQuery(configQuery)
+  const kinds = (['items', 'conversations'] as const).filter((kind) => can(user, kind === 'items' ? 'upload' : 'chat'))
+  const [first] = kinds
+  const asked = parameters.get('kind') === 'conversations' ? 'conversations' : 'items'
+  const kind: TrashedKind | undefined = kinds.includes(asked) ? asked : first
+  const days = config?.trash.days
+  return (
+    <>
+      <PageHeader
+        title={text('title')}
+        subtitle={days !== undefined && (days === 0 ? text('off') : text('subtitle', { days }))}
+      />
+      {kind && (
+        <Tabs
+          label={text('kinds.label')}
+          tabs={kinds.map((value) => ({ value, label: text(`kinds.${value}`) }))}
+          value={kind}
+          onValueChange={(next) => setParameters(next === 'items' ? {} : { kind: next }, { replace: true })}
+        >
+          {kinds.map((value) => (
+            <TabPanel key={value} value={value} className="mt-4">
+              <TrashList kind={value} />
+            </TabPanel>
+          ))}
+        </Tabs>
+      )}
+    </>
+  )
+}

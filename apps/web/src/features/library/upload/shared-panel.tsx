@@ -1,0 +1,217 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { useNavigate, useSearchParams } from 'react-router-dom'
+import { addNote } from '../../../api/notes.ts'
+import { keepPage } from '../../../api/pages.ts'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { useFormat } from '../../../lib/format.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { titleOf } from '../../../lib/note-title.ts'
+import { assistantName } from '../../../lib/page-meta.ts'
+import { newNotePath, paths } from '../../../lib/paths.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Card, CardHeader } from '../../../ui/card.tsx'
+import { showToast } from '../../../ui/show-toast.ts'
+import { SHARED_CACHE } from './shared-cache.ts'
+import { uploads } from './uploads.ts'
+
+/** Words that another app shared. */
+interface SharedWords {
+  title: string
+  text: string
+  url: string
+}
+
+/** Result of sharing: a page for a link, a note for everything else. */
+type SharedThing = { kind: 'page'; url: string } | { kind: 'note'; title: string; text: string }
+
+/** Apps give a link as `url`, or as the whole of the text; where more was written beside it, that is what matters. */
+export function thingOf({ title, text, url }: SharedWords): SharedThing | null {
+  const words = text.trim()
+  const link = [url.trim(), words].find(isLink)
+  // some put the title before the link, in the text
+  const linkInText = link === undefined ? words.split(/\s+/).find(isLink) : undefined
+  const besides = linkInText === undefined ? words : words.replace(linkInText, '').trim()
+  if (link !== undefined && (words === '' || words === link || words === title.trim()))
+    return { kind: 'page', url: link }
+  if (linkInText !== undefined && (besides === '' || besides === title.trim())) return { kind: 'page', url: linkInText }
+  const body = [words, words.includes(url.trim()) ? '' : url.trim()].filter((part) => part !== '').join('\n\n')
+  if (body === '' && title.trim() === '') return null
+  return { kind: 'note', title: title.trim(), text: body === '' ? title.trim() : body }
+}
+
+function isLink(text: string): boolean {
+  return /^https?:\/\/\S+$/i.test(text) && URL.canParse(text)
+}
+
+/** The same in `public/worker.js`. */
+const SHARED_WORDS_FILE = 'mira.shared-words'
+/** Older entries may belong to somebody who used this browser before, so they are dropped. */
+const MAX_AGE_MS = 3_600_000
+
+/** Files and words that other apps or websites sent to `/share`; nothing of it is saved yet. */
+interface SharedDelivery {
+  files: File[]
+  words: SharedWords[]
+  /** Removes exactly this delivery from the browser; one that arrives meanwhile stays. */
+  remove: () => Promise<void>
+}
+
+/** Reads what waits in the service worker's cache, oldest first; null when nothing does. */
+async function readShared(): Promise<SharedDelivery | null> {
+  if (!('caches' in window) || !(await caches.has(SHARED_CACHE))) return null
+  const cache = await caches.open(SHARED_CACHE)
+  const requests = await cache.keys()
+  const entries = await Promise.all(
+    requests.map(async (request) => {
+      const response = await cache.match(request)
+      const sharedAtMs = Number(response?.headers.get('x-shared-at'))
+      if (!response || sharedAtMs < Date.now() - MAX_AGE_MS) {
+        await cache.delete(request)
+        return []
+      }
+      const name = decodeURIComponent(response.headers.get('x-name') ?? 'shared')
+      const type = response.headers.get('content-type') ?? ''
+      return [{ sharedAtMs, file: new File([await response.blob()], name, { type }) }]
+    }),
+  )
+  const files = entries
+    .flat()
+    .sort((one, other) => one.sharedAtMs - other.sharedAtMs)
+    .map(({ file }) => file)
+  if (files.length === 0) return null
+  const words = files.filter(({ name }) => name === SHARED_WORDS_FILE)
+  return {
+    files: files.filter(({ name }) => name !== SHARED_WORDS_FILE),
+    words: await Promise.all(words.map(async (file) => JSON.parse(await file.text()) as SharedWords)),
+    remove: async () => {
+      await Promise.all(requests.map((request) => cache.delete(request)))
+    },
+  }
+}
+
+/** Keeps words that another app shared: a link as a page, everything else as a note. What fails is not lost. */
+function useSharedWords(): (words: SharedWords) => Promise<void> {
+  const text = useText('upload')
+  const errorText = useErrorText()
+  const navigate = useNavigate()
+  const queryClient = useQueryClient()
+
+  return async (words) => {
+    const thing = thingOf(words)
+    if (thing === null) return
+    try {
+      const item =
+        thing.kind === 'page'
+          ? (await keepPage(thing.url)).item
+          : await addNote({ title: thing.title || titleOf(thing.text), text: thing.text })
+      await queryClient.invalidateQueries({ queryKey: ['gallery'] })
+      showToast({
+        tone: 'success',
+        title: text(thing.kind === 'page' ? 'shared.page' : 'shared.note'),
+        description: item.metadata.source?.title ?? item.metadata.original_filename,
+        action: { label: text('entry.open'), onSelect: () => void navigate(`${paths.gallery}/${item.id}`) },
+      })
+    } catch (error) {
+      console.error('What was shared could not be kept', error)
+      const kept = thing.kind === 'page' ? thing.url : thing.text
+      showToast({
+        tone: 'danger',
+        title: text('shared.failed'),
+        description: errorText(error),
+        action: { label: text('note'), onSelect: () => void navigate(newNotePath, { state: { text: kept } }) },
+      })
+    }
+  }
+}
+
+/** Longer lists end in the number of the others. */
+const MAX_LISTED = 20
+const MAX_PREVIEW_CHARACTERS = 300
+
+/**
+ * Asks whether to save what was sent to `/share`. Any website can post there in the name of whoever is signed in, so nothing of it is
+ * saved or sent before a click here.
+ */
+export function SharedPanel({ onAddFiles }: { onAddFiles: (files: readonly File[]) => void }) {
+  const text = useText('upload')
+  const format = useFormat()
+  const keepWords = useSharedWords()
+  const [delivery, setDelivery] = useState<SharedDelivery | null>(null)
+  const [isBusy, setIsBusy] = useState(false)
+  useReadOnce(setDelivery)
+  if (delivery === null) return null
+
+  const finish = async (saveWords: boolean) => {
+    setIsBusy(true)
+    if (saveWords) await Promise.all(delivery.words.map(keepWords))
+    await delivery.remove().catch((error: unknown) => console.error('Shared files could not be removed', error))
+    setDelivery(null)
+    setIsBusy(false)
+  }
+  const save = () => {
+    onAddFiles(delivery.files)
+    if (delivery.files.length > 0) void uploads.uploadAll()
+    void finish(true)
+  }
+  const things = [
+    ...delivery.files.map(({ name, size }) => ({ title: name, detail: format.bytes(size) })),
+    ...delivery.words.flatMap((words) => {
+      const thing = thingOf(words)
+      if (thing === null) return []
+      if (thing.kind === 'page') return [{ title: thing.url, detail: words.title }]
+      return [{ title: thing.title, detail: thing.text === thing.title ? '' : thing.text }]
+    }),
+  ]
+  return (
+    <Card className="mb-4 border-accent" role="group" aria-labelledby="shared-title">
+      <CardHeader
+        title={<span id="shared-title">{text('shared.title', { assistant: assistantName() })}</span>}
+        description={text('shared.question')}
+      />
+      <ul className="flex flex-col gap-2">
+        {things.slice(0, MAX_LISTED).map(({ title, detail }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list doesn't change, and names may repeat
+          <li key={index} className="min-w-0 text-14">
+            <span className="block font-medium break-all">{title.slice(0, MAX_PREVIEW_CHARACTERS)}</span>
+            {detail !== '' && (
+              <span className="line-clamp-3 text-13 wrap-anywhere text-muted">
+                {detail.slice(0, MAX_PREVIEW_CHARACTERS)}
+              </span>
+            )}
+          </li>
+        ))}
+        {things.length > MAX_LISTED && (
+          <li className="text-14 text-muted">{text('rejections.more', { count: things.length - MAX_LISTED })}</li>
+        )}
+      </ul>
+      <div className="mt-4 flex flex-wrap gap-2">
+        <Button variant="primary" loading={isBusy} onClick={save}>
+          {text('shared.save')}
+        </Button>
+        <Button disabled={isBusy} onClick={() => void finish(false)}>
+          {text('unfinished.discard')}
+        </Button>
+      </div>
+    </Card>
+  )
+}
+
+/** Reads what waits when the screen opens, and says so when the service worker could not take it. */
+function useReadOnce(onRead: (delivery: SharedDelivery | null) => void): void {
+  const text = useText('upload')
+  const [parameters, setParameters] = useSearchParams()
+  const failure = parameters.get('shared')
+  const read = useEffectEvent(async () => {
+    try {
+      onRead(await readShared())
+      // `failed`: no room in this browser; `too-early`: no service worker yet
+      if (failure) throw new Error(failure)
+    } catch (error) {
+      console.error('Shared files could not be read', error)
+      showToast({ tone: 'danger', title: text(failure === 'too-early' ? 'shared.tooEarly' : 'shared.failed') })
+    }
+    if (failure !== null) setParameters({}, { replace: true })
+  })
+  useEffect(() => void read(), [])
+}

@@ -1,0 +1,105 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Play, Trash2 } from 'lucide-react'
+import { useEffect } from 'react'
+import { discardPartialUpload, fetchPartialUploads } from '../../../api/partial-uploads.ts'
+import { useFormat } from '../../../lib/format.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { useStore } from '../../../lib/store.ts'
+import { Banner } from '../../../ui/banner.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { showToast } from '../../../ui/show-toast.ts'
+import { type FileHandle, readHandle } from './kept-handles.ts'
+import type { QueueEntry } from './queue-entry.ts'
+import { keptHandles, uploads } from './uploads.ts'
+
+/** Large unfinished uploads, from here or other pages, with ways to continue them. */
+export function UnfinishedUploads({ entries }: { entries: readonly QueueEntry[] }) {
+  const text = useText('upload')
+  const format = useFormat()
+  const run = useStore(uploads.run)
+  const isIdle = run === null
+  const { data = [], refetch } = useQuery({
+    queryKey: ['partial-uploads'],
+    queryFn: async ({ signal }) => {
+      // those of imports go on where imports are
+      const begun = (await fetchPartialUploads(signal)).filter(({ import_source }) => import_source === null)
+      return Promise.all(begun.map(async (upload) => ({ ...upload, handle: await keptHandles.find(upload.id) })))
+    },
+    refetchOnMount: 'always',
+  })
+  const discard = useMutation({
+    mutationFn: async (id: string) => {
+      await discardPartialUpload(id)
+      await keptHandles.forget(id)
+    },
+    onSettled: () => refetch(),
+  })
+  const goOn = useMutation({
+    mutationFn: async ({ id, handle, size_bytes }: { id: string; handle: FileHandle; size_bytes: number }) => {
+      const file = await readHandle(handle, { mayAsk: true }).catch((error: unknown) => {
+        console.warn('The file of an upload is not where it was', error)
+        return undefined
+      })
+      if (file === null) return
+      if (file === undefined || file.size !== size_bytes) {
+        await keptHandles.forget(id)
+        showToast({ tone: 'danger', title: text('unfinished.moved') })
+        await refetch()
+      } else void uploads.goOn(file)
+    },
+  })
+  useEffect(() => {
+    if (isIdle) void refetch()
+  }, [isIdle, refetch])
+
+  const unfinished = data.filter((upload) => !entries.some((entry) => isOf(entry, upload)))
+  if (unfinished.length === 0) return null
+  return (
+    <Banner tone="info" title={text('unfinished.title', { count: unfinished.length })} className="mt-4">
+      <p className="text-muted">
+        {text(unfinished.every(({ handle }) => handle !== null) ? 'unfinished.kept' : 'unfinished.explanation')}
+      </p>
+      <ul className="mt-2 flex flex-col gap-2">
+        {unfinished.map(({ id, original_filename: name, offset_bytes, size_bytes, handle }) => (
+          <li key={id} className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
+            <span className="min-w-0 flex-1 basis-40">
+              <span className="block font-medium break-all">{name}</span>
+              <span className="block text-muted tabular-nums">
+                {text('unfinished.file', {
+                  percent: format.percent(Math.floor((offset_bytes / size_bytes) * 100), 0),
+                  size: format.bytes(size_bytes),
+                })}
+              </span>
+            </span>
+            {handle !== null && (
+              <Button
+                size="sm"
+                variant="primary"
+                icon={<Play aria-hidden />}
+                aria-label={text('unfinished.goOnNamed', { name })}
+                disabled={goOn.isPending}
+                onClick={() => goOn.mutate({ id, handle, size_bytes })}
+              >
+                {text('unfinished.goOn')}
+              </Button>
+            )}
+            <Button
+              size="sm"
+              icon={<Trash2 aria-hidden />}
+              aria-label={text('unfinished.discardNamed', { name })}
+              disabled={discard.isPending}
+              onClick={() => discard.mutate(id)}
+            >
+              {text('unfinished.discard')}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </Banner>
+  )
+}
+
+/** True when an upload is in the queue, which shows it already and continues it. */
+function isOf({ file, partialId }: QueueEntry, upload: { id: string; original_filename: string; size_bytes: number }) {
+  return partialId === upload.id || (file.name === upload.original_filename && file.size === upload.size_bytes)
+}

@@ -1,0 +1,237 @@
+import { endingsOf, takenEndingsOf, uploadContentTypes } from '@mira/shared/constants/formats'
+import { mediaTypes } from '@mira/shared/constants/media'
+import { NotebookPen } from 'lucide-react'
+import { lazy, useEffect, useEffectEvent, useState } from 'react'
+import { useDropzone } from 'react-dropzone'
+import { Link, useNavigate } from 'react-router-dom'
+import { useUserEvents } from '../../../lib/event-stream.ts'
+import { useFormat } from '../../../lib/format.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { dashboardPath, newNotePath } from '../../../lib/paths.ts'
+import { useStore } from '../../../lib/store.ts'
+import { Banner } from '../../../ui/banner.tsx'
+import { buttonClass } from '../../../ui/button.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { Checkbox } from '../../../ui/checkbox.tsx'
+import { LaterPart } from '../../../ui/later-part.tsx'
+import { PageHeader } from '../../../ui/page-header.tsx'
+import { DropZone } from './drop-zone.tsx'
+import { judgeFiles, type Rejection, type RejectionReason } from './judge-files.ts'
+import { chooseFiles } from './kept-handles.ts'
+import { FILE_MIN_BYTES } from './limits.ts'
+import { PageAddress } from './page-address.tsx'
+import { QueueHeader } from './queue-header.tsx'
+import type { QueueListPanelProps } from './queue-list-panel.tsx'
+import { SHARED_CACHE } from './shared-cache.ts'
+import { UnfinishedUploads } from './unfinished-uploads.tsx'
+import { keepPlaces, uploads } from './uploads.ts'
+import { type FileLimits, useFileLimits } from './use-file-limits.ts'
+
+const MOST_SHOWN = 5
+
+/** Rejected files with the reasons. */
+function Rejections({ rejections, limits, onDismiss }: RejectionsProps) {
+  const text = useText('upload')
+  const rest = rejections.slice(MOST_SHOWN)
+  return (
+    <Banner
+      tone="warning"
+      title={text('rejections.title', { count: rejections.length })}
+      dismissLabel={text('rejections.dismiss')}
+      onDismiss={onDismiss}
+      className="mt-4"
+    >
+      <RejectionList rejections={rejections.slice(0, MOST_SHOWN)} limits={limits} />
+      {rest.length > 0 && (
+        <details className="mt-1">
+          <summary className="font-medium">{text('rejections.more', { count: rest.length })}</summary>
+          <div className="max-h-60 overflow-y-auto">
+            <RejectionList rejections={rest} limits={limits} />
+          </div>
+        </details>
+      )}
+    </Banner>
+  )
+}
+
+function RejectionList({ rejections, limits }: Omit<RejectionsProps, 'onDismiss'>) {
+  const text = useText('upload')
+  const format = useFormat()
+  const reasonText = (reason: RejectionReason) => {
+    if (reason === 'archive') {
+      return (
+        <>
+          {text('rejections.archive')}{' '}
+          <Link to={dashboardPath('settings')} className="text-accent-text underline underline-offset-2">
+            {text('rejections.archiveLink')}
+          </Link>
+        </>
+      )
+    }
+    if (reason === 'type') return text('rejections.type', { types: endingsOf(...mediaTypes).join(', ') })
+    // The figure stands as it is: "File is larger than 10737418240 bytes".
+    if (reason === 'too-large') return text('rejections.tooLarge', { bytes: String(limits.maxBytes) })
+    if (reason === 'still-too-large')
+      return text('rejections.stillTooLarge', { size: format.bytes(limits.stillMaxBytes) })
+    if (reason === 'too-small') return text('rejections.tooSmall', { count: FILE_MIN_BYTES })
+    return text('rejections.tooMany')
+  }
+  return (
+    <ul className="flex flex-col gap-1">
+      {rejections.map(({ name, reason }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
+        <li key={index} className="min-w-0">
+          <span className="font-medium break-all">{name}</span>
+          <span className="block text-muted">{reasonText(reason)}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+type RejectionsProps = {
+  rejections: readonly Rejection[]
+  limits: FileLimits
+  onDismiss: () => void
+}
+
+const SharedPanel = lazy(() => import('./shared-panel.tsx').then((module) => ({ default: module.SharedPanel })))
+
+/** Asks about what other apps and websites sent here, where anything was; its code is loaded then. */
+function SharedQuestion({ onAddFiles }: { onAddFiles: (files: readonly File[]) => void }) {
+  const [mayWait, setMayWait] = useState(() => new URLSearchParams(window.location.search).has('shared'))
+  useEffect(() => {
+    // no caches on pages that are neither https nor localhost, and no service worker either
+    if (!('caches' in window)) return
+    caches.has(SHARED_CACHE).then(
+      (exists) => exists && setMayWait(true),
+      (error: unknown) => console.warn('This browser keeps nothing that is shared', error),
+    )
+  }, [])
+  if (!mayWait) return null
+  return (
+    <LaterPart fallback={null}>
+      <SharedPanel onAddFiles={onAddFiles} />
+    </LaterPart>
+  )
+}
+
+const ROW_PX = 77
+
+// there is none before somebody has chosen files
+const QueueListPanel = lazy(() =>
+  import('./queue-list-panel.tsx').then((module) => ({ default: module.QueueListPanel })),
+)
+
+/** The files of the queue; how they are listed is loaded with the first of them. */
+function QueueList({ entries }: Pick<QueueListPanelProps, 'entries'>) {
+  // as high as it will be, so that nothing moves when it comes
+  const place = <Card flush style={{ height: entries.length * ROW_PX }} />
+  return (
+    <LaterPart fallback={place}>
+      <QueueListPanel entries={entries} rowPx={ROW_PX} />
+    </LaterPart>
+  )
+}
+
+const accepted = [...takenEndingsOf(...mediaTypes).map((ending) => `.${ending}`), ...uploadContentTypes].join(',')
+
+/** The screen on which files are added to the memory. */
+export function UploadPage() {
+  const text = useText('upload')
+  const entries = useStore(uploads.entries)
+  const keepsPlace = useStore(uploads.keepsPlace)
+  const limits = useFileLimits()
+  const [rejections, setRejections] = useState<readonly Rejection[]>([])
+  useUserEvents(uploads.handleEvent)
+
+  const add = (files: readonly File[]) => {
+    const waiting = uploads.entries.get().filter(({ status }) => status === 'pending')
+    const judged = judgeFiles(
+      files,
+      waiting.map(({ file }) => file),
+      limits,
+    )
+    uploads.add(judged.accepted)
+    setRejections(judged.rejections)
+  }
+  usePasted(add)
+  // Files are judged in one place, however they come; the whole page takes what is dropped.
+  const { getRootProps, getInputProps, isDragActive, isProcessing, open } = useDropzone({
+    onDrop: (files, refused) => add([...files, ...refused.map(({ file }) => file)]),
+    onError: (error) => console.error('What was dropped could not be read', error),
+    noClick: true,
+    noKeyboard: true,
+    noPaste: true,
+  })
+  // files of the browser's own chooser are found again after a reload
+  const choose = async () => {
+    const chosen = await chooseFiles()
+    if (chosen === null) open()
+    else add(chosen)
+  }
+
+  return (
+    <div {...getRootProps({ className: 'flex flex-col' })}>
+      <PageHeader
+        title={text('title')}
+        subtitle={text('subtitle')}
+        actions={
+          <Link to={newNotePath} className={buttonClass({})}>
+            <NotebookPen aria-hidden />
+            {text('note')}
+          </Link>
+        }
+      />
+      <SharedQuestion onAddFiles={add} />
+      <Card>
+        <input {...getInputProps({ accept: accepted, 'aria-label': text('drop.choose') })} />
+        <DropZone
+          isActive={isDragActive}
+          isReading={isProcessing}
+          isCompact={entries.length > 0}
+          limits={limits}
+          onChoose={() => void choose()}
+          onChooseFolder={add}
+        />
+        <Checkbox
+          className="mt-4"
+          label={text('keepPlace.label')}
+          description={text('keepPlace.description')}
+          checked={keepsPlace}
+          onCheckedChange={keepPlaces}
+        />
+      </Card>
+      <PageAddress />
+      {rejections.length > 0 && (
+        <Rejections rejections={rejections} limits={limits} onDismiss={() => setRejections([])} />
+      )}
+      <UnfinishedUploads entries={entries} />
+      {entries.length > 0 && (
+        <section aria-labelledby="queue-title" className="mt-6">
+          <QueueHeader entries={entries} />
+          <QueueList entries={entries} />
+        </section>
+      )}
+    </div>
+  )
+}
+
+/** Takes files that are pasted anywhere on the page, and makes a note of words that are; not where text is written. */
+function usePasted(add: (files: readonly File[]) => void): void {
+  const navigate = useNavigate()
+  const handle = useEffectEvent((event: ClipboardEvent) => {
+    const files = [...(event.clipboardData?.files ?? [])]
+    const words = files.length === 0 ? (event.clipboardData?.getData('text/plain') ?? '') : ''
+    const isInField = event.target instanceof Element && event.target.closest('input, textarea') !== null
+    if (files.length > 0) add(files)
+    else if (words.trim() !== '' && !isInField) void navigate(newNotePath, { state: { text: words } })
+    else return
+    event.preventDefault()
+  })
+  useEffect(() => {
+    const listener = (event: ClipboardEvent) => handle(event)
+    document.addEventListener('paste', listener)
+    return () => document.removeEventListener('paste', listener)
+  }, [])
+}

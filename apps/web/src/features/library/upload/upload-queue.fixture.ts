@@ -1,0 +1,126 @@
+import type { MediaItemJson } from '@mira/shared'
+import { ApiError } from '../../../api/client.ts'
+import type { PartsOptions } from '../../../api/partial-uploads.ts'
+import type { UploadChoices, UploadedItem } from '../../../api/upload.ts'
+import type { KnownFiles } from './duplicate-lookup.ts'
+import { createUploadQueue } from './upload-queue.ts'
+
+/** An item as the server answers it; it is being processed. */
+export const itemOf = (id: string, given: Partial<MediaItemJson> = {}): MediaItemJson => ({
+  id,
+  media_type: 'image',
+  content: null,
+  caption: null,
+  extracted_text: null,
+  transcription: null,
+  thumbnail: null,
+  url: `/api/media/${id}/file`,
+  preview_url: null,
+  duration: null,
+  timestamp: '2026-11-20T12:00:00.000Z',
+  frames_count: 0,
+  metadata: {
+    original_filename: 'a.png',
+    content_type: 'image/png',
+    size_bytes: 10,
+    sha256: 'ab',
+    width: null,
+    height: null,
+    pages: null,
+    taken_at: null,
+    taken_local: null,
+    corrected: [],
+    camera: null,
+    latitude: null,
+    longitude: null,
+    created_at: '2026-11-20T12:00:00.000Z',
+    source: null,
+    details: {},
+  },
+  thumbhash: null,
+  tags: [],
+  engines: {},
+  processing_status: 'processing',
+  processing_steps: [],
+  error: null,
+  ...given,
+})
+
+/** A step of processing that is so far. */
+export const step = (progress: number) => ({
+  name: 'read' as const,
+  status: 'processing' as const,
+  progress,
+  engine: null,
+  error: null,
+})
+
+interface Sending {
+  name: string
+  choices: UploadChoices
+  options: PartsOptions
+  accept: (answer: UploadedItem) => void
+  refuse: (status: number, detail: string) => void
+}
+
+/** A queue on a server that a test answers by hand. */
+export function setUp(knownFiles?: KnownFiles) {
+  const sendings: Sending[] = []
+  const items = new Map<string, MediaItemJson | ApiError>()
+  const fetched: string[] = []
+  const processedAgain: string[] = []
+  const discarded: string[] = []
+  let clockMs = 1_000_000
+  const queue = createUploadQueue({
+    ...(knownFiles ? { knownFiles } : {}),
+    api: {
+      uploadFile: (file, choices, options) =>
+        new Promise((resolve, reject) => {
+          options.signal?.addEventListener('abort', () => reject(new DOMException('Stopped', 'AbortError')))
+          sendings.push({
+            name: file.name,
+            choices,
+            options,
+            accept: resolve,
+            refuse: (status, detail) => reject(new ApiError(status, { code: 'refused', detail })),
+          })
+        }),
+      async discardPartialUpload(id) {
+        discarded.push(id)
+      },
+      async fetchUploadedItem(id) {
+        fetched.push(id)
+        const item = items.get(id)
+        if (item === undefined || item instanceof ApiError) throw item ?? new Error('No item')
+        return item
+      },
+      async processAgain(id) {
+        processedAgain.push(id)
+      },
+    },
+    now: () => clockMs,
+    wait: () => Promise.resolve(),
+  })
+  const add = (...names: string[]) => queue.add(names.map((name) => new File(['0123456789'], name)))
+  const statuses = () => queue.entries.get().map(({ file, status }) => `${file.name} ${status}`)
+  const sending = (index: number) => {
+    const one = sendings[index]
+    if (!one) throw new Error(`Only ${sendings.length} files were sent`)
+    return one
+  }
+  const settle = () => new Promise((resolve) => setTimeout(resolve, 0))
+  const pass = (milliseconds: number) => {
+    clockMs += milliseconds
+  }
+  return { queue, sendings, sending, items, fetched, processedAgain, discarded, add, statuses, settle, pass }
+}
+
+/** A queue with one file that the server is processing. */
+export async function setUpProcessing() {
+  const all = setUp()
+  all.add('a.png')
+  void all.queue.uploadAll()
+  all.sending(0).accept({ item: itemOf('m1'), isDuplicate: false })
+  await all.settle()
+  return all
+}

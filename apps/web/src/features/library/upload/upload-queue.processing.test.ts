@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { ApiError } from '../../../api/client.ts'
+import { itemOf, setUpProcessing, step } from './upload-queue.fixture.ts'
+
+describe('a file that the server processes', () => {
+  it('is followed by events to its result', async () => {
+    const { queue, items, settle, statuses } = await setUpProcessing()
+    queue.handleEvent({ type: 'media.progress', id: 'm1', steps: [step(0.5)] })
+    expect(queue.entries.get()[0]?.steps).toEqual([step(0.5)])
+    items.set('m1', itemOf('m1', { processing_status: 'completed', extracted_text: 'OPEN', content: 'x' }))
+    queue.handleEvent({ type: 'media.done', id: 'm1' })
+    await settle()
+    expect(statuses()).toEqual(['a.png completed'])
+    expect(queue.entries.get()[0]?.result).toEqual({
+      caption: null,
+      extractedText: 'OPEN',
+      transcription: null,
+      failedSteps: [],
+      skippedSteps: [],
+    })
+  })
+
+  it('tells what was left out of looking for words in it', async () => {
+    const { queue, items, settle } = await setUpProcessing()
+    const leftOut = { ...step(0), status: 'skipped' as const, error: 'The model is not on this server yet.' }
+    const transcribe = { ...leftOut, name: 'transcribe' as const }
+    const processing_steps = [transcribe, { ...leftOut, name: 'playback' as const }]
+    items.set('m1', itemOf('m1', { processing_status: 'completed', processing_steps }))
+    queue.handleEvent({ type: 'media.done', id: 'm1' })
+    await settle()
+    expect(queue.entries.get()[0]?.result).toMatchObject({ failedSteps: [], skippedSteps: [transcribe] })
+  })
+
+  it('ends as an error with the reason, and is processed again when asked', async () => {
+    const { queue, processedAgain, statuses, settle } = await setUpProcessing()
+    queue.handleEvent({ type: 'media.failed', id: 'm1', error: 'The picture is damaged.' })
+    expect(statuses()).toEqual(['a.png error'])
+    expect(queue.entries.get()[0]?.error).toMatchObject({ message: 'The picture is damaged.' })
+    await queue.retry(1)
+    await settle()
+    expect(processedAgain).toEqual(['m1'])
+    expect(statuses()).toEqual(['a.png processing'])
+  })
+
+  it('is asked for when nothing was heard of it for a while', async () => {
+    const { queue, items, fetched, statuses, pass } = await setUpProcessing()
+    items.set('m1', itemOf('m1', { processing_steps: [step(0.9)] }))
+    pass(5_000)
+    await queue.checkSilent()
+    expect(fetched).toEqual([])
+    pass(2_000)
+    await queue.checkSilent()
+    await queue.checkSilent()
+    expect(fetched).toEqual(['m1'])
+    expect(queue.entries.get()[0]?.steps).toEqual([step(0.9)])
+    items.set('m1', itemOf('m1', { processing_status: 'failed', error: 'Damaged.' }))
+    pass(7_000)
+    await queue.checkSilent()
+    expect(statuses()).toEqual(['a.png error'])
+  })
+
+  it('is asked for at once when events may have been missed', async () => {
+    const { queue, items, statuses } = await setUpProcessing()
+    items.set('m1', itemOf('m1', { processing_status: 'completed' }))
+    queue.handleEvent({ type: 'events.resumed' })
+    await queue.checkSilent()
+    expect(statuses()).toEqual(['a.png completed'])
+  })
+
+  it('stays in the queue when the server cannot be asked, and ends when it was deleted', async () => {
+    const { queue, items, statuses, pass } = await setUpProcessing()
+    items.set('m1', new ApiError(0, { code: 'network', detail: 'Away' }))
+    pass(7_000)
+    await queue.checkSilent()
+    expect(statuses()).toEqual(['a.png processing'])
+    items.set('m1', new ApiError(404, { code: 'not_found', detail: 'Gone' }))
+    pass(7_000)
+    await queue.checkSilent()
+    expect(statuses()).toEqual(['a.png error'])
+  })
+
+  it('leaves the queue when it is deleted elsewhere', async () => {
+    const { queue, statuses } = await setUpProcessing()
+    queue.handleEvent({ type: 'media.updated', ids: ['m1'], deleted: true })
+    expect(statuses()).toEqual([])
+  })
+})

@@ -1,0 +1,99 @@
+import type { Instructions } from '@mira/shared'
+import { INSTRUCTIONS_MAX_CHARACTERS } from '@mira/shared/constants/limits'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { updateInstructions } from '../../../api/about-me.ts'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { LoadFailed } from '../../../lib/load-failed.tsx'
+import { assistantName } from '../../../lib/page-meta.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Card, CardHeader } from '../../../ui/card.tsx'
+import { InlineError } from '../../../ui/inline-error.tsx'
+import { showToast } from '../../../ui/show-toast.ts'
+import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
+import { TextArea } from '../../../ui/text-area.tsx'
+import { instructionsQuery } from './about-me-queries.ts'
+import { FactsCard } from './facts-card.tsx'
+
+/** The user's self-description and preferred style of answers, which apply to every conversation. */
+function InstructionsCard() {
+  const text = useText('about-me')
+  const appText = useText('app')
+  const query = useQuery(instructionsQuery)
+  return (
+    <Card>
+      <CardHeader
+        level={3}
+        title={text('instructions.title')}
+        description={text('instructions.text', { assistant: assistantName() })}
+      />
+      {query.isError && <LoadFailed query={query} />}
+      {query.isPending && (
+        <LoadingRegion label={appText('common.loading')}>
+          <Skeleton className="h-40" />
+        </LoadingRegion>
+      )}
+      {query.data && <InstructionsForm saved={query.data} />}
+    </Card>
+  )
+}
+
+function InstructionsForm({ saved }: { saved: Instructions }) {
+  const text = useText('about-me')
+  const errorText = useErrorText()
+  const queryClient = useQueryClient()
+  const [aboutMe, setAboutMe] = useState(saved.about_me)
+  const [howToAnswer, setHowToAnswer] = useState(saved.how_to_answer)
+  const save = useMutation({
+    mutationFn: () => updateInstructions({ about_me: aboutMe, how_to_answer: howToAnswer }),
+    onSuccess: (instructions) => {
+      queryClient.setQueryData(instructionsQuery.queryKey, instructions)
+      setAboutMe(instructions.about_me)
+      setHowToAnswer(instructions.how_to_answer)
+      showToast({ tone: 'success', title: text('instructions.saved') })
+    },
+  })
+  const isChanged = aboutMe.trim() !== saved.about_me || howToAnswer.trim() !== saved.how_to_answer
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!save.isPending) save.mutate()
+  }
+
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-4">
+      <TextArea
+        label={text('instructions.aboutMe')}
+        placeholder={text('instructions.aboutMeExample')}
+        value={aboutMe}
+        maxLength={INSTRUCTIONS_MAX_CHARACTERS}
+        onChange={(event) => setAboutMe(event.target.value)}
+      />
+      <TextArea
+        label={text('instructions.howToAnswer')}
+        placeholder={text('instructions.howToAnswerExample')}
+        value={howToAnswer}
+        maxLength={INSTRUCTIONS_MAX_CHARACTERS}
+        onChange={(event) => setHowToAnswer(event.target.value)}
+      />
+      {save.isError && <InlineError text={errorText(save.error)} />}
+      <div className="flex flex-wrap items-center gap-3">
+        <Button type="submit" variant="primary" disabled={!isChanged} loading={save.isPending}>
+          {text('instructions.save')}
+        </Button>
+        {isChanged && <span className="text-13 text-muted">{text('instructions.unsaved')}</span>}
+      </div>
+    </form>
+  )
+}
+
+/** The user's instructions and remembered facts, as two cards side by side where there's space. */
+export function AboutMe() {
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-2">
+      <InstructionsCard />
+      <FactsCard />
+    </div>
+  )
+}

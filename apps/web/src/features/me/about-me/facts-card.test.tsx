@@ -1,0 +1,80 @@
+// @vitest-environment happy-dom
+import type { FactJson } from '@mira/shared'
+import { screen, within } from '@testing-library/react'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { renderPart } from '../../../../test/render-part.tsx'
+import * as api from '../../../api/about-me.ts'
+import { ConfirmProvider } from '../../../ui/confirm-dialog.tsx'
+import { FactsCard } from './facts-card.tsx'
+
+vi.mock('../../../api/about-me.ts')
+const card = (
+  <ConfirmProvider cancelLabel="Cancel">
+    <FactsCard />
+  </ConfirmProvider>
+)
+const at = '2026-05-01T08:00:00.000Z'
+const fact = (id: string, text: string, more: Partial<FactJson> = {}): FactJson => ({
+  ...{ id, text, source: 'person', session: null, created_at: at, updated_at: at },
+  ...more,
+})
+const isKnown = (...facts: FactJson[]) =>
+  vi.mocked(api.fetchFacts).mockResolvedValue({ facts, next_cursor: null, total: facts.length })
+
+beforeEach(() => {
+  vi.resetAllMocks()
+  vi.mocked(api.fetchInstructions).mockResolvedValue({ about_me: '', how_to_answer: '', uses_facts: true })
+  isKnown()
+})
+
+it('says where each fact comes from, and leads to the conversation', async () => {
+  isKnown(
+    fact('a', 'I live in Kiel.', { source: 'chat', session: { id: 's1', name: 'Moving house' } }),
+    fact('b', 'I drink green tea.'),
+    fact('c', 'I have a dog.', { source: 'My old assistant' }),
+  )
+  await renderPart(card)
+  const [kiel, tea, dog] = await screen.findAllByRole('listitem')
+  expect(
+    within(kiel!)
+      .getByRole('link', { name: /Moving house/ })
+      .getAttribute('href'),
+  ).toBe('/chat?session=s1')
+  expect(tea!.textContent).toContain('Written by you')
+  expect(dog!.textContent).toContain('My old assistant')
+})
+
+it('has what is written remembered', async () => {
+  const { user } = await renderPart(card)
+  expect(await screen.findByText('Nothing is remembered yet')).toBeTruthy()
+  vi.mocked(api.addFact).mockImplementation(async (text) => {
+    isKnown(fact('a', text))
+    return fact('a', text)
+  })
+  await user.type(screen.getByRole('textbox', { name: 'Remember something' }), ' I drink green tea. {Enter}')
+  expect(await screen.findByText('I drink green tea.')).toBeTruthy()
+})
+
+it('changes a fact in its place', async () => {
+  isKnown(fact('a', 'I live in Bonn.'))
+  const { user } = await renderPart(card)
+  await user.click(await screen.findByRole('button', { name: 'Edit: I live in Bonn.' }))
+  const field = screen.getByRole('textbox', { name: 'What is remembered' })
+  await user.clear(field)
+  vi.mocked(api.changeFact).mockImplementation(async (id, text) => {
+    isKnown(fact(id, text))
+    return fact(id, text)
+  })
+  await user.type(field, 'I live in Kiel.{Enter}')
+  expect(await screen.findByRole('button', { name: 'Edit: I live in Kiel.' })).toBeTruthy()
+  expect(api.changeFact).toHaveBeenCalledExactlyOnceWith('a', 'I live in Kiel.')
+})
+
+it('is not used once that is switched off', async () => {
+  const { user } = await renderPart(card)
+  const off = { about_me: '', how_to_answer: '', uses_facts: false }
+  vi.mocked(api.updateInstructions).mockResolvedValue(off)
+  await vi.waitFor(() => expect(screen.getByRole<HTMLInputElement>('switch').checked).toBe(true))
+  await user.click(screen.getByRole('switch'))
+  expect(api.updateInstructions).toHaveBeenCalledExactlyOnceWith({ uses_facts: false })
+})

@@ -1,0 +1,267 @@
+import type { FactJson } from '@mira/shared'
+import { FACT_MAX_CHARACTERS } from '@mira/shared/constants/limits'
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { NotebookPen, Pencil, SearchX, Trash2 } from 'lucide-react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { Link } from 'react-router-dom'
+import { addFact, changeFact, removeFact, updateInstructions } from '../../../api/about-me.ts'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { LoadFailed } from '../../../lib/load-failed.tsx'
+import { assistantName } from '../../../lib/page-meta.ts'
+import { chatPath, REMEMBERED_HASH } from '../../../lib/paths.ts'
+import { RelativeTime } from '../../../lib/relative-time.tsx'
+import { useRemoval } from '../../../lib/use-removal.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Card, CardHeader } from '../../../ui/card.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { LoadMore } from '../../../ui/load-more.tsx'
+import { PausingSearchField } from '../../../ui/pausing-search-field.tsx'
+import { showToast } from '../../../ui/show-toast.ts'
+import { LoadingRegion, SkeletonText } from '../../../ui/skeleton.tsx'
+import { Switch } from '../../../ui/switch.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import { factsKey, factsQuery, instructionsQuery } from './about-me-queries.ts'
+
+/** One remembered fact, where it comes from, and what can be done with it. */
+function FactRow({ fact }: { fact: FactJson }) {
+  const text = useText('about-me')
+  const [isEditing, setIsEditing] = useState(false)
+  const editButton = useRef<HTMLButtonElement>(null)
+  const remove = useRemoval({
+    question: text('facts.forgetQuestion'),
+    detail: fact.text,
+    confirmLabel: text('facts.forget'),
+    remove: () => removeFact(fact.id),
+    failed: text('facts.forgetFailed'),
+    queryKey: factsKey,
+  })
+  const endEditing = () => {
+    setIsEditing(false)
+    requestAnimationFrame(() => editButton.current?.focus())
+  }
+
+  if (isEditing) {
+    return (
+      <li className="py-2.5">
+        <FactEditor fact={fact} onDone={endEditing} />
+      </li>
+    )
+  }
+  return (
+    <li className="flex items-start gap-2 py-2.5">
+      <div className="min-w-0 flex-1">
+        <p className="text-14 wrap-anywhere whitespace-pre-line">{fact.text}</p>
+        <p className="flex flex-wrap items-center gap-x-2 text-13 text-muted">
+          <FactSource fact={fact} />
+          <RelativeTime moment={fact.created_at} />
+        </p>
+      </div>
+      <IconButton
+        ref={editButton}
+        size="sm"
+        name={text('facts.edit', { text: fact.text })}
+        icon={<Pencil aria-hidden />}
+        onClick={() => setIsEditing(true)}
+      />
+      <IconButton
+        size="sm"
+        name={text('facts.forgetOne', { text: fact.text })}
+        icon={<Trash2 aria-hidden />}
+        disabled={remove.isPending}
+        onClick={remove.ask}
+      />
+    </li>
+  )
+}
+
+/** Source of a fact; links to its conversation unless that was deleted. */
+function FactSource({ fact: { source, session } }: { fact: FactJson }) {
+  const text = useText('about-me')
+  if (session !== null) {
+    return (
+      <Link to={chatPath(session.id)} className="min-w-0 text-accent-text underline underline-offset-2 wrap-anywhere">
+        {text('facts.fromSession', { name: session.name })}
+      </Link>
+    )
+  }
+  if (source === 'person') return <span>{text('facts.fromYou')}</span>
+  return <span className="wrap-anywhere">{source === 'chat' ? text('facts.fromChat') : source}</span>
+}
+
+function FactEditor({ fact, onDone }: { fact: FactJson; onDone: () => void }) {
+  const text = useText('about-me')
+  const appText = useText('app')
+  const errorText = useErrorText()
+  const queryClient = useQueryClient()
+  const [said, setSaid] = useState(fact.text)
+  const save = useMutation({
+    mutationFn: () => changeFact(fact.id, said.trim()),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: factsKey })
+      onDone()
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (said.trim() === fact.text) onDone()
+    else if (said.trim() !== '' && !save.isPending) save.mutate()
+  }
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-2">
+      <TextField
+        label={text('facts.editLabel')}
+        labelHidden
+        value={said}
+        maxLength={FACT_MAX_CHARACTERS}
+        autoFocus
+        autoComplete="off"
+        error={save.isError ? errorText(save.error) : undefined}
+        onChange={(event) => setSaid(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return
+          event.stopPropagation()
+          onDone()
+        }}
+      />
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" size="sm" variant="primary" disabled={said.trim() === ''} loading={save.isPending}>
+          {text('facts.save')}
+        </Button>
+        <Button size="sm" onClick={onDone}>
+          {appText('common.cancel')}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** Remembered facts: read, search, add, edit and delete them, or turn them off. */
+export function FactsCard() {
+  const text = useText('about-me')
+  const card = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    // whoever comes from a conversation wants to see this
+    if (window.location.hash === `#${REMEMBERED_HASH}`) card.current?.scrollIntoView()
+  }, [])
+  return (
+    <Card id={REMEMBERED_HASH} ref={card} className="scroll-mt-32">
+      <CardHeader level={3} title={text('facts.title')} description={text('facts.text')} className="mb-2" />
+      <UseFacts />
+      <NewFact />
+      <FactList />
+    </Card>
+  )
+}
+
+/** Switch for using remembered facts and proposing new ones. */
+function UseFacts() {
+  const text = useText('about-me')
+  const errorText = useErrorText()
+  const queryClient = useQueryClient()
+  const { data } = useQuery(instructionsQuery)
+  const save = useMutation({
+    mutationFn: (isUsed: boolean) => updateInstructions({ uses_facts: isUsed }),
+    onSuccess: (instructions) => queryClient.setQueryData(instructionsQuery.queryKey, instructions),
+    onError: (error) => showToast({ tone: 'danger', title: errorText(error) }),
+  })
+  return (
+    <Switch
+      label={text('facts.use')}
+      description={text('facts.useText', { assistant: assistantName() })}
+      checked={save.isPending ? save.variables : (data?.uses_facts ?? false)}
+      disabled={data === undefined || save.isPending}
+      onCheckedChange={(isChecked) => save.mutate(isChecked)}
+      className="border-b border-border pb-3"
+    />
+  )
+}
+
+function NewFact() {
+  const text = useText('about-me')
+  const errorText = useErrorText()
+  const queryClient = useQueryClient()
+  const [said, setSaid] = useState('')
+  const add = useMutation({
+    mutationFn: addFact,
+    onSuccess: () => setSaid(''),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: factsKey }),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (said.trim() !== '' && !add.isPending) add.mutate(said.trim())
+  }
+  return (
+    <form onSubmit={submit} className="mt-4 flex flex-col gap-2 sm:flex-row sm:items-start">
+      <TextField
+        label={text('facts.new')}
+        labelHidden
+        placeholder={text('facts.newExample')}
+        value={said}
+        maxLength={FACT_MAX_CHARACTERS}
+        autoComplete="off"
+        error={add.isError ? errorText(add.error) : undefined}
+        onChange={(event) => {
+          setSaid(event.target.value)
+          add.reset()
+        }}
+        className="min-w-0 flex-1"
+      />
+      <Button type="submit" size="lg" className="sm:h-10" disabled={said.trim() === ''} loading={add.isPending}>
+        {text('facts.add')}
+      </Button>
+    </form>
+  )
+}
+
+function FactList() {
+  const text = useText('about-me')
+  const appText = useText('app')
+  const [query, setQuery] = useState('')
+  const found = useInfiniteQuery({ ...factsQuery(query), placeholderData: (before) => before })
+  const facts = found.data?.pages.flatMap((page) => page.facts) ?? []
+  const total = found.data?.pages.at(-1)?.total ?? 0
+
+  if (found.isError) return <LoadFailed query={found} className="mt-4" />
+  if (found.isPending) {
+    return (
+      <LoadingRegion label={appText('common.loading')} className="mt-4">
+        <SkeletonText lines={3} />
+      </LoadingRegion>
+    )
+  }
+  if (total === 0 && query === '') {
+    return (
+      <EmptyState level={3} icon={<NotebookPen aria-hidden />} title={text('facts.empty')} text={text('facts.hint')} />
+    )
+  }
+  return (
+    <div className="mt-4">
+      <PausingSearchField
+        label={text('facts.search')}
+        clearLabel={appText('common.clearSearch')}
+        placeholder={text('facts.search')}
+        maxLength={FACT_MAX_CHARACTERS}
+        query={query}
+        onQueryChange={setQuery}
+      />
+      <p role="status" className="mt-2 text-13 text-muted">
+        {text('facts.count', { count: total })}
+      </p>
+      {total === 0 && <EmptyState level={3} icon={<SearchX aria-hidden />} title={text('facts.nothingFound')} />}
+      <ul aria-label={text('facts.title')} className="divide-y divide-border">
+        {facts.map((fact) => (
+          <FactRow key={fact.id} fact={fact} />
+        ))}
+      </ul>
+      {found.hasNextPage && (
+        <LoadMore
+          label={appText('common.loadMore')}
+          loading={found.isFetchingNextPage}
+          onLoadMore={() => void found.fetchNextPage()}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,237 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Download, Eraser, Trash2 } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { deleteMyData, prepareExport } from '../../../api/account.ts'
+import { ApiError } from '../../../api/client.ts'
+import { clearBrowserData, clearUserData } from '../../../lib/browser-data.ts'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { useUserEvents } from '../../../lib/event-stream.ts'
+import { useFormat } from '../../../lib/format.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { PasswordField } from '../../../lib/password-field.tsx'
+import { Banner } from '../../../ui/banner.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Card, CardHeader } from '../../../ui/card.tsx'
+import { useConfirm } from '../../../ui/confirm-dialog.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Progress } from '../../../ui/progress.tsx'
+import { showToast } from '../../../ui/show-toast.ts'
+
+/** One thing that can be done with data: what it does, and the button for it. */
+function DataLine({ note, children }: { note: ReactNode; children: ReactNode }) {
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3 py-3.5 last:pb-0">
+      <div className="min-w-48 flex-1 text-13 text-pretty text-muted">{note}</div>
+      {children}
+    </div>
+  )
+}
+
+/** Deletes what the server keeps of the person, after their password, and shows the receipt. */
+function DeleteData() {
+  const text = useText('settings')
+  const appText = useText('app')
+  const errorText = useErrorText()
+  const format = useFormat()
+  const queryClient = useQueryClient()
+  const [isOpen, setIsOpen] = useState(false)
+  const [password, setPassword] = useState('')
+  const [missing, setMissing] = useState(false)
+  const remove = useMutation({
+    mutationFn: () => deleteMyData(password),
+    onSuccess: async () => {
+      await clearUserData({ keepsUser: true })
+      await queryClient.invalidateQueries()
+    },
+    onError: (error) => console.error('The data could not be deleted', error),
+  })
+  const isWrong = remove.error instanceof ApiError && remove.error.code === 'wrong_password'
+
+  const open = (next: boolean) => {
+    if (remove.isPending) return
+    setIsOpen(next)
+    setPassword('')
+    setMissing(false)
+    remove.reset()
+  }
+  const submit = () => {
+    setMissing(password === '')
+    if (password !== '') remove.mutate()
+  }
+  const receipt = remove.data
+
+  return (
+    <DataLine note={<p>{text('data.deleteText')}</p>}>
+      <Button variant="danger" icon={<Trash2 aria-hidden />} onClick={() => open(true)}>
+        {text('data.delete')}
+      </Button>
+      {receipt === undefined ? (
+        <Dialog
+          open={isOpen}
+          onOpenChange={open}
+          onSubmit={submit}
+          title={text('data.deleteQuestion')}
+          description={text('data.deleteDetail')}
+          closeLabel={appText('common.close')}
+          footer={
+            <>
+              <Button onClick={() => open(false)} disabled={remove.isPending}>
+                {appText('common.cancel')}
+              </Button>
+              <Button type="submit" variant="danger" loading={remove.isPending}>
+                {text('data.delete')}
+              </Button>
+            </>
+          }
+        >
+          {remove.isError && !isWrong && (
+            <Banner tone="error" className="mb-4">
+              {errorText(remove.error)}
+            </Banner>
+          )}
+          <PasswordField
+            label={text('data.password')}
+            name="password"
+            autoComplete="current-password"
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+            error={missing ? text('data.passwordMissing') : isWrong ? errorText(remove.error) : undefined}
+          />
+        </Dialog>
+      ) : (
+        <Dialog
+          open={isOpen}
+          onOpenChange={open}
+          title={text('data.deleted')}
+          closeLabel={appText('common.close')}
+          footer={
+            <Button variant="primary" onClick={() => open(false)}>
+              {text('data.done')}
+            </Button>
+          }
+        >
+          <dl className="grid grid-cols-[1fr_auto] gap-x-6 gap-y-1.5 text-14">
+            {receiptLines(receipt).map(([name, count]) => (
+              <div key={name} className="contents">
+                <dt className="text-muted">{text(`data.receipt.${name}`)}</dt>
+                <dd className="text-right tabular-nums">
+                  {name === 'bytes' ? format.bytes(count) : format.number(count)}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </Dialog>
+      )}
+    </DataLine>
+  )
+}
+
+const receiptNames = [
+  'chat_sessions',
+  'messages',
+  'media_items',
+  'moments',
+  'effect_images',
+  'reminders',
+  'agent_runs',
+  'activities',
+  'files',
+  'bytes',
+] as const
+
+/** Non-zero counts of the deleted data; the first three when all are zero. */
+function receiptLines(receipt: Record<(typeof receiptNames)[number], number>) {
+  const lines = receiptNames.map((name) => [name, receipt[name]] as const)
+  const some = lines.filter(([, count]) => count > 0)
+  return some.length > 0 ? some : lines.slice(0, 3)
+}
+
+interface Written {
+  exportId: string
+  done: number
+  total: number
+}
+
+/** Everything that is the person's as one file: the browser downloads it while the server writes it. */
+function ExportData() {
+  const text = useText('settings')
+  const errorText = useErrorText()
+  const [written, setWritten] = useState<Written | null>(null)
+  const prepare = useMutation({
+    mutationFn: prepareExport,
+    onSuccess: ({ export_id: exportId, url }) => {
+      setWritten({ exportId, done: 0, total: 0 })
+      const link = document.createElement('a')
+      link.href = url
+      link.download = ''
+      link.click()
+    },
+    onError: (error) => {
+      console.error('The export could not be begun', error)
+      showToast({ tone: 'danger', title: text('data.exportFailed'), description: errorText(error) })
+    },
+  })
+
+  useUserEvents((event) => {
+    if (event.type !== 'export.progress' || event.export_id !== written?.exportId) return
+    setWritten(event.is_finished ? null : { exportId: event.export_id, done: event.done, total: event.total })
+    if (event.is_finished) showToast({ tone: 'success', title: text('data.exported') })
+  })
+
+  return (
+    <DataLine
+      note={
+        <>
+          <p>{text('data.exportText')}</p>
+          {written !== null && (
+            <Progress
+              className="mt-3 max-w-96"
+              label={text('data.exporting')}
+              value={written.total === 0 ? null : (written.done / written.total) * 100}
+              detail={written.total === 0 ? undefined : text('data.exportedOf', { ...written })}
+            />
+          )}
+        </>
+      }
+    >
+      <Button icon={<Download aria-hidden />} loading={prepare.isPending} onClick={() => prepare.mutate()}>
+        {text('data.export')}
+      </Button>
+    </DataLine>
+  )
+}
+
+/** Export, clearing and deletion of the user's data. */
+export function DataCard() {
+  const text = useText('settings')
+  const confirm = useConfirm()
+
+  const clear = async () => {
+    const isConfirmed = await confirm({
+      question: text('data.confirm'),
+      detail: text('data.clearText'),
+      confirmLabel: text('data.clear'),
+      tone: 'danger',
+    })
+    if (!isConfirmed) return
+    if (await clearBrowserData()) window.location.reload()
+    else showToast({ tone: 'danger', title: text('data.failed'), description: text('data.failedText') })
+  }
+
+  return (
+    <Card id="data" className="scroll-mt-40">
+      <CardHeader title={text('data.title')} className="mb-2" />
+      <div className="flex flex-col divide-y divide-border">
+        <ExportData />
+        <DataLine note={<p>{text('data.clearText')}</p>}>
+          <Button icon={<Eraser aria-hidden />} onClick={() => void clear()}>
+            {text('data.clear')}
+          </Button>
+        </DataLine>
+      </div>
+      <div className="mt-10 rounded-card border border-danger/40 px-4 pb-3.5">
+        <DeleteData />
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,91 @@
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { fetchPreferences, updatePreferences } from '../../../api/account.ts'
+import { pushState, turnPushOff, turnPushOn } from '../../../lib/device-push.ts'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { Card, CardHeader } from '../../../ui/card.tsx'
+import { showToast } from '../../../ui/show-toast.ts'
+import { Switch } from '../../../ui/switch.tsx'
+import type { SettingsDraft } from './use-settings-draft.ts'
+
+const queryKey = ['push', 'device']
+
+/** Has this device told of reminders, long uploads and answers while no page is open; kept for this device, at once. */
+function PushSwitch({ className }: { className?: string }) {
+  const text = useText('settings')
+  const errorText = useErrorText()
+  const queryClient = useQueryClient()
+  const { data: state } = useQuery({ queryKey, queryFn: pushState, staleTime: 0 })
+  const change = useMutation({
+    mutationFn: (isOn: boolean) => (isOn ? turnPushOn() : turnPushOff()),
+    onSuccess: (now) => queryClient.setQueryData(queryKey, now),
+    onError: (error) => {
+      console.error('Push messages could not be turned on or off', error)
+      showToast({ tone: 'danger', title: text('push.failed'), description: errorText(error, text('push.failedText')) })
+    },
+  })
+  const cannot = state === 'unsupported' || state === 'denied'
+  return (
+    <Switch
+      label={text('push.label')}
+      description={text(
+        state === 'unsupported' ? 'push.unsupported' : state === 'denied' ? 'push.denied' : 'push.text',
+      )}
+      checked={change.isPending ? change.variables : state === 'on'}
+      disabled={state === undefined || cannot || change.isPending}
+      onCheckedChange={(isChecked) => change.mutate(isChecked)}
+      className={className}
+    />
+  )
+}
+
+const preferencesQuery = queryOptions({ queryKey: ['preferences'], queryFn: ({ signal }) => fetchPreferences(signal) })
+
+/** Lets answers that the person rated up go into training sets; kept with the account, at once. */
+function ShareAnswers({ className }: { className?: string }) {
+  const text = useText('settings')
+  const errorText = useErrorText()
+  const queryClient = useQueryClient()
+  const { data } = useQuery(preferencesQuery)
+  const save = useMutation({
+    mutationFn: (isShared: boolean) => updatePreferences({ shares_answers: isShared }),
+    onSuccess: (preferences) => queryClient.setQueryData(preferencesQuery.queryKey, preferences),
+    onError: (error) => showToast({ tone: 'danger', title: errorText(error) }),
+  })
+  return (
+    <Switch
+      label={text('preferences.sharesAnswers')}
+      description={text('preferences.sharesAnswersText')}
+      checked={save.isPending ? save.variables : (data?.shares_answers ?? false)}
+      disabled={data === undefined || save.isPending}
+      onCheckedChange={(isChecked) => save.mutate(isChecked)}
+      className={className}
+    />
+  )
+}
+
+const names = ['notifications', 'enterSends', 'autoSave', 'dataSaver', 'analytics'] as const
+
+/** Switches for automatic behaviour, each with an explanation. */
+export function PreferencesCard({ draft: { settings, change } }: { draft: SettingsDraft }) {
+  const text = useText('settings')
+  return (
+    <Card id="preferences" className="scroll-mt-40">
+      <CardHeader title={text('preferences.title')} className="mb-2" />
+      <div className="flex flex-col divide-y divide-border">
+        {names.map((name) => (
+          <Switch
+            key={name}
+            label={text(`preferences.${name}`)}
+            description={text(`preferences.${name}Text`)}
+            checked={settings[name]}
+            onCheckedChange={(isChecked) => change({ [name]: isChecked })}
+            className="py-3 last:pb-0"
+          />
+        ))}
+        <PushSwitch className="py-3" />
+        <ShareAnswers className="pt-3" />
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,191 @@
+import { languages } from '@mira/shared/constants/languages'
+import { Check } from 'lucide-react'
+import { useEffect, useMemo, useState } from 'react'
+import { createFormat } from '../../../lib/format.ts'
+import { useLanguage, useLocale, useText } from '../../../lib/i18n.ts'
+import { browserTimeZone, timeZones } from '../../../lib/settings.ts'
+import { allTimeZones, zonePlace } from '../../../lib/time-zones.ts'
+import { Card, CardHeader } from '../../../ui/card.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { SearchField } from '../../../ui/search-field.tsx'
+import { Select } from '../../../ui/select.tsx'
+import type { SettingsDraft } from './use-settings-draft.ts'
+
+/** Codes of the parts of the world that zones are named after; names of oceans say nothing that the zone's own name does not. */
+const codes: Readonly<Record<string, string>> = {
+  Africa: '002',
+  America: '019',
+  Antarctica: 'AQ',
+  Asia: '142',
+  Australia: 'AU',
+  Europe: '150',
+}
+
+/**
+ * Translated region of a zone: "Europa" of Europe/Berlin, "Amerika Argentina" of America/Argentina/Salta; empty for
+ * UTC.
+ */
+export function zoneRegion(zone: string, language: string): string {
+  const [world = '', ...within] = zone.split('/').slice(0, -1)
+  const code = codes[world]
+  const name = code === undefined ? '' : (new Intl.DisplayNames([language], { type: 'region' }).of(code) ?? '')
+  return [name, ...within].join(' ').replaceAll('_', ' ').trim()
+}
+
+/** All time zones of the world, found by city, region or name. */
+function TimeZoneDialog({ value, onChoose, onClose }: TimeZoneDialogProps) {
+  const text = useText('settings')
+  const appText = useText('app')
+  const zones = useZones()
+  const [query, setQuery] = useState('')
+  const words = plain(query).split(' ').filter(Boolean)
+  const found = zones.filter(({ words: own }) => words.every((word) => own.includes(word)))
+  const choose = (zone: string) => {
+    onChoose(zone)
+    onClose()
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title={text('region.choose')}
+      closeLabel={appText('common.close')}
+      onSubmit={() => {
+        const [first] = found
+        if (first && words.length > 0) choose(first.zone)
+      }}
+    >
+      <SearchField
+        label={text('region.search')}
+        placeholder={text('region.search')}
+        clearLabel={text('region.clear')}
+        value={query}
+        onValueChange={setQuery}
+        data-autofocus=""
+      />
+      <ul aria-label={text('region.timeZone')} className="mt-3 h-80 overflow-y-auto overscroll-contain">
+        {found.map(({ zone, region, name }) => (
+          <li key={zone}>
+            <button
+              type="button"
+              aria-current={zone === value}
+              onClick={() => choose(zone)}
+              className="flex min-h-11 w-full items-center gap-3 rounded-control px-3 py-1.5 text-left shade-on-hover focus-visible:-outline-offset-2"
+            >
+              <span className="min-w-0 flex-1">
+                <span className="block truncate text-14 font-medium">{zonePlace(zone)}</span>
+                <span className="block truncate text-12 text-muted">{[region, name].filter(Boolean).join(' · ')}</span>
+              </span>
+              {zone === value && <Check aria-hidden className="size-4 shrink-0 text-accent-text" />}
+            </button>
+          </li>
+        ))}
+        {found.length === 0 && (
+          <li className="px-3 py-6 text-center text-14 text-muted">{text('region.none', { query })}</li>
+        )}
+      </ul>
+    </Dialog>
+  )
+}
+
+interface Zone {
+  zone: string
+  /** "Europe", "Americas Argentina"; empty of UTC. */
+  region: string
+  /** "Central European Standard Time" in the language that is shown. */
+  name: string
+  /** Normalised text for the search. */
+  words: string
+}
+
+function useZones(): Zone[] {
+  const language = useLanguage()
+  return useMemo(
+    () =>
+      allTimeZones().map((zone) => {
+        const region = zoneRegion(zone, language)
+        const name =
+          new Intl.DateTimeFormat(language, { timeZone: zone, timeZoneName: 'long' })
+            .formatToParts()
+            .find(({ type }) => type === 'timeZoneName')?.value ?? ''
+        return { zone, region, name, words: plain(`${zone} ${zonePlace(zone)} ${region} ${name}`) }
+      }),
+    [language],
+  )
+}
+
+/** Without accents, signs and capitals: "sao paulo" of "São_Paulo". */
+function plain(text: string): string {
+  return text
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^\p{L}\p{N}+]+/gu, ' ')
+    .trim()
+    .toLowerCase()
+}
+
+type TimeZoneDialogProps = {
+  /** An IANA name. */
+  value: string
+  onChoose: (zone: string) => void
+  onClose: () => void
+}
+
+const CLOCK_MS = 10_000
+/** Stands for opening the list of all zones. */
+const ALL = 'all'
+
+/** Language and time zone of the app. */
+export function RegionCard({ draft: { settings, change } }: { draft: SettingsDraft }) {
+  const text = useText('settings')
+  const now = useNow()
+  const { time } = createFormat(useLocale(), settings.timezone)
+  const [isChoosing, setIsChoosing] = useState(false)
+  const device = browserTimeZone()
+  const isNamed = (zone: string) => timeZones.some((named) => named === zone)
+  // The device's own zone, and the one that was chosen, where they are none of those that have a name here.
+  const others = [...new Set([device, settings.timezone])].filter((zone) => !isNamed(zone))
+  const label = (zone: string) =>
+    zone === device ? text('region.device', { place: zonePlace(zone) }) : zonePlace(zone)
+  return (
+    <Card id="region" className="scroll-mt-40">
+      <CardHeader title={text('region.title')} />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Select
+          label={text('region.language')}
+          value={settings.language}
+          onValueChange={(language) => change({ language })}
+          options={languages.map((language) => ({ value: language, label: text(`region.languages.${language}`) }))}
+        />
+        <Select
+          label={text('region.timeZone')}
+          value={settings.timezone}
+          onValueChange={(timezone) => (timezone === ALL ? setIsChoosing(true) : change({ timezone }))}
+          options={[
+            ...others.map((zone) => ({ value: zone, label: label(zone) })),
+            ...timeZones.map((zone) => ({ value: zone as string, label: text(`region.timeZones.${zone}`) })),
+            { value: ALL, label: text('region.all') },
+          ]}
+          hint={text('region.now', { time: time(now) })}
+        />
+      </div>
+      <p className="mt-3 text-12 text-muted">{text('region.everywhere')}</p>
+      {isChoosing && (
+        <TimeZoneDialog
+          value={settings.timezone}
+          onChoose={(timezone) => change({ timezone })}
+          onClose={() => setIsChoosing(false)}
+        />
+      )}
+    </Card>
+  )
+}
+
+function useNow(): Date {
+  const [now, setNow] = useState(() => new Date())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(new Date()), CLOCK_MS)
+    return () => clearInterval(timer)
+  }, [])
+  return now
+}

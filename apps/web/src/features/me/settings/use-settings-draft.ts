@@ -1,0 +1,65 @@
+import { useEffect, useState } from 'react'
+import { keepForAccount } from '../../../lib/account-preferences.ts'
+import { useUser } from '../../../lib/session.ts'
+import { type PersonalSettings, saveSettings, useSettings } from '../../../lib/settings.ts'
+import { createStore, useStore } from '../../../lib/store.ts'
+
+const MESSAGE_MS = 2_000
+
+/** Outcome of the last save, shown for two seconds. */
+export type SaveOutcome = 'saved' | 'failed'
+
+/** Unsaved changes and their user; a store outside the tab keeps them while another one is open. */
+const changesStore = createStore<{ userId: string; changes: Partial<PersonalSettings> }>({ userId: '', changes: {} })
+
+/** The settings as they are being changed; they hold once they are saved, language and time zone also for the account. */
+export function useSettingsDraft(): SettingsDraft {
+  const saved = useSettings()
+  const { id: userId } = useUser()
+  const kept = useStore(changesStore)
+  const changes = kept.userId === userId ? kept.changes : {}
+  const [outcome, setOutcome] = useState<{ word: SaveOutcome } | null>(null)
+  const settings = { ...saved, ...changes }
+
+  useEffect(() => {
+    if (!outcome) return
+    const timer = setTimeout(() => setOutcome(null), MESSAGE_MS)
+    return () => clearTimeout(timer)
+  }, [outcome])
+
+  const keep = async (next: PersonalSettings) => {
+    changesStore.set({ userId, changes: {} })
+    try {
+      saveSettings(next)
+      await keepForAccount({
+        ...(next.language === saved.language ? {} : { language: next.language }),
+        ...(next.timezone === saved.timezone ? {} : { time_zone: next.timezone }),
+      })
+      setOutcome({ word: 'saved' })
+    } catch (error) {
+      console.error('The settings could not be saved', error)
+      setOutcome({ word: 'failed' })
+    }
+  }
+
+  return {
+    settings,
+    unsaved: (Object.keys(settings) as (keyof PersonalSettings)[]).filter((name) => settings[name] !== saved[name]),
+    outcome: outcome?.word ?? null,
+    change: (change) => changesStore.set({ userId, changes: { ...changes, ...change } }),
+    save: () => void keep(settings),
+    discard: () => changesStore.set({ userId, changes: {} }),
+  }
+}
+
+export interface SettingsDraft {
+  /** Saved settings merged with the unsaved changes. */
+  settings: PersonalSettings
+  /** The names of those that were changed and not saved yet. */
+  unsaved: readonly (keyof PersonalSettings)[]
+  outcome: SaveOutcome | null
+  change: (change: Partial<PersonalSettings>) => void
+  save: () => void
+  /** Goes back to what is saved. */
+  discard: () => void
+}
