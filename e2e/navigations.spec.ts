@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from '@playwright/test'
-import { paths } from '../apps/web/src/lib/paths.ts'
+import { paths } from '../apps/web/src/lib/session/paths.ts'
 import { haveConversation } from './support/conversations.ts'
 import { expect, test } from './support/fixtures.ts'
 

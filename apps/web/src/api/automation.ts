@@ -7,7 +7,7 @@ import type {
   SummariesAnswerJson,
   UpdateTask,
 } from '@mira/shared'
-import { tokenStore } from '../lib/token.ts'
+import { tokenStore } from '../lib/session/token.ts'
 import { answerError, apiUrl, request, requestHeaders, requestJson, withoutUndefined } from './client.ts'
 
 const RUNS_PAGE_SIZE = 10

@@ -1,7 +1,7 @@
 import { createTransport } from '@mira/client/transport'
-import { apiBase } from '../lib/page-meta.ts'
-import { settingsStore } from '../lib/settings.ts'
-import { storeToken, tokenStore } from '../lib/token.ts'
+import { apiBase } from '../lib/browser/page-meta.ts'
+import { settingsStore } from '../lib/session/settings.ts'
+import { storeToken, tokenStore } from '../lib/session/token.ts'
 
 export {
   ApiError,

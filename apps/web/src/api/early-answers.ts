@@ -1,4 +1,4 @@
-import { tokenStore } from '../lib/token.ts'
+import { tokenStore } from '../lib/session/token.ts'
 
 declare global {
   interface Window {

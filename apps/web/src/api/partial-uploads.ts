@@ -1,7 +1,7 @@
 import { path } from '@mira/client/path'
 import type { PartialUploadJson, PartialUploadStateJson, PartialUploadsJson } from '@mira/shared'
 import type { DetailedError } from 'tus-js-client'
-import { tokenStore } from '../lib/token.ts'
+import { tokenStore } from '../lib/session/token.ts'
 import {
   ApiError,
   answerError,

@@ -1,4 +1,4 @@
-import { tokenStore } from '../lib/token.ts'
+import { tokenStore } from '../lib/session/token.ts'
 import { answerError, apiUrl, networkError, requestHeaders, withoutUndefined } from './client.ts'
 
 /** A connection that takes no byte and gives no answer for so long is dead. */

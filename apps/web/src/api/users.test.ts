@@ -1,6 +1,6 @@
 import type { MeJson } from '@mira/shared'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { tokenStore } from '../lib/token.ts'
+import { tokenStore } from '../lib/session/token.ts'
 import { fetchMe } from './users.ts'
 
 const early = { username: 'early' } as MeJson

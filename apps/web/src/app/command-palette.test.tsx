@@ -2,7 +2,7 @@
 import { screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../test/render-part.tsx'
-import { listenToShortcuts } from '../lib/keyboard.ts'
+import { listenToShortcuts } from '../lib/browser/keyboard.ts'
 import { CommandPalette } from './command-palette.tsx'
 
 const { promise: arrival, resolve: arrive } = vi.hoisted(() => Promise.withResolvers<void>())

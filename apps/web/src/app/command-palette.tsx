@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect } from 'react'
-import { createStore, useStore } from '../lib/store.ts'
+import { createStore, useStore } from '../lib/loading/store.ts'
 
 const Palette = lazy(() => import('./command-palette-dialog.tsx').then((module) => ({ default: module.PaletteDialog })))
 

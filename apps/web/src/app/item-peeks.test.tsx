@@ -3,10 +3,10 @@ import { screen } from '@testing-library/react'
 import { Link, useLocation, useNavigate } from 'react-router-dom'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../test/render-part.tsx'
-import { useItemPeek } from '../lib/item-peek.ts'
+import { useItemPeek } from '../lib/session/item-peek.ts'
 import { ItemPeeks } from './signed-in-layout.tsx'
 
-vi.mock('../lib/session.ts', () => ({ useUser: () => ({ role: 'user', can_upload: true }) }))
+vi.mock('../lib/session/session.ts', () => ({ useUser: () => ({ role: 'user', can_upload: true }) }))
 vi.mock('../features/library/item-peek.tsx', () => ({
   ItemPeek: ({ address, onClose }: { address: string; onClose: () => void }) => (
     <button type="button" onClick={onClose}>

@@ -1,5 +1,5 @@
-import { useText } from '../lib/i18n.ts'
-import { assistantName } from '../lib/page-meta.ts'
+import { assistantName } from '../lib/browser/page-meta.ts'
+import { useText } from '../lib/i18n/i18n.ts'
 import { BrandMark } from '../ui/brand-mark.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 

@@ -10,7 +10,7 @@ import {
   ShieldUser,
   Upload,
 } from 'lucide-react'
-import { paths } from '../lib/paths.ts'
+import { paths } from '../lib/session/paths.ts'
 
 /** A link of the navigation; its words are `nav.<name>` and, in the Media menu, `nav.<name>Hint`. */
 interface NavigationLink<Name extends string> {

@@ -1,6 +1,6 @@
 import { notifyManager, QueryClient } from '@tanstack/react-query'
 import { ApiError } from '../api/client.ts'
-import { session } from '../lib/session.ts'
+import { session } from '../lib/session/session.ts'
 
 const MOST_RETRIES = 2
 

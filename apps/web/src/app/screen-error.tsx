@@ -1,9 +1,9 @@
 import { RotateCw, TriangleAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { useText } from '../lib/i18n.ts'
-import { missingPart } from '../lib/missing-part.ts'
-import { assistantName } from '../lib/page-meta.ts'
-import { paths } from '../lib/paths.ts'
+import { assistantName } from '../lib/browser/page-meta.ts'
+import { useText } from '../lib/i18n/i18n.ts'
+import { missingPart } from '../lib/loading/missing-part.ts'
+import { paths } from '../lib/session/paths.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Notice } from './notice.tsx'
 

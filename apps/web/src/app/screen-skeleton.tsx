@@ -1,4 +1,4 @@
-import { useText } from '../lib/i18n.ts'
+import { useText } from '../lib/i18n/i18n.ts'
 import { LoadingRegion, Skeleton } from '../ui/skeleton.tsx'
 
 /** Placeholder for a screen while its code is loading. */

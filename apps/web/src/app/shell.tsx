@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { later } from '../lib/later.tsx'
+import { later } from '../lib/loading/later.tsx'
 import { LoadingScreen } from './loading-screen.tsx'
 
 /** Frame of every signed-in screen, in a chunk of its own so that the sign-in screen loads faster. */

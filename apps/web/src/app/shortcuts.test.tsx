@@ -2,9 +2,9 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, expect, it } from 'vitest'
 import { renderPart } from '../../test/render-part.tsx'
-import { followLanguage } from '../lib/i18n.ts'
-import { useShortcut } from '../lib/keyboard.ts'
-import { saveSettings, settingsStore } from '../lib/settings.ts'
+import { useShortcut } from '../lib/browser/keyboard.ts'
+import { followLanguage } from '../lib/i18n/i18n.ts'
+import { saveSettings, settingsStore } from '../lib/session/settings.ts'
 import { Shortcuts, showShortcuts } from './shortcuts.tsx'
 
 /** A screen on which the keys Delete and Escape do something. */

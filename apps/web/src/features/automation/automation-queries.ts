@@ -7,7 +7,7 @@ import {
   fetchSummaries,
   triggerTask,
 } from '../../api/automation.ts'
-import { useText } from '../../lib/i18n.ts'
+import { useText } from '../../lib/i18n/i18n.ts'
 import { showToast } from '../../ui/show-toast.ts'
 
 /** The beginning of the keys of everything about the automation. */

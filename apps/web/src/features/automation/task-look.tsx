@@ -11,7 +11,7 @@ import {
   Tags,
   Workflow,
 } from 'lucide-react'
-import { useText } from '../../lib/i18n.ts'
+import { useText } from '../../lib/i18n/i18n.ts'
 import { Badge } from '../../ui/badge.tsx'
 
 const icons: Readonly<Record<string, typeof Brain>> = {

@@ -3,13 +3,19 @@ import { MessageCircleOff, MessageCircleX } from 'lucide-react'
 import { type RefObject, useCallback, useEffect, useMemo, useRef } from 'react'
 import { Link, type SetURLSearchParams, useLocation, useNavigate, useSearchParams } from 'react-router-dom'
 import { updateChatSession } from '../../api/chat.ts'
-import { useErrorText } from '../../lib/error-text.ts'
-import { useText } from '../../lib/i18n.ts'
-import { useShortcut } from '../../lib/keyboard.ts'
-import { assistantName } from '../../lib/page-meta.ts'
-import { MESSAGE_PARAMETER, PERSONA_PARAMETER, PROJECT_PARAMETER, paths, TEMPORARY_PARAMETER } from '../../lib/paths.ts'
-import { useUser } from '../../lib/session.ts'
-import { useTitle } from '../../lib/use-title.ts'
+import { useShortcut } from '../../lib/browser/keyboard.ts'
+import { assistantName } from '../../lib/browser/page-meta.ts'
+import { useTitle } from '../../lib/browser/use-title.ts'
+import { useErrorText } from '../../lib/i18n/error-text.ts'
+import { useText } from '../../lib/i18n/i18n.ts'
+import {
+  MESSAGE_PARAMETER,
+  PERSONA_PARAMETER,
+  PROJECT_PARAMETER,
+  paths,
+  TEMPORARY_PARAMETER,
+} from '../../lib/session/paths.ts'
+import { useUser } from '../../lib/session/session.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { showToast } from '../../ui/show-toast.ts'

@@ -4,7 +4,7 @@ import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../test/render-part.tsx'
-import { createStore } from '../../lib/store.ts'
+import { createStore } from '../../lib/loading/store.ts'
 import { Chapters } from './item-panel.tsx'
 
 it('a chapter says where it begins and where its title comes from, and plays from there', async () => {

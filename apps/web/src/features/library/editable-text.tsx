@@ -1,6 +1,6 @@
 import { Pencil, Undo2, UserRoundPen } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { useText } from '../../lib/i18n.ts'
+import { useText } from '../../lib/i18n/i18n.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'

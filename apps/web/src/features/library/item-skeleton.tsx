@@ -1,4 +1,4 @@
-import { useText } from '../../lib/i18n.ts'
+import { useText } from '../../lib/i18n/i18n.ts'
 import { LoadingRegion, Skeleton, SkeletonText } from '../../ui/skeleton.tsx'
 
 /** In the shape of an item to come. */

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { changeMediaTags } from '../../api/media.ts'
-import { useText } from '../../lib/i18n.ts'
-import { TagsDialog } from '../../lib/tags-dialog.tsx'
+import { TagsDialog } from '../../lib/components/tags-dialog.tsx'
+import { useText } from '../../lib/i18n/i18n.ts'
 import type { GridItem } from './library-items.ts'
 import { libraryKey, tagsQuery } from './library-queries.ts'
 

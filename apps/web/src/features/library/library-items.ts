@@ -1,5 +1,5 @@
 import type { CorrectedFact, LibraryJson, MediaItemJson, MediaType, ProcessingStatus } from '@mira/shared'
-import { firstLines, plainBeginning } from '../../lib/first-lines.ts'
+import { firstLines, plainBeginning } from '../../lib/format/first-lines.ts'
 
 /** Degrees. */
 export interface Place {

@@ -1,5 +1,5 @@
 import { ExternalLink } from 'lucide-react'
-import { useText } from '../../lib/i18n.ts'
+import { useText } from '../../lib/i18n/i18n.ts'
 import type { Place } from './library-items.ts'
 import { mapAddress, placeText } from './place-text.ts'
 

@@ -1,7 +1,7 @@
 import type { MediaDetailJson } from '@mira/shared'
 import { CircleDot, ImageOff, Minus, Plus, Scan, ScanText } from 'lucide-react'
 import { useLayoutEffect, useRef, useState } from 'react'
-import { useText } from '../../lib/i18n.ts'
+import { useText } from '../../lib/i18n/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'

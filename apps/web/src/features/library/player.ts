@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import { createStore, type Store } from '../../lib/store.ts'
+import { createStore, type Store } from '../../lib/loading/store.ts'
 
 /** Player of a video or recording, for parts that follow its time or seek in it. */
 export interface Player {

@@ -1,5 +1,5 @@
 import { lazy, useState } from 'react'
-import { useText } from '../../lib/i18n.ts'
+import { useText } from '../../lib/i18n/i18n.ts'
 import { LaterPart } from '../../ui/later-part.tsx'
 import type { SelectionToolsProps } from './selection-tools.tsx'
 

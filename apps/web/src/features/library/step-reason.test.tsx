@@ -6,7 +6,7 @@ import { renderPart } from '../../../test/render-part.tsx'
 import { StepReason } from './step-reason.tsx'
 
 const person = { status: 'signed-in', user: { role: 'user' } }
-vi.mock('../../lib/session.ts', () => ({ useSession: () => person, useUser: () => person.user }))
+vi.mock('../../lib/session/session.ts', () => ({ useSession: () => person, useUser: () => person.user }))
 
 const { text: error, told: error_told } = say(
   'not_connected',

@@ -1,5 +1,5 @@
 import type { MediaDetailJson, ProcessingStepName } from '@mira/shared'
-import { Reason } from '../../lib/reason.tsx'
+import { Reason } from '../../lib/components/reason.tsx'
 
 /** Translated reason for a step without a result; `otherwise` when it gives none. */
 export function StepReason({ item: { processing_steps }, step, otherwise = '' }: StepReasonProps) {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createFormat } from '../../lib/format.ts'
+import { createFormat } from '../../lib/format/format.ts'
 import { daysOf } from './grid-layout.ts'
 import { toGridItem } from './library-items.ts'
 

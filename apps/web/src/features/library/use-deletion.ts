@@ -1,5 +1,5 @@
 import { type InfiniteData, useQueryClient } from '@tanstack/react-query'
-import { useMoveToTrash } from '../../lib/use-move-to-trash.ts'
+import { useMoveToTrash } from '../../lib/loading/use-move-to-trash.ts'
 import { changeItems, type GridPage } from './library-items.ts'
 import { libraryKey, statsQuery, tagsQuery } from './library-queries.ts'
 

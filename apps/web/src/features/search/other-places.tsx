@@ -1,9 +1,9 @@
 import type { SearchResultJson } from '@mira/shared'
 import type { MouseEvent } from 'react'
 import { Link } from 'react-router-dom'
-import { clock } from '../../lib/format.ts'
-import { useText } from '../../lib/i18n.ts'
-import { pageWords } from '../../lib/page-words.ts'
+import { clock } from '../../lib/format/format.ts'
+import { useText } from '../../lib/i18n/i18n.ts'
+import { pageWords } from '../../lib/i18n/page-words.ts'
 import { whyFound } from './why-found.ts'
 
 /** Other places of an item, folded under its card. */

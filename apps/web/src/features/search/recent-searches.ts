@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { readStored, watchStored, writeStored } from '../../lib/browser-storage.ts'
+import { readStored, watchStored, writeStored } from '../../lib/browser/browser-storage.ts'
 
 const MOST_KEPT = 8
 

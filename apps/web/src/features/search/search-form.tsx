@@ -1,6 +1,6 @@
 import { Check, Search } from 'lucide-react'
 import type { FormEvent, KeyboardEvent, RefObject } from 'react'
-import { useText } from '../../lib/i18n.ts'
+import { useText } from '../../lib/i18n/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'

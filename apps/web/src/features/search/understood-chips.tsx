@@ -1,7 +1,7 @@
 import type { UnderstoodPhraseJson } from '@mira/shared'
 import { CalendarDays, Shapes, Undo2, X } from 'lucide-react'
-import { useFormat } from '../../lib/format.ts'
-import { useText } from '../../lib/i18n.ts'
+import { useFormat } from '../../lib/format/format.ts'
+import { useText } from '../../lib/i18n/i18n.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
 

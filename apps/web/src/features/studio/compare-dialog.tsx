@@ -1,6 +1,6 @@
 import { Columns2, Expand, SquareSplitHorizontal } from 'lucide-react'
 import { useState } from 'react'
-import { useText } from '../../lib/i18n.ts'
+import { useText } from '../../lib/i18n/i18n.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TabPanel, Tabs } from '../../ui/tabs.tsx'
 import { CompareSlider } from './compare-slider.tsx'

@@ -1,6 +1,6 @@
 import { MoveHorizontal } from 'lucide-react'
 import { type PointerEvent, useState } from 'react'
-import { useText } from '../../lib/i18n.ts'
+import { useText } from '../../lib/i18n/i18n.ts'
 
 /** A picture over what it was made of: what lies left of the line is before, right of it after. */
 export function CompareSlider({ before, after, title, size, height }: CompareSliderProps) {

@@ -1,7 +1,7 @@
 import type { EffectCategory, EffectDefinition, EffectName } from '@mira/shared'
 import { Brush, Check, Shapes, SlidersHorizontal, Sparkles } from 'lucide-react'
-import { useText } from '../../lib/i18n.ts'
-import { useSentenceText } from '../../lib/sentences.ts'
+import { useText } from '../../lib/i18n/i18n.ts'
+import { useSentenceText } from '../../lib/i18n/sentences.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
 

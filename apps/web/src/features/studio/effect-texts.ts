@@ -1,6 +1,6 @@
 import type { EffectCategory, EffectDefinition, EffectName, RecipeSteps } from '@mira/shared'
 import { useMemo } from 'react'
-import { type Text, useLanguage, useText } from '../../lib/i18n.ts'
+import { type Text, useLanguage, useText } from '../../lib/i18n/i18n.ts'
 
 /** Translated names and descriptions of effects. */
 export interface EffectTexts {

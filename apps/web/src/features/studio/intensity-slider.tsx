@@ -1,7 +1,7 @@
 import { INTENSITY_MAX, INTENSITY_MIN, INTENSITY_STEP } from '@mira/shared/constants/limits'
 import { type CSSProperties, useId } from 'react'
-import { useFormat } from '../../lib/format.ts'
-import { useText } from '../../lib/i18n.ts'
+import { useFormat } from '../../lib/format/format.ts'
+import { useText } from '../../lib/i18n/i18n.ts'
 import { classNames } from '../../ui/class-names.ts'
 import './range.css'
 

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { useNavigate } from 'react-router-dom'
 import { keepEffectImage } from '../../api/effects.ts'
-import { useErrorText } from '../../lib/error-text.ts'
-import { useText } from '../../lib/i18n.ts'
-import { paths } from '../../lib/paths.ts'
+import { useErrorText } from '../../lib/i18n/error-text.ts'
+import { useText } from '../../lib/i18n/i18n.ts'
+import { paths } from '../../lib/session/paths.ts'
 import { showToast } from '../../ui/show-toast.ts'
 
 /** Makes a picture an item of the memory; once it is, the same call leads there. */

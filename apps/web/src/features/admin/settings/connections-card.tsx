@@ -11,10 +11,10 @@ import {
   testConnection,
   updateConnection,
 } from '../../../api/connections.ts'
-import { useErrorText } from '../../../lib/error-text.ts'
-import { useFormat } from '../../../lib/format.ts'
-import { useText } from '../../../lib/i18n.ts'
-import { QueryList } from '../../../lib/query-list.tsx'
+import { QueryList } from '../../../lib/components/query-list.tsx'
+import { useFormat } from '../../../lib/format/format.ts'
+import { useErrorText } from '../../../lib/i18n/error-text.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card, CardHeader } from '../../../ui/card.tsx'
 import { useConfirm } from '../../../ui/confirm-dialog.tsx'

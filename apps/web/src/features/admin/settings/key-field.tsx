@@ -1,7 +1,7 @@
 import { CONNECTION_KEY_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { useState } from 'react'
-import { useText } from '../../../lib/i18n.ts'
-import { PasswordField } from '../../../lib/password-field.tsx'
+import { PasswordField } from '../../../lib/components/password-field.tsx'
+import { useText } from '../../../lib/i18n/i18n.ts'
 import { Checkbox } from '../../../ui/checkbox.tsx'
 
 /**

@@ -4,7 +4,7 @@ import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
 import * as api from '../../../api/mcp-servers.ts'
-import { loadTexts } from '../../../lib/i18n.ts'
+import { loadTexts } from '../../../lib/i18n/i18n.ts'
 import { ConfirmProvider } from '../../../ui/confirm-dialog.tsx'
 import { McpServersCard } from './mcp-servers-card.tsx'
 

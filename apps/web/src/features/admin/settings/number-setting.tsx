@@ -1,4 +1,4 @@
-import { useText } from '../../../lib/i18n.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
 import { TextField } from '../../../ui/text-field.tsx'
 import { type NumberField, numberFields } from './settings-form.ts'
 import type { SettingsFields } from './use-settings-form.ts'

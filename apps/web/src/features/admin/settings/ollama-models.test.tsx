@@ -4,7 +4,7 @@ import { screen } from '@testing-library/react'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
 import * as api from '../../../api/connections.ts'
-import { loadTexts } from '../../../lib/i18n.ts'
+import { loadTexts } from '../../../lib/i18n/i18n.ts'
 import { ConfirmProvider } from '../../../ui/confirm-dialog.tsx'
 import { OllamaModels } from './connections-card.tsx'
 

@@ -1,10 +1,10 @@
 import type { AdminSettingsAnswerJson } from '@mira/shared'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { fetchAdminSettings, saveAdminSettings } from '../../../api/settings.ts'
-import { useFieldErrors } from '../../../lib/error-text.ts'
-import { useText } from '../../../lib/i18n.ts'
-import { useUser } from '../../../lib/session.ts'
-import { createStore, useStore } from '../../../lib/store.ts'
+import { useFieldErrors } from '../../../lib/i18n/error-text.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
+import { createStore, useStore } from '../../../lib/loading/store.ts'
+import { useUser } from '../../../lib/session/session.ts'
 import { type FormError, findErrors, type SettingsForm, toForm, toSettings } from './settings-form.ts'
 
 /** An administrator's unsaved changes, kept while other screens are open. */

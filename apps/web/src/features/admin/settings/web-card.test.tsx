@@ -4,7 +4,7 @@ import { screen, within } from '@testing-library/react'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
 import * as api from '../../../api/web.ts'
-import { loadTexts } from '../../../lib/i18n.ts'
+import { loadTexts } from '../../../lib/i18n/i18n.ts'
 import { WebCard } from './web-card.tsx'
 
 const none: WebSettings = { allowed: false, provider: null, base_url: null, has_key: false, check: { state: 'off' } }

@@ -1,7 +1,7 @@
 import type { AccessItemJson } from '@mira/shared'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { fetchAccessItems } from '../../../api/access-items.ts'
-import { useText } from '../../../lib/i18n.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
 import { readUserAgent } from './device-name.ts'
 
 export const accessItemsKey = ['access-items']

@@ -1,5 +1,5 @@
-import { useText } from '../../../lib/i18n.ts'
-import { session } from '../../../lib/session.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
+import { session } from '../../../lib/session/session.ts'
 import { Card, CardHeader } from '../../../ui/card.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 import { PasswordForm } from './password-form.tsx'

@@ -1,8 +1,8 @@
 import { type Language, languageNames, languages } from '@mira/shared/constants/languages'
 import { ChevronDown, Languages } from 'lucide-react'
-import { keepForAccount } from '../../../lib/account-preferences.ts'
-import { useText } from '../../../lib/i18n.ts'
-import { saveSettings, useSettings } from '../../../lib/settings.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
+import { keepForAccount } from '../../../lib/session/account-preferences.ts'
+import { saveSettings, useSettings } from '../../../lib/session/settings.ts'
 
 /** A quiet choice of language for who is not signed in yet. */
 export function LanguageSelect() {

@@ -1,5 +1,5 @@
 import type { PermissionFlag } from '@mira/shared/access'
-import { useText } from '../../../lib/i18n.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
 import { FieldGroup } from '../../../ui/field-group.tsx'
 import { Switch } from '../../../ui/switch.tsx'
 import { permissions } from './permissions.ts'

@@ -11,7 +11,7 @@ import {
 } from '@tanstack/react-query'
 import type { Page } from '../../../api/client.ts'
 import { createUser, deleteUser, fetchUserStorage, fetchUsers, restoreUser, updateUser } from '../../../api/users.ts'
-import { session } from '../../../lib/session.ts'
+import { session } from '../../../lib/session/session.ts'
 import type { permissions } from './permissions.ts'
 import type { UserFormValues } from './user-form.ts'
 

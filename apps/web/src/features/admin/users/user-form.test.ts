@@ -1,6 +1,6 @@
 import { createUserSchema, OWN_PASSWORD_MIN_CHARACTERS, PASSWORD_MAX_BYTES } from '@mira/shared'
 import { expect, it } from 'vitest'
-import type { Text } from '../../../lib/i18n.ts'
+import type { Text } from '../../../lib/i18n/i18n.ts'
 import { storageLimitOf } from './use-users.ts'
 import { newUserValues, passwordError, validateUser } from './user-form.ts'
 

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Bell } from 'lucide-react'
 import { lazy, Suspense, useRef } from 'react'
-import { useText } from '../../../lib/i18n.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
 import { notificationsQuery, useLiveNotifications } from './notification-queries.ts'
 
 const MOST_SHOWN = 99

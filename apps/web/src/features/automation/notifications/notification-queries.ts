@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { fetchNotifications, markNotificationsRead } from '../../../api/notifications.ts'
-import { useUserEvents } from '../../../lib/event-stream.ts'
+import { useUserEvents } from '../../../lib/loading/event-stream.ts'
 
 const notificationsKey = ['notifications']
 

@@ -7,7 +7,7 @@ import * as api from '../../../api/webhooks.ts'
 import { ConfirmProvider } from '../../../ui/confirm-dialog.tsx'
 import { WebhooksCard } from './webhooks-card.tsx'
 
-vi.mock('../../../lib/session.ts', async (original) => ({
+vi.mock('../../../lib/session/session.ts', async (original) => ({
   ...(await original<object>()),
   useUser: () => ({ role: 'user' }),
 }))

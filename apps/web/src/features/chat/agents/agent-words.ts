@@ -1,7 +1,7 @@
 import type { AgentView } from '@mira/shared'
 import { BellRing, Bot, Calculator, CloudSun, FolderSearch, type LucideIcon, Newspaper } from 'lucide-react'
-import { agentCommands, linesOf } from '../../../lib/agent-commands.ts'
-import { useLanguage, useText } from '../../../lib/i18n.ts'
+import { useLanguage, useText } from '../../../lib/i18n/i18n.ts'
+import { agentCommands, linesOf } from '../../../lib/session/agent-commands.ts'
 
 /** The agents that come with the product: what they are is said in each language. */
 const known = {

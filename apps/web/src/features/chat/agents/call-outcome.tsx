@@ -1,5 +1,5 @@
-import { useFormat } from '../../../lib/format.ts'
-import { useText } from '../../../lib/i18n.ts'
+import { useFormat } from '../../../lib/format/format.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'

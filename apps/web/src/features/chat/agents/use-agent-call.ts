@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { callAgent } from '../../../api/agents.ts'
 import { ApiError } from '../../../api/client.ts'
-import { useErrorText } from '../../../lib/error-text.ts'
+import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { refreshAfterCall } from './agents-queries.ts'
 import { loadResults } from './call-result.tsx'
 

@@ -1,6 +1,6 @@
 import type { ChatModel } from '@mira/shared'
 import { X } from 'lucide-react'
-import { useText } from '../../../lib/i18n.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
 import { Checkbox } from '../../../ui/checkbox.tsx'
 import { useModels } from '../models/use-models.ts'
 

@@ -3,11 +3,11 @@ import { fireEvent, screen } from '@testing-library/react'
 import { createRef, useState } from 'react'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
-import { defaultSettings, settingsStore } from '../../../lib/settings.ts'
+import { defaultSettings, settingsStore } from '../../../lib/session/settings.ts'
 import { Composer, type ComposerProps } from './composer.tsx'
 
 // a person who may do everything
-vi.mock('../../../lib/session.ts', async (original) => ({
+vi.mock('../../../lib/session/session.ts', async (original) => ({
   ...(await original<object>()),
   useUser: () => ({ role: 'user', can_chat: true, can_upload: true, can_use_voice: true, can_use_agents: true }),
 }))

@@ -1,5 +1,5 @@
 import type { AttachedMedia, Mention } from '@mira/shared'
-import { draftPrefix } from '../../../lib/unsent-work.ts'
+import { draftPrefix } from '../../../lib/session/unsent-work.ts'
 import type { UnsentMessage } from '../conversation/conversation-state.ts'
 import type { ConversationTools, OutgoingPicture } from '../conversation/conversation-tools.ts'
 import { MOST_WAITING } from '../conversation/message-queue.ts'

@@ -1,8 +1,8 @@
 import type { PromptJson } from '@mira/shared'
 import { fillPrompt } from '@mira/shared/constants/prompts'
 import { useState } from 'react'
-import { FormDialog } from '../../../lib/form-dialog.tsx'
-import { useText } from '../../../lib/i18n.ts'
+import { FormDialog } from '../../../lib/components/form-dialog.tsx'
+import { useText } from '../../../lib/i18n/i18n.ts'
 import { TextArea } from '../../../ui/text-area.tsx'
 
 /** Asks for what a prompt leaves open; what stays empty stays open. */

@@ -1,5 +1,5 @@
-import { throwAwayOld } from '../../../lib/browser-store.ts'
-import { unsentPictures as shelf } from '../../../lib/unsent-work.ts'
+import { throwAwayOld } from '../../../lib/browser/browser-store.ts'
+import { unsentPictures as shelf } from '../../../lib/session/unsent-work.ts'
 import type { OutgoingPicture } from '../conversation/conversation-tools.ts'
 
 /** Age after which unsent pictures are deleted. */

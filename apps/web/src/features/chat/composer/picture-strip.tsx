@@ -1,5 +1,5 @@
 import { Image, X } from 'lucide-react'
-import { useText } from '../../../lib/i18n.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
 import { ThumbhashImage } from '../../../ui/thumbhash-image.tsx'
 import { Tooltip } from '../../../ui/tooltip.tsx'

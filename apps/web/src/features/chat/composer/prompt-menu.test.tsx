@@ -8,7 +8,7 @@ import * as api from '../../../api/prompts.ts'
 import { Composer, type ComposerProps } from './composer.tsx'
 
 vi.mock('../../../api/prompts.ts')
-vi.mock('../../../lib/session.ts', async (original) => ({
+vi.mock('../../../lib/session/session.ts', async (original) => ({
   ...(await original<object>()),
   useUser: () => ({ role: 'user', can_chat: true }),
 }))

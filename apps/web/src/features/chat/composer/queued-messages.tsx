@@ -1,5 +1,5 @@
 import { Clock, Pencil, SendHorizontal, X } from 'lucide-react'
-import { useText } from '../../../lib/i18n.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import type { UnsentMessage } from '../conversation/conversation-state.ts'

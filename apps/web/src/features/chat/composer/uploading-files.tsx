@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { useText } from '../../../lib/i18n.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
 import { Spinner } from '../../../ui/spinner.tsx'
 import type { UploadingFile } from './use-file-uploads.ts'
 

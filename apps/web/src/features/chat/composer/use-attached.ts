@@ -1,7 +1,7 @@
 import type { AttachedMedia } from '@mira/shared'
 import { MESSAGE_MAX_MEDIA } from '@mira/shared/constants/limits'
 import { useState } from 'react'
-import { useText } from '../../../lib/i18n.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
 import { showToast } from '../../../ui/show-toast.ts'
 import type { Drafts } from './drafts.ts'
 

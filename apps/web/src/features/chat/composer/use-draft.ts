@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
-import { readStored, writeStored } from '../../../lib/browser-storage.ts'
-import { useUser } from '../../../lib/session.ts'
-import { settingsStore } from '../../../lib/settings.ts'
+import { readStored, writeStored } from '../../../lib/browser/browser-storage.ts'
+import { useUser } from '../../../lib/session/session.ts'
+import { settingsStore } from '../../../lib/session/settings.ts'
 import { createDrafts, type Drafts } from './drafts.ts'
 import { createPictureShelf } from './picture-shelf.ts'
 

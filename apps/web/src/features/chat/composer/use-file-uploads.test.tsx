@@ -10,7 +10,7 @@ import { useFileUploads } from './use-file-uploads.ts'
 
 vi.mock('../../../api/media.ts')
 vi.mock('../../../api/upload.ts')
-vi.mock('../../../lib/session.ts', async (original) => ({
+vi.mock('../../../lib/session/session.ts', async (original) => ({
   ...(await original<object>()),
   useUser: () => ({ role: 'user', can_chat: true, can_upload: true, can_use_voice: true, can_use_agents: true }),
 }))

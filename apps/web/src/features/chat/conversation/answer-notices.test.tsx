@@ -1,17 +1,19 @@
 // @vitest-environment happy-dom
 import { beforeEach, expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
-import type { ClientEvent } from '../../../lib/event-stream.ts'
+import type { ClientEvent } from '../../../lib/loading/event-stream.ts'
 import { AnswerNotices } from './answer-notices.tsx'
 
 const nobody = () => {}
 let hear: (event: ClientEvent) => void = nobody
-vi.mock('../../../lib/event-stream.ts', () => ({
+vi.mock('../../../lib/loading/event-stream.ts', () => ({
   useUserEvents: (handler: (event: ClientEvent) => void) => {
     hear = handler
   },
 }))
-vi.mock('../../../lib/once-in-browser.ts', () => ({ onceInBrowser: (_name: string, work: () => void) => work() }))
+vi.mock('../../../lib/browser/once-in-browser.ts', () => ({
+  onceInBrowser: (_name: string, work: () => void) => work(),
+}))
 
 const shown: string[] = []
 class FakeNotification {

@@ -1,12 +1,12 @@
 import { useEffect, useRef } from 'react'
 import { useNavigate } from 'react-router-dom'
-import { useUserEvents } from '../../../lib/event-stream.ts'
-import { useText } from '../../../lib/i18n.ts'
-import { onceInBrowser } from '../../../lib/once-in-browser.ts'
-import { showOutside } from '../../../lib/outside-notice.ts'
-import { assistantName } from '../../../lib/page-meta.ts'
-import { chatPath } from '../../../lib/paths.ts'
-import { useSettings } from '../../../lib/settings.ts'
+import { onceInBrowser } from '../../../lib/browser/once-in-browser.ts'
+import { showOutside } from '../../../lib/browser/outside-notice.ts'
+import { assistantName } from '../../../lib/browser/page-meta.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
+import { useUserEvents } from '../../../lib/loading/event-stream.ts'
+import { chatPath } from '../../../lib/session/paths.ts'
+import { useSettings } from '../../../lib/session/settings.ts'
 
 /** Nobody looks away from an answer that is there sooner. */
 const LONG_MS = 8_000
@@ -23,7 +23,8 @@ export function AnswerNotices() {
     const { serviceWorker: worker } = navigator
     // pressed, what a device shows leads this page on; there is no worker where the page came without encryption
     if (worker)
-      worker.onmessage = (event) => import('../../../lib/opened-notices.ts').then((lib) => lib.goOn(event, navigate))
+      worker.onmessage = (event) =>
+        import('../../../lib/session/opened-notices.ts').then((lib) => lib.goOn(event, navigate))
   })
 
   useUserEvents((event) => {

@@ -1,6 +1,6 @@
 import type { ChatMessageJson } from '@mira/shared'
 import { ApiError } from '../../../api/client.ts'
-import { createStore, type Store } from '../../../lib/store.ts'
+import { createStore, type Store } from '../../../lib/loading/store.ts'
 import { createAnswerReader } from './answer-reader.ts'
 import { reduceConversation } from './conversation-reducer.ts'
 import { type ConversationState, emptyConversation, type ModelChoice } from './conversation-state.ts'

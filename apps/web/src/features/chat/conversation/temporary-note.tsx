@@ -1,5 +1,5 @@
 import { HatGlasses } from 'lucide-react'
-import { useText } from '../../../lib/i18n.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
 
 /** Says plainly what becomes of a temporary conversation: nothing. */
 export function TemporaryNote() {

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { fetchHealth } from '../../../api/system.ts'
-import { useQueryOncePainted } from '../../../lib/use-query-once-painted.ts'
+import { useQueryOncePainted } from '../../../lib/loading/use-query-once-painted.ts'
 import type { ChatItem } from './conversation-state.ts'
 
 /** Failures that pass by themselves when the model server is back. */

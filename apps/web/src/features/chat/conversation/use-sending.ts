@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useEffect, useRef } from 'react'
-import { useText } from '../../../lib/i18n.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
 import { dismissToast, showToast } from '../../../ui/show-toast.ts'
 import { returnToField } from '../composer/return-to-field.ts'
 import type { ChosenMedia } from '../composer/use-attached.ts'

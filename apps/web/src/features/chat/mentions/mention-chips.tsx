@@ -2,7 +2,7 @@ import type { Mention } from '@mira/shared'
 import type { AgentName } from '@mira/shared/constants/agents'
 import { SEARCH_WEB } from '@mira/shared/constants/web'
 import { Bot, FolderOpen, Hash, Wrench, X } from 'lucide-react'
-import { useText } from '../../../lib/i18n.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
 import { mentionKey } from './use-mentions.ts'
 
 /** Icons of the kinds of mentions. */

@@ -17,7 +17,7 @@ vi.mock('../../../api/media.ts')
 vi.mock('../../../api/personas.ts')
 vi.mock('../../../api/projects.ts')
 vi.mock('../../../api/web.ts')
-vi.mock('../../../lib/session.ts', async (original) => ({
+vi.mock('../../../lib/session/session.ts', async (original) => ({
   ...(await original<object>()),
   useUser: () => ({ role: 'user', can_chat: true, can_upload: true, can_use_agents: true }),
 }))

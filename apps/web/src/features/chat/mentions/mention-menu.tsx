@@ -1,5 +1,5 @@
 import type { MediaType } from '@mira/shared'
-import { useText } from '../../../lib/i18n.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
 import { MediaIcon } from '../../../ui/media-icon.tsx'
 import { OptionList } from '../composer/option-list.tsx'
 import { mentionIcons } from './mention-chips.tsx'

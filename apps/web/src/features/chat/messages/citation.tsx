@@ -1,11 +1,11 @@
 import type { Source } from '@mira/shared'
 import { createContext, type ReactNode, useContext } from 'react'
 import { Link } from 'react-router-dom'
-import { clock } from '../../../lib/format.ts'
-import { useText } from '../../../lib/i18n.ts'
-import { useItemPeek } from '../../../lib/item-peek.ts'
-import { pageWords } from '../../../lib/page-words.ts'
-import { chatPath } from '../../../lib/paths.ts'
+import { clock } from '../../../lib/format/format.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
+import { pageWords } from '../../../lib/i18n/page-words.ts'
+import { useItemPeek } from '../../../lib/session/item-peek.ts'
+import { chatPath } from '../../../lib/session/paths.ts'
 import { webAddressOf } from '../web/web-source.tsx'
 
 const CitedSources = createContext<readonly Source[]>([])

@@ -1,6 +1,6 @@
 import { PanelRight, Play } from 'lucide-react'
 import { type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
-import { useText } from '../../../lib/i18n.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { isRun, previewKindOf, ShowArtifactContext } from '../artifacts/artifact.ts'

@@ -1,6 +1,6 @@
 import { ChevronLeft, ChevronRight, Columns2, PencilLine, RefreshCw, ThumbsDown, ThumbsUp } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
-import { useText } from '../../../lib/i18n.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import type { ChatItem } from '../conversation/conversation-state.ts'

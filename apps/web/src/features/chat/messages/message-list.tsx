@@ -1,6 +1,6 @@
 import { ArrowDown } from 'lucide-react'
 import { memo, useLayoutEffect, useMemo } from 'react'
-import { useText } from '../../../lib/i18n.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { InlineError } from '../../../ui/inline-error.tsx'
 import { showToast } from '../../../ui/show-toast.ts'

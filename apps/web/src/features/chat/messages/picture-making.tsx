@@ -1,6 +1,6 @@
 import type { AgentCall } from '@mira/shared'
 import { Palette } from 'lucide-react'
-import { useText } from '../../../lib/i18n.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
 import { CallLine } from './call-line.tsx'
 
 /** One line for a picture being generated; the picture itself appears below the answer. */

@@ -2,8 +2,8 @@ import type { AgentCall } from '@mira/shared'
 import { CircleAlert, NotebookPen } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router-dom'
-import { useText } from '../../../lib/i18n.ts'
-import { rememberedPath } from '../../../lib/paths.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
+import { rememberedPath } from '../../../lib/session/paths.ts'
 import { Button } from '../../../ui/button.tsx'
 
 /** A fact about the person that an answer proposes to remember: kept on a click, and where to find it then. */

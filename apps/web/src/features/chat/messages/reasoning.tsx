@@ -1,5 +1,5 @@
 import { Lightbulb } from 'lucide-react'
-import { useText } from '../../../lib/i18n.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
 
 /** The model's reasoning before the answer, collapsed. */
 export function Reasoning({ thoughts, isThinking }: { thoughts: string; isThinking: boolean }) {

@@ -2,12 +2,12 @@
 import { act, screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
-import { followLanguage } from '../../../lib/i18n.ts'
-import { settingsStore } from '../../../lib/settings.ts'
+import { followLanguage } from '../../../lib/i18n/i18n.ts'
+import { settingsStore } from '../../../lib/session/settings.ts'
 import { StreamError } from './stream-error.tsx'
 
 const user = vi.hoisted(() => ({ role: 'user' }))
-vi.mock('../../../lib/session.ts', () => ({
+vi.mock('../../../lib/session/session.ts', () => ({
   useUser: () => user,
   useSession: () => ({ status: 'signed-in', user }),
 }))

@@ -1,8 +1,8 @@
 import type { ChatErrorCode, CodedSentence } from '@mira/shared'
 import { CircleAlert, RotateCw } from 'lucide-react'
-import { useLanguage, useText } from '../../../lib/i18n.ts'
-import { useSentenceText } from '../../../lib/sentences.ts'
-import { SettingsLink } from '../../../lib/settings-link.tsx'
+import { SettingsLink } from '../../../lib/components/settings-link.tsx'
+import { useLanguage, useText } from '../../../lib/i18n/i18n.ts'
+import { useSentenceText } from '../../../lib/i18n/sentences.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 

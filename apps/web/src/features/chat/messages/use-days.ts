@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
-import { useLocale, useText } from '../../../lib/i18n.ts'
-import { useSettings } from '../../../lib/settings.ts'
+import { useLocale, useText } from '../../../lib/i18n/i18n.ts'
+import { useSettings } from '../../../lib/session/settings.ts'
 import { createDays, type DayNames } from './days.ts'
 
 const HOUR_MS = 3_600_000

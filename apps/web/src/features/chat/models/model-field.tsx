@@ -1,4 +1,4 @@
-import { useText } from '../../../lib/i18n.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
 import { Select } from '../../../ui/select.tsx'
 import { useModels } from './use-models.ts'
 

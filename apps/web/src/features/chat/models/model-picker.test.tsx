@@ -9,7 +9,7 @@ import { ModelPicker } from './model-picker.tsx'
 import type { UsedTokens } from './used-tokens.ts'
 
 vi.mock('../../../api/connections.ts')
-vi.mock('../../../lib/session.ts', async (original) => ({
+vi.mock('../../../lib/session/session.ts', async (original) => ({
   ...(await original<object>()),
   useUser: () => ({ role: 'user', preferences: { model: null } }),
 }))

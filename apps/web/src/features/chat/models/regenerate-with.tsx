@@ -1,6 +1,6 @@
 import { LOCAL_CONNECTION } from '@mira/shared/constants/models'
 import { ChevronDown } from 'lucide-react'
-import { useText } from '../../../lib/i18n.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
 import { DropdownMenu } from '../../../ui/dropdown-menu.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import type { ChatItem } from '../conversation/conversation-state.ts'

@@ -1,8 +1,8 @@
 import type { ChatModel } from '@mira/shared'
 import { queryOptions } from '@tanstack/react-query'
 import { fetchChatModels } from '../../../api/connections.ts'
-import { useUser } from '../../../lib/session.ts'
-import { useQueryOncePainted } from '../../../lib/use-query-once-painted.ts'
+import { useQueryOncePainted } from '../../../lib/loading/use-query-once-painted.ts'
+import { useUser } from '../../../lib/session/session.ts'
 import type { ModelChoice } from '../conversation/conversation-state.ts'
 
 /** Short, because the list changes when administrators connect a server. */

@@ -1,7 +1,7 @@
 import { Link } from 'react-router-dom'
-import { useText } from '../../../lib/i18n.ts'
-import { personaChatPath } from '../../../lib/paths.ts'
-import { useQueryOncePainted } from '../../../lib/use-query-once-painted.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
+import { useQueryOncePainted } from '../../../lib/loading/use-query-once-painted.ts'
+import { personaChatPath } from '../../../lib/session/paths.ts'
 import { PersonaPicture } from './persona-picture.tsx'
 import { personasQuery } from './personas-query.ts'
 

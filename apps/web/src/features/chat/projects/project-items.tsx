@@ -1,7 +1,7 @@
 import type { AttachedMedia, KnownItem, MediaType } from '@mira/shared'
 import { PROJECT_MOST_ITEMS } from '@mira/shared/constants/limits'
 import { X } from 'lucide-react'
-import { useText } from '../../../lib/i18n.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { MediaIcon } from '../../../ui/media-icon.tsx'
 import { Switch } from '../../../ui/switch.tsx'

@@ -5,7 +5,7 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
 import { ApiError } from '../../../api/client.ts'
 import * as api from '../../../api/prompts.ts'
-import { loadTexts } from '../../../lib/i18n.ts'
+import { loadTexts } from '../../../lib/i18n/i18n.ts'
 import { ConfirmProvider } from '../../../ui/confirm-dialog.tsx'
 import { PromptsCard } from './prompts-card.tsx'
 

@@ -4,7 +4,7 @@ import { screen } from '@testing-library/react'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
 import { fetchChatSession } from '../../../api/chat.ts'
-import { loadTexts } from '../../../lib/i18n.ts'
+import { loadTexts } from '../../../lib/i18n/i18n.ts'
 import { PrintPage } from './print-page.tsx'
 
 vi.mock('../../../api/chat.ts')

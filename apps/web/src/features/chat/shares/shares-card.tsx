@@ -1,4 +1,4 @@
-import { useText } from '../../../lib/i18n.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
 import { Card, CardHeader } from '../../../ui/card.tsx'
 import { ShareList } from './share-list.tsx'
 

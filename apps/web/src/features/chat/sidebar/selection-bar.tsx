@@ -1,5 +1,5 @@
 import { Archive, ArchiveRestore, FolderInput, ListChecks, Tag, Trash2, X } from 'lucide-react'
-import { useText } from '../../../lib/i18n.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 
 /** Actions on the selected conversations. */

@@ -13,8 +13,8 @@ import {
   Tag,
   Trash2,
 } from 'lucide-react'
-import { useText } from '../../../lib/i18n.ts'
-import { printedChatPath } from '../../../lib/paths.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
+import { printedChatPath } from '../../../lib/session/paths.ts'
 import { DropdownMenuPanel, type OpenMenuProps } from '../../../ui/dropdown-menu-panel.tsx'
 
 /** Menu of a conversation in the list, in a chunk loaded on first use. */

@@ -1,8 +1,8 @@
 import type { ChatSessionJson } from '@mira/shared'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { changeChatSessions } from '../../../api/chat.ts'
-import { useText } from '../../../lib/i18n.ts'
-import { TagsDialog } from '../../../lib/tags-dialog.tsx'
+import { TagsDialog } from '../../../lib/components/tags-dialog.tsx'
+import { useText } from '../../../lib/i18n/i18n.ts'
 import { chatTagsQuery } from './tag-query.ts'
 import { LIST_KEY } from './use-session-list.ts'
 

@@ -3,7 +3,7 @@ import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/r
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { fetchChatSessions, type SessionFilter, updateChatSession } from '../../../api/chat.ts'
 import type { Page } from '../../../api/client.ts'
-import { useUserEvents } from '../../../lib/event-stream.ts'
+import { useUserEvents } from '../../../lib/loading/event-stream.ts'
 import { type SessionPages, sessionsOf, withFreshFirstPage, withoutSession, withSession } from './session-pages.ts'
 
 const PAGE_SIZE = 30

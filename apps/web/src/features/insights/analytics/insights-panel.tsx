@@ -1,8 +1,8 @@
 import type { AnalyticsJson } from '@mira/shared'
 import { Clock, Gauge, type LucideIcon, TrendingUp, Users } from 'lucide-react'
-import { type Format, useFormat } from '../../../lib/format.ts'
-import { type Text, useText } from '../../../lib/i18n.ts'
-import { assistantName } from '../../../lib/page-meta.ts'
+import { assistantName } from '../../../lib/browser/page-meta.ts'
+import { type Format, useFormat } from '../../../lib/format/format.ts'
+import { type Text, useText } from '../../../lib/i18n/i18n.ts'
 import { Card, CardHeader } from '../../../ui/card.tsx'
 import { type Names, useNames } from './use-names.ts'
 

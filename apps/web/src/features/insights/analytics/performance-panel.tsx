@@ -1,7 +1,7 @@
 import type { AnalyticsJson } from '@mira/shared'
 import { ArrowDownRight, ArrowRight, ArrowUpRight } from 'lucide-react'
-import { type Format, useFormat } from '../../../lib/format.ts'
-import { type Text, useText } from '../../../lib/i18n.ts'
+import { type Format, useFormat } from '../../../lib/format/format.ts'
+import { type Text, useText } from '../../../lib/i18n/i18n.ts'
 import { Card, CardHeader } from '../../../ui/card.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 

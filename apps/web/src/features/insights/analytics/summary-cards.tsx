@@ -1,9 +1,9 @@
 import type { AnalyticsJson } from '@mira/shared'
 import { can } from '@mira/shared/access'
 import { Bot, MessageSquare, MessagesSquare, Users } from 'lucide-react'
-import { type Format, useFormat } from '../../../lib/format.ts'
-import { type Text, useText } from '../../../lib/i18n.ts'
-import { useUser } from '../../../lib/session.ts'
+import { type Format, useFormat } from '../../../lib/format/format.ts'
+import { type Text, useText } from '../../../lib/i18n/i18n.ts'
+import { useUser } from '../../../lib/session/session.ts'
 import { StatCard, type StatCardProps } from '../../../ui/stat-card.tsx'
 
 /** Total Users, Active Sessions, Chat Messages and Agent Calls, each against the period before. */

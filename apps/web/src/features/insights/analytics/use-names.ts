@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
-import { useFormat } from '../../../lib/format.ts'
-import { useLocale } from '../../../lib/i18n.ts'
+import { useFormat } from '../../../lib/format/format.ts'
+import { useLocale } from '../../../lib/i18n/i18n.ts'
 
 /** Translated names of hours, weekdays and points of the usage chart. */
 export interface Names {

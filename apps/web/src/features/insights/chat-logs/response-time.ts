@@ -1,4 +1,4 @@
-import type { Format } from '../../../lib/format.ts'
+import type { Format } from '../../../lib/format/format.ts'
 
 /** Response time in words; in ms below 0.1 s, as answers without a language model would show "0.0 s". */
 export function responseTimeText(seconds: number, format: Format): string {

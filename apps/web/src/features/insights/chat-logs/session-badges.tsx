@@ -1,6 +1,6 @@
 import type { ChatSessionJson } from '@mira/shared'
 import { CircleCheck, CircleDot, Frown, type LucideIcon, Meh, Smile } from 'lucide-react'
-import { useText } from '../../../lib/i18n.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
 import { Badge, type BadgeTone } from '../../../ui/badge.tsx'
 
 type Look = { tone: BadgeTone; Icon: LucideIcon }

@@ -1,5 +1,5 @@
 import { SESSION_QUERY_MAX_CHARACTERS } from '@mira/shared/constants/limits'
-import { useText } from '../../../lib/i18n.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
 import { PausingSearchField } from '../../../ui/pausing-search-field.tsx'
 import { Select } from '../../../ui/select.tsx'
 import type { SessionFilters } from './session-filters.ts'

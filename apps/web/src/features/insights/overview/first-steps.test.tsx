@@ -8,7 +8,7 @@ import { FirstSteps } from './first-steps.tsx'
 
 vi.mock('../../../api/insights.ts')
 vi.mock('../../../api/memory-logs.ts')
-vi.mock('../../../lib/session.ts', async (original) => ({
+vi.mock('../../../lib/session/session.ts', async (original) => ({
   ...(await original<object>()),
   useUser: () => ({
     id: 'anna',

@@ -1,7 +1,7 @@
 import type { SystemPointJson } from '@mira/shared'
 import { Area, AreaChart, Tooltip, XAxis, YAxis } from 'recharts'
-import { useFormat } from '../../../lib/format.ts'
-import { useText } from '../../../lib/i18n.ts'
+import { useFormat } from '../../../lib/format/format.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
 import { type Measure, measures, useMeasureText } from './measures.ts'
 
 /** Fewer points than this would be hard to see as a line. */

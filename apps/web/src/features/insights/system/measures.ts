@@ -1,5 +1,5 @@
 import type { SystemPointJson } from '@mira/shared'
-import { useFormat } from '../../../lib/format.ts'
+import { useFormat } from '../../../lib/format/format.ts'
 
 /** Metrics sampled every five minutes, in display order. */
 export const measures = [

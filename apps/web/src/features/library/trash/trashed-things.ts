@@ -1,7 +1,7 @@
 import type { MediaType } from '@mira/shared'
 import { deleteChatSessions, fetchChatSessions, restoreChatSessions } from '../../../api/chat.ts'
 import { deleteMediaItems, fetchLibrary, restoreMediaItems } from '../../../api/media.ts'
-import type { TrashedKind } from '../../../lib/use-move-to-trash.ts'
+import type { TrashedKind } from '../../../lib/loading/use-move-to-trash.ts'
 
 /** A thing in the trash as it is listed. */
 export interface TrashedThing {

@@ -1,7 +1,7 @@
 import { type InfiniteData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
-import { useUserEvents } from '../../../lib/event-stream.ts'
-import type { TrashedKind } from '../../../lib/use-move-to-trash.ts'
-import { useSoon } from '../../../lib/use-soon.ts'
+import { useUserEvents } from '../../../lib/loading/event-stream.ts'
+import type { TrashedKind } from '../../../lib/loading/use-move-to-trash.ts'
+import { useSoon } from '../../../lib/loading/use-soon.ts'
 import { emptyTrash, kinds, type TrashPage } from './trashed-things.ts'
 
 const PAGE_SIZE = 60

@@ -1,6 +1,6 @@
 import { TriangleAlert } from 'lucide-react'
-import { useText } from '../../../lib/i18n.ts'
-import { useSentenceText } from '../../../lib/sentences.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
+import { useSentenceText } from '../../../lib/i18n/sentences.ts'
 import { PREVIEW_CHARACTERS } from './limits.ts'
 import type { UploadResult } from './queue-entry.ts'
 

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
-import { keepForAccount } from '../../../lib/account-preferences.ts'
-import { useUser } from '../../../lib/session.ts'
-import { type PersonalSettings, saveSettings, useSettings } from '../../../lib/settings.ts'
-import { createStore, useStore } from '../../../lib/store.ts'
+import { createStore, useStore } from '../../../lib/loading/store.ts'
+import { keepForAccount } from '../../../lib/session/account-preferences.ts'
+import { useUser } from '../../../lib/session/session.ts'
+import { type PersonalSettings, saveSettings, useSettings } from '../../../lib/session/settings.ts'
 
 const MESSAGE_MS = 2_000
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { allTimeZones } from '../../../lib/time-zones.ts'
+import { allTimeZones } from '../../../lib/format/time-zones.ts'
 import { zoneRegion } from './region-card.tsx'
 
 it('says where a zone is in the language that is shown', () => {

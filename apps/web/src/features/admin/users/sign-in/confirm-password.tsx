@@ -1,10 +1,10 @@
 import { PASSWORD_FIELD_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { type ReactNode, useRef, useState } from 'react'
 import { ApiError } from '../../../../api/client.ts'
-import { useErrorText } from '../../../../lib/error-text.ts'
-import { FormDialog } from '../../../../lib/form-dialog.tsx'
-import { useText } from '../../../../lib/i18n.ts'
-import { PasswordField } from '../../../../lib/password-field.tsx'
+import { FormDialog } from '../../../../lib/components/form-dialog.tsx'
+import { PasswordField } from '../../../../lib/components/password-field.tsx'
+import { useErrorText } from '../../../../lib/i18n/error-text.ts'
+import { useText } from '../../../../lib/i18n/i18n.ts'
 
 type Work = (password?: string) => Promise<void>
 

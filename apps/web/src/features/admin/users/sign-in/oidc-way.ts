@@ -1,5 +1,5 @@
 import { beginOidcSignIn, finishOidcSignIn } from '../../../../api/sign-in.ts'
-import { session } from '../../../../lib/session.ts'
+import { session } from '../../../../lib/session/session.ts'
 
 const KEY = 'oidc-sign-in'
 

@@ -1,6 +1,6 @@
 import { CloudOff } from 'lucide-react'
-import { useText } from '../../../../lib/i18n.ts'
-import { RelativeTime } from '../../../../lib/relative-time.tsx'
+import { RelativeTime } from '../../../../lib/components/relative-time.tsx'
+import { useText } from '../../../../lib/i18n/i18n.ts'
 import { classNames } from '../../../../ui/class-names.ts'
 
 /** Fetch time of a source, and a note when it couldn't be reached since. */

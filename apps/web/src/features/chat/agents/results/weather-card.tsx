@@ -14,8 +14,8 @@ import {
   Umbrella,
   Wind,
 } from 'lucide-react'
-import { type Format, useFormat } from '../../../../lib/format.ts'
-import { useLocale, useText } from '../../../../lib/i18n.ts'
+import { type Format, useFormat } from '../../../../lib/format/format.ts'
+import { useLocale, useText } from '../../../../lib/i18n/i18n.ts'
 import { classNames } from '../../../../ui/class-names.ts'
 import { SourceAge } from './source-age.tsx'
 

@@ -1,5 +1,5 @@
-import { VOICE_ACTIVITY_WORKER } from '../../../../lib/trusted-types.ts'
-import type { VoiceNews, VoiceQuestion } from '../../../../lib/voice-activity-worker.ts'
+import { VOICE_ACTIVITY_WORKER } from '../../../../lib/browser/trusted-types.ts'
+import type { VoiceNews, VoiceQuestion } from '../../../../lib/browser/voice-activity-worker.ts'
 import { openMicrophone } from '../recorder.ts'
 import framesUrl from './microphone-frames.js?url'
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest'
-import { createStore } from '../../../../lib/store.ts'
+import { createStore } from '../../../../lib/loading/store.ts'
 import { emptyConversation } from '../../conversation/conversation-state.ts'
 import { startListening } from '../recogniser.ts'
 import { type Ears, startListener } from './listener.ts'

@@ -1,4 +1,4 @@
-import { createStore, type Store } from '../../../../lib/store.ts'
+import { createStore, type Store } from '../../../../lib/loading/store.ts'
 import type { Conversation } from '../../conversation/conversation.ts'
 import { startListening } from '../recogniser.ts'
 import { NoVoiceError, startSpeaking, stopSpeaking, type Voice } from '../speaker.ts'

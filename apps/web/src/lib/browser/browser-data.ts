@@ -1,0 +1,85 @@
+import { TOKEN_KEY } from '../session/token.ts'
+import { forgetUnstored, readStored, writeStored } from './browser-storage.ts'
+
+/** localStorage keys of preferences for this device. Everything else in this browser belongs to a user and is cleared with them. */
+const DEVICE_KEYS: readonly string[] = ['theme', 'settings', 'shortcuts']
+/** Key of the id of the user whose data is stored, in localStorage for the browser and in sessionStorage for the tab. */
+const OWNER_KEY = 'user'
+
+/**
+ * Clears everything that this browser stores for this origin.
+ * @returns false when a part couldn't be cleared, which is logged
+ */
+export function clearBrowserData(): Promise<boolean> {
+  return clearParts([() => localStorage.clear(), () => sessionStorage.clear(), clearDatabases, clearCaches])
+}
+
+/**
+ * Clears everything but the preferences for this device. Web storage is clear when the call returns, databases and caches later.
+ * @param keepsUser true keeps the user signed in
+ * @returns false when a part couldn't be cleared, which is logged
+ */
+export function clearUserData({ keepsUser = false } = {}): Promise<boolean> {
+  // The owner goes first: other tabs tell a sign-out from an expired session by it.
+  if (!keepsUser) writeStored(OWNER_KEY, null)
+  const keys = keepsUser ? [...DEVICE_KEYS, TOKEN_KEY, OWNER_KEY] : DEVICE_KEYS
+  const clearLocal = () => {
+    for (const key of Object.keys(localStorage)) if (!keys.includes(key)) localStorage.removeItem(key)
+  }
+  return clearParts([clearLocal, () => clearTabData({ keepsUser }), clearDatabases, clearCaches])
+}
+
+/** Clears what this tab alone stores of its user. */
+export function clearTabData({ keepsUser = false } = {}): void {
+  forgetUnstored((key) => DEVICE_KEYS.includes(key) || key === TOKEN_KEY)
+  const owner = keepsUser ? sessionStorage.getItem(OWNER_KEY) : null
+  sessionStorage.clear()
+  if (owner !== null) sessionStorage.setItem(OWNER_KEY, owner)
+}
+
+/** Clears what another user has left in this browser or tab, and stores whose data it holds from now on. */
+export async function claimBrowser(userId: string): Promise<void> {
+  const isOther = (owner: string | null) => owner !== null && owner !== userId
+  if (isOther(readStored(OWNER_KEY))) await clearUserData({ keepsUser: true })
+  try {
+    if (isOther(sessionStorage.getItem(OWNER_KEY))) clearTabData()
+    sessionStorage.setItem(OWNER_KEY, userId)
+  } catch (error) {
+    console.warn('This tab stores nothing', error)
+  }
+  writeStored(OWNER_KEY, userId)
+}
+
+/** True while data of a user may be stored, also after their session has expired. */
+export function hasOwner(): boolean {
+  return readStored(OWNER_KEY) !== null
+}
+
+async function clearParts(parts: readonly (() => void | Promise<void>)[]): Promise<boolean> {
+  // async turns an error that is thrown at once, as by forbidden storage, into a rejection
+  const results = await Promise.allSettled(parts.map(async (clear) => clear()))
+  const refusals = results.filter((result) => result.status === 'rejected')
+  for (const { reason } of refusals) console.error('A part of the browser’s storage could not be cleared', reason)
+  return refusals.length === 0
+}
+
+async function clearDatabases(): Promise<void> {
+  const databases = await indexedDB.databases()
+  await Promise.all(databases.map(({ name }) => (name === undefined ? undefined : deleteDatabase(name))))
+}
+
+function deleteDatabase(name: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.deleteDatabase(name)
+    request.onsuccess = () => resolve()
+    // Open in a tab: the browser deletes it as soon as the tab lets go of it.
+    request.onblocked = () => resolve()
+    request.onerror = () => reject(request.error)
+  })
+}
+
+async function clearCaches(): Promise<void> {
+  // There are none on pages that are neither https nor localhost.
+  if (!('caches' in window)) return
+  for (const name of await caches.keys()) await caches.delete(name)
+}

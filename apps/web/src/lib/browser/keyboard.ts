@@ -1,0 +1,76 @@
+import { useEffectEvent, useLayoutEffect } from 'react'
+import { createStore, useStore } from '../loading/store.ts'
+import { readStored, writeStored } from './browser-storage.ts'
+
+/** A key that does something on the screen that is shown. */
+export interface Shortcut {
+  /** `KeyboardEvent.key`: `c`, `?`, `/`, `Escape`. Letters in lower case. */
+  key: string
+  /** Description in the list under "?". */
+  label: string
+  /** The heading under which it is listed. */
+  group: string
+  onPress: () => void
+  /** False while the key does nothing here. */
+  isEnabled?: boolean
+}
+
+const ENABLED_KEY = 'shortcuts'
+
+const shortcutsStore = createStore<readonly Shortcut[]>([])
+const areEnabledStore = createStore(readStored(ENABLED_KEY) !== 'off')
+
+/** Every shortcut of the screen that is shown, for the list under "?". */
+export function useShortcuts(): readonly Shortcut[] {
+  return useStore(shortcutsStore)
+}
+
+/** State of the single-key shortcuts, and its setter; WCAG 2.1.4 requires a way to turn them off. */
+export function useShortcutsEnabled(): [boolean, (areEnabled: boolean) => void] {
+  return [
+    useStore(areEnabledStore),
+    (areEnabled) => {
+      writeStored(ENABLED_KEY, areEnabled ? null : 'off')
+      areEnabledStore.set(areEnabled)
+    },
+  ]
+}
+
+/** Registers a shortcut while the component is shown; of two with one key the later one counts. */
+export function useShortcut({ key, label, group, onPress, isEnabled = true }: Shortcut): void {
+  const press = useEffectEvent(onPress)
+  // in one go with what it is a shortcut of: what can be seen can be used
+  useLayoutEffect(() => {
+    if (!isEnabled) return
+    const shortcut: Shortcut = { key, label, group, onPress: () => press() }
+    shortcutsStore.set([...shortcutsStore.get(), shortcut])
+    return () => shortcutsStore.set(shortcutsStore.get().filter((one) => one !== shortcut))
+  }, [key, label, group, isEnabled])
+}
+
+/** Listens to the keyboard for all shortcuts and returns how to stop; called once by the layout. */
+export function listenToShortcuts(): () => void {
+  const handle = (event: KeyboardEvent) => {
+    if (!areEnabledStore.get() || !isMeantForShortcuts(event)) return
+    const wanted = event.key.length === 1 ? event.key.toLowerCase() : event.key
+    const shortcut = shortcutsStore.get().findLast(({ key }) => key === wanted)
+    if (!shortcut) return
+    event.preventDefault()
+    shortcut.onPress()
+  }
+  document.addEventListener('keydown', handle)
+  return () => document.removeEventListener('keydown', handle)
+}
+
+/** Not while somebody writes, holds another key, or has a dialog or a menu open. */
+function isMeantForShortcuts(event: KeyboardEvent): boolean {
+  if (event.defaultPrevented || event.repeat || event.isComposing) return false
+  if (event.ctrlKey || event.metaKey || event.altKey) return false
+  const target = event.target
+  if (target instanceof HTMLElement) {
+    if (target.isContentEditable) return false
+    if (target.closest('input:not([type=checkbox], [type=radio]), textarea, select, [role=menu]')) return false
+  }
+  // one that fades is closed already
+  return document.querySelector(':is([role=dialog], [role=alertdialog]):not([data-state=closed])') === null
+}

@@ -1,0 +1,32 @@
+import { useSyncExternalStore } from 'react'
+import { followSidePanel, isSidePanelShown } from '../../ui/side-panel-shown.ts'
+
+/** From this width on (1024 px) a screen shows two things beside each other, or a table. */
+const WIDE = '(min-width: 64rem)'
+/** From this width on (1280 px) it does so beside a panel as well. */
+const WIDE_BESIDE_PANEL = '(min-width: 80rem)'
+
+function follow(condition: string, listener: () => void): () => void {
+  const query = matchMedia(condition)
+  query.addEventListener('change', listener)
+  return () => query.removeEventListener('change', listener)
+}
+
+const followWide = (listener: () => void) => follow(WIDE, listener)
+
+function followTight(listener: () => void): () => void {
+  const stops = [follow(WIDE_BESIDE_PANEL, listener), followSidePanel(listener)]
+  return () => {
+    for (const stop of stops) stop()
+  }
+}
+
+/** True when the window is at least as wide as a desktop's. */
+export function useIsWide(): boolean {
+  return useSyncExternalStore(followWide, () => matchMedia(WIDE).matches)
+}
+
+/** True when an open side panel leaves no room for two columns. */
+export function useIsTight(): boolean {
+  return useSyncExternalStore(followTight, () => isSidePanelShown() && !matchMedia(WIDE_BESIDE_PANEL).matches)
+}

@@ -1,0 +1,134 @@
+import type { MediaItemJson, MediaType } from '@mira/shared'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { fetchLibrary } from '../../api/media.ts'
+import { LoadMore } from '../../ui/load-more.tsx'
+import { MediaIcon } from '../../ui/media-icon.tsx'
+import { MediaTile, MediaTiles, MediaTilesSkeleton } from '../../ui/media-tiles.tsx'
+import { PausingSearchField } from '../../ui/pausing-search-field.tsx'
+import { TabPanel, Tabs } from '../../ui/tabs.tsx'
+import { clock } from '../format/format.ts'
+import { useText } from '../i18n/i18n.ts'
+import { LoadFailed } from './load-failed.tsx'
+
+const PAGE_SIZE = 24
+
+/** The user's items to choose from, in a dialog: searched, by kind, and loaded page by page while `isOpen`. */
+export function LibraryBrowser<Kind extends MediaType | 'all'>({
+  kinds,
+  texts,
+  isOpen,
+  isChosen,
+  isDisabled,
+  onPick,
+}: LibraryBrowserProps<Kind>) {
+  const common = useText('app')
+  const [kind, setKind] = useState(kinds[0].value)
+  const [words, setWords] = useState('')
+  return (
+    <div className="min-h-[50dvh]">
+      <PausingSearchField
+        data-autofocus=""
+        label={texts.search}
+        placeholder={texts.search}
+        clearLabel={common('common.clearSearch')}
+        query={words}
+        onQueryChange={setWords}
+        className="mb-3"
+      />
+      <Tabs
+        label={texts.kinds}
+        tabs={kinds.map(({ value, label }) => ({
+          value,
+          label,
+          ...(value === 'all' ? {} : { icon: <MediaIcon type={value} /> }),
+        }))}
+        value={kind}
+        onValueChange={setKind}
+      >
+        {kinds.map(({ value, empty }) => (
+          <TabPanel key={value} value={value}>
+            {value === kind && (
+              <Items
+                kind={value}
+                words={words}
+                emptyText={words === '' ? empty : texts.noneFound}
+                isOpen={isOpen}
+                isChosen={isChosen}
+                isDisabled={isDisabled}
+                onPick={onPick}
+              />
+            )}
+          </TabPanel>
+        ))}
+      </Tabs>
+    </div>
+  )
+}
+
+function Items({ kind, words, emptyText, isOpen, isChosen, isDisabled, onPick }: ItemsProps) {
+  const common = useText('app')
+  const library = useInfiniteQuery({
+    queryKey: ['library-browser', kind, words],
+    queryFn: ({ pageParam, signal }) => {
+      const filters = { ...(kind === 'all' ? {} : { media_type: kind }), ...(words === '' ? {} : { query: words }) }
+      return fetchLibrary({ limit: PAGE_SIZE, cursor: pageParam, ...filters }, signal)
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    enabled: isOpen,
+  })
+  if (library.isError && !library.data) return <LoadFailed query={library} className="py-6" />
+  if (!library.data) return <MediaTilesSkeleton label={common('common.loading')} />
+  const items = library.data.pages.flatMap((page) => page.media_items)
+  if (items.length === 0) return <p className="py-10 text-center text-14 text-muted">{emptyText}</p>
+  return (
+    <>
+      <MediaTiles>
+        {items.map((item) => (
+          <MediaTile
+            key={item.id}
+            name={item.metadata.original_filename}
+            src={item.thumbnail}
+            hash={item.thumbhash}
+            type={item.media_type}
+            corner={item.duration === null ? null : clock(item.duration)}
+            isChosen={isChosen?.(item.id)}
+            isDisabled={isDisabled?.(item.id)}
+            onPick={() => onPick(item)}
+          />
+        ))}
+      </MediaTiles>
+      {library.hasNextPage && (
+        <LoadMore
+          className="mt-4"
+          label={common('common.loadMore')}
+          loading={library.isFetchingNextPage}
+          onLoadMore={() => void library.fetchNextPage()}
+        />
+      )}
+    </>
+  )
+}
+
+type KindChoice<Kind> = {
+  value: Kind
+  label: string
+  /** Said when there is nothing of this kind. */
+  empty: string
+}
+
+export type LibraryBrowserProps<Kind extends MediaType | 'all'> = Choosing & {
+  /** The first one is shown first. */
+  kinds: readonly [KindChoice<Kind>, ...KindChoice<Kind>[]]
+  texts: { search: string; kinds: string; noneFound: string }
+}
+
+type Choosing = {
+  isOpen: boolean
+  /** Given where several items can be chosen. */
+  isChosen?: (id: string) => boolean
+  isDisabled?: (id: string) => boolean
+  onPick: (item: MediaItemJson) => void
+}
+type ItemsProps = Choosing & { kind: MediaType | 'all'; words: string; emptyText: string }

@@ -1,0 +1,16 @@
+import { Banner } from '../../ui/banner.tsx'
+import { useText } from '../i18n/i18n.ts'
+
+/** True for an address that leads every computer to itself. */
+export function isLocalAddress(address: string): boolean {
+  const { hostname } = new URL(address)
+  return (
+    hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || hostname.startsWith('127.')
+  )
+}
+
+/** A warning beside an address that is to be given to others, where only this computer can open it. */
+export function LocalAddressWarning({ address }: { address: string }) {
+  const text = useText('app')
+  return isLocalAddress(address) ? <Banner tone="warning">{text('common.localAddress')}</Banner> : null
+}

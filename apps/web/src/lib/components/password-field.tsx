@@ -1,0 +1,10 @@
+import { PasswordField as Field, type PasswordFieldProps as FieldProps } from '../../ui/password-field.tsx'
+import { useText } from '../i18n/i18n.ts'
+
+/** A password whose button says in the language of the page what it does. */
+export function PasswordField(props: PasswordFieldProps) {
+  const text = useText('app')
+  return <Field {...props} showLabel={text('common.showPassword')} hideLabel={text('common.hidePassword')} />
+}
+
+export type PasswordFieldProps = Omit<FieldProps, 'showLabel' | 'hideLabel'>

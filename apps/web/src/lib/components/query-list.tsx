@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react'
+import { EmptyState, type EmptyStateProps } from '../../ui/empty-state.tsx'
+import { LoadMore } from '../../ui/load-more.tsx'
+import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
+import { useText } from '../i18n/i18n.ts'
+import { LoadFailed, type LoadFailedProps } from './load-failed.tsx'
+
+/** The list of a card, in each of its states: being loaded, not to be had, empty, and with a way to its next page. */
+export function QueryList<Item>({ query, items, label, loading, empty, children }: QueryListProps<Item>) {
+  const text = useText('app')
+  return (
+    <>
+      {query.isPending && (
+        <LoadingRegion label={text('common.loading')}>{loading ?? <Skeleton className="h-12" />}</LoadingRegion>
+      )}
+      {query.isError && <LoadFailed query={query} />}
+      {items?.length === 0 && empty && <EmptyState level={3} className="-my-4" {...empty} />}
+      {items && items.length > 0 && (
+        <ul aria-label={label} className="-my-3 divide-y divide-border">
+          {items.map(children)}
+        </ul>
+      )}
+      {query.hasNextPage && (
+        <LoadMore
+          className="mt-4"
+          label={text('common.loadMore')}
+          loading={query.isFetchingNextPage ?? false}
+          onLoadMore={() => void query.fetchNextPage?.()}
+        />
+      )}
+    </>
+  )
+}
+
+export type QueryListProps<Item> = {
+  /** Result of `useQuery` or `useInfiniteQuery`. */
+  query: LoadFailedProps['query'] & {
+    isPending: boolean
+    isError: boolean
+    hasNextPage?: boolean
+    isFetchingNextPage?: boolean
+    fetchNextPage?: () => Promise<unknown>
+  }
+  /** Items of all loaded pages; undefined before the first page. */
+  items: readonly Item[] | undefined
+  /** Accessible name of the list. */
+  label: string
+  /** Stands in their place while they are loaded. */
+  loading?: ReactNode
+  /** Undefined where something else says that there are none. */
+  empty: Pick<EmptyStateProps, 'icon' | 'title' | 'text'> | undefined
+  children: (item: Item) => ReactNode
+}

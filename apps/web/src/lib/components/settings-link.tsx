@@ -1,0 +1,18 @@
+import { Link } from 'react-router-dom'
+import { useText } from '../i18n/i18n.ts'
+import { adminPath } from '../session/paths.ts'
+import { useUser } from '../session/session.ts'
+
+/** Leads administrators to where an instance is set up, after the sentence that it belongs to; nothing for others. */
+export function SettingsLink() {
+  const text = useText('app')
+  if (useUser().role !== 'admin') return null
+  return (
+    <>
+      {' '}
+      <Link to={adminPath('settings')} className="text-accent-text underline underline-offset-2">
+        {text('common.adminSettings')}
+      </Link>
+    </>
+  )
+}

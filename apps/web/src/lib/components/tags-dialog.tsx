@@ -1,0 +1,87 @@
+import { useState } from 'react'
+import { Checkbox } from '../../ui/checkbox.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { splitTags } from '../format/split-tags.ts'
+import { useErrorText } from '../i18n/error-text.ts'
+import { FormDialog } from './form-dialog.tsx'
+
+const MOST_OFFERED = 30
+
+/** Gives tags to several things, or takes them away. */
+export function TagsDialog({ tagged, known, labels, onSave, onClose }: TagsDialogProps) {
+  const errorText = useErrorText()
+  const [written, setWritten] = useState('')
+  const [wanted, setWanted] = useState<ReadonlyMap<string, boolean>>(new Map())
+  const [error, setError] = useState<string | null>(null)
+  const [isSaving, setIsSaving] = useState(false)
+
+  const counts = new Map<string, number>()
+  for (const { tags } of tagged) for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1)
+  const offered = [...new Set([...counts.keys(), ...known.map(({ tag }) => tag)])].slice(0, MOST_OFFERED)
+
+  const save = async () => {
+    const add = [...[...wanted].flatMap(([tag, isOn]) => (isOn ? [tag] : [])), ...splitTags(written)]
+    const remove = [...wanted].flatMap(([tag, isOn]) => (isOn ? [] : [tag]))
+    if (add.length === 0 && remove.length === 0) return onClose()
+    setIsSaving(true)
+    try {
+      await onSave({ add, remove })
+      onClose()
+    } catch (failure) {
+      console.error('Tags could not be changed', failure)
+      setError(errorText(failure))
+      setIsSaving(false)
+    }
+  }
+
+  return (
+    <FormDialog
+      open
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title={labels.title}
+      size="sm"
+      onSubmit={() => void save()}
+      submitLabel={labels.save}
+      isBusy={isSaving}
+    >
+      <TextField
+        label={labels.add}
+        hint={labels.hint}
+        error={error ?? undefined}
+        value={written}
+        onChange={(event) => setWritten(event.target.value)}
+        data-autofocus=""
+        maxLength={500}
+      />
+      {offered.length > 0 && (
+        <fieldset className="mt-5">
+          <legend className="mb-2 text-13 font-medium">{labels.all}</legend>
+          <div className="flex max-h-64 flex-col gap-1.5 overflow-y-auto p-0.5">
+            {offered.map((tag) => {
+              const count = counts.get(tag) ?? 0
+              const isOn = wanted.get(tag)
+              return (
+                <Checkbox
+                  key={tag}
+                  label={tag}
+                  checked={isOn ?? (count === tagged.length && count > 0)}
+                  indeterminate={isOn === undefined && count > 0 && count < tagged.length}
+                  onCheckedChange={(isChecked) => setWanted((current) => new Map(current).set(tag, isChecked))}
+                />
+              )
+            })}
+          </div>
+        </fieldset>
+      )}
+    </FormDialog>
+  )
+}
+
+export type TagsDialogProps = {
+  tagged: readonly { tags: readonly string[] }[]
+  /** The tags that the person has used. */
+  known: readonly { tag: string }[]
+  labels: { title: string; add: string; hint: string; all: string; save: string }
+  onSave: (change: { add: string[]; remove: string[] }) => Promise<unknown>
+  onClose: () => void
+}

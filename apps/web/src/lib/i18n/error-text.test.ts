@@ -1,0 +1,52 @@
+import { createTranslator } from 'use-intl/core'
+import { describe, expect, it } from 'vitest'
+import { ApiError } from '../../api/client.ts'
+import german from '../../messages/de/errors.json'
+import english from '../../messages/en/errors.json'
+import { errorText, fieldErrors } from './error-text.ts'
+import type { Text } from './i18n.ts'
+
+const translator = (locale: string, errors: typeof english) =>
+  createTranslator({ locale, messages: { errors }, namespace: 'errors' }) as unknown as Text<'errors'>
+const en = translator('en', english)
+const de = translator('de', german)
+const taken = new ApiError(409, {
+  code: 'username_taken',
+  detail: 'The username “ada” is taken.',
+  errors: [{ path: 'username', message: 'The username “ada” is taken.' }],
+})
+const unheard = new ApiError(400, { code: 'never_heard_of', detail: 'Something new.' })
+const network = new ApiError(0, { code: 'network', detail: 'The server cannot be reached.' })
+
+describe('an error', () => {
+  it('is the server’s own sentence in English', () => {
+    expect(errorText(en, 'en', taken)).toBe('The username “ada” is taken.')
+  })
+
+  it('is translated by its code in other languages', () => {
+    expect(errorText(de, 'de', taken)).toBe('Dieser Benutzername ist vergeben.')
+    expect(fieldErrors(de, 'de', taken)).toEqual({ username: 'Dieser Benutzername ist vergeben.' })
+  })
+
+  it('whose code nobody translated falls back', () => {
+    expect(errorText(de, 'de', unheard, 'Das ging nicht')).toBe('Das ging nicht')
+    expect(errorText(de, 'de', unheard)).toBe('Something new.')
+  })
+
+  it('without a code is the server’s own sentence in any language', () => {
+    const unnamed = new ApiError(400, { code: 'unnamed', detail: 'The session is over.' })
+    expect([errorText(en, 'en', unnamed, 'Login failed'), errorText(de, 'de', unnamed)]).toEqual([
+      'The session is over.',
+      'The session is over.',
+    ])
+  })
+
+  it('without a word of the server is the fallback, else what is known', () => {
+    expect(errorText(en, 'en', network, 'Login failed')).toBe('Login failed')
+    expect(errorText(en, 'en', network)).toBe('The server cannot be reached.')
+    expect(errorText(en, 'en', new ApiError(502, { code: 'http', detail: '' }))).toBe(
+      'The server answered with an error (502).',
+    )
+    expect(errorText(de, 'de', new Error('secret detail'))).toBe('Etwas ist schiefgegangen.')
+  })
+})

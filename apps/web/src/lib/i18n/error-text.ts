@@ -1,0 +1,47 @@
+import type { Language } from '@mira/shared/constants/languages'
+import { ApiError } from '../../api/client.ts'
+import { type Text, useLanguage, useText } from './i18n.ts'
+
+/** Says what went wrong to a person. */
+export type ErrorText = (error: unknown, fallback?: string) => string
+
+/**
+ * Words an error in `language`.
+ *
+ * In English the server's own sentence is the most exact one; in other languages its code is translated. `fallback`
+ * stands in where the server said nothing, as "Login failed" does.
+ */
+export function errorText(text: Text<'errors'>, language: Language, error: unknown, fallback?: string): string {
+  if (!(error instanceof ApiError)) return fallback ?? text('unknown')
+  if (error.code === 'network') return fallback ?? text('network')
+  if (error.code === 'http') return fallback ?? text('http', { status: error.status })
+  // what has no code cannot be translated, and is still the best that is known
+  if (language === 'en' || error.code === 'unnamed') return error.detail
+  const key = error.code as Parameters<typeof text.has>[0]
+  return text.has(key) ? text(key) : (fallback ?? error.detail)
+}
+
+/**
+ * The server's messages about single fields, by wire name. They're English: in other languages the translation of the
+ * error code replaces each of them.
+ */
+export function fieldErrors(text: Text<'errors'>, language: Language, error: unknown): Record<string, string> {
+  if (!(error instanceof ApiError)) return {}
+  return Object.fromEntries(
+    error.errors.map(({ path, message }) => [path, language === 'en' ? message : errorText(text, language, error)]),
+  )
+}
+
+/** Words errors in the language that is shown. */
+export function useErrorText(): ErrorText {
+  const text = useText('errors')
+  const language = useLanguage()
+  return (error, fallback) => errorText(text, language, error, fallback)
+}
+
+/** Words what the server says about single fields, by their wire names, in the language that is shown. */
+export function useFieldErrors(): (error: unknown) => Record<string, string> {
+  const text = useText('errors')
+  const language = useLanguage()
+  return (error) => fieldErrors(text, language, error)
+}

@@ -1,0 +1,55 @@
+import type { CodedSentence, SentenceCode } from '@mira/shared'
+import { withoutSetup } from '@mira/shared/constants/setup'
+import type english from '../../messages/en/told.json'
+import { useSession } from '../session/session.ts'
+import { type Text, useText, useTextBesideEnglish } from './i18n.ts'
+
+/** Says what the server told, from its English text and the same in machine words. */
+export type SentenceText = (text: string, told: CodedSentence[] | undefined) => string
+
+/** In English (no `text`) the server's own text is shown; in other languages too where it has words that are not known here. */
+export function sentenceText(text: Text<'told'> | null, english: string, told: CodedSentence[] = []): string {
+  if (text === null || told.length === 0) return english
+  const isKnown = told.every(({ code }) => text.has(code as Code))
+  return isKnown ? told.map(({ code, params }) => text(code as Code, params as never).trim()).join(' ') : english
+}
+
+/** Says what the server told in the language that is shown. */
+export function useSentenceText(): SentenceText {
+  const text = useTextBesideEnglish('told')
+  const appText = useText('app')
+  const state = useSession()
+  const isAdmin = state.status === 'signed-in' && state.user.role === 'admin'
+  return (english, told) => {
+    if (isAdmin) return sentenceText(text, english, told)
+    const said = sentenceText(text, english, told?.map(withHidden))
+    const plain = withoutSetup(said, appText('common.setAddress'))
+    if (plain === said) return said
+    return plain === '' ? appText('common.askAdmin') : `${plain} ${appText('common.askAnAdmin')}`
+  }
+}
+
+const HIDDEN_ADDRESS = 'http://hidden'
+const HIDDEN_VARIABLE = 'OPENAI_BASE_URL'
+
+/** The server leaves empty what only administrators may know; it is left out of the sentence as if it stood there. */
+export function withHidden({ code, params }: CodedSentence): CodedSentence {
+  const { address, variable } = params
+  return {
+    code,
+    params: {
+      ...params,
+      ...(address === '' && { address: HIDDEN_ADDRESS }),
+      ...(variable === '' && { variable: HIDDEN_VARIABLE }),
+    },
+  }
+}
+
+// what the server may tell and what is worded here is the same, or this does not compile
+type Code = keyof typeof english & SentenceCode
+type Same = [keyof typeof english] extends [SentenceCode]
+  ? [SentenceCode] extends [keyof typeof english]
+    ? true
+    : never
+  : never
+true satisfies Same

@@ -1,0 +1,119 @@
+import type { UserEventJson } from '@mira/shared'
+import { useEffect, useEffectEvent } from 'react'
+import { followUserEvents } from '../../api/user-events.ts'
+
+/** Event for a tab; `events.resumed` means that some may have been missed, so reload the data on screen. */
+export type ClientEvent = UserEventJson | { type: 'events.resumed' }
+
+/** The server sends something at least every 15 s; a connection that is silent for longer is dead. */
+const SILENCE_MS = 45_000
+const FIRST_DELAY_MS = 1_000
+const LONGEST_DELAY_MS = 30_000
+
+const listeners = new Set<(event: ClientEvent) => void>()
+
+function tellThisTab(event: ClientEvent): void {
+  for (const listener of [...listeners]) listener(event)
+}
+
+/**
+ * Follows the user's events for all tabs of this browser and returns how to stop.
+ *
+ * Browsers allow six connections per host, so one tab holds the stream (Web Locks) and tells the others
+ * (BroadcastChannel); when it is closed another takes over. Where the browser has no locks (pages that are neither
+ * https nor localhost) every tab holds its own.
+ */
+export function startUserEvents(userId: string): () => void {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  if (!navigator.locks) {
+    void holdStream(signal, tellThisTab, false)
+    return () => stopping.abort()
+  }
+  const name = `mira-events-${userId}`
+  const channel = new BroadcastChannel(name)
+  channel.onmessage = (message: MessageEvent<ClientEvent>) => tellThisTab(message.data)
+  const tellAllTabs = (event: ClientEvent) => {
+    channel.postMessage(event)
+    tellThisTab(event)
+  }
+  const askedAt = performance.now()
+  navigator.locks
+    // Who had to wait takes over from a tab that was closed, and does not know what was said meanwhile.
+    .request(name, { signal }, () => holdStream(signal, tellAllTabs, performance.now() - askedAt > FIRST_DELAY_MS))
+    .catch((error) => {
+      if (!signal.aborted) console.error('The events of this account cannot be followed', error)
+    })
+  return () => {
+    stopping.abort()
+    channel.close()
+  }
+}
+
+/** Reads the stream and opens it again when it breaks, until `signal` aborts. */
+async function holdStream(signal: AbortSignal, tell: (event: ClientEvent) => void, isTakeover: boolean): Promise<void> {
+  let failures = 0
+  let hasMissedSome = isTakeover
+  while (!signal.aborted) {
+    const silence = watchSilence(signal)
+    try {
+      const onActivity = () => {
+        silence.restart()
+        if (hasMissedSome) tell({ type: 'events.resumed' })
+        hasMissedSome = false
+        failures = 0
+      }
+      for await (const event of followUserEvents(silence.signal, onActivity)) tell(event)
+    } catch (error) {
+      if (!signal.aborted && failures === 0) console.warn('The stream of events broke and will be opened again', error)
+    } finally {
+      silence.stop()
+    }
+    hasMissedSome = true
+    failures += 1
+    await pause(Math.min(FIRST_DELAY_MS * 2 ** (failures - 1), LONGEST_DELAY_MS), signal)
+  }
+}
+
+/** Aborts when nothing called `restart` for too long, or when `signal` aborts. */
+function watchSilence(signal: AbortSignal) {
+  const silent = new AbortController()
+  const arm = () => setTimeout(() => silent.abort(new Error('No sign of life from the server')), SILENCE_MS)
+  let timer = arm()
+  return {
+    signal: AbortSignal.any([signal, silent.signal]),
+    restart: () => {
+      clearTimeout(timer)
+      timer = arm()
+    },
+    stop: () => clearTimeout(timer),
+  }
+}
+
+/** Waits about as long as told (so that many browsers do not come back at once), less when the network returns. */
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = () => {
+      clearTimeout(timer)
+      window.removeEventListener('online', finish)
+      signal.removeEventListener('abort', finish)
+      resolve()
+    }
+    const timer = setTimeout(finish, milliseconds * (0.75 + Math.random() / 2))
+    window.addEventListener('online', finish)
+    signal.addEventListener('abort', finish)
+    if (signal.aborted) finish()
+  })
+}
+
+/** Calls `handler` for every event of the user while the component is shown. */
+export function useUserEvents(handler: (event: ClientEvent) => void): void {
+  const handle = useEffectEvent(handler)
+  useEffect(() => {
+    const listener = (event: ClientEvent) => handle(event)
+    listeners.add(listener)
+    return () => {
+      listeners.delete(listener)
+    }
+  }, [])
+}

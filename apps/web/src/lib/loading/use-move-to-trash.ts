@@ -1,0 +1,83 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { deleteChatSessions, restoreChatSessions, trashChatSessions } from '../../api/chat.ts'
+import { deleteMediaItems, restoreMediaItems, trashMediaItems } from '../../api/media.ts'
+import { useConfirm } from '../../ui/confirm-dialog.tsx'
+import { showToast } from '../../ui/show-toast.ts'
+import { useErrorText } from '../i18n/error-text.ts'
+import { textsOf, useLanguage } from '../i18n/i18n.ts'
+import { configQuery } from './config-query.ts'
+
+/** Long enough to read what happened and to take it back. */
+const UNDO_MS = 8000
+
+const deeds = {
+  items: { trash: trashMediaItems, restore: restoreMediaItems, remove: deleteMediaItems },
+  conversations: { trash: trashChatSessions, restore: restoreChatSessions, remove: deleteChatSessions },
+}
+
+/** Kinds of things that can go to the trash. */
+export type TrashedKind = keyof typeof deeds
+
+/** Asks, moves things to the trash, and offers to take it back; where there is no trash, they are deleted for good. */
+export function useMoveToTrash(kind: TrashedKind) {
+  const language = useLanguage()
+  const errorText = useErrorText()
+  const confirm = useConfirm()
+  const queryClient = useQueryClient()
+
+  /**
+   * @param isSelection whether the question counts them, also one.
+   * @param onMoved called once they have gone, before it is told.
+   * @param onRestored called once they are back.
+   * @returns true when they have gone.
+   */
+  return async function moveToTrash(
+    things: readonly { id: string; name: string }[],
+    {
+      isSelection = things.length > 1,
+      onMoved,
+      onRestored,
+    }: { isSelection?: boolean; onMoved?: () => unknown; onRestored: () => unknown },
+  ): Promise<boolean> {
+    const [first] = things
+    if (!first) return false
+    const [text, { trash }] = await Promise.all([
+      textsOf(language, 'trash'),
+      queryClient.fetchQuery({ ...configQuery, staleTime: 60_000 }),
+    ])
+    const named = { count: things.length, name: first.name, days: trash.days }
+    const place = trash.days === 0 ? 'forGood' : 'toTrash'
+    const isSure = await confirm({
+      question: text(`${kind}.${isSelection ? 'many' : 'one'}`, named),
+      detail: text(`${kind}.${place}`, named),
+      confirmLabel: text(`${kind}.confirm`, named),
+      tone: 'danger',
+    })
+    if (!isSure) return false
+    const ids = things.map(({ id }) => id)
+    const fail = (error: unknown, title: string) => {
+      console.error(title, error)
+      showToast({ tone: 'danger', title, description: errorText(error) })
+    }
+    try {
+      await (trash.days === 0 ? deeds[kind].remove(ids) : deeds[kind].trash(ids))
+    } catch (error) {
+      fail(error, text(`${place}.failed`))
+      return false
+    }
+    await onMoved?.()
+    const restore = async () => {
+      try {
+        await deeds[kind].restore(ids)
+        await onRestored()
+      } catch (error) {
+        fail(error, text('restoreFailed'))
+      }
+    }
+    showToast({
+      title: text(`${place}.done`),
+      ...(trash.days > 0 && { durationMs: UNDO_MS, action: { label: text('undo'), onSelect: () => void restore() } }),
+    })
+    return true
+  }
+}

@@ -1,0 +1,31 @@
+// @vitest-environment happy-dom
+import { act } from '@testing-library/react'
+import { expect, it, vi } from 'vitest'
+import { renderPart } from '../../../test/render-part.tsx'
+import { useIsPainted } from '../../ui/use-is-painted.ts'
+import { useQueryOncePainted } from './use-query-once-painted.ts'
+
+// the imitated browser paints nothing
+vi.mock('../../ui/use-is-painted.ts')
+
+const asked: string[] = []
+
+function Asking({ name, enabled }: { name: string; enabled: boolean }) {
+  useQueryOncePainted({ queryKey: [name], queryFn: () => asked.push(name), enabled })
+  return null
+}
+
+it('asks once what asks has been painted, and only for what is wanted', async () => {
+  const view = () => (
+    <>
+      <Asking name="wanted" enabled />
+      <Asking name="not wanted" enabled={false} />
+    </>
+  )
+  vi.mocked(useIsPainted).mockReturnValue(false)
+  const { show } = await renderPart(view())
+  expect(asked).toEqual([])
+  vi.mocked(useIsPainted).mockReturnValue(true)
+  await act(async () => show(view()))
+  expect(asked).toEqual(['wanted'])
+})

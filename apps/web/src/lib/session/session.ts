@@ -1,0 +1,200 @@
+import type { LoginAnswer, LoginChallenge, MeJson } from '@mira/shared'
+import { ApiError } from '../../api/client.ts'
+import * as usersApi from '../../api/users.ts'
+import { claimBrowser, clearTabData, clearUserData, hasOwner } from '../browser/browser-data.ts'
+import { readStored, watchStored } from '../browser/browser-storage.ts'
+import { createStore, type Store, useStore } from '../loading/store.ts'
+import { storeToken, TOKEN_KEY, tokenStore } from './token.ts'
+
+/** Reason for being signed out: there was no token, the user signed out, or the server refused the token. */
+export type SignedOutBecause = 'no-token' | 'logout' | 'expired'
+
+export type SessionState =
+  /** A token was found and its user is being fetched. */
+  | { status: 'loading' }
+  /** A token was found, but the server could not say whose it is; the token is kept for another try. */
+  | { status: 'unreachable'; error: unknown }
+  | { status: 'signed-out'; because: SignedOutBecause }
+  | { status: 'signed-in'; user: MeJson }
+
+/** Signing in and out, and who is signed in. */
+export interface Session {
+  state: Store<SessionState>
+  /** Begins: fetches the user of a stored token, and follows what other tabs do. */
+  start: () => void
+  /**
+   * Signs in with a password.
+   * @returns what a code is asked for with, when the password alone is not enough; otherwise null.
+   * @throws ApiError when the server refuses or cannot be reached.
+   */
+  login: (username: string, password: string) => Promise<LoginChallenge | null>
+  /** Uses the token of a sign-in that was made another way. @throws ApiError as for `login`. */
+  accept: (answer: LoginAnswer) => Promise<void>
+  /** Ends the session here at once, and on the server when it can be reached; resolves once that is known. */
+  logout: () => Promise<void>
+  /** Tries again after `unreachable`. */
+  retry: () => void
+  /** Fetches the user again, after something about the account changed. */
+  refresh: () => Promise<void>
+}
+
+const RETRY_DELAYS_MS = [500, 1_500, 3_000]
+
+interface SessionTools {
+  api: Pick<typeof usersApi, 'fetchMe' | 'login' | 'logout'>
+  token: Store<string | null>
+  storeToken: (token: string | null) => void
+  /** Calls back when another tab changed the stored token. */
+  watchToken: (listener: (token: string | null) => void) => void
+  wait: (milliseconds: number) => Promise<void>
+  /** Data of users in this browser. */
+  data: {
+    /** Clears what another user left; called before anything of a user is shown. */
+    claim: (userId: string) => Promise<void>
+    clear: () => Promise<unknown>
+    /** Clears what this tab alone stores. */
+    clearTab: () => void
+    /** False once a sign-out, here or in another tab, has cleared everything. */
+    hasOwner: () => boolean
+  }
+}
+
+/** Makes the session of this tab. */
+export function createSession({ api, token, storeToken, watchToken, wait, data }: SessionTools): Session {
+  const state = createStore<SessionState>(
+    token.get() === null ? { status: 'signed-out', because: 'no-token' } : { status: 'loading' },
+  )
+  /** The load that counts; an older one that ends later is ignored. */
+  let currentLoad = 0
+
+  /** Three retries on trouble of the network or the server; none when the answer is final. */
+  async function fetchMePatiently(isWanted: () => boolean): Promise<MeJson> {
+    for (const delayMs of RETRY_DELAYS_MS) {
+      try {
+        return await api.fetchMe()
+      } catch (error) {
+        if (!(error instanceof ApiError && error.isTemporary) || !isWanted()) throw error
+        await wait(delayMs)
+      }
+    }
+    return api.fetchMe()
+  }
+
+  async function load(): Promise<void> {
+    currentLoad += 1
+    const load = currentLoad
+    const isWanted = () => load === currentLoad
+    state.set({ status: 'loading' })
+    try {
+      const user = await fetchMePatiently(isWanted)
+      if (isWanted()) await data.claim(user.id)
+      if (isWanted()) state.set({ status: 'signed-in', user })
+    } catch (error) {
+      if (!isWanted()) return
+      // A refused token was forgotten by then, and the state is `signed-out`.
+      console.error('The signed-in user could not be fetched', error)
+      state.set({ status: 'unreachable', error })
+    }
+  }
+
+  function leave(because: SignedOutBecause): void {
+    currentLoad += 1
+    state.set({ status: 'signed-out', because })
+  }
+
+  async function accept({ access_token }: LoginAnswer): Promise<void> {
+    currentLoad += 1
+    storeToken(access_token)
+    try {
+      const user = await fetchMePatiently(() => token.get() === access_token)
+      await data.claim(user.id)
+      state.set({ status: 'signed-in', user })
+    } catch (error) {
+      console.error('The signed-in user could not be fetched', error)
+      leave('no-token')
+      storeToken(null)
+      throw error
+    }
+  }
+
+  return {
+    state,
+
+    start() {
+      token.subscribe((next) => {
+        if (next === null && state.get().status !== 'signed-out') leave('expired')
+      })
+      watchToken((next) => {
+        if (next === token.get()) return
+        if (next === null) {
+          // before the token goes, which alone would mean that it has expired
+          leave(data.hasOwner() ? 'expired' : 'logout')
+          if (!data.hasOwner()) data.clearTab()
+        }
+        token.set(next)
+        if (next !== null) void load()
+      })
+      if (token.get() !== null) void load()
+    },
+
+    async login(username, password) {
+      const answer = await api.login(username, password)
+      if ('challenge' in answer) return answer
+      await accept(answer)
+      return null
+    },
+
+    accept,
+
+    async logout() {
+      // Called first: it takes the token along, which is forgotten right after.
+      const told = api.logout()
+      const cleared = data.clear()
+      leave('logout')
+      storeToken(null)
+      await cleared
+      try {
+        await told
+      } catch (error) {
+        // Leaving must work without the server; the token then ends by its age.
+        console.error('The server could not be told about the sign-out', error)
+      }
+    },
+
+    retry() {
+      void load()
+    },
+
+    async refresh() {
+      const load = currentLoad
+      const user = await api.fetchMe()
+      if (load === currentLoad && state.get().status === 'signed-in') state.set({ status: 'signed-in', user })
+    },
+  }
+}
+
+/** The session of this tab. */
+export const session = createSession({
+  api: usersApi,
+  token: tokenStore,
+  storeToken,
+  watchToken: (listener) => watchStored(TOKEN_KEY, () => listener(readStored(TOKEN_KEY))),
+  wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+  data: { claim: claimBrowser, clear: clearUserData, clearTab: clearTabData, hasOwner },
+})
+
+/** The current user of this browser. */
+export function useSession(): SessionState {
+  return useStore(session.state)
+}
+
+/**
+ * The signed-in user.
+ *
+ * @throws Error on a screen that is shown to nobody in particular.
+ */
+export function useUser(): MeJson {
+  const state = useSession()
+  if (state.status !== 'signed-in') throw new Error('useUser needs a signed-in user')
+  return state.user
+}

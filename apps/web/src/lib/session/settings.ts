@@ -1,0 +1,126 @@
+import { asLanguage, type Language, languages } from '@mira/shared/constants/languages'
+import { readStored, watchStored, writeStored } from '../browser/browser-storage.ts'
+import { createStore, useStore } from '../loading/store.ts'
+
+/** The time zones that the specification names; they come first among all that there are. */
+export const timeZones = [
+  'UTC',
+  'America/New_York',
+  'America/Chicago',
+  'America/Denver',
+  'America/Los_Angeles',
+] as const
+
+/** Settings chosen in this browser. */
+export interface PersonalSettings {
+  notifications: boolean
+  language: Language
+  /** An IANA name; one of `timeZones`, or what an older or newer app stored. */
+  timezone: string
+  autoSave: boolean
+  dataSaver: boolean
+  /** Enter sends a message; otherwise it begins a new line. */
+  enterSends: boolean
+  /** False keeps the person's use out of analytics. */
+  analytics: boolean
+}
+
+/** Defaults; language and time zone come from the browser. */
+export const defaultSettings: Readonly<PersonalSettings> = {
+  notifications: true,
+  language: browserLanguage(navigator.languages),
+  timezone: browserTimeZone(),
+  autoSave: true,
+  dataSaver: false,
+  // keyboards on a screen have no Shift and Enter
+  enterSends: typeof matchMedia === 'undefined' || !matchMedia('(pointer: coarse)').matches,
+  analytics: true,
+}
+
+/** The first language of the browser that the app speaks; English when it speaks none of them. */
+export function browserLanguage(wanted: readonly string[]): Language {
+  for (const tag of wanted) {
+    const language = asLanguage(tag.split('-')[0]?.toLowerCase())
+    if (language !== null) return language
+  }
+  return 'en'
+}
+
+/** The time zone of the device. */
+export function browserTimeZone(): string {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
+  return isTimeZone(timeZone) ? timeZone : 'UTC'
+}
+
+const SETTINGS_KEY = 'settings'
+
+const isValid: { [Name in keyof PersonalSettings]: (value: unknown) => boolean } = {
+  notifications: isBoolean,
+  language: (value) => languages.includes(value as Language),
+  timezone: isTimeZone,
+  autoSave: isBoolean,
+  dataSaver: isBoolean,
+  enterSends: isBoolean,
+  analytics: isBoolean,
+}
+
+function isBoolean(value: unknown): boolean {
+  return typeof value === 'boolean'
+}
+
+function isTimeZone(value: unknown): boolean {
+  if (typeof value !== 'string') return false
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Reads stored settings; what is corrupt is logged and the default takes its place. */
+export function parseSettings(stored: string | null): PersonalSettings {
+  const settings: PersonalSettings = { ...defaultSettings }
+  if (stored === null) return settings
+  let values: unknown
+  try {
+    values = JSON.parse(stored)
+  } catch (error) {
+    console.error('The stored settings are corrupt and were ignored', error)
+    return settings
+  }
+  if (typeof values !== 'object' || values === null || Array.isArray(values)) {
+    console.error('The stored settings are corrupt and were ignored', values)
+    return settings
+  }
+  for (const [name, value] of Object.entries(values)) {
+    if (!(name in settings)) continue
+    if (isValid[name as keyof PersonalSettings](value)) Object.assign(settings, { [name]: value })
+    else console.error(`The stored setting "${name}" is corrupt and was ignored`, value)
+  }
+  return settings
+}
+
+/** The settings that hold now, also for code outside of components. */
+export const settingsStore = createStore<PersonalSettings>(parseSettings(readStored(SETTINGS_KEY)))
+
+/** Follows what other tabs save; called once at start. */
+export function followSettings(): void {
+  watchStored(SETTINGS_KEY, () => settingsStore.set(parseSettings(readStored(SETTINGS_KEY))))
+}
+
+/**
+ * Keeps and applies new settings.
+ *
+ * @throws Error when this browser refuses to store them; they hold until the page is closed all the same.
+ */
+export function saveSettings(settings: PersonalSettings): void {
+  const isStored = writeStored(SETTINGS_KEY, JSON.stringify(settings))
+  settingsStore.set({ ...settings })
+  if (!isStored) throw new Error('This browser refused to store the settings')
+}
+
+/** The settings that hold now. */
+export function useSettings(): PersonalSettings {
+  return useStore(settingsStore)
+}

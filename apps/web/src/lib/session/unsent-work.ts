@@ -1,0 +1,51 @@
+import { browserStore } from '../browser/browser-store.ts'
+
+/** Each tab with files that aren't uploaded yet holds this lock, shared; the browser frees it when the tab closes. */
+const LOCK = 'mira-unsent-work'
+/** localStorage key of the note that isn't saved yet. */
+export const NOTE_DRAFT_KEY = 'mira.note-draft'
+/** Prefix of the localStorage keys of a user's unsent messages, followed by the id of the conversation. */
+export const draftPrefix = (userId: string) => `chat.draft.${userId}.`
+const PICTURES_DATABASE = 'mira.chat'
+/** Pictures of messages that aren't sent yet. */
+export const unsentPictures = browserStore(PICTURES_DATABASE, 'pictures')
+
+let release: (() => void) | null = null
+
+/** Notes whether this tab holds files that aren't uploaded yet, for all tabs to see. */
+export function holdUnsentWork(isHeld: boolean): void {
+  if (isHeld === (release !== null)) return
+  if (!isHeld) {
+    release?.()
+    release = null
+    return
+  }
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  // Without locks (plain http) other tabs don't learn of it.
+  navigator.locks?.request(LOCK, { mode: 'shared' }, () => released).catch(console.error)
+}
+
+/** True when signing out would lose messages, notes, pictures or uploads of a user, in this tab or another one. */
+export async function hasUnsentWork(userId: string): Promise<boolean> {
+  if (release !== null || hasUnsentText(userId)) return true
+  const locks = await navigator.locks?.query()
+  if (locks?.held?.some(({ name }) => name === LOCK)) return true
+  try {
+    const isThere = (await indexedDB.databases()).some(({ name }) => name === PICTURES_DATABASE)
+    return isThere && (await unsentPictures.use<number>('readonly', (store) => store.count())) > 0
+  } catch (error) {
+    console.warn('This browser stores no pictures', error)
+    return false
+  }
+}
+
+function hasUnsentText(userId: string): boolean {
+  try {
+    return Object.keys(localStorage).some((key) => key === NOTE_DRAFT_KEY || key.startsWith(draftPrefix(userId)))
+  } catch {
+    // forbidden storage holds nothing
+    return false
+  }
+}
