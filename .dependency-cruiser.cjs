@@ -1,7 +1,11 @@
 // Who may import whom, from top to bottom; CONTRIBUTING.md says it in words, scripts/import-rules.mjs runs it.
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
 const TEST_FILE = '[.]test[.]tsx?$'
-const FEATURE = '^apps/(api|web)/src/features/([^/]+)/'
+const WEB_FEATURE = '^apps/web/src/features/([^/]+)/'
+/** Modules of the API from the lowest to the highest. */
+const MODULES = ['identity', 'library', 'search', 'studio', 'chat', 'automation', 'admin', 'gateways']
+/** Files at the top that everything may import. */
+const BASICS = '(config|config-addresses|errors|log|asker)[.]ts$'
 
 module.exports = {
   forbidden: [
@@ -57,21 +61,21 @@ module.exports = {
     ),
     rule(
       'features-stand-alone',
-      'a feature never imports another one: app/ and compose/ join them',
-      { path: FEATURE },
-      { path: '^apps/$1/src/features/', pathNot: '^apps/$1/src/features/$2/' },
+      'a feature of the web app never imports another one: app/ joins them',
+      { path: WEB_FEATURE },
+      { path: '^apps/web/src/features/', pathNot: '^apps/web/src/features/$1/' },
     ),
     rule(
-      'low-layers-know-no-feature',
-      'adapters, db, http and jobs of the API, and api, ui and lib of the web app, sit below the features',
-      { path: '^apps/[^/]+/src/(adapters|db|http|jobs|api|ui|lib)/', pathNot: TEST_FILE },
-      { path: '^apps/[^/]+/src/(features|app)/|^apps/api/src/(compose/|(app|serve|server)[.]ts$)' },
+      'web-layers-point-down',
+      'api, ui and lib of the web app sit below the features, and the features below app/',
+      { path: '^apps/web/src/(api|ui|lib)/', pathNot: TEST_FILE },
+      { path: '^apps/web/src/(features|app)/' },
     ),
     rule(
-      'lib-is-plain',
-      'lib of the API knows nothing of Mira but its kinds of failure',
-      { path: '^apps/api/src/platform/lib/', pathNot: TEST_FILE },
-      { path: '^(apps|packages)/', pathNot: '^apps/api/src/(lib/|errors[.]ts$)' },
+      'only-the-app-joins-features',
+      'features never reach up to the app that joins them',
+      { path: '^apps/web/src/features/', pathNot: TEST_FILE },
+      { path: '^apps/web/src/(app/|main[.]tsx$)' },
     ),
     rule(
       'ui-is-plain',
@@ -80,10 +84,42 @@ module.exports = {
       { path: '^(apps|packages)/', pathNot: '^apps/web/src/ui/' },
     ),
     rule(
-      'only-roots-join',
-      'features never reach up to what joins them',
-      { path: '^apps/[^/]+/src/features/', pathNot: TEST_FILE },
-      { path: '^apps/api/src/(compose/|(app|serve|server)[.]ts$)|^apps/web/src/(app/|main[.]tsx$)' },
+      'platform-is-the-base',
+      'database, HTTP, queue, storage, sandbox and net know nothing that is built on them',
+      { path: '^apps/api/src/platform/', pathNot: TEST_FILE },
+      { path: '^apps/api/src/', pathNot: `^apps/api/src/(platform/|${BASICS})` },
+    ),
+    rule(
+      'lib-is-plain',
+      'platform/lib knows nothing of Mira but its kinds of failure',
+      { path: '^apps/api/src/platform/lib/', pathNot: TEST_FILE },
+      { path: '^(apps|packages)/', pathNot: '^apps/api/src/(platform/lib/|errors[.]ts$)' },
+    ),
+    rule(
+      'engines-know-no-module',
+      'engines, parsers and what stands in for a model sit below the modules',
+      { path: '^apps/api/src/(engines|parsers|offline)/', pathNot: TEST_FILE },
+      {
+        path: '^apps/api/src/',
+        pathNot: `^apps/api/src/(engines|parsers|offline|platform)/|^apps/api/src/(${BASICS})`,
+      },
+    ),
+    ...MODULES.map((name, index) =>
+      rule(
+        `${name}-imports-downwards`,
+        `the module ${name} imports only modules below it`,
+        { path: `^apps/api/src/modules/${name}/`, pathNot: TEST_FILE },
+        {
+          path: '^apps/api/src/',
+          pathNot: `^apps/api/src/(engines|parsers|offline|platform)/|^apps/api/src/modules/(${MODULES.slice(0, index + 1).join('|')})/|^apps/api/src/(${BASICS})`,
+        },
+      ),
+    ),
+    rule(
+      'modules-meet-through-their-index',
+      'a module shows the others what its index.ts names',
+      { path: '^apps/api/src/modules/([^/]+)/', pathNot: TEST_FILE },
+      { path: '^apps/api/src/modules/', pathNot: '^apps/api/src/modules/($1/|[^/]+/index[.]ts$)' },
     ),
     rule(
       'service-knows-no-http',
@@ -92,16 +128,10 @@ module.exports = {
       { path: 'node_modules/(@fastify|fastify)/|^apps/api/src/platform/http/' },
     ),
     rule(
-      'services-are-given-their-tools',
-      'feature code takes stores, adapters, jobs and the database as types: compose/ hands in the objects',
-      { path: '^apps/api/src/features/', pathNot: `[.]store[.]ts$|${TEST_FILE}` },
-      { path: '[.]store[.]ts$|^apps/api/src/(adapters|jobs|db)/', dependencyTypesNot: ['type-only'] },
-    ),
-    rule(
       'routes-go-through-services',
-      'routes never see a store, the database or an adapter',
+      'routes never see a store, the database or a parser',
       { path: '[.]routes[.]ts$' },
-      { path: '[.]store[.]ts$|^apps/api/src/(db|adapters|jobs)/' },
+      { path: '[.]store[.]ts$|^apps/api/src/(engines|parsers|platform/(database|queue|storage|sandbox|net))/' },
     ),
     rule(
       'product-knows-no-tests',
