@@ -7,7 +7,7 @@ interface Modules {
   ): { importedIds: readonly string[]; importers: readonly string[]; code: string | null } | null
 }
 
-const source = join(import.meta.dirname, 'src')
+const source = join(import.meta.dirname, '../src')
 /** Files loaded on every visit: the app's entry and the sign-in screen. */
 const startRoots = ['main.tsx']
 /** Files needed by every screen except sign-in, signed in or not. */

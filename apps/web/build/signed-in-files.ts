@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Rolldown } from 'vite'
 
-const source = join(import.meta.dirname, 'src')
+const source = join(import.meta.dirname, '../src')
 const dashboard = [
   'app/dashboard-page.tsx',
   'features/overview/overview-tab.tsx',

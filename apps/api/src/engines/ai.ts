@@ -12,6 +12,7 @@ import {
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import { BUILTIN, createBuiltin } from '../offline/builtin/builtin.ts'
+import { createGuardedFetch, type Resolve } from '../platform/net/guarded-fetch.ts'
 import type { ChatEngine } from './chat-engine.ts'
 import { type LocalCapability, localCapabilities } from './local/catalogue.ts'
 import type { LocalAi } from './local/local-ai.ts'
@@ -26,7 +27,6 @@ import type {
 } from './other-engines.ts'
 import type { Relay } from './relay.ts'
 import { LONGEST_CALL_MS } from './remote/connection.ts'
-import { createGuardedFetch, type Resolve } from './remote/guarded-fetch.ts'
 import { createRemote, type RemoteCapability, type RemoteOptions } from './remote/remote-ai.ts'
 import { createServers, type PickedEngine, type Servers } from './servers.ts'
 

@@ -7,9 +7,9 @@ import {
   type EngineChoice,
 } from '@mira/shared'
 import type { Log } from '../log.ts'
+import { createGuardedFetch, type Resolve } from '../platform/net/guarded-fetch.ts'
 import { withFallback } from './chat/fallback.ts'
 import type { ChatEngine } from './chat-engine.ts'
-import { createGuardedFetch, type Resolve } from './remote/guarded-fetch.ts'
 import { modelsFor } from './remote/models.ts'
 import { createRemote, type RemoteCapability, type RemoteOptions, type RemoteServer } from './remote/remote-ai.ts'
 

@@ -16,7 +16,7 @@ import {
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { principalOf } from '../../platform/http/access.ts'
-import { askerOf } from '../../platform/http/asker-of.ts'
+import { callerOf } from '../../platform/http/caller-of.ts'
 import { readLargeJson } from '../../platform/http/large-json.ts'
 import { noContentSchema } from '../../platform/http/openapi.ts'
 import { sendSse } from '../../platform/http/sse.ts'
@@ -57,7 +57,7 @@ export async function chatRoutes(
     async (request, reply) => {
       const startedAt = performance.now()
       const sender = request.body.temporary ? temporary : chat
-      const answer = await sender.send(askerOf(request), request.body, startedAt)
+      const answer = await sender.send(callerOf(request), request.body, startedAt)
       // tens of megabytes that nobody needs while the answer streams
       request.body = { ...request.body, images: [] }
       return sendSse(reply, answer)
@@ -109,7 +109,7 @@ export async function chatRoutes(
     async (request, reply) => {
       const startedAt = performance.now()
       const { params, body } = request
-      return sendSse(reply, await chat.regenerate(askerOf(request), params.id, body, startedAt))
+      return sendSse(reply, await chat.regenerate(callerOf(request), params.id, body, startedAt))
     },
   )
 
@@ -183,7 +183,7 @@ export async function chatRoutes(
     async (request) => {
       const startedAt = performance.now()
       const { params, body } = request
-      return chat.answerCall(askerOf(request), params.id, params.call_id, body.allow, startedAt)
+      return chat.answerCall(callerOf(request), params.id, params.call_id, body.allow, startedAt)
     },
   )
 
@@ -205,7 +205,7 @@ export async function chatRoutes(
     async (request) => {
       const startedAt = performance.now()
       const { params } = request
-      return chat.continueAnswer(askerOf(request), params.id, params.message_id, startedAt)
+      return chat.continueAnswer(callerOf(request), params.id, params.message_id, startedAt)
     },
   )
 }

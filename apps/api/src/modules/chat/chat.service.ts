@@ -1,5 +1,5 @@
 import type { ChatMessageView, Rating, UserEventJson } from '@mira/shared'
-import type { Asker } from '../../asker.ts'
+import type { Caller } from '../../caller.ts'
 import { createBackgroundWriting } from './conversations/background-writing.ts'
 import type { BranchesStore } from './conversations/branches.store.ts'
 import type { BulkStore } from './conversations/bulk.store.ts'
@@ -78,7 +78,7 @@ export function createChatService(deps: ChatDeps) {
 
   /** Has an answer go on. */
   const goOn = async (
-    asker: Asker,
+    asker: Caller,
     sessionId: string,
     messageId: string,
     begin: () => Promise<Continued>,
@@ -133,7 +133,7 @@ export function createChatService(deps: ChatDeps) {
      * may not use agents, TooManyRequestsError, ValidationError and UnavailableError as for another answer.
      */
     async answerCall(
-      asker: Asker,
+      asker: Caller,
       sessionId: string,
       callId: string,
       isAllowed: boolean,
@@ -158,7 +158,7 @@ export function createChatService(deps: ChatDeps) {
      *   ValidationError and UnavailableError as for another answer.
      */
     async continueAnswer(
-      asker: Asker,
+      asker: Caller,
       sessionId: string,
       messageId: string,
       startedAt = performance.now(),

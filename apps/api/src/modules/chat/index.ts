@@ -14,9 +14,8 @@ import { newId } from '../../platform/database/new-id.ts'
 import { createSeal } from '../../platform/lib/sealing.ts'
 import { createSemaphore } from '../../platform/lib/semaphore.ts'
 import type { RequireRoom } from '../../platform/storage/storage-limit.ts'
-import { createItemPicturesStore } from '../library/items/item-pictures.store.ts'
-import { chunksOf } from '../library/pipeline/steps/text-chunks.ts'
-import type { PassagesService } from '../search/passages.service.ts'
+import { chunksOf, createItemPicturesStore } from '../library/index.ts'
+import type { PassagesService } from '../search/index.ts'
 import { createAttachmentsService } from './attachments/attachments.service.ts'
 import { createAttachmentsStore } from './attachments/attachments.store.ts'
 import { createChatService } from './chat.service.ts'
@@ -203,14 +202,14 @@ export function buildChat(tools: ChatTools): Pick<
     findProject: tools.projects.find,
     readProject: tools.projects.surroundingsOf,
   })
-  const readSurroundings: ReadSurroundings = async (asker, { projectId, personaId }, named = []) => {
+  const readSurroundings: ReadSurroundings = async (caller, { projectId, personaId }, named = []) => {
     const [persona, project] = await Promise.all([
-      personaId === null ? NO_SURROUNDINGS : tools.personas.surroundingsOf(asker.userId, personaId),
-      projectId === null ? NO_SURROUNDINGS : tools.projects.surroundingsOf(asker, projectId),
+      personaId === null ? NO_SURROUNDINGS : tools.personas.surroundingsOf(caller.userId, personaId),
+      projectId === null ? NO_SURROUNDINGS : tools.projects.surroundingsOf(caller, projectId),
     ])
     // one that is no longer shared leaves the conversations of others without it
     const joined = joinSurroundings(persona ?? NO_SURROUNDINGS, { ...project, allowedTools: undefined })
-    return named.length === 0 ? joined : mentions.apply(asker, named, joined)
+    return named.length === 0 ? joined : mentions.apply(caller, named, joined)
   }
   const { usualModel } = tools
   const unstoredAnswers = createUnstoredAnswers({
@@ -289,3 +288,4 @@ export function buildChat(tools: ChatTools): Pick<
   })
   return { chat, unstoredAnswers, temporaryAnswers, pictures, chatExports, shares, foreignConversations }
 }
+export type { IntentsService } from './agents/intents.service.ts'

@@ -1,12 +1,12 @@
 import type { Config } from '../../config.ts'
 import type { Context } from '../../context-type.ts'
-import { createGuardedFetch } from '../../engines/remote/guarded-fetch.ts'
 import { createSeal } from '../../platform/lib/sealing.ts'
+import { createGuardedFetch } from '../../platform/net/guarded-fetch.ts'
 import { createOidcClient } from '../../platform/net/oidc-client.ts'
 import { fingerprintOf } from '../../platform/storage/secrets.ts'
-import { MCP_SERVERS_CHANNEL } from '../chat/mcp-servers/mcp-servers.service.ts'
 import { type AccessItemsService, createAccessItemsService } from './access-items/access-items.service.ts'
 import { createAccessItemsStore } from './access-items/access-items.store.ts'
+import { MCP_SERVERS_CHANNEL } from './access-items/mcp-servers-channel.ts'
 import { createPreferencesService, type PreferencesService } from './account/preferences.service.ts'
 import { createPreferencesStore } from './account/preferences.store.ts'
 import { createInvitationsService, type InvitationsService } from './sign-in/invitations.service.ts'
@@ -166,3 +166,6 @@ export async function openUsers(tools: UsersTools): Promise<Accounts & { firstAd
   const { adminUsername: username, adminPassword: password } = config
   return { ...accounts, firstAdmin: await accounts.operator.ensureFirstAdmin({ username, password }) }
 }
+
+export type { UsersStore } from './users/users.store.ts'
+export { MCP_SERVERS_CHANNEL }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { PARTIAL_UPLOAD_HOURS } from '@mira/shared'
 import type { Context } from '../../context-type.ts'
 import { guessIntent, unpackIntents } from '../../offline/intents/intent-classifier.ts'
+import { packedClassifierSchema } from '../../offline/intents/packed-classifier.ts'
 import { guessLanguage, searchConfiguration } from '../../offline/language/language.ts'
 import type { PictureFiles } from '../../parsers/image/picture-files.ts'
 import { sniffFile } from '../../parsers/sniff/sniff.ts'
@@ -12,7 +13,6 @@ import { type AdmissionLimits, createAdmission } from '../../platform/storage/ad
 import { createPartialFiles } from '../../platform/storage/partial-files.ts'
 import type { RequireRoom } from '../../platform/storage/storage-limit.ts'
 import { zipOf } from '../../platform/storage/zip.ts'
-import { packedSchema, tagLabel } from '../automation/tasks/tag-trainer.ts'
 import { createArchivesService } from './items/archives.service.ts'
 import { createCorrectionsService } from './items/corrections.service.ts'
 import { createCorrectionsStore } from './items/corrections.store.ts'
@@ -22,6 +22,7 @@ import { createMediaService } from './items/media.service.ts'
 import { createMediaStore } from './items/media.store.ts'
 import { createOwnFactsService } from './items/own-facts.service.ts'
 import { createOwnFactsStore } from './items/own-facts.store.ts'
+import { tagLabel } from './items/tag-label.ts'
 import { createTagSuggestionsService } from './items/tag-suggestions.service.ts'
 import { createTagSuggestionsStore } from './items/tag-suggestions.store.ts'
 import { createTellItems } from './items/tell-items.ts'
@@ -70,7 +71,7 @@ export async function buildMediaLibrary(tools: LibraryTools): Promise<MediaLibra
     store: createTagSuggestionsStore(database),
     tagsOf: library.tags,
     readModel(kept) {
-      const packed = packedSchema.safeParse(kept)
+      const packed = packedClassifierSchema.safeParse(kept)
       return packed.success ? unpackIntents(packed.data) : null
     },
     guess: guessIntent,
@@ -158,3 +159,12 @@ export async function buildMediaLibrary(tools: LibraryTools): Promise<MediaLibra
   const removePartialsOf = partialFiles.removeAll
   return { media, mediaTrash, archives, corrections, ownFacts, improving, uploads, partialUploads, removePartialsOf }
 }
+
+export { createItemPictures } from './items/item-pictures.service.ts'
+export { createItemPicturesStore } from './items/item-pictures.store.ts'
+export type { MediaService } from './items/media.service.ts'
+export type { FileReaders } from './pipeline/index.ts'
+export type { ProcessingService } from './pipeline/processing.service.ts'
+export { chunksOf } from './pipeline/steps/text-chunks.ts'
+export { cleanFileName } from './upload/file-name.ts'
+export { tagLabel }

@@ -136,3 +136,9 @@ export function buildMemory(tools: MemoryTools): Memory {
   const wordIndex = createWordIndex({ store: createWordIndexStore(database), log })
   return { memory, passages, embedding, wordIndex, knownItems }
 }
+export type { EmbeddingService } from './indexing/embedding.service.ts'
+export type { EmbeddingSwitchService } from './indexing/embedding-switch.service.ts'
+export type { PartRow } from './indexing/embeddings.store.ts'
+export { createEmbeddingsStore } from './indexing/embeddings.store.ts'
+export type { KnownItems } from './known-items.ts'
+export type { PassagesService } from './passages.service.ts'

@@ -84,8 +84,8 @@ const PATIENCE_MS = 3000
 export function createKnownItems({ store, memory, understand, retrieval, meaning, guessLanguage }: KnownItemsDeps) {
   const tryOne = async (userId: string, moment: MomentRow, question: string) => {
     const language = guessLanguage(moment.body)
-    const asker = { userId, timeZone: 'UTC', language: language ?? 'en' }
-    const { text, context, scope, preferences } = await understand(asker, question, { isPlain: true })
+    const caller = { userId, timeZone: 'UTC', language: language ?? 'en' }
+    const { text, context, scope, preferences } = await understand(caller, question, { isPlain: true })
     const query: RetrievalQuery = {
       text,
       context,

@@ -213,9 +213,9 @@ export function createUnderstanding({ stems, guessLanguage, now = () => new Date
     }
   }
 
-  return async (asker: QueryAuthor, query: string, narrowing: Narrowing = {}): Promise<Understood> => {
-    const { timeZone } = asker
-    const language = guessLanguage(query) ?? asker.language
+  return async (caller: QueryAuthor, query: string, narrowing: Narrowing = {}): Promise<Understood> => {
+    const { timeZone } = caller
+    const language = guessLanguage(query) ?? caller.language
     const read = understandPhrases(query, { now: now(), timeZone, language, literal: narrowing.literal ?? [] })
     const parsed = narrowing.isPlain ? { ...noFilters, words: [read.text] } : parseQuery(read.text, timeZone)
     const words = parsed.words.join(' ')
@@ -224,7 +224,7 @@ export function createUnderstanding({ stems, guessLanguage, now = () => new Date
       text: isOnlyPhrases ? '' : words,
       context: isOnlyPhrases ? [words] : phrases.map(({ text }) => text),
       phrases: parsed.phrases,
-      scope: await scopeOf(asker, parsed, narrowing),
+      scope: await scopeOf(caller, parsed, narrowing),
       isFiltered: parsed.types !== null || parsed.tags.length > 0 || parsed.from !== null || parsed.to !== null,
       preferences: phrases.length > 0 ? { mediaTypes, from, to, isAll: isOnlyPhrases } : undefined,
       told: {

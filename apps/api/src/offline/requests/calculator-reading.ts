@@ -1,5 +1,5 @@
-import type { AgentCaller, AgentLanguage } from '../../modules/chat/agents/agent-kind.ts'
-import type { MathTask } from '../../modules/chat/agents/math/math.ts'
+import type { Language } from '@mira/shared'
+import type { MathTask } from '../math/math.ts'
 import {
   articles,
   discounts,
@@ -11,6 +11,7 @@ import {
   units,
 } from './calculator-words.ts'
 import { dateParsers } from './date-parsers.ts'
+import type { RequestContext } from './request-context.ts'
 
 /** A day without a time: month 1 to 12. */
 export interface CalendarDay {
@@ -25,13 +26,11 @@ export type Calculation =
   | { kind: 'days-between'; from: CalendarDay; to: CalendarDay; isInWeeks: boolean }
   | { kind: 'day-at'; from: CalendarDay; days: number }
 
-type Reader = Pick<AgentCaller, 'language' | 'timeZone' | 'now'>
-
 const MAX_CHARACTERS = 20_000
 const MAX_SENTENCE_CHARACTERS = 400
 
 /** Reads a sentence or an expression as a calculation; null when it is none. */
-export function readCalculation(input: string, reader: Reader): Calculation | null {
+export function readCalculation(input: string, reader: RequestContext): Calculation | null {
   const text = input.replace(/^[\s¿¡]+/u, '').trim()
   if (
     text === '' ||
@@ -48,7 +47,7 @@ export function readCalculation(input: string, reader: Reader): Calculation | nu
 const numberPattern = /[-+]?\d+(?:[.,]\d+)*(?:e[-+]?\d+)?/giu
 
 /** `1,234.5` or `1.234,5` as `1234.5`, by the language's decimal sign unless the number itself decides. */
-function plainNumber(number: string, language: AgentLanguage): string {
+function plainNumber(number: string, language: Language): string {
   const decimalSign = /[.,]/.test(number)
     ? number.lastIndexOf(',') > number.lastIndexOf('.') && number.includes('.')
       ? ','
@@ -62,7 +61,7 @@ function plainNumber(number: string, language: AgentLanguage): string {
   return number.replace(grouping, '').replace(',', '.')
 }
 
-function readStatistics(text: string, language: AgentLanguage): Calculation | null {
+function readStatistics(text: string, language: Language): Calculation | null {
   const asked = statistics.find(([pattern]) => pattern.test(text))?.[1]
   // in a list, a comma before a space or between whole numbers separates; a pasted column has one number a line
   const list = text
@@ -80,7 +79,7 @@ function readStatistics(text: string, language: AgentLanguage): Calculation | nu
 }
 
 /** The day that it is for the reader. */
-export function today({ now, timeZone }: Pick<Reader, 'now' | 'timeZone'>): CalendarDay {
+export function today({ now, timeZone }: Pick<RequestContext, 'now' | 'timeZone'>): CalendarDay {
   const [year = 0, month = 0, day = 0] = new Intl.DateTimeFormat('sv-SE', { timeZone })
     .format(now)
     .split('-')
@@ -89,7 +88,7 @@ export function today({ now, timeZone }: Pick<Reader, 'now' | 'timeZone'>): Cale
 }
 
 /** The day that a text names, looking forward from today unless `isPast`; null when it names none. */
-function readDay(text: string, reader: Reader, isPast = false): CalendarDay | null {
+function readDay(text: string, reader: RequestContext, isPast = false): CalendarDay | null {
   const now = today(reader)
   for (const [pattern, month, day] of namedDays) {
     if (!pattern.test(text)) continue
@@ -120,7 +119,7 @@ const fromNow =
 const asksForDay =
   /\b(?:what (?:day|date)|which (?:day|date)|when is|welche[rs]? (?:tag|datum)|wann ist|qué (?:día|fecha)|quel(?:le)? (?:jour|date))\b/iu
 
-function readDates(text: string, reader: Reader): Calculation | null {
+function readDates(text: string, reader: RequestContext): Calculation | null {
   // without runs of spaces and line breaks the patterns below cannot be made to look for long
   const sentence = text.replace(/\s+/gu, ' ').replace(/[?!.]+$/u, '')
   const isInWeeks = /\b(?:weeks|wochen|semanas|semaines)\b/i.test(sentence)
@@ -166,7 +165,7 @@ function joinUnits(all: string, first: string, unit: string, second: string, oth
   return areUnits ? `(${first} ${unit} + ${second} ${other})` : all
 }
 
-function readExpression(text: string, language: AgentLanguage): Calculation | null {
+function readExpression(text: string, language: Language): Calculation | null {
   let expression = text
 
     .replace(/[?=\s]+$/u, '')

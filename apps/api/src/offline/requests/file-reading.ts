@@ -1,7 +1,7 @@
 import { languages, type MediaSort, type MediaType } from '@mira/shared'
 import { DateTime } from 'luxon'
-import type { AgentCaller } from '../../modules/chat/agents/agent-kind.ts'
 import { plainText } from './plain-words.ts'
+import type { RequestContext } from './request-context.ts'
 
 /** Words for each type in all four languages; `null` is any. A more exact word comes first. */
 const typeWords: readonly [MediaType | null, RegExp][] = [
@@ -100,7 +100,7 @@ const MOST_COUNT = 20
 const LONGEST_CHARACTERS = 500
 
 /** Reads a question about a person's things; null when it is not one. */
-export function readFileQuestion(text: string, reader: Pick<AgentCaller, 'timeZone' | 'now'>): FileQuestion | null {
+export function readFileQuestion(text: string, reader: Pick<RequestContext, 'timeZone' | 'now'>): FileQuestion | null {
   if (text.length > LONGEST_CHARACTERS) return null
   const typed = typeWords.find(([, pattern]) => pattern.test(text))
   const sought = seekWords.exec(text)
@@ -172,7 +172,7 @@ function readCount(text: string): number {
     : USUAL_COUNT
 }
 
-function readDays(text: string, { now, timeZone }: Pick<AgentCaller, 'timeZone' | 'now'>): FileQuestion['days'] {
+function readDays(text: string, { now, timeZone }: Pick<RequestContext, 'timeZone' | 'now'>): FileQuestion['days'] {
   const today = DateTime.fromJSDate(now, { zone: timeZone }).startOf('day')
   const span = (from: DateTime, to: DateTime) => ({ from: from.toJSDate(), to: to.toJSDate() })
   const relative = relativeDays.find(([pattern]) => pattern.test(text))?.[1]

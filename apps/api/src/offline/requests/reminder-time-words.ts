@@ -1,7 +1,6 @@
-import type { Recurrence } from '@mira/shared'
-import type { AgentLanguage } from '../../modules/chat/agents/agent-kind.ts'
+import type { Language, Recurrence } from '@mira/shared'
 
-type ByLanguage<T> = Readonly<Record<AgentLanguage, T>>
+type ByLanguage<T> = Readonly<Record<Language, T>>
 type Groups = RegExpMatchArray
 
 /** A time before now, such as last Monday: parsers take it for the next one. */

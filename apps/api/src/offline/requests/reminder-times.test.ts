@@ -1,6 +1,6 @@
+import type { Language } from '@mira/shared'
 import { DateTime } from 'luxon'
 import { describe, expect, test } from 'vitest'
-import type { AgentLanguage } from '../../modules/chat/agents/agent-kind.ts'
 import { readReminderTime } from './reminder-times.ts'
 
 const zone = 'Europe/Madrid'
@@ -9,7 +9,7 @@ const now = DateTime.fromISO('2026-05-06T10:00', { zone }).toJSDate()
 const local = (date: Date) => DateTime.fromJSDate(date, { zone }).toFormat("yyyy-MM-dd'T'HH:mm")
 
 /** Parsed time and remaining text, in one line. */
-function read(sentence: string, language: AgentLanguage, at = now): string {
+function read(sentence: string, language: Language, at = now): string {
   const { time, rest } = readReminderTime(sentence, { language, timeZone: zone, now: at })
   const text = rest.replace(/\s+/g, ' ').trim()
   switch (time.kind) {
@@ -29,7 +29,7 @@ function read(sentence: string, language: AgentLanguage, at = now): string {
   }
 }
 
-const once: [AgentLanguage, string, string][] = [
+const once: [Language, string, string][] = [
   ['en', 'call Anna tomorrow at 5pm', '2026-05-07T17:00 call Anna'],
   ['en', 'tea in 20 minutes', '2026-05-06T10:20 tea'],
   ['en', 'in half an hour tea', '2026-05-06T10:30 tea'],
@@ -82,7 +82,7 @@ const once: [AgentLanguage, string, string][] = [
   ['de', 'Tee morgen um 5 Uhr nachmittags', '2026-05-07T17:00 Tee'],
 ]
 
-const recurring: [AgentLanguage, string, string][] = [
+const recurring: [Language, string, string][] = [
   ['en', 'every Monday at 9 water the plants', 'every 1 week on 1 09:00 from 2026-05-06T10:00 water the plants'],
   ['en', 'stand up every 45 minutes', 'every 45 minute from 2026-05-06T10:45 stand up'],
   ['en', 'pills daily at 8am', 'every 1 day 08:00 from 2026-05-06T10:00 pills'],
@@ -117,7 +117,7 @@ const recurring: [AgentLanguage, string, string][] = [
   ['de', 'Miete jeden Monat am 15. um 9 Uhr', 'every 1 month 09:00 from 2026-05-15T09:00 Miete'],
 ]
 
-const refused: [AgentLanguage, string, string][] = [
+const refused: [Language, string, string][] = [
   ['en', 'tea in -3 minutes', 'past'],
   ['en', 'tea yesterday at 5', 'past'],
   ['en', 'tea today at 9', 'past'],
@@ -151,7 +151,7 @@ describe('a reminder for a time', () => {
     expect(read(sentence, language)).toBe(expected)
   })
 
-  test.each<[AgentLanguage, string]>([
+  test.each<[Language, string]>([
     ['en', 'tea on 29 March 2026 at 2:30'],
     ['es', 'té el 29 de marzo de 2026 a las 2:30'],
     ['fr', 'thé le 29 mars 2026 à 2h30'],

@@ -1,7 +1,6 @@
-import type { Recurrence } from '@mira/shared'
+import type { Language, Recurrence } from '@mira/shared'
 import type { ParsedResult } from 'chrono-node'
 import { DateTime } from 'luxon'
-import type { AgentCaller, AgentLanguage } from '../../modules/chat/agents/agent-kind.ts'
 import { dateParsers } from './date-parsers.ts'
 import {
   countedWeekdayPatterns,
@@ -18,8 +17,7 @@ import {
   units,
   weekdayPatterns,
 } from './reminder-time-words.ts'
-
-type Reader = Pick<AgentCaller, 'language' | 'timeZone' | 'now'>
+import type { RequestContext } from './request-context.ts'
 
 /** Due time, as parsed from a sentence. */
 export type ReminderTime =
@@ -33,7 +31,7 @@ export type ReminderTime =
   /** A day without a time, or neither. */
   | { kind: 'no_time'; hasDay: boolean }
 
-const months: Record<AgentLanguage, Intl.DateTimeFormat> = {
+const months: Record<Language, Intl.DateTimeFormat> = {
   en: new Intl.DateTimeFormat('en-GB', { month: 'long', timeZone: 'UTC' }),
   es: new Intl.DateTimeFormat('es', { month: 'long', timeZone: 'UTC' }),
   fr: new Intl.DateTimeFormat('fr', { month: 'long', timeZone: 'UTC' }),
@@ -42,14 +40,14 @@ const months: Record<AgentLanguage, Intl.DateTimeFormat> = {
 const MOST_EVERY = 1000
 
 /** A day as the parser of a language surely reads it. */
-function writeDay(day: DateTime, language: AgentLanguage): string {
+function writeDay(day: DateTime, language: Language): string {
   const month = months[language].format(new Date(Date.UTC(2000, day.month - 1, 1)))
   if (language === 'es') return `${day.day} de ${month} de ${day.year}`
   return language === 'de' ? `${day.day}. ${month} ${day.year}` : `${day.day} ${month} ${day.year}`
 }
 
 /** Splits a sentence into its time and the rest, adding phrases that the date parser doesn't know. */
-export function readReminderTime(sentence: string, reader: Reader): { time: ReminderTime; rest: string } {
+export function readReminderTime(sentence: string, reader: RequestContext): { time: ReminderTime; rest: string } {
   const { language, timeZone, now } = reader
   const here = DateTime.fromJSDate(now, { zone: timeZone })
   if (countedWeekdayPatterns[language].test(sentence)) {
@@ -119,7 +117,7 @@ function wallDate({ year, month, day, hour, minute, second }: DateTime): Date {
   return new Date(year, month - 1, day, hour, minute, second)
 }
 
-function parse(text: string, here: DateTime, language: AgentLanguage): ParsedResult[] {
+function parse(text: string, here: DateTime, language: Language): ParsedResult[] {
   return dateParsers[language].parse(text, wallDate(here), { forwardDate: true })
 }
 
@@ -131,7 +129,7 @@ function lengthOfDays(dated: ParsedResult, here: DateTime): Clock | null {
 }
 
 /** In English "at 5" is the afternoon, where nothing says otherwise. */
-function afternoonOf(clock: Clock, said: string, text: string, language: AgentLanguage): Clock {
+function afternoonOf(clock: Clock, said: string, text: string, language: Language): Clock {
   const isBare = /(?:^|\s)(?:at|@)?\s*[1-7]$/i.test(said) && !/\b(?:morning|a\.?m)\b/i.test(text)
   return language === 'en' && isBare && clock.hour < 8 ? { ...clock, hour: clock.hour + 12 } : clock
 }
@@ -186,7 +184,7 @@ function recurringFrom(
   return { kind: 'recurring', from: (isAhead ? at : here).toJSDate(), recurrence: { ...recurrence, time: clock } }
 }
 
-function readRecurrence(sentence: string, language: AgentLanguage): { recurrence: Recurrence | null; rest: string } {
+function readRecurrence(sentence: string, language: Language): { recurrence: Recurrence | null; rest: string } {
   const { fixed, every, other } = recurrenceWords[language]
   for (const [pattern, recurrence] of fixed) {
     const found = pattern.exec(sentence)
@@ -227,7 +225,7 @@ function readRecurrence(sentence: string, language: AgentLanguage): { recurrence
 }
 
 /** "on the 15th": the next day of that number, in the first month that has it. */
-function writeDayOfMonth(day: number, here: DateTime, language: AgentLanguage): string {
+function writeDayOfMonth(day: number, here: DateTime, language: Language): string {
   const number = Math.min(31, Math.max(1, day))
   let month = here.startOf('month')
   while ((month.daysInMonth ?? 0) < number || month.set({ day: number }) < here.startOf('day')) {
@@ -236,7 +234,7 @@ function writeDayOfMonth(day: number, here: DateTime, language: AgentLanguage): 
   return writeDay(month.set({ day: number }), language)
 }
 
-function without(text: string, spans: Span[], language: AgentLanguage): string {
+function without(text: string, spans: Span[], language: Language): string {
   const inOrder = [...spans].sort((a, b) => b[0] - a[0])
   let rest = text
   let before = Number.POSITIVE_INFINITY

@@ -1,9 +1,9 @@
-import type { AgentLanguage } from '../../modules/chat/agents/agent-kind.ts'
+import type { Language } from '@mira/shared'
 
 /** Reminder command of a sentence. */
 export type ReminderWish = 'create' | 'list' | 'snooze' | 'complete' | 'delete'
 
-type ByLanguage<T> = Readonly<Record<AgentLanguage, T>>
+type ByLanguage<T> = Readonly<Record<Language, T>>
 
 /** Openings of each command, followed by its subject; `create` is tried last. */
 export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { createGuardedFetch } from '../../engines/remote/guarded-fetch.ts'
+import { createGuardedFetch } from './guarded-fetch.ts'
 import { createNameResolver, type NameResolverOptions } from './name-resolver.ts'
 import { createSafeFetcher } from './safe-fetcher.ts'
 

@@ -1,5 +1,5 @@
-import { createGuardedFetch, isForbiddenAddress } from '../../engines/remote/guarded-fetch.ts'
 import { createAddressJudge, Problem } from './address-judge.ts'
+import { createGuardedFetch, isForbiddenAddress } from './guarded-fetch.ts'
 import { resolveForUsers } from './name-resolver.ts'
 import { isPublicAddress } from './public-address.ts'
 

@@ -15,11 +15,11 @@ import {
   type Snapshot,
   snapshotBytes,
 } from '../../../platform/database/snapshot.ts'
+import { BACKUPS_KEPT } from '../../../platform/settings/default-settings.ts'
 import { createDiskFiles } from '../../../platform/storage/disk.ts'
 import { seal } from '../../../platform/storage/sealed.ts'
 import { PART_SUFFIX, writeWholeFile } from '../../../platform/storage/whole-file.ts'
 import { zipOf } from '../../../platform/storage/zip.ts'
-import { BACKUPS_KEPT } from '../settings/default-settings.ts'
 import { storedFile } from './archive.ts'
 import { type ArchiveFolder, createArchiveFolder } from './archive-folder.ts'
 import { archiveName, isUpdateArchive } from './archive-name.ts'

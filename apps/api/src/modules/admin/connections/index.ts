@@ -1,7 +1,7 @@
 import type { Context } from '../../../context-type.ts'
-import { createGuardedFetch, leadsToMetadata } from '../../../engines/remote/guarded-fetch.ts'
 import { createOllama } from '../../../engines/remote/ollama.ts'
 import { createSeal } from '../../../platform/lib/sealing.ts'
+import { createGuardedFetch, leadsToMetadata } from '../../../platform/net/guarded-fetch.ts'
 import { createConnectionsService } from './connections.service.ts'
 import { createConnectionsStore } from './connections.store.ts'
 import { createOllamaService } from './ollama.service.ts'

@@ -4,11 +4,11 @@ import { createTrials } from '../../../engines/trials/trials.ts'
 import type { Log } from '../../../log.ts'
 import type { Ocr } from '../../../parsers/ocr/ocr.ts'
 import type { Database } from '../../../platform/database/client.ts'
+import { defaultSettings } from '../../../platform/settings/default-settings.ts'
+import { createSettingsService, type SettingsService } from '../../../platform/settings/settings.service.ts'
+import { createSettingsStore } from '../../../platform/settings/settings.store.ts'
 import type { UseScratch } from '../../../platform/storage/scratch.ts'
-import { defaultSettings } from './default-settings.ts'
 import { createEnginesService, type EnginesService } from './engines.service.ts'
-import { createSettingsService, type SettingsService } from './settings.service.ts'
-import { createSettingsStore } from './settings.store.ts'
 
 /** Maximum delay of a server that missed the message about a change. */
 const POLL_MS = 15_000

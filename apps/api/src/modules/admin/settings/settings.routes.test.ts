@@ -9,8 +9,8 @@ import { silentLog } from '../../../../test/database-template.ts'
 import { type OpenAiServer, startOpenAiServer } from '../../../../test/openai-server.ts'
 import { plainPicture } from '../../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
-import { createSettingsService } from './settings.service.ts'
-import { createSettingsStore } from './settings.store.ts'
+import { createSettingsService } from '../../../platform/settings/settings.service.ts'
+import { createSettingsStore } from '../../../platform/settings/settings.store.ts'
 
 const MEBIBYTE = 1024 * 1024
 

@@ -1,8 +1,8 @@
 import { adminSettingsAnswerSchema, adminSettingsSchema, engineTestAnswerSchema, engineTestSchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from '../../../platform/http/zod.ts'
+import type { SettingsService } from '../../../platform/settings/settings.service.ts'
 import type { EnginesService } from './engines.service.ts'
-import type { SettingsService } from './settings.service.ts'
 
 interface SettingsRoutesOptions {
   settings: SettingsService

@@ -1,15 +1,8 @@
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
+import { type PackedClassifier, packedClassifierSchema } from '../../../offline/intents/packed-classifier.ts'
+import { tagLabel } from '../../library/index.ts'
 import type { Trained } from './kinds/classifier-retrain.ts'
 import type { UpkeepStore } from './upkeep.store.ts'
-
-/** Features and labels of a text classifier, packed as its trainer writes them. */
-export const packedSchema = z.object({
-  labels: z.array(z.string()).min(2),
-  telling: z.array(z.number()),
-  weights: z.string(),
-})
-type Packed = z.output<typeof packedSchema>
 
 interface Example {
   text: string
@@ -20,9 +13,9 @@ export interface TagTrainerDeps {
   store: Pick<UpkeepStore, 'taggers' | 'taggedTexts' | 'tagModelOf' | 'keepTagModel' | 'dropTagModels'>
   /** Trains on texts with a label each, away from the event loop; it keeps hashes of words, no words. */
   train(
-    task: { training: Example[]; heldOut: Example[]; current: Packed | null },
+    task: { training: Example[]; heldOut: Example[]; current: PackedClassifier | null },
     signal: AbortSignal,
-  ): Promise<{ model: Packed; accuracy: number; currentAccuracy: number | null }>
+  ): Promise<{ model: PackedClassifier; accuracy: number; currentAccuracy: number | null }>
 }
 
 const MOST_EXAMPLES = 4000
@@ -32,11 +25,6 @@ const LEAST_TAGS = 2
 const LEAST_TAGGED = LEAST_PER_TAG * LEAST_TAGS
 const HELD_OUT_OF = 5
 const PEOPLE_AT_ONCE = 100
-
-/** A tag as a classifier knows it: whoever has the tag recognises it, and nobody reads it. */
-export function tagLabel(tag: string): string {
-  return createHash('sha256').update(`tag ${tag.toLowerCase()}`).digest('base64url').slice(0, 16)
-}
 
 /**
  * Makes what trains a suggester of tags for each person, out of their own things alone: one that had seen somebody
@@ -48,7 +36,7 @@ export function createTagTrainer({ store, train }: TagTrainerDeps) {
     if (split === null) return null
     const { training, heldOut } = split
     const row = await store.tagModelOf(userId)
-    const current = packedSchema.safeParse(row?.model).data ?? null
+    const current = packedClassifierSchema.safeParse(row?.model).data ?? null
     const { model, accuracy, currentAccuracy } = await train({ training, heldOut, current }, signal)
     const isBetter = currentAccuracy === null || accuracy > currentAccuracy
     const [trainedOn, measuredOn] = [training.length, heldOut.length]

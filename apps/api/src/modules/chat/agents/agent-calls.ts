@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { UserEventJson } from '@mira/shared'
 import { AppError, TooManyRequestsError, UnavailableError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
-import type { AgentCaller, AgentKind, AgentResult } from './agent-kind.ts'
+import type { AgentContext, AgentKind, AgentResult } from './agent-kind.ts'
 import type { AgentsStore } from './agents.store.ts'
 
 /** The conversation that a call was made in, for the record. */
@@ -25,7 +25,7 @@ export interface AgentCallResult extends AgentResult {
 
 /** An agent, or an external tool, whose calls are recorded. */
 interface Callable<Result> extends Pick<AgentKind, 'name' | 'unavailableReason'> {
-  run(input: string, caller: AgentCaller): Promise<Result>
+  run(input: string, caller: AgentContext): Promise<Result>
 }
 
 export interface AgentCallsDeps {
@@ -53,7 +53,7 @@ export function createAgentCalls({ store, publish, log }: AgentCallsDeps) {
   const recordCall = async (
     kind: Pick<AgentKind, 'name'>,
     input: string,
-    caller: AgentCaller,
+    caller: AgentContext,
     origin: ChatCallOrigin | DirectCallOrigin,
     { runId, startedAt, ending }: { runId: string; startedAt: number; ending: Ending },
   ): Promise<void> => {
@@ -96,7 +96,7 @@ export function createAgentCalls({ store, publish, log }: AgentCallsDeps) {
   const call = async <Result extends { output: string; data: object }>(
     kind: Callable<Result>,
     input: string,
-    caller: AgentCaller,
+    caller: AgentContext,
     origin: ChatCallOrigin | DirectCallOrigin | null,
   ): Promise<Result & { durationMs: number }> => {
     const startedAt = performance.now()
@@ -117,7 +117,7 @@ export function createAgentCalls({ store, publish, log }: AgentCallsDeps) {
   }
 
   /** A call from outside of conversations, of which each person has a few at once. */
-  const callDirectly = async (kind: AgentKind, input: string, caller: AgentCaller, origin: DirectCallOrigin) => {
+  const callDirectly = async (kind: AgentKind, input: string, caller: AgentContext, origin: DirectCallOrigin) => {
     const { userId } = caller
     const running = callsOf.get(userId) ?? 0
     if (running >= MOST_CALLS_AT_ONCE) {
@@ -141,7 +141,7 @@ export function createAgentCalls({ store, publish, log }: AgentCallsDeps) {
     call: <Result extends { output: string; data: object }>(
       kind: Callable<Result>,
       input: string,
-      caller: AgentCaller,
+      caller: AgentContext,
       origin: ChatCallOrigin | DirectCallOrigin | null,
     ) => track(call(kind, input, caller, origin)),
 

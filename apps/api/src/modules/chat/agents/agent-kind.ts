@@ -1,17 +1,11 @@
-import type { AgentData, Language } from '@mira/shared'
-
-/** Languages that agents understand and answer in, as far as each reaches. */
-export type AgentLanguage = Language
+import type { AgentData } from '@mira/shared'
+import type { Caller } from '../../../caller.ts'
+import type { RequestContext } from '../../../offline/requests/request-context.ts'
 
 /** The caller of an agent and the context of the call. */
-export interface AgentCaller {
-  userId: string
-  language: AgentLanguage
-  /** IANA zone: what "today" is. */
-  timeZone: string
+export interface AgentContext extends RequestContext, Pick<Caller, 'userId'> {
   /** Ids of the only items of the memory that are looked at; undefined for all. */
   items?: string[] | undefined
-  now: Date
   signal?: AbortSignal | undefined
   /** Tells what is being done now, in the caller's language; calling it is never waited for. */
   progress?: ((text: string) => void) | undefined
@@ -37,7 +31,7 @@ export interface ConnectedTool extends Pick<AgentKind, 'name' | 'tool'> {
   /** Calls it with a model's JSON; throws as agents do. */
   run(
     argumentsText: string,
-    caller: AgentCaller,
+    caller: AgentContext,
   ): Promise<Omit<AgentResult, 'data'> & { data: Record<string, unknown> }>
 }
 
@@ -62,10 +56,10 @@ export interface AgentKind {
   /** True when only sentences that it can read itself mean it surely, whatever else they sound like. */
   readsItself?: boolean
   /** Confidence that a sentence is meant for this agent, 0 to 1. */
-  confidence(text: string, caller: Pick<AgentCaller, 'language' | 'timeZone' | 'now'>): number
+  confidence(text: string, caller: RequestContext): number
   /**
    * Answers a sentence or an expression.
    * @throws BadRequestError when it cannot be understood, UnavailableError when a source is not there.
    */
-  run(input: string, caller: AgentCaller): Promise<AgentResult>
+  run(input: string, caller: AgentContext): Promise<AgentResult>
 }

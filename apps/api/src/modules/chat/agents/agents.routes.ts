@@ -14,6 +14,7 @@ import {
   agentsStatusSchema,
   encodeSse,
   idParamsSchema,
+  type Language,
   SSE_DONE,
 } from '@mira/shared'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -25,7 +26,7 @@ import { noContentSchema } from '../../../platform/http/openapi.ts'
 import { sendSse, sseEvent } from '../../../platform/http/sse.ts'
 import type { ZodTypeProvider } from '../../../platform/http/zod.ts'
 import type { DirectCallOrigin } from './agent-calls.ts'
-import type { AgentCaller, AgentLanguage } from './agent-kind.ts'
+import type { AgentContext } from './agent-kind.ts'
 import type { AgentsService } from './agents.service.ts'
 
 /** Work that reports progress and resolves to its last event. */
@@ -133,7 +134,7 @@ export async function agentsRoutes(fastify: FastifyInstance, { agents }: { agent
       if (!wantsEvents(request)) return agents.ask(input, { ...caller, signal: abortWhenCallerLeaves(reply) }, origin)
       const { agent, confidence, candidates } = agents.choose(input, caller)
       if (agent !== null) {
-        const run = (told: AgentCaller) => agents.run(agent, input, told, origin)
+        const run = (told: AgentContext) => agents.run(agent, input, told, origin)
         return sendEvents(reply, caller, { type: 'started', agent, confidence }, run)
       }
       const { output } = await agents.ask(input, caller, origin)
@@ -163,7 +164,7 @@ export async function agentsRoutes(fastify: FastifyInstance, { agents }: { agent
       if (!wantsEvents(request))
         return agents.run(name, input, { ...caller, signal: abortWhenCallerLeaves(reply) }, origin)
       agents.requireAgent(name)
-      const run = (told: AgentCaller) => agents.run(name, input, told, origin)
+      const run = (told: AgentContext) => agents.run(name, input, told, origin)
       return sendEvents(reply, caller, { type: 'started', agent: name }, run)
     },
   )
@@ -216,9 +217,9 @@ export async function agentsRoutes(fastify: FastifyInstance, { agents }: { agent
   )
 }
 
-function callerOf(request: FastifyRequest): AgentCaller {
+function callerOf(request: FastifyRequest): AgentContext {
   const { user, language, timeZone } = principalOf(request)
-  return { userId: user.id, language: language as AgentLanguage, timeZone, now: new Date() }
+  return { userId: user.id, language: language as Language, timeZone, now: new Date() }
 }
 
 /** Programs come with a personal API token, the web app with a session. */
@@ -233,9 +234,9 @@ function wantsEvents({ headers }: FastifyRequest): boolean {
 /** Answers with a first event and those of a call, if there is one; who goes away stops the call. */
 function sendEvents(
   reply: FastifyReply,
-  caller: AgentCaller,
+  caller: AgentContext,
   first: AgentEvent,
-  run: ((caller: AgentCaller) => Promise<AgentAnswer>) | null,
+  run: ((caller: AgentContext) => Promise<AgentAnswer>) | null,
 ): FastifyReply {
   const failed = (error: unknown): AgentEvent => {
     const known = asAppError(error)

@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { silentLog } from '../../../../test/database-template.ts'
 import { BadRequestError, NotFoundError } from '../../../errors.ts'
 import type { ActivityRecord } from '../../../platform/database/activity.ts'
-import type { AgentCaller, AgentKind } from './agent-kind.ts'
+import type { AgentContext, AgentKind } from './agent-kind.ts'
 import { createAgentsService } from './agents.service.ts'
 import type { AgentFigures, AgentsStore, RunRecord } from './agents.store.ts'
 
-const caller: AgentCaller = { userId: 'user', language: 'en', timeZone: 'UTC', now: new Date() }
+const caller: AgentContext = { userId: 'user', language: 'en', timeZone: 'UTC', now: new Date() }
 const origin = { sessionId: 'session', messageId: 'message', inAnalytics: true }
 
 const kindOf = (name: string, confidence: number, run: AgentKind['run']): AgentKind => ({

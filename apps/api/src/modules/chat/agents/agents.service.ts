@@ -20,7 +20,7 @@ import {
   createAgentCalls,
   type DirectCallOrigin,
 } from './agent-calls.ts'
-import type { AgentCaller, AgentKind, ConnectedTool } from './agent-kind.ts'
+import type { AgentContext, AgentKind, ConnectedTool } from './agent-kind.ts'
 import type { AgentsStore } from './agents.store.ts'
 import { presentFigures, presentFiles, presentRun, statusOf, successRate, totalsOf, unsureText } from './present.ts'
 
@@ -50,7 +50,7 @@ const CANDIDATE_THRESHOLD = 0.2
 /** Says which agent a sentence means, as the agents read it themselves and as was learnt. */
 function createChooseAgent({ kinds, guessIntent }: ChooseAgentDeps) {
   /** Every agent with how surely a sentence means it, the surest first. */
-  const rank = (text: string, caller: AgentCaller) => {
+  const rank = (text: string, caller: AgentContext) => {
     const learnt = new Map(guessIntent?.(text).map(({ label, probability }) => [label, probability]))
     const guessFor = ({ name, readsItself = false }: AgentKind) => {
       const probability = learnt.get(name) ?? 0
@@ -61,7 +61,7 @@ function createChooseAgent({ kinds, guessIntent }: ChooseAgentDeps) {
       .sort((a, b) => b.confidence - a.confidence)
   }
 
-  return (input: string, caller: AgentCaller): Choice => {
+  return (input: string, caller: AgentContext): Choice => {
     const ranked = rank(input, caller)
     const best = ranked[0]
     const confidence = best?.confidence ?? 0
@@ -169,7 +169,7 @@ export function createAgentsService({ kinds, connected, store, guessIntent, sign
     },
 
     /** The tool that a sentence surely asks for; null when it is a matter for conversation. */
-    toolFor(text: string, caller: AgentCaller): string | null {
+    toolFor(text: string, caller: AgentContext): string | null {
       const { agent } = choose(text, caller)
       return agent === null ? null : (byName.get(agent)?.tool.name ?? null)
     },
@@ -207,7 +207,7 @@ export function createAgentsService({ kinds, connected, store, guessIntent, sign
      * Calls an agent for a person.
      * @throws NotFoundError, TooManyRequestsError, and what the agent throws.
      */
-    async run(name: string, input: string, caller: AgentCaller, origin: DirectCallOrigin): Promise<AgentAnswer> {
+    async run(name: string, input: string, caller: AgentContext, origin: DirectCallOrigin): Promise<AgentAnswer> {
       const { output, data, durationMs } = await calls.callDirectly(requireKind(name), input, caller, origin)
       return { output, data: withSignedPaths(data, caller.userId), duration_ms: durationMs }
     },
@@ -215,7 +215,7 @@ export function createAgentsService({ kinds, connected, store, guessIntent, sign
     choose,
 
     /** Calls the agent that a sentence means; when none is surely meant, says which ones could be. */
-    async ask(input: string, caller: AgentCaller, origin: DirectCallOrigin): Promise<AgentAskAnswer> {
+    async ask(input: string, caller: AgentContext, origin: DirectCallOrigin): Promise<AgentAskAnswer> {
       const startedAt = performance.now()
       const { agent, confidence, candidates } = choose(input, caller)
       if (agent === null) {
@@ -257,7 +257,7 @@ export function createAgentsService({ kinds, connected, store, guessIntent, sign
     async callTool(
       toolName: string,
       argumentsText: string,
-      caller: AgentCaller,
+      caller: AgentContext,
       /** Null leaves no record of it. */
       origin: ChatCallOrigin | DirectCallOrigin | null,
     ): Promise<Omit<AgentCallResult, 'data'> & { data: Record<string, unknown> }> {

@@ -9,6 +9,7 @@ import {
 } from '../../../offline/intents/intent-classifier.ts'
 import { type IntentExamples, isHeldOut } from '../../../offline/intents/intent-examples.ts'
 import type { TrainIntents } from '../../../offline/intents/intent-trainer.ts'
+import { packedClassifierSchema } from '../../../offline/intents/packed-classifier.ts'
 import type { ClassifiersStore } from './classifiers.store.ts'
 
 export interface IntentsDeps {
@@ -39,12 +40,8 @@ export interface RetrainResult {
   calls: number
 }
 
-const packedSchema = z.object({
-  examples: z.string(),
-  labels: z.array(z.string()).min(2),
-  telling: z.array(z.number()),
-  weights: z.string(),
-})
+/** A trained classifier and the examples that it was trained on. */
+const storedModelSchema = packedClassifierSchema.extend({ examples: z.string() })
 
 /** Time after which another server's training is picked up. */
 const STALE_MS = 60_000
@@ -65,9 +62,9 @@ export function createIntentsService({ store, readExamples, train, log, startDel
   let isStarted = false
   const closing = new AbortController()
 
-  const load = async (): Promise<z.output<typeof packedSchema> | null> => {
+  const load = async (): Promise<z.output<typeof storedModelSchema> | null> => {
     const row = await store.current()
-    const packed = packedSchema.safeParse(row?.model)
+    const packed = storedModelSchema.safeParse(row?.model)
     model = packed.success ? unpackIntents(packed.data) : null
     version = row?.version ?? null
     lookedAt = performance.now()

@@ -1,6 +1,12 @@
-import { type AgentAnalytics, type AgentCandidate, type AgentRun, agentDataSchema, type FilesData } from '@mira/shared'
+import {
+  type AgentAnalytics,
+  type AgentCandidate,
+  type AgentRun,
+  agentDataSchema,
+  type FilesData,
+  type Language,
+} from '@mira/shared'
 import { textsIn } from '../../../platform/messages/texts.ts'
-import type { AgentLanguage } from './agent-kind.ts'
 import type { AgentFigures, AgentRunRow } from './agents.store.ts'
 
 const STATUS_ACTIVE_SHARE = 0.8
@@ -83,7 +89,7 @@ export function presentRun({
 }
 
 /** Says that no agent was surely meant, and which could be. */
-export function unsureText(candidates: AgentCandidate[], language: AgentLanguage): string {
+export function unsureText(candidates: AgentCandidate[], language: Language): string {
   const text = textsIn('agents', language)
   if (candidates.length === 0) return text('none')
   const lines = candidates.map(({ name, example }) => `- **${name}**: “${example}”`)

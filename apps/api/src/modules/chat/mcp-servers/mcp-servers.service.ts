@@ -2,6 +2,7 @@ import type { McpServer, McpServersAnswer, NewMcpServer, OwnMcpServersAnswer, Up
 import { MOST_MCP_SERVERS, MOST_OWN_MCP_SERVERS, say } from '@mira/shared'
 import { AppError, ConflictError, ForbiddenError, NotFoundError, sentenceOf, ValidationError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import { MCP_SERVERS_CHANNEL } from '../../identity/index.ts'
 import { createConnectedTools, ruleOf } from './connected-tools.ts'
 import type { McpClient, McpPlace } from './mcp-client.ts'
 import type { McpServerRow, McpServersStore, McpServerValues } from './mcp-servers.store.ts'
@@ -36,9 +37,6 @@ type UpdateMcpServerWish = Omit<UpdateMcpServer, 'current_password'>
 
 /** A person for their own, null for those of administrators. */
 type Owner = string | null
-
-/** Servers that hear it read the connected MCP servers again. */
-export const MCP_SERVERS_CHANNEL = 'mira_mcp_servers'
 
 const noServer = () => new NotFoundError('This MCP server is not there.')
 

@@ -16,12 +16,12 @@ test.each([
       findProject: async () => ({ name: '' }),
       readProject: async () => ({ instructions: '', knowledge: undefined }),
     })
-    const asker = {
+    const caller = {
       ...{ userId: 'someone', language: 'en' as const, timeZone: 'UTC' },
       ...{ canUseAgents: true, canSearchMemory: true, canReadStored: true, canKeepFacts: true, inAnalytics: true },
     }
     const named = [{ kind: 'tool' as const, id: null, name: 'search_web' }]
-    const around = await mentions.apply(asker, named, { ...NO_SURROUNDINGS, allowedTools })
+    const around = await mentions.apply(caller, named, { ...NO_SURROUNDINGS, allowedTools })
     expect([around.allowedTools, around.calledTools]).toEqual([expected, ['search_web']])
   },
 )

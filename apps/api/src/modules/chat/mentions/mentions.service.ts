@@ -1,5 +1,5 @@
 import { type Mention, type MentionRequest, READ_PAGE, SEARCH_WEB } from '@mira/shared'
-import type { Asker } from '../../../asker.ts'
+import type { Caller } from '../../../caller.ts'
 import { ForbiddenError, NotFoundError } from '../../../errors.ts'
 import type { Surroundings } from '../turns/surroundings.ts'
 import type { ChatAgents } from '../turns/toolbox.ts'
@@ -13,7 +13,7 @@ export interface MentionsDeps {
   /** @throws NotFoundError when the project is not the person's. */
   findProject(userId: string, projectId: string): Promise<{ name: string }>
   /** A project's instructions and knowledge. @throws NotFoundError when it isn't the user's. */
-  readProject(asker: Asker, projectId: string): Promise<Pick<Surroundings, 'instructions' | 'knowledge'>>
+  readProject(asker: Caller, projectId: string): Promise<Pick<Surroundings, 'instructions' | 'knowledge'>>
 }
 
 export type MentionsService = ReturnType<typeof createMentionsService>
@@ -25,7 +25,7 @@ export function createMentionsService({ store, agents, web, findProject, readPro
     called === SEARCH_WEB ? called : agents.tools(userId).find(({ name }) => agents.agentNameOf(name) === called)?.name
 
   const resolveOne = async (
-    { userId, canUseAgents, canSearchMemory }: Asker,
+    { userId, canUseAgents, canSearchMemory }: Caller,
     given: MentionRequest,
   ): Promise<Mention> => {
     if (given.kind === 'project') return { ...given, name: (await findProject(userId, given.id)).name }
@@ -46,7 +46,7 @@ export function createMentionsService({ store, agents, web, findProject, readPro
   }
 
   /** Knowledge of a mention: no items when it no longer exists, undefined when it sets no limit. */
-  const read = async (asker: Asker, { kind, id, name }: Mention): Promise<Partial<Surroundings>> => {
+  const read = async (asker: Caller, { kind, id, name }: Mention): Promise<Partial<Surroundings>> => {
     if (kind === 'tag') return { knowledge: await store.itemsWithTag(asker.userId, name) }
     try {
       return await readProject(asker, id ?? '')
@@ -61,7 +61,7 @@ export function createMentionsService({ store, agents, web, findProject, readPro
      * Mentions of a new message, as they are stored.
      * @throws NotFoundError for other users' items, ForbiddenError for tools that the user may not use.
      */
-    resolve: (asker: Asker, named: MentionRequest[]): Promise<Mention[]> =>
+    resolve: (asker: Caller, named: MentionRequest[]): Promise<Mention[]> =>
       Promise.all(named.map((one) => resolveOne(asker, one))),
 
     /**
@@ -69,7 +69,7 @@ export function createMentionsService({ store, agents, web, findProject, readPro
      * use, and what is named of projects and tags takes the place of what the conversation is answered from otherwise.
      * @throws ForbiddenError when the persona of the conversation may not use what is named.
      */
-    async apply(asker: Asker, named: Mention[], around: Surroundings): Promise<Surroundings> {
+    async apply(asker: Caller, named: Mention[], around: Surroundings): Promise<Surroundings> {
       const called = named.flatMap(({ kind, name }) => (isCalled(kind) ? [name] : []))
       const refused = called.find((name) => around.allowedTools !== undefined && !around.allowedTools.includes(name))
       if (refused !== undefined) throw new ForbiddenError(`The assistant of this conversation may not use ${refused}.`)

@@ -1,5 +1,5 @@
 import type { AgentCall, AnswerStopReason, ChatParameters, Source, Usage } from '@mira/shared'
-import type { Asker } from '../../../asker.ts'
+import type { Caller } from '../../../caller.ts'
 import type { AskedCall, ChatEngine, ProgramTools } from '../../../engines/chat-engine.ts'
 import type { Attachment } from '../attachments/attachments.store.ts'
 import type { Unsummarised } from '../conversations/summary-writer.ts'
@@ -20,7 +20,7 @@ export function mayUse({ allowedTools }: Pick<AnswerRequest, 'allowedTools'>, na
 }
 
 /** A question whose place in the conversation is stored, or is about to be, and the engine that is to answer it. */
-export interface AnswerRequest extends Asker {
+export interface AnswerRequest extends Caller {
   begun: BegunAnswer
   engine: ChatEngine
   content: string

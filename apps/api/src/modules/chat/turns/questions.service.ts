@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ChatRequest, encodeSse, type Regenerate, SSE_DONE } from '@mira/shared'
-import type { Asker } from '../../../asker.ts'
+import type { Caller } from '../../../caller.ts'
 import { ConflictError, ForbiddenError } from '../../../errors.ts'
 import type { AttachmentsService } from '../attachments/attachments.service.ts'
 import type { Attachment } from '../attachments/attachments.store.ts'
@@ -103,7 +103,7 @@ export function createQuestionsService(deps: QuestionsServiceDeps) {
 
   /** A conversation that is gone on with, and what is attached in its branch, for whoever may use the library. */
   const readPlace = async (
-    { userId, canSearchMemory }: Asker,
+    { userId, canSearchMemory }: Caller,
     { sessionId, parentId }: { sessionId: string | null; parentId: string | null | undefined },
   ): Promise<{ stored: StoredPlace | null; ofBranch: Attachment[] }> => {
     if (sessionId === null) return { stored: null, ofBranch: [] }
@@ -118,7 +118,7 @@ export function createQuestionsService(deps: QuestionsServiceDeps) {
    * Resolves everything that a message refers to, without storing anything: its conversation, items, mentions and engine.
    * @throws NotFoundError, ValidationError, UnavailableError
    */
-  const readMessage = async (asker: Asker, request: ChatRequest, content: string) => {
+  const readMessage = async (asker: Caller, request: ChatRequest, content: string) => {
     const { userId } = asker
     const hasPictures = request.images.length > 0
     const mediaIds = [...new Set(request.media_ids)]
@@ -160,7 +160,7 @@ export function createQuestionsService(deps: QuestionsServiceDeps) {
      * made in it, ForbiddenError when items of the library may not be used, TooManyRequestsError, ValidationError,
      * UnavailableError.
      */
-    async send(asker: Asker, request: ChatRequest, startedAt = performance.now()): Promise<AnswerStream> {
+    async send(asker: Caller, request: ChatRequest, startedAt = performance.now()): Promise<AnswerStream> {
       const { userId } = asker
       if (request.media_ids.length > 0 && !asker.canSearchMemory) {
         throw new ForbiddenError('Your account does not have permission to do this.')
@@ -213,7 +213,7 @@ export function createQuestionsService(deps: QuestionsServiceDeps) {
      * person's message or no connected server has the model, ConflictError while an answer is made in the conversation, TooManyRequestsError.
      */
     async regenerate(
-      asker: Asker,
+      asker: Caller,
       sessionId: string,
       { message_id: answerId, model, beside: isBeside = false }: Regenerate,
       startedAt = performance.now(),

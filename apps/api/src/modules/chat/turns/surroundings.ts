@@ -1,5 +1,5 @@
 import type { Mention } from '@mira/shared'
-import type { Asker } from '../../../asker.ts'
+import type { Caller } from '../../../caller.ts'
 import type { ChosenEngine } from './choose-engine.ts'
 
 /** Settings that a conversation's project and persona bring to its answers. */
@@ -33,7 +33,7 @@ export interface SurroundingIds {
  * Reads what is around a conversation of a person, with what a message names.
  * @throws NotFoundError when it is not theirs, ForbiddenError when a named agent may not be used.
  */
-export type ReadSurroundings = (asker: Asker, ids: SurroundingIds, named?: Mention[]) => Promise<Surroundings>
+export type ReadSurroundings = (asker: Caller, ids: SurroundingIds, named?: Mention[]) => Promise<Surroundings>
 
 /** The surroundings of a persona and a project as one: the persona's model comes first, and what either knows is looked at. */
 export function joinSurroundings(persona: Surroundings, project: Surroundings): Surroundings {

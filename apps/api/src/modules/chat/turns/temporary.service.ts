@@ -1,5 +1,5 @@
 import { type ChatEvent, type ChatRequest, encodeSse, SSE_DONE } from '@mira/shared'
-import type { Asker } from '../../../asker.ts'
+import type { Caller } from '../../../caller.ts'
 import { ForbiddenError, ValidationError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { AttachmentsService } from '../attachments/attachments.service.ts'
@@ -45,7 +45,7 @@ export function createTemporaryAnswers(deps: TemporaryAnswersDeps) {
      * attached items, and what an unstored answer throws before it begins.
      */
     async send(
-      asker: Asker,
+      asker: Caller,
       request: ChatRequest,
       startedAt = performance.now(),
     ): Promise<(signal: AbortSignal) => AsyncIterable<string>> {

@@ -1,5 +1,5 @@
 import { type AgentCall, REMEMBER, SEARCH_WEB } from '@mira/shared'
-import type { Asker } from '../../../asker.ts'
+import type { Caller } from '../../../caller.ts'
 import { AppError, ConflictError, ForbiddenError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { retell } from '../conversations/present.ts'
@@ -12,7 +12,7 @@ import type { ToolCallsStore } from './tool-calls.store.ts'
 import { LONGEST_SUMMARY_CHARACTERS } from './toolbox.ts'
 
 /** User who decides about a call. */
-export type Decider = Pick<Asker, 'userId' | 'canUseAgents' | 'canKeepFacts'>
+export type Decider = Pick<Caller, 'userId' | 'canUseAgents' | 'canKeepFacts'>
 
 export interface ToolCallsDeps {
   store: ToolCallsStore

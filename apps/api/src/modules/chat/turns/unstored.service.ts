@@ -1,4 +1,4 @@
-import type { Asker } from '../../../asker.ts'
+import type { Caller } from '../../../caller.ts'
 import type { AnsweredCall, ChatEngine, ProgramTools } from '../../../engines/chat-engine.ts'
 import { UnavailableError } from '../../../errors.ts'
 import type { Attachment } from '../attachments/attachments.store.ts'
@@ -58,7 +58,7 @@ export function createUnstoredAnswers(deps: UnstoredAnswersDeps) {
      * and nothing sees them or has tools to call and no model calls any, ValidationError, PayloadTooLargeError and UnsupportedTypeError for its pictures, EngineError.
      */
     async *answer(
-      asker: Asker,
+      asker: Caller,
       {
         instructions,
         history,

@@ -3,7 +3,7 @@ import { peaksOf } from '../../../parsers/audio/wav.ts'
 import { sniffFile } from '../../../parsers/sniff/sniff.ts'
 import { type AdmissionLimits, createAdmission } from '../../../platform/storage/admission.ts'
 import type { Files } from '../../../platform/storage/files.ts'
-import type { FileReaders } from '../../library/pipeline/index.ts'
+import type { FileReaders } from '../../library/index.ts'
 import { createVoiceService, type VoiceService } from './voice.service.ts'
 
 /** A recording of 25 MB is at most 20 MB more while it is written down. */

@@ -1,7 +1,7 @@
 import { VERSION } from '../../../config.ts'
 import type { Context } from '../../../context-type.ts'
 import { createSafeFetcher } from '../../../platform/net/safe-fetcher.ts'
-import type { PassagesService } from '../../search/passages.service.ts'
+import type { PassagesService } from '../../search/index.ts'
 import { createMemoryForPrograms } from './memory-service.ts'
 
 /** Dependencies of MCP access to a user's memory. */

@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ForbiddenError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { type Principal, principalOf } from '../../../platform/http/access.ts'
-import { askerOf } from '../../../platform/http/asker-of.ts'
 import { abortWhenCallerLeaves } from '../../../platform/http/caller-leaves.ts'
+import { callerOf } from '../../../platform/http/caller-of.ts'
 import { asAppError } from '../../../platform/http/error-handler.ts'
 import { mayKnowSetup } from '../../../platform/http/hidden-setup.ts'
 import { loadOnce } from '../../../platform/lib/load-once.ts'
@@ -84,7 +84,7 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRoutesOptions)
       const signal = abortWhenCallerLeaves(reply)
       const asked = webRequestOf(request, signal)
       contexts.set(asked, {
-        asker: askerOf(request),
+        caller: callerOf(request),
         memory,
         signal,
         log,

@@ -13,7 +13,7 @@ const JSON_TYPE = 'application/json'
 
 /** The memory of one person as a server of the Model Context Protocol, for one request. */
 export function createMemoryServer({ title, version }: ServerIdentity, context: ToolContext): McpServer {
-  const { asker, memory, mayUse } = context
+  const { caller, memory, mayUse } = context
   const server = new McpServer(
     { name: 'mira', title, version },
     {
@@ -47,10 +47,10 @@ export function createMemoryServer({ title, version }: ServerIdentity, context: 
     )
   }
   resource('item', { title: 'An item', description: 'What is known of something that the person has kept.' }, (id) =>
-    memory.item(asker.userId, id),
+    memory.item(caller.userId, id),
   )
   resource('moment', { title: 'A passage', description: 'A passage with what stands before and after it.' }, (id) =>
-    memory.passage(asker.userId, id),
+    memory.passage(caller.userId, id),
   )
 
   const prompt = (text: string) => ({ messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }] })

@@ -11,7 +11,7 @@ import type {
   SearchResult,
   Source,
 } from '@mira/shared'
-import type { Asker } from '../../../asker.ts'
+import type { Caller } from '../../../caller.ts'
 import { BadRequestError, EngineError, NotFoundError } from '../../../errors.ts'
 import type { FetchProblem, WebFetcher } from '../../../platform/net/web-fetcher.ts'
 import type { Admit } from '../../../platform/storage/admission.ts'
@@ -42,7 +42,7 @@ export interface MemoryForProgramsDeps {
   item(userId: string, id: string): Promise<MediaDetail>
   list(userId: string, query: LibraryQuery): Promise<Library>
   answer(
-    asker: Asker,
+    asker: Caller,
     question: { instructions: string; history: []; content: string; images: string[] },
     signal: AbortSignal,
   ): AsyncIterable<AnswerPart>
@@ -117,7 +117,7 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
     return { id, is_new: isNew, url: addressOf(`/gallery/${id}`) }
   }
 
-  const add = async (asker: Asker, name: string, content: Uint8Array) => {
+  const add = async (asker: Caller, name: string, content: Uint8Array) => {
     const { userId, inAnalytics } = asker
     const done = await uploads.admit(userId, content.byteLength, async () => {
       const file = await uploads.receive(content)
@@ -129,7 +129,7 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
 
   return {
     /** Best first; not recorded as a search of the person's own. */
-    async search(asker: Asker, query: SearchQuery) {
+    async search(asker: Caller, query: SearchQuery) {
       const { userId, timeZone, language } = asker
       const searcher = { userId, timeZone, language, inAnalytics: false, isRecorded: false }
       const { results, mode, understood } = await deps.search(searcher, query)
@@ -178,7 +178,7 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
     },
 
     /** Answers from the memory, with what is cited; stores nothing and calls no agent. @throws EngineError and others. */
-    async ask(asker: Asker, content: string, signal: AbortSignal) {
+    async ask(asker: Caller, content: string, signal: AbortSignal) {
       let answer = ''
       let sources: Source[] = []
       // `ask` declares that it only reads: clients call it without asking their user
@@ -200,14 +200,14 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
     },
 
     /** Keeps a text under a title, as Markdown. */
-    addNote: async (asker: Asker, note: CreateNote) => added(await deps.addNote(asker, note)),
+    addNote: async (asker: Caller, note: CreateNote) => added(await deps.addNote(asker, note)),
 
     /** Keeps a file that is sent along. @throws UnsupportedTypeError, ValidationError, StorageFullError. */
-    addFile: (asker: Asker, name: string, content: Uint8Array) => add(asker, name, content),
+    addFile: (asker: Caller, name: string, content: Uint8Array) => add(asker, name, content),
 
     /** Keeps what is at a public address. @throws BadRequestError when it cannot be had. */
     async addFromAddress(
-      asker: Asker,
+      asker: Caller,
       { name, url, types }: { name: string; url: string; types: readonly string[] },
       signal: AbortSignal,
     ) {

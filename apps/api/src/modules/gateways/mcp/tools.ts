@@ -11,7 +11,7 @@ import {
 import type { McpServer } from '@modelcontextprotocol/server'
 import { DateTime } from 'luxon'
 import { z } from 'zod'
-import type { Asker } from '../../../asker.ts'
+import type { Caller } from '../../../caller.ts'
 import { AppError, BadRequestError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { MemoryForPrograms } from './memory-service.ts'
@@ -53,7 +53,7 @@ const FILE_TYPES = [
 ]
 
 export interface ToolContext {
-  asker: Asker
+  caller: Caller
   memory: MemoryForPrograms
   /** True when the caller may use a tool. */
   mayUse(rule: ToolRule): boolean
@@ -66,9 +66,9 @@ export interface ToolContext {
 /** Registers the tools that whoever calls may use. */
 export function registerTools(
   server: McpServer,
-  { asker, memory, mayUse, mayKnowSetup, signal, log }: ToolContext,
+  { caller, memory, mayUse, mayKnowSetup, signal, log }: ToolContext,
 ): void {
-  const { userId } = asker
+  const { userId } = caller
 
   const register = <Input extends z.ZodObject>(
     name: ToolName,
@@ -106,7 +106,7 @@ export function registerTools(
       isReadOnly: true,
     },
     ({ query, media_types, from, to, limit }) =>
-      memory.search(asker, {
+      memory.search(caller, {
         query,
         limit,
         media_types,
@@ -162,7 +162,7 @@ export function registerTools(
       input: z.object({ question: z.string().trim().min(1).max(32_000) }),
       isReadOnly: true,
     },
-    ({ question }) => memory.ask(asker, question, signal),
+    ({ question }) => memory.ask(caller, question, signal),
   )
   register(
     'add_note',
@@ -171,7 +171,7 @@ export function registerTools(
       description: 'Keeps a text in the memory, in Markdown.',
       input: createNoteSchema,
     },
-    (note) => memory.addNote(asker, note),
+    (note) => memory.addNote(caller, note),
   )
   register(
     'add_file',
@@ -187,9 +187,9 @@ export function registerTools(
     },
     async ({ name, base64, url }) => {
       if (url !== undefined && base64 === undefined) {
-        return memory.addFromAddress(asker, { name, url, types: FILE_TYPES }, signal)
+        return memory.addFromAddress(caller, { name, url, types: FILE_TYPES }, signal)
       }
-      if (base64 !== undefined && url === undefined) return memory.addFile(asker, name, decode(base64))
+      if (base64 !== undefined && url === undefined) return memory.addFile(caller, name, decode(base64))
       throw new BadRequestError('Send the file as `base64`, or say its `url`: one of both.')
     },
   )
@@ -203,7 +203,8 @@ export function registerTools(
         at: z.string().trim().describe('Such as 2026-05-31T18:00; without an offset in the person’s time zone.'),
       }),
     },
-    ({ text, at }) => memory.remind(userId, { text, due_at: readTime(at, asker.timeZone), time_zone: asker.timeZone }),
+    ({ text, at }) =>
+      memory.remind(userId, { text, due_at: readTime(at, caller.timeZone), time_zone: caller.timeZone }),
   )
 }
 

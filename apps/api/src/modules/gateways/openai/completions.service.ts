@@ -1,5 +1,5 @@
 import { type AnswerStopReason, decodeSse, encodeSse, type Source, SSE_DONE, type Usage } from '@mira/shared'
-import type { Asker } from '../../../asker.ts'
+import type { Caller } from '../../../caller.ts'
 import type { AskedCall, ProgramTools } from '../../../engines/chat-engine.ts'
 import type { Relay, Relayed } from '../../../engines/relay.ts'
 import { BadRequestError, EngineError, NotFoundError } from '../../../errors.ts'
@@ -50,13 +50,13 @@ interface StoredQuestion {
 export interface CompletionsDeps {
   /** Answers a question of which nothing is kept. */
   answer(
-    asker: Asker,
+    asker: Caller,
     question: Omit<AskedConversation, 'turns'> & { program: ProgramTools | undefined },
     signal: AbortSignal,
   ): AsyncIterable<AnswerPart | { type: 'gathered' | 'unsummarised' | 'agent' }>
   /** Stores a message and makes its answer: events as the chat sends them. */
   send(
-    asker: Asker,
+    asker: Caller,
     question: StoredQuestion,
     startedAt: number,
   ): Promise<(signal: AbortSignal) => AsyncIterable<string>>
@@ -120,7 +120,7 @@ export function createCompletionsService(deps: CompletionsDeps) {
     return { kind: 'relayed', answer: await server.post('/chat/completions', relayableCompletion(body), signal) }
   }
 
-  const partsOfStored = async (asker: Asker, { messages, place }: AssistantQuestion, signal: AbortSignal) => {
+  const partsOfStored = async (asker: Caller, { messages, place }: AssistantQuestion, signal: AbortSignal) => {
     const { content, images, turns } = conversationOf({ messages })
     if (turns.length > 0) throw noToolsOfStored('messages')
     const question = { content, images, has_images: images.length > 0, media_ids: [], mentions: [], ...place }
@@ -134,7 +134,7 @@ export function createCompletionsService(deps: CompletionsDeps) {
     }
   }
 
-  const partsUnstored = (asker: Asker, question: AssistantQuestion, signal: AbortSignal) => {
+  const partsUnstored = (asker: Caller, question: AssistantQuestion, signal: AbortSignal) => {
     const { turns, ...asked } = conversationOf(question)
     const offered = readTools(question)
     const program = offered.tools.length > 0 || turns.length > 0 ? { ...offered, turns } : undefined
@@ -143,7 +143,7 @@ export function createCompletionsService(deps: CompletionsDeps) {
 
   /** The assistant's answer, piece by piece. @throws as `complete` does. */
   const answer = async (
-    asker: Asker,
+    asker: Caller,
     question: AssistantQuestion,
     signal: AbortSignal,
   ): Promise<{ stored: Stored | null; told: AsyncGenerator<Delta, Finished> }> => {
@@ -171,7 +171,7 @@ export function createCompletionsService(deps: CompletionsDeps) {
      * @throws NotFoundError for a model or a conversation that is not there, BadRequestError for what the assistant cannot
      *   take, EngineError, and what sending a message throws.
      */
-    async complete(asker: Asker, request: CompletionRequest, signal: AbortSignal): Promise<Completed> {
+    async complete(asker: Caller, request: CompletionRequest, signal: AbortSignal): Promise<Completed> {
       if (request.model !== ASSISTANT_MODEL) return passOn(request, signal)
       const session_id = sessionIdOf(request)
       const { messages, tools, tool_choice, parallel_tool_calls, n } = request

@@ -15,7 +15,7 @@ export function buildOpenAi({
 }: Pick<Context, 'config' | 'database' | 'ai' | 'chat' | 'unstoredAnswers'>): Pick<Context, 'openAi'> {
   const completions = createCompletionsService({
     answer: unstoredAnswers.answer,
-    send: (asker, question, startedAt) => chat.send(asker, question, startedAt),
+    send: (caller, question, startedAt) => chat.send(caller, question, startedAt),
     relays: ai.relays,
     addressOf: (path) => `${config.publicUrl ?? ''}${path}`,
     newId,

@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { BadRequestError, NotFoundError } from '../../../errors.ts'
 import { principalOf } from '../../../platform/http/access.ts'
-import { askerOf } from '../../../platform/http/asker-of.ts'
 import { abortWhenCallerLeaves } from '../../../platform/http/caller-leaves.ts'
+import { callerOf } from '../../../platform/http/caller-of.ts'
 import { asAppError } from '../../../platform/http/error-handler.ts'
 import { readLargeJson } from '../../../platform/http/large-json.ts'
 import { readUpload } from '../../../platform/http/multipart.ts'
@@ -79,7 +79,7 @@ export async function openAiRoutes(
     },
     async (request, reply) => {
       const signal = abortWhenCallerLeaves(reply)
-      return sendCompleted(reply, await completions.complete(askerOf(request), request.body, signal))
+      return sendCompleted(reply, await completions.complete(callerOf(request), request.body, signal))
     },
   )
 
@@ -92,7 +92,7 @@ export async function openAiRoutes(
     },
     async (request, reply) => {
       const signal = abortWhenCallerLeaves(reply)
-      return sendCompleted(reply, await responses.respond(askerOf(request), request.body, signal))
+      return sendCompleted(reply, await responses.respond(callerOf(request), request.body, signal))
     },
   )
 

@@ -1,4 +1,4 @@
-import type { Asker } from '../../../asker.ts'
+import type { Caller } from '../../../caller.ts'
 import { BadRequestError, NotFoundError } from '../../../errors.ts'
 import type { Completed, CompletionsService } from './completions.service.ts'
 import { ASSISTANT_MODEL, type Delta, type Finished } from './protocol.ts'
@@ -43,7 +43,7 @@ export function createResponsesService({ completions, store, newId }: ResponsesD
      * @throws NotFoundError for a model or a response that is not there, BadRequestError for what cannot be taken,
      *   EngineError, and what sending a message throws.
      */
-    async respond(asker: Asker, request: ResponseRequest, signal: AbortSignal): Promise<Completed> {
+    async respond(asker: Caller, request: ResponseRequest, signal: AbortSignal): Promise<Completed> {
       const previousId = request.previous_response_id ?? undefined
       if (request.model !== ASSISTANT_MODEL) {
         const server = await completions.relayOf(request.model)

@@ -7,7 +7,7 @@ import { createOAuthStore } from './oauth.store.ts'
 const ADDRESS = 'https://program.example/client.json'
 const document = { client_id: ADDRESS, client_name: 'Editor', redirect_uris: ['http://localhost:1/back'] }
 
-const asker = { userId: '00000000-0000-4000-8000-000000000000' }
+const caller = { userId: '00000000-0000-4000-8000-000000000000' }
 
 let mira: TestApp
 beforeAll(async () => {
@@ -35,14 +35,14 @@ function clientsThatRead(answer: object, { url = ADDRESS }: { url?: string } = {
 
 test('a program whose id is an address is what the document there says, read again after an hour', async () => {
   const { clients, asked, clock } = clientsThatRead(document)
-  await expect(clients.find(ADDRESS, asker)).resolves.toMatchObject({
+  await expect(clients.find(ADDRESS, caller)).resolves.toMatchObject({
     name: 'Editor',
     redirectUris: document.redirect_uris,
   })
-  await clients.find(ADDRESS, asker)
+  await clients.find(ADDRESS, caller)
   expect(asked).toEqual([ADDRESS])
   clock.now += 61 * 60_000
-  await clients.find(ADDRESS, asker)
+  await clients.find(ADDRESS, caller)
   expect(asked).toEqual([ADDRESS, ADDRESS])
 })
 
@@ -55,7 +55,7 @@ test.each([
 ])('a document that %s is refused', async (_name, answer, where) => {
   const { clients, clock } = clientsThatRead(answer, where)
   clock.now += 24 * 60 * 60_000
-  await expect(clients.find(ADDRESS, asker)).rejects.toMatchObject({ status: 400 })
+  await expect(clients.find(ADDRESS, caller)).rejects.toMatchObject({ status: 400 })
 })
 
 test('beyond a thousand that nobody approved the oldest give way, and those that somebody approved stay', async () => {
@@ -87,7 +87,7 @@ test('nothing is asked for at addresses that are no place for a document', async
     'https://u:p@program.example/c',
     'ftp://x/c',
   ]) {
-    await expect(clients.find(id, asker)).rejects.toMatchObject({ code: 'invalid_client' })
+    await expect(clients.find(id, caller)).rejects.toMatchObject({ code: 'invalid_client' })
   }
   expect(asked).toEqual([])
 })

@@ -1,6 +1,6 @@
+import type { Language } from '@mira/shared'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { AgentLanguage } from '../agent-kind.ts'
-import { createMathEngine } from '../math/math.ts'
+import { createMathEngine } from '../../../../offline/math/math.ts'
 import { createCalculator } from './calculator.ts'
 
 const math = createMathEngine()
@@ -9,11 +9,11 @@ afterAll(() => math.close())
 
 // late in the evening in UTC: in Berlin it is already the 21st
 const now = new Date('2026-11-20T23:30:00Z')
-const ask = (language: AgentLanguage, input: string, timeZone = 'UTC') =>
+const ask = (language: Language, input: string, timeZone = 'UTC') =>
   calculator.run(input, { userId: 'somebody', language, timeZone, now })
 
 describe('CalculatorAgent answers', () => {
-  test.each<[AgentLanguage, string, string]>([
+  test.each<[Language, string, string]>([
     ['en', 'What is 15% of 80?', '= 12'],
     ['en', '2 + 2 =', '= 4'],
     ['en', 'What is 2 to the power of 10?', '= 1024'],
@@ -76,7 +76,7 @@ describe('CalculatorAgent does not take for a calculation', () => {
   })
 })
 
-test.each<[AgentLanguage, string, string]>([
+test.each<[Language, string, string]>([
   ['en', '9^9^9^9', 'The result has too many digits.'],
   ['es', '9^9^9^9', 'El resultado tiene demasiadas cifras.'],
   ['fr', '9^9^9^9', 'Le résultat a trop de chiffres.'],

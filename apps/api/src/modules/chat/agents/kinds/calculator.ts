@@ -1,10 +1,10 @@
-import type { CalculationData } from '@mira/shared'
+import type { CalculationData, Language } from '@mira/shared'
 import { AppError, BadRequestError, UnavailableError } from '../../../../errors.ts'
+import type { MathAnswer, MathEngine } from '../../../../offline/math/math.ts'
 import { type Calculation, type CalendarDay, readCalculation } from '../../../../offline/requests/calculator-reading.ts'
 import english from '../../../../platform/messages/en/calculator.json' with { type: 'json' }
 import { localeOf, textsIn } from '../../../../platform/messages/texts.ts'
-import type { AgentCaller, AgentKind, AgentLanguage, AgentResult } from '../agent-kind.ts'
-import type { MathAnswer, MathEngine } from '../math/math.ts'
+import type { AgentContext, AgentKind, AgentResult } from '../agent-kind.ts'
 
 const DAY_MS = 86_400_000
 const SUMMARY_CHARACTERS = 120
@@ -59,7 +59,7 @@ const refusals = new Map(
 )
 
 /** A refusal of the engine in the caller's language, as far as its words are known. */
-function inWordsOf(error: unknown, language: AgentLanguage): unknown {
+function inWordsOf(error: unknown, language: Language): unknown {
   if (!(error instanceof AppError)) return error
   const { message, code } = error
   const text = textsIn('calculator', language)
@@ -88,7 +88,7 @@ function isoDay(date: Date): string {
   return date.toISOString().slice(0, 10)
 }
 
-function presentDates(calculation: Exclude<Calculation, { kind: 'math' }>, { language }: AgentCaller): AgentResult {
+function presentDates(calculation: Exclude<Calculation, { kind: 'math' }>, { language }: AgentContext): AgentResult {
   const text = textsIn('calculator', language)
   const format = new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'full', timeZone: 'UTC' })
   const from = toDate(calculation.from)
@@ -128,7 +128,7 @@ function presentDates(calculation: Exclude<Calculation, { kind: 'math' }>, { lan
 }
 
 /** A number as the language writes it, every digit kept; anything else as it is. */
-function local(number: string, language: AgentLanguage): string {
+function local(number: string, language: Language): string {
   return language === 'en' ? number : number.replace(/(?<=\d)\.(?=\d)/g, ',')
 }
 
@@ -143,7 +143,7 @@ function escapeMarkdown(text: string): string {
 function presentMath(
   { task, asked }: Extract<Calculation, { kind: 'math' }>,
   answer: MathAnswer,
-  { language }: AgentCaller,
+  { language }: AgentContext,
 ): AgentResult {
   const text = textsIn('calculator', language)
   if (answer.kind === 'statistics') {

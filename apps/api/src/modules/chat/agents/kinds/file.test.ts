@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { LibraryQuery, MediaItem, SearchResult } from '@mira/shared'
+import type { Language, LibraryQuery, MediaItem, SearchResult } from '@mira/shared'
 import { describe, expect, test } from 'vitest'
-import type { AgentCaller, AgentLanguage } from '../agent-kind.ts'
+import type { AgentContext } from '../agent-kind.ts'
 import { createFile, type FileTools } from './file.ts'
 
-const caller = (language: AgentLanguage = 'en'): AgentCaller => ({
+const caller = (language: Language = 'en'): AgentContext => ({
   ...{ userId: 'a person', language, timeZone: 'Europe/Madrid' },
   now: new Date('2026-06-10T12:00:00Z'),
 })
@@ -55,7 +55,7 @@ function agentOver(results: SearchResult[] = [result], mayUse = true) {
 }
 
 describe('a question about the memory', () => {
-  test.each<[AgentLanguage, string, string]>([
+  test.each<[Language, string, string]>([
     ['en', 'the last three PDFs', 'list document newest'],
     ['en', 'show my oldest 5 pictures', 'list image oldest'],
     ['en', 'my largest videos', 'list video largest'],
@@ -114,7 +114,7 @@ describe('a question about the memory', () => {
     expect(nothing.output).toBe('Nothing in your memory is about “lighthouse”.')
   })
 
-  test.each<[AgentLanguage, string, RegExp]>([
+  test.each<[Language, string, RegExp]>([
     ['en', 'how much space do my videos take', /^\*\*4\.5 MB\*\* – 3 videos\.$/],
     ['en', 'how many videos do I have', /^\*\*3\*\* videos\.$/],
     ['en', 'how many files do I have', /^\*\*4\*\* files\.\n\n- 1 picture: 1\.2 kB/],

@@ -1,9 +1,18 @@
-import type { FilesData, Library, LibraryQuery, MediaItem, MediaType, SearchAnswer, SearchResult } from '@mira/shared'
+import type {
+  FilesData,
+  Language,
+  Library,
+  LibraryQuery,
+  MediaItem,
+  MediaType,
+  SearchAnswer,
+  SearchResult,
+} from '@mira/shared'
 import { BadRequestError, ForbiddenError } from '../../../../errors.ts'
 import { type FileQuestion, readFileQuestion } from '../../../../offline/requests/file-reading.ts'
 import { escapeMarkdown } from '../../../../offline/requests/plain-words.ts'
 import { textsIn } from '../../../../platform/messages/texts.ts'
-import type { AgentCaller, AgentKind, AgentLanguage, AgentResult } from '../agent-kind.ts'
+import type { AgentContext, AgentKind, AgentResult } from '../agent-kind.ts'
 
 /** Read access to a user's memory, or to a selection of its items. */
 export interface FileTools {
@@ -14,7 +23,7 @@ export interface FileTools {
   sizes(userId: string, among?: string[]): Promise<{ mediaType: MediaType; count: number; sizeBytes: number }[]>
   /** Results of a query, best first; filters alone list items, newest first. */
   search(
-    caller: Pick<AgentCaller, 'userId' | 'language' | 'timeZone' | 'items'>,
+    caller: Pick<AgentContext, 'userId' | 'language' | 'timeZone' | 'items'>,
     query: { query: string; types: MediaType[] | undefined; from: Date | null; to: Date | null; limit: number },
   ): Promise<SearchAnswer>
   /** A path of a file without the signature that opens it: what an agent says is kept, and told to models. */
@@ -30,7 +39,7 @@ const SURE = 0.85
 
 /** FileAgent: answers questions about what a person has added, with what it found. */
 export function createFile(tools: FileTools): AgentKind {
-  const listed = async (question: FileQuestion, caller: AgentCaller): Promise<{ items: Item[]; total: number }> => {
+  const listed = async (question: FileQuestion, caller: AgentContext): Promise<{ items: Item[]; total: number }> => {
     const { type, days, isPdf, tag, sort, count } = question
     if (days !== null) {
       const results = await inDays(question, caller)
@@ -53,7 +62,7 @@ export function createFile(tools: FileTools): AgentKind {
   }
 
   /** Items that were taken, else added, in these days. */
-  const inDays = async ({ type, days, tag }: FileQuestion, caller: AgentCaller): Promise<Item[]> => {
+  const inDays = async ({ type, days, tag }: FileQuestion, caller: AgentContext): Promise<Item[]> => {
     const filters = [type === null ? 'after:1900-01-01' : `type:${type}`, ...(tag === null ? [] : [`tag:"${tag}"`])]
     const { results } = await tools.search(caller, {
       query: filters.join(' '),
@@ -65,7 +74,7 @@ export function createFile(tools: FileTools): AgentKind {
     return results.map((result) => ({ ...placeOf(result, tools.plainPath), snippet: null }))
   }
 
-  const find = async (question: FileQuestion, topic: string, caller: AgentCaller): Promise<AgentResult> => {
+  const find = async (question: FileQuestion, topic: string, caller: AgentContext): Promise<AgentResult> => {
     const text = textsIn('files', caller.language)
     const { results } = await tools.search(caller, {
       query: topic,
@@ -80,7 +89,7 @@ export function createFile(tools: FileTools): AgentKind {
     return answer('found', items, `${head}\n\n${lines(items)}`, head)
   }
 
-  const total = async (question: FileQuestion, caller: AgentCaller): Promise<AgentResult> => {
+  const total = async (question: FileQuestion, caller: AgentContext): Promise<AgentResult> => {
     const { language, userId, items: among } = caller
     const text = textsIn('files', language)
     const { type, wish, tag, days, isPdf, topic } = question
@@ -214,7 +223,7 @@ function lines(items: Item[]): string {
 
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 
-function inBytes(bytes: number, language: AgentLanguage): string {
+function inBytes(bytes: number, language: Language): string {
   const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
   const format = new Intl.NumberFormat(language, {
     style: 'unit',

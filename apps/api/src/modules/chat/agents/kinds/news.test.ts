@@ -1,4 +1,4 @@
-import type { NewsFeed } from '@mira/shared'
+import type { Language, NewsFeed } from '@mira/shared'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { silentLog } from '../../../../../test/database-template.ts'
 import { type FeedServer, rssFeed, startFeedServer } from '../../../../../test/feed-server.ts'
@@ -6,7 +6,7 @@ import { isAbout, newsConfidence, readTopic } from '../../../../offline/requests
 import { createFeedReader } from '../../../../parsers/feed/feed-reader.ts'
 import { createSafeFetcher } from '../../../../platform/net/safe-fetcher.ts'
 import type { WebFetcher } from '../../../../platform/net/web-fetcher.ts'
-import type { AgentKind, AgentLanguage } from '../agent-kind.ts'
+import type { AgentKind } from '../agent-kind.ts'
 import type { SourceAnswer } from '../source-answers.store.ts'
 import { createNews } from './news.ts'
 
@@ -45,7 +45,7 @@ const serve = (path: string, items: Parameters<typeof rssFeed>[0], language: New
   server.answers[path] = server.send('application/rss+xml', rssFeed(items, NOON))
   return { title: `Paper ${path}`, url: `${server.url}${path}`, language }
 }
-const ask = async (input: string, language: AgentLanguage = 'en', kind = news, now = NOON) => {
+const ask = async (input: string, language: Language = 'en', kind = news, now = NOON) => {
   const result = await kind.run(input, { userId: 'somebody', language, timeZone: 'UTC', now })
   if (result.data.kind !== 'news') throw new Error('no news')
   return { ...result, data: result.data, titles: result.data.items.map(({ title }) => title) }

@@ -1,4 +1,4 @@
-import { type NewsData, type NewsFeed, newsDataSchema } from '@mira/shared'
+import { type Language, type NewsData, type NewsFeed, newsDataSchema } from '@mira/shared'
 import { z } from 'zod'
 import { UnavailableError } from '../../../../errors.ts'
 import type { Log } from '../../../../log.ts'
@@ -8,7 +8,7 @@ import type { FeedItem, FeedReader } from '../../../../parsers/feed/feed-reader.
 import { textsIn } from '../../../../platform/messages/texts.ts'
 import type { SourceResult } from '../../../../platform/net/open-meteo.ts'
 import { ageOf } from '../age.ts'
-import type { AgentCaller, AgentKind, AgentLanguage, AgentResult } from '../agent-kind.ts'
+import type { AgentContext, AgentKind, AgentResult } from '../agent-kind.ts'
 import type { SourceAnswersStore } from '../source-answers.store.ts'
 
 const FRESH_MS = 10 * 60_000
@@ -62,7 +62,7 @@ export function createNews({ feeds, newsFeeds, answers, log, timeoutMs = DEFAULT
   const read = async (
     wanted: NewsFeed[],
     deadline: number,
-    { signal, now, language }: AgentCaller,
+    { signal, now, language }: AgentContext,
   ): Promise<Reading> => {
     const kept = new Map((await answers.find(wanted.map(keyOf))).map((one) => [one.key, one]))
     const known: Known[] = []
@@ -180,10 +180,7 @@ function choose({ known }: Reading, topic: string | null, now: Date): ChosenItem
     .slice(0, MOST_SHOWN)
 }
 
-function reasonOf(
-  { problem, status }: Extract<SourceResult<unknown>, { isOk: false }>,
-  language: AgentLanguage,
-): string {
+function reasonOf({ problem, status }: Extract<SourceResult<unknown>, { isOk: false }>, language: Language): string {
   return textsIn('news', language)(`reasons.${problem}`, { status: status ?? 0 })
 }
 
@@ -191,7 +188,7 @@ function present(
   { known, failed }: Reading,
   items: ChosenItem[],
   topic: string | null,
-  caller: AgentCaller,
+  caller: AgentContext,
 ): AgentResult {
   const { language, now } = caller
   const text = textsIn('news', language)

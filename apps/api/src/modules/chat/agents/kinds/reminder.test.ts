@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { Reminder } from '@mira/shared'
+import type { Language, Reminder } from '@mira/shared'
 import { describe, expect, test } from 'vitest'
-import type { AgentCaller, AgentLanguage } from '../agent-kind.ts'
+import type { AgentContext } from '../agent-kind.ts'
 import { createReminder, type ReminderTools } from './reminder.ts'
 
 /** A Wednesday, 10:00 in Madrid. */
 const now = new Date('2026-05-06T08:00:00Z')
-const callerIn = (language: AgentLanguage, at = now): AgentCaller => ({
+const callerIn = (language: Language, at = now): AgentContext => ({
   ...{ userId: 'a person', language, timeZone: 'Europe/Madrid' },
   now: at,
 })
@@ -44,7 +44,7 @@ function agentWith(texts: string[] = []) {
 }
 
 describe('what a sentence asks to be reminded of', () => {
-  test.each<[AgentLanguage, string, string, string]>([
+  test.each<[Language, string, string, string]>([
     ['en', 'Remind me to call Anna tomorrow at 5pm', 'call Anna', '2026-05-07T15:00:00.000Z'],
     ['en', 'remind me in 20 minutes to check the oven.', 'check the oven', '2026-05-06T08:20:00.000Z'],
     [
@@ -87,7 +87,7 @@ describe('what a sentence asks to be reminded of', () => {
 })
 
 describe('what cannot be done is said in the person’s language', () => {
-  test.each<[AgentLanguage, string, RegExp, string]>([
+  test.each<[Language, string, RegExp, string]>([
     ['en', 'remind me to rest in -3 minutes', /has passed/, 'time_passed'],
     ['en', 'remind me to rest yesterday at 9', /has passed/, 'time_passed'],
     ['en', 'remind me to rest', /When shall I/, 'no_time'],
@@ -125,7 +125,7 @@ describe('what cannot be done is said in the person’s language', () => {
 describe('reminders that are there', () => {
   const texts = ['call Anna', 'call Tom', 'water the plants']
 
-  test.each<[AgentLanguage, string, string]>([
+  test.each<[Language, string, string]>([
     ['en', 'delete the reminder about the plants', 'deleted water the plants'],
     ['en', 'snooze the reminder to call Anna for 30 minutes', 'snoozed call Anna for 30'],
     ['en', 'snooze Tom until tomorrow at 10am', 'snoozed call Tom for 1440'],

@@ -1,4 +1,5 @@
 import {
+  type Language,
   languages,
   MOST_ACTIVE_REMINDERS,
   REMINDER_TEXT_MAX_CHARACTERS,
@@ -11,7 +12,7 @@ import { escapeMarkdown, plainText } from '../../../../offline/requests/plain-wo
 import { readReminderTime } from '../../../../offline/requests/reminder-times.ts'
 import { edgeWords, fillerWords, type ReminderWish, wishPatterns } from '../../../../offline/requests/reminder-words.ts'
 import { localeOf, textsIn } from '../../../../platform/messages/texts.ts'
-import type { AgentCaller, AgentKind, AgentLanguage, AgentResult } from '../agent-kind.ts'
+import type { AgentContext, AgentKind, AgentResult } from '../agent-kind.ts'
 
 /** Actions on a user's reminders. */
 export interface ReminderTools {
@@ -38,12 +39,9 @@ const lengthPattern =
  * Command of a sentence, in the user's language or else English, and the remaining text; null when it isn't about
  * reminders.
  */
-function readWish(
-  input: string,
-  language: AgentLanguage,
-): { wish: ReminderWish; language: AgentLanguage; rest: string } | null {
+function readWish(input: string, language: Language): { wish: ReminderWish; language: Language; rest: string } | null {
   const text = input.trim().replace(/^[¿¡\s]+/u, '')
-  for (const tongue of [...new Set<AgentLanguage>([language, ...languages])]) {
+  for (const tongue of [...new Set<Language>([language, ...languages])]) {
     for (const [wish, pattern] of wishPatterns[tongue]) {
       const found = pattern.exec(text)
       if (found) return { wish, language: tongue, rest: text.slice(found.index + found[0].length) }
@@ -57,7 +55,7 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
   const active = async (userId: string) =>
     (await reminders.list(userId, { state: 'active', limit: MOST_ACTIVE_REMINDERS })).reminders
 
-  const create = async (sentence: string, spoken: AgentLanguage, caller: AgentCaller): Promise<AgentResult> => {
+  const create = async (sentence: string, spoken: Language, caller: AgentContext): Promise<AgentResult> => {
     const say = textsIn('reminders', caller.language)
     const { time, rest } = readReminderTime(sentence, { ...caller, language: spoken })
     if (time.kind === 'past') throw refusal(say('past'), 'time_passed')
@@ -95,7 +93,7 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
     }
   }
 
-  const list = async (caller: AgentCaller): Promise<AgentResult> => {
+  const list = async (caller: AgentContext): Promise<AgentResult> => {
     const say = textsIn('reminders', caller.language)
     const all = await active(caller.userId)
     if (all.length === 0) return answer('listed', [], say('none'), caller)
@@ -114,8 +112,8 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
   const change = async (
     wish: Exclude<ReminderWish, 'create' | 'list'>,
     sentence: string,
-    spoken: AgentLanguage,
-    caller: AgentCaller,
+    spoken: Language,
+    caller: AgentContext,
   ): Promise<AgentResult> => {
     const say = textsIn('reminders', caller.language)
     const all = await active(caller.userId)
@@ -247,13 +245,13 @@ function choose(all: Reminder[], words: string, wish: ReminderWish): Reminder[] 
   return best === 0 ? [] : rated.filter(({ hits }) => hits === best).map(({ reminder }) => reminder)
 }
 
-function trimEdges(text: string, language: AgentLanguage): string {
+function trimEdges(text: string, language: Language): string {
   const { start, end } = edgeWords[language]
   return text.replace(/\s+/gu, ' ').replace(start, '').replace(end, '').trim()
 }
 
 /** Due time on the clock of its zone, remaining time, and recurrence, in the caller's language. */
-function whenOf({ due_at, recurrence, time_zone: timeZone }: Reminder, { language, now }: AgentCaller): string {
+function whenOf({ due_at, recurrence, time_zone: timeZone }: Reminder, { language, now }: AgentContext): string {
   const format = new Intl.DateTimeFormat(localeOf(language), {
     dateStyle: 'full',
     timeStyle: 'short',
@@ -270,7 +268,7 @@ function whenOf({ due_at, recurrence, time_zone: timeZone }: Reminder, { languag
 }
 
 /** A recurrence in words: "every 2 weeks (Mon, Thu), 09:00". */
-function recurrenceText({ every, unit, weekdays, time }: Recurrence, language: AgentLanguage): string {
+function recurrenceText({ every, unit, weekdays, time }: Recurrence, language: Language): string {
   const names = new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: 'UTC' })
   // 1 January 2024 was a Monday
   const days = weekdays?.map((day) => names.format(new Date(Date.UTC(2024, 0, day)))).join(', ')
@@ -278,7 +276,7 @@ function recurrenceText({ every, unit, weekdays, time }: Recurrence, language: A
   return `${text}${days ? ` (${days})` : ''}${time ? `, ${time}` : ''}`
 }
 
-function lines(reminders: Reminder[], caller: AgentCaller): string {
+function lines(reminders: Reminder[], caller: AgentContext): string {
   return reminders.map((one) => `- **${escapeMarkdown(one.text)}** – ${whenOf(one, caller)}`).join('\n')
 }
 
@@ -286,7 +284,7 @@ function answer(
   action: RemindersData['action'],
   reminders: Reminder[],
   output: string,
-  { language }: AgentCaller,
+  { language }: AgentContext,
   summary = output.replace(/\*\*|\\/g, ''),
 ): AgentResult {
   return {

@@ -1,10 +1,11 @@
+import type { Language } from '@mira/shared'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { silentLog } from '../../../../../test/database-template.ts'
 import { startWeatherServer, type WeatherServer } from '../../../../../test/weather-server.ts'
 import { createOpenMeteo } from '../../../../platform/net/open-meteo.ts'
 import { createSafeFetcher } from '../../../../platform/net/safe-fetcher.ts'
 import type { WebFetcher } from '../../../../platform/net/web-fetcher.ts'
-import type { AgentKind, AgentLanguage } from '../agent-kind.ts'
+import type { AgentKind } from '../agent-kind.ts'
 import type { SourceAnswer } from '../source-answers.store.ts'
 import { createWeather } from './weather.ts'
 
@@ -46,7 +47,7 @@ beforeEach(() => {
   server.setNow(NOON)
 })
 
-const ask = (input: string, language: AgentLanguage = 'en', now = NOON, kind = weather) =>
+const ask = (input: string, language: Language = 'en', now = NOON, kind = weather) =>
   kind.run(input, { userId: 'somebody', language, timeZone: 'UTC', now })
 const keepAsOf = (time: Date) => {
   for (const answer of kept.values()) answer.fetchedAt = time
@@ -84,7 +85,7 @@ test('tells the weather of a place now and on the next days, and nobody is told 
   ])
 })
 
-test.each<[AgentLanguage, string, string]>([
+test.each<[Language, string, string]>([
   ['en', 'weather in Lyon tomorrow', 'Lyon, Saturday 21 November: overcast, 1 °C to 9 °C'],
   ['en', 'weather in Lyon on Sunday', 'Lyon, Sunday 22 November: overcast, 2 °C to 10 °C'],
   ['en', 'weather in Lyon on 2026-12-04', 'Lyon, Friday 4 December: overcast, 14 °C to 22 °C'],
@@ -150,7 +151,7 @@ describe('when the source is away', () => {
   })
 })
 
-test.each<[AgentLanguage, string, string, string]>([
+test.each<[Language, string, string, string]>([
   ['en', 'what is the weather?', 'place_missing', 'Tell me the place as well, such as “weather in Lyon tomorrow”.'],
   ['de', 'Wetter in Nirgendwo', 'place_unknown', 'Ich kenne keinen Ort namens „Nirgendwo“.'],
   [

@@ -1,4 +1,4 @@
-import type { WeatherData } from '@mira/shared'
+import type { Language, WeatherData } from '@mira/shared'
 import { z } from 'zod'
 import { BadRequestError, UnavailableError } from '../../../../errors.ts'
 import type { Log } from '../../../../log.ts'
@@ -7,7 +7,7 @@ import { type DayWish, readWeatherQuestion, weatherConfidence } from '../../../.
 import { localeOf, type Messages, textsIn } from '../../../../platform/messages/texts.ts'
 import type { Forecast, SourceResult, WeatherPlace, WeatherSource } from '../../../../platform/net/open-meteo.ts'
 import { ageOf } from '../age.ts'
-import type { AgentCaller, AgentKind, AgentLanguage, AgentResult } from '../agent-kind.ts'
+import type { AgentContext, AgentKind, AgentResult } from '../agent-kind.ts'
 import type { SourceAnswersStore } from '../source-answers.store.ts'
 
 /** A forecast counts as new for this long: the source's own models run every hour. */
@@ -78,7 +78,7 @@ export function createWeather({ source, answers, log, timeoutMs = DEFAULT_TIMEOU
     return read.success ? { ...read.data, fetchedAt: kept.fetchedAt } : null
   }
 
-  const know = async (name: string, caller: AgentCaller): Promise<Known> => {
+  const know = async (name: string, caller: AgentContext): Promise<Known> => {
     const { language, signal, now } = caller
     const text = textsIn('weather', language)
     const startedAt = performance.now()
@@ -159,7 +159,7 @@ function bestPlace(places: WeatherPlace[], qualifiers: string[]): WeatherPlace |
 }
 
 /** The days from today on, where the place is, and the one that is asked for. @throws BadRequestError beyond them. */
-function pickDays({ forecast }: Known, wish: DayWish | null, { now, language }: AgentCaller) {
+function pickDays({ forecast }: Known, wish: DayWish | null, { now, language }: AgentContext) {
   const text = textsIn('weather', language)
   const today = dayIn(forecast.timeZone, now)
   const ahead = forecast.days.filter(({ date }) => date >= today)
@@ -199,7 +199,7 @@ function dayIn(timeZone: string, now: Date): string {
   }
 }
 
-function dayText(date: string, language: AgentLanguage): string {
+function dayText(date: string, language: Language): string {
   const format = new Intl.DateTimeFormat(localeOf(language), {
     weekday: 'long',
     day: 'numeric',
@@ -209,7 +209,7 @@ function dayText(date: string, language: AgentLanguage): string {
   return format.format(new Date(`${date}T00:00:00Z`))
 }
 
-function present(known: Known, days: Forecast['days'], askedDay: string | null, caller: AgentCaller): AgentResult {
+function present(known: Known, days: Forecast['days'], askedDay: string | null, caller: AgentContext): AgentResult {
   const { place, forecast, fetchedAt, isStale } = known
   const { language, now } = caller
   const text = textsIn('weather', language)
@@ -282,7 +282,7 @@ function present(known: Known, days: Forecast['days'], askedDay: string | null, 
 }
 
 /** Weather by the codes of the WMO that the source uses, in words. */
-function skyText(code: number, language: AgentLanguage): string {
+function skyText(code: number, language: Language): string {
   const text = textsIn('weather', language)
   const key = `sky.${code}` as `sky.${Exclude<keyof Messages['weather']['sky'], 'unknown'>}`
   return text.has(key) ? text(key) : text('sky.unknown')

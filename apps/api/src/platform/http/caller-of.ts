@@ -1,10 +1,10 @@
 import { can, type Language, type TokenScope } from '@mira/shared'
 import type { FastifyRequest } from 'fastify'
-import type { Asker } from '../../asker.ts'
+import type { Caller } from '../../caller.ts'
 import { isAnalyticsOff, principalOf } from './access.ts'
 
 /** The caller of a request as the assistant knows them. The scopes of an API token limit what an answer may use. */
-export function askerOf(request: FastifyRequest): Asker {
+export function callerOf(request: FastifyRequest): Caller {
   const { user, language, timeZone, scopes } = principalOf(request)
   const hasScope = (scope: TokenScope) => scopes === null || scopes.includes(scope)
   return {

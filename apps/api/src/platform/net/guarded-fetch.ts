@@ -2,8 +2,8 @@ import dns from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { FormData as FormDataClass, fetch as undiciFetch } from 'undici'
-import { loadOnce } from '../../platform/lib/load-once.ts'
-import { createNameResolver } from '../../platform/net/name-resolver.ts'
+import { loadOnce } from '../lib/load-once.ts'
+import { createNameResolver } from './name-resolver.ts'
 
 /** The code of the error of a connection that was not made; `connectionReasons` has its words. */
 const FORBIDDEN = 'ERR_ADDRESS_FORBIDDEN'

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { silentLog } from '../../../test/database-template.ts'
 import { type OpenAiServer, startOpenAiServer } from '../../../test/openai-server.ts'
 import { writeWav } from '../../../test/wav-files.ts'
+import { createRemote } from '../../engines/remote/remote-ai.ts'
 import { createGuardedFetch, isForbiddenAddress, leadsToMetadata } from './guarded-fetch.ts'
-import { createRemote } from './remote-ai.ts'
 
 const names: Record<string, string[]> = {
   'models.test': ['127.0.0.1'],

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { AdminSettings, AdminSettingsAnswer, Capability, EngineChoice, EngineState } from '@mira/shared'
-import { ValidationError } from '../../../errors.ts'
-import type { Log } from '../../../log.ts'
+import { ValidationError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
 import { applyDecisions, type Decisions, decisionsOf } from './decisions.ts'
 import type { SettingsStore } from './settings.store.ts'
 

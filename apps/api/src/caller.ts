@@ -1,7 +1,7 @@
 import type { Language } from '@mira/shared'
 
 /** The caller of the assistant, with their locale and permissions. */
-export interface Asker {
+export interface Caller {
   userId: string
   /** The user's own, for texts in an uncertain language. */
   language: Language

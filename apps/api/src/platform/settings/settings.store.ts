@@ -1,4 +1,4 @@
-import type { Database } from '../../../platform/database/client.ts'
+import type { Database } from '../database/client.ts'
 import type { Decisions } from './decisions.ts'
 
 const KEY = 'admin_settings'

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { BadRequestError, UnavailableError } from '../../../../errors.ts'
+import { BadRequestError, UnavailableError } from '../../errors.ts'
 
 /** One thing to work out. Expressions are in mathjs's language, with `.` as the decimal point. */
 export type MathTask =
