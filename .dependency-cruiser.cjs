@@ -19,7 +19,10 @@ module.exports = {
     rule(
       'no-cycles-of-types',
       'those of types as well; what is named here still has some, and no other may come',
-      { pathNot: '^apps/api/src/(modules/identity/|modules/chat/mcp-servers/|modules/admin/backups/|context-type[.]ts$)' },
+      {
+        pathNot:
+          '^apps/api/src/(modules/identity/|modules/chat/mcp-servers/|modules/admin/backups/|context-type[.]ts$)',
+      },
       { circular: true },
     ),
     rule(

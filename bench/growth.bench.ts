@@ -13,7 +13,7 @@ import { startTestApp, type TestAccount, type TestApp } from '../apps/api/test/t
 import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
 
 /** There are never more conversations than this, and as many as items until then. */
-const MOST_CONVERSATIONS = 10_000
+const MAX_CONVERSATIONS = 10_000
 const ROWS_PER_STATEMENT = 1000
 const DAYS = 180
 /** In the conversation that is opened. */
@@ -21,7 +21,7 @@ const LONG_CONVERSATION = 40
 const WARM_UP_ROUNDS = 3
 /** Warm-up rounds before the first size is measured, which would otherwise show cold code. */
 const COLD_ROUNDS = 40
-const MOST_GROWTH = 2
+const MAX_GROWTH = 2
 /** Number of items of each other user. */
 const OTHERS_ITEMS = 50
 
@@ -68,7 +68,7 @@ async function bench(): Promise<void> {
   }
   const body = [
     `\`node bench/growth.bench.ts\`, ${new Date().toISOString().slice(0, 10)}: ${machine}.`,
-    `One person has so many items, each with a text of about 40 words and a line in the activities of ${DAYS} days, and as many conversations of two messages, at most ${MOST_CONVERSATIONS.toLocaleString('en')}; ${flags.people} others have ${OTHERS_ITEMS} items each. Each figure is the median of ${flags.rounds} requests, in milliseconds, the HTTP server in the same process; *growth* is the last beside the first, wanted at most ${MOST_GROWTH} ×.`,
+    `One person has so many items, each with a text of about 40 words and a line in the activities of ${DAYS} days, and as many conversations of two messages, at most ${MAX_CONVERSATIONS.toLocaleString('en')}; ${flags.people} others have ${OTHERS_ITEMS} items each. Each figure is the median of ${flags.rounds} requests, in milliseconds, the HTTP server in the same process; *growth* is the last beside the first, wanted at most ${MAX_GROWTH} ×.`,
     ...sections,
   ].join('\n\n')
   console.info(`\n${body}\n`)
@@ -88,7 +88,7 @@ async function measure(heading: string, database: Database): Promise<string> {
       const startedAt = performance.now()
       await addItems(database, person.user.id, size - items)
       items = size
-      const wanted = Math.min(size, MOST_CONVERSATIONS)
+      const wanted = Math.min(size, MAX_CONVERSATIONS)
       await addConversations(database, person.user.id, wanted - conversations, 1)
       conversations = wanted
       // as the server does by itself, a while after
@@ -110,7 +110,7 @@ async function measure(heading: string, database: Database): Promise<string> {
       return [
         name,
         ...figures.map((ms) => ms.toFixed(1)),
-        `${growth.toFixed(2)}${growth > MOST_GROWTH ? ' (more)' : ''}`,
+        `${growth.toFixed(2)}${growth > MAX_GROWTH ? ' (more)' : ''}`,
       ]
     })
     const head = ['', ...sizes.map((size) => `${size.toLocaleString('en')} items`), 'growth ×']

@@ -27,10 +27,10 @@ const DIMENSIONS = 384
 /** Signing in costs a quarter of a second of a processor. */
 const SIGNED_IN_AT_ONCE = 4
 /** Maximum delay of the event loop's timers, at the 99th percentile. */
-const MOST_LATE_MS = 50
+const MAX_LATE_MS = 50
 /** Maximum growth of the median memory from the second to the last third that still counts as flat. */
-const MOST_GROWTH = 1.1
-const MOST_SETTLING_MS = 10 * 60_000
+const MAX_GROWTH = 1.1
+const MAX_SETTLING_MS = 10 * 60_000
 
 const { values: flags } = parseArgs({
   options: {
@@ -84,13 +84,13 @@ async function bench(): Promise<number> {
       `\`node bench/long-run.bench.ts --people ${flags.people} --minutes ${flags.minutes}\`, ${new Date().toISOString().slice(0, 10)}: ${machine}, ${run.load} at its end; ${name}.`,
       `${flags.people} people, each with an account and four seconds of thought between two things on the average, while each follows the stream of events. An answer has ${TOKENS.length} tokens, one every ${TOKEN_DELAY_MS} ms, of a model server beside; each upload is embedded, photos and papers are read. Server, model server and people share the machine. An answer is timed until its first words, everything else until it is whole. After it everything that was acknowledged is looked for, by its owner.`,
       table(['what', 'times', 'median', 'p95 (ms)'], run.rows),
-      `Refused or broken off: ${run.errors.length}; acknowledged and missing: ${run.missing.length}. Of the server's event loop a timer came ${run.figures.loopDelay.p99.toFixed(0)} ms late or less in 99 of 100 (${MOST_LATE_MS} wanted), ${run.figures.loopDelay.most.toFixed(0)} at most; its processor time was ${run.processorShare.toFixed(2)} of one processor; when the last one stopped, ${run.waiting} uploads waited, and were taken in after ${run.settlingSeconds.toFixed(0)} s.`,
-      `Memory (resident), the median of each minute: ${run.memory.join(', ')} MB; the last third beside the one before ${run.growth.toFixed(2)} × (${MOST_GROWTH} at most).`,
+      `Refused or broken off: ${run.errors.length}; acknowledged and missing: ${run.missing.length}. Of the server's event loop a timer came ${run.figures.loopDelay.p99.toFixed(0)} ms late or less in 99 of 100 (${MAX_LATE_MS} wanted), ${run.figures.loopDelay.most.toFixed(0)} at most; its processor time was ${run.processorShare.toFixed(2)} of one processor; when the last one stopped, ${run.waiting} uploads waited, and were taken in after ${run.settlingSeconds.toFixed(0)} s.`,
+      `Memory (resident), the median of each minute: ${run.memory.join(', ')} MB; the last third beside the one before ${run.growth.toFixed(2)} × (${MAX_GROWTH} at most).`,
     ].join('\n\n')
     console.info(`\n${body}\n`)
     for (const line of [...run.errors, ...run.missing].slice(0, 50)) console.error(line)
     if (!flags['no-write']) writeSection(`A long run, ${databaseUrl ? 'PostgreSQL' : 'embedded'}`, body)
-    return run.errors.length + run.missing.length > 0 || run.growth > MOST_GROWTH ? 1 : 0
+    return run.errors.length + run.missing.length > 0 || run.growth > MAX_GROWTH ? 1 : 0
   } finally {
     server.kill('SIGTERM')
     await server.exited
@@ -195,7 +195,7 @@ async function settle(accounts: { mira: Mira }[]): Promise<{ waiting: number; se
   }
   const waiting = await count()
   for (let left = waiting; left > 0; left = await count()) {
-    if (performance.now() - startedAt > MOST_SETTLING_MS) throw new Error(`${left} uploads were not taken in`)
+    if (performance.now() - startedAt > MAX_SETTLING_MS) throw new Error(`${left} uploads were not taken in`)
     await sleep(500)
   }
   return { waiting, seconds: (performance.now() - startedAt) / 1000 }

@@ -1,4 +1,4 @@
-import type { AccessItemsAnswerJson } from '@mira/shared'
+import type { AccessItemsResponseJson } from '@mira/shared'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
 const address = '/dashboard?tab=settings'
@@ -85,7 +85,7 @@ test('everything with access to the account is listed, ended there, and offered 
   await addWebhook('Door bell')
   await addWebhook('Weather')
   const names = async () => {
-    const { items } = await server.call<AccessItemsAnswerJson>('GET', '/auth/access', { token: person.token })
+    const { items } = await server.call<AccessItemsResponseJson>('GET', '/auth/access', { token: person.token })
     return items.map(({ name }) => name).sort()
   }
 

@@ -1,4 +1,4 @@
-import type { RemindersAnswerJson } from '@mira/shared'
+import type { RemindersResponseJson } from '@mira/shared'
 import { toolResults } from '../apps/api/test/openai-server.ts'
 import { answers, composer } from './support/chat-page.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
@@ -62,7 +62,7 @@ test('a call that would change something waits for a click once a file was read,
     toolResults(request).length > 0 ? { text: 'Shall I?' } : { calls: [{ name: 'reminder', arguments: { input } }] },
   )
   const reminders = async () => {
-    const answer = await server.call<RemindersAnswerJson>('GET', '/reminders', { token: person.token })
+    const answer = await server.call<RemindersResponseJson>('GET', '/reminders', { token: person.token })
     return answer.reminders.map(({ text }) => text)
   }
   const waiting = answers(page).last().getByRole('list', { name: 'Agent calls' }).getByRole('listitem')

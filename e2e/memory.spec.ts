@@ -1,4 +1,4 @@
-import type { SearchAnswerJson, SearchResultJson, UnderstoodPhraseJson } from '@mira/shared'
+import type { SearchResponseJson, SearchResultJson, UnderstoodPhraseJson } from '@mira/shared'
 import type { Page, Route } from '@playwright/test'
 import { expect, expectAccessible, looks, test } from './support/fixtures.ts'
 
@@ -50,7 +50,7 @@ const frame = resultOf(1, {
 })
 
 /** Answers searches; returns the queries that were asked and what was reported as opened. */
-async function answerSearches(page: Page, answer: (query: URLSearchParams) => Partial<SearchAnswerJson> | number) {
+async function answerSearches(page: Page, answer: (query: URLSearchParams) => Partial<SearchResponseJson> | number) {
   const queries: URLSearchParams[] = []
   const opened: unknown[] = []
   await page.route('**/api/media/search?*', (route) => {
@@ -60,7 +60,7 @@ async function answerSearches(page: Page, answer: (query: URLSearchParams) => Pa
     if (typeof given === 'number') {
       return route.fulfill({ status: given, json: { detail: 'The index is being built.', code: 'conflict' } })
     }
-    const whole: SearchAnswerJson = { search_id: idOf(999), results: [], took_ms: 3, mode: 'semantic', ...given }
+    const whole: SearchResponseJson = { search_id: idOf(999), results: [], took_ms: 3, mode: 'semantic', ...given }
     return route.fulfill({ json: whole })
   })
   await page.route('**/api/memory/opened', (route) => {
@@ -255,7 +255,7 @@ const summer = { text: 'last summer', kind: 'time', from: '2026-06-01T00:00:00.0
 const videos = { text: 'in my videos', kind: 'type', media_types: ['video'] }
 
 /** Understands two phrases of a search, unless they are to be taken as words. */
-function understand(query: URLSearchParams): Partial<SearchAnswerJson> {
+function understand(query: URLSearchParams): Partial<SearchResponseJson> {
   const literal = query.getAll('literal')
   const phrases = [summer, videos].filter(({ text }) => !literal.includes(text)) as UnderstoodPhraseJson[]
   return {

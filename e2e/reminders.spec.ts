@@ -1,4 +1,4 @@
-import type { NotificationsAnswerJson, ReminderJson, RemindersAnswerJson } from '@mira/shared'
+import type { NotificationsResponseJson, ReminderJson, RemindersResponseJson } from '@mira/shared'
 import type { Page } from '@playwright/test'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 import type { Account } from './support/server.ts'
@@ -45,7 +45,7 @@ test('a reminder comes due as one toast on one of the devices, waits behind the 
   await toasts(telling).getByRole('button', { name: '10 min' }).click()
   await expect(telling.getByText('You will be reminded again').first()).toBeVisible()
   for (const tab of tabs) await expect(bell(tab, 0)).toBeVisible()
-  const { reminders } = await call<RemindersAnswerJson>(userPage, person, '/reminders')
+  const { reminders } = await call<RemindersResponseJson>(userPage, person, '/reminders')
   expect(reminders.map(({ id, text }) => [id, text])).toEqual([[tea.id, 'Tea is ready']])
   expect(Date.parse(reminders[0]?.due_at ?? '')).toBeGreaterThan(Date.now() + 5 * 60_000)
 
@@ -53,14 +53,14 @@ test('a reminder comes due as one toast on one of the devices, waits behind the 
   await next.getByRole('button', { name: 'More for Tea is ready' }).click()
   await userPage.getByRole('menuitem', { name: 'Snooze: 1 hour' }).click()
   const due = async () => {
-    const { reminders } = await call<RemindersAnswerJson>(userPage, person, '/reminders')
+    const { reminders } = await call<RemindersResponseJson>(userPage, person, '/reminders')
     return Date.parse(reminders[0]?.due_at ?? '')
   }
   await expect.poll(due).toBeGreaterThan(Date.now() + 50 * 60_000)
   await expect(next).toContainText('Tea is ready')
   await next.getByRole('button', { name: 'Done: Tea is ready' }).click()
   await expect(next).toHaveCount(0)
-  expect((await call<RemindersAnswerJson>(userPage, person, '/reminders')).reminders).toEqual([])
+  expect((await call<RemindersResponseJson>(userPage, person, '/reminders')).reminders).toEqual([])
   await otherTab.close()
 })
 
@@ -89,7 +89,7 @@ test('what came due while nobody was there is one toast at the next sign-in, and
   for (const text of ['Call Anna', 'Water the plants']) {
     await call(page, person, '/reminders', { text, due_at: inSeconds(1) })
   }
-  const unread = async () => (await call<NotificationsAnswerJson>(page, person, '/notifications')).unread_count
+  const unread = async () => (await call<NotificationsResponseJson>(page, person, '/notifications')).unread_count
   await expect.poll(unread, { timeout: 60_000 }).toBe(2)
 
   const tab = await openPageAs(person)

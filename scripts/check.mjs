@@ -1,7 +1,7 @@
 // `npm run check`: everything that can be said about the sources without running them.
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { checkImports, LEAST_MODULES } from './import-rules.mjs'
+import { checkImports, MIN_MODULES } from './import-rules.mjs'
 import { run, step, stopOnSignals } from './steps.mjs'
 import { checkStyle } from './style.mjs'
 
@@ -26,7 +26,7 @@ export const checks = {
   'import rules': async () => {
     const { modules, violations } = await checkImports(root)
     const lines = violations.map(({ rule, from, to }) => `${rule}: ${from} → ${to}`)
-    if (modules < LEAST_MODULES) lines.push(`only ${modules} modules were seen: the sources could not be read`)
+    if (modules < MIN_MODULES) lines.push(`only ${modules} modules were seen: the sources could not be read`)
     return { code: lines.length === 0 ? 0 : 1, output: lines.join('\n') }
   },
   'types of the API': () => types('apps/api'),
@@ -43,7 +43,7 @@ export const checks = {
 }
 
 /** A step may take a gigabyte. */
-const MOST_AT_ONCE = 4
+const MAX_CONCURRENT = 4
 
 /** Does every step, also after one that failed; how many went well and how many did not, and which. */
 export async function check() {
@@ -55,7 +55,7 @@ export async function check() {
       if (!(await step(name, work))) failures.push(name)
     }
   }
-  await Promise.all(Array.from({ length: Math.min(availableParallelism(), MOST_AT_ONCE) }, doThoseThatWait))
+  await Promise.all(Array.from({ length: Math.min(availableParallelism(), MAX_CONCURRENT) }, doThoseThatWait))
   return { passed: Object.keys(checks).length - failures.length, failed: failures.length, failures }
 }
 

@@ -11,7 +11,7 @@ if (!directory) {
   process.exit(2)
 }
 const WAIT_SECONDS = 60
-const MOST_TRIES = 10
+const MAX_TRIES = 10
 const AT_ONCE = 3
 const folder = join(directory, 'files')
 const login = await fetch(`${base}/api/auth/login`, {
@@ -32,7 +32,7 @@ async function upload(name) {
 
 async function outcomeOf(name) {
   let answer = await upload(name)
-  for (let tries = 1; answer.busy && tries < MOST_TRIES; tries++) {
+  for (let tries = 1; answer.busy && tries < MAX_TRIES; tries++) {
     await new Promise((resolve) => setTimeout(resolve, 3000))
     answer = await upload(name)
   }

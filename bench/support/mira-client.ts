@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type AdminSettingsAnswerJson, type ChatEvent, decodeSse, type SearchAnswerJson, SSE_DONE } from '@mira/shared'
+import {
+  type AdminSettingsResponseJson,
+  type ChatEvent,
+  decodeSse,
+  type SearchResponseJson,
+  SSE_DONE,
+} from '@mira/shared'
 import { PASSWORD } from './chat-targets.ts'
 
 const POLL_MS = 200
@@ -26,7 +32,7 @@ export interface Mira {
   put(file: FileToPut): Promise<string>
   /** Resolves when everything is taken in; how many items failed. */
   settled(): Promise<number>
-  search(query: string, language?: string): Promise<SearchAnswerJson & { ms: number }>
+  search(query: string, language?: string): Promise<SearchResponseJson & { ms: number }>
   say(content: string, sessionId?: string): Promise<Said>
   forget(sessionId: string): Promise<void>
   /** Off: from now on answers are made by the built-in engine. */
@@ -74,7 +80,7 @@ export async function connect(url: string): Promise<Mira> {
       const asked = new URLSearchParams({ query, limit: String(RESULTS), include_frames: 'true' })
       const startedAt = performance.now()
       const response = await call(`/media/search?${asked}`, { headers: { 'accept-language': language } })
-      return { ...((await response.json()) as SearchAnswerJson), ms: performance.now() - startedAt }
+      return { ...((await response.json()) as SearchResponseJson), ms: performance.now() - startedAt }
     },
     async say(content, sessionId) {
       const response = await call('/chat/message', {
@@ -88,7 +94,7 @@ export async function connect(url: string): Promise<Mira> {
       await call(`/chat/sessions/${sessionId}`, { method: 'DELETE' })
     },
     async chooseChat(engine) {
-      const { settings } = (await (await call('/admin/settings')).json()) as AdminSettingsAnswerJson
+      const { settings } = (await (await call('/admin/settings')).json()) as AdminSettingsResponseJson
       const engines = { ...settings.engines, chat: { engine, model: null } }
       await call('/admin/settings', {
         method: 'PUT',

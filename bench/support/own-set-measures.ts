@@ -1,4 +1,4 @@
-import type { SearchAnswerJson } from '@mira/shared'
+import type { SearchResponseJson } from '@mira/shared'
 import { forEachOf, type Mira } from './mira-client.ts'
 import type { GivenPassage, ModelStandIn } from './model-stand-in.ts'
 import { mean } from './ranking-figures.ts'
@@ -64,18 +64,18 @@ export function isGiven(question: Question, things: Thing[], given: string[]): b
 }
 
 const textsOf = (given: GivenPassage[] = []) => given.map(({ text }) => text)
-const thingsOf = (answer: SearchAnswerJson | undefined, thingOf: Map<string, string>): string[] => [
+const thingsOf = (answer: SearchResponseJson | undefined, thingOf: Map<string, string>): string[] => [
   ...new Set((answer?.results ?? []).map(({ media_id }) => thingOf.get(media_id) ?? media_id)),
 ]
 const isAmong = (question: Question, ids: string[]) => ids.some((id) => question.gains.has(id))
 
 /** Share of questions with the right result marked as found rather than perhaps. */
-export function shareFound(questions: Question[], answers: SearchAnswerJson[], thingOf: Map<string, string>): Share {
+export function shareFound(questions: Question[], answers: SearchResponseJson[], thingOf: Map<string, string>): Share {
   const answerOf = new Map(questions.map((one, at) => [one, answers[at]]))
   return shareOf('questions: right thing told as found', questions, (one) => isFound(one, answerOf.get(one), thingOf))
 }
 
-function isFound(question: Question, answer: SearchAnswerJson | undefined, thingOf: Map<string, string>): boolean {
+function isFound(question: Question, answer: SearchResponseJson | undefined, thingOf: Map<string, string>): boolean {
   const found = (answer?.results ?? []).filter(({ certainty }) => certainty === 'found')
   return found.some(({ media_id }) => question.gains.has(thingOf.get(media_id) ?? ''))
 }
@@ -218,7 +218,7 @@ export async function measurePhrases(mira: Mira, phrases: Phrase[]): Promise<Sha
   )
 }
 
-function isUnderstood({ kinds, ranges }: Phrase, understood: SearchAnswerJson['understood']): boolean {
+function isUnderstood({ kinds, ranges }: Phrase, understood: SearchResponseJson['understood']): boolean {
   if (understood === undefined) return false
   const told = (understood.media_types ?? []).toSorted().join()
   const isKind = kinds.some((one) => one.join() === told)

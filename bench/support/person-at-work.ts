@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, type createMira } from '@mira/client'
-import type { ChatSessionDetailJson, LibraryJson, SearchAnswerJson } from '@mira/shared'
+import type { ChatSessionDetailJson, LibraryJson, SearchResponseJson } from '@mira/shared'
 import { type Chance, oneOf } from '../../apps/api/test/chance.ts'
 import { writtenPdf } from '../../apps/api/test/pdf-files.ts'
 
@@ -175,7 +175,7 @@ export function createPerson({ name, mira, chance, photo, onDone, onError }: Per
         try {
           const item = await json<{ processing_status: string }>(`/media/${id}`)
           if (item.processing_status !== 'completed') sentences.push(`${word} is ${item.processing_status}`)
-          const { results } = await json<SearchAnswerJson>('/media/search', { query: word, limit: 20 })
+          const { results } = await json<SearchResponseJson>('/media/search', { query: word, limit: 20 })
           if (!results.some(({ media_id }) => media_id === id)) sentences.push(`${word} is not found`)
           const others = results.filter(({ media_id }) => !uploads.some((own) => own.id === media_id))
           if (others.length > 0) sentences.push(`${name} is shown what somebody else uploaded`)

@@ -1,4 +1,4 @@
-import type { ImproveAnswer, LibraryJson, MediaDetailJson, MediaItemJson, MediaStats } from '@mira/shared'
+import type { ImproveResponse, LibraryJson, MediaDetailJson, MediaItemJson, MediaStats } from '@mira/shared'
 import { expect, type Page } from '@playwright/test'
 import type { Account, TestServer } from './server.ts'
 
@@ -104,7 +104,7 @@ export async function pretendLibrary(page: Page, count: number): Promise<Pretend
     if (first === 'stats') return route.fulfill({ json: statsOf(count) })
     if (first === 'tags') return route.fulfill({ json: { tags: [{ tag: 'harbour', count: Math.ceil(count / 5) }] } })
     if (first === 'reprocess')
-      return route.fulfill({ json: { is_running: false, total: 0, done: 0 } satisfies ImproveAnswer })
+      return route.fulfill({ json: { is_running: false, total: 0, done: 0 } satisfies ImproveResponse })
     if (first === 'trash' || first === 'restore') return route.fulfill({ json: { changed: 1 } })
     const number = Number(first.slice(-12))
     return route.fulfill({ json: library.details.get(number) ?? pretendedDetail(number) })

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { CreateUserJson, LoginAnswer, UserJson } from '@mira/shared'
+import type { CreateUserJson, LoginResponse, UserJson } from '@mira/shared'
 import { layDatabase, templateFolder } from '../../apps/api/test/laid-database.ts'
 import { type OpenAiServer, startOpenAiServer } from '../../apps/api/test/openai-server.ts'
 
@@ -97,7 +97,7 @@ export async function startTestServer(
       body: new URLSearchParams({ username, password }),
     })
     if (!response.ok) throw new Error(`${username} could not sign in: ${await response.text()}`)
-    const { access_token: token } = (await response.json()) as LoginAnswer
+    const { access_token: token } = (await response.json()) as LoginResponse
     return { token, password, user: await call<UserJson>('GET', '/auth/me', { token }) }
   }
   // one that was made up is printed

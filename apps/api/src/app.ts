@@ -77,7 +77,7 @@ import { auditActs } from './platform/http/audit-acts.ts'
 import { createAuthenticate } from './platform/http/authenticate.ts'
 import { type BodyTimeLimits, limitBodyTime } from './platform/http/body-time.ts'
 import { createClientAddressOf, isNearby } from './platform/http/client-address.ts'
-import { compressAnswers } from './platform/http/compress-answers.ts'
+import { compressResponses } from './platform/http/compress-answers.ts'
 import { limitConnections } from './platform/http/connection-limits.ts'
 import { answerBrokenRequest, answerMalformedAddress, setErrorHandler } from './platform/http/error-handler.ts'
 import { hideSetup } from './platform/http/hidden-setup.ts'
@@ -98,9 +98,9 @@ const BODY_LIMIT_BYTES = 1024 * 1024
 const ARRIVAL_LIMITS: BodyTimeLimits = { wholeMs: 120_000, idleMs: 60_000, leastBytesPerSecond: 1_000 }
 /** Until whoever connected has said what they want. */
 const HEADERS_TIMEOUT_MS = 20_000
-const MOST_CONNECTIONS = 4_000
+const MAX_CONNECTIONS = 4_000
 /** A browser opens six, a household or an office some hundreds. */
-const MOST_CONNECTIONS_OF_ONE = 1_000
+const MAX_CONNECTIONS_OF_ONE = 1_000
 /** For the most patient route: the largest file over the slowest line. */
 const REQUEST_TIMEOUT_MS = 2 * 60 * 60_000
 
@@ -137,15 +137,15 @@ export async function buildApp(
   })
   app.server.headersTimeout = HEADERS_TIMEOUT_MS
   limitConnections(app.server, {
-    most: MOST_CONNECTIONS,
-    mostOfOne: MOST_CONNECTIONS_OF_ONE,
+    most: MAX_CONNECTIONS,
+    mostOfOne: MAX_CONNECTIONS_OF_ONE,
     groupOf: (address) => (config.trustProxy !== false || isNearby(address) ? null : addressGroup(address)),
   })
   setErrorHandler(app)
   hideSetup(app)
   limitBodyTime(app, arrivalLimits)
   setSecurityHeaders(app, { isHttps: config.publicUrl?.startsWith('https://') ?? false })
-  compressAnswers(app)
+  compressResponses(app)
   logRequests(app)
   logStalls(app)
   requireStorableTexts(app)

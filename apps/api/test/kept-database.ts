@@ -21,7 +21,7 @@ interface Kept {
 
 /** Open databases: a file may use a second one at the same time. */
 const kept = new Set<Kept>()
-const MOST_KEPT = 2
+const MAX_KEPT = 2
 
 const OF_THE_APP = `nspname !~ '^(pg_|information_schema$|template_rows$)'`
 const SHAPE = `
@@ -148,7 +148,7 @@ export async function openKept(options: EmbeddedOptions): Promise<EmbeddedDataba
       if (isClosed) return
       isClosed = true
       // what still runs could write into what the next file sees
-      if (pool.totalCount > 0 || kept.size > MOST_KEPT) await forget(mine)
+      if (pool.totalCount > 0 || kept.size > MAX_KEPT) await forget(mine)
       mine.isInUse = false
     },
   }

@@ -1,4 +1,4 @@
-import { type MemoryLogsAnswerJson, memoryLogsAnswerSchema } from '@mira/shared'
+import { type MemoryLogsResponseJson, memoryLogsResponseSchema } from '@mira/shared'
 import type { TestAccount, TestApp } from './test-app.ts'
 
 /** Reads a page of a person's memory logs through the API; the answer is held to the contract. */
@@ -6,8 +6,8 @@ export async function readMemoryLogs(
   { request }: TestApp,
   { token }: TestAccount,
   query = '',
-): Promise<MemoryLogsAnswerJson> {
+): Promise<MemoryLogsResponseJson> {
   const { body } = await request.get(`/api/memory/logs?${query}`).auth(token, { type: 'bearer' }).expect(200)
-  memoryLogsAnswerSchema.parse(body)
+  memoryLogsResponseSchema.parse(body)
   return body
 }

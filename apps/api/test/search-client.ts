@@ -1,4 +1,4 @@
-import type { SearchAnswerJson } from '@mira/shared'
+import type { SearchResponseJson } from '@mira/shared'
 import { insertMediaItem, insertMoment, type MomentTraits } from './factories.ts'
 import type { TestAccount, TestApp } from './test-app.ts'
 
@@ -12,7 +12,7 @@ export function searchesOf({ context, request }: TestApp, person: TestAccount) {
       .query({ query, ...more })
       .auth(person.token, { type: 'bearer' })
       .expect(200)
-    return response.body as SearchAnswerJson
+    return response.body as SearchResponseJson
   }
   return {
     /** Stores an item with these moments. */
@@ -34,7 +34,7 @@ export function searchesOf({ context, request }: TestApp, person: TestAccount) {
 }
 
 /** A snippet with what was found in it between ‹›. */
-export function marked({ content, highlights }: SearchAnswerJson['results'][number]): string {
+export function marked({ content, highlights }: SearchResponseJson['results'][number]): string {
   return highlights.reduceRight(
     (text, [from, to]) => `${text.slice(0, from)}‹${text.slice(from, to)}›${text.slice(to)}`,
     content,

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { LoginAnswer, MeJson, User, UserJson } from '@mira/shared'
+import type { LoginResponse, MeJson, User, UserJson } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import supertest from 'supertest'
 import { buildApp } from '../src/app.ts'
@@ -78,7 +78,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
 
   const signIn = async (username: string, password: string) => {
     const response = await request.post('/api/auth/login').type('form').send({ username, password }).expect(200)
-    return (response.body as LoginAnswer).access_token
+    return (response.body as LoginResponse).access_token
   }
   const accountOf = async ({ username }: Pick<User, 'username'>): Promise<TestAccount> => {
     const token = await signIn(username, TEST_PASSWORD)

@@ -26,7 +26,7 @@ const LARGEST_SHARED_BYTES = 25_000
  * Modules up to this size that a single screen needs at first are merged into the shared chunk: the extra request would
  * cost more than the bytes.
  */
-const MOST_OF_ONE_BYTES = 3_000
+const MAX_OF_ONE_BYTES = 3_000
 
 /** Every module that these files import at once, themselves included. */
 function modulesOf(roots: readonly string[], modules: Modules): Set<string> {
@@ -111,7 +111,7 @@ export function chunkGroups() {
     const [own, ...more] = othersWith(id, modules)
     if (own === undefined) return null
     const isShared = more.length > 0 || mainWith(id, modules).length > 0 || iconFile(id) !== null
-    const isSmall = (modules.getModuleInfo(id)?.code?.length ?? 0) < MOST_OF_ONE_BYTES
+    const isSmall = (modules.getModuleInfo(id)?.code?.length ?? 0) < MAX_OF_ONE_BYTES
     const [screen, atFirst] = own
     // what the screen itself loads later has all of this by then
     const isOfScreen = (importer: string) => importer.startsWith(join(source, 'features', screen, '/'))

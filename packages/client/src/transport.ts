@@ -104,7 +104,7 @@ export function createTransport({ baseUrl, token: currentToken, headers, onToken
   }
 
   /** Reads an answer that is no success; one of 401 tells whose `token` was refused. */
-  function answerError(
+  function sendError(
     { status, headers }: { status: number; headers: Pick<Headers, 'get'> },
     body: string,
     token: string | null,
@@ -158,7 +158,7 @@ export function createTransport({ baseUrl, token: currentToken, headers, onToken
       throw signal?.aborted ? error : networkError(error)
     }
     if (response.ok) return response
-    throw answerError(response, await response.text().catch(() => ''), token)
+    throw sendError(response, await response.text().catch(() => ''), token)
   }
 
   /** Makes a call whose answer is JSON of the given shape. */
@@ -196,7 +196,7 @@ export function createTransport({ baseUrl, token: currentToken, headers, onToken
     yield* decodeSse(readText(response, options?.signal, onActivity))
   }
 
-  return { apiUrl, requestHeaders, answerError, request, send, requestJson, requestPage, requestEvents }
+  return { apiUrl, requestHeaders, sendError, request, send, requestJson, requestPage, requestEvents }
 }
 
 async function* readText(response: Response, signal?: AbortSignal, onActivity?: () => void): AsyncGenerator<string> {

@@ -67,11 +67,11 @@ export const factsQuerySchema = pageQuerySchema.extend({
   query: z.string().trim().max(FACT_MAX_CHARACTERS).optional(),
 })
 export type FactsQuery = z.output<typeof factsQuerySchema>
-export const factsAnswerSchema = z.object({
+export const factsResponseSchema = z.object({
   facts: z.array(factSchema),
   next_cursor: z.string().nullable(),
   /** Number of matches on all pages. */
   total: z.number().int(),
 })
-export type FactsAnswer = z.output<typeof factsAnswerSchema>
-export type FactsAnswerJson = z.input<typeof factsAnswerSchema>
+export type FactsResponse = z.output<typeof factsResponseSchema>
+export type FactsResponseJson = z.input<typeof factsResponseSchema>

@@ -18,12 +18,12 @@ export type AccessItem = z.output<typeof accessItemSchema>
 export type AccessItemJson = z.input<typeof accessItemSchema>
 
 /** GET /auth/access: newest first; the caller's own session is not in it. */
-export const accessItemsAnswerSchema = z.object({
+export const accessItemsResponseSchema = z.object({
   items: z.array(accessItemSchema),
   next_cursor: z.string().nullable(),
 })
-export type AccessItemsAnswer = z.output<typeof accessItemsAnswerSchema>
-export type AccessItemsAnswerJson = z.input<typeof accessItemsAnswerSchema>
+export type AccessItemsResponse = z.output<typeof accessItemsResponseSchema>
+export type AccessItemsResponseJson = z.input<typeof accessItemsResponseSchema>
 
 export const accessItemRefsSchema = z.array(z.object({ kind: z.enum(accessItemKinds), id: idSchema })).max(1000)
 export type AccessItemRef = z.output<typeof accessItemRefsSchema>[number]

@@ -189,13 +189,13 @@ export const agentInputSchema = z.strictObject({
 export const agentNameParamsSchema = z.object({ name: z.string().min(1).max(60) })
 
 /** Result of an agent call. */
-export const agentAnswerSchema = z.object({
+export const agentResponseSchema = z.object({
   /** Markdown for a person, in the language of the request. */
   output: z.string(),
   data: agentDataSchema,
   duration_ms: z.number().int(),
 })
-export type AgentAnswer = z.output<typeof agentAnswerSchema>
+export type AgentResponse = z.output<typeof agentResponseSchema>
 
 /** An intent candidate with its probability. */
 export const agentCandidateSchema = z.object({
@@ -208,7 +208,7 @@ export const agentCandidateSchema = z.object({
 export type AgentCandidate = z.output<typeof agentCandidateSchema>
 
 /** POST /agents/ask: what the agent that a sentence means came to; which ones could be meant when none is sure. */
-export const agentAskAnswerSchema = z.object({
+export const agentAskResponseSchema = z.object({
   /** Null when it is unsure: nothing was called, and `output` says so. */
   agent: z.string().nullable(),
   /** 0 to 1; of the best one when it is unsure. */
@@ -219,7 +219,7 @@ export const agentAskAnswerSchema = z.object({
   /** The surest first. */
   candidates: z.array(agentCandidateSchema),
 })
-export type AgentAskAnswer = z.output<typeof agentAskAnswerSchema>
+export type AgentAskResponse = z.output<typeof agentAskResponseSchema>
 
 /** The same as server-sent events: started, then any number of progress, then one of the others; then [DONE]. */
 export const agentEventSchema = z.discriminatedUnion('type', [
@@ -227,7 +227,7 @@ export const agentEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('started'), agent: z.string(), confidence: z.number().optional() }),
   /** Current activity, in the language of the request. */
   z.object({ type: z.literal('progress'), text: z.string() }),
-  z.object({ type: z.literal('finished'), ...agentAnswerSchema.shape }),
+  z.object({ type: z.literal('finished'), ...agentResponseSchema.shape }),
   z.object({ type: z.literal('failed'), detail: z.string(), code: z.string() }),
   /** /agents/ask alone, instead of started: no agent is surely meant, nothing was called. */
   z.object({ type: z.literal('unsure'), output: z.string(), candidates: z.array(agentCandidateSchema) }),
@@ -253,9 +253,9 @@ export type AgentRunJson = z.input<typeof agentRunSchema>
 
 /** GET /agents/{name}/runs: the caller's own, newest first. */
 export const agentRunsQuerySchema = pageQuerySchema
-export const agentRunsAnswerSchema = z.object({ runs: z.array(agentRunSchema), next_cursor: z.string().nullable() })
-export type AgentRunsAnswer = z.output<typeof agentRunsAnswerSchema>
-export type AgentRunsAnswerJson = z.input<typeof agentRunsAnswerSchema>
+export const agentRunsResponseSchema = z.object({ runs: z.array(agentRunSchema), next_cursor: z.string().nullable() })
+export type AgentRunsResponse = z.output<typeof agentRunsResponseSchema>
+export type AgentRunsResponseJson = z.input<typeof agentRunsResponseSchema>
 
 /** DELETE /agents/{name}/runs. */
 export const agentRunsDeletedSchema = z.object({ deleted: z.number().int() })

@@ -39,9 +39,9 @@ export const auditQuerySchema = auditFiltersSchema.extend({
   limit: z.coerce.number().int().min(1).max(200).default(50),
   cursor: z.string().max(500).optional(),
 })
-export const auditAnswerSchema = z.object({
+export const auditResponseSchema = z.object({
   entries: z.array(auditEntrySchema),
   next_cursor: z.string().nullable(),
 })
-export type AuditAnswer = z.output<typeof auditAnswerSchema>
-export type AuditAnswerJson = z.input<typeof auditAnswerSchema>
+export type AuditResponse = z.output<typeof auditResponseSchema>
+export type AuditResponseJson = z.input<typeof auditResponseSchema>

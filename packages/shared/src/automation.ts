@@ -35,7 +35,7 @@ export type AutomationTask = z.output<typeof automationTaskSchema>
 export type AutomationTaskJson = z.input<typeof automationTaskSchema>
 
 /** GET /automation/status. */
-export const automationStatusAnswerSchema = z.object({
+export const automationStatusResponseSchema = z.object({
   success: z.literal(true),
   automation_status: z.object({
     scheduler_running: z.boolean(),
@@ -46,8 +46,8 @@ export const automationStatusAnswerSchema = z.object({
     tasks: z.record(taskTypeSchema, automationTaskSchema),
   }),
 })
-export type AutomationStatusAnswer = z.output<typeof automationStatusAnswerSchema>
-export type AutomationStatusAnswerJson = z.input<typeof automationStatusAnswerSchema>
+export type AutomationStatusResponse = z.output<typeof automationStatusResponseSchema>
+export type AutomationStatusResponseJson = z.input<typeof automationStatusResponseSchema>
 
 /** A number or a word that a task came to, by its name. */
 const resultSchema = z.union([z.string(), z.number(), z.boolean(), z.null()])
@@ -117,19 +117,19 @@ export const automationRunsQuerySchema = z.object({
   limit: z.coerce.number().int().min(1).max(100).default(10),
   cursor: z.string().max(200).optional(),
 })
-export const automationRunsAnswerSchema = z.object({
+export const automationRunsResponseSchema = z.object({
   runs: z.array(automationRunSchema),
   next_cursor: z.string().nullable(),
 })
-export type AutomationRunsAnswer = z.output<typeof automationRunsAnswerSchema>
-export type AutomationRunsAnswerJson = z.input<typeof automationRunsAnswerSchema>
+export type AutomationRunsResponse = z.output<typeof automationRunsResponseSchema>
+export type AutomationRunsResponseJson = z.input<typeof automationRunsResponseSchema>
 
 /** POST /automation/trigger. */
 export const triggerTaskSchema = z.strictObject({
   task_type: taskTypeSchema,
   reason: z.string().trim().max(500).optional(),
 })
-export const triggerAnswerSchema = z.object({ run_id: z.uuid() })
+export const triggerResponseSchema = z.object({ run_id: z.uuid() })
 
 /** PUT /automation/tasks/{task_type}: what is left out stays. */
 export const updateTaskSchema = z.strictObject({
@@ -173,6 +173,6 @@ export type WeeklySummaryJson = z.input<typeof weeklySummarySchema>
 
 /** GET /automation/summaries and GET /me/summaries: newest first. */
 export const summariesQuerySchema = z.object({ limit: z.coerce.number().int().min(1).max(52).default(5) })
-export const summariesAnswerSchema = z.object({ summaries: z.array(weeklySummarySchema) })
-export type SummariesAnswer = z.output<typeof summariesAnswerSchema>
-export type SummariesAnswerJson = z.input<typeof summariesAnswerSchema>
+export const summariesResponseSchema = z.object({ summaries: z.array(weeklySummarySchema) })
+export type SummariesResponse = z.output<typeof summariesResponseSchema>
+export type SummariesResponseJson = z.input<typeof summariesResponseSchema>

@@ -63,17 +63,17 @@ export type OffsiteState = z.output<typeof offsiteStateSchema>
 
 /** POST /admin/backups/offsite/test: opens an address as the next copy would. */
 export const offsiteTestSchema = z.strictObject({ address: offsiteAddressSchema })
-export const offsiteTestAnswerSchema = z.object({
+export const offsiteTestResponseSchema = z.object({
   ok: z.boolean(),
   /** Reason for a person, in English; empty when it worked. */
   detail: z.string(),
   /** Backups that are there already. */
   snapshots: z.number().int(),
 })
-export type OffsiteTestAnswer = z.output<typeof offsiteTestAnswerSchema>
+export type OffsiteTestResponse = z.output<typeof offsiteTestResponseSchema>
 
 /** GET /admin/backups: newest first; as many as are kept. */
-export const backupsAnswerSchema = z.object({
+export const backupsResponseSchema = z.object({
   backups: z.array(backupSchema),
   /** The folder on the server. */
   directory: z.string(),
@@ -89,5 +89,5 @@ export const backupsAnswerSchema = z.object({
   /** Null when nothing is copied off-site. */
   offsite: offsiteStateSchema.nullable(),
 })
-export type BackupsAnswer = z.output<typeof backupsAnswerSchema>
-export type BackupsAnswerJson = z.input<typeof backupsAnswerSchema>
+export type BackupsResponse = z.output<typeof backupsResponseSchema>
+export type BackupsResponseJson = z.input<typeof backupsResponseSchema>

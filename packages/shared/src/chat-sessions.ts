@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { chatMessageSchema, chatParametersSchema, pickedModelSchema } from './chat.ts'
 import {
   LIST_MAX,
-  MOST_SESSIONS_AT_ONCE,
-  SESSION_MOST_TAGS,
+  MAX_SESSIONS_AT_ONCE,
+  SESSION_MAX_TAGS,
   SESSION_NAME_MAX_CHARACTERS,
   SESSION_QUERY_MAX_CHARACTERS,
   TAG_MAX_CHARACTERS,
@@ -66,7 +66,7 @@ const sessionTagSchema = z
   .pipe(z.string().min(1).max(TAG_MAX_CHARACTERS))
 const sessionTagsSchema = z
   .array(sessionTagSchema)
-  .max(SESSION_MOST_TAGS, { error: `A conversation has at most ${SESSION_MOST_TAGS} tags.` })
+  .max(SESSION_MAX_TAGS, { error: `A conversation has at most ${SESSION_MAX_TAGS} tags.` })
   .transform((tags) => [...new Set(tags)])
 
 /** Without `limit` an answer holds as many as fit; `X-Next-Cursor` tells that there are more. */
@@ -117,12 +117,12 @@ export const updateChatSessionSchema = z.object({
 })
 export type UpdateChatSession = z.output<typeof updateChatSessionSchema>
 
-export const deleteChatSessionsSchema = z.object({ ids: z.array(idSchema).min(1).max(MOST_SESSIONS_AT_ONCE) })
+export const deleteChatSessionsSchema = z.object({ ids: z.array(idSchema).min(1).max(MAX_SESSIONS_AT_ONCE) })
 export const deletedSchema = z.object({ deleted: z.number().int() })
 
 /** POST /chat/sessions/change: what is done to several; what is left out stays. */
 export const changeChatSessionsSchema = z.object({
-  ids: z.array(idSchema).min(1).max(MOST_SESSIONS_AT_ONCE),
+  ids: z.array(idSchema).min(1).max(MAX_SESSIONS_AT_ONCE),
   archived: z.boolean().optional(),
   add_tags: sessionTagsSchema.default([]),
   remove_tags: sessionTagsSchema.default([]),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import {
   CONNECTION_KEY_MAX_CHARACTERS,
-  CONNECTION_MOST_HEADERS,
+  CONNECTION_MAX_HEADERS,
   CONNECTION_NAME_MAX_CHARACTERS,
   CONNECTION_URL_MAX_CHARACTERS,
   MODEL_NAME_MAX_CHARACTERS,
@@ -60,7 +60,7 @@ export const headersSchema = z
     z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, { error: 'is no name of a header' }),
     z.string().regex(/^[\x20-\x7e]{0,2000}$/, { error: 'holds characters that a header cannot have' }),
   )
-  .refine((headers) => Object.keys(headers).length <= CONNECTION_MOST_HEADERS, { error: 'are too many headers' })
+  .refine((headers) => Object.keys(headers).length <= CONNECTION_MAX_HEADERS, { error: 'are too many headers' })
   .refine((headers) => !Object.keys(headers).some((name) => ownHeaders.has(name.toLowerCase())), {
     error: 'hold one that every request sets by itself',
   })

@@ -68,10 +68,10 @@ export const effectResultSchema = z.object({
   error: z.string().optional(),
 })
 export type EffectResult = z.output<typeof effectResultSchema>
-export const applyAnswerSchema = z.object({ success: z.boolean(), result: effectResultSchema })
-export const batchAnswerSchema = z.object({ success: z.boolean(), results: z.array(effectResultSchema) })
+export const applyResponseSchema = z.object({ success: z.boolean(), result: effectResultSchema })
+export const batchResponseSchema = z.object({ success: z.boolean(), results: z.array(effectResultSchema) })
 /** POST /image-effects/effects/previews: small pictures as data URLs; an effect that failed is left out. */
-export const previewsAnswerSchema = z.object({ previews: z.partialRecord(effectNameSchema, z.string()) })
+export const previewsResponseSchema = z.object({ previews: z.partialRecord(effectNameSchema, z.string()) })
 
 /** GET /image-effects/effects/gallery. */
 export const effectsGalleryItemSchema = z.object({

@@ -25,7 +25,7 @@ export const embeddingProfileSchema = z.object({
 export type EmbeddingProfile = z.infer<typeof embeddingProfileSchema>
 
 /** GET /admin/embeddings. */
-export const embeddingProfilesAnswerSchema = z.object({ profiles: z.array(embeddingProfileSchema) })
-export type EmbeddingProfilesAnswer = z.infer<typeof embeddingProfilesAnswerSchema>
+export const embeddingProfilesResponseSchema = z.object({ profiles: z.array(embeddingProfileSchema) })
+export type EmbeddingProfilesResponse = z.infer<typeof embeddingProfilesResponseSchema>
 
 export const embeddingProfileParamsSchema = z.object({ id: z.coerce.number().int().min(1).max(2_147_483_647) })

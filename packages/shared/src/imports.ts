@@ -94,6 +94,6 @@ export const removeImportQuerySchema = z.object({
 
 /** GET /imports: newest first. */
 export const importsQuerySchema = pageQuerySchema
-export const importsAnswerSchema = z.object({ imports: z.array(importSchema), next_cursor: z.string().nullable() })
-export type ImportsAnswer = z.output<typeof importsAnswerSchema>
-export type ImportsAnswerJson = z.input<typeof importsAnswerSchema>
+export const importsResponseSchema = z.object({ imports: z.array(importSchema), next_cursor: z.string().nullable() })
+export type ImportsResponse = z.output<typeof importsResponseSchema>
+export type ImportsResponseJson = z.input<typeof importsResponseSchema>

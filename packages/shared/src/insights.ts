@@ -41,7 +41,7 @@ export const activityEntrySchema = z.object({
 })
 export type ActivityEntry = z.output<typeof activityEntrySchema>
 export type ActivityEntryJson = z.input<typeof activityEntrySchema>
-export const activityAnswerSchema = z.object({ activity: z.array(activityEntrySchema) })
+export const activityResponseSchema = z.object({ activity: z.array(activityEntrySchema) })
 export const activityQuerySchema = z.object({ limit: z.coerce.number().int().min(1).max(50).default(8) })
 
 const problemSchema = z.object({ at: timestampSchema, reason: z.string(), told: z.array(codedSentenceSchema) })

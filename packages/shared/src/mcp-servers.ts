@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { baseUrlSchema, headersSchema, keySchema } from './connections.ts'
 import { CONNECTION_NAME_MAX_CHARACTERS, PASSWORD_FIELD_MAX_CHARACTERS } from './constants/limits.ts'
-import { MOST_MCP_TOOLS, mcpAudiences, mcpToolRules, mcpTransports } from './constants/mcp-servers.ts'
+import { MAX_MCP_TOOLS, mcpAudiences, mcpToolRules, mcpTransports } from './constants/mcp-servers.ts'
 import { checkSchema } from './system.ts'
 import { idSchema, timestampSchema } from './timestamp.ts'
 
@@ -45,22 +45,22 @@ export type McpServer = z.output<typeof mcpServerSchema>
 export type McpServerJson = z.input<typeof mcpServerSchema>
 
 /** GET /admin/mcp-servers. */
-export const mcpServersAnswerSchema = z.object({
+export const mcpServersResponseSchema = z.object({
   /** True when stdio servers may be started: MCP_STDIO=on in the environment. */
   stdio_allowed: z.boolean(),
   servers: z.array(mcpServerSchema),
 })
-export type McpServersAnswer = z.output<typeof mcpServersAnswerSchema>
-export type McpServersAnswerJson = z.input<typeof mcpServersAnswerSchema>
+export type McpServersResponse = z.output<typeof mcpServersResponseSchema>
+export type McpServersResponseJson = z.input<typeof mcpServersResponseSchema>
 
 /** GET /me/mcp-servers: those that the caller connected for themselves. */
-export const ownMcpServersAnswerSchema = z.object({
+export const ownMcpServersResponseSchema = z.object({
   /** Permission by the administrator; without it the user's servers are neither used nor connected. */
   allowed: z.boolean(),
   servers: z.array(mcpServerSchema),
 })
-export type OwnMcpServersAnswer = z.output<typeof ownMcpServersAnswerSchema>
-export type OwnMcpServersAnswerJson = z.input<typeof ownMcpServersAnswerSchema>
+export type OwnMcpServersResponse = z.output<typeof ownMcpServersResponseSchema>
+export type OwnMcpServersResponseJson = z.input<typeof ownMcpServersResponseSchema>
 
 /** For a program, which may do whatever the server may, more than ten minutes after signing in. */
 const currentPassword = z.string().min(1).max(PASSWORD_FIELD_MAX_CHARACTERS).optional()
@@ -80,7 +80,7 @@ const fields = {
    */
   tool_rules: z
     .record(z.string().max(200), ruleSchema)
-    .refine((rules) => Object.keys(rules).length <= MOST_MCP_TOOLS, { error: 'are too many' }),
+    .refine((rules) => Object.keys(rules).length <= MAX_MCP_TOOLS, { error: 'are too many' }),
 }
 
 /** POST /admin/mcp-servers: over HTTP by `url`, a program by `command`. Key and headers are written, never read. */

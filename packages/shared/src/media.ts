@@ -277,8 +277,8 @@ export const knownQuestionSchema = z.strictObject({
     .max(1000),
 })
 /** Hashes for which the caller already has an item. */
-export const knownAnswerSchema = z.object({ known: z.array(z.object({ sha256: z.string(), id: z.uuid() })) })
-export type KnownAnswer = z.infer<typeof knownAnswerSchema>
+export const knownResponseSchema = z.object({ known: z.array(z.object({ sha256: z.string(), id: z.uuid() })) })
+export type KnownResponse = z.infer<typeof knownResponseSchema>
 
 export const changedCountSchema = z.object({ changed: z.number().int() })
 /** POST /media/{id}/reprocess: those steps again, or all. */
@@ -300,12 +300,12 @@ export const improveSchema = z.strictObject({
 })
 export type Improve = z.infer<typeof improveSchema>
 /** GET and POST /media/reprocess; counts of items. */
-export const improveAnswerSchema = z.object({
+export const improveResponseSchema = z.object({
   is_running: z.boolean(),
   total: z.number().int(),
   done: z.number().int(),
 })
-export type ImproveAnswer = z.infer<typeof improveAnswerSchema>
+export type ImproveResponse = z.infer<typeof improveResponseSchema>
 
 /** The fields beside the file of POST /media/upload, as a form sends them. */
 export const uploadFieldsSchema = z.object({

@@ -67,7 +67,7 @@ export const memoryLogEntrySchema = z.object({
 export type MemoryLogEntry = z.output<typeof memoryLogEntrySchema>
 export type MemoryLogEntryJson = z.input<typeof memoryLogEntrySchema>
 
-export const memoryLogsAnswerSchema = z.object({
+export const memoryLogsResponseSchema = z.object({
   entries: z.array(memoryLogEntrySchema),
   /** Number of entries that match the filters. */
   total: z.number().int(),
@@ -83,5 +83,5 @@ export const memoryLogsAnswerSchema = z.object({
     search_accuracy: z.number().nullable(),
   }),
 })
-export type MemoryLogsAnswer = z.output<typeof memoryLogsAnswerSchema>
-export type MemoryLogsAnswerJson = z.input<typeof memoryLogsAnswerSchema>
+export type MemoryLogsResponse = z.output<typeof memoryLogsResponseSchema>
+export type MemoryLogsResponseJson = z.input<typeof memoryLogsResponseSchema>

@@ -6,7 +6,7 @@ import { idSchema, timestampSchema } from './timestamp.ts'
 
 const SEARCH_MAX_LIMIT = 100
 const QUERY_MAX_CHARACTERS = 1000
-const MOST_LITERAL_PHRASES = 10
+const MAX_LITERAL_PHRASES = 10
 
 /** One value, or several, of a query parameter that may be repeated. */
 const oneOrMore = <Item extends z.ZodType>(item: Item) =>
@@ -28,8 +28,8 @@ export const searchQuerySchema = z.object({
   exact: z.stringbool().optional(),
   /** Phrases of the query that are words to look for, whatever time or kind they seem to name. */
   literal: oneOrMore(z.string().trim().min(1).max(QUERY_MAX_CHARACTERS)).refine(
-    (phrases) => phrases === undefined || phrases.length <= MOST_LITERAL_PHRASES,
-    { error: `At most ${MOST_LITERAL_PHRASES} phrases can be kept as words.` },
+    (phrases) => phrases === undefined || phrases.length <= MAX_LITERAL_PHRASES,
+    { error: `At most ${MAX_LITERAL_PHRASES} phrases can be kept as words.` },
   ),
 })
 export type SearchQuery = z.output<typeof searchQuerySchema>
@@ -107,7 +107,7 @@ export const understoodQuerySchema = z.object({
 })
 export type UnderstoodQuery = z.output<typeof understoodQuerySchema>
 
-export const searchAnswerSchema = z.object({
+export const searchResponseSchema = z.object({
   /** Names this search when one of its results is opened. */
   search_id: z.uuid(),
   results: z.array(searchResultSchema),
@@ -122,8 +122,8 @@ export const searchAnswerSchema = z.object({
   /** True where filters alone were asked for: the newest items that they let through, none more fitting than another. */
   is_listing: z.boolean().optional(),
 })
-export type SearchAnswer = z.output<typeof searchAnswerSchema>
-export type SearchAnswerJson = z.input<typeof searchAnswerSchema>
+export type SearchResponse = z.output<typeof searchResponseSchema>
+export type SearchResponseJson = z.input<typeof searchResponseSchema>
 
 /** POST /memory/opened: a result of a search was opened. */
 export const resultOpenedSchema = z.strictObject({ search_id: idSchema, result_id: idSchema })

@@ -19,10 +19,10 @@ export const localModelSchema = z.object({
   error: z.string().nullable(),
 })
 export type LocalModel = z.infer<typeof localModelSchema>
-export const localModelsAnswerSchema = z.object({
+export const localModelsResponseSchema = z.object({
   models: z.array(localModelSchema),
   /** False when LOCAL_MODELS=off: models that are on disk are not used either. */
   is_enabled: z.boolean(),
   directory: z.string(),
 })
-export type LocalModelsAnswer = z.infer<typeof localModelsAnswerSchema>
+export type LocalModelsResponse = z.infer<typeof localModelsResponseSchema>

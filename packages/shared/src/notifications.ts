@@ -26,23 +26,23 @@ export const notificationsQuerySchema = z.object({
   cursor: z.string().max(200).optional(),
   unread: z.stringbool().default(false),
 })
-export const notificationsAnswerSchema = z.object({
+export const notificationsResponseSchema = z.object({
   notifications: z.array(notificationSchema),
   next_cursor: z.string().nullable(),
   /** Number of unread notifications on all pages. */
   unread_count: z.number().int(),
 })
-export type NotificationsAnswer = z.output<typeof notificationsAnswerSchema>
-export type NotificationsAnswerJson = z.input<typeof notificationsAnswerSchema>
+export type NotificationsResponse = z.output<typeof notificationsResponseSchema>
+export type NotificationsResponseJson = z.input<typeof notificationsResponseSchema>
 
 /** POST /notifications/shown: claims what a device shows by itself, so that only one of the person's does: of one reminder, or all. */
 export const notificationsShownSchema = z.strictObject({ subject_id: idSchema.optional() })
-export const notificationsShownAnswerSchema = z.object({
+export const notificationsShownResponseSchema = z.object({
   /** Notifications for the caller to show, newest first; the others appeared elsewhere. */
   notifications: z.array(notificationSchema),
 })
-export type NotificationsShownAnswer = z.output<typeof notificationsShownAnswerSchema>
-export type NotificationsShownAnswerJson = z.input<typeof notificationsShownAnswerSchema>
+export type NotificationsShownResponse = z.output<typeof notificationsShownResponseSchema>
+export type NotificationsShownResponseJson = z.input<typeof notificationsShownResponseSchema>
 
 /** POST /notifications/read: these, or all when no ids are given. */
 export const notificationsReadSchema = z.strictObject({ ids: z.array(idSchema).max(500).optional() })

@@ -40,8 +40,8 @@ export const consentSchema = authorizationQuerySchema.extend({
 export type ConsentJson = z.input<typeof consentSchema>
 
 /** Address for the browser after consent. */
-export const consentAnswerSchema = z.object({ redirect_to: z.string() })
-export type ConsentAnswer = z.output<typeof consentAnswerSchema>
+export const consentResponseSchema = z.object({ redirect_to: z.string() })
+export type ConsentResponse = z.output<typeof consentResponseSchema>
 
 /** A program that a person let in. */
 export const programSchema = z.object({
@@ -58,9 +58,9 @@ export type ProgramJson = z.input<typeof programSchema>
 
 /** GET /me/programs: newest first. */
 export const programsQuerySchema = pageQuerySchema
-export const programsAnswerSchema = z.object({
+export const programsResponseSchema = z.object({
   programs: z.array(programSchema),
   next_cursor: z.string().nullable(),
 })
-export type ProgramsAnswer = z.output<typeof programsAnswerSchema>
-export type ProgramsAnswerJson = z.input<typeof programsAnswerSchema>
+export type ProgramsResponse = z.output<typeof programsResponseSchema>
+export type ProgramsResponseJson = z.input<typeof programsResponseSchema>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EARLIEST_TAKEN_YEAR, MOST_SHIFT_SECONDS } from './constants/limits.ts'
+import { EARLIEST_TAKEN_YEAR, MAX_SHIFT_SECONDS } from './constants/limits.ts'
 
 const CLOCK = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/
 /** The clocks of the islands furthest east. */
@@ -50,4 +50,4 @@ export function requirePlace({ latitude, longitude }: OwnFacts, context: z.Refin
 }
 
 /** Seconds by which the date is moved. */
-export const shiftSecondsSchema = z.number().int().min(-MOST_SHIFT_SECONDS).max(MOST_SHIFT_SECONDS)
+export const shiftSecondsSchema = z.number().int().min(-MAX_SHIFT_SECONDS).max(MAX_SHIFT_SECONDS)

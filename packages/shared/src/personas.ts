@@ -4,13 +4,13 @@ import {
   MODEL_NAME_MAX_CHARACTERS,
   PERSONA_DESCRIPTION_MAX_CHARACTERS,
   PERSONA_INSTRUCTIONS_MAX_CHARACTERS,
-  PERSONA_MOST_STARTERS,
-  PERSONA_MOST_TOOLS,
+  PERSONA_MAX_STARTERS,
+  PERSONA_MAX_TOOLS,
   PERSONA_NAME_MAX_CHARACTERS,
   PERSONA_PICTURE_MAX_CHARACTERS,
   PERSONA_STARTER_MAX_CHARACTERS,
   PERSONA_TOOL_NAME_MAX_CHARACTERS,
-  PROJECT_MOST_ITEMS,
+  PROJECT_MAX_ITEMS,
 } from './constants/limits.ts'
 import { knownItemSchema, limitedSchema } from './projects.ts'
 import { idSchema, timestampSchema } from './timestamp.ts'
@@ -68,17 +68,17 @@ export const updatePersonaSchema = z.strictObject({
   model: z.string().min(1).max(MODEL_NAME_MAX_CHARACTERS).nullable().optional(),
   tools: z
     .array(z.union([z.enum([...agentNames, ...answerToolNames]), connectedToolSchema]))
-    .max(PERSONA_MOST_TOOLS)
+    .max(PERSONA_MAX_TOOLS)
     .transform((names) => [...new Set(names)])
     .nullable()
     .optional(),
   media_ids: z
     .array(idSchema)
-    .max(PROJECT_MOST_ITEMS)
+    .max(PROJECT_MAX_ITEMS)
     .transform((ids) => [...new Set(ids)])
     .optional(),
   limited: limitedSchema.optional(),
-  starters: z.array(starterSchema).max(PERSONA_MOST_STARTERS).optional(),
+  starters: z.array(starterSchema).max(PERSONA_MAX_STARTERS).optional(),
   /** A JPEG, PNG or WebP picture in base64. */
   picture: z
     .string()
@@ -107,6 +107,6 @@ export const personaToolsSchema = z.object({ tools: z.array(z.string()) })
 export type PersonaTools = z.output<typeof personaToolsSchema>
 
 /** GET /personas: the caller's own and those shared with everybody, in the order of their names. */
-export const personasAnswerSchema = z.object({ personas: z.array(personaSchema), next_cursor: z.string().nullable() })
-export type PersonasAnswer = z.output<typeof personasAnswerSchema>
-export type PersonasAnswerJson = z.input<typeof personasAnswerSchema>
+export const personasResponseSchema = z.object({ personas: z.array(personaSchema), next_cursor: z.string().nullable() })
+export type PersonasResponse = z.output<typeof personasResponseSchema>
+export type PersonasResponseJson = z.input<typeof personasResponseSchema>

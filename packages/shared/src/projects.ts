@@ -2,7 +2,7 @@ import { z } from 'zod'
 import {
   MODEL_NAME_MAX_CHARACTERS,
   PROJECT_INSTRUCTIONS_MAX_CHARACTERS,
-  PROJECT_MOST_ITEMS,
+  PROJECT_MAX_ITEMS,
   PROJECT_NAME_MAX_CHARACTERS,
   PROJECT_SEARCH_MAX_CHARACTERS,
 } from './constants/limits.ts'
@@ -47,7 +47,7 @@ const instructionsSchema = z
 const modelSchema = z.string().min(1).max(MODEL_NAME_MAX_CHARACTERS).nullable()
 const mediaIdsSchema = z
   .array(idSchema)
-  .max(PROJECT_MOST_ITEMS, { error: `At most ${PROJECT_MOST_ITEMS} items are attached; a search finds more.` })
+  .max(PROJECT_MAX_ITEMS, { error: `At most ${PROJECT_MAX_ITEMS} items are attached; a search finds more.` })
   .transform((ids) => [...new Set(ids)])
 /**
  * Items and searches are always a limit, which stays when they are gone; with neither, false gives its conversations the
@@ -79,6 +79,6 @@ export type CreateProject = z.output<typeof createProjectSchema>
 export type CreateProjectJson = z.input<typeof createProjectSchema>
 
 /** GET /projects: in the order of their names. */
-export const projectsAnswerSchema = z.object({ projects: z.array(projectSchema), next_cursor: z.string().nullable() })
-export type ProjectsAnswer = z.output<typeof projectsAnswerSchema>
-export type ProjectsAnswerJson = z.input<typeof projectsAnswerSchema>
+export const projectsResponseSchema = z.object({ projects: z.array(projectSchema), next_cursor: z.string().nullable() })
+export type ProjectsResponse = z.output<typeof projectsResponseSchema>
+export type ProjectsResponseJson = z.input<typeof projectsResponseSchema>

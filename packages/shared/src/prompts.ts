@@ -49,6 +49,6 @@ export const updatePromptSchema = createPromptSchema.partial()
 export type UpdatePrompt = z.output<typeof updatePromptSchema>
 
 /** GET /prompts: in the order of their commands. */
-export const promptsAnswerSchema = z.object({ prompts: z.array(promptSchema), next_cursor: z.string().nullable() })
-export type PromptsAnswer = z.output<typeof promptsAnswerSchema>
-export type PromptsAnswerJson = z.input<typeof promptsAnswerSchema>
+export const promptsResponseSchema = z.object({ prompts: z.array(promptSchema), next_cursor: z.string().nullable() })
+export type PromptsResponse = z.output<typeof promptsResponseSchema>
+export type PromptsResponseJson = z.input<typeof promptsResponseSchema>

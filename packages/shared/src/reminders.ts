@@ -3,7 +3,7 @@ import { REMINDER_TEXT_MAX_CHARACTERS } from './constants/limits.ts'
 import { recurrenceUnits } from './constants/reminders.ts'
 import { pageQuerySchema, timestampSchema } from './timestamp.ts'
 
-const MOST_SNOOZE_MINUTES = 60 * 24 * 365
+const MAX_SNOOZE_MINUTES = 60 * 24 * 365
 
 export const recurrenceSchema = z.strictObject({
   every: z.number().int().min(1).max(1000),
@@ -77,14 +77,14 @@ export type UpdateReminderJson = z.input<typeof updateReminderSchema>
 
 /** GET /reminders: active ones by when they are due, the next one first; completed ones newest first. */
 export const remindersQuerySchema = pageQuerySchema.extend({ state: reminderStateSchema.default('active') })
-export const remindersAnswerSchema = z.object({
+export const remindersResponseSchema = z.object({
   reminders: z.array(reminderSchema),
   next_cursor: z.string().nullable(),
 })
-export type RemindersAnswer = z.output<typeof remindersAnswerSchema>
-export type RemindersAnswerJson = z.input<typeof remindersAnswerSchema>
+export type RemindersResponse = z.output<typeof remindersResponseSchema>
+export type RemindersResponseJson = z.input<typeof remindersResponseSchema>
 
 /** POST /reminders/{id}/snooze: told again this many minutes from now. */
 export const snoozeReminderSchema = z.strictObject({
-  minutes: z.number().int().min(1).max(MOST_SNOOZE_MINUTES),
+  minutes: z.number().int().min(1).max(MAX_SNOOZE_MINUTES),
 })

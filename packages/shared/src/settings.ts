@@ -6,8 +6,8 @@ import {
   FEED_TITLE_MAX_CHARACTERS,
   FEED_URL_MAX_CHARACTERS,
   LARGE_UPLOAD_MAX_BYTES,
+  MAX_NEWS_FEEDS,
   MODEL_NAME_MAX_CHARACTERS,
-  MOST_NEWS_FEEDS,
   OFFSITE_ADDRESS_MAX_CHARACTERS,
   retentionBounds,
   UPLOAD_LIMIT_MIN_BYTES,
@@ -95,7 +95,7 @@ export const adminSettingsSchema = z.strictObject({
     backups_kept: within('backups_kept'),
   }),
   backups: backupScheduleSchema,
-  news_feeds: z.array(newsFeedSchema).max(MOST_NEWS_FEEDS),
+  news_feeds: z.array(newsFeedSchema).max(MAX_NEWS_FEEDS),
   /** Allow training data to be sent to the remote server's fine-tuning API. */
   allows_remote_fine_tuning: z.boolean(),
   /** Allow users with access to agents to connect their own MCP servers, at public addresses. */
@@ -129,7 +129,7 @@ export const engineStateSchema = z.object({
 export type EngineState = z.infer<typeof engineStateSchema>
 
 /** GET and PUT /admin/settings. */
-export const adminSettingsAnswerSchema = z.object({
+export const adminSettingsResponseSchema = z.object({
   /** As they hold now. */
   settings: adminSettingsSchema,
   /** As they would be if nothing were decided here: from the environment, or as the product comes. */
@@ -140,12 +140,12 @@ export const adminSettingsAnswerSchema = z.object({
   /** Time of the last change; null when nothing was ever changed. */
   updated_at: timestampSchema.nullable(),
 })
-export type AdminSettingsAnswer = z.output<typeof adminSettingsAnswerSchema>
-export type AdminSettingsAnswerJson = z.input<typeof adminSettingsAnswerSchema>
+export type AdminSettingsResponse = z.output<typeof adminSettingsResponseSchema>
+export type AdminSettingsResponseJson = z.input<typeof adminSettingsResponseSchema>
 
 /** POST /admin/engines/test: really does it once with the engine that is in use. */
 export const engineTestSchema = z.strictObject({ capability: capabilitySchema })
-export const engineTestAnswerSchema = z.object({
+export const engineTestResponseSchema = z.object({
   ok: z.boolean(),
   /** Request and response, or the reason for the failure, in English for the user. */
   detail: z.string(),
@@ -155,4 +155,4 @@ export const engineTestAnswerSchema = z.object({
   model: z.string().nullable(),
   duration_ms: z.number().int(),
 })
-export type EngineTestAnswer = z.infer<typeof engineTestAnswerSchema>
+export type EngineTestResponse = z.infer<typeof engineTestResponseSchema>

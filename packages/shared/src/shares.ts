@@ -29,9 +29,9 @@ export type CreateShareJson = z.input<typeof createShareSchema>
 
 /** GET /shares: newest first. */
 export const sharesQuerySchema = pageQuerySchema.extend({ subject_id: idSchema.optional() })
-export const sharesAnswerSchema = z.object({ shares: z.array(shareSchema), next_cursor: z.string().nullable() })
-export type SharesAnswer = z.output<typeof sharesAnswerSchema>
-export type SharesAnswerJson = z.input<typeof sharesAnswerSchema>
+export const sharesResponseSchema = z.object({ shares: z.array(shareSchema), next_cursor: z.string().nullable() })
+export type SharesResponse = z.output<typeof sharesResponseSchema>
+export type SharesResponseJson = z.input<typeof sharesResponseSchema>
 
 export const shareTokenParamsSchema = z.object({ token: z.string().min(1).max(200) })
 export const sharePictureParamsSchema = shareTokenParamsSchema.extend({

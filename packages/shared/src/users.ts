@@ -140,13 +140,13 @@ export const loginSchema = z.object({
   password: z.string().min(1, { error: 'Enter your password.' }).max(PASSWORD_FIELD_MAX_CHARACTERS),
 })
 
-export const loginAnswerSchema = z.object({
+export const loginResponseSchema = z.object({
   access_token: z.string(),
   token_type: z.literal('bearer'),
   /** Seconds until the token ends. */
   expires_in: z.number().int(),
 })
-export type LoginAnswer = z.infer<typeof loginAnswerSchema>
+export type LoginResponse = z.infer<typeof loginResponseSchema>
 
 export const changePasswordSchema = z.object({
   /** Left out by who has none yet. */

@@ -29,13 +29,13 @@ export type WatchedFolder = z.output<typeof watchedFolderSchema>
 export type WatchedFolderJson = z.input<typeof watchedFolderSchema>
 
 /** GET /admin/watched-folders. */
-export const watchedFoldersAnswerSchema = z.object({
+export const watchedFoldersResponseSchema = z.object({
   /** Below which folders may be watched (WATCHED_FOLDERS_ROOT); null where none may. */
   root: z.string().nullable(),
   folders: z.array(watchedFolderSchema),
 })
-export type WatchedFoldersAnswer = z.output<typeof watchedFoldersAnswerSchema>
-export type WatchedFoldersAnswerJson = z.input<typeof watchedFoldersAnswerSchema>
+export type WatchedFoldersResponse = z.output<typeof watchedFoldersResponseSchema>
+export type WatchedFoldersResponseJson = z.input<typeof watchedFoldersResponseSchema>
 
 /** POST /admin/watched-folders. */
 export const newWatchedFolderSchema = z.strictObject({
@@ -62,9 +62,9 @@ export const watchedFileSchema = z.object({
   problem: z.string().nullable(),
   gone_at: timestampSchema.nullable(),
 })
-export const watchedFilesAnswerSchema = z.object({
+export const watchedFilesResponseSchema = z.object({
   files: z.array(watchedFileSchema),
   next_cursor: z.string().nullable(),
 })
-export type WatchedFilesAnswer = z.output<typeof watchedFilesAnswerSchema>
-export type WatchedFilesAnswerJson = z.input<typeof watchedFilesAnswerSchema>
+export type WatchedFilesResponse = z.output<typeof watchedFilesResponseSchema>
+export type WatchedFilesResponseJson = z.input<typeof watchedFilesResponseSchema>

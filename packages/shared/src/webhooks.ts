@@ -41,9 +41,9 @@ export type HookJson = z.input<typeof hookSchema>
 
 /** GET /me/hooks: newest first. */
 export const hooksQuerySchema = pageQuerySchema
-export const hooksAnswerSchema = z.object({ hooks: z.array(hookSchema), next_cursor: z.string().nullable() })
-export type HooksAnswer = z.output<typeof hooksAnswerSchema>
-export type HooksAnswerJson = z.input<typeof hooksAnswerSchema>
+export const hooksResponseSchema = z.object({ hooks: z.array(hookSchema), next_cursor: z.string().nullable() })
+export type HooksResponse = z.output<typeof hooksResponseSchema>
+export type HooksResponseJson = z.input<typeof hooksResponseSchema>
 
 /** POST /me/hooks: without `events`, all that the caller can be told of. */
 export const createHookSchema = z.strictObject({
@@ -73,9 +73,9 @@ export type CreatedHookJson = z.input<typeof createdHookSchema>
 
 /** GET /me/hooks/{id}/deliveries: newest first. */
 export const hookDeliveriesQuerySchema = pageQuerySchema
-export const hookDeliveriesAnswerSchema = z.object({
+export const hookDeliveriesResponseSchema = z.object({
   deliveries: z.array(hookDeliverySchema),
   next_cursor: z.string().nullable(),
 })
-export type HookDeliveriesAnswer = z.output<typeof hookDeliveriesAnswerSchema>
-export type HookDeliveriesAnswerJson = z.input<typeof hookDeliveriesAnswerSchema>
+export type HookDeliveriesResponse = z.output<typeof hookDeliveriesResponseSchema>
+export type HookDeliveriesResponseJson = z.input<typeof hookDeliveriesResponseSchema>

@@ -15,7 +15,7 @@ const PIECE_BYTES = 64 * 1024
 /** Enough to tell languages and encodings apart, and judged in some milliseconds. */
 const JUDGED_BYTES = 16 * 1024
 /** Below this a guess is worth less than the encoding that most such files have. */
-const LEAST_CONFIDENCE = 40
+const MIN_CONFIDENCE = 40
 const USUAL = 'windows-1252'
 
 export const texts: Texts = {
@@ -82,7 +82,7 @@ async function findWhereNotUtf8(filename: string, signal: AbortSignal): Promise<
 
 function guess(sample: Uint8Array): string {
   for (const { name, confidence } of analyse(sample)) {
-    if (confidence < LEAST_CONFIDENCE) break
+    if (confidence < MIN_CONFIDENCE) break
     // it is known not to be UTF-8, and some names are none that TextDecoder knows
     if (/^(ASCII|UTF-)/.test(name) || !isKnown(name)) continue
     return new TextDecoder(name).encoding

@@ -1,5 +1,5 @@
 import { path } from '@mira/client/path'
-import type { FactJson, FactsAnswerJson, Instructions, UpdateInstructions } from '@mira/shared'
+import type { FactJson, FactsResponseJson, Instructions, UpdateInstructions } from '@mira/shared'
 import { request, requestJson } from './client.ts'
 
 const PAGE_SIZE = 20
@@ -18,7 +18,7 @@ export function updateInstructions(changes: UpdateInstructions): Promise<Instruc
 export function fetchFacts(
   { query, cursor }: { query: string; cursor: string | null },
   signal?: AbortSignal,
-): Promise<FactsAnswerJson> {
+): Promise<FactsResponseJson> {
   return requestJson('/me/facts', { signal, query: { limit: PAGE_SIZE, cursor, query: query || null } })
 }
 

@@ -1,8 +1,8 @@
-import type { AccessItemJson, AccessItemRef, AccessItemsAnswerJson } from '@mira/shared'
+import type { AccessItemJson, AccessItemRef, AccessItemsResponseJson } from '@mira/shared'
 import { request, requestJson } from './client.ts'
 
 /** A page of everything with access to the user's account, newest first. */
-export function fetchAccessItems(cursor: string | null, signal?: AbortSignal): Promise<AccessItemsAnswerJson> {
+export function fetchAccessItems(cursor: string | null, signal?: AbortSignal): Promise<AccessItemsResponseJson> {
   return requestJson('/auth/access', { signal, query: { limit: 100, cursor } })
 }
 

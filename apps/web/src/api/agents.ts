@@ -1,5 +1,5 @@
 import { path } from '@mira/client/path'
-import type { AgentAnalyticsJson, AgentEvent, AgentRunsAnswerJson, AgentsStatus, AgentView } from '@mira/shared'
+import type { AgentAnalyticsJson, AgentEvent, AgentRunsResponseJson, AgentsStatus, AgentView } from '@mira/shared'
 import { request, requestEvents, requestJson } from './client.ts'
 
 /** All agents, with their current availability. */
@@ -35,7 +35,7 @@ export async function fetchAgentRuns(
   agent: string,
   { cursor, limit }: { cursor: string | null; limit: number },
   signal?: AbortSignal,
-): Promise<AgentRunsAnswerJson> {
+): Promise<AgentRunsResponseJson> {
   return requestJson(`${agentPath(agent)}/runs`, { signal, query: { cursor, limit } })
 }
 

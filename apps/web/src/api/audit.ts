@@ -1,5 +1,5 @@
 import { fileNameOf } from '@mira/client/file-name'
-import type { AuditAnswerJson } from '@mira/shared'
+import type { AuditResponseJson } from '@mira/shared'
 import { request, requestJson } from './client.ts'
 
 /** Filters of the audit log; empty strings match everything. */
@@ -15,7 +15,7 @@ export async function fetchAudit(
   search: AuditSearch,
   page: { limit: number; cursor: string | null },
   signal?: AbortSignal,
-): Promise<AuditAnswerJson> {
+): Promise<AuditResponseJson> {
   return requestJson('/admin/audit', { signal, query: { ...queryOf(search), ...page } })
 }
 

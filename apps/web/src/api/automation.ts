@@ -1,14 +1,14 @@
 import { path } from '@mira/client/path'
 import type {
   AutomationRunDetailJson,
-  AutomationRunsAnswerJson,
-  AutomationStatusAnswerJson,
+  AutomationRunsResponseJson,
+  AutomationStatusResponseJson,
   AutomationTaskJson,
-  SummariesAnswerJson,
+  SummariesResponseJson,
   UpdateTask,
 } from '@mira/shared'
 import { tokenStore } from '../lib/session/token.ts'
-import { answerError, apiUrl, request, requestHeaders, requestJson, withoutUndefined } from './client.ts'
+import { apiUrl, request, requestHeaders, requestJson, sendError, withoutUndefined } from './client.ts'
 
 const RUNS_PAGE_SIZE = 10
 const SUMMARIES_SHOWN = 5
@@ -41,7 +41,7 @@ async function rawCall(path: string, options: { signal?: AbortSignal; json?: unk
     signal: options.signal ?? null,
     credentials: 'omit',
   })
-  if (response.status === 401) throw answerError(response, await response.text().catch(() => ''), token)
+  if (response.status === 401) throw sendError(response, await response.text().catch(() => ''), token)
   return response
 }
 
@@ -62,7 +62,7 @@ async function requireHealth(signal?: AbortSignal): Promise<void> {
 const nothingKnown: Partial<AutomationStatus> = { scheduler_running: false, active_jobs: 0, current_runs: 0 }
 
 /** Status of the automation; tasks may have names that aren't known here. */
-export type AutomationStatus = Omit<AutomationStatusAnswerJson['automation_status'], 'tasks'> & {
+export type AutomationStatus = Omit<AutomationStatusResponseJson['automation_status'], 'tasks'> & {
   tasks: Record<string, AutomationTaskJson>
 }
 
@@ -88,13 +88,13 @@ export async function fetchAutomationStatus(signal?: AbortSignal): Promise<Autom
   }
 }
 
-function isStatus(answer: unknown): answer is AutomationStatusAnswerJson {
-  const { success, automation_status: status } = (answer ?? {}) as Partial<AutomationStatusAnswerJson>
+function isStatus(answer: unknown): answer is AutomationStatusResponseJson {
+  const { success, automation_status: status } = (answer ?? {}) as Partial<AutomationStatusResponseJson>
   return success === true && typeof status === 'object' && status !== null
 }
 
 /** The tasks of an answer, whatever they are called; one that says nothing of them has none. */
-function tasksOf({ automation_status: { tasks } }: AutomationStatusAnswerJson): Record<string, AutomationTaskJson> {
+function tasksOf({ automation_status: { tasks } }: AutomationStatusResponseJson): Record<string, AutomationTaskJson> {
   return typeof tasks === 'object' && tasks !== null ? tasks : {}
 }
 
@@ -119,7 +119,7 @@ function detailOf(body: string): string {
 }
 
 /** A page of the runs, newest first. */
-export function fetchRuns(cursor: string | null, signal?: AbortSignal): Promise<AutomationRunsAnswerJson> {
+export function fetchRuns(cursor: string | null, signal?: AbortSignal): Promise<AutomationRunsResponseJson> {
   return requestJson('/automation/runs', { signal, query: { limit: RUNS_PAGE_SIZE, cursor } })
 }
 
@@ -144,11 +144,11 @@ export function updateTask(taskType: string, changes: UpdateTask): Promise<Autom
   return requestJson(path`/automation/tasks/${taskType}`, { method: 'PUT', json: changes })
 }
 
-export function fetchSummaries(signal?: AbortSignal): Promise<SummariesAnswerJson> {
+export function fetchSummaries(signal?: AbortSignal): Promise<SummariesResponseJson> {
   return requestJson('/automation/summaries', { signal, query: { limit: SUMMARIES_SHOWN } })
 }
 
 /** The person's own. */
-export function fetchOwnSummaries(signal?: AbortSignal): Promise<SummariesAnswerJson> {
+export function fetchOwnSummaries(signal?: AbortSignal): Promise<SummariesResponseJson> {
   return requestJson('/me/summaries', { signal, query: { limit: 1 } })
 }

@@ -1,9 +1,9 @@
 import { path } from '@mira/client/path'
-import type { BackupJson, BackupsAnswerJson, BackupTicketJson, OffsiteTestAnswer } from '@mira/shared'
+import type { BackupJson, BackupsResponseJson, BackupTicketJson, OffsiteTestResponse } from '@mira/shared'
 import { request, requestJson } from './client.ts'
 
 /** Archives of the instance, newest first. */
-export async function fetchBackups(signal?: AbortSignal): Promise<BackupsAnswerJson> {
+export async function fetchBackups(signal?: AbortSignal): Promise<BackupsResponseJson> {
   return requestJson('/admin/backups', { signal })
 }
 
@@ -28,7 +28,7 @@ export async function deleteBackup(id: string): Promise<void> {
 }
 
 /** Opens an address as the next off-site copy would. */
-export async function testOffsite(address: string): Promise<OffsiteTestAnswer> {
+export async function testOffsite(address: string): Promise<OffsiteTestResponse> {
   return requestJson('/admin/backups/offsite/test', {
     method: 'POST',
     json: { address },

@@ -1,5 +1,5 @@
 import { path } from '@mira/client/path'
-import type { ImportFileSource, ImportJson, ImportServerJson, ImportsAnswerJson } from '@mira/shared'
+import type { ImportFileSource, ImportJson, ImportServerJson, ImportsResponseJson } from '@mira/shared'
 import { UPLOAD_MAX_BYTES } from '@mira/shared/constants/limits'
 import { networkError, request, requestJson } from './client.ts'
 import { uploadInParts } from './partial-uploads.ts'
@@ -10,7 +10,7 @@ const PAGE_SIZE = 10
 const UNDO_WAIT_SECONDS = 1
 
 /** A page of the person's imports, newest first. */
-export function fetchImports(cursor: string | null, signal?: AbortSignal): Promise<ImportsAnswerJson> {
+export function fetchImports(cursor: string | null, signal?: AbortSignal): Promise<ImportsResponseJson> {
   return requestJson('/imports', { signal, query: { limit: PAGE_SIZE, cursor } })
 }
 

@@ -1,9 +1,9 @@
 import { path } from '@mira/client/path'
 import type {
   McpServerJson,
-  McpServersAnswerJson,
+  McpServersResponseJson,
   NewMcpServerJson,
-  OwnMcpServersAnswerJson,
+  OwnMcpServersResponseJson,
   UpdateMcpServerJson,
 } from '@mira/shared'
 import { request, requestJson } from './client.ts'
@@ -19,12 +19,12 @@ const pathOfOne = (of: McpServersOf, id: string) =>
   of === 'person' ? path`/me/mcp-servers/${id}` : path`/admin/mcp-servers/${id}`
 
 /** The MCP servers whose tools the assistant may call. */
-export function fetchMcpServers(signal?: AbortSignal): Promise<McpServersAnswerJson> {
+export function fetchMcpServers(signal?: AbortSignal): Promise<McpServersResponseJson> {
   return requestJson('/admin/mcp-servers', { signal })
 }
 
 /** The person's own, and whether they may have any. */
-export function fetchOwnMcpServers(signal?: AbortSignal): Promise<OwnMcpServersAnswerJson> {
+export function fetchOwnMcpServers(signal?: AbortSignal): Promise<OwnMcpServersResponseJson> {
   return requestJson('/me/mcp-servers', { signal })
 }
 

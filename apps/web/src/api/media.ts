@@ -1,7 +1,7 @@
 import { path } from '@mira/client/path'
 import type {
-  ImproveAnswer,
   ImproveFilter,
+  ImproveResponse,
   LibraryJson,
   LibraryQuery,
   ManyMediaChanges,
@@ -17,7 +17,7 @@ import { apiUrl, request, requestJson } from './client.ts'
 import { takeEarlyAnswer } from './early-answers.ts'
 
 /** The most ids that one call about several items takes. */
-const MOST_IDS = 1000
+const MAX_IDS = 1000
 
 /** Filters and cursor for a page of the library. */
 export type LibraryPageQuery = Partial<Omit<LibraryQuery, 'cursor'>> & { cursor: string | null }
@@ -66,12 +66,12 @@ export async function reprocessMediaItem(id: string, steps?: readonly Processing
 }
 
 /** Does everything again of the items that a filter lets through, in the background. */
-export async function improveMedia(filter: ImproveFilter): Promise<ImproveAnswer> {
+export async function improveMedia(filter: ImproveFilter): Promise<ImproveResponse> {
   return requestJson('/media/reprocess', { method: 'POST', json: { filter } })
 }
 
 /** Progress of the background reprocessing. */
-export async function fetchImprovement(signal?: AbortSignal): Promise<ImproveAnswer> {
+export async function fetchImprovement(signal?: AbortSignal): Promise<ImproveResponse> {
   return requestJson('/media/reprocess', { signal })
 }
 
@@ -109,5 +109,5 @@ export async function changeMediaItems(ids: readonly string[], changes: Omit<Man
 }
 
 async function inParts(ids: readonly string[], call: (ids: readonly string[]) => Promise<unknown>): Promise<void> {
-  for (let at = 0; at < ids.length; at += MOST_IDS) await call(ids.slice(at, at + MOST_IDS))
+  for (let at = 0; at < ids.length; at += MAX_IDS) await call(ids.slice(at, at + MAX_IDS))
 }

@@ -1,5 +1,5 @@
 import { fileNameOf } from '@mira/client/file-name'
-import type { MemoryLogFilters, MemoryLogsAnswerJson } from '@mira/shared'
+import type { MemoryLogFilters, MemoryLogsResponseJson } from '@mira/shared'
 import { request, requestJson } from './client.ts'
 
 /** Filters of the timeline. */
@@ -10,7 +10,7 @@ export async function fetchMemoryLogs(
   filters: LogFilters,
   page: { limit: number; cursor: string | null },
   signal?: AbortSignal,
-): Promise<MemoryLogsAnswerJson> {
+): Promise<MemoryLogsResponseJson> {
   return requestJson('/memory/logs', { signal, query: { ...filters, ...page } })
 }
 

@@ -1,4 +1,4 @@
-import type { MediaType, SearchAnswerJson } from '@mira/shared'
+import type { MediaType, SearchResponseJson } from '@mira/shared'
 import { request, requestJson } from './client.ts'
 
 /** A search in all of the user's uploads. */
@@ -18,7 +18,7 @@ export interface MemorySearch {
 }
 
 /** Searches the user's media in plain words. */
-export async function searchMemory(search: MemorySearch, signal?: AbortSignal): Promise<SearchAnswerJson> {
+export async function searchMemory(search: MemorySearch, signal?: AbortSignal): Promise<SearchResponseJson> {
   return requestJson('/media/search', {
     signal,
     query: {

@@ -1,4 +1,4 @@
-import type { NotificationsAnswerJson, NotificationsShownAnswerJson } from '@mira/shared'
+import type { NotificationsResponseJson, NotificationsShownResponseJson } from '@mira/shared'
 import { request, requestJson } from './client.ts'
 
 const PAGE_SIZE = 20
@@ -7,12 +7,12 @@ const PAGE_SIZE = 20
 export function fetchNotifications(
   { cursor = null, unread = false }: { cursor?: string | null; unread?: boolean },
   signal?: AbortSignal,
-): Promise<NotificationsAnswerJson> {
+): Promise<NotificationsResponseJson> {
   return requestJson('/notifications', { signal, query: { limit: PAGE_SIZE, cursor, unread } })
 }
 
 /** Claims what no device of the person has shown by itself yet: of one reminder, or all. */
-export function claimShown(subjectId?: string): Promise<NotificationsShownAnswerJson> {
+export function claimShown(subjectId?: string): Promise<NotificationsShownResponseJson> {
   const json = subjectId === undefined ? {} : { subject_id: subjectId }
   return requestJson('/notifications/shown', { method: 'POST', json })
 }

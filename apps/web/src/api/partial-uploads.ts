@@ -4,12 +4,12 @@ import type { DetailedError } from 'tus-js-client'
 import { tokenStore } from '../lib/session/token.ts'
 import {
   ApiError,
-  answerError,
   apiUrl,
   networkError,
   request,
   requestHeaders,
   requestJson,
+  sendError,
   withoutUndefined,
 } from './client.ts'
 import type { SendingOptions } from './send-with-progress.ts'
@@ -180,7 +180,7 @@ function asApiError(error: Error | DetailedError, token: string | null): Error {
   const response = error.originalResponse
   if (response === null) return networkError(error)
   const headers = { get: (name: string) => response.getHeader(name) ?? null }
-  return answerError({ status: response.getStatus(), headers }, response.getBody(), token)
+  return sendError({ status: response.getStatus(), headers }, response.getBody(), token)
 }
 
 /** 409: another request still holds the upload, or got further. */

@@ -3,7 +3,7 @@ import type {
   AdministerPersonaJson,
   CreatePersonaJson,
   PersonaJson,
-  PersonasAnswerJson,
+  PersonasResponseJson,
   PersonaTools,
   UpdatePersonaJson,
 } from '@mira/shared'
@@ -16,7 +16,7 @@ export async function fetchPersonas(signal?: AbortSignal): Promise<PersonaJson[]
   const all: PersonaJson[] = []
   let cursor: string | null = null
   do {
-    const page: PersonasAnswerJson = await requestJson('/personas', { signal, query: { limit: PAGE_SIZE, cursor } })
+    const page: PersonasResponseJson = await requestJson('/personas', { signal, query: { limit: PAGE_SIZE, cursor } })
     all.push(...page.personas)
     cursor = page.next_cursor
   } while (cursor !== null)

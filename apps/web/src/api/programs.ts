@@ -1,10 +1,10 @@
 import { path } from '@mira/client/path'
 import type {
   AuthorizationQuery,
-  ConsentAnswer,
   ConsentJson,
   ConsentQuestionJson,
-  ProgramsAnswerJson,
+  ConsentResponse,
+  ProgramsResponseJson,
 } from '@mira/shared'
 import { request, requestJson } from './client.ts'
 
@@ -16,12 +16,12 @@ export function fetchConsentQuestion(query: AuthorizationQuery, signal?: AbortSi
 }
 
 /** Agrees or refuses; tells where the browser goes then. */
-export function answerConsent(consent: ConsentJson): Promise<ConsentAnswer> {
+export function answerConsent(consent: ConsentJson): Promise<ConsentResponse> {
   return requestJson('/oauth/consent', { method: 'POST', json: consent })
 }
 
 /** A page of the programs that have access, newest first. */
-export function fetchPrograms(cursor: string | null, signal?: AbortSignal): Promise<ProgramsAnswerJson> {
+export function fetchPrograms(cursor: string | null, signal?: AbortSignal): Promise<ProgramsResponseJson> {
   return requestJson('/me/programs', { signal, query: { limit: PAGE_SIZE, cursor } })
 }
 

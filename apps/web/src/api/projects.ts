@@ -1,5 +1,5 @@
 import { path } from '@mira/client/path'
-import type { CreateProjectJson, ProjectJson, ProjectsAnswerJson, UpdateProjectJson } from '@mira/shared'
+import type { CreateProjectJson, ProjectJson, ProjectsResponseJson, UpdateProjectJson } from '@mira/shared'
 import { request, requestJson } from './client.ts'
 
 const PAGE_SIZE = 200
@@ -9,7 +9,7 @@ export async function fetchProjects(signal?: AbortSignal): Promise<ProjectJson[]
   const all: ProjectJson[] = []
   let cursor: string | null = null
   do {
-    const page: ProjectsAnswerJson = await requestJson('/projects', { signal, query: { limit: PAGE_SIZE, cursor } })
+    const page: ProjectsResponseJson = await requestJson('/projects', { signal, query: { limit: PAGE_SIZE, cursor } })
     all.push(...page.projects)
     cursor = page.next_cursor
   } while (cursor !== null)

@@ -1,5 +1,5 @@
 import { path } from '@mira/client/path'
-import type { CreatePrompt, PromptJson, PromptsAnswerJson, UpdatePrompt } from '@mira/shared'
+import type { CreatePrompt, PromptJson, PromptsResponseJson, UpdatePrompt } from '@mira/shared'
 import { request, requestJson } from './client.ts'
 
 const PAGE_SIZE = 200
@@ -9,7 +9,7 @@ export async function fetchPrompts(signal?: AbortSignal): Promise<PromptJson[]> 
   const all: PromptJson[] = []
   let cursor: string | null = null
   do {
-    const page: PromptsAnswerJson = await requestJson('/prompts', { signal, query: { limit: PAGE_SIZE, cursor } })
+    const page: PromptsResponseJson = await requestJson('/prompts', { signal, query: { limit: PAGE_SIZE, cursor } })
     all.push(...page.prompts)
     cursor = page.next_cursor
   } while (cursor !== null)

@@ -1,11 +1,11 @@
 import { path } from '@mira/client/path'
-import type { ReminderJson, RemindersAnswerJson, UpdateReminderJson } from '@mira/shared'
+import type { ReminderJson, RemindersResponseJson, UpdateReminderJson } from '@mira/shared'
 import { request, requestJson } from './client.ts'
 
 const PAGE_SIZE = 50
 
 /** A page of the person's active reminders, the next one first. */
-export function fetchReminders(cursor: string | null, signal?: AbortSignal): Promise<RemindersAnswerJson> {
+export function fetchReminders(cursor: string | null, signal?: AbortSignal): Promise<RemindersResponseJson> {
   return requestJson('/reminders', { signal, query: { limit: PAGE_SIZE, cursor } })
 }
 

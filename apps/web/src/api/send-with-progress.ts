@@ -1,5 +1,5 @@
 import { tokenStore } from '../lib/session/token.ts'
-import { answerError, apiUrl, networkError, requestHeaders, withoutUndefined } from './client.ts'
+import { apiUrl, networkError, requestHeaders, sendError, withoutUndefined } from './client.ts'
 
 /** A connection that takes no byte and gives no answer for so long is dead. */
 const STALL_MS = 120_000
@@ -51,7 +51,7 @@ export function sendWithProgress<Answer>(
       finish()
       if (request.status < 200 || request.status > 299) {
         const headers = { get: (name: string) => request.getResponseHeader(name) }
-        reject(answerError({ status: request.status, headers }, request.responseText, token))
+        reject(sendError({ status: request.status, headers }, request.responseText, token))
         return
       }
       try {

@@ -1,12 +1,12 @@
 import { path } from '@mira/client/path'
 import type {
   AdminSettings,
-  AdminSettingsAnswerJson,
+  AdminSettingsResponseJson,
   Capability,
-  EmbeddingProfilesAnswer,
-  EngineTestAnswer,
+  EmbeddingProfilesResponse,
+  EngineTestResponse,
   LocalModel,
-  LocalModelsAnswer,
+  LocalModelsResponse,
 } from '@mira/shared'
 import { request, requestJson } from './client.ts'
 
@@ -14,22 +14,22 @@ import { request, requestJson } from './client.ts'
 const TRIAL_TIMEOUT_MS = 150_000
 
 /** The settings of the instance, and which engine does what. */
-export async function fetchAdminSettings(signal?: AbortSignal): Promise<AdminSettingsAnswerJson> {
+export async function fetchAdminSettings(signal?: AbortSignal): Promise<AdminSettingsResponseJson> {
   return requestJson('/admin/settings', { signal })
 }
 
 /** Decides all settings of the instance. */
-export async function saveAdminSettings(settings: AdminSettings): Promise<AdminSettingsAnswerJson> {
+export async function saveAdminSettings(settings: AdminSettings): Promise<AdminSettingsResponseJson> {
   return requestJson('/admin/settings', { method: 'PUT', json: settings })
 }
 
 /** Does once what a capability is for, with the engine in use. */
-export async function testEngine(capability: Capability): Promise<EngineTestAnswer> {
+export async function testEngine(capability: Capability): Promise<EngineTestResponse> {
   return requestJson('/admin/engines/test', { method: 'POST', json: { capability }, timeoutMs: TRIAL_TIMEOUT_MS })
 }
 
 /** Models that the server can run itself. */
-export async function fetchLocalModels(signal?: AbortSignal): Promise<LocalModelsAnswer> {
+export async function fetchLocalModels(signal?: AbortSignal): Promise<LocalModelsResponse> {
   return requestJson('/admin/models', { signal })
 }
 
@@ -44,7 +44,7 @@ export async function removeLocalModel(id: string): Promise<void> {
 }
 
 /** The vectors that searches by meaning use, by the model that made them. */
-export async function fetchEmbeddingProfiles(signal?: AbortSignal): Promise<EmbeddingProfilesAnswer> {
+export async function fetchEmbeddingProfiles(signal?: AbortSignal): Promise<EmbeddingProfilesResponse> {
   return requestJson('/admin/embeddings', { signal })
 }
 

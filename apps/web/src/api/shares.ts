@@ -1,5 +1,5 @@
 import { path } from '@mira/client/path'
-import type { ContinuedShareJson, CreateShareJson, PublicShareJson, ShareJson, SharesAnswerJson } from '@mira/shared'
+import type { ContinuedShareJson, CreateShareJson, PublicShareJson, ShareJson, SharesResponseJson } from '@mira/shared'
 import { request, requestJson } from './client.ts'
 
 const PAGE_SIZE = 20
@@ -8,7 +8,7 @@ const PAGE_SIZE = 20
 export function fetchShares(
   { cursor, subjectId }: { cursor: string | null; subjectId?: string },
   signal?: AbortSignal,
-): Promise<SharesAnswerJson> {
+): Promise<SharesResponseJson> {
   return requestJson('/shares', { signal, query: { limit: PAGE_SIZE, cursor, subject_id: subjectId } })
 }
 

@@ -3,7 +3,7 @@ import type {
   CreateInvitationJson,
   InvitationJson,
   InvitationLookJson,
-  LoginAnswer,
+  LoginResponse,
   OidcStart,
   PasskeyJson,
   PasskeyOptions,
@@ -23,7 +23,7 @@ export async function fetchSignInWays(signal?: AbortSignal): Promise<SignInWays>
 }
 
 /** Signs in whose password was right, with a code of the app or a recovery code. */
-export async function signInWithCode(challenge: string, code: string): Promise<LoginAnswer> {
+export async function signInWithCode(challenge: string, code: string): Promise<LoginResponse> {
   return requestJson('/auth/totp/sign-in', { method: 'POST', json: { challenge, code } })
 }
 
@@ -33,7 +33,7 @@ export async function beginPasskeySignIn(signal?: AbortSignal): Promise<PasskeyO
 }
 
 /** Signs in with what the device answered. */
-export async function signInWithPasskey(ticket: string, response: unknown): Promise<LoginAnswer> {
+export async function signInWithPasskey(ticket: string, response: unknown): Promise<LoginResponse> {
   return requestJson('/auth/passkeys/sign-in', { method: 'POST', json: { ticket, response } })
 }
 
@@ -43,7 +43,7 @@ export async function beginOidcSignIn(): Promise<OidcStart> {
 }
 
 /** Signs in with what the provider sent back. */
-export async function finishOidcSignIn(ticket: string, query: string): Promise<LoginAnswer> {
+export async function finishOidcSignIn(ticket: string, query: string): Promise<LoginResponse> {
   return requestJson('/auth/oidc/finish', { method: 'POST', json: { ticket, query } })
 }
 
@@ -53,7 +53,7 @@ export async function lookAtInvitation(token: string, signal?: AbortSignal): Pro
 }
 
 /** Makes the account that an invitation offers. */
-export async function acceptInvitation(given: AcceptInvitationJson): Promise<LoginAnswer> {
+export async function acceptInvitation(given: AcceptInvitationJson): Promise<LoginResponse> {
   return requestJson('/auth/invitations/accept', { method: 'POST', json: given })
 }
 

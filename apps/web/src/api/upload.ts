@@ -1,5 +1,5 @@
 import { path } from '@mira/client/path'
-import type { KnownAnswer, MediaDetailJson, MediaItemJson } from '@mira/shared'
+import type { KnownResponse, MediaDetailJson, MediaItemJson } from '@mira/shared'
 import { networkError, request, requestJson } from './client.ts'
 import { type PartsOptions, uploadInParts } from './partial-uploads.ts'
 import { sendWithProgress } from './send-with-progress.ts'
@@ -41,7 +41,7 @@ export async function uploadFile(
 
 /** Ids of the items that have these hashes (SHA-256, hexadecimal), by the hash; those that nothing has are left out. */
 export async function fetchKnownItems(hashes: readonly string[]): Promise<Map<string, string>> {
-  const { known } = await requestJson<KnownAnswer>('/media/known', { method: 'POST', json: { sha256: hashes } })
+  const { known } = await requestJson<KnownResponse>('/media/known', { method: 'POST', json: { sha256: hashes } })
   return new Map(known.map(({ sha256, id }) => [sha256, id]))
 }
 

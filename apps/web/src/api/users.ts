@@ -4,8 +4,8 @@ import type {
   ApiTokenJson,
   AuthSessionJson,
   CreateUserJson,
-  LoginAnswer,
   LoginChallenge,
+  LoginResponse,
   MeJson,
   StorageUse,
   TokenScope,
@@ -16,7 +16,7 @@ import { apiUrl, type Page, request, requestJson, requestPage } from './client.t
 import { takeEarlyAnswer } from './early-answers.ts'
 
 /** Signs in and returns the token of the new session, or what a code is asked for with. */
-export async function login(username: string, password: string): Promise<LoginAnswer | LoginChallenge> {
+export async function login(username: string, password: string): Promise<LoginResponse | LoginChallenge> {
   const form = new FormData()
   form.set('username', username)
   form.set('password', password)

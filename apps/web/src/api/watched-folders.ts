@@ -1,14 +1,14 @@
 import { path } from '@mira/client/path'
 import type {
   NewWatchedFolderJson,
-  WatchedFilesAnswerJson,
+  WatchedFilesResponseJson,
   WatchedFolderJson,
-  WatchedFoldersAnswerJson,
+  WatchedFoldersResponseJson,
 } from '@mira/shared'
 import { request, requestJson } from './client.ts'
 
 /** The watched folders, and below which folder they may be. */
-export function fetchWatchedFolders(signal?: AbortSignal): Promise<WatchedFoldersAnswerJson> {
+export function fetchWatchedFolders(signal?: AbortSignal): Promise<WatchedFoldersResponseJson> {
   return requestJson('/admin/watched-folders', { signal })
 }
 
@@ -37,6 +37,6 @@ export function fetchWatchedFiles(
   id: string,
   state: 'failed' | 'gone',
   signal?: AbortSignal,
-): Promise<WatchedFilesAnswerJson> {
+): Promise<WatchedFilesResponseJson> {
   return requestJson(path`/admin/watched-folders/${id}/files`, { signal, query: { state, limit: 50 } })
 }

@@ -2,16 +2,16 @@ import { path } from '@mira/client/path'
 import type {
   CreatedHookJson,
   CreateHookJson,
-  HookDeliveriesAnswerJson,
+  HookDeliveriesResponseJson,
   HookDeliveryJson,
-  HooksAnswerJson,
+  HooksResponseJson,
 } from '@mira/shared'
 import { request, requestJson } from './client.ts'
 
 const PAGE_SIZE = 50
 
 /** A page of the person's hooks, newest first. */
-export function fetchHooks(cursor: string | null, signal?: AbortSignal): Promise<HooksAnswerJson> {
+export function fetchHooks(cursor: string | null, signal?: AbortSignal): Promise<HooksResponseJson> {
   return requestJson('/me/hooks', { signal, query: { limit: PAGE_SIZE, cursor } })
 }
 
@@ -35,6 +35,6 @@ export function fetchDeliveries(
   id: string,
   cursor: string | null,
   signal?: AbortSignal,
-): Promise<HookDeliveriesAnswerJson> {
+): Promise<HookDeliveriesResponseJson> {
   return requestJson(path`/me/hooks/${id}/deliveries`, { signal, query: { limit: PAGE_SIZE, cursor } })
 }

@@ -68,7 +68,7 @@ async function commandsByAgent(language: Language, signal: AbortSignal): Promise
 }
 
 /** Limit for conversations and for items. */
-const MOST_OF_A_KIND = 5
+const MAX_OF_A_KIND = 5
 
 /** Something that the palette leads to. */
 interface PaletteEntry {
@@ -90,13 +90,13 @@ function usePaletteEntries(query: string): { entries: PaletteEntry[]; isLooking:
   const mayUpload = can(user, 'upload')
   const conversations = useQuery({
     queryKey: ['palette', 'conversations', query],
-    queryFn: ({ signal }) => fetchChatSessions({ query, archived: 'any', limit: MOST_OF_A_KIND }, signal),
+    queryFn: ({ signal }) => fetchChatSessions({ query, archived: 'any', limit: MAX_OF_A_KIND }, signal),
     placeholderData: (previous) => previous,
     enabled: mayChat,
   })
   const items = useQuery({
     queryKey: ['palette', 'items', query],
-    queryFn: ({ signal }) => fetchLibrary({ query, limit: MOST_OF_A_KIND, cursor: null }, signal),
+    queryFn: ({ signal }) => fetchLibrary({ query, limit: MAX_OF_A_KIND, cursor: null }, signal),
     placeholderData: (previous) => previous,
     enabled: mayUpload && query !== '',
   })
@@ -141,7 +141,7 @@ function usePaletteEntries(query: string): { entries: PaletteEntry[]; isLooking:
     isLooking: conversations.isFetching || items.isFetching,
     entries: [
       ...pages.filter(isMeant),
-      ...(query === '' ? [] : toBeSet.filter(isMeant).slice(0, MOST_OF_A_KIND)),
+      ...(query === '' ? [] : toBeSet.filter(isMeant).slice(0, MAX_OF_A_KIND)),
       ...(conversations.data?.items ?? []).map(({ id, session_name, snippet_message_id }) => ({
         group: 'conversations' as const,
         label: session_name,
@@ -164,7 +164,7 @@ function usePaletteEntries(query: string): { entries: PaletteEntry[]; isLooking:
             },
           ]
         : []),
-      ...(query === '' ? [] : agentEntries.filter(isMeant).slice(0, MOST_OF_A_KIND)),
+      ...(query === '' ? [] : agentEntries.filter(isMeant).slice(0, MAX_OF_A_KIND)),
     ],
   }
 }

@@ -2,7 +2,7 @@ import { notifyManager, QueryClient } from '@tanstack/react-query'
 import { ApiError } from '../api/client.ts'
 import { session } from '../lib/session/session.ts'
 
-const MOST_RETRIES = 2
+const MAX_RETRIES = 2
 
 /** Makes the store of what was fetched; it forgets everything when another person, or nobody, is signed in. */
 export function createQueryClient(): QueryClient {
@@ -12,7 +12,7 @@ export function createQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 10_000,
-        retry: (failures, error) => failures < MOST_RETRIES && error instanceof ApiError && error.isTemporary,
+        retry: (failures, error) => failures < MAX_RETRIES && error instanceof ApiError && error.isTemporary,
       },
       mutations: { retry: false },
     },

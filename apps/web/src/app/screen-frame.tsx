@@ -8,7 +8,7 @@ import { classNames } from '../ui/class-names.ts'
 import { noteScreenShown } from './screens-shown.ts'
 
 const STORAGE_KEY = 'scroll-positions'
-const MOST_POSITIONS = 50
+const MAX_POSITIONS = 50
 
 /** The router gives the page of every fresh load this key. */
 const FRESH = 'default'
@@ -38,7 +38,7 @@ session.state.subscribe(() => {
 
 function keepPositions(): void {
   try {
-    sessionStorage.setItem(STORAGE_KEY, JSON.stringify([...positions].slice(-MOST_POSITIONS)))
+    sessionStorage.setItem(STORAGE_KEY, JSON.stringify([...positions].slice(-MAX_POSITIONS)))
   } catch {
     // The positions hold until the page is closed.
   }

@@ -6,7 +6,7 @@ export interface PartOfPage {
 }
 
 /** Minimum difference in brightness from the paper, of 255, for a pixel to count as ink. */
-const LEAST_DIFFERENCE = 24
+const MIN_DIFFERENCE = 24
 const MARGIN = 0.03
 const GREATEST_ZOOM = 1.8
 /** So much of the page stays to be seen. */
@@ -19,7 +19,7 @@ export function inkOf({ data, width, height }: Pick<ImageData, 'data' | 'width' 
   let [left, right, top] = [width, -1, height]
   for (let y = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1) {
-      if (Math.abs(light((y * width + x) * 4) - paper) < LEAST_DIFFERENCE) continue
+      if (Math.abs(light((y * width + x) * 4) - paper) < MIN_DIFFERENCE) continue
       left = Math.min(left, x)
       right = Math.max(right, x)
       top = Math.min(top, y)

@@ -16,7 +16,7 @@ export type Toast = {
 
 const DURATION_MS = 5000
 const DANGER_DURATION_MS = 10_000
-const MOST_AT_ONCE = 4
+const MAX_CONCURRENT = 4
 
 let toasts: readonly Toast[] = []
 let lastId = 0
@@ -36,7 +36,7 @@ export function showToast({ durationMs, tone = 'info', ...rest }: ToastContent):
     id: lastId,
     durationMs: durationMs ?? (tone === 'danger' ? DANGER_DURATION_MS : DURATION_MS),
   }
-  replaceToasts([...toasts, shown].slice(-MOST_AT_ONCE))
+  replaceToasts([...toasts, shown].slice(-MAX_CONCURRENT))
   return lastId
 }
 

@@ -3,7 +3,7 @@ import { thumbHashToDataURL } from 'thumbhash'
 import { classNames } from './class-names.ts'
 import { useIsPainted } from './use-is-painted.ts'
 
-const MOST_KEPT = 500
+const MAX_KEPT = 500
 
 /** Placeholders that were drawn, the latest last. */
 const placeholders = new Map<string, string>()
@@ -74,7 +74,7 @@ function placeholderOf(hash: string): string | null {
   if (known !== undefined) return known
   try {
     const drawn = thumbHashToDataURL(Uint8Array.from(atob(hash), (character) => character.charCodeAt(0)))
-    if (placeholders.size >= MOST_KEPT) {
+    if (placeholders.size >= MAX_KEPT) {
       const [oldest] = placeholders.keys()
       if (oldest !== undefined) placeholders.delete(oldest)
     }

@@ -35,8 +35,8 @@ export const IMPORT_URL_MAX_CHARACTERS = 200
 export const IMPORT_KEY_MAX_CHARACTERS = 500
 
 /** Imports of one person that may wait or run at once. */
-export const MOST_OPEN_IMPORTS = 3
+export const MAX_OPEN_IMPORTS = 3
 /** Maximum number of failures that an import lists by name. */
-export const MOST_TOLD_FAILURES = 100
+export const MAX_TOLD_FAILURES = 100
 /** Lifetime of a previewed file that hasn't been imported. */
 export const IMPORT_PREVIEW_HOURS = 24

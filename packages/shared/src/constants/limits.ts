@@ -20,9 +20,9 @@ export const USER_QUERY_MAX_CHARACTERS = 200
 export const MESSAGE_MAX_CHARACTERS = 32_000
 export const MESSAGE_MAX_IMAGES = 5
 /** Answers that are made at once to be compared with one of a conversation. */
-export const MOST_COMPARED_ANSWERS = 3
+export const MAX_COMPARED_ANSWERS = 3
 /** Answers to one question that are read together. */
-export const MOST_SHOWN_VERSIONS = 12
+export const MAX_SHOWN_VERSIONS = 12
 /** Agents, projects and tags that one message names. */
 export const MESSAGE_MAX_MENTIONS = 8
 /** Items of the library that go with one message. */
@@ -33,9 +33,9 @@ export const IMAGE_MAX_BYTES = 8 * MEBIBYTE
 export const MESSAGE_BODY_MAX_BYTES = 57 * MEBIBYTE
 export const SESSION_NAME_MAX_CHARACTERS = 120
 export const SESSION_QUERY_MAX_CHARACTERS = 200
-export const SESSION_MOST_TAGS = 20
+export const SESSION_MAX_TAGS = 20
 /** Conversations that are changed or deleted at once. */
-export const MOST_SESSIONS_AT_ONCE = 500
+export const MAX_SESSIONS_AT_ONCE = 500
 /** Messages that a temporary conversation sends along, and the longest of them: an answer may be longer than a question. */
 export const HISTORY_MAX_MESSAGES = 200
 export const HISTORY_MESSAGE_MAX_CHARACTERS = 120_000
@@ -45,23 +45,23 @@ export const INSTRUCTIONS_MAX_CHARACTERS = 4000
 export const FACT_MAX_CHARACTERS = 500
 export const FACT_SOURCE_MAX_CHARACTERS = 120
 /** Most remembered facts of one person. */
-export const MOST_FACTS = 1000
+export const MAX_FACTS = 1000
 /** Saved prompts of a person, and what each holds. */
-export const MOST_PROMPTS = 500
-export const MOST_PERSONAS = 100
+export const MAX_PROMPTS = 500
+export const MAX_PERSONAS = 100
 export const PERSONA_NAME_MAX_CHARACTERS = 60
 export const PERSONA_DESCRIPTION_MAX_CHARACTERS = 200
 export const PERSONA_INSTRUCTIONS_MAX_CHARACTERS = 8000
-export const PERSONA_MOST_TOOLS = 200
+export const PERSONA_MAX_TOOLS = 200
 export const PERSONA_TOOL_NAME_MAX_CHARACTERS = 300
-export const PERSONA_MOST_STARTERS = 6
+export const PERSONA_MAX_STARTERS = 6
 export const PERSONA_STARTER_MAX_CHARACTERS = 200
 /** Length of the data URL: about 40 kB of picture. */
 export const PERSONA_PICTURE_MAX_CHARACTERS = 60_000
-export const MOST_PROJECTS = 200
+export const MAX_PROJECTS = 200
 export const PROJECT_NAME_MAX_CHARACTERS = 80
 export const PROJECT_INSTRUCTIONS_MAX_CHARACTERS = 8000
-export const PROJECT_MOST_ITEMS = 100
+export const PROJECT_MAX_ITEMS = 100
 export const PROJECT_SEARCH_MAX_CHARACTERS = 200
 export const PROMPT_TITLE_MAX_CHARACTERS = 120
 export const PROMPT_COMMAND_MAX_CHARACTERS = 40
@@ -77,9 +77,9 @@ export const LARGE_UPLOAD_MAX_BYTES = 100 * 1024 * MEBIBYTE
 export const STILL_UPLOAD_MAX_BYTES = 500 * MEBIBYTE
 /** Lifetime of a partial upload: since its last chunk in hours, since its start in days. */
 export const PARTIAL_UPLOAD_HOURS = 24
-export const PARTIAL_UPLOAD_MOST_DAYS = 7
+export const PARTIAL_UPLOAD_MAX_DAYS = 7
 /** Most uploads of one person that are begun and not finished. */
-export const MOST_PARTIAL_UPLOADS = 20
+export const MAX_PARTIAL_UPLOADS = 20
 export const LIBRARY_QUERY_MAX_CHARACTERS = 500
 export const TAG_MAX_CHARACTERS = 50
 /** Items in one archive: an address holds them all. */
@@ -112,7 +112,7 @@ export const PROMPT_MAX_CHARACTERS = 1000
 export const AGENT_INPUT_MAX_CHARACTERS = 4000
 export const REMINDER_TEXT_MAX_CHARACTERS = 500
 /** Most active reminders of one person. */
-export const MOST_ACTIVE_REMINDERS = 1000
+export const MAX_ACTIVE_REMINDERS = 1000
 /** The largest recording that is written down, and the longest. */
 export const VOICE_MAX_BYTES = 25 * MEBIBYTE
 export const VOICE_MAX_SECONDS = 600
@@ -125,10 +125,10 @@ export const MODEL_NAME_MAX_CHARACTERS = 200
 export const CONNECTION_NAME_MAX_CHARACTERS = 80
 export const CONNECTION_URL_MAX_CHARACTERS = 500
 export const CONNECTION_KEY_MAX_CHARACTERS = 1000
-export const CONNECTION_MOST_HEADERS = 20
+export const CONNECTION_MAX_HEADERS = 20
 /** More would be asked for their models all the time. */
-export const MOST_CONNECTIONS = 30
-export const MOST_NEWS_FEEDS = 50
+export const MAX_CONNECTIONS = 30
+export const MAX_NEWS_FEEDS = 50
 export const FEED_TITLE_MAX_CHARACTERS = 100
 export const FEED_URL_MAX_CHARACTERS = 500
 export const UPLOAD_LIMIT_MIN_BYTES = MEBIBYTE
@@ -153,4 +153,4 @@ export const LIST_MAX = 1000
 /** The year of the first photograph. */
 export const EARLIEST_TAKEN_YEAR = 1826
 /** Two centuries. */
-export const MOST_SHIFT_SECONDS = 200 * 366 * 86_400
+export const MAX_SHIFT_SECONDS = 200 * 366 * 86_400

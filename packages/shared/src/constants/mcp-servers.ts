@@ -8,8 +8,8 @@ export const mcpAudiences = ['everyone', 'admins', 'chosen'] as const
 export const mcpToolRules = ['allow', 'ask', 'off'] as const
 export type McpToolRule = (typeof mcpToolRules)[number]
 
-export const MOST_MCP_SERVERS = 20
+export const MAX_MCP_SERVERS = 20
 /** Limit of servers that one user connects. */
-export const MOST_OWN_MCP_SERVERS = 10
+export const MAX_OWN_MCP_SERVERS = 10
 /** Limit per server; a model receives all tools with every question. */
-export const MOST_MCP_TOOLS = 60
+export const MAX_MCP_TOOLS = 60

@@ -20,6 +20,6 @@ export const deliveryProblems = [
 ] as const
 export type DeliveryProblem = (typeof deliveryProblems)[number]
 
-export const MOST_HOOKS = 20
+export const MAX_HOOKS = 20
 export const HOOK_NAME_MAX_CHARACTERS = 80
 export const HOOK_URL_MAX_CHARACTERS = 2000

@@ -4,7 +4,7 @@ import { wholeWords } from '../../platform/lib/searched-form.ts'
 import type { EngineEvent, Passage } from '../chat-engine.ts'
 
 /** Part of a sentence's words that the passage must hold. */
-const LEAST_SHARE = 0.25
+const MIN_SHARE = 0.25
 /** Forms of a word mostly differ after these letters. */
 const COMPARED_LETTERS = 5
 const SHORTEST_WORD = 3
@@ -30,7 +30,7 @@ function supports(sentence: string, { source, text }: Passage): boolean {
   if (saidIn !== null && knownIn !== null && saidIn !== knownIn) {
     return rest.every((word) => !isNumber(word) || known.has(word))
   }
-  return shared.length / rest.length >= LEAST_SHARE
+  return shared.length / rest.length >= MIN_SHARE
 }
 
 /** The words of a text that say something, without accents, cut to what their forms have in common. */
@@ -59,7 +59,7 @@ const PIECE =
 const UNFINISHED =
   /(?:(?:(?<![ \t])[ \t]+)?\[[\d\s,;–-]{0,40}|(?<![ \t])[ \t]+|(?<!`)`+|(?<![.!?…。！？])[.!?…。！？]+["'”’»)]*)$/u
 /** A sentence that is longer is not waited for. */
-const MOST_HELD_CHARACTERS = 600
+const MAX_HELD_CHARACTERS = 600
 
 interface Held {
   text: string
@@ -184,7 +184,7 @@ function createCitationReader(passages: Passage[], citedBefore: Source[]): Citat
         yield* tellHeld(sentence)
         if (sentence.trim() !== '') previous = sentence
         sentence = ''
-      } else if (held.reduce((sum, { text }) => sum + text.length, 0) > MOST_HELD_CHARACTERS) {
+      } else if (held.reduce((sum, { text }) => sum + text.length, 0) > MAX_HELD_CHARACTERS) {
         yield* tellHeld(sentence)
       }
     }

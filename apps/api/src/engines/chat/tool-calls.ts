@@ -36,8 +36,8 @@ interface Collected {
 
 const PROTOCOL_FIELDS = new Set(['index', 'id', 'type', 'function', 'name', 'arguments'])
 
-const MOST_CALLS = 64
-const MOST_CHARACTERS = 200_000
+const MAX_CALLS = 64
+const MAX_CHARACTERS = 200_000
 /** Longer ones are refused by servers that are handed them back. */
 const LONGEST_NAME_CHARACTERS = 64
 
@@ -75,7 +75,7 @@ export function createToolCallCollector(newId: (told: string) => string): ToolCa
       call = { index, id, name: '', argumentsText: '', extra: {} }
       collected.push(call)
     }
-    if (collected.length > MOST_CALLS || characters > MOST_CHARACTERS) {
+    if (collected.length > MAX_CALLS || characters > MAX_CHARACTERS) {
       throw new EngineError('The model asked for too many tools at once.', { code: 'too_many_tool_calls' })
     }
     call.id ||= id

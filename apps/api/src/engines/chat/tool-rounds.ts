@@ -40,11 +40,11 @@ export interface RoundsOptions {
 }
 
 /** After so many rounds of calls the model must answer without tools. */
-const MOST_TOOL_ROUNDS = 6
-const MOST_CALLS_PER_ROUND = 16
-const MOST_CALLS_AT_ONCE = 8
-const LEAST_RESULT_CHARACTERS = 500
-const MOST_RESULT_CHARACTERS = 8000
+const MAX_TOOL_ROUNDS = 6
+const MAX_CALLS_PER_ROUND = 16
+const MAX_CALLS_AT_ONCE = 8
+const MIN_RESULT_CHARACTERS = 500
+const MAX_RESULT_CHARACTERS = 8000
 /** Characters of all results of a round, for each token that the model holds: a quarter of its context. */
 const RESULT_CHARACTERS_PER_CONTEXT_TOKEN = 0.75
 
@@ -53,7 +53,7 @@ const WRITTEN_BY_OTHERS =
 
 const notCalled: ToolResult = {
   isError: true,
-  text: `This was not called: at most ${MOST_CALLS_PER_ROUND} tools can be called at once.`,
+  text: `This was not called: at most ${MAX_CALLS_PER_ROUND} tools can be called at once.`,
 }
 const CHANGED_BEFORE: ToolResult = {
   isError: true,
@@ -84,7 +84,7 @@ export async function* answerInRounds({
   let hasChanged = false
   let continuesText = question.soFar?.called !== undefined && question.soFar.text !== ''
   for (let round = 1; ; round++) {
-    const tools = round <= MOST_TOOL_ROUNDS ? toolsFor(question, hasChanged) : []
+    const tools = round <= MAX_TOOL_ROUNDS ? toolsFor(question, hasChanged) : []
     const mustCall = program?.isDemanded === true && tools.length > 0
     const areOfProgram = (program?.tools.length ?? 0) > 0
     const made: Round | null = yield* ask({ messages, tools, areOfProgram, mustCall, continuesText, newCallId })
@@ -122,7 +122,7 @@ export async function* answerInRounds({
     const longest = longestResult(contextTokens, calls.length)
     messages.push(
       ...calls.map(({ id }, index) => {
-        const isVeryLast = round === MOST_TOOL_ROUNDS && index === calls.length - 1
+        const isVeryLast = round === MAX_TOOL_ROUNDS && index === calls.length - 1
         const content = toldResult(results[index] ?? notCalled, longest)
         return {
           role: 'tool' as const,
@@ -160,7 +160,7 @@ function isOfProgram(program: ProgramTools | undefined, name: string): boolean {
 /** The results in the order of the calls, a few called at once. */
 async function callAll(calls: ToolCall[], question: Question, signal: AbortSignal): Promise<ToolResult[]> {
   const results: ToolResult[] = []
-  const wanted = [...calls.slice(0, MOST_CALLS_PER_ROUND).entries()]
+  const wanted = [...calls.slice(0, MAX_CALLS_PER_ROUND).entries()]
   const work = async () => {
     for (let next = wanted.shift(); next && !signal.aborted; next = wanted.shift()) {
       const [index, { name, argumentsText }] = next
@@ -169,7 +169,7 @@ async function callAll(calls: ToolCall[], question: Question, signal: AbortSigna
         : await question.callTool(name, argumentsText, signal)
     }
   }
-  await Promise.all(Array.from({ length: MOST_CALLS_AT_ONCE }, work))
+  await Promise.all(Array.from({ length: MAX_CALLS_AT_ONCE }, work))
   return results
 }
 
@@ -198,7 +198,7 @@ function toldSoFar(
 
 function longestResult(contextTokens: number, calls: number): number {
   const share = Math.floor((contextTokens * RESULT_CHARACTERS_PER_CONTEXT_TOKEN) / calls)
-  return Math.min(Math.max(share, LEAST_RESULT_CHARACTERS), MOST_RESULT_CHARACTERS)
+  return Math.min(Math.max(share, MIN_RESULT_CHARACTERS), MAX_RESULT_CHARACTERS)
 }
 
 function toldResult({ isError, text, data, quotesOthers }: ToolResult, longest: number): string {

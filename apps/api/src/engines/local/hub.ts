@@ -53,20 +53,15 @@ export class HubError extends Error {
 
 const STALL_MS = 30_000
 const RETRY_MS = 1_000
-const MOST_TRIES = 4
+const MAX_TRIES = 4
 /** However little each of them brings. */
-const MOST_REQUESTS = 200
-const MOST_REDIRECTS = 5
+const MAX_REQUESTS = 200
+const MAX_REDIRECTS = 5
 const PROGRESS_BYTES = 64 * 1024
 const redirections = new Set([301, 302, 303, 307, 308])
 
 /** Fetches files of models from a hub that answers as huggingface.co does. */
-export function createHub({
-  baseUrl,
-  stallMs = STALL_MS,
-  retryMs = RETRY_MS,
-  mostTries = MOST_TRIES,
-}: HubOptions): Hub {
+export function createHub({ baseUrl, stallMs = STALL_MS, retryMs = RETRY_MS, mostTries = MAX_TRIES }: HubOptions): Hub {
   const root = baseUrl.replace(/(?<!\/)\/+$/, '')
 
   /** Asks for what is missing of a file, follows where it is sent, and keeps what it is told on the way. */
@@ -74,7 +69,7 @@ export function createHub({
     const facts: FileFacts = { bytes: null, sha256: null, sha1: null, commit: null }
     const headers = { 'accept-encoding': 'identity', ...(from > 0 ? { range: `bytes=${from}-` } : {}) }
     let next = new URL(url)
-    for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
+    for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
       const answer = await fetch(next.href, { headers, redirect: 'manual', signal })
       readFacts(answer.headers, facts)
       const location = answer.headers.get('location')
@@ -107,7 +102,7 @@ export function createHub({
         if (error instanceof UselessPartError) await rm(part, { force: true })
         const failure = asHubError(error)
         fruitless = (await sizeOf(part)) > before + PROGRESS_BYTES ? 0 : fruitless + 1
-        if (!failure.mayPass || fruitless >= mostTries || requests >= MOST_REQUESTS) throw failure
+        if (!failure.mayPass || fruitless >= mostTries || requests >= MAX_REQUESTS) throw failure
         await sleep(retryMs * 2 ** Math.min(fruitless, 5), undefined, { signal })
       }
     }

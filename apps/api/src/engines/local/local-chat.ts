@@ -46,7 +46,7 @@ function createChatPieces(): ChatPieces {
 
 /** More would fill memory and take minutes to read on a small machine. */
 export const CHAT_CONTEXT_TOKENS = 4_096
-const MOST_ANSWER_TOKENS = 1_024
+const MAX_ANSWER_TOKENS = 1_024
 const TIMEOUT_MS = 15 * 60_000
 
 /**
@@ -66,7 +66,7 @@ export function createLocalChat({ runner, model }: { runner: LocalRunner; model:
             { role: 'user' as const, content: GO_ON },
           ]
     const pieces = createChatPieces()
-    const mostNewTokens = Math.min(parameters.max_tokens ?? MOST_ANSWER_TOKENS, MOST_ANSWER_TOKENS)
+    const mostNewTokens = Math.min(parameters.max_tokens ?? MAX_ANSWER_TOKENS, MAX_ANSWER_TOKENS)
     const running = runner.run(
       'writeAnswer',
       (toRun) => ({

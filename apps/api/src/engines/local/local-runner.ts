@@ -48,7 +48,7 @@ export interface LocalRunner {
   close(): Promise<void>
 }
 
-const MOST_THREADS = 4
+const MAX_THREADS = 4
 
 /** Runs the model of a capability in a child that is started when it is needed, and again when it has died. */
 export function createLocalRunner(options: {
@@ -65,7 +65,7 @@ export function createLocalRunner(options: {
 }): LocalRunner {
   const { name, directory, caging, verified, onChange, limits, log } = options
   // the other half is for the people who wait for pages
-  const threads = Math.max(1, Math.min(MOST_THREADS, Math.floor(availableParallelism() / 2)))
+  const threads = Math.max(1, Math.min(MAX_THREADS, Math.floor(availableParallelism() / 2)))
   let current: { model: LocalModelInfo; child: TaskProcess<ModelTasks> } | undefined
   /** The process id is known once it has loaded. */
   let loaded: { pid: number | null; loading: Promise<unknown> } | undefined

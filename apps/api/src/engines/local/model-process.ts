@@ -34,7 +34,7 @@ interface ChatOutcome {
 /** So many tokens of a question are read at once: for each of them, models tell how likely every word is that they know. */
 const READ_AT_ONCE_TOKENS = 256
 /** Minimum remaining tokens for an answer. */
-const LEAST_ANSWER_TOKENS = 64
+const MIN_ANSWER_TOKENS = 64
 
 /** Writes an answer, handing it over word by word; ends early when nobody waits for it any more. */
 async function writeAnswer(
@@ -47,7 +47,7 @@ async function writeAnswer(
   const asked = tokenizer.apply_chat_template(messages, { add_generation_prompt: true, return_dict: true }) as Asked
   const inputTokens = asked.input_ids.dims.at(-1) ?? 0
   const room = contextTokens - inputTokens
-  if (room < LEAST_ANSWER_TOKENS) return { isTooLong: true, inputTokens, outputTokens: 0 }
+  if (room < MIN_ANSWER_TOKENS) return { isTooLong: true, inputTokens, outputTokens: 0 }
 
   const stop = new InterruptableStoppingCriteria()
   signal.addEventListener('abort', () => stop.interrupt())
@@ -197,7 +197,7 @@ async function readPicture(picture: Uint8Array): Promise<RawImage> {
   return (await RawImage.read(new Blob([new Uint8Array(picture)]))).rgb()
 }
 
-const MOST_TOKENS = 128
+const MAX_TOKENS = 128
 const FLORENCE_TASK = '<DETAILED_CAPTION>'
 
 /** A sentence or two about a picture, in English; '' when the model has none. */
@@ -205,14 +205,14 @@ async function describePicture(input: { model: ModelToRun; picture: Uint8Array }
   const { florence2, imageToText } = await loadModel(input.model)
   const picture = await readPicture(input.picture)
   if (imageToText !== undefined) {
-    const made = await imageToText(picture, { max_new_tokens: MOST_TOKENS } as never)
+    const made = await imageToText(picture, { max_new_tokens: MAX_TOKENS } as never)
     return [made].flat(2)[0]?.generated_text ?? ''
   }
   if (florence2 === undefined) throw new TypeError(`${input.model.id} describes no pictures.`)
   const { processor, model } = florence2
   // the task is one of the model's own: nothing in the picture or around it can change it
   const inputs = await processor(picture, processor.construct_prompts(FLORENCE_TASK))
-  const ids = await model.generate({ ...inputs, max_new_tokens: MOST_TOKENS })
+  const ids = await model.generate({ ...inputs, max_new_tokens: MAX_TOKENS })
   const [text = ''] = processor.batch_decode(ids as never, { skip_special_tokens: false })
   const told = processor.post_process_generation(text, FLORENCE_TASK, [picture.width, picture.height])[FLORENCE_TASK]
   return typeof told === 'string' ? told.replaceAll(/<\/?(s|pad|unk)>/g, '').trim() : ''

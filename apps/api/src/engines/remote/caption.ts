@@ -9,8 +9,8 @@ import { askInItsWay, createQuirks } from './quirks.ts'
 import type { ModelRole } from './role.ts'
 
 /** Room for the thoughts of models that think first. */
-const MOST_TOKENS = 3000
-const MOST_CHARACTERS = 500
+const MAX_TOKENS = 3000
+const MAX_CHARACTERS = 500
 
 const englishNames = new Intl.DisplayNames('en', { type: 'language' })
 
@@ -42,7 +42,7 @@ export function createRemoteCaptioner(connection: Connection, role: ModelRole): 
                   ],
                 },
               ],
-              max_tokens: MOST_TOKENS,
+              max_tokens: MAX_TOKENS,
             },
             (body) => chat.completions.create(body, { signal: callSignal }),
           )
@@ -93,8 +93,8 @@ export function readCaption(content: unknown): string {
     .replace(/^["“'*#\s]*(caption|description)\s*:\s*/i, '')
     .replace(/^["“*\s]+|["”*\s]+$/g, '')
     .toWellFormed()
-  if (line.length <= MOST_CHARACTERS) return line
-  const cut = line.slice(0, MOST_CHARACTERS)
+  if (line.length <= MAX_CHARACTERS) return line
+  const cut = line.slice(0, MAX_CHARACTERS)
   const end = Math.max(cut.lastIndexOf('. '), cut.lastIndexOf('! '), cut.lastIndexOf('? '))
-  return end > 0 ? cut.slice(0, end + 1) : `${cut.slice(0, MOST_CHARACTERS - 1).toWellFormed()}…`
+  return end > 0 ? cut.slice(0, end + 1) : `${cut.slice(0, MAX_CHARACTERS - 1).toWellFormed()}…`
 }

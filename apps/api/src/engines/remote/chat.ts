@@ -32,7 +32,7 @@ import { pause, type Watch, watchStream } from './watch.ts'
 
 const DEFAULT_CONTEXT_TOKENS = 8192
 /** More is slow and dear, and seldom helps. */
-const MOST_CONTEXT_TOKENS = 65_536
+const MAX_CONTEXT_TOKENS = 65_536
 /** After so many tools were refused one by one, all are left out. */
 const MAX_TOOLS_LEFT_OUT = 5
 const TITLE_TIMEOUT_MS = 20_000
@@ -250,7 +250,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
   const contextTokens = async () => {
     const model = role.model()
     const told = connection.models().find(({ id }) => id === model)?.contextTokens ?? DEFAULT_CONTEXT_TOKENS
-    return Math.min(learnedContext.get(model ?? '') ?? told, MOST_CONTEXT_TOKENS)
+    return Math.min(learnedContext.get(model ?? '') ?? told, MAX_CONTEXT_TOKENS)
   }
 
   /** A text that nobody waits for, in one call. */

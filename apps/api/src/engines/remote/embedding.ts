@@ -7,10 +7,10 @@ import type { Connection } from './connection.ts'
 import { failsOnText, readTooMuch, refusesForm, type TooMuch } from './errors.ts'
 import type { ModelRole } from './role.ts'
 
-const MOST_TEXTS = 64
+const MAX_TEXTS = 64
 /** About 8 000 tokens. */
-const MOST_CHARACTERS = 24_000
-const LEAST_CHARACTERS = 100
+const MAX_CHARACTERS = 24_000
+const MIN_CHARACTERS = 100
 /** Margin for token limits, which don't translate exactly into characters. */
 const SAFETY = 0.9
 /** A person waits for the search that a question is embedded for, and it finds words without it. */
@@ -22,19 +22,19 @@ const HARMLESS_TEXT = 'The weather is fine today.'
 export function createRemoteEmbedder(connection: Connection, role: ModelRole): Embedder {
   const { client, address, callTimeoutMs, log } = connection
   let isBase64 = true
-  let mostTexts = MOST_TEXTS
+  let mostTexts = MAX_TEXTS
   /** Longest text of each model, in characters. */
   const longest = new Map<string, number>()
   const dimensionsOf = new Map<string, number>()
 
-  const cut = (text: string, model: string) => text.slice(0, longest.get(model) ?? MOST_CHARACTERS).toWellFormed()
+  const cut = (text: string, model: string) => text.slice(0, longest.get(model) ?? MAX_CHARACTERS).toWellFormed()
 
   /** Number of texts to send together, at least one. */
   const batchSize = (texts: string[], model: string): number => {
     let characters = 0
     const end = texts.slice(0, mostTexts).findIndex((text) => {
       characters += cut(text, model).length
-      return characters > MOST_CHARACTERS
+      return characters > MAX_CHARACTERS
     })
     return end === -1 ? Math.min(texts.length, mostTexts) : Math.max(end, 1)
   }
@@ -60,13 +60,13 @@ export function createRemoteEmbedder(connection: Connection, role: ModelRole): E
   /** Makes the next try smaller; false when it cannot be. */
   const shrink = ({ share, isTooMany, most }: TooMuch, texts: string[], model: string): boolean => {
     const longestSent = Math.max(...texts.map((text) => cut(text, model).length))
-    if (texts.length > 1 && (isTooMany || longestSent <= LEAST_CHARACTERS)) {
+    if (texts.length > 1 && (isTooMany || longestSent <= MIN_CHARACTERS)) {
       mostTexts = most !== null && most > 0 && most < texts.length ? most : Math.floor(texts.length / 2)
       return true
     }
-    if (longestSent <= LEAST_CHARACTERS) return false
+    if (longestSent <= MIN_CHARACTERS) return false
     const fits = Math.floor(longestSent * (share === null ? 0.5 : Math.min(share * SAFETY, SAFETY)))
-    longest.set(model, Math.max(fits, LEAST_CHARACTERS))
+    longest.set(model, Math.max(fits, MIN_CHARACTERS))
     log.info({ model, characters: longest.get(model) }, 'the embedding model takes shorter texts only')
     return true
   }

@@ -15,7 +15,7 @@ export interface RemoteFineTuning {
 }
 
 const CALL_TIMEOUT_MS = 120_000
-const MOST_RETRIES = 2
+const MAX_RETRIES = 2
 /** Status codes of servers that lack the endpoint. */
 const LACKING = new Set([404, 405, 501])
 
@@ -33,7 +33,7 @@ export function createRemoteFineTuning(place: {
       apiKey: apiKey ?? 'none',
       organization: null,
       project: null,
-      maxRetries: MOST_RETRIES,
+      maxRetries: MAX_RETRIES,
       timeout: CALL_TIMEOUT_MS,
       logLevel: 'off',
     })

@@ -27,9 +27,9 @@ export interface Ollama {
 const TIMEOUT_MS = 10_000
 /** A server that says nothing for so long while it fetches has lost its own connection. */
 const SILENT_MS = 5 * 60_000
-const MOST_LINE_CHARACTERS = 64 * 1024
-const MOST_LISTED_CHARACTERS = 4_000_000
-const MOST_SAID_CHARACTERS = 300
+const MAX_LINE_CHARACTERS = 64 * 1024
+const MAX_LISTED_CHARACTERS = 4_000_000
+const MAX_SAID_CHARACTERS = 300
 
 const versionSchema = z.object({ version: z.string().max(100) })
 const tagsSchema = z.object({ models: z.array(z.object({ name: z.string(), size: z.number().int().nonnegative() })) })
@@ -59,7 +59,7 @@ export function createOllama(fetchGuarded: typeof fetch): Ollama {
     let text = ''
     for await (const part of textOf(response)) {
       text += part
-      if (text.length > MOST_LISTED_CHARACTERS) return null
+      if (text.length > MAX_LISTED_CHARACTERS) return null
     }
     return schema.safeParse(parsed(text)).data ?? null
   }
@@ -126,7 +126,7 @@ function sumOf(parts: { total: number; completed: number }[]): PullProgress {
 }
 
 function refused(said: string, cause?: unknown): UnavailableError {
-  const plain = said.replace(/\s+/g, ' ').trim().slice(0, MOST_SAID_CHARACTERS).toWellFormed()
+  const plain = said.replace(/\s+/g, ' ').trim().slice(0, MAX_SAID_CHARACTERS).toWellFormed()
   return new UnavailableError(`Ollama could not do this: ${plain}.`.replace(/\.\.$/, '.'), {
     code: 'ollama_failed',
     cause,
@@ -144,7 +144,7 @@ async function* linesOf(response: Response): AsyncGenerator<string> {
   for await (const part of textOf(response)) {
     const lines = (rest + part).split('\n')
     rest = lines.pop() ?? ''
-    if (rest.length > MOST_LINE_CHARACTERS) throw new Error('a line is too long')
+    if (rest.length > MAX_LINE_CHARACTERS) throw new Error('a line is too long')
     yield* lines.filter((line) => line.trim() !== '')
   }
   if (rest.trim() !== '') yield rest

@@ -8,8 +8,8 @@ import type { ModelRole } from './role.ts'
 /** A person waits for the search, which has an order already. */
 const TIMEOUT_MS = 5_000
 /** About 500 tokens, which is what most of these models read of a query and a text. */
-const MOST_CHARACTERS = 2_000
-const LEAST_CHARACTERS = 200
+const MAX_CHARACTERS = 2_000
+const MIN_CHARACTERS = 200
 /** Margin for token limits, which don't translate exactly into characters. */
 const SAFETY = 0.9
 
@@ -20,7 +20,7 @@ const SAFETY = 0.9
 export function createRemoteReranker(connection: Connection, role: ModelRole): Reranker {
   const { client, address, callTimeoutMs, log } = connection
   let names: 'documents' | 'texts' = 'documents'
-  let mostCharacters = MOST_CHARACTERS
+  let mostCharacters = MAX_CHARACTERS
 
   const askOnce = async (model: string, query: string, documents: readonly string[], signal: AbortSignal) => {
     const cut = (text: string) => text.slice(0, mostCharacters).toWellFormed()
@@ -42,9 +42,9 @@ export function createRemoteReranker(connection: Connection, role: ModelRole): R
       return true
     }
     const tooMuch = readTooMuch(error)
-    if (tooMuch === null || tooMuch.isTooMany || mostCharacters <= LEAST_CHARACTERS) return false
+    if (tooMuch === null || tooMuch.isTooMany || mostCharacters <= MIN_CHARACTERS) return false
     const share = tooMuch.share === null ? 0.5 : Math.min(tooMuch.share * SAFETY, SAFETY)
-    mostCharacters = Math.max(LEAST_CHARACTERS, Math.floor(mostCharacters * share))
+    mostCharacters = Math.max(MIN_CHARACTERS, Math.floor(mostCharacters * share))
     log.info({ characters: mostCharacters }, 'the reranking model takes shorter texts only')
     return true
   }

@@ -18,8 +18,8 @@ export interface WireSegment {
   noSpeechProbability: number | null
 }
 
-const MOST_SEGMENTS = 5000
-const MOST_SEGMENT_CHARACTERS = 5000
+const MAX_SEGMENTS = 5000
+const MAX_SEGMENT_CHARACTERS = 5000
 /** Times that models tell are not exact. */
 const MARGIN_SECONDS = 0.3
 /** The limits that Whisper itself goes by. */
@@ -56,7 +56,7 @@ export function readTranscript(answer: unknown): PieceTranscript {
     text: typeof text === 'string' ? text.trim() : '',
     language: typeof language === 'string' ? languageCode(language) : null,
     segments:
-      Array.isArray(segments) && segments.length > 0 ? segments.slice(0, MOST_SEGMENTS).flatMap(readSegment) : null,
+      Array.isArray(segments) && segments.length > 0 ? segments.slice(0, MAX_SEGMENTS).flatMap(readSegment) : null,
   }
 }
 
@@ -69,7 +69,7 @@ function readSegment(given: unknown): WireSegment[] {
     {
       start,
       end,
-      text: text.replace(/\s+/g, ' ').trim().slice(0, MOST_SEGMENT_CHARACTERS).toWellFormed(),
+      text: text.replace(/\s+/g, ' ').trim().slice(0, MAX_SEGMENT_CHARACTERS).toWellFormed(),
       averageLogProbability: numberOf(avg_logprob),
       noSpeechProbability: numberOf(no_speech_prob),
     },
@@ -120,9 +120,9 @@ function spreadSentences(text: string, start: number, seconds: number): Segment[
 function sentencesOf(text: string): string[] {
   const splitter = new Intl.Segmenter(undefined, { granularity: 'sentence' })
   return [...splitter.segment(text)]
-    .map(({ segment }) => segment.replace(/\s+/g, ' ').trim().slice(0, MOST_SEGMENT_CHARACTERS).toWellFormed())
+    .map(({ segment }) => segment.replace(/\s+/g, ' ').trim().slice(0, MAX_SEGMENT_CHARACTERS).toWellFormed())
     .filter((sentence) => sentence !== '')
-    .slice(0, MOST_SEGMENTS)
+    .slice(0, MAX_SEGMENTS)
 }
 
 /** Thousandths are enough. */

@@ -10,8 +10,8 @@ import {
   continueParamsSchema,
   feedbackSchema,
   idParamsSchema,
+  MAX_SHOWN_VERSIONS,
   MESSAGE_BODY_MAX_BYTES,
-  MOST_SHOWN_VERSIONS,
   regenerateSchema,
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
@@ -120,7 +120,7 @@ export async function chatRoutes(
       schema: {
         summary: 'Read all answers to the question of an answer',
         description:
-          `The newest ${MOST_SHOWN_VERSIONS}, in the order in which they began: those that were made again and those that were made ` +
+          `The newest ${MAX_SHOWN_VERSIONS}, in the order in which they began: those that were made again and those that were made ` +
           'beside one another. The content of one that is streaming is what has come so far.',
         tags: ['Chat'],
         params: idParamsSchema,

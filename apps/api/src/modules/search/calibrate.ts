@@ -30,10 +30,10 @@ export const pictureProbeTexts = [
 /** Probes that a text happens to be about. */
 const LEFT_OUT = 2
 /** Smallest deviation: when all questions are equally near, tiny differences would seem large. */
-const LEAST_DEVIATION = 0.02
+const MIN_DEVIATION = 0.02
 /** As many deviations above just any question: up to the first it is chance, from the second on certain. */
 const [CHANCE, CERTAINTY] = [3.5, 8]
-const MOST_CERTAIN = 0.97
+const MAX_CERTAIN = 0.97
 
 /**
  * Probability that each row is the one that was meant, 0 to 1.
@@ -51,9 +51,9 @@ export function calibrate(rows: NearRow[]): number[] {
   })
   const count = judged.reduce((sum, one) => sum + one.count, 0)
   const variance = judged.reduce((sum, one) => sum + one.squares, 0) / Math.max(1, count)
-  const deviation = Math.max(Math.sqrt(variance), LEAST_DEVIATION)
+  const deviation = Math.max(Math.sqrt(variance), MIN_DEVIATION)
   return judged.map(({ above }) => {
     const share = (above / deviation - CHANCE) / (CERTAINTY - CHANCE)
-    return Math.min(MOST_CERTAIN, Math.max(0, share))
+    return Math.min(MAX_CERTAIN, Math.max(0, share))
   })
 }

@@ -47,11 +47,11 @@ export interface Comparison {
 export type CandidatesStore = ReturnType<typeof createCandidatesStore>
 
 /** Most moments that are looked at for one word; a word that more of them hold tells next to nothing, so any of them will do. */
-const MOST_PER_WORD = 20_000
+const MAX_PER_WORD = 20_000
 /** An item is known well enough by so many of its moments: reading their vectors is what takes longest. */
-const MOST_PER_ITEM = 8
+const MAX_PER_ITEM = 8
 /** Moments whose length is measured; longer items count as this long. */
-const MOST_MEASURED = 200
+const MAX_MEASURED = 200
 const SAMPLED_FOR_WORDS = 2000
 /** With fewer texts in a language, its common words are unknown. */
 const ENOUGH_OF_A_LANGUAGE = 30
@@ -70,7 +70,7 @@ const FIRST_ITEMS = `(
 
 /** Size of an item `item` in bytes. */
 const BYTES = `SELECT coalesce(sum(octet_length(m.body)), 0)::float8 AS bytes FROM (
-     SELECT body FROM moments m WHERE m.media_item_id = item.id AND m.user_id = $1 AND m.kind <> 'name' LIMIT ${MOST_MEASURED}
+     SELECT body FROM moments m WHERE m.media_item_id = item.id AND m.user_id = $1 AND m.kind <> 'name' LIMIT ${MAX_MEASURED}
    ) m`
 
 interface Compared {
@@ -88,7 +88,7 @@ const selectCompared = prepared(
    SELECT item.id, vectors.cosine, texts.bytes FROM ${FIRST_ITEMS} CROSS JOIN LATERAL (
      SELECT 1 - (vector_total(e.embedding) <=> $5::vector) AS cosine FROM (
        SELECT m.id FROM moments m WHERE m.media_item_id = item.id AND m.user_id = $1 AND m.kind <> 'name'
-       ORDER BY m.kind, m.position LIMIT ${MOST_PER_ITEM}
+       ORDER BY m.kind, m.position LIMIT ${MAX_PER_ITEM}
      ) m JOIN moment_embeddings e ON e.moment_id = m.id AND e.profile_id = $4
    ) vectors CROSS JOIN LATERAL (${BYTES}) texts`,
 )
@@ -153,7 +153,7 @@ export function createCandidatesStore({ pool, engine }: Pick<Database, 'pool' | 
          hits AS MATERIALIZED (
            SELECT asked.at, held.id, held.lang, held.length FROM asked CROSS JOIN LATERAL (
              SELECT m.id, m.lang, octet_length(m.body) / CASE m.kind ${averages.join(' ')} ELSE 1 END AS length FROM moments m
-             WHERE m.user_id = $1 AND m.tsv @@ asked.query::tsquery LIMIT ${MOST_PER_WORD}
+             WHERE m.user_id = $1 AND m.tsv @@ asked.query::tsquery LIMIT ${MAX_PER_WORD}
            ) held
          ), languages AS (
            SELECT * FROM jsonb_to_recordset(${sql.value(languages)}::jsonb) AS l (language regconfig, moments int)

@@ -1,4 +1,4 @@
-import type { AdminSettings, EmbeddingProfilesAnswer, SearchAnswerJson } from '@mira/shared'
+import type { AdminSettings, EmbeddingProfilesResponse, SearchResponseJson } from '@mira/shared'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { insertMediaItem, insertMoment } from '../../../test/factories.ts'
 import { type OpenAiServer, startOpenAiServer } from '../../../test/openai-server.ts'
@@ -45,7 +45,7 @@ const LIKELY = 0.2
 async function search(query: string) {
   const response = await mira.request.get('/api/media/search').query({ query }).auth(person.token, { type: 'bearer' })
   expect(response.status).toBe(200)
-  const { results, mode, mode_reason, mode_reason_code } = response.body as SearchAnswerJson
+  const { results, mode, mode_reason, mode_reason_code } = response.body as SearchResponseJson
   const likely = results.filter(({ similarity_score }) => similarity_score >= LIKELY)
   return { found: likely.map(({ media_id }) => media_id), mode, mode_reason, mode_reason_code }
 }
@@ -56,7 +56,7 @@ const choose = (model: string | null) =>
     .expect(200)
 
 const profiles = async () =>
-  ((await admin('get', '/api/admin/embeddings').expect(200)).body as EmbeddingProfilesAnswer).profiles
+  ((await admin('get', '/api/admin/embeddings').expect(200)).body as EmbeddingProfilesResponse).profiles
 
 const askedModels = () =>
   new Set(models.requests.filter(({ path }) => path === '/v1/embeddings').map(({ body }) => body.model))

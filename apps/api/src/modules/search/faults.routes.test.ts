@@ -1,4 +1,4 @@
-import type { SearchAnswerJson } from '@mira/shared'
+import type { SearchResponseJson } from '@mira/shared'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { insertMediaItem, insertMoment } from '../../../test/factories.ts'
 import { type OpenAiServer, startOpenAiServer } from '../../../test/openai-server.ts'
@@ -36,7 +36,7 @@ const ask = (query: string) =>
 async function contentsOf(query: string): Promise<string[]> {
   const { status, body } = await ask(query)
   expect([query.slice(0, 50), status]).toEqual([query.slice(0, 50), 200])
-  return (body as SearchAnswerJson).results
+  return (body as SearchResponseJson).results
     .filter(({ certainty }) => certainty === 'found')
     .map(({ content }) => content.replace(/\p{Cc}/gu, ''))
 }
@@ -103,7 +103,7 @@ describe('an engine that is slow', () => {
     const { body } = await ask('lighthouse three')
     expect(body).toMatchObject({ mode: 'words', mode_reason_code: 'embedding_engine_failed' })
     expect(body.mode_reason).toMatch(/did not answer within 0.2 seconds/)
-    expect((body as SearchAnswerJson).results[0]?.content).toContain('by the sea')
+    expect((body as SearchResponseJson).results[0]?.content).toContain('by the sea')
     expect(models.requests.length).toBe(asked)
   })
 })

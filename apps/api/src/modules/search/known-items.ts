@@ -7,13 +7,13 @@ import { isUnspaced, wordsOf } from './split-words.ts'
 import type { UnderstandQuery } from './understanding.ts'
 
 /** Fewer words of a text may stand in any other. */
-const LEAST_WORDS = 5
-const MOST_WORDS = 12
+const MIN_WORDS = 5
+const MAX_WORDS = 12
 /** One word of so many is left out: what is asked stands nowhere as it is asked. */
 const LEFT_OUT_OF = 3
 /** The same of a script without spaces, in characters. */
-const LEAST_CHARACTERS = 8
-const MOST_CHARACTERS = 12
+const MIN_CHARACTERS = 8
+const MAX_CHARACTERS = 12
 const SENTENCE_END = /(?=\s)(?<=[.!?…]["'”’»)]*)\s+|(?<=[。！？])|\n+/u
 const OUTER_MARKS = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}\p{M}]+$/gu
 
@@ -31,14 +31,14 @@ export function knownQuestionOf(text: string): string | null {
 function partOf(sentence: string): string | null {
   if (isUnspaced(sentence)) {
     const characters = [...sentence.replace(/[^\p{L}\p{N}\p{M}]/gu, '')]
-    if (characters.length < LEAST_CHARACTERS) return null
+    if (characters.length < MIN_CHARACTERS) return null
     const begin = Math.floor(characters.length / LEFT_OUT_OF)
-    return characters.slice(begin, begin + MOST_CHARACTERS).join('')
+    return characters.slice(begin, begin + MAX_CHARACTERS).join('')
   }
   const words = sentence.split(/\s+/).flatMap((word) => word.replace(OUTER_MARKS, '') || [])
-  if (new Set(words.flatMap(wordsOf)).size < LEAST_WORDS) return null
+  if (new Set(words.flatMap(wordsOf)).size < MIN_WORDS) return null
   return words
-    .slice(0, MOST_WORDS)
+    .slice(0, MAX_WORDS)
     .filter((_, at) => at % LEFT_OUT_OF !== LEFT_OUT_OF - 1)
     .join(' ')
 }
@@ -68,7 +68,7 @@ export interface KnownItemsResult {
 export type KnownItems = ReturnType<typeof createKnownItems>
 
 /** So many are looked for in one night, in all memories together. */
-const MOST_ASKED = 100
+const MAX_ASKED = 100
 /** Some of what is chosen is too short to be asked for. */
 const CHOSEN_PER_ASKED = 4
 /** Results visible without scrolling. */
@@ -147,17 +147,17 @@ export function createKnownItems({ store, memory, understand, retrieval, meaning
     /** Tries everybody's memory, as many as one night allows; who was not tried for longest comes first. */
     async measure(at: Date, progress: KnownItemsProgress, signal: AbortSignal): Promise<KnownItemsResult> {
       // who has little leaves room for others
-      const people = (await store.people(MOST_ASKED)).sort((one, other) => one.moments - other.moments)
+      const people = (await store.people(MAX_ASKED)).sort((one, other) => one.moments - other.moments)
       progress.total(
         Math.min(
-          MOST_ASKED,
+          MAX_ASKED,
           people.reduce((sum, { moments }) => sum + moments, 0),
         ),
       )
       const all: KnownItemsResult = { asked: 0, found: 0 }
       for (const [index, { userId }] of people.entries()) {
         signal.throwIfAborted()
-        const most = Math.floor((MOST_ASKED - all.asked) / (people.length - index))
+        const most = Math.floor((MAX_ASKED - all.asked) / (people.length - index))
         const figures: KnownItemFigures = await tryPerson(userId, most, progress.done, signal)
         await store.keep(userId, at, figures)
         all.asked += figures.asked

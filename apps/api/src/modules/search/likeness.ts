@@ -2,21 +2,21 @@
 const NEAR_WEIGHT = 0.8
 const COMPOUND_WEIGHT = 0.7
 /** Fewer letters beside a word make no compound of it: “please” holds no lease. */
-const LEAST_OTHER_PART = 3
+const MIN_OTHER_PART = 3
 /** Shorter words are like too many others. */
 export const SHORTEST_MISSPELLED = 5
 /** As long as this, two letters may be wrong. */
 const TWO_MISTAKES_FROM = 8
 
 const folded = new Map<string, string>()
-const MOST_FOLDED = 50_000
+const MAX_FOLDED = 50_000
 
 /** A word without accents. */
 export function fold(word: string): string {
   let plain = folded.get(word)
   if (plain === undefined) {
     plain = word.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss')
-    if (folded.size > MOST_FOLDED) folded.clear()
+    if (folded.size > MAX_FOLDED) folded.clear()
     folded.set(word, plain)
   }
   return plain
@@ -24,13 +24,13 @@ export function fold(word: string): string {
 
 /** Weight of a compound that has the wanted word behind another part; 0 for any other word. */
 export function compoundWeight(word: string, wanted: string): number {
-  return fold(word).lastIndexOf(fold(wanted)) >= LEAST_OTHER_PART ? COMPOUND_WEIGHT : 0
+  return fold(word).lastIndexOf(fold(wanted)) >= MIN_OTHER_PART ? COMPOUND_WEIGHT : 0
 }
 
 /** Weight of a word that begins with the wanted one, as German compounds do; in other languages it's likely another word. */
 export function beginningWeight(word: string, wanted: string): number {
   const [one, other] = [fold(word), fold(wanted)]
-  return one.startsWith(other) && one.length - other.length >= LEAST_OTHER_PART ? COMPOUND_WEIGHT : 0
+  return one.startsWith(other) && one.length - other.length >= MIN_OTHER_PART ? COMPOUND_WEIGHT : 0
 }
 
 /**

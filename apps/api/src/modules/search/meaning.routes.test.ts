@@ -1,4 +1,4 @@
-import type { SearchAnswerJson } from '@mira/shared'
+import type { SearchResponseJson } from '@mira/shared'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { insertMediaItem, insertMoment } from '../../../test/factories.ts'
 import { type OpenAiServer, startOpenAiServer } from '../../../test/openai-server.ts'
@@ -39,7 +39,7 @@ async function keep(bodies: string[], { owner = person, embeds = true } = {}) {
 async function searchAll(query: string, who = person) {
   const response = await mira.request.get('/api/media/search').query({ query }).auth(who.token, { type: 'bearer' })
   expect(response.status).toBe(200)
-  return response.body as SearchAnswerJson
+  return response.body as SearchResponseJson
 }
 
 /** Nearer results are listed too, but count as unlikely. */
@@ -126,14 +126,14 @@ describe('with an engine for meaning', () => {
       }
       for (const query of ['qwxz blorf', 'xyzzy', 'blorfel snarkit wumpf', 'zzyx qqrt']) {
         const answer = await other.request.get('/api/media/search').query({ query }).auth(token, { type: 'bearer' })
-        const { results } = answer.body as SearchAnswerJson
+        const { results } = answer.body as SearchResponseJson
         expect([query, results.filter(({ certainty }) => certainty === 'found')]).toEqual([query, []])
       }
       const answer = await other.request
         .get('/api/media/search')
         .query({ query: 'home ocean' })
         .auth(token, { type: 'bearer' })
-      expect((answer.body as SearchAnswerJson).results[0]?.content).toBe('The house by the sea')
+      expect((answer.body as SearchResponseJson).results[0]?.content).toBe('The house by the sea')
     } finally {
       await other.close()
       await tiny.close()

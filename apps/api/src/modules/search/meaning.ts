@@ -1,4 +1,4 @@
-import type { SearchAnswer } from '@mira/shared'
+import type { SearchResponse } from '@mira/shared'
 import type { NearRow, Vectors } from '../../platform/database/vector.ts'
 import { calibrate } from './calibrate.ts'
 import type { CandidatesStore, Comparison } from './candidates.store.ts'
@@ -30,7 +30,7 @@ export interface AskedMeaning {
 }
 
 /** Nearest moments and pictures of a query. */
-export interface NearFound extends Pick<SearchAnswer, 'mode' | 'mode_reason' | 'mode_reason_code'> {
+export interface NearFound extends Pick<SearchResponse, 'mode' | 'mode_reason' | 'mode_reason_code'> {
   /** Moments with how sure it is that one was meant, 0 to 1; the nearest first. */
   moments: Map<string, number>
   /** Pictures that may look so, likewise. */
@@ -55,7 +55,7 @@ const NOTHING_EMBEDDED = 'Nothing that you uploaded has been prepared for search
 const BACKGROUND_MOMENTS = 64
 /** Lifetime of a background sample; the topics of a memory change slowly. */
 const BACKGROUND_LIFETIME_MS = 5 * 60_000
-const MOST_BACKGROUNDS = 1000
+const MAX_BACKGROUNDS = 1000
 /** Whole items that are compared: those of the best moments. */
 const MOST_ITEMS = 60
 
@@ -76,7 +76,7 @@ export function createMeaningSearch({ store, candidates, vectors, embedding, tru
     // a memory that has only begun changes with every item
     if (ids.length === BACKGROUND_MOMENTS) backgrounds.set(key, { ids, until: Date.now() + BACKGROUND_LIFETIME_MS })
     const oldest = backgrounds.keys().next().value
-    if (backgrounds.size > MOST_BACKGROUNDS && oldest !== undefined) backgrounds.delete(oldest)
+    if (backgrounds.size > MAX_BACKGROUNDS && oldest !== undefined) backgrounds.delete(oldest)
     return ids
   }
 
@@ -162,6 +162,6 @@ export function createMeaningSearch({ store, candidates, vectors, embedding, tru
   }
 }
 
-function nothing(reason: string, code: NonNullable<SearchAnswer['mode_reason_code']>): NearFound {
+function nothing(reason: string, code: NonNullable<SearchResponse['mode_reason_code']>): NearFound {
   return { mode: 'words', mode_reason: reason, mode_reason_code: code, moments: new Map(), looks: [], compare: null }
 }

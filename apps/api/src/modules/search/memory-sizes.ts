@@ -16,7 +16,7 @@ const COUNTED_MOMENTS = 5000
 const LIFETIME_MS = 5 * 60_000
 /** A word that stands in more of the moments is not worth being counted. */
 const FREQUENT_SHARE = 0.04
-const MOST_KEPT = 1000
+const MAX_KEPT = 1000
 
 interface Kept {
   size: Promise<MemorySize>
@@ -70,7 +70,7 @@ export function createMemorySizes({ store }: { store: Pick<CandidatesStore, 'siz
     kept.delete(userId)
     kept.set(userId, { size, until: Date.now() + LIFETIME_MS, isRenewed: false })
     const oldest = kept.keys().next().value
-    if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest)
+    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest)
   }
 
   /** Measures again beside the searches; what is known is gone on with when that fails. */

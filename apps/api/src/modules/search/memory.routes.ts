@@ -1,4 +1,4 @@
-import { resultOpenedSchema, searchAnswerSchema, searchQuerySchema } from '@mira/shared'
+import { resultOpenedSchema, searchQuerySchema, searchResponseSchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { isAnalyticsOff, principalOf } from '../../platform/http/access.ts'
 import { noContentSchema } from '../../platform/http/openapi.ts'
@@ -20,7 +20,7 @@ export async function memoryRoutes(fastify: FastifyInstance, { memory }: { memor
           'query may hold filters: `type:video before:2026-05 after:2026-01-31 tag:home "exact words" -without`.',
         tags: ['Media'],
         querystring: searchQuerySchema,
-        response: { 200: searchAnswerSchema },
+        response: { 200: searchResponseSchema },
         errors: [429, 503],
       },
     },

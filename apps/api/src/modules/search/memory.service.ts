@@ -1,7 +1,7 @@
 import {
   type MediaType,
-  type SearchAnswer,
   type SearchQuery,
+  type SearchResponse,
   searchQuerySchema,
   type UnderstoodQuery,
   type UserEventJson,
@@ -53,10 +53,10 @@ export interface MemoryDeps {
 export type MemoryService = ReturnType<typeof createMemoryService>
 
 /** Most words that are told to have been taken for a word that stands nowhere. */
-const MOST_CORRECTIONS = 3
+const MAX_CORRECTIONS = 3
 /** Longest wait of an interactive search for an embedding engine. */
 const PATIENCE_MS = 1000
-const MOST_OF_SAVED_SEARCH = 100
+const MAX_OF_SAVED_SEARCH = 100
 
 /** Finds again what a person has shown to the assistant. */
 export function createMemoryService(deps: MemoryDeps) {
@@ -82,7 +82,7 @@ export function createMemoryService(deps: MemoryDeps) {
     return withBeginnings(hits, (ids) => items.readBeginnings(scope.userId, ids, 1))
   }
 
-  const search = async (searcher: Searcher, query: SearchQuery): Promise<SearchAnswer> => {
+  const search = async (searcher: Searcher, query: SearchQuery): Promise<SearchResponse> => {
     const startedAt = performance.now()
     const { userId } = searcher
     const understood = await understand(searcher, query.query, {
@@ -153,7 +153,7 @@ export function createMemoryService(deps: MemoryDeps) {
     /** Ids of the items that a saved search surely finds, best first; it is not recorded as one of the person's. */
     async findItems(reader: { userId: string; language: string; timeZone: string }, saved: string): Promise<string[]> {
       const searcher = { ...reader, inAnalytics: false, isRecorded: false }
-      const { results } = await search(searcher, searchQuerySchema.parse({ query: saved, limit: MOST_OF_SAVED_SEARCH }))
+      const { results } = await search(searcher, searchQuerySchema.parse({ query: saved, limit: MAX_OF_SAVED_SEARCH }))
       return [...new Set(results.filter(({ certainty }) => certainty === 'found').map(({ media_id }) => media_id))]
     },
 
@@ -161,7 +161,7 @@ export function createMemoryService(deps: MemoryDeps) {
      * The hits that a query finds, best first; recorded as one search of the person, unless they say otherwise.
      * @throws TooManyRequestsError, UnavailableError when too many searches wait already.
      */
-    search: (searcher: Searcher, query: SearchQuery): Promise<SearchAnswer> =>
+    search: (searcher: Searcher, query: SearchQuery): Promise<SearchResponse> =>
       deps.semaphore.run(() => search(searcher, query), { userId: searcher.userId }),
 
     /** @throws NotFoundError when the search or the result is not the person's, or not there any more. */
@@ -195,7 +195,7 @@ function correctionsOf(hits: SearchHit[]): Pick<UnderstoodQuery, 'corrections'> 
       const others = corrections.get(from) ?? new Map<string, string>()
       corrections.set(from, others)
       const at = written.find(({ word }) => word === to)
-      if (others.size < MOST_CORRECTIONS && !others.has(to)) others.set(to, at ? moment.body.slice(at.from, at.to) : to)
+      if (others.size < MAX_CORRECTIONS && !others.has(to)) others.set(to, at ? moment.body.slice(at.from, at.to) : to)
     }
   }
   const all = [...corrections].flatMap(([from, others]) => [...others.values()].map((to) => ({ from, to })))

@@ -60,14 +60,14 @@ export type MemoryStore = ReturnType<typeof createMemoryStore>
 const JUDGED_CHARACTERS = 20_000
 const SHOWN_CHARACTERS = 500
 /** Most moments that are looked at for one pattern: when more match, it tells little of a word. */
-const MOST_PER_PATTERN = 40
+const MAX_PER_PATTERN = 40
 /** Patterns that are looked for however long it takes: a busy machine finds something, too. */
 const ALWAYS_LOOKED_FOR = 8
 /**
  * Most texts compared per trigram: if all trigrams of a pattern occur in more texts than this times their number, the
  * index leaves some out at random. The embedded database can't cancel a statement: only this limit keeps it short.
  */
-const MOST_COMPARED = 1000
+const MAX_COMPARED = 1000
 
 /** Columns of a moment `m`. */
 export const momentColumns = `m.id, m.media_item_id AS "mediaId", m.kind, m.position, m.frame_number AS "frameNumber", m.page,
@@ -124,11 +124,11 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
       const given = sql.value(patterns.map(expressionOf))
       const { rows } = await pool.query<{ id: string }>(
         `WITH asked AS MATERIALIZED (
-           SELECT set_config('gin_fuzzy_search_limit', '${MOST_COMPARED}', true), ${given}::text[] AS patterns,
+           SELECT set_config('gin_fuzzy_search_limit', '${MAX_COMPARED}', true), ${given}::text[] AS patterns,
              clock_timestamp() + ${sql.value(mostMs)}::float8 * interval '1 ms' AS until
          )
          SELECT found.id FROM asked, unnest(asked.patterns) WITH ORDINALITY AS given (pattern, place) CROSS JOIN LATERAL (
-           SELECT m.id FROM moments m WHERE ${isInScope} AND m.body ~* pattern LIMIT ${MOST_PER_PATTERN}
+           SELECT m.id FROM moments m WHERE ${isInScope} AND m.body ~* pattern LIMIT ${MAX_PER_PATTERN}
          ) found
          WHERE place <= ${ALWAYS_LOOKED_FOR} OR clock_timestamp() < until`,
         sql.values,

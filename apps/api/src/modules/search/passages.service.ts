@@ -68,10 +68,10 @@ export interface PassagesDeps {
 export type PassagesService = ReturnType<typeof createPassagesService>
 
 /** Most hits of each item that a question is about. */
-const MOST_MATCHES_PER_ITEM = 8
-const MOST_MOMENTS_PER_ITEM = 60
+const MAX_MATCHES_PER_ITEM = 8
+const MAX_MOMENTS_PER_ITEM = 60
 /** From which probability on a moment of an attached item counts as matched; below it the item is read in its order. */
-const LEAST_MATCH = 0.2
+const MIN_MATCH = 0.2
 /** Characters of a passage apart from its text. */
 const LOCATION_CHARACTERS = 90
 const LONGEST_QUESTION_CHARACTERS = 4000
@@ -158,12 +158,12 @@ export function createPassagesService(deps: PassagesDeps) {
       const rows = await items.readItems(userId, ids)
       if (rows.length === 0) return []
       const own = rows.map(({ mediaId }) => mediaId)
-      const limit = MOST_MATCHES_PER_ITEM * own.length
+      const limit = MAX_MATCHES_PER_ITEM * own.length
       const [matching, moments] = await Promise.all([
         search(reader, { text: question, items: own }, limit),
-        items.readBeginnings(userId, own, MOST_MOMENTS_PER_ITEM),
+        items.readBeginnings(userId, own, MAX_MOMENTS_PER_ITEM),
       ])
-      const told = matching.filter(({ moment, probability }) => moment.kind !== 'name' && probability >= LEAST_MATCH)
+      const told = matching.filter(({ moment, probability }) => moment.kind !== 'name' && probability >= MIN_MATCH)
       let left = mostCharacters
       const chosen = rows.map((row, at) => {
         const isOfItem = ({ mediaId }: MomentRow) => mediaId === row.mediaId
@@ -185,7 +185,7 @@ export function createPassagesService(deps: PassagesDeps) {
         const isWhole =
           keptMatches.length === matches.length &&
           keptBeginning.length === beginning.length &&
-          all.length < MOST_MOMENTS_PER_ITEM
+          all.length < MAX_MOMENTS_PER_ITEM
         return { row, keptMatches, keptBeginning, isWhole }
       })
       const begun = chosen.flatMap(({ keptBeginning }) => keptBeginning.map(asHit))

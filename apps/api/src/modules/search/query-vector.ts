@@ -30,7 +30,7 @@ export type QueryVector =
 const QUERY_TIMEOUT_MS = 3000
 const PAUSE_MS = 60_000
 const TIMEOUTS_BEFORE_PAUSE = 2
-const MOST_KEPT_QUERIES = 200
+const MAX_KEPT_QUERIES = 200
 
 /** Turns what is searched for into a vector of the engine whose vectors are searched. */
 export function createQueryVector({
@@ -62,7 +62,7 @@ export function createQueryVector({
     else made = await encoder.queries([text], signal)
     queries.set(key, made)
     const oldest = queries.keys().next().value
-    if (queries.size > MOST_KEPT_QUERIES && oldest !== undefined) queries.delete(oldest)
+    if (queries.size > MAX_KEPT_QUERIES && oldest !== undefined) queries.delete(oldest)
     const { profile, probes } = await profiles.of(kind, encoder, made, signal, { profiles: known })
     return { profile, probes, vector: made.vectors[0] ?? [] }
   }

@@ -10,7 +10,7 @@ const [MOMENT_SHARE, ITEM_SHARE] = [0.4, 0.4]
 const ITEM_WORDS_SHARE = 0.5
 const LOOKS_SHARE = 0.6
 /** An engine that could not even be shown to know words still tells hits apart that hold none of them. */
-const LEAST_TRUST = 0.05
+const MIN_TRUST = 0.05
 /** Bonus for neighbouring terms that are neighbours in the text, too. */
 const NEIGHBOURS_SHARE = 0.2
 /** A phrase that was asked for letter by letter outweighs its words anywhere else. */
@@ -18,21 +18,21 @@ const PHRASE_WEIGHT = 10
 /** Bonus of an item's name or description for hits inside it. */
 const WHOLE_ITEM_SHARE = 0.6
 /** Words that tell less than this of what the query asks are not scaled up to a full match. */
-const LEAST_FULL_MATCH = 0.5
+const MIN_FULL_MATCH = 0.5
 /** Bonus for a preferred type or time. */
 const PREFERENCE_SHARE = 0.4
 const ONLY_PREFERENCE_SHARE = 2
 /** Highest certainty from words alone, even when all of them match. */
-const MOST_CERTAIN = 0.98
+const MAX_CERTAIN = 0.98
 /** An engine whose nearness tells little makes nothing more certain than that. */
-const MOST_GUESSED = 0.45
+const MAX_GUESSED = 0.45
 /** Growth of certainty with the matched part of the query and the rank: at 0.19 of both it's 50 per cent. */
 const CERTAINTY_POWER = 0.41
 /** So much of what is looked for in an item makes a place that is named so what was asked for. */
-const LEAST_SOUGHT = 0.25
+const MIN_SOUGHT = 0.25
 /** Lead of a hit with every word of the query over one with the rarer ones in a shorter text. */
 const ALL_WORDS_SHARE = 0.3
-const MOST_HITS_PER_ITEM = 3
+const MAX_HITS_PER_ITEM = 3
 
 /**
  * Joins what speaks for candidates into hits, best first.
@@ -54,15 +54,15 @@ export function rankHits(candidates: Candidate[], ranking: Ranking, limit: numbe
   const itemWords = wordsOfItems(candidates, ranking)
   const judged = [...groups].map(([key, members]) => scoreHit(key, members, { wholes, names }, ranking))
   const told = ranking.rarities.reduce((sum, rarity, at) => sum + rarity * (ranking.terms[at]?.weight ?? 0), 0)
-  const bestWords = Math.max(LEAST_FULL_MATCH * told, ...judged.map(({ words }) => words)) || 1
-  const bestItem = Math.max(LEAST_FULL_MATCH * told, ...itemWords.values()) || 1
+  const bestWords = Math.max(MIN_FULL_MATCH * told, ...judged.map(({ words }) => words)) || 1
+  const bestItem = Math.max(MIN_FULL_MATCH * told, ...itemWords.values()) || 1
   const { moments, items } = ranking.background
   const scaleCosine = scaler([...judged.map(({ cosine }) => cosine), ...moments])
   const scaleItem = scaler([...judged.map(({ itemCosine }) => itemCosine), ...items])
-  const trust = Math.max(LEAST_TRUST, ranking.trust)
+  const trust = Math.max(MIN_TRUST, ranking.trust)
   const most =
     1 + (judged.some(({ holdsAll }) => holdsAll) ? ALL_WORDS_SHARE : 0) + ranking.trust * (MOMENT_SHARE + ITEM_SHARE)
-  const bestOfAll = Math.max(LEAST_FULL_MATCH * told, ...judged.map(({ words, holdsAll }) => (holdsAll ? words : 0)))
+  const bestOfAll = Math.max(MIN_FULL_MATCH * told, ...judged.map(({ words, holdsAll }) => (holdsAll ? words : 0)))
   const hits = judged.map((hit) => {
     const near = trust * (MOMENT_SHARE * scaleCosine(hit.cosine) + ITEM_SHARE * scaleItem(hit.itemCosine))
     const ofItem = (itemWords.get(hit.shown.moment.mediaId) ?? 0) / bestItem
@@ -200,7 +200,7 @@ function coverOf(shares: number[], name: number[], ranking: Ranking): number {
     return total === 0 ? 0 : of.reduce((sum, at) => sum + (shares[at] ?? 0) * (rarities[at] ?? 0), 0) / total
   }
   const found = part(sought)
-  return sought.length > 0 && found < LEAST_SOUGHT ? found : part(asked)
+  return sought.length > 0 && found < MIN_SOUGHT ? found : part(asked)
 }
 
 /** The query's own words that do not only join others; all of them where there are no others. */
@@ -233,10 +233,10 @@ function asFound(
   speaks: number,
   ranking: Ranking,
 ): SearchHit {
-  const certain = (part: number) => MOST_CERTAIN * (part * speaks) ** CERTAINTY_POWER
-  const byWords = holdsTyped ? certain(cover) : Math.min(MOST_GUESSED, certain(guessedCover))
+  const certain = (part: number) => MAX_CERTAIN * (part * speaks) ** CERTAINTY_POWER
+  const byWords = holdsTyped ? certain(cover) : Math.min(MAX_GUESSED, certain(guessedCover))
   const byPreference = ranking.isAllPreferred ? ranking.preferred(shown.moment.mediaId) ** 2 : 0
-  const meant = Math.max(told, MOST_GUESSED * guessed)
+  const meant = Math.max(told, MAX_GUESSED * guessed)
   const probability = Math.max(byPreference, meant, 1 - (1 - byWords) * (1 - told))
   const isNear = meant > byWords || (cosine !== null && words === 0)
   const matched = isNear ? (looks > 0 && looks >= meant && shown.evidence === null ? 'looks' : 'meaning') : 'words'
@@ -249,7 +249,7 @@ function asFound(
     guesses: guessesOf(shown.evidence, ranking),
     score,
     matched,
-    probability: Math.round(Math.min(MOST_CERTAIN, probability) * 100) / 100,
+    probability: Math.round(Math.min(MAX_CERTAIN, probability) * 100) / 100,
     matchedWords: tellingWords(shown.evidence, ranking),
   }
 }
@@ -313,7 +313,7 @@ function spread(ranked: SearchHit[], isSpread: boolean, limit: number): SearchHi
     const { mediaId } = hit.moment
     const count = counts.get(mediaId) ?? 0
     counts.set(mediaId, count + 1)
-    if (count < MOST_HITS_PER_ITEM && first.size < limit) first.add(hit)
+    if (count < MAX_HITS_PER_ITEM && first.size < limit) first.add(hit)
   }
   let room = limit - first.size
   return ranked.filter((hit) => first.has(hit) || room-- > 0)

@@ -1,4 +1,4 @@
-import type { SearchAnswerJson } from '@mira/shared'
+import type { SearchResponseJson } from '@mira/shared'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { insertMediaItem, insertMoment } from '../../../test/factories.ts'
 import { type OpenAiServer, startOpenAiServer } from '../../../test/openai-server.ts'
@@ -32,7 +32,7 @@ async function search(): Promise<string[]> {
     .query({ query: 'lease' })
     .auth(person.token, { type: 'bearer' })
     .expect(200)
-  return (response.body as SearchAnswerJson).results.map(({ media_id }) => media_id)
+  return (response.body as SearchResponseJson).results.map(({ media_id }) => media_id)
 }
 
 test('an engine that reads query and text together decides the order; one that fails leaves it as it was', async () => {

@@ -13,7 +13,7 @@ export interface RerankingDeps {
 /** Puts the best of what was found into the order of an engine that reads query and text together; never throws. */
 export type Rerank = (query: string, hits: SearchHit[]) => Promise<SearchHit[]>
 
-const MOST_RERANKED = 30
+const MAX_RERANKED = 30
 const TIMEOUT_MS = 1500
 /** After one that came too late or failed, searches do without for so long. */
 const PAUSE_MS = 30_000
@@ -25,7 +25,7 @@ export function createReranking({ reranker, log, timeoutMs = TIMEOUT_MS }: Reran
   return async (query, hits) => {
     const engine = reranker()
     if (engine === null || hits.length < 2 || pausedUntil > Date.now()) return hits
-    const best = hits.slice(0, MOST_RERANKED)
+    const best = hits.slice(0, MAX_RERANKED)
     const documents = best.map(({ moment }) => moment.body.slice(0, LONGEST_DOCUMENT_CHARACTERS))
     const signal = AbortSignal.timeout(timeoutMs)
     const expired = new Promise<never>((_, reject) => {
@@ -36,7 +36,7 @@ export function createReranking({ reranker, log, timeoutMs = TIMEOUT_MS }: Reran
       if (scores.length !== best.length || !scores.every(Number.isFinite))
         throw new Error('It did not score every text.')
       const order = best.map((hit, at) => ({ hit, score: scores[at] ?? 0 })).sort((a, b) => b.score - a.score)
-      return [...order.map(({ hit }) => hit), ...hits.slice(MOST_RERANKED)]
+      return [...order.map(({ hit }) => hit), ...hits.slice(MAX_RERANKED)]
     } catch (error) {
       log.warn({ err: error }, 'what was found could not be reranked')
       pausedUntil = Date.now() + PAUSE_MS

@@ -1,4 +1,4 @@
-import type { MediaType, SearchAnswer } from '@mira/shared'
+import type { MediaType, SearchResponse } from '@mira/shared'
 import { isArticle, isFraming } from '../../offline/framing-words.ts'
 import type { Candidate, Ranking } from './candidate.ts'
 import type { Evidence } from './evidence.ts'
@@ -59,7 +59,7 @@ export interface RankingPreferences {
 }
 
 /** Results, best first, and the mode of the search. */
-export interface Retrieved extends Pick<SearchAnswer, 'mode' | 'mode_reason' | 'mode_reason_code'> {
+export interface Retrieved extends Pick<SearchResponse, 'mode' | 'mode_reason' | 'mode_reason_code'> {
   hits: SearchHit[]
   terms: Term[]
 }
@@ -69,10 +69,10 @@ export type Retrieval = ReturnType<typeof createRetrieval>
 /** Moments that are read for their words, and that lie nearest. */
 const WORD_CANDIDATES = 120
 const NEAR_CANDIDATES = 80
-const MOST_TAGGED = 100
-const MOST_PREFERRED = 60
+const MAX_TAGGED = 100
+const MAX_PREFERRED = 60
 /** Most item ids passed on; for more items, the condition itself is passed on instead. */
-const MOST_PHRASED_ITEMS = 1000
+const MAX_PHRASED_ITEMS = 1000
 /** Beside words that most texts hold, the others carry the meaning. */
 const CONTENT_SHARE = 0.2
 /** From how many texts on it can be told what most of them hold. */
@@ -97,7 +97,7 @@ export function createRetrieval(deps: RetrievalDeps) {
   /** Looks phrases up once, instead of in every statement that has to keep to their items. */
   const withItemsOfPhrases = async (scope: SearchScope): Promise<SearchScope> => {
     if (scope.phrases.length === 0) return scope
-    const items = await store.itemsOfPhrases(scope, MOST_PHRASED_ITEMS)
+    const items = await store.itemsOfPhrases(scope, MAX_PHRASED_ITEMS)
     return items === null ? scope : { ...scope, items, phrases: [] }
   }
 
@@ -110,7 +110,7 @@ export function createRetrieval(deps: RetrievalDeps) {
       mediaTypes && (scope.types === null ? mediaTypes : mediaTypes.filter((type) => scope.types?.includes(type)))
     return store.listItems(
       { ...scope, types: types ?? scope.types, from: from ?? scope.from, to: to ?? scope.to },
-      MOST_PREFERRED,
+      MAX_PREFERRED,
     )
   }
 
@@ -147,7 +147,7 @@ export function createRetrieval(deps: RetrievalDeps) {
       ])
       const query = { ...asked, scope }
       const { phrases } = query
-      const tagging = words.findTagged(scope, terms, MOST_TAGGED)
+      const tagging = words.findTagged(scope, terms, MAX_TAGGED)
       const finding = words.find(scope, terms, size, WORD_CANDIDATES, query.language)
       const misspelling = Promise.all([finding, tagging]).then(async ([{ rare, unknown }, tagged]) => {
         // what stands in quotes is meant letter by letter, and a tag is a word of the person's

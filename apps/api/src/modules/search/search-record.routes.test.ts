@@ -1,4 +1,4 @@
-import type { SearchAnswerJson } from '@mira/shared'
+import type { SearchResponseJson } from '@mira/shared'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { insertMediaItem, insertMoment } from '../../../test/factories.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
@@ -22,7 +22,7 @@ test('The record has one activity for a search and one for each result that was 
     .query({ query: 'lighthouse' })
     .auth(person.token, { type: 'bearer' })
     .expect(200)
-  const { search_id, results } = body as SearchAnswerJson
+  const { search_id, results } = body as SearchResponseJson
   const opened = { search_id, result_id: results[0]?.id }
   for (let times = 0; times < 2; times++) {
     await mira.request.post('/api/memory/opened').send(opened).auth(person.token, { type: 'bearer' }).expect(204)

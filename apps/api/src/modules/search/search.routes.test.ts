@@ -1,4 +1,4 @@
-import type { SearchAnswerJson } from '@mira/shared'
+import type { SearchResponseJson } from '@mira/shared'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { searchesOf } from '../../../test/search-client.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
@@ -79,7 +79,7 @@ describe('words', () => {
       .query({ query: question })
       .set('Accept-Language', language)
       .auth(person.token, { type: 'bearer' })
-    const { results } = response.body as SearchAnswerJson
+    const { results } = response.body as SearchResponseJson
     expect(results[0]).toMatchObject({
       content: 'A red bicycle at the station',
       highlights: [
@@ -168,7 +168,7 @@ describe('filters', () => {
         .query({ query: 'lighthouse before:2026-05' })
         .set('X-Time-Zone', zone)
         .auth(person.token, { type: 'bearer' })
-      return (response.body as SearchAnswerJson).results.length
+      return (response.body as SearchResponseJson).results.length
     }
     expect([await found('Europe/Berlin'), await found('America/New_York')]).toEqual(wanted)
   })

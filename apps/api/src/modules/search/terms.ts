@@ -29,10 +29,10 @@ export interface QueryText {
 const CONTEXT_WEIGHT = 0.35
 /** Weight of a single Chinese character, relative to a pair: different names of the same thing share one. */
 const CHARACTER_WEIGHT = 0.35
-const MOST_CHARACTERS = 24
+const MAX_CHARACTERS = 24
 /** Most words that are looked for: of a longer text its beginning and its end. */
-const MOST_TERMS = 48
-const MOST_CONTEXT_TERMS = 32
+const MAX_TERMS = 48
+const MAX_CONTEXT_TERMS = 32
 /** The index cuts nothing off, but no word is longer. */
 const LONGEST_WORD = 100
 /** Shorter words begin too many others. */
@@ -42,12 +42,12 @@ const SHORTEST_OPEN = 4
 export function askedTerms({ text, context = [], isOpen }: QueryText): Omit<Term, 'stems' | 'isJoining'>[] {
   const words = askedWordsOf(text).map((word) => word.slice(0, LONGEST_WORD))
   const last = words.at(-1)
-  const own = fromBothEnds([...new Set(words)], MOST_TERMS)
+  const own = fromBothEnds([...new Set(words)], MAX_TERMS)
   const before = new Set(context.flatMap(askedWordsOf).map((word) => word.slice(0, LONGEST_WORD)))
   const characters = own.flatMap((word) => ([...word].length > 1 ? [...word].filter(isIdeograph) : []))
-  const besides = [...new Set(characters)].filter((one) => !own.includes(one)).slice(0, MOST_CHARACTERS)
+  const besides = [...new Set(characters)].filter((one) => !own.includes(one)).slice(0, MAX_CHARACTERS)
   const isNew = (word: string) => !own.includes(word) && !besides.includes(word)
-  const others = [...before].filter(isNew).slice(0, MOST_CONTEXT_TERMS)
+  const others = [...before].filter(isNew).slice(0, MAX_CONTEXT_TERMS)
   const isStillTyped = (word: string) => isOpen && word === last && /[\p{L}\p{N}\p{M}]$/u.test(text)
   return [
     ...own.map((word) => ({ word, weight: 1, isOpen: isStillTyped(word) && word.length >= SHORTEST_OPEN })),

@@ -43,9 +43,9 @@ const typeNames: Record<string, MediaType> = {
   documents: 'document',
 }
 
-const MOST_WORDS = 1000
-const MOST_PHRASES = 4
-const MOST_EXCLUDED = 8
+const MAX_WORDS = 1000
+const MAX_PHRASES = 4
+const MAX_EXCLUDED = 8
 /** Longer ones stand in no text that is searched, and lexemes have a limit. */
 const LONGEST_WORD = 100
 const LONGEST_PHRASE = 200
@@ -75,9 +75,9 @@ export function parseQuery(text: string, timeZone: string): ParsedQuery {
       else addWords(parsed, other)
     }
   }
-  parsed.words.splice(MOST_WORDS)
-  parsed.phrases.splice(MOST_PHRASES)
-  parsed.excluded = parsed.excluded.map((word) => word.slice(0, LONGEST_WORD)).slice(0, MOST_EXCLUDED)
+  parsed.words.splice(MAX_WORDS)
+  parsed.phrases.splice(MAX_PHRASES)
+  parsed.excluded = parsed.excluded.map((word) => word.slice(0, LONGEST_WORD)).slice(0, MAX_EXCLUDED)
   return parsed
 }
 

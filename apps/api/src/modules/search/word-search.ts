@@ -61,7 +61,7 @@ const PIECES_FROM = 8
 /** Shorter pieces stand in too many texts. */
 const SHORTEST_PIECE = 5
 /** The rest of a long word tells no more. */
-const MOST_LETTERS = 24
+const MAX_LETTERS = 24
 /** Shortest contiguous pattern that a trigram index can use. */
 const INDEXED_LETTERS = 3
 
@@ -71,7 +71,7 @@ const INDEXED_LETTERS = 3
  * @param word of letters and digits, in lower case.
  */
 export function misspellingPatterns(word: string): string[] {
-  const letters = [...word].slice(0, MOST_LETTERS)
+  const letters = [...word].slice(0, MAX_LETTERS)
   const patterns = letters.length < PIECES_FROM ? oneMistake(letters) : pieces(letters)
   return [...new Set([`%${letters.join('')}%`, ...patterns])]
 }
@@ -128,8 +128,8 @@ export interface JudgedMoment {
 }
 
 /** Moments that hold a word spelled nearly as asked are judged one by one. */
-const MOST_SIMILAR = 60
-const MOST_MISSPELLED = 3
+const MAX_SIMILAR = 60
+const MAX_MISSPELLED = 3
 const PATTERNS_AT_ONCE = 28
 /** No more patterns are looked for after this; searches that look at the same time share it. */
 const MISSPELLED_MS = 300
@@ -142,7 +142,7 @@ const TAG_STRENGTH = 1.6
 /** Items whose length is looked up: those of the best moments. */
 const MOST_ITEMS = 60
 /** Number of the least frequent words to look up when all are frequent. */
-const MOST_FREQUENT = 2
+const MAX_FREQUENT = 2
 
 /** Finds moments by the words of a query, and tells what each holds of them. */
 export function createWordSearch({ candidates, store, stems, log }: WordSearchDeps) {
@@ -190,7 +190,7 @@ export function createWordSearch({ candidates, store, stems, log }: WordSearchDe
       const frequent = all
         .filter((at) => shares[at] !== 0)
         .sort((one, other) => (shares[one] ?? 0) - (shares[other] ?? 0))
-      found.push(await look(frequent.slice(0, MOST_FREQUENT)))
+      found.push(await look(frequent.slice(0, MAX_FREQUENT)))
     }
     const counts = new Map(found.flatMap((one) => [...one.counts]))
     const moments = new Map(found.flatMap((one) => one.moments.map((moment) => [moment.id, moment])))
@@ -219,7 +219,7 @@ export function createWordSearch({ candidates, store, stems, log }: WordSearchDe
   const findMisspelled = async (scope: SearchScope, rare: Set<Term>, unknown: Set<Term>): Promise<string[]> => {
     const terms = [...rare].filter(({ word }) => word.length >= SHORTEST_MISSPELLED)
     const perWord = terms
-      .slice(0, MOST_MISSPELLED)
+      .slice(0, MAX_MISSPELLED)
       .map((term) => misspellingPatterns(term.word).slice(0, unknown.has(term) ? undefined : 1))
     const longest = Math.max(0, ...perWord.map(({ length }) => length))
     // by turns, the first ones of each word being the most telling
@@ -240,7 +240,7 @@ export function createWordSearch({ candidates, store, stems, log }: WordSearchDe
       looking--
     }
     const best = [...times].sort(([oneId, one], [otherId, other]) => other - one || (oneId < otherId ? 1 : -1))
-    return best.slice(0, MOST_SIMILAR).map(([id]) => id)
+    return best.slice(0, MAX_SIMILAR).map(([id]) => id)
   }
 
   /** Items whose tags are words of the query: what a person calls a thing is found like what stands in it. */

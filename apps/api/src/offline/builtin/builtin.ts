@@ -20,9 +20,9 @@ const LONGEST_SMALL_TALK_WORDS = 6
 /** Longer messages are no questions about the assistant; the patterns for those are quadratic. */
 const MAX_QUESTION_CHARACTERS = 1000
 /** Most passages that are shown when they only come near: fewer than of those that were found. */
-const MOST_NEAR = 3
+const MAX_NEAR = 3
 /** Most passages that stand in for the answer of a model that is away. */
-const MOST_WITHOUT_MODEL = 5
+const MAX_WITHOUT_MODEL = 5
 /** The tool that the introduction gives examples of. */
 const CALCULATOR = 'calculator'
 
@@ -116,7 +116,7 @@ function isOnly(words: string[], list: string): boolean {
 /** Quotes from the memory for when the selected model is unreachable; null when the memory has none. */
 export function quoteWithoutModel(question: Question): Reply | null {
   const { sure, near } = placesOf(question)
-  const places = (sure.length > 0 ? sure : near).slice(0, MOST_WITHOUT_MODEL)
+  const places = (sure.length > 0 ? sure : near).slice(0, MAX_WITHOUT_MODEL)
   if (places.length === 0) return null
   const text = textsIn('builtin', question.language)
   const numbered = places.map((passage, at) => ({ ...passage, source: { ...passage.source, n: at + 1 } }))
@@ -173,7 +173,7 @@ function placesOf({ passages, attached = [] }: Question): { sure: Passage[]; nea
   const places = passages.filter(({ source }) => !ofAttached.has(source.n))
   const sure = places.filter(({ certainty }) => certainty === 'found')
   const near = places.filter(({ certainty }) => certainty === 'perhaps')
-  return { sure, near: near.slice(0, Math.max(0, MOST_NEAR - sure.length)) }
+  return { sure, near: near.slice(0, Math.max(0, MAX_NEAR - sure.length)) }
 }
 
 /** The passages of these numbers, in their order. */

@@ -64,7 +64,7 @@ export function isTellingLanguage(word: string): boolean {
 }
 
 /** A message is asked about several times while it is answered. */
-const MOST_KNOWN = 64
+const MAX_KNOWN = 64
 const known = new Map<string, Language | null>()
 
 /** The language of a text among those that the product speaks; null when unsure, or when it is another one. */
@@ -74,7 +74,7 @@ export function guessLanguage(text: string): Language | null {
   if (before !== undefined) return before
   const language = judgeLanguage(judged)
   const [oldest] = known.keys()
-  if (oldest !== undefined && known.size >= MOST_KNOWN) known.delete(oldest)
+  if (oldest !== undefined && known.size >= MAX_KNOWN) known.delete(oldest)
   known.set(judged, language)
   return language
 }

@@ -48,7 +48,7 @@ export type FromMathWorker =
 const START_TIMEOUT_MS = 30_000
 const MEMORY_LIMIT_MB = 128
 /** Tasks wait for each other: more would wait for longer than anybody. */
-const MOST_WAITING = 20
+const MAX_WAITING = 20
 
 const stopped = () => new BadRequestError('The calculation was stopped.', { code: 'calculation_stopped' })
 
@@ -133,7 +133,7 @@ export function createMathEngine({ timeoutMs = 2_000, idleMs = 60_000 }: MathEng
   return {
     solve: async (task, signal) => {
       if (signal?.aborted) throw stopped()
-      if (waiting >= MOST_WAITING) {
+      if (waiting >= MAX_WAITING) {
         throw new UnavailableError('The calculator is busy. Try again in a moment.', { code: 'busy' })
       }
       waiting++

@@ -96,7 +96,7 @@ export interface FileQuestion {
 }
 
 const USUAL_COUNT = 10
-const MOST_COUNT = 20
+const MAX_COUNT = 20
 const LONGEST_CHARACTERS = 500
 
 /** Reads a question about a person's things; null when it is not one. */
@@ -163,7 +163,7 @@ function readCount(text: string): number {
   const digits = /(?<![\d.:/-])(\d{1,2})(?![\d.:/-]|\p{L})/u.exec(text)?.[1]
   const said =
     digits === undefined ? numberWords.findIndex((pattern, at) => at > 0 && pattern.test(text)) + 1 : Number(digits)
-  if (said > 0) return Math.min(MOST_COUNT, said)
+  if (said > 0) return Math.min(MAX_COUNT, said)
   // "the last picture", but not "the last pictures"
   return /(?<!\p{L})(?:last|latest|newest|oldest|largest|biggest) (?:picture|photo|image|video|film|recording|document|pdf|file)(?!\p{L})/iu.test(
     text,

@@ -1,7 +1,7 @@
 import { plainText } from './plain-words.ts'
 
 const MAX_CHARACTERS = 300
-const MOST_WORDS = 14
+const MAX_WORDS = 14
 
 const word = (pattern: string, flags = 'giu') =>
   new RegExp(`(?<![\\p{L}\\p{N}])(?:${pattern})(?![\\p{L}\\p{N}])`, flags)
@@ -50,7 +50,7 @@ export function newsConfidence(input: string): number {
   if (at < 0 || input.length > MAX_CHARACTERS) return 0
   if (text.search(otherMatters) >= 0) return 0.2
   const words = text.split(' ').length
-  return words <= MOST_WORDS ? 0.9 : 0.4
+  return words <= MAX_WORDS ? 0.9 : 0.4
 }
 
 /** True when a text contains all words of a topic or, with `isLenient`, one of them. */

@@ -37,7 +37,7 @@ const months: Record<Language, Intl.DateTimeFormat> = {
   fr: new Intl.DateTimeFormat('fr', { month: 'long', timeZone: 'UTC' }),
   de: new Intl.DateTimeFormat('de', { month: 'long', timeZone: 'UTC' }),
 }
-const MOST_EVERY = 1000
+const MAX_EVERY = 1000
 
 /** A day as the parser of a language surely reads it. */
 function writeDay(day: DateTime, language: Language): string {
@@ -217,7 +217,7 @@ function readRecurrence(sentence: string, language: Language): { recurrence: Rec
     )
     if (!found) continue
     const count = found[1] === undefined ? (found[2] === undefined ? 1 : 2) : Number(found[1])
-    if (count < 1 || count > MOST_EVERY) continue
+    if (count < 1 || count > MAX_EVERY) continue
     const rest = without(sentence, [[found.index, found[0].length]], language)
     return { recurrence: { every: count, unit }, rest }
   }

@@ -15,7 +15,7 @@ interface WavSamples {
 }
 
 /** Furthest start of the samples; real files have a few hundred bytes before them. */
-const MOST_BYTES_BEFORE_SAMPLES = 4096
+const MAX_BYTES_BEFORE_SAMPLES = 4096
 const HEADER_BYTES = 44
 const BYTES_PER_SAMPLE = 2
 const CHUNK_BYTES = 1 << 18
@@ -147,7 +147,7 @@ async function readSamples(file: FileHandle, position: number, samples: Int16Arr
 
 async function findSamples(file: FileHandle): Promise<WavSamples> {
   const { size } = await file.stat()
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(MOST_BYTES_BEFORE_SAMPLES))
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_BYTES_BEFORE_SAMPLES))
   const header = buffer.subarray(0, bytesRead)
   const wrong = (how: string) => new Error(`The sound ${how}.`)
   if (bytesRead < 12 || header.toString('latin1', 0, 4) !== 'RIFF' || header.toString('latin1', 8, 12) !== 'WAVE') {

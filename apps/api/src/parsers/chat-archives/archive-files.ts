@@ -15,10 +15,10 @@ export interface ArchiveFiles {
 }
 
 /** Maximum unpacked size of an archive: years of pictures and texts fit. */
-const MOST_UNPACKED_BYTES = 8 * 1024 ** 3
-const MOST_ENTRIES = 200_000
+const MAX_UNPACKED_BYTES = 8 * 1024 ** 3
+const MAX_ENTRIES = 200_000
 /** Conversations are packed to a tenth: more than this is made to fill disks. */
-const MOST_RATIO = 150
+const MAX_RATIO = 150
 /** Below this it does not matter. */
 const UNSUSPECTED_BYTES = 32 * 1024 * 1024
 const ZIP_BEGINS = 'PK\u0003\u0004'
@@ -71,17 +71,17 @@ async function openFiles(filename: string): Promise<Omit<ArchiveFiles, 'willRead
       close: () => {},
     }
   }
-  const zip = await openZip(filename, { mostEntries: MOST_ENTRIES }).catch((error: unknown) => {
+  const zip = await openZip(filename, { mostEntries: MAX_ENTRIES }).catch((error: unknown) => {
     throw new ArchiveProblem('damaged_archive', String(error))
   })
-  let left = MOST_UNPACKED_BYTES
+  let left = MAX_UNPACKED_BYTES
   const tooLarge = () => new ArchiveProblem('too_large_archive', 'it unpacks to more than can be read')
   return {
     names: () => [...zip.sizes.keys()].filter((name) => !name.endsWith('/')),
     sizeOf: (name) => zip.sizes.get(name) ?? 0,
     async *pieces(name) {
       const unpacked = zip.sizes.get(name) ?? 0
-      if (unpacked > left || (unpacked > UNSUSPECTED_BYTES && unpacked > MOST_RATIO * size)) throw tooLarge()
+      if (unpacked > left || (unpacked > UNSUSPECTED_BYTES && unpacked > MAX_RATIO * size)) throw tooLarge()
       const broken = (error: unknown) =>
         new ArchiveProblem(/encrypt/i.test(String(error)) ? 'encrypted_archive' : 'damaged_archive', String(error))
       const stream = await zip.open(name).catch((error: unknown) => {

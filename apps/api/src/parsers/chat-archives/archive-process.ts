@@ -24,13 +24,13 @@ const kinds: Record<ChatImportSource, ArchiveKind> = {
   librechat: readLibreChat,
 }
 
-const MOST_UNREADABLE = 100
+const MAX_UNREADABLE = 100
 /** So many entries tell whether a file is the export of another program. */
-const MOST_LOOKED_AT = 20
-const MOST_PICTURES = 20_000
+const MAX_LOOKED_AT = 20
+const MAX_PICTURES = 20_000
 const LINES = 'conversations.ndjson'
 const BELONGINGS = 'belongings.json'
-const MOST_BELONGINGS = 2000
+const MAX_BELONGINGS = 2000
 /** Interval of progress reports. */
 const PROGRESS_PAUSE_MS = 250
 
@@ -99,14 +99,14 @@ async function write(
   async function* lines(entries: AsyncIterable<ArchiveEntry>) {
     for await (const entry of entries) {
       if ('belonging' in entry) {
-        if (belongings.length < MOST_BELONGINGS) belongings.push(entry.belonging)
+        if (belongings.length < MAX_BELONGINGS) belongings.push(entry.belonging)
         continue
       }
       result.found += 1
       if ('conversation' in entry) yield `${JSON.stringify(await lineOf(entry.conversation, unpack))}\n`
       else {
         unreadableCount += 1
-        if (result.unreadable.length < MOST_UNREADABLE) result.unreadable.push(entry.unreadable)
+        if (result.unreadable.length < MAX_UNREADABLE) result.unreadable.push(entry.unreadable)
       }
     }
   }
@@ -145,7 +145,7 @@ async function holdsConversations(entries: AsyncIterable<ArchiveEntry>): Promise
     for await (const entry of entries) {
       if ('conversation' in entry) return true
       looked += 1
-      if (looked === MOST_LOOKED_AT) return false
+      if (looked === MAX_LOOKED_AT) return false
     }
   } catch {
     // what another program cannot read is none of its exports
@@ -178,7 +178,7 @@ function createUnpacker(files: ArchiveFiles, folder: string, made: string[]): Un
     if (known !== undefined) return { name, filename: known }
     const isMissing = bytes === undefined && (entry === null || entry === undefined)
     const size = bytes?.length ?? (entry ? files.sizeOf(entry) : 0)
-    if (isMissing || size === 0 || size > IMAGE_MAX_BYTES || made.length >= MOST_PICTURES) return null
+    if (isMissing || size === 0 || size > IMAGE_MAX_BYTES || made.length >= MAX_PICTURES) return null
     const filename = `picture-${made.length + 1}`
     if (bytes !== undefined) await writeFile(join(folder, filename), bytes)
     else if (entry) {

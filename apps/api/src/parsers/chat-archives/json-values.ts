@@ -4,9 +4,9 @@ import { ArchiveProblem } from './archive-problem.ts'
 import { createListScanner } from './json-list.ts'
 
 /** A file that is one object is read whole. */
-const MOST_OBJECT_BYTES = 64 * 1024 * 1024
+const MAX_OBJECT_BYTES = 64 * 1024 * 1024
 /** An element up to here is held as text and read in one go, which takes a fraction of the time; a larger one piece by piece. */
-const MOST_HELD_BYTES = 32 * 1024 * 1024
+const MAX_HELD_BYTES = 32 * 1024 * 1024
 const SPACES = new Set([0x20, 0x09, 0x0a, 0x0d])
 const LIST_BEGINS = '['.charCodeAt(0)
 const MARK = Buffer.from('\uFEFF')
@@ -58,7 +58,7 @@ function createElement() {
   return {
     add(text: Uint8Array): void {
       length += text.length
-      if (large === undefined && length > MOST_HELD_BYTES) {
+      if (large === undefined && length > MAX_HELD_BYTES) {
         large = createLargeElement()
         for (const piece of held.splice(0)) large.write(piece)
       }
@@ -95,7 +95,7 @@ async function wholeObject(first: Uint8Array, rest: AsyncIterable<Uint8Array>): 
   let length = first.length
   for await (const piece of rest) {
     length += piece.length
-    if (length > MOST_OBJECT_BYTES) throw new ArchiveProblem('too_large_archive', 'one object is too large')
+    if (length > MAX_OBJECT_BYTES) throw new ArchiveProblem('too_large_archive', 'one object is too large')
     whole.push(piece)
   }
   return parsed(whole)

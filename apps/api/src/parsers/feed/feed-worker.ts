@@ -4,7 +4,7 @@ import { type AnyFeed, parseFeed } from 'feedsmith'
 import { Parser } from 'htmlparser2'
 import type { FeedItem, ToFeedWorker } from './feed-reader.ts'
 
-const MOST_SOURCE_CHARACTERS = 10_000
+const MAX_SOURCE_CHARACTERS = 10_000
 
 const silentElements = new Set(['script', 'style'])
 /** They stand inside of a word or before a comma: where they begin or end is no space. */
@@ -12,7 +12,7 @@ const inlineElements = new Set('a abbr b code em i mark q small span strong sub 
 
 /** HTML or text of others as one line of plain text without control characters or marks that turn its direction. */
 export function plainLine(html: string, mostCharacters: number): string {
-  const text = textOf(html.slice(0, MOST_SOURCE_CHARACTERS))
+  const text = textOf(html.slice(0, MAX_SOURCE_CHARACTERS))
     .replace(/[\p{Cc}\u2028\u2029]/gu, ' ')
     .replace(/[\u00ad\u202a-\u202e\u2066-\u2069\u200e\u200f\ufeff]/g, '')
     .replace(/\s+/g, ' ')

@@ -26,7 +26,7 @@ const jpegQualities = [88, 75, 55]
 /** Part of the longest side of others that the shorter side of a very tall or wide picture has, so that it shows something. */
 const SHORTER_SIDE = 0.3
 /** A line shows nothing, however long it is. */
-const LEAST_SHOWN = 4
+const MIN_SHOWN = 4
 /** However long it gets then; browsers show no pictures that are much longer. */
 const LONGEST_OF_ALL = 12_000
 
@@ -34,7 +34,7 @@ const LONGEST_OF_ALL = 12_000
 export async function pixelsOf(picture: Sharp, longestSide: number): Promise<SmallPixels> {
   const { data, info } = await fitInto(picture.clone(), longestSide).raw().toBuffer({ resolveWithObject: true })
   const [shorter, longer] = [info.width, info.height].toSorted((one, other) => one - other) as [number, number]
-  const isLong = longer === longestSide && shorter < longestSide * SHORTER_SIDE && shorter > LEAST_SHOWN
+  const isLong = longer === longestSide && shorter < longestSide * SHORTER_SIDE && shorter > MIN_SHOWN
   if (!isLong) return { data, info }
   const longest = Math.min(LONGEST_OF_ALL, Math.round((longer * longestSide * SHORTER_SIDE) / shorter))
   return fitInto(picture.clone(), longest).raw().toBuffer({ resolveWithObject: true })

@@ -6,7 +6,7 @@ const folderTags = new Set([0x8769, 0x8825, 0xa005])
 /** Maker note, with folders of its own; none of it is used. */
 const MAKER_NOTE = 0x927c
 const MOST_BYTES = 1_000_000
-const MOST_FOLDERS = 8
+const MAX_FOLDERS = 8
 const ENTRY_BYTES = 12
 
 /**
@@ -29,7 +29,7 @@ export function boundedExif(block: Buffer): Buffer | null {
   for (let at = folders.shift(); at !== undefined; at = folders.shift()) {
     if (at === 0 || seen.has(at) || !isInside(at, 2)) continue
     seen.add(at)
-    if (seen.size > MOST_FOLDERS) return null
+    if (seen.size > MAX_FOLDERS) return null
     const count = read16(at)
     for (let n = 0, entry = at + 2; n < count && isInside(entry, ENTRY_BYTES); n++, entry += ENTRY_BYTES) {
       const tag = read16(entry)

@@ -47,7 +47,7 @@ const SMALL_LONGEST_SIDE = 384
 /** Thumbnails up to this size need no smaller version. */
 const SMALL_BYTES = 8_000
 /** The tiles of a tall window; whoever asks for more has the larger ones, which nothing need be made for. */
-const MOST_SMALL_AT_ONCE = 40
+const MAX_SMALL_AT_ONCE = 40
 
 const madeTypes = { preview: 'image/jpeg', thumbnail: 'image/webp' } as const
 const madeExtensions = { preview: 'jpg', thumbnail: 'webp' } as const
@@ -128,7 +128,7 @@ export function createPictureFiles({
     smallThumbnail(stored) {
       const { name, path, sha256, contentType, sizeBytes } = stored
       if (sizeBytes <= SMALL_BYTES) return inSize(stored, 'original')
-      if (making >= MOST_SMALL_AT_ONCE) return null
+      if (making >= MAX_SMALL_AT_ONCE) return null
       return { etag: `${sha256}-small`, contentType, name, open: async () => asContent(await small(path)) }
     },
   }

@@ -159,11 +159,11 @@ const encoding = loadOnce(async () => (await import('./encode-picture.ts')).pict
 const PIXELS = 'pixels'
 const DRAWN = 'page.png'
 /** The largest picture that is read has 50 megapixels of four bytes. */
-const MOST_PIXEL_BYTES = 400_000_000
+const MAX_PIXEL_BYTES = 400_000_000
 
 /** Puts the pixels beside what is known of them. */
 async function withPixels<Picture>(picture: Picture, desk: Desk): Promise<Picture & { data: Uint8ClampedArray }> {
-  const { buffer, byteOffset, length } = await desk.read(PIXELS, MOST_PIXEL_BYTES)
+  const { buffer, byteOffset, length } = await desk.read(PIXELS, MAX_PIXEL_BYTES)
   return { ...picture, data: new Uint8ClampedArray(buffer, byteOffset, length) }
 }
 

@@ -12,8 +12,8 @@ export interface TiffPage {
 
 const TAG = { subfileType: 254, width: 256, height: 257, xResolution: 282, yResolution: 283 } as const
 const wantedTags: ReadonlySet<number> = new Set(Object.values(TAG))
-const MOST_PAGES = 1_000
-const MOST_ENTRIES = 1_000
+const MAX_PAGES = 1_000
+const MAX_ENTRIES = 1_000
 const ENTRY_BYTES = 12
 const RATIONAL = 5
 /** It is a smaller copy of another page, or says where that one can be seen through. */
@@ -71,12 +71,12 @@ async function foldersOf(bytes: FileBytes): Promise<Entries[]> {
   }
   const folders: Entries[] = []
   const seen = new Set<number>()
-  for (let at = read32(header, 4); at !== 0 && !seen.has(at) && folders.length < MOST_PAGES; ) {
+  for (let at = read32(header, 4); at !== 0 && !seen.has(at) && folders.length < MAX_PAGES; ) {
     seen.add(at)
     const start = await bytes.read(at, 2)
     if (start.length < 2) break
     const length = read16(start, 0) * ENTRY_BYTES
-    if (length > MOST_ENTRIES * ENTRY_BYTES) break
+    if (length > MAX_ENTRIES * ENTRY_BYTES) break
     const body = await bytes.read(at + 2, length + 4)
     const entries: Entries = new Map()
     for (let next = 0; next + ENTRY_BYTES <= Math.min(length, body.length); next += ENTRY_BYTES) {

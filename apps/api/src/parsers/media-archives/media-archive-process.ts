@@ -35,17 +35,17 @@ class MediaArchiveProblem extends Error {
 
 const kinds: Record<MediaImportSource, OpenMediaKind> = { takeout: openTakeout, apple: openApple, files: openFiles }
 
-const MOST_ENTRIES = 200_000
-const MOST_LEFT_OUT = 100
-const MOST_TEXT_BYTES = 4 * 1024 * 1024
+const MAX_ENTRIES = 200_000
+const MAX_LEFT_OUT = 100
+const MAX_TEXT_BYTES = 4 * 1024 * 1024
 /** Pictures and films do not get smaller, and texts to a twentieth: more than this is made to fill disks. */
-const MOST_RATIO = 200
+const MAX_RATIO = 200
 /** Below this it does not matter. */
 const UNSUSPECTED_BYTES = 32 * 1024 * 1024
 /** All of it together, in sizes of the archive. */
-const MOST_RATIO_OF_ALL = 50
+const MAX_RATIO_OF_ALL = 50
 /** A picture is in its year and in some albums. */
-const MOST_FOLDERS = 100
+const MAX_FOLDERS = 100
 /** Keys that identify the program behind a list of conversations; they occur early in the file. */
 const chatSigns: readonly (readonly [ChatImportSource, RegExp])[] = [
   ['chatgpt', /"mapping"\s*:\s*\{/],
@@ -89,7 +89,7 @@ async function asProblem<Result>(work: () => Promise<Result>): Promise<Result> {
 const codeOf = (error: unknown) => (/encrypt/i.test(String(error)) ? 'encrypted_archive' : 'damaged_archive')
 
 async function list({ filename, source, maxFileBytes, folder }: Parameters<typeof tasks.list>[0]): Promise<ListResult> {
-  const zip = await openZip(filename, { mostEntries: MOST_ENTRIES })
+  const zip = await openZip(filename, { mostEntries: MAX_ENTRIES })
   try {
     const names = [...zip.sizes.keys()].filter((name) => !name.endsWith('/') && !isSystemFile(name))
     await requireBounded(filename, zip, names)
@@ -130,7 +130,7 @@ async function chatsIn(zip: OpenedZip, names: string[]): Promise<ChatImportSourc
 async function requireBounded(filename: string, zip: OpenedZip, names: string[]): Promise<void> {
   const { size } = await stat(filename)
   const unpacked = names.reduce((sum, name) => sum + (zip.sizes.get(name) ?? 0), 0)
-  if (unpacked > UNSUSPECTED_BYTES && unpacked > MOST_RATIO_OF_ALL * size) {
+  if (unpacked > UNSUSPECTED_BYTES && unpacked > MAX_RATIO_OF_ALL * size) {
     throw new MediaArchiveProblem('too_large_archive', 'it unpacks to far more than it is')
   }
 }
@@ -143,7 +143,7 @@ async function filesOf(
 ): Promise<ArchivedFile[]> {
   const byContent = new Map<string, ArchivedFile>()
   const leave = (name: string, reason: LeftOutReason) => {
-    if (leftOut.length < MOST_LEFT_OUT) leftOut.push({ name, reason })
+    if (leftOut.length < MAX_LEFT_OUT) leftOut.push({ name, reason })
   }
   for (const entry of names) {
     const { folder, name } = partsOf(entry)
@@ -155,7 +155,7 @@ async function filesOf(
     }
     const sizeBytes = zip.sizes.get(entry) ?? 0
     const { packedBytes, checksum } = zip.facts.get(entry) ?? { packedBytes: 0, checksum: 0 }
-    const isSuspect = sizeBytes > UNSUSPECTED_BYTES && sizeBytes > MOST_RATIO * packedBytes
+    const isSuspect = sizeBytes > UNSUSPECTED_BYTES && sizeBytes > MAX_RATIO * packedBytes
     if (sizeBytes > maxFileBytes || isSuspect) {
       leave(entry, 'too_large')
       continue
@@ -166,7 +166,7 @@ async function filesOf(
     const before = byContent.get(sourceId)
     if (before === undefined) byContent.set(sourceId, { sourceId, entry, folders: [folder], name, sizeBytes, ...facts })
     else {
-      if (!before.folders.includes(folder) && before.folders.length < MOST_FOLDERS) before.folders.push(folder)
+      if (!before.folders.includes(folder) && before.folders.length < MAX_FOLDERS) before.folders.push(folder)
       before.tags = [...new Set([...before.tags, ...facts.tags])]
       before.isFavorite ||= facts.isFavorite
       if (before.takenAt === null) Object.assign(before, { takenAt: facts.takenAt, takenLocal: facts.takenLocal })
@@ -181,7 +181,7 @@ function indexOf(zip: OpenedZip, names: string[]): ArchiveIndex {
   return {
     names,
     async textOf(name) {
-      if ((zip.sizes.get(name) ?? Number.POSITIVE_INFINITY) > MOST_TEXT_BYTES) return null
+      if ((zip.sizes.get(name) ?? Number.POSITIVE_INFINITY) > MAX_TEXT_BYTES) return null
       try {
         return (await buffer(await zip.open(name))).toString('utf8')
       } catch {
@@ -193,7 +193,7 @@ function indexOf(zip: OpenedZip, names: string[]): ArchiveIndex {
 }
 
 async function unpack({ filename, entries, folder }: Parameters<typeof tasks.unpack>[0]): Promise<(string | null)[]> {
-  const zip = await openZip(filename, { mostEntries: MOST_ENTRIES })
+  const zip = await openZip(filename, { mostEntries: MAX_ENTRIES })
   try {
     const made: (string | null)[] = []
     for (const [at, entry] of entries.entries()) {

@@ -17,7 +17,7 @@ const BESIDE = 1.6
 /** More than this between lines begins a new paragraph. */
 const BELOW = 1
 /** Boxes of one line are about as high. */
-const LEAST_ALIKE = 0.5
+const MIN_ALIKE = 0.5
 
 interface Placed<Item> {
   item: Item
@@ -66,7 +66,7 @@ const leftOf = ({ x, width }: TextBox) => x - width / 2
 const rightOf = ({ x, width }: TextBox) => x + width / 2
 const topOf = (line: Placed<unknown>[]) => Math.min(...line.map(({ box }) => box.y - box.height / 2))
 const bottomOf = (line: Placed<unknown>[]) => Math.max(...line.map(({ box }) => box.y + box.height / 2))
-const areAlike = (one: number, other: number) => Math.min(one, other) >= LEAST_ALIKE * Math.max(one, other)
+const areAlike = (one: number, other: number) => Math.min(one, other) >= MIN_ALIKE * Math.max(one, other)
 
 /** Goes on where another box ends, in the direction of that one. */
 function continues(before: TextBox, box: TextBox): boolean {
@@ -92,14 +92,14 @@ const INK_HEIGHT = 60
 const MARGIN = 16
 const LIMIT_MS = 8_000
 /** More lines than this are a page, which is read as one. */
-const MOST_LINES = 60
+const MAX_LINES = 60
 /** So many tell which language it is. */
-const MOST_TELLING = 6
+const MAX_TELLING = 6
 /** A line that is read less surely is a texture. */
-const LEAST_CONFIDENCE = 70
+const MIN_CONFIDENCE = 70
 /** One or two characters are seen in many things. */
 const SHORT = 3
-const LEAST_CONFIDENCE_OF_SHORT = 88
+const MIN_CONFIDENCE_OF_SHORT = 88
 /** Confidence of Tesseract from which a line, with only accents differing, needn't be rendered in another way. */
 const SURE = 90
 /** Text that goes up or down. */
@@ -132,7 +132,7 @@ export async function readLines(
 ): Promise<ReadParagraph[]> {
   const pictures = await withHalves(picture)
   const lines: Line[] = []
-  for (const box of boxes.toSorted((one, other) => other.score - one.score).slice(0, MOST_LINES)) {
+  for (const box of boxes.toSorted((one, other) => other.score - one.score).slice(0, MAX_LINES)) {
     const line = await seeLine(models, pictures, box)
     if (line !== null) lines.push(line)
   }
@@ -168,7 +168,7 @@ async function seeLine(models: TextModels, pictures: ColourPicture[], box: TextB
     const letters = await recogniseLine(models, strip)
     if (best === null || sureness(letters) > sureness(best.letters)) best = { box: way, letters }
     // what stands on its head is read as nonsense
-    if (way === ways.at(-1) && !isSteep && meanOf(letters) < LEAST_CONFIDENCE) ways.push(turned(box))
+    if (way === ways.at(-1) && !isSteep && meanOf(letters) < MIN_CONFIDENCE) ways.push(turned(box))
     if (ways.length > 2) break
   }
   if (best === null || !isText(best.letters)) return null
@@ -183,7 +183,7 @@ const sureness = (letters: LineLetter[]) => meanOf(letters) * Math.min(SHORT, le
 function isText(letters: LineLetter[]): boolean {
   const count = letters.filter(({ text }) => /[\p{L}\p{N}]/u.test(text)).length
   if (count < 2) return false
-  return meanOf(letters) >= (count <= SHORT ? LEAST_CONFIDENCE_OF_SHORT : LEAST_CONFIDENCE)
+  return meanOf(letters) >= (count <= SHORT ? MIN_CONFIDENCE_OF_SHORT : MIN_CONFIDENCE)
 }
 
 /**
@@ -201,7 +201,7 @@ async function askTesseract({ engine, data }: Pick<Tools, 'engine' | 'data'>, li
     })
     if (found !== null) line.readings.push({ code, words: found })
   }
-  const telling = lines.toSorted((one, other) => other.letters.length - one.letters.length).slice(0, MOST_TELLING)
+  const telling = lines.toSorted((one, other) => other.letters.length - one.letters.length).slice(0, MAX_TELLING)
   const guessed = guessedCode(lines)
   const asked: string[] = []
   for (const code of languagesFor(telling, { codes: data.codes, guessed })) {

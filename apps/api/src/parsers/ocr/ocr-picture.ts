@@ -25,7 +25,7 @@ const grounds = [255, 0, 128, 64, 192] as const
 /** Letters that are so far from their ground are read well. */
 const STANDS_OUT = 96
 /** A brightness that less is of is a rim. */
-const LEAST_SEEN = 0.05
+const MIN_SEEN = 0.05
 
 /** A picture, or a stretch of one, as it is read: upright, without transparency. */
 export interface ReadablePicture {
@@ -129,7 +129,7 @@ async function groundBehind(picture: UprightPicture): Promise<Colour> {
     opacities[shade] = (opacities[shade] ?? 0) + alpha
     all += alpha
   }
-  const isSeen = (_: unknown, shade: number) => sumAround(opacities, shade) >= LEAST_SEEN * all
+  const isSeen = (_: unknown, shade: number) => sumAround(opacities, shade) >= MIN_SEEN * all
   const seen = Array.from(opacities.keys()).filter(isSeen)
   const distance = (ground: number) => Math.min(...seen.map((shade) => Math.abs(shade - ground)))
   const ground =

@@ -30,7 +30,7 @@ const NOISE = 30
 const NOISY_PAGE = 50
 const SURE_IN_NOISE = 75
 /** A photo without text gives two or three letters by chance. */
-const LEAST_SURE_CHARACTERS = 3
+const MIN_SURE_CHARACTERS = 3
 
 const COLUMNS = 12
 const WORD_LEVEL = '5'
@@ -70,7 +70,7 @@ export function chooseWords(found: FoundWord[]): ChosenWords {
   const isKept = (word: FoundWord) => word.confidence >= (charactersIn(word.text) > 0 ? NOISE : SURE)
   const words = found.filter((word) => linesThatSay.has(word.line) && isKept(word))
   const sureCharacters = words.filter(isSure).reduce((sum, { text }) => sum + charactersIn(text), 0)
-  if (sureCharacters < LEAST_SURE_CHARACTERS) return { words: [], meanConfidence, sureCharacters: 0 }
+  if (sureCharacters < MIN_SURE_CHARACTERS) return { words: [], meanConfidence, sureCharacters: 0 }
   return { words, meanConfidence, sureCharacters }
 }
 

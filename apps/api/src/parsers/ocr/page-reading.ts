@@ -5,15 +5,15 @@ import { flattenBackground, type GreyPicture, shrink, turn, turnAround } from '.
 import { type ChosenWords, chooseWords, inParagraphs, placeWords, type ReadParagraph, textOf } from './ocr-words.ts'
 
 /** Largest detectable skew of text lines. */
-const MOST_DEGREES = 24
+const MAX_DEGREES = 24
 const COARSE_STEP = 1
 const FINE_STEP = 0.25
 /** A pixel that differs so much from its neighbour at the side is the edge of something. */
 const EDGE = 40
-const MOST_EDGES = 30_000
+const MAX_EDGES = 30_000
 const FEWEST_EDGES = 200
 /** Minimum sharpness of the rows relative to other angles. */
-const LEAST_SHARPNESS = 1.6
+const MIN_SHARPNESS = 1.6
 
 /**
  * Skew of text lines in degrees, clockwise, found at the angle where edges form rows; 0 when there are no rows, or
@@ -24,13 +24,13 @@ function findSkew(picture: GreyPicture): number {
   const edges = findEdges(picture)
   if (edges.length < FEWEST_EDGES * 2) return 0
   const sharpness = (degrees: number) => rowSharpness(edges, picture, degrees)
-  const coarse = range(-MOST_DEGREES, MOST_DEGREES, COARSE_STEP).map((degrees) => ({
+  const coarse = range(-MAX_DEGREES, MAX_DEGREES, COARSE_STEP).map((degrees) => ({
     degrees,
     value: sharpness(degrees),
   }))
   const middle = coarse.map(({ value }) => value).sort((a, b) => a - b)[coarse.length >> 1] as number
   const best = highest(coarse)
-  if (best.value < middle * LEAST_SHARPNESS) return 0
+  if (best.value < middle * MIN_SHARPNESS) return 0
   const fine = range(best.degrees - COARSE_STEP, best.degrees + COARSE_STEP, FINE_STEP)
   return highest(fine.map((degrees) => ({ degrees, value: sharpness(degrees) }))).degrees
 }
@@ -53,7 +53,7 @@ function findEdges({ width, height, data }: GreyPicture): Float32Array {
     }
   }
   // evenly fewer, in pairs
-  const step = Math.max(1, Math.ceil(places.length / 2 / MOST_EDGES))
+  const step = Math.max(1, Math.ceil(places.length / 2 / MAX_EDGES))
   const kept = new Float32Array(2 * Math.ceil(places.length / 2 / step))
   for (let from = 0, to = 0; from < places.length; from += 2 * step, to += 2) {
     kept[to] = places[from] as number
@@ -82,7 +82,7 @@ const GOOD_CONFIDENCE = 60
 /** Mean confidence of upside-down text read as nonsense; textures have less. */
 const LIKE_LETTERS = 40
 /** Less is read well as it is. */
-const LEAST_SKEW_DEGREES = 1
+const MIN_SKEW_DEGREES = 1
 const SKEW_WIDTH = 900
 /** Pictures as large as this may have grain that half the size has not. */
 const LARGE_SIDE = 1_600
@@ -135,7 +135,7 @@ export async function readPage(engine: OcrEngine, picture: GreyPicture, data: Oc
   const begun = performance.now()
   const plain: Way = { picture, scale: 1, turnedByDegrees: 0 }
   const skew = findSkew(await shrink(picture, SKEW_WIDTH))
-  const isLevel = Math.abs(skew) < LEAST_SKEW_DEGREES
+  const isLevel = Math.abs(skew) < MIN_SKEW_DEGREES
   const level = isLevel ? plain : { picture: await turn(picture, -skew), scale: 1, turnedByDegrees: -skew }
 
   const first = await readIn(engine, level, { data, limitMs: FIRST_LIMIT_MS })

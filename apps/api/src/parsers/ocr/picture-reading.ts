@@ -109,7 +109,7 @@ export interface OcrResult {
 }
 
 /** No letter is lower, and what evens out the light needs a few rows. */
-const LEAST_SIDE = 6
+const MIN_SIDE = 6
 /** Text is looked for in a picture of this size: letters of a thirtieth of an inch in a photo of a page are still found. */
 const LOOKED_AT_SIDE = 1_280
 /** As few lines as this are read one by one; more are a page. */
@@ -151,10 +151,10 @@ export async function readPicture({ filename, data }: { filename: string; data: 
 async function readOne(picture: ReadablePicture, models: TextModels | null, data: OcrData): Promise<ReadParagraph[]> {
   if (models === null) {
     const grey = await decoded(prepareForReading(picture))
-    return Math.min(grey.width, grey.height) < LEAST_SIDE ? [] : readPage(engine, grey, data)
+    return Math.min(grey.width, grey.height) < MIN_SIDE ? [] : readPage(engine, grey, data)
   }
   const look = await decoded(prepareColours(picture, LOOKED_AT_SIDE))
-  if (Math.min(look.width, look.height) < LEAST_SIDE) return []
+  if (Math.min(look.width, look.height) < MIN_SIDE) return []
   const boxes = await findText(models, look)
   if (boxes.length === 0) return []
 

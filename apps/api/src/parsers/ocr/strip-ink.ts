@@ -15,7 +15,7 @@ const GROUND = 0.75
 /** Colours this near to that of the letters, as a part of how far the ground is, are letters. */
 const [NEAR, FAR] = [0.25, 0.75]
 /** Grain alone lies so far apart. */
-const LEAST_DISTANCE = 40
+const MIN_DISTANCE = 40
 
 /**
  * A strip with its letters dark and all else light: letters have one colour, which is rarer on the rim of the strip than
@@ -30,7 +30,7 @@ export function inkOf(strip: ColourPicture, way: InkWay): GreyPicture {
   const paper = colourOfRest(data, letters)
   const axis = letters.map((one, channel) => one - (paper[channel] as number))
   const squared = axis.reduce((sum, one) => sum + one * one, 0) || 1
-  const apart = Math.max(LEAST_DISTANCE, Math.sqrt(squared))
+  const apart = Math.max(MIN_DISTANCE, Math.sqrt(squared))
   const grey = Buffer.allocUnsafe(width * height)
   for (let at = 0; at < grey.length; at++) {
     if (way === 'by contrast') {

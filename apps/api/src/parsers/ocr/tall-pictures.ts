@@ -17,8 +17,8 @@ const TALL = 2.6
 /** As high as this, letters are still large enough when the slice is made smaller to be looked at. */
 const HIGH = 2
 /** Narrower pictures are enlarged while they are below a thousand rows. */
-const LEAST_HIGH = 960
-const MOST_SLICES = 60
+const MIN_HIGH = 960
+const MAX_SLICES = 60
 /** No further slice is begun after this: what was read until then counts. */
 const LONG_MS = 80_000
 /** Part of a slice's height, at its end, in which a calm row is looked for. */
@@ -32,7 +32,7 @@ const TOLERANCE = 0.3
 
 /** True where letters would be lost if a picture was looked at as a whole. */
 export function isTall({ width, height }: ReadablePicture): boolean {
-  return height > TALL * width && height > LEAST_HIGH
+  return height > TALL * width && height > MIN_HIGH
 }
 
 /** Reads a tall picture in slices that are cut where nothing is written, or overlap where something is. */
@@ -61,10 +61,10 @@ async function slicesOf(picture: ReadablePicture): Promise<Slice[]> {
     .toBuffer({ resolveWithObject: true })
   const { width, height, channels } = info
   const changes = changesOfRows(data, info)
-  const high = Math.max(LEAST_HIGH, HIGH * width)
+  const high = Math.max(MIN_HIGH, HIGH * width)
   const overlap = Math.ceil(OVERLAP * width)
   const slices: Slice[] = []
-  for (let from = 0; from < height && slices.length < MOST_SLICES; ) {
+  for (let from = 0; from < height && slices.length < MAX_SLICES; ) {
     const to =
       height - from <= high ? height : calmRow(changes, from + Math.round(high * (1 - CUT_WITHIN)), from + high)
     const top = Math.max(0, from - overlap)

@@ -22,7 +22,7 @@ export interface TextMap {
 /** From this on a pixel is text. */
 const TEXT = 0.3
 /** Mean probability below which a box is a texture. */
-const LEAST_SCORE = 0.5
+const MIN_SCORE = 0.5
 /** The network finds the middle of lines; they are so much larger, as its authors say. */
 const GROWN_BY = 1.6
 /** So many heights more: the first and the last letter are often missed. */
@@ -31,7 +31,7 @@ const LONGER_BY = 0.4
 const STEEP_LONGER_BY = 0.8
 const STEEP_DEGREES = 60
 const FEWEST_PIXELS = 10
-const LEAST_THICKNESS = 2
+const MIN_THICKNESS = 2
 /** A single letter is nearly as high as wide: it is taken for level. */
 const LONGER_THAN_HIGH = 1.3
 
@@ -44,9 +44,9 @@ export function findBoxes(map: TextMap): TextBox[] {
   for (let at = 0; at < seen.length; at++) {
     if (seen[at] === 1 || (map.data[at] as number) < TEXT) continue
     const { outline, pixels, sum } = gather(map, seen, at)
-    if (pixels < FEWEST_PIXELS || sum / pixels < LEAST_SCORE) continue
+    if (pixels < FEWEST_PIXELS || sum / pixels < MIN_SCORE) continue
     const box = smallestBox(outline, sum / pixels)
-    if (Math.min(box.width, box.height) >= LEAST_THICKNESS) boxes.push(grow(box))
+    if (Math.min(box.width, box.height) >= MIN_THICKNESS) boxes.push(grow(box))
   }
   return boxes
 }

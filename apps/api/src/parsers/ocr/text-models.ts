@@ -23,7 +23,7 @@ const FIND = 'ch_PP-OCRv4_det_infer.onnx'
 const RECOGNISE = 'ch_PP-OCRv4_rec_infer.onnx'
 const CHARACTERS = 'ppocr_keys_v1.txt'
 /** More of them wait for each other more than they work. */
-const MOST_THREADS = 4
+const MAX_THREADS = 4
 /** Nothing less is told on the standard error, where a process says what it died of. */
 const ERRORS_ALONE = 3
 
@@ -48,7 +48,7 @@ export async function loadTextModels(): Promise<TextModels> {
   const runtime = await import('onnxruntime-node')
   const folder = join(dirname(createRequire(import.meta.url).resolve(PACKAGE)), 'assets')
   const options: InferenceSession.SessionOptions = {
-    intraOpNumThreads: Math.min(MOST_THREADS, availableParallelism()),
+    intraOpNumThreads: Math.min(MAX_THREADS, availableParallelism()),
     logSeverityLevel: ERRORS_ALONE,
     // pictures have many sizes: what is kept for one of them would serve no other
     enableCpuMemArena: false,

@@ -3,7 +3,7 @@ import { readElements } from './paper-xml.ts'
 // Electronic invoices (EN 16931): ZUGFeRD, Factur-X and XRechnung in both syntaxes, UN/CEFACT's and UBL.
 
 /** More leaves than this has no invoice that a person reads. */
-const MOST_LEAVES = 20_000
+const MAX_LEAVES = 20_000
 const MOST_ITEMS = 500
 const ITEM = /^(?:IncludedSupplyChainTradeLineItem|InvoiceLine|CreditNoteLine)$/
 const ROOT = /<(?:[\w-]+:)?(?:CrossIndustryInvoice|CrossIndustryDocument|Invoice|CreditNote)[\s>]/
@@ -112,7 +112,7 @@ async function leavesOf(xml: Uint8Array): Promise<{ head: Leaf[]; items: Leaf[][
       if (open !== null) open.text += text
     },
     close: () => {
-      if (open !== null && open.text.trim() !== '' && ++leaves <= MOST_LEAVES) {
+      if (open !== null && open.text.trim() !== '' && ++leaves <= MAX_LEAVES) {
         const leaf = { ...open, text: open.text.replaceAll(/\s+/g, ' ').trim() }
         ;(itemDepth === null ? head : items.at(-1))?.push(leaf)
       }

@@ -12,9 +12,9 @@ export interface NotedPicture {
 }
 
 /** Icons and lines hold no words. */
-const LEAST_BYTES = 400
+const MIN_BYTES = 400
 const MOST_BYTES = 20 * 1024 * 1024
-const MOST_BYTES_OF_ALL = 128 * 1024 * 1024
+const MAX_BYTES_OF_ALL = 128 * 1024 * 1024
 const readable = new Set(['.png', '.jpg', '.jpeg', '.gif', '.bmp', '.webp', '.tif', '.tiff', '.avif'])
 
 /** Lays the pictures of a document into a folder, each once and not too many; damaged ones are passed over. */
@@ -29,12 +29,12 @@ export async function writePictures(
   let bytes = 0
   try {
     for (const { page, source } of wanted) {
-      if (pictures.length >= most || bytes > MOST_BYTES_OF_ALL) break
+      if (pictures.length >= most || bytes > MAX_BYTES_OF_ALL) break
       const made = join(folder, `picture-${pictures.length + 1}`)
       const written =
         typeof source === 'string' ? await unpacked(zip?.pieces(source) ?? [], made) : await laid(source, made)
       bytes += written
-      if (written >= LEAST_BYTES && written <= MOST_BYTES) pictures.push({ page, filename: made })
+      if (written >= MIN_BYTES && written <= MOST_BYTES) pictures.push({ page, filename: made })
       else await rm(made, { force: true })
     }
   } finally {

@@ -34,7 +34,7 @@ const kinds: Record<PaperFormat, PaperKind> = {
   csv: readCsv,
 }
 
-const MOST_ADDRESS_CHARACTERS = 2_000
+const MAX_ADDRESS_CHARACTERS = 2_000
 
 const tasks = {
   /** Writes the parts of a document into a folder, a line of JSON each. */
@@ -68,7 +68,7 @@ const tasks = {
       title: shortTitle(facts.title),
       author: shortTitle(facts.author),
       siteName: shortTitle(facts.siteName),
-      pictureUrl: facts.pictureUrl?.trim().slice(0, MOST_ADDRESS_CHARACTERS) || null,
+      pictureUrl: facts.pictureUrl?.trim().slice(0, MAX_ADDRESS_CHARACTERS) || null,
       createdAt: facts.createdAt ?? null,
       isCut,
       isDamaged: writer.isDamaged(),

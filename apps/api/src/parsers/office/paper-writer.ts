@@ -12,10 +12,10 @@ export const usualPaperLimits: PaperLimits = { characters: 5_000_000, pages: 2_0
 
 /** Cost of a cell or paragraph in addition to its characters. */
 const BLOCK_COST = 8
-const MOST_TITLE_CHARACTERS = 200
-const MOST_CELLS = 256
-const MOST_NOTED_PICTURES = 5_000
-const MOST_NOTED_ATTACHMENTS = 100
+const MAX_TITLE_CHARACTERS = 200
+const MAX_CELLS = 256
+const MAX_NOTED_PICTURES = 5_000
+const MAX_NOTED_ATTACHMENTS = 100
 
 /** Thrown where a document has more than is read: what was read until then is kept. */
 export class PaperFull extends Error {
@@ -107,7 +107,7 @@ export function createPaperWriter(limits: PaperLimits = usualPaperLimits): Paper
       if (plain !== '') add({ kind: 'item', text: plain })
     },
     row(cells) {
-      const plain = cells.slice(0, MOST_CELLS).map((cell) => (cell === '' ? '' : fitting(oneLine(cell))))
+      const plain = cells.slice(0, MAX_CELLS).map((cell) => (cell === '' ? '' : fitting(oneLine(cell))))
       while (plain.at(-1) === '') plain.pop()
       if (plain.length === 0) return
       spend(plain.length * BLOCK_COST)
@@ -121,12 +121,12 @@ export function createPaperWriter(limits: PaperLimits = usualPaperLimits): Paper
       if (known.length > 0) add({ kind: 'fields', fields: known })
     },
     picture(source) {
-      if (noted.length >= MOST_NOTED_PICTURES || (typeof source === 'string' && named.has(source))) return
+      if (noted.length >= MAX_NOTED_PICTURES || (typeof source === 'string' && named.has(source))) return
       if (typeof source === 'string') named.add(source)
       noted.push({ page: current().number, source })
     },
     attachment(given) {
-      if (attached.length < MOST_NOTED_ATTACHMENTS) attached.push({ page: current().number, ...given })
+      if (attached.length < MAX_NOTED_ATTACHMENTS) attached.push({ page: current().number, ...given })
     },
     damaged: (name) => void damagedFiles.add(name),
     isDamaged: () => damagedFiles.size > 0,
@@ -165,7 +165,7 @@ function linesOf(block: PaperBlock): string {
 /** A name in one line; null for none. */
 export function shortTitle(title: string | null | undefined): string | null {
   const line = oneLine(title ?? '')
-    .slice(0, MOST_TITLE_CHARACTERS)
+    .slice(0, MAX_TITLE_CHARACTERS)
     .toWellFormed()
   return line === '' ? null : line
 }

@@ -89,7 +89,7 @@ export interface ElementReader {
 /** Elements lie in one another less deep than this in anything that was written by people. */
 const DEEPEST = 2_000
 /** A thousand pages have some hundred thousand elements, large tables a few million. */
-const MOST_ELEMENTS = 8_000_000
+const MAX_ELEMENTS = 8_000_000
 
 /**
  * Reads XML or HTML as it comes, without keeping it. Entities that a file declares itself, files that it names and
@@ -108,7 +108,7 @@ export async function readElements(
   const parser = new Parser(
     {
       onopentag: (written, attributes) => {
-        if (++elements > MOST_ELEMENTS)
+        if (++elements > MAX_ELEMENTS)
           throw new PaperProblem('too_large_document', 'it has more elements than are read')
         if (++depth > DEEPEST) throw new Error('its elements lie too deep in one another')
         const { name, attributes: named } = names?.open(written, attributes) ?? { name: written, attributes }

@@ -12,13 +12,13 @@ export interface PaperZip {
 }
 
 /** Most bytes unpacked from one document; texts of this size take seconds. */
-const MOST_UNPACKED_BYTES = 256 * 1024 * 1024
-const MOST_ENTRIES = 20_000
+const MAX_UNPACKED_BYTES = 256 * 1024 * 1024
+const MAX_ENTRIES = 20_000
 /**
  * Highest compression ratio: prose compresses to a tenth, tables of numbers to less. A file beyond this is made to fill
  * memory.
  */
-const MOST_RATIO = 150
+const MAX_RATIO = 150
 /** Below this it does not matter. */
 const UNSUSPECTED_BYTES = 16 * 1024 * 1024
 
@@ -29,12 +29,12 @@ const UNSUSPECTED_BYTES = 16 * 1024 * 1024
 export async function openPaperZip(filename: string, damaged: (name: string) => void = () => {}): Promise<PaperZip> {
   let zip: OpenedZip
   try {
-    zip = await openZip(filename, { mostEntries: MOST_ENTRIES })
+    zip = await openZip(filename, { mostEntries: MAX_ENTRIES })
   } catch (error) {
     throw new PaperProblem('damaged_document', error instanceof Error ? error.message : String(error))
   }
   const { size: packedBytes } = await stat(filename)
-  let left = MOST_UNPACKED_BYTES
+  let left = MAX_UNPACKED_BYTES
   const tooLarge = () => new PaperProblem('too_large_document', 'it unpacks to more than can be read')
   return {
     has: (name) => zip.sizes.has(name),
@@ -42,7 +42,7 @@ export async function openPaperZip(filename: string, damaged: (name: string) => 
     async *pieces(name) {
       const size = zip.sizes.get(name)
       if (size === undefined) return
-      if (size > left || (size > UNSUSPECTED_BYTES && size > MOST_RATIO * packedBytes)) throw tooLarge()
+      if (size > left || (size > UNSUSPECTED_BYTES && size > MAX_RATIO * packedBytes)) throw tooLarge()
       try {
         for await (const piece of await zip.open(name)) {
           left -= (piece as Uint8Array).length

@@ -39,14 +39,14 @@ const RARITY = [
 /** One page in a hundred of 204 other languages is rarer than 4.8; with letters exchanged, 98 of a hundred. */
 const RAREST = 5
 /** In less, a list of abbreviations may look like anything. */
-const LEAST_LETTERS = 80
+const MIN_LETTERS = 80
 /** Least share of Latin letters: in a text in another script, they are short for something. */
-const LEAST_LATIN = 0.4
-const MOST_CHARACTERS = 20_000
+const MIN_LATIN = 0.4
+const MAX_CHARACTERS = 20_000
 /** Shares of a text that nobody writes. */
-const MOST_NAMELESS = 0.2
-const MOST_UNUSUAL_LETTERS = 0.5
-const MOST_MISREAD = 0.08
+const MAX_NAMELESS = 0.2
+const MAX_UNUSUAL_LETTERS = 0.5
+const MAX_MISREAD = 0.08
 
 /** Placeholders for what has no character: private ones, the replacement character, controls, numbers of glyphs. */
 const NAMELESS = /[\uE000-\uF8FF\uFFFD\u{F0000}-\u{10FFFF}]|(?![\t\n\r\f])\p{Cc}|\(cid:\d+\)/gu
@@ -60,15 +60,15 @@ const PLAIN_WORDS = /(?<![\p{L}\p{N}_])(?:\p{Lu}?\p{Ll}{2,}|\p{Lu}{3,})(?![\p{L}
 
 /** True for a page's text that is unlike anything people write in any language. */
 export function isGarbled(text: string): boolean {
-  const looked = text.slice(0, MOST_CHARACTERS)
+  const looked = text.slice(0, MAX_CHARACTERS)
   const written = looked.replaceAll(/\s/g, '').length
   const nameless = looked.match(NAMELESS)?.join('').length ?? 0
-  if (nameless > written * MOST_NAMELESS) return true
+  if (nameless > written * MAX_NAMELESS) return true
   const letters = looked.match(/\p{L}/gu)?.length ?? 0
   const words = looked.match(/[\p{L}\p{M}]+/gu)?.length ?? 0
-  if (letters < LEAST_LETTERS) return false
-  if ((looked.match(UNUSUAL)?.length ?? 0) > letters * MOST_UNUSUAL_LETTERS) return true
-  if ((looked.match(MISREAD)?.length ?? 0) > words * MOST_MISREAD) return true
+  if (letters < MIN_LETTERS) return false
+  if ((looked.match(UNUSUAL)?.length ?? 0) > letters * MAX_UNUSUAL_LETTERS) return true
+  if ((looked.match(MISREAD)?.length ?? 0) > words * MAX_MISREAD) return true
   return rarityOf(looked, letters) > RAREST
 }
 
@@ -82,7 +82,7 @@ function rarityOf(text: string, letters: number): number {
   )
   const latin = words.filter((word) => /^[a-z]+$/.test(word))
   const different = [...new Set(latin)]
-  if (lengthOf(latin) < letters * LEAST_LATIN || lengthOf(different) < LEAST_LETTERS) return 0
+  if (lengthOf(latin) < letters * MIN_LATIN || lengthOf(different) < MIN_LETTERS) return 0
   let [sum, count] = [0, 0]
   for (const word of different) {
     let before = 0

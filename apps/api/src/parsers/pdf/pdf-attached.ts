@@ -9,9 +9,9 @@ export interface EmbeddedFile {
   content?: Uint8Array
 }
 
-const MOST_FILES = 50
+const MAX_FILES = 50
 const MOST_BYTES = 20 * 1024 * 1024
-const MOST_TEXT_CHARACTERS = 500_000
+const MAX_TEXT_CHARACTERS = 500_000
 const formats: AttachedFormat[] = ['pdf', 'docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp', 'rtf', 'epub']
 const texts = new Set(['.xml', '.txt', '.csv', '.md', '.json'])
 
@@ -19,7 +19,7 @@ const texts = new Set(['.xml', '.txt', '.csv', '.md', '.json'])
 export async function layEmbedded(files: EmbeddedFile[], folder: string): Promise<PdfAttachment[]> {
   const laid: PdfAttachment[] = []
   let left = MOST_BYTES
-  for (const [at, { filename = '', content }] of files.slice(0, MOST_FILES).entries()) {
+  for (const [at, { filename = '', content }] of files.slice(0, MAX_FILES).entries()) {
     const name = filename.replace(/^.*[/\\]/, '').trim() || `${at + 1}`
     const isTaken = content !== undefined && content.length <= left
     if (isTaken) left -= content.length
@@ -43,7 +43,7 @@ async function textOf(content: Uint8Array, ending: string): Promise<string> {
   const isUtf16 = content[0] === 0xff && content[1] === 0xfe
   return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8')
     .decode(content)
-    .slice(0, MOST_TEXT_CHARACTERS)
+    .slice(0, MAX_TEXT_CHARACTERS)
     .toWellFormed()
     .replaceAll('\0', '')
 }

@@ -36,17 +36,17 @@ export interface PlacedText {
   height: number
 }
 
-const MOST_ANNOTATIONS = 5_000
-const MOST_LABEL_CHARACTERS = 120
+const MAX_ANNOTATIONS = 5_000
+const MAX_LABEL_CHARACTERS = 120
 /** Largest distance of a label from its field, in points. */
-const MOST_DISTANCE = 150
+const MAX_DISTANCE = 150
 /** Words of one label stand nearer together. */
 const WORD_DISTANCE = 8
 const NOT_WRITTEN = new Set(['Link', 'Popup', 'Widget', 'PrinterMark', 'TrapNet', 'Watermark'])
 
 /** Lines of what was filled in and noted on a page; '' for none. @param textsOf is asked where fields have no name for people. */
 export async function notesOf(annotations: PdfAnnotation[], textsOf: () => Promise<PlacedText[]>): Promise<string> {
-  const shown = annotations.slice(0, MOST_ANNOTATIONS).filter(({ hidden }) => !hidden)
+  const shown = annotations.slice(0, MAX_ANNOTATIONS).filter(({ hidden }) => !hidden)
   const fields = shown.flatMap((one) => {
     const value = heldBy(one)
     return value === null ? [] : [{ ...one, ...value }]
@@ -90,7 +90,7 @@ function labelOf(field: PdfAnnotation & { mark?: string }, texts: PlacedText[]):
   const sides = field.mark === undefined ? (['left', 'above'] as const) : (['right', 'left'] as const)
   const label = own || sides.map((side) => besideOf(field.rect, texts, side)).find((text) => text !== '')
   return (label || (field.fieldName ?? '').replace(/^.*[.\]](?=[^.\]])/, ''))
-    .slice(0, MOST_LABEL_CHARACTERS)
+    .slice(0, MAX_LABEL_CHARACTERS)
     .toWellFormed()
 }
 
@@ -105,7 +105,7 @@ function besideOf(rect: number[] | undefined, texts: PlacedText[], side: 'left' 
   let edge = side === 'right' ? right : left
   if (side === 'above') {
     const line = placed.filter(
-      ({ x, end, y }) => y >= top - 1 && y - top < 20 && end > left && x < right && x >= left - MOST_DISTANCE,
+      ({ x, end, y }) => y >= top - 1 && y - top < 20 && end > left && x < right && x >= left - MAX_DISTANCE,
     )
     const lowest = Math.min(...line.map(({ y }) => y))
     return oneLine(line.filter(({ y }) => y - lowest < 2))
@@ -116,7 +116,7 @@ function besideOf(rect: number[] | undefined, texts: PlacedText[], side: 'left' 
   const words: typeof line = []
   for (const word of line) {
     const distance = side === 'right' ? word.x - edge : edge - word.end
-    if (distance > (words.length === 0 ? MOST_DISTANCE : WORD_DISTANCE)) break
+    if (distance > (words.length === 0 ? MAX_DISTANCE : WORD_DISTANCE)) break
     words.push(word)
     edge = side === 'right' ? word.end : word.x
   }

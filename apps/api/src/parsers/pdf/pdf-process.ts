@@ -39,13 +39,13 @@ const DAMAGED = 'damaged_document'
 /** Pages that are higher than this many times their width are drawn smaller. */
 const HIGHEST_RATIO = 3
 /** Logos and ornaments are smaller, in pixels. */
-const LEAST_PICTURE_WIDTH = 200
-const LEAST_PICTURE_HEIGHT = 60
-const MOST_TITLE_CHARACTERS = 500
+const MIN_PICTURE_WIDTH = 200
+const MIN_PICTURE_HEIGHT = 60
+const MAX_TITLE_CHARACTERS = 500
 /** Pages on which files are looked for that are attached to them. */
-const MOST_PAGES_WITH_FILES = 200
+const MAX_PAGES_WITH_FILES = 200
 /** A page with more text than a book is no page. */
-const MOST_PAGE_CHARACTERS = 200_000
+const MAX_PAGE_CHARACTERS = 200_000
 
 class PdfProblem extends Error {
   readonly code: string
@@ -132,7 +132,7 @@ const tasks = {
       // which is there once something was asked
       const { doc } = reader as unknown as WithDocument
       const files = Object.values((await doc.getAttachments()) ?? {})
-      const pages = Math.min(total, MOST_PAGES_WITH_FILES)
+      const pages = Math.min(total, MAX_PAGES_WITH_FILES)
       for (let page = 1; page <= pages; page++) {
         const annotations = await annotationsOn(reader, page)
         files.push(...annotations.flatMap(({ file }) => (file ? [file] : [])))
@@ -249,7 +249,7 @@ async function showsPicture(reader: PDFParse, number: number): Promise<boolean> 
     const { fnArray, argsArray } = await page.getOperatorList()
     return fnArray.some((step, at) => {
       const [, width, height] = (argsArray[at] ?? []) as [unknown, number, number]
-      return step === DRAW_PICTURE && width >= LEAST_PICTURE_WIDTH && height >= LEAST_PICTURE_HEIGHT
+      return step === DRAW_PICTURE && width >= MIN_PICTURE_WIDTH && height >= MIN_PICTURE_HEIGHT
     })
   } catch {
     // its text was read: a page that cannot be drawn has no pictures to read
@@ -269,7 +269,7 @@ async function widthOf(reader: PDFParse, page: number, widthPixels: number): Pro
 function shortText(value: unknown): string | null {
   if (typeof value !== 'string') return null
   const text = value.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim()
-  return text === '' ? null : text.slice(0, MOST_TITLE_CHARACTERS)
+  return text === '' ? null : text.slice(0, MAX_TITLE_CHARACTERS)
 }
 
 /** Controls are glyphs without a character; where nothing else is read, they are blanks. */
@@ -278,7 +278,7 @@ const withoutControls = (text: string) => text.replaceAll(/[^\P{Cc}\t\n]/gu, ' '
 /** No NULs, which the database does not take, no halves of characters, no spaces before the end of a line. */
 function tidy(text: string): string {
   return text
-    .slice(0, MOST_PAGE_CHARACTERS)
+    .slice(0, MAX_PAGE_CHARACTERS)
     .toWellFormed()
     .replaceAll('\0', '')
     .replaceAll(/(?<![^\S\n])[^\S\n]+\n/g, '\n')

@@ -5,9 +5,9 @@ import { type OpenedZip, openZip } from '../../platform/storage/unzip.ts'
 /** Reason why a document can't be read, as far as its beginning shows. */
 export type SniffedProblem = 'damaged' | 'locked'
 
-const MOST_ENTRIES = 20_000
-const MOST_MIMETYPE_BYTES = 200
-const MOST_TYPES_BYTES = 1024 * 1024
+const MAX_ENTRIES = 20_000
+const MAX_MIMETYPE_BYTES = 200
+const MAX_TYPES_BYTES = 1024 * 1024
 
 /** Formats by the archive's file `mimetype`; templates count as the documents they make. */
 const byMimetype: Record<string, FileFormat> = {
@@ -38,15 +38,15 @@ export async function sniffArchive(
 ): Promise<{ format: FileFormat } | { problem: SniffedProblem } | null> {
   let zip: OpenedZip
   try {
-    zip = await openZip(filename, { mostEntries: MOST_ENTRIES })
+    zip = await openZip(filename, { mostEntries: MAX_ENTRIES })
   } catch {
     const isDocument = DOCUMENT_BEGINNING.test(Buffer.from(head.subarray(0, 200)).toString('latin1'))
     return isDocument ? { problem: 'damaged' } : null
   }
   try {
-    const mimetype = (await beginningOf(zip, 'mimetype', MOST_MIMETYPE_BYTES)).trim().replace(/-template$/, '')
+    const mimetype = (await beginningOf(zip, 'mimetype', MAX_MIMETYPE_BYTES)).trim().replace(/-template$/, '')
     if (Object.hasOwn(byMimetype, mimetype)) return { format: byMimetype[mimetype] as FileFormat }
-    const types = await beginningOf(zip, '[Content_Types].xml', MOST_TYPES_BYTES)
+    const types = await beginningOf(zip, '[Content_Types].xml', MAX_TYPES_BYTES)
     const found = byContentType.find(([pattern]) => pattern.test(types))
     return found === undefined ? null : { format: found[1] }
   } catch {

@@ -20,9 +20,9 @@ export interface TextSample {
 }
 
 /** Least share of ASCII letters, digits, spaces and signs in bytes of an unknown encoding that still count as text. */
-const LEAST_ASCII = 0.1
+const MIN_ASCII = 0.1
 /** A character of UTF-8 has at most this many bytes after its first. */
-const MOST_CONTINUATION_BYTES = 3
+const MAX_CONTINUATION_BYTES = 3
 
 /**
  * True for certain text: Unicode (UTF-8, or UTF-16 with a byte order mark) without control characters. No picture, film
@@ -42,7 +42,7 @@ export function mayBeOlderText({ head, tail }: TextSample): boolean {
       if (isControl(byte)) return false
       if (byte < 0x80) ascii++
     }
-    return bytes.length === 0 || ascii / bytes.length >= LEAST_ASCII
+    return bytes.length === 0 || ascii / bytes.length >= MIN_ASCII
   })
 }
 
@@ -97,7 +97,7 @@ function decodes(encoding: string, bytes: Uint8Array): boolean {
 /** The end of a file begins anywhere in a character. */
 function afterContinuation(bytes: Uint8Array): Uint8Array {
   let start = 0
-  while (start < MOST_CONTINUATION_BYTES && ((bytes[start] ?? 0) & 0xc0) === 0x80) start++
+  while (start < MAX_CONTINUATION_BYTES && ((bytes[start] ?? 0) & 0xc0) === 0x80) start++
   return bytes.subarray(start)
 }
 

@@ -14,7 +14,7 @@ type HasVideo = (handle: FileHandle, sizeBytes: number) => Promise<boolean | nul
 /** Most bytes read of a file's track descriptions. */
 const MOST_BYTES = 4 * 1024 * 1024
 /** Most top-level boxes read of an MP4. */
-const MOST_BOXES = 1000
+const MAX_BOXES = 1000
 
 const guid = (digits: string) => Buffer.from(digits, 'hex')
 const asfVideo = guid('c0ef19bc4d5bcf11a8fd00805f5c442b')
@@ -46,7 +46,7 @@ const matroskaHasVideo: HasVideo = async (handle, sizeBytes) => {
 /** MP4 and QuickTime: the box that describes the tracks may stand anywhere among those at the top. */
 const mp4HasVideo: HasVideo = async (handle, sizeBytes) => {
   let at = 0
-  for (let box = 0; box < MOST_BOXES && at + 8 <= sizeBytes; box++) {
+  for (let box = 0; box < MAX_BOXES && at + 8 <= sizeBytes; box++) {
     const header = await read(handle, at, 16)
     if (header.length < 8) return null
     const short = header.readUInt32BE(0)

@@ -25,22 +25,22 @@ export const avLimits = {
 } as const
 
 /** A film that a person watches needs as long as it is at most, and a short one this. */
-const LEAST_PLAYBACK_MS = 10 * 60_000
+const MIN_PLAYBACK_MS = 10 * 60_000
 /** A file that does not tell its length may be endless. */
 const UNTOLD_PLAYBACK_MS = 30 * 60_000
 
 /** Time limit for making a playback copy. */
 export function playbackTimeoutMs(durationSeconds: number | null): number {
   if (durationSeconds === null) return UNTOLD_PLAYBACK_MS
-  return Math.max(LEAST_PLAYBACK_MS, Math.min(durationSeconds, avLimits.maxPlaybackSeconds) * 1000)
+  return Math.max(MIN_PLAYBACK_MS, Math.min(durationSeconds, avLimits.maxPlaybackSeconds) * 1000)
 }
 
 /** No format that is read here has more in a row or column. */
-const MOST_PIXELS_A_SIDE = 65_535
+const MAX_PIXELS_A_SIDE = 65_535
 
 /** The size of moving pictures as they are shown, in pixels; null when none can have it, and so none are there. */
 export function plausibleSize(size: { width: number; height: number }): { width: number; height: number } | null {
-  return [size.width, size.height].every((side) => side >= 1 && side <= MOST_PIXELS_A_SIDE) ? size : null
+  return [size.width, size.height].every((side) => side >= 1 && side <= MAX_PIXELS_A_SIDE) ? size : null
 }
 
 /** A length as a file tells it, when it can be true. */

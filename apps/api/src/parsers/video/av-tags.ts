@@ -22,11 +22,11 @@ const encodings: LegacyEncoding[] = [
   { name: 'big5', usual: /[一-龠]/gu, weight: 1.7 },
 ]
 /** A language with Latin letters has so many of its letters without accents. */
-const MOST_ACCENTED = 0.4
+const MAX_ACCENTED = 0.4
 /** So few bytes tell nothing. */
-const LEAST_BYTES = 4
+const MIN_BYTES = 4
 /** Part of a text that makes sense in its encoding, at least. */
-const LEAST_SENSE = 0.75
+const MIN_SENSE = 0.75
 
 /**
  * Texts that were written in another encoding than the one that they were read in, put right; others as they are.
@@ -52,17 +52,17 @@ function encodingOf(texts: string[]): string | null {
   const latin = new TextDecoder('windows-1252').decode(bytes)
   const letters = latin.match(/\p{L}/gu) ?? []
   const accented = letters.filter((letter) => letter > '\u007f').length
-  if (accented <= MOST_ACCENTED * letters.length) return 'windows-1252'
+  if (accented <= MAX_ACCENTED * letters.length) return 'windows-1252'
   const scores = encodings.map((encoding) => ({ name: encoding.name, score: senseOf(encoding, bytes) }))
   const best = scores.toSorted((one, other) => other.score - one.score)[0]
-  return best !== undefined && best.score >= LEAST_SENSE ? best.name : null
+  return best !== undefined && best.score >= MIN_SENSE ? best.name : null
 }
 
 /** Part of the bytes beyond ASCII that make sense in an encoding, weighed. */
 function senseOf({ name, usual, weight, needs }: LegacyEncoding, bytes: Buffer): number {
   const text = decode(name, bytes)
   const high = bytes.filter((byte) => byte > 0x7f).length
-  if (text === null || high < LEAST_BYTES || (needs && !needs.test(text))) return 0
+  if (text === null || high < MIN_BYTES || (needs && !needs.test(text))) return 0
   const usualCount = text.match(usual)?.length ?? 0
   // hidden letters of one case in the midst of words tell that another alphabet was meant
   const turned = text.match(/\p{Ll}\p{Lu}/gu)?.length ?? 0
@@ -78,8 +78,8 @@ function decode(name: string, bytes: Buffer): string | null {
   }
 }
 
-const MOST_TAGS = 30
-const MOST_CHARACTERS = 500
+const MAX_TAGS = 30
+const MAX_CHARACTERS = 500
 /** Tags about the file's structure, not about its content. */
 const technical =
   /^(major_brand|minor_version|compatible_brands|handler_name|vendor_id|duration|_statistics_.*|bps|number_of_.*)$/
@@ -87,7 +87,7 @@ const technical =
 /** Containers whose tags programs wrote in the encoding of their country, though they are to be Latin-1. */
 const legacyDemuxers = new Set(['mp3', 'aac', 'aiff', 'wav'])
 const lyricsName = /^(unsynced ?)?lyrics(-|$)/
-const MOST_LYRICS_CHARACTERS = 20_000
+const MAX_LYRICS_CHARACTERS = 20_000
 
 /** Tags as they are kept: names in lower case, few and short; what was given first wins. Lyrics are longer. */
 export function tidyTags(demuxer: string, raw: Record<string, string>[]): Pick<AvInfo, 'tags' | 'lyrics'> {
@@ -95,7 +95,7 @@ export function tidyTags(demuxer: string, raw: Record<string, string>[]): Pick<A
   const lyrics = given
     .flatMap((some) => Object.entries(some))
     .find(([name, value]) => lyricsName.test(name.toLowerCase()) && value.trim() !== '')?.[1]
-  return { tags: shortTags(given), lyrics: lyrics === undefined ? null : cleanText(lyrics, MOST_LYRICS_CHARACTERS) }
+  return { tags: shortTags(given), lyrics: lyrics === undefined ? null : cleanText(lyrics, MAX_LYRICS_CHARACTERS) }
 }
 
 function inTheirEncoding(given: Record<string, string>[]): Record<string, string>[] {
@@ -109,13 +109,13 @@ function shortTags(given: Record<string, string>[]): Record<string, string> {
   for (const [key, value] of given.flatMap((some) => Object.entries(some))) {
     const name = key.toLowerCase().slice(0, 100)
     const text = cleanText(value)
-    if (tags.size >= MOST_TAGS) break
+    if (tags.size >= MAX_TAGS) break
     if (text && !tags.has(name) && !technical.test(name) && !lyricsName.test(name)) tags.set(name, text)
   }
   return Object.fromEntries(tags)
 }
 
-function cleanText(value: string, most = MOST_CHARACTERS): string {
+function cleanText(value: string, most = MAX_CHARACTERS): string {
   // a database takes no NUL, and half a surrogate is no character
   return value.replaceAll('\0', '').trim().slice(0, most).toWellFormed()
 }

@@ -12,7 +12,7 @@ import { createAvProcesses } from './av-processes.ts'
 import type { FfmpegPrograms } from './ffmpeg/ffmpeg-runner.ts'
 import { bareEnvironment, dyingWithUs } from './ffmpeg/run-program.ts'
 
-const LEAST_MAJOR = 5
+const MIN_MAJOR = 5
 const CHECK_TIMEOUT_MS = 10_000
 /** Without these a copy to play cannot be made. */
 const neededEncoders = ['libx264', 'aac', 'libmp3lame', 'mjpeg']
@@ -132,7 +132,7 @@ export function findNodeAv(): string | undefined {
 /** A build of a day has a number of its own, far beyond those of releases. */
 function isRecent(version: string): boolean {
   const major = Number(/^n?(\d+)\./.exec(version)?.[1])
-  return major >= LEAST_MAJOR || /^(N-|git-|20\d\d)/.test(version)
+  return major >= MIN_MAJOR || /^(N-|git-|20\d\d)/.test(version)
 }
 
 async function ask(program: string, ...question: string[]): Promise<string> {

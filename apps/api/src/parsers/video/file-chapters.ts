@@ -9,12 +9,12 @@ export interface FileChapter {
   title: string
 }
 
-const MOST_CHAPTERS = 1_000
-const MOST_TITLE_CHARACTERS = 300
+const MAX_CHAPTERS = 1_000
+const MAX_TITLE_CHARACTERS = 300
 /** Most that is looked at of a file's description of its tracks. */
 const MOST_BYTES = 64 * 1024 * 1024
 /** Most parts at the top of a file that are stepped over to find them. */
-const MOST_PARTS = 50_000
+const MAX_PARTS = 50_000
 
 /** The chapters that a file names; none when it has none, or names them wrongly. */
 export async function chaptersOfFile(filename: string, demuxer: string): Promise<FileChapter[]> {
@@ -39,10 +39,10 @@ const readers: Record<string, (handle: FileHandle, sizeBytes: number) => Promise
 
 function tidyChapters(chapters: FileChapter[]): FileChapter[] {
   return chapters
-    .slice(0, MOST_CHAPTERS)
+    .slice(0, MAX_CHAPTERS)
     .map(({ title, ...times }) => ({
       ...times,
-      title: title.replaceAll('\0', '').trim().slice(0, MOST_TITLE_CHARACTERS).toWellFormed(),
+      title: title.replaceAll('\0', '').trim().slice(0, MAX_TITLE_CHARACTERS).toWellFormed(),
     }))
     .filter(({ startSeconds, title }) => Number.isFinite(startSeconds) && startSeconds >= 0 && title !== '')
     .toSorted((one, other) => one.startSeconds - other.startSeconds)
@@ -61,7 +61,7 @@ interface Box {
 /** Boxes of MP4 one behind the other. */
 function boxesIn(bytes: Buffer): Box[] {
   const boxes: Box[] = []
-  for (let at = 0; at + 8 <= bytes.length && boxes.length < MOST_PARTS; ) {
+  for (let at = 0; at + 8 <= bytes.length && boxes.length < MAX_PARTS; ) {
     const isLong = bytes.readUInt32BE(at) === 1 && at + 16 <= bytes.length
     const size = isLong ? Number(bytes.readBigUInt64BE(at + 8)) : bytes.readUInt32BE(at) || bytes.length - at
     const start = isLong ? 16 : 8
@@ -89,7 +89,7 @@ async function mp4Chapters(handle: FileHandle, sizeBytes: number): Promise<FileC
 }
 
 async function findMoov(handle: FileHandle, sizeBytes: number): Promise<Buffer | undefined> {
-  for (let at = 0, part = 0; part < MOST_PARTS && at + 8 <= sizeBytes; part++) {
+  for (let at = 0, part = 0; part < MAX_PARTS && at + 8 <= sizeBytes; part++) {
     const header = await read(handle, at, 16)
     if (header.length < 16) return undefined
     const short = header.readUInt32BE(0)
@@ -151,8 +151,8 @@ function isTextTrack(track: Buffer): boolean {
 function durationsOf(table: Buffer): number[] {
   const body = boxAt(table, 'stts')
   const durations: number[] = []
-  for (let at = 8; body && at + 8 <= body.length && durations.length < MOST_CHAPTERS; at += 8) {
-    const count = Math.min(body.readUInt32BE(at), MOST_CHAPTERS - durations.length)
+  for (let at = 8; body && at + 8 <= body.length && durations.length < MAX_CHAPTERS; at += 8) {
+    const count = Math.min(body.readUInt32BE(at), MAX_CHAPTERS - durations.length)
     for (let n = 0; n < count; n++) durations.push(body.readUInt32BE(at + 4))
   }
   return durations
@@ -162,7 +162,7 @@ function durationsOf(table: Buffer): number[] {
 function samplesOf(table: Buffer): { position: number; length: number }[] {
   const [sizes, chunks, large, spread] = ['stsz', 'stco', 'co64', 'stsc'].map((type) => boxAt(table, type))
   if (!sizes || !spread || !(chunks ?? large)) return []
-  const count = Math.min(sizes.readUInt32BE(8), MOST_CHAPTERS)
+  const count = Math.min(sizes.readUInt32BE(8), MAX_CHAPTERS)
   const sizeOf = (n: number) => sizes.readUInt32BE(4) || sizes.readUInt32BE(12 + 4 * n)
   const chunkCount = (chunks ?? large)?.readUInt32BE(4) ?? 0
   const runs = Array.from({ length: spread.readUInt32BE(4) > 10_000 ? 0 : spread.readUInt32BE(4) }, (_, n) => ({
@@ -210,7 +210,7 @@ function elementAt(bytes: Buffer, at: number, rest: number): Element | undefined
 
 function elementsIn(bytes: Buffer): { id: number; body: Buffer }[] {
   const elements: { id: number; body: Buffer }[] = []
-  for (let at = 0; at < bytes.length && elements.length < MOST_PARTS; ) {
+  for (let at = 0; at < bytes.length && elements.length < MAX_PARTS; ) {
     const element = elementAt(bytes, at, bytes.length)
     if (element === undefined) break
     elements.push({ id: element.id, body: bytes.subarray(element.start, element.start + element.length) })
@@ -221,7 +221,7 @@ function elementsIn(bytes: Buffer): { id: number; body: Buffer }[] {
 
 async function matroskaChapters(handle: FileHandle, sizeBytes: number): Promise<FileChapter[]> {
   let at = 0
-  for (let part = 0; part < MOST_PARTS && at < sizeBytes; part++) {
+  for (let part = 0; part < MAX_PARTS && at < sizeBytes; part++) {
     const element = elementAt(await read(handle, at, 12), 0, sizeBytes - at)
     if (element === undefined) return []
     if (element.id === EBML.chapters) {
@@ -272,7 +272,7 @@ const syncsafe = (bytes: Buffer, at: number) =>
 
 function framesIn(bytes: Buffer, version: number): { id: string; body: Buffer }[] {
   const frames: { id: string; body: Buffer }[] = []
-  for (let at = 0; at + 10 <= bytes.length && frames.length < MOST_PARTS; ) {
+  for (let at = 0; at + 10 <= bytes.length && frames.length < MAX_PARTS; ) {
     const id = bytes.toString('latin1', at, at + 4)
     if (!/^[A-Z0-9]{4}$/.test(id)) break
     const size = version === 4 ? syncsafe(bytes, at + 4) : bytes.readUInt32BE(at + 4)

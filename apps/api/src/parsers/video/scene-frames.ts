@@ -2,7 +2,7 @@ import type { WideLight } from './av.ts'
 import { avLimits } from './av-limits.ts'
 
 const SCENE_CHANGE = 0.3
-const LEAST_APART_SECONDS = 0.5
+const MIN_APART_SECONDS = 0.5
 const INTERVAL_SECONDS = 4
 /** Frames of a long film from which one is kept. */
 const CANDIDATES_FOR_EACH = 3
@@ -38,7 +38,7 @@ export function planFrames({
   const share = span / Math.max(1, most - 1)
   const isLong = span > WHOLE_FILM_SECONDS
   return {
-    apartSeconds: Math.max(LEAST_APART_SECONDS, isLong ? share / CANDIDATES_FOR_EACH : share),
+    apartSeconds: Math.max(MIN_APART_SECONDS, isLong ? share / CANDIDATES_FOR_EACH : share),
     intervalSeconds: Math.max(INTERVAL_SECONDS, share),
     isKeyFramesOnly: isLong,
     most: isLong ? most * CANDIDATES_FOR_EACH : most,

@@ -5,7 +5,7 @@ import { prepared } from './prepared.ts'
 const HOLD_MINUTES = 15
 const PATHS_AT_ONCE = 500
 /** With more of them the disk is away, not a file. */
-const MOST_FAILURES = 100
+const MAX_FAILURES = 100
 /** As `due_at` is stored, in whole milliseconds: what was due at this moment must not seem to lie half a one ahead. */
 const NOW = 'now()::timestamptz(3)'
 
@@ -69,7 +69,7 @@ export function createLooseFiles({ pool }: Pick<Database, 'pool'>) {
         )
         const [first] = failures.values()
         if (rows.length === 0 && failures.size === 0) return
-        if (rows.length === 0 || failures.size >= MOST_FAILURES) throw first
+        if (rows.length === 0 || failures.size >= MAX_FAILURES) throw first
         for (const { path } of rows) {
           signal.throwIfAborted()
           await deleteUnlessNamed(path, (one) =>

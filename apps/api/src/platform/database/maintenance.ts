@@ -42,7 +42,7 @@ const DUE = `
 const STATISTICS_TARGET = 30
 
 /** With so much of it a start after a crash takes a second longer. */
-const MOST_LOG_BYTES = 64 * 1024 * 1024
+const MAX_LOG_BYTES = 64 * 1024 * 1024
 
 const LOG_SINCE_CHECKPOINT = `
   SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), redo_lsn)::float8 AS bytes FROM pg_control_checkpoint()`
@@ -86,7 +86,7 @@ export function createMaintenance(deps: MaintenanceDeps) {
 
   const checkpoint = once(async () => {
     const { rows } = await pool.query<{ bytes: number }>(LOG_SINCE_CHECKPOINT)
-    const isDue = (rows[0]?.bytes ?? 0) > MOST_LOG_BYTES
+    const isDue = (rows[0]?.bytes ?? 0) > MAX_LOG_BYTES
     if (isDue) await withoutTimeLimit((query) => query('CHECKPOINT'))
     return isDue
   })

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-const MOST_IN_A_MS = 0xfff
+const MAX_IN_A_MS = 0xfff
 let [lastMs, countInMs] = [0, 0]
 
 /**
@@ -11,7 +11,7 @@ export function newId(): string {
   const bytes = randomBytes(16)
   const now = Date.now()
   if (now > lastMs) [lastMs, countInMs] = [now, 0]
-  else if (countInMs < MOST_IN_A_MS) countInMs++
+  else if (countInMs < MAX_IN_A_MS) countInMs++
   else [lastMs, countInMs] = [lastMs + 1, 0]
   bytes.writeUIntBE(lastMs, 0, 6)
   bytes.writeUInt16BE(countInMs, 6)

@@ -11,7 +11,7 @@ export function prepared(text: string): (values: unknown[]) => QueryConfig {
 }
 
 /** More are not remembered: whoever writes a new text each time gains nothing by it. */
-const MOST_REPEATED = 100
+const MAX_REPEATED = 100
 
 /**
  * The same for statements of a library, which writes them anew for each call: those that come in the same words again are
@@ -23,7 +23,7 @@ export function preparedWhenRepeated(): (text: string, values: unknown[]) => Que
     // without values it may be several in one text, which cannot be prepared
     if (values.length === 0) return { text }
     const statement = known.get(text) ?? (known.has(text) ? prepared(text) : null)
-    if (statement !== null || known.size < MOST_REPEATED) known.set(text, statement)
+    if (statement !== null || known.size < MAX_REPEATED) known.set(text, statement)
     return statement?.(values) ?? { text, values }
   }
 }

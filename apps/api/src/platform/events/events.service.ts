@@ -24,7 +24,7 @@ const CHANNEL = 'mira_user_events'
 /** A listener that is further behind has missed too much to go on: it connects again and reads what there is. */
 const LONGEST_QUEUE = 200
 /** More than devices and tabs that one person opens; the oldest stream ends when there is another. */
-const MOST_STREAMS_PER_USER = 20
+const MAX_STREAMS_PER_USER = 20
 
 const envelopeSchema = z.object({ origin: z.string(), user_id: z.string(), event: userEventSchema })
 
@@ -52,7 +52,7 @@ export function createEvents({ listen, notify, log }: EventsDeps): Events {
     listeners.set(userId, ofUser)
     ofUser.add(listener)
     const [oldest] = ofUser
-    if (ofUser.size > MOST_STREAMS_PER_USER) oldest?.end()
+    if (ofUser.size > MAX_STREAMS_PER_USER) oldest?.end()
   }
 
   const remove = (userId: string, listener: Listener) => {

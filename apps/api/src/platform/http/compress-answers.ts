@@ -2,7 +2,7 @@ import { constants, gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 
 /** A smaller answer fits into the packets that are sent at once anyway. */
-const LEAST_CHARACTERS = 4_000
+const MIN_CHARACTERS = 4_000
 /** A larger one would hold up everybody else for more than some milliseconds. */
 const MOST_BYTES = 500_000
 
@@ -11,15 +11,14 @@ const MOST_BYTES = 500_000
  * of another origin can make a browser ask with somebody's token, so nobody can guess at contents by the length of
  * answers; the page itself holds nothing of anybody.
  */
-export function compressAnswers(app: FastifyInstance): void {
+export function compressResponses(app: FastifyInstance): void {
   app.addHook<unknown>('onSend', async (request, reply, payload) => {
     if (typeof payload !== 'string' || !['GET', 'HEAD'].includes(request.method)) return
     if (reply.hasHeader('content-encoding')) return
     if (!/^(application\/json|text\/html)/.test(String(reply.getHeader('content-type')))) return
     reply.header('vary', [reply.getHeader('vary'), 'Accept-Encoding'].filter(Boolean).join(', '))
     if (!/\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(request.headers['accept-encoding'] ?? '')) return
-    if (request.method === 'HEAD' || payload.length < LEAST_CHARACTERS || Buffer.byteLength(payload) > MOST_BYTES)
-      return
+    if (request.method === 'HEAD' || payload.length < MIN_CHARACTERS || Buffer.byteLength(payload) > MOST_BYTES) return
     // the pool of threads is where pictures are decoded: a list would wait there for many times as long
     const compressed = gzipSync(payload, { level: constants.Z_BEST_SPEED })
     reply.removeHeader('content-length').header('content-encoding', 'gzip')

@@ -15,7 +15,7 @@ import {
 import { isAccountGone, isDatabaseConflict, isDatabaseUnavailable } from '../database/availability.ts'
 
 /** Most faults of one request that are told. */
-const MOST_ISSUES = 20
+const MAX_ISSUES = 20
 
 /** Makes every failure leave as `{detail, code, errors?}`; only unexpected ones are logged as errors, with the request's id. */
 export function setErrorHandler(app: FastifyInstance): void {
@@ -96,7 +96,7 @@ function isFastifyError(error: unknown): error is FastifyError {
 
 function validationError(error: z.ZodError, context: unknown): AppError {
   const errors = error.issues
-    .slice(0, MOST_ISSUES)
+    .slice(0, MAX_ISSUES)
     .map((issue) => ({ path: issue.path.join('.'), message: issue.message }))
   // an id in the path that cannot be one names a thing that is not there
   if (context === 'params') return new NotFoundError('There is nothing at this address.')

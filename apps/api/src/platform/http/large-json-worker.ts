@@ -3,7 +3,7 @@
 import { parentPort } from 'node:worker_threads'
 import type { FromJsonWorker } from './large-json.ts'
 
-const MOST_VALUES = 10_000
+const MAX_VALUES = 10_000
 
 parentPort?.once('message', (bytes: Uint8Array) => parentPort?.postMessage(read(bytes)))
 
@@ -26,7 +26,7 @@ function judge(value: unknown): FromJsonWorker['kind'] {
     if (typeof one !== 'object' || one === null) continue
     if (Object.hasOwn(one, '__proto__') || namesPrototype(one)) return 'malformed'
     for (const inner of Object.values(one)) {
-      if (++count > MOST_VALUES) return 'overfull'
+      if (++count > MAX_VALUES) return 'overfull'
       waiting.push(inner)
     }
   }

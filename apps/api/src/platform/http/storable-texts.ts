@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { PayloadTooLargeError, ValidationError } from '../../errors.ts'
 
 /** More than any request has; validation makes a problem of each one that is wrong. */
-const MOST_VALUES = 10_000
+const MAX_VALUES = 10_000
 
 /**
  * Lets no route see what cannot be stored or takes too long to judge: texts with the character NUL and requests of too
@@ -26,7 +26,7 @@ export function makeStorable(value: object): void {
   for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
     const keys = Object.keys(one)
     count += keys.length
-    if (count > MOST_VALUES) throw new PayloadTooLargeError('What you sent holds too much.')
+    if (count > MAX_VALUES) throw new PayloadTooLargeError('What you sent holds too much.')
     for (const key of keys) {
       const inner = one[key]
       const name = wellFormed(key)

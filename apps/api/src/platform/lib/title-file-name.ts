@@ -1,4 +1,4 @@
-const MOST_CHARACTERS = 120
+const MAX_CHARACTERS = 120
 
 /** The name of a file for what has a title: without what no folder takes. `fallback` names what has none. */
 export function titleFileName(title: string, extension: string, fallback: string): string {
@@ -8,7 +8,7 @@ export function titleFileName(title: string, extension: string, fallback: string
       .replaceAll(/[\p{Cc}\\/:*?"<>|\s]+/gu, ' ')
       .trim(),
   )
-    .slice(0, MOST_CHARACTERS)
+    .slice(0, MAX_CHARACTERS)
     .join('')
     .trim()
   return `${/^\.*$/.test(name) ? fallback : name}.${extension}`

@@ -16,7 +16,7 @@ export interface SafeFetcherOptions {
   resolve?: ResolveName
 }
 
-const MOST_REDIRECTS = 3
+const MAX_REDIRECTS = 3
 /** Time in which a connection uses the addresses that its request has just looked up. */
 const LOOKUP_FRESH_MS = 2_000
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
@@ -90,7 +90,7 @@ export function createSafeFetcher({
       }
       if (redirectStatuses.has(statusCode) && typeof headers.location === 'string') {
         const left = leave('redirects')
-        if (redirects >= MOST_REDIRECTS) throw left
+        if (redirects >= MAX_REDIRECTS) throw left
         judged = judge(headers.location, judged)
         continue
       }

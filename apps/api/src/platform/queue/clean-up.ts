@@ -51,7 +51,7 @@ const aged: Record<string, { setting: keyof RetentionDays; since?: string; condi
 }
 
 /** One statement stays short: the embedded database does nothing else meanwhile. */
-const MOST_ROWS_AT_ONCE = 2000
+const MAX_ROWS_AT_ONCE = 2000
 
 /**
  * Makes the handler of `clean-up`: removes ended sign-ins, sign-in failures, the event logs of finished answers, and what
@@ -65,7 +65,7 @@ export function createCleanUp(deps: {
   const { pool, retention, log } = deps
 
   const removeAged = async (table: string, days: number): Promise<number> => {
-    const { since = 'created_at', condition = 'true', atOnce = MOST_ROWS_AT_ONCE } = aged[table] ?? {}
+    const { since = 'created_at', condition = 'true', atOnce = MAX_ROWS_AT_ONCE } = aged[table] ?? {}
     let removed = 0
     for (;;) {
       const { rowCount } = await pool.query(

@@ -24,7 +24,7 @@ export type FromService =
   | { kind: 'end'; end: ProcessEnd }
 
 /** Decoded pictures are the largest. */
-export const MOST_MESSAGE_BYTES = 1_000_000_000
+export const MAX_MESSAGE_BYTES = 1_000_000_000
 const source = resolve(import.meta.dirname, '../..')
 const SILENT: ProcessEnd = {
   code: null,
@@ -49,7 +49,7 @@ export function createServiceCage({ directory, socket: path }: { directory: stri
     ): ProcessLink {
       const socket = connect(path)
       let end: ProcessEnd = SILENT
-      readMessages(socket, MOST_MESSAGE_BYTES, (message) => {
+      readMessages(socket, MAX_MESSAGE_BYTES, (message) => {
         const told = message as FromService
         if (told.kind === 'message') listener.onMessage(told.message)
         else if (told.kind === 'said') listener.onSaid(told.text)

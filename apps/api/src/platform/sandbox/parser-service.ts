@@ -7,7 +7,7 @@ import { basename, dirname, join, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { removeTree } from '../lib/remove-tree.ts'
 import { createOpenCage, type ProcessLink, type ProcessListener, startAsUser } from './cage.ts'
-import { type FromService, MOST_MESSAGE_BYTES, type ProcessOrder, type ToService } from './cage-service.ts'
+import { type FromService, MAX_MESSAGE_BYTES, type ProcessOrder, type ToService } from './cage-service.ts'
 import type { Desk } from './lent-folders.ts'
 import { readMessages, writeMessage } from './message-stream.ts'
 
@@ -82,7 +82,7 @@ export async function startParserService(socket: string): Promise<Server> {
     let beginning: Promise<void> | undefined
     connection.on('error', () => connection.destroy())
     connection.on('close', () => void endAll().catch(complain))
-    readMessages(connection, MOST_MESSAGE_BYTES, (message) => {
+    readMessages(connection, MAX_MESSAGE_BYTES, (message) => {
       const asked = message as ToService
       if (asked.kind === 'start') beginning ??= begin(asked.what).catch(fail)
       else void beginning?.then(() => started[0]?.link.send(asked.message))

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { AdminSettings, AdminSettingsAnswer, Capability, EngineChoice, EngineState } from '@mira/shared'
+import type { AdminSettings, AdminSettingsResponse, Capability, EngineChoice, EngineState } from '@mira/shared'
 import { ValidationError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { applyDecisions, type Decisions, decisionsOf } from './decisions.ts'
@@ -92,7 +92,7 @@ export function createSettingsService({ store, defaults, listen, notify, pollMs,
     },
 
     /** Current settings, defaults and changed names; `engines` lists the choices. */
-    answer(engines: Record<Capability, EngineState>): AdminSettingsAnswer {
+    answer(engines: Record<Capability, EngineState>): AdminSettingsResponse {
       const { settings, decisions, updatedAt } = known
       const decided = Object.keys(decisionsOf(settings, defaults)).filter((name) => name in decisions)
       return { settings, defaults, decided, engines, updated_at: updatedAt }

@@ -15,7 +15,7 @@ export interface WalkedFile {
 export const folderReader = { realFolder, walkFolder, openInFolder }
 export type FolderReader = typeof folderReader
 
-const MOST_DEPTH = 32
+const MAX_DEPTH = 32
 
 /** True when a path is the folder or inside it; both must be real paths. */
 function isInside(path: string, folder: string): boolean {
@@ -41,7 +41,7 @@ async function* walkFolder(
   onUnreadable: (below: string, error: NodeJS.ErrnoException) => void,
   below = '',
 ): AsyncGenerator<WalkedFile> {
-  if (below.split('/').length > MOST_DEPTH) return
+  if (below.split('/').length > MAX_DEPTH) return
   const entries = await readdir(join(folder, below), { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     onUnreadable(below, error)
     return []

@@ -11,7 +11,7 @@ const NEW_FOR_MS = 60 * 60_000
 /** Buffer for data that arrives while the disk is busy, written at once. */
 const WRITTEN_AT_ONCE_BYTES = 512 * 1024
 /** Files whose hash goes on while they arrive; one that is forgotten is read once more when it is whole. */
-const MOST_HASHES = 1000
+const MAX_HASHES = 1000
 
 /** Checksum of a chunk, declared by its sender. */
 export interface PartChecksum {
@@ -61,7 +61,7 @@ export async function createPartialFiles({ directory }: { directory: string }): 
 
   const forgetOldest = () => {
     for (const id of hashed.keys()) {
-      if (hashed.size <= MOST_HASHES) return
+      if (hashed.size <= MAX_HASHES) return
       hashed.delete(id)
     }
   }

@@ -18,7 +18,7 @@ const CONNECT_TIMEOUT_MS = 10_000
 /** Without any byte. */
 const SILENCE_TIMEOUT_MS = 120_000
 const MAX_ATTEMPTS = 3
-const LEAST_PART_BYTES = 8 * 1024 * 1024
+const MIN_PART_BYTES = 8 * 1024 * 1024
 /** S3 takes 10,000. */
 const MAX_PARTS = 9_000
 const PARTS_AT_ONCE = 2
@@ -73,7 +73,7 @@ export async function openS3Store(options: S3Options): Promise<RemoteStore> {
     },
     async write(name, content, sizeBytes, signal) {
       signal?.throwIfAborted()
-      const partSize = Math.max(LEAST_PART_BYTES, Math.ceil(sizeBytes / MAX_PARTS))
+      const partSize = Math.max(MIN_PART_BYTES, Math.ceil(sizeBytes / MAX_PARTS))
       const upload = new s3.Upload({
         client,
         params: { ...keyOf(name), Body: content },

@@ -15,9 +15,9 @@ const TAG_BYTES = 16
 const KEY_BYTES = 32
 /** 128 MB and a third of a second for each guess. */
 const COST_EXPONENT = 17
-const MOST_COST_EXPONENT = 20
+const MAX_COST_EXPONENT = 20
 /** Taken by a derivation of the lowest cost. */
-const LEAST_KEY_MEMORY_BYTES = 64 * 1024
+const MIN_KEY_MEMORY_BYTES = 64 * 1024
 const HEADER_BYTES = MAGIC.length + 1 + SALT_BYTES + NONCE_BYTES
 
 /** A file cannot be unsealed: another passphrase, or it is damaged. */
@@ -60,7 +60,7 @@ export function unseal(sealed: Readable, passphrase: string): Readable {
     }
     if (!isSealed(head)) throw new SealError('it is not sealed')
     const exponent = head[MAGIC.length] ?? 0
-    if (exponent > MOST_COST_EXPONENT || exponent < 1) throw new SealError('it is damaged')
+    if (exponent > MAX_COST_EXPONENT || exponent < 1) throw new SealError('it is damaged')
     const salt = head.subarray(MAGIC.length + 1, MAGIC.length + 1 + SALT_BYTES)
     const nonce = head.subarray(MAGIC.length + 1 + SALT_BYTES, HEADER_BYTES)
     const key = await keyOf(passphrase, salt, exponent)
@@ -136,7 +136,7 @@ async function* cut(
 }
 
 function keyOf(passphrase: string, salt: Uint8Array, exponent: number): Promise<Buffer> {
-  const options: ScryptOptions = { N: 2 ** exponent, r: 8, p: 1, maxmem: 2 ** exponent * 2048 + LEAST_KEY_MEMORY_BYTES }
+  const options: ScryptOptions = { N: 2 ** exponent, r: 8, p: 1, maxmem: 2 ** exponent * 2048 + MIN_KEY_MEMORY_BYTES }
   return new Promise((resolve, reject) => {
     scrypt(passphrase.normalize('NFKC'), salt, KEY_BYTES, options, (error, key) =>
       error === null ? resolve(key) : reject(error),

@@ -15,7 +15,7 @@ import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
 import { ItemPicture } from './item-face.tsx'
 import { type GridItem, toGridItem } from './library-items.ts'
 
-const MOST_SHOWN = 6
+const MAX_SHOWN = 6
 const gridClass = 'grid grid-cols-3 gap-3 lg:grid-cols-6'
 const telling: ReadonlySet<ClientEvent['type']> = new Set([
   ...(['media.updated', 'media.done', 'media.failed', 'events.resumed'] as const),
@@ -24,7 +24,7 @@ const telling: ReadonlySet<ClientEvent['type']> = new Set([
 const cameInQuery = queryOptions({
   queryKey: ['gallery', 'came-in'],
   queryFn: async ({ signal }) => {
-    const page = await fetchLibrary({ sort: 'newest', limit: MOST_SHOWN, cursor: null }, signal)
+    const page = await fetchLibrary({ sort: 'newest', limit: MAX_SHOWN, cursor: null }, signal)
     return page.media_items.map(toGridItem)
   },
   staleTime: 0,
@@ -62,7 +62,7 @@ export function CameIn() {
         </ul>
       ) : (
         <LoadingRegion label={text('cameIn.loading')} className={gridClass}>
-          {Array.from({ length: MOST_SHOWN }, (_, index) => (
+          {Array.from({ length: MAX_SHOWN }, (_, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: placeholders are alike and never move
             <div key={index}>
               <Skeleton className="aspect-square rounded-card" />

@@ -13,7 +13,7 @@ import { useOwnFacts } from './use-own-facts.ts'
 type Way = 'set' | 'shift'
 const units = { days: 86_400, hours: 3600, minutes: 60 } as const
 type Unit = keyof typeof units
-const MOST_OF_UNIT = { days: 73_000, hours: 10_000, minutes: 10_000 }
+const MAX_OF_UNIT = { days: 73_000, hours: 10_000, minutes: 10_000 }
 
 /** Sets the date and time of items, or moves those of all by the same. */
 export function DateDialog({ items, onClose }: DateDialogProps) {
@@ -100,7 +100,7 @@ export function DateDialog({ items, onClose }: DateDialogProps) {
                   type="number"
                   inputMode="numeric"
                   min={0}
-                  max={MOST_OF_UNIT[unit]}
+                  max={MAX_OF_UNIT[unit]}
                   step={1}
                   label={text(`facts.${unit}`)}
                   value={amounts[unit]}

@@ -64,7 +64,7 @@ export function useLongPress(onLongPress: () => void) {
   }
 }
 
-const MOST_FRAMES = 12
+const MAX_FRAMES = 12
 const FRAME_MS = 650
 
 /** Frames of a film one after the other, over its poster; they are asked for when this is shown. */
@@ -72,7 +72,7 @@ function FilmPreview({ id }: { id: string }) {
   const { data } = useQuery({ ...itemQuery(id), staleTime: 5 * 60_000 })
   const [shown, setShown] = useState(0)
   const all = data?.frames ?? []
-  const count = Math.min(all.length, MOST_FRAMES)
+  const count = Math.min(all.length, MAX_FRAMES)
 
   useEffect(() => {
     if (count < 2) return

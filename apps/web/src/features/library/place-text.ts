@@ -15,11 +15,11 @@ const ADDRESS_PATTERNS = [
 /** 43°15'36.5"N, 43° 15.6' N, 43.26 N, 43.26. */
 const DEGREES =
   /^(-?)(\d{1,3}(?:\.\d{1,20})?)°?\s?(?:(\d{1,2}(?:\.\d{1,20})?)['′’]\s?)?(?:(\d{1,2}(?:\.\d{1,20})?)(?:"|″|”|'')\s?)?([NSEWO]?)$/i
-const MOST_CHARACTERS = 2000
+const MAX_CHARACTERS = 2000
 
 /** Place that a person wrote or pasted: coordinates, or the address of a map; null for anything else. Asks nobody. */
 export function placeOfText(text: string): Place | null {
-  const clean = text.trim().slice(0, MOST_CHARACTERS)
+  const clean = text.trim().slice(0, MAX_CHARACTERS)
   for (const pattern of ADDRESS_PATTERNS) {
     const [, latitude, longitude] = pattern.exec(clean) ?? []
     if (latitude !== undefined && longitude !== undefined) return placeOf(Number(latitude), Number(longitude))

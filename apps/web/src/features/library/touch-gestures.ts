@@ -15,7 +15,7 @@ interface TouchGestures {
   onDoubleTap: (at: Point) => void
 }
 
-const LEAST_SWIPE_PIXELS = 60
+const MIN_SWIPE_PIXELS = 60
 /** Two taps within so long and so near are one gesture. */
 const DOUBLE_TAP_MS = 300
 const DOUBLE_TAP_PIXELS = 30
@@ -70,7 +70,7 @@ export function useTouchGestures(target: RefObject<HTMLElement | null>, gestures
       const [lifted] = event.changedTouches
       if (swipeStart && lifted && event.touches.length === 0) {
         const [across, down] = [lifted.clientX - swipeStart.x, lifted.clientY - swipeStart.y]
-        if (Math.abs(across) >= LEAST_SWIPE_PIXELS && Math.abs(across) > 2 * Math.abs(down))
+        if (Math.abs(across) >= MIN_SWIPE_PIXELS && Math.abs(across) > 2 * Math.abs(down))
           current.current.onSwipe(across < 0 ? 1 : -1)
         if (Math.hypot(across, down) <= TAP_PIXELS) tap(event, { x: lifted.clientX, y: lifted.clientY })
       }

@@ -12,8 +12,8 @@ type LibraryData = InfiniteData<GridPage, string | null>
 /** Several changes soon after each other are answered together. */
 const SETTLE_MS = 800
 /** Longer lists are not fetched again as a whole: what changed in them is fetched item by item. */
-const MOST_PAGES_AGAIN = 4
-const MOST_ITEMS_AGAIN = 20
+const MAX_PAGES_AGAIN = 4
+const MAX_ITEMS_AGAIN = 20
 
 /**
  * Keeps the shown library as it is on the server, without moving what is looked at: short lists are fetched again,
@@ -42,14 +42,14 @@ function useLiveLibrary(queryKey: readonly unknown[]): { isOutdated: boolean; re
     // Lists that are not shown are fetched again when they are.
     await queryClient.invalidateQueries({ queryKey: libraryKey, refetchType: 'none' })
     const data = queryClient.getQueryData<LibraryData>(queryKey)
-    if (!data || data.pages.length <= MOST_PAGES_AGAIN) {
+    if (!data || data.pages.length <= MAX_PAGES_AGAIN) {
       await queryClient.invalidateQueries({ queryKey, exact: true })
       return
     }
     const listed = new Set(data.pages.flatMap((page) => page.items.map(({ id }) => id)))
     const known = [...ids].filter((id) => listed.has(id))
-    if (ids.size === 0 || known.length < ids.size || known.length > MOST_ITEMS_AGAIN) setOutdatedKey(queryKey)
-    for (const id of known.slice(0, MOST_ITEMS_AGAIN)) {
+    if (ids.size === 0 || known.length < ids.size || known.length > MAX_ITEMS_AGAIN) setOutdatedKey(queryKey)
+    for (const id of known.slice(0, MAX_ITEMS_AGAIN)) {
       const item = toGridItem(await fetchMediaItem(id))
       changeCached(new Set([id]), () => item)
     }

@@ -1,4 +1,4 @@
-import type { SearchAnswerJson, SearchResultJson } from '@mira/shared'
+import type { SearchResponseJson, SearchResultJson } from '@mira/shared'
 
 /** An item that was found: its best place, and the others. */
 export interface FoundItem {
@@ -17,7 +17,7 @@ const MIN_NEAR = 0.25
 const MAX_UNPROVEN = 5
 
 /** Results as the page shows them: each item once, without those too far off. */
-export function groupedResults({ results }: Pick<SearchAnswerJson, 'results'>): GroupedResults {
+export function groupedResults({ results }: Pick<SearchResponseJson, 'results'>): GroupedResults {
   const found = grouped(results.filter(({ certainty }) => certainty !== 'perhaps'))
   const isShown = new Set(found.map(({ result }) => result.media_id))
   const unsure = results.filter(({ certainty }) => certainty === 'perhaps')

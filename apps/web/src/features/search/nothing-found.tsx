@@ -8,14 +8,14 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 
-const MOST_WORDS = 5
-const LEAST_LETTERS = 3
+const MAX_WORDS = 5
+const MIN_LETTERS = 3
 
 /** The words of a query that can be looked for alone: none where it has only one. */
 function wordsOf(query: string): string[] {
   const words = query.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}'’-]*/gu) ?? []
-  const long = [...new Set(words)].filter((word) => word.length >= LEAST_LETTERS)
-  return words.length < 2 ? [] : long.slice(0, MOST_WORDS)
+  const long = [...new Set(words)].filter((word) => word.length >= MIN_LETTERS)
+  return words.length < 2 ? [] : long.slice(0, MAX_WORDS)
 }
 
 /** The rest of a query: its times, kinds and filters. */

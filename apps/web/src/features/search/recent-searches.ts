@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { readStored, watchStored, writeStored } from '../../lib/browser/browser-storage.ts'
 
-const MOST_KEPT = 8
+const MAX_KEPT = 8
 
 /** The searches that a person made last in this browser, the latest first. */
 export interface RecentSearches {
@@ -16,7 +16,7 @@ const listeners = new Set<() => void>()
 export function parseRecent(stored: string | null): string[] {
   try {
     const value: unknown = JSON.parse(stored ?? '[]')
-    return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string').slice(0, MOST_KEPT) : []
+    return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string').slice(0, MAX_KEPT) : []
   } catch {
     // Somebody else wrote there; the next search replaces it.
     return []
@@ -26,7 +26,7 @@ export function parseRecent(stored: string | null): string[] {
 /** The list with one more search at its beginning. */
 export function withSearch(queries: readonly string[], query: string): string[] {
   const isOther = (one: string) => one.toLowerCase() !== query.toLowerCase()
-  return [query, ...queries.filter(isOther)].slice(0, MOST_KEPT)
+  return [query, ...queries.filter(isOther)].slice(0, MAX_KEPT)
 }
 
 /** The recent searches of this user, which never leave the browser. */

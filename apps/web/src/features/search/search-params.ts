@@ -46,7 +46,7 @@ export interface SearchState {
 export const mediaTypes: readonly MediaType[] = ['image', 'video', 'audio', 'document']
 
 /** The server takes no more of them. */
-const MOST_LITERAL_PHRASES = 10
+const MAX_LITERAL_PHRASES = 10
 
 /** Maximum numbers of results: the initial one, then one step up for each request for more. */
 const limits = [20, 50, 100] as const
@@ -66,7 +66,7 @@ export function readSearch(params: URLSearchParams): SearchState {
     includesFrames: params.get('frames') !== 'no',
     from: readDay(params.get('from')),
     to: readDay(params.get('to')),
-    literal: params.getAll('literal').slice(0, MOST_LITERAL_PHRASES),
+    literal: params.getAll('literal').slice(0, MAX_LITERAL_PHRASES),
     isExact: params.get('exact') === 'yes',
     limit: limits.find((one) => one === limit) ?? limits[0],
   }

@@ -1,4 +1,4 @@
-import type { SearchAnswerJson, UnderstoodQuery } from '@mira/shared'
+import type { SearchResponseJson, UnderstoodQuery } from '@mira/shared'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { ChevronRight } from 'lucide-react'
 import { type KeyboardEvent, useRef } from 'react'
@@ -194,7 +194,7 @@ function Cards({ items, searchId, isBusy, isListing, isDated, hasBest = false }:
 }
 
 function modeText(
-  { mode_reason, mode_reason_code }: SearchAnswerJson,
+  { mode_reason, mode_reason_code }: SearchResponseJson,
   text: ReturnType<typeof useText<'memory'>>,
 ): string {
   if (mode_reason_code !== undefined) return text(`mode.${mode_reason_code}`)
@@ -229,7 +229,7 @@ type SearchResultsProps = {
   onExact: () => void
   /** Searches for a part of it alone. */
   onWord: (word: string) => void
-  search: UseQueryResult<SearchAnswerJson>
+  search: UseQueryResult<SearchResponseJson>
   /** Fetches more of the same; undefined when there is no more. */
   more?: () => void
   /** Called when an arrow leads above the first row. */

@@ -13,7 +13,7 @@ import { ThumbhashImage } from '../../ui/thumbhash-image.tsx'
 
 const TYPING_PAUSE_MS = 200
 const FEWEST_CHARACTERS = 2
-const MOST_HITS = 6
+const MAX_HITS = 6
 const FRESH_MS = 60_000
 
 /**
@@ -144,7 +144,7 @@ function Hit({ hit }: { hit: MediaItemJson }) {
 async function fetchHits(words: string, types: readonly MediaType[], signal: AbortSignal): Promise<MediaItemJson[]> {
   const [type, ...others] = types
   const one = type !== undefined && others.length === 0 ? { media_type: type } : {}
-  const page = await fetchLibrary({ query: words, limit: MOST_HITS, cursor: null, ...one }, signal)
+  const page = await fetchLibrary({ query: words, limit: MAX_HITS, cursor: null, ...one }, signal)
   return page.media_items.filter(({ media_type: kind }) => types.length === 0 || types.includes(kind))
 }
 

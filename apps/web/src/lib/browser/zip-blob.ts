@@ -36,8 +36,8 @@ const LOCATOR_BYTES = 20
 const END_64_BYTES = 56
 const CENTRAL_BYTES = 46
 const LOCAL_BYTES = 30
-const COMMENT_MOST_BYTES = 0xffff
-const CENTRAL_MOST_BYTES = 256 * 1024 * 1024
+const COMMENT_MAX_BYTES = 0xffff
+const CENTRAL_MAX_BYTES = 256 * 1024 * 1024
 /** Names are UTF-8. */
 const UTF_8 = 0x0800
 const STORED = 0
@@ -231,7 +231,7 @@ async function renamed(piece: Blob, name: Uint8Array<ArrayBuffer>): Promise<Blob
 }
 
 async function readCentral(archive: Blob): Promise<{ entries: Entry[]; end: number }> {
-  const tailStart = Math.max(0, archive.size - END_BYTES - COMMENT_MOST_BYTES - LOCATOR_BYTES)
+  const tailStart = Math.max(0, archive.size - END_BYTES - COMMENT_MAX_BYTES - LOCATOR_BYTES)
   const tail = new DataView(await archive.slice(tailStart).arrayBuffer())
   let at = tail.byteLength - END_BYTES
   while (at >= 0 && tail.getUint32(at, true) !== END) at -= 1
@@ -250,7 +250,7 @@ async function readCentral(archive: Blob): Promise<{ entries: Entry[]; end: numb
     bytes = Number(end.getBigUint64(40, true))
     start = Number(end.getBigUint64(48, true))
   }
-  if (bytes > CENTRAL_MOST_BYTES || start + bytes > archive.size) throw new ZipProblem('it is cut off')
+  if (bytes > CENTRAL_MAX_BYTES || start + bytes > archive.size) throw new ZipProblem('it is cut off')
   const central = new DataView(await archive.slice(start, start + bytes).arrayBuffer())
   const entries: Entry[] = []
   let place = 0

@@ -5,7 +5,7 @@ import { splitTags } from '../format/split-tags.ts'
 import { useErrorText } from '../i18n/error-text.ts'
 import { FormDialog } from './form-dialog.tsx'
 
-const MOST_OFFERED = 30
+const MAX_OFFERED = 30
 
 /** Gives tags to several things, or takes them away. */
 export function TagsDialog({ tagged, known, labels, onSave, onClose }: TagsDialogProps) {
@@ -17,7 +17,7 @@ export function TagsDialog({ tagged, known, labels, onSave, onClose }: TagsDialo
 
   const counts = new Map<string, number>()
   for (const { tags } of tagged) for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1)
-  const offered = [...new Set([...counts.keys(), ...known.map(({ tag }) => tag)])].slice(0, MOST_OFFERED)
+  const offered = [...new Set([...counts.keys(), ...known.map(({ tag }) => tag)])].slice(0, MAX_OFFERED)
 
   const save = async () => {
     const add = [...[...wanted].flatMap(([tag, isOn]) => (isOn ? [tag] : [])), ...splitTags(written)]

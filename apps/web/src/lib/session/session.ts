@@ -1,4 +1,4 @@
-import type { LoginAnswer, LoginChallenge, MeJson } from '@mira/shared'
+import type { LoginChallenge, LoginResponse, MeJson } from '@mira/shared'
 import { ApiError } from '../../api/client.ts'
 import * as usersApi from '../../api/users.ts'
 import { claimBrowser, clearTabData, clearUserData, hasOwner } from '../browser/browser-data.ts'
@@ -29,7 +29,7 @@ export interface Session {
    */
   login: (username: string, password: string) => Promise<LoginChallenge | null>
   /** Uses the token of a sign-in that was made another way. @throws ApiError as for `login`. */
-  accept: (answer: LoginAnswer) => Promise<void>
+  accept: (answer: LoginResponse) => Promise<void>
   /** Ends the session here at once, and on the server when it can be reached; resolves once that is known. */
   logout: () => Promise<void>
   /** Tries again after `unreachable`. */
@@ -102,7 +102,7 @@ export function createSession({ api, token, storeToken, watchToken, wait, data }
     state.set({ status: 'signed-out', because })
   }
 
-  async function accept({ access_token }: LoginAnswer): Promise<void> {
+  async function accept({ access_token }: LoginResponse): Promise<void> {
     currentLoad += 1
     storeToken(access_token)
     try {

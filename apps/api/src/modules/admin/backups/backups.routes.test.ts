@@ -1,7 +1,7 @@
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { BackupJson, BackupsAnswerJson } from '@mira/shared'
+import type { BackupJson, BackupsResponseJson } from '@mira/shared'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { contentOf } from '../../../../test/archives.ts'
 import { readBinary } from '../../../../test/binary.ts'
@@ -41,7 +41,7 @@ afterAll(async () => {
 
 const asAdmin = (method: 'get' | 'post' | 'delete', path: string) =>
   mira.request[method](path).auth(mira.admin.token, { type: 'bearer' })
-const list = async () => (await asAdmin('get', '/api/admin/backups').expect(200)).body as BackupsAnswerJson
+const list = async () => (await asAdmin('get', '/api/admin/backups').expect(200)).body as BackupsResponseJson
 
 /** Waits until nothing is being made, and returns the newest. */
 async function finished(id: string): Promise<BackupJson> {

@@ -1,8 +1,8 @@
 import {
   backupSchema,
-  backupsAnswerSchema,
+  backupsResponseSchema,
   backupTicketSchema,
-  offsiteTestAnswerSchema,
+  offsiteTestResponseSchema,
   offsiteTestSchema,
   signedFileQuerySchema,
 } from '@mira/shared'
@@ -37,7 +37,7 @@ export async function backupsRoutes(
           'Newest first, with the one that is being made and those that failed in the last 30 days. `next_at` tells when the ' +
           'next one is made by itself, as the section `backups` of PUT /admin/settings says.',
         tags: ['Admin'],
-        response: { 200: backupsAnswerSchema },
+        response: { 200: backupsResponseSchema },
       },
     },
     async () => backups.list(),
@@ -73,7 +73,7 @@ export async function backupsRoutes(
           'Opens `s3://bucket/folder` or a folder of the server with the keys and passphrase set there, and writes to it.',
         tags: ['Admin'],
         body: offsiteTestSchema,
-        response: { 200: offsiteTestAnswerSchema },
+        response: { 200: offsiteTestResponseSchema },
       },
     },
     async (request) => offsite.test(request.body.address),

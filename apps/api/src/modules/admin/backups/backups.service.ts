@@ -1,7 +1,7 @@
 import {
   type Backup,
   type BackupSchedule,
-  type BackupsAnswer,
+  type BackupsResponse,
   type BackupTicket,
   type FileScrubbing,
   type NotificationKind,
@@ -49,7 +49,7 @@ export interface BackupsDeps {
   log: Log
 }
 
-const MOST_ATTEMPTS = 3
+const MAX_ATTEMPTS = 3
 const FAILURES_KEPT_DAYS = 30
 const PROGRESS_INTERVAL_MS = 1_000
 const LINK = '/admin?tab=settings'
@@ -191,7 +191,7 @@ export function createBackupsService(deps: BackupsDeps) {
   }
 
   return {
-    async list(): Promise<BackupsAnswer> {
+    async list(): Promise<BackupsResponse> {
       await store.follow(await folder.list())
       const [rows, lastProvenAt] = await Promise.all([store.list(), store.lastProvenAt()])
       return {
@@ -273,9 +273,9 @@ export function createBackupsService(deps: BackupsDeps) {
         return
       }
       const { fileName, attempts } = claimed
-      if (attempts > MOST_ATTEMPTS) {
-        const text = `The server ended ${MOST_ATTEMPTS} times while the backup was being made.`
-        const { told } = say('backup_interrupted', { times: MOST_ATTEMPTS }, text)
+      if (attempts > MAX_ATTEMPTS) {
+        const text = `The server ended ${MAX_ATTEMPTS} times while the backup was being made.`
+        const { told } = say('backup_interrupted', { times: MAX_ATTEMPTS }, text)
         await fail(id, fileName, new ConflictError(text, { told }))
         return
       }

@@ -41,7 +41,7 @@ export interface ArchiveFile {
 const ABANDONED_SECONDS = 30
 /** More than it takes for a job to be run again. */
 const LOST_SECONDS = 120
-const MOST_LISTED = 200
+const MAX_LISTED = 200
 
 const SCHEDULE_KEY = 'backup_schedule'
 const LAST_PROVEN_KEY = 'last_proven_restore_at'
@@ -81,7 +81,7 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     async list(): Promise<BackupRow[]> {
       const rows = await prisma.backup.findMany({
         select: columns,
-        take: MOST_LISTED,
+        take: MAX_LISTED,
         orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
       })
       return rows.map(toRow)

@@ -64,7 +64,7 @@ export async function* repairSources(options: {
 const LOOK_EVERY_MS = 20_000
 const PROOF_NICENESS = 10
 /** A new embedded database without a row. */
-const PROOF_LEAST_BYTES = 150 * 1024 * 1024
+const PROOF_MIN_BYTES = 150 * 1024 * 1024
 /** Stays free for everything else while a restore is tested. */
 const PROOF_RESERVE_BYTES = 512 * 1024 * 1024
 
@@ -176,7 +176,7 @@ export function buildBackups(tools: BackupsTools): {
         stat(folder.fileOf(fileName)),
       ])
       // an encrypted archive is decrypted beside it
-      const neededBytes = PROOF_LEAST_BYTES + PROOF_RESERVE_BYTES + 3 * rows + (fileName.endsWith('.sealed') ? size : 0)
+      const neededBytes = PROOF_MIN_BYTES + PROOF_RESERVE_BYTES + 3 * rows + (fileName.endsWith('.sealed') ? size : 0)
       return { neededBytes, freeBytes }
     },
     enqueue: (id) => queue.enqueue('prove-backup', { backup_id: id }),

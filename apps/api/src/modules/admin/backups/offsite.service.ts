@@ -2,7 +2,7 @@ import {
   type CodedSentence,
   type NotificationKind,
   type OffsiteState,
-  type OffsiteTestAnswer,
+  type OffsiteTestResponse,
   type Sentence,
   say,
 } from '@mira/shared'
@@ -84,7 +84,7 @@ export function createOffsiteService(deps: OffsiteDeps) {
     },
 
     /** Opens an address as the next copy would: it creates the key there when none exists. */
-    async test(address: string): Promise<OffsiteTestAnswer> {
+    async test(address: string): Promise<OffsiteTestResponse> {
       try {
         const repository = await deps.open(address)
         try {

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { BackupsAnswerJson } from '@mira/shared'
+import type { BackupsResponseJson } from '@mira/shared'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createServerDatabase, openTestDatabase, silentLog } from '../../../../test/database-template.ts'
 import { S3_ACCESS, type S3Server, startS3Server } from '../../../../test/s3-server.ts'
@@ -50,7 +50,7 @@ const copyTo = async (offsite: string) => {
   await settings.save({ ...settings.current(), backups: { ...settings.current().backups, offsite } }, {})
   await mira.context.offsite.run({ signal: new AbortController().signal, isLastAttempt: true })
   const answer = await mira.request.get('/api/admin/backups').auth(mira.admin.token, { type: 'bearer' }).expect(200)
-  return (answer.body as BackupsAnswerJson).offsite
+  return (answer.body as BackupsResponseJson).offsite
 }
 const pathOf = async (name: string) =>
   (await mira.context.database.prisma.mediaItem.findFirstOrThrow({ where: { originalFilename: name } })).path as string

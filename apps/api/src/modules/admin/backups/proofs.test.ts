@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileS
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import type { BackupJson, BackupsAnswerJson, DashboardHealthJson } from '@mira/shared'
+import type { BackupJson, BackupsResponseJson, DashboardHealthJson } from '@mira/shared'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { changeManifest, halfArchive } from '../../../../test/archives.ts'
 import { openTestDatabase } from '../../../../test/database-template.ts'
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const asAdmin = (method: 'get' | 'post', path: string) =>
   mira.request[method](path).auth(mira.admin.token, { type: 'bearer' })
-const list = async () => (await asAdmin('get', '/api/admin/backups').expect(200)).body as BackupsAnswerJson
+const list = async () => (await asAdmin('get', '/api/admin/backups').expect(200)).body as BackupsResponseJson
 const tried = (name: string) =>
   vi.waitFor(
     async () => {

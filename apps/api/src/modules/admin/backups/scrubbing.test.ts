@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { BackupsAnswerJson, DashboardHealthJson } from '@mira/shared'
+import type { BackupsResponseJson, DashboardHealthJson } from '@mira/shared'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestDatabase } from '../../../../test/database-template.ts'
 import { startTestApp, type TestApp } from '../../../../test/test-app.ts'
@@ -35,7 +35,7 @@ afterAll(() => mira.close())
 const fileOf = (path: string) => join(mira.context.config.dataDir, 'files', path)
 const asAdmin = async (path: string) =>
   (await mira.request.get(path).auth(mira.admin.token, { type: 'bearer' }).expect(200)).body
-const filesState = async () => ((await asAdmin('/api/admin/backups')) as BackupsAnswerJson).files
+const filesState = async () => ((await asAdmin('/api/admin/backups')) as BackupsResponseJson).files
 const startNewPass = () => mira.context.database.prisma.setting.deleteMany({ where: { key: 'file_scrubbing' } })
 
 test('a file that changed on the disk, and one that is gone, are repaired from a backup and told to administrators', async () => {

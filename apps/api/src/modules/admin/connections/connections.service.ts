@@ -2,7 +2,7 @@ import {
   type Check,
   type ConnectedModel,
   ENVIRONMENT_CONNECTION,
-  MOST_CONNECTIONS,
+  MAX_CONNECTIONS,
   type ModelConnection,
   type NewConnection,
   type UpdateConnection,
@@ -195,8 +195,8 @@ export function createConnectionsService(deps: ConnectionsDeps) {
       const { name, base_url, api_key, headers, enabled } = wish
       const baseUrl = plainAddress(base_url)
       await requireReachable(baseUrl)
-      if ((await store.list()).length >= MOST_CONNECTIONS) {
-        throw new ConflictError(`There can be at most ${MOST_CONNECTIONS} connections.`, {
+      if ((await store.list()).length >= MAX_CONNECTIONS) {
+        throw new ConflictError(`There can be at most ${MAX_CONNECTIONS} connections.`, {
           code: 'too_many_connections',
         })
       }

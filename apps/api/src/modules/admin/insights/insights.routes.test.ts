@@ -1,4 +1,4 @@
-import { activityAnswerSchema, dashboardHealthSchema, mediaStatsSchema, overviewSchema } from '@mira/shared'
+import { activityResponseSchema, dashboardHealthSchema, mediaStatsSchema, overviewSchema } from '@mira/shared'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { insertChatSession } from '../../../../test/factories.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
@@ -61,7 +61,7 @@ test('what one person does changes the figures of that person alone', async () =
     title: 'Mine',
     link: `/chat?session=${session.id}`,
   })
-  activityAnswerSchema.parse(activity.body)
+  activityResponseSchema.parse(activity.body)
   const titles = (await read('/dashboard/activity?limit=50', other).expect(200)).body.activity.map(
     ({ title }: { title: string }) => title,
   )

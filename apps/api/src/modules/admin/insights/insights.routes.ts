@@ -1,4 +1,4 @@
-import { activityAnswerSchema, activityQuerySchema, dashboardHealthSchema, overviewSchema } from '@mira/shared'
+import { activityQuerySchema, activityResponseSchema, dashboardHealthSchema, overviewSchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { principalOf } from '../../../platform/http/access.ts'
 import type { ZodTypeProvider } from '../../../platform/http/zod.ts'
@@ -32,7 +32,7 @@ export async function insightsRoutes(
         summary: 'Read what the caller did last',
         tags: ['Dashboard'],
         querystring: activityQuerySchema,
-        response: { 200: activityAnswerSchema },
+        response: { 200: activityResponseSchema },
       },
     },
     async (request) => ({ activity: await insights.activity(principalOf(request).user.id, request.query.limit) }),

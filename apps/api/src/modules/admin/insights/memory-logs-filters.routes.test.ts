@@ -1,4 +1,4 @@
-import type { MemoryLogEntryJson, MemoryLogsAnswerJson } from '@mira/shared'
+import type { MemoryLogEntryJson, MemoryLogsResponseJson } from '@mira/shared'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { insertAgentRun, insertChatSession, insertMediaItem } from '../../../../test/factories.ts'
 import { readMemoryLogs } from '../../../../test/memory-logs-client.ts'
@@ -161,7 +161,7 @@ test('pages go on where the last one ended, also among entries of the same momen
   const seen: MemoryLogEntryJson[] = []
   let cursor: string | null = ''
   while (cursor !== null) {
-    const page: MemoryLogsAnswerJson = await readMemoryLogs(mira, person, `limit=3${cursor && `&cursor=${cursor}`}`)
+    const page: MemoryLogsResponseJson = await readMemoryLogs(mira, person, `limit=3${cursor && `&cursor=${cursor}`}`)
     expect(page.total).toBe(7)
     seen.push(...page.entries)
     cursor = page.next_cursor

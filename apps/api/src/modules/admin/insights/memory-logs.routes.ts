@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { memoryLogFiltersSchema, memoryLogsAnswerSchema, memoryLogsQuerySchema } from '@mira/shared'
+import { memoryLogFiltersSchema, memoryLogsQuerySchema, memoryLogsResponseSchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { principalOf } from '../../../platform/http/access.ts'
 import { dispositionOf } from '../../../platform/http/file-answer.ts'
@@ -24,7 +24,7 @@ export async function memoryLogsRoutes(
           `went with its source, is null. The figures in \`stats\` do not depend on the filters.`,
         tags: ['Dashboard'],
         querystring: memoryLogsQuerySchema,
-        response: { 200: memoryLogsAnswerSchema },
+        response: { 200: memoryLogsResponseSchema },
       },
     },
     async (request) => {

@@ -3,7 +3,7 @@ import {
   type LogRange,
   type MemoryLogEntry,
   type MemoryLogFilters,
-  type MemoryLogsAnswer,
+  type MemoryLogsResponse,
   type memoryLogsQuerySchema,
 } from '@mira/shared'
 import { DateTime } from 'luxon'
@@ -64,7 +64,7 @@ export function createMemoryLogsService({ store, usedBytes, now = () => new Date
 
   return {
     /** A page of the timeline, newest first, with figures. @throws ValidationError when the cursor is none. */
-    async list(reader: LogReader, asked: z.output<typeof memoryLogsQuerySchema>): Promise<MemoryLogsAnswer> {
+    async list(reader: LogReader, asked: z.output<typeof memoryLogsQuerySchema>): Promise<MemoryLogsResponse> {
       const after = readTimeCursor(asked.cursor)
       const scope = scopeOf(reader, asked)
       const [rows, total, figures, bytes] = await Promise.all([

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Health, LocalModel, LocalModelsAnswer, MediaDetailJson, SearchAnswerJson } from '@mira/shared'
+import type { Health, LocalModel, LocalModelsResponse, MediaDetailJson, SearchResponseJson } from '@mira/shared'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { CAPTION } from '../../../../test/local-models/captioning.ts'
 import { SPEECH } from '../../../../test/local-models/talking.ts'
@@ -47,7 +47,7 @@ async function listen() {
   }
 }
 const asAdmin = { type: 'bearer' } as const
-const list = async (): Promise<LocalModelsAnswer> =>
+const list = async (): Promise<LocalModelsResponse> =>
   (await mira.request.get('/api/admin/models').auth(mira.admin.token, asAdmin).expect(200)).body
 const stateOf = async (id: string) => (await list()).models.find((model) => model.id === id)?.state
 const checks = async () => ((await mira.request.get('/api/health').expect(200)).body as Health).checks.models
@@ -59,7 +59,7 @@ const detailOf = async (id: string): Promise<MediaDetailJson> =>
   (await mira.request.get(`/api/media/${id}`).auth(person.token, { type: 'bearer' }).expect(200)).body
 const stepOf = async (id: string, name: string) =>
   (await detailOf(id)).processing_steps.find((step) => step.name === name)
-const search = async (query: string, who = person): Promise<SearchAnswerJson> =>
+const search = async (query: string, who = person): Promise<SearchResponseJson> =>
   (await mira.request.get('/api/media/search').query({ query }).auth(who.token, { type: 'bearer' }).expect(200)).body
 /** States of each model that administrators received, in order and without repetitions. */
 const toldStates = (models: LocalModel[]) =>

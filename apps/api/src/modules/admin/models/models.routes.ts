@@ -1,4 +1,4 @@
-import { localModelSchema, localModelsAnswerSchema } from '@mira/shared'
+import { localModelSchema, localModelsResponseSchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { noContentSchema } from '../../../platform/http/openapi.ts'
@@ -19,7 +19,7 @@ export async function modelsRoutes(fastify: FastifyInstance, { models }: { model
         summary: 'List the models that this server can run itself',
         description: 'Progress comes as `model.progress` of GET /events.',
         tags: ['Admin'],
-        response: { 200: localModelsAnswerSchema },
+        response: { 200: localModelsResponseSchema },
       },
     },
     () => models.list(),

@@ -1,4 +1,4 @@
-import type { LocalModel, LocalModelsAnswer, UserEventJson } from '@mira/shared'
+import type { LocalModel, LocalModelsResponse, UserEventJson } from '@mira/shared'
 import type { LocalModelInfo } from '../../../engines/local/catalogue.ts'
 import type { LocalAi } from '../../../engines/local/local-ai.ts'
 import type { Log } from '../../../log.ts'
@@ -34,7 +34,7 @@ export function createModelsService({ local, store, publish, log }: ModelsDeps) 
   })
 
   return {
-    async list(): Promise<LocalModelsAnswer> {
+    async list(): Promise<LocalModelsResponse> {
       return { models: await local.list(), is_enabled: local.isEnabled, directory: local.directory }
     },
 

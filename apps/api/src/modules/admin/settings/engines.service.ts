@@ -5,7 +5,7 @@ import {
   capabilities,
   type EngineChoice,
   type EngineState,
-  type EngineTestAnswer,
+  type EngineTestResponse,
   type Sentence,
   say,
 } from '@mira/shared'
@@ -35,12 +35,12 @@ const TIMEOUT_MS = 120_000
 /** Tells what does each capability, and tries it. */
 export function createEnginesService(deps: EnginesDeps) {
   const { checks, options, environment, trials, timeoutMs = TIMEOUT_MS, log } = deps
-  const running = new Map<Capability, Promise<EngineTestAnswer>>()
+  const running = new Map<Capability, Promise<EngineTestResponse>>()
 
-  const test = async (capability: Capability): Promise<EngineTestAnswer> => {
+  const test = async (capability: Capability): Promise<EngineTestResponse> => {
     const startedAt = performance.now()
     const timeout = AbortSignal.timeout(timeoutMs)
-    const answer = (outcome: Omit<EngineTestAnswer, 'duration_ms'>): EngineTestAnswer => ({
+    const answer = (outcome: Omit<EngineTestResponse, 'duration_ms'>): EngineTestResponse => ({
       ...outcome,
       duration_ms: Math.round(performance.now() - startedAt),
     })
@@ -74,7 +74,7 @@ export function createEnginesService(deps: EnginesDeps) {
     },
 
     /** Does it once, within two minutes; who asks meanwhile gets the same answer. What goes wrong is the answer. */
-    test(capability: Capability): Promise<EngineTestAnswer> {
+    test(capability: Capability): Promise<EngineTestResponse> {
       const known = running.get(capability)
       if (known !== undefined) return known
       const begun = test(capability).finally(() => running.delete(capability))

@@ -1,7 +1,7 @@
 import {
   type AdminSettings,
-  type AdminSettingsAnswerJson,
-  adminSettingsAnswerSchema,
+  type AdminSettingsResponseJson,
+  adminSettingsResponseSchema,
   type Capability,
 } from '@mira/shared'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -35,9 +35,9 @@ afterAll(async () => {
 })
 
 const asAdmin = { type: 'bearer' } as const
-const read = async (): Promise<AdminSettingsAnswerJson> => {
+const read = async (): Promise<AdminSettingsResponseJson> => {
   const { body } = await mira.request.get('/api/admin/settings').auth(mira.admin.token, asAdmin).expect(200)
-  expect(() => adminSettingsAnswerSchema.parse(body)).not.toThrow()
+  expect(() => adminSettingsResponseSchema.parse(body)).not.toThrow()
   return body
 }
 const save = (settings: object) =>

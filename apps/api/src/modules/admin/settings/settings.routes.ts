@@ -1,4 +1,9 @@
-import { adminSettingsAnswerSchema, adminSettingsSchema, engineTestAnswerSchema, engineTestSchema } from '@mira/shared'
+import {
+  adminSettingsResponseSchema,
+  adminSettingsSchema,
+  engineTestResponseSchema,
+  engineTestSchema,
+} from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from '../../../platform/http/zod.ts'
 import type { SettingsService } from '../../../platform/settings/settings.service.ts'
@@ -24,7 +29,7 @@ export async function settingsRoutes(
         summary: 'Read the settings of the instance',
         description: 'With what would hold if nothing were decided here, and which engine does what now.',
         tags: ['Admin'],
-        response: { 200: adminSettingsAnswerSchema },
+        response: { 200: adminSettingsResponseSchema },
       },
     },
     async () => settings.answer(engines.states()),
@@ -41,7 +46,7 @@ export async function settingsRoutes(
           '`defaults` goes on following the environment.',
         tags: ['Admin'],
         body: adminSettingsSchema,
-        response: { 200: adminSettingsAnswerSchema },
+        response: { 200: adminSettingsResponseSchema },
       },
     },
     async (request) => {
@@ -62,7 +67,7 @@ export async function settingsRoutes(
         description: 'Really does it once, with small material made on the spot; answers within two minutes.',
         tags: ['Admin'],
         body: engineTestSchema,
-        response: { 200: engineTestAnswerSchema },
+        response: { 200: engineTestResponseSchema },
       },
     },
     async (request) => engines.test(request.body.capability),

@@ -31,7 +31,7 @@ export interface HealthDeps {
 }
 
 /** Below this, a single upload could fill the disk. */
-const LEAST_FREE_BYTES = 2 * UPLOAD_MAX_BYTES
+const MIN_FREE_BYTES = 2 * UPLOAD_MAX_BYTES
 const SHARED_MS = 1000
 const DATABASE_SILENT = say('database_silent', {}, 'The database does not answer.')
 const PROXY_UNTRUSTED = say(
@@ -68,7 +68,7 @@ export function createHealthService({
     if (freeBytes === null) {
       return broken(say('storage_unwritable', {}, 'The folder where files are kept cannot be written.'))
     }
-    if (freeBytes >= LEAST_FREE_BYTES) return { state: 'ok', engine: 'disk' }
+    if (freeBytes >= MIN_FREE_BYTES) return { state: 'ok', engine: 'disk' }
     const megabytes = Math.floor(freeBytes / 1024 / 1024)
     return broken(say('storage_low', { megabytes }, `Only ${megabytes} MB are free where files are kept.`))
   }

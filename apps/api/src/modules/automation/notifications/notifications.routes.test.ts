@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { NotificationsAnswerJson, UserEvent } from '@mira/shared'
+import type { NotificationsResponseJson, UserEvent } from '@mira/shared'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
@@ -9,9 +9,9 @@ beforeAll(async () => {
 })
 afterAll(() => mira.close())
 
-async function list({ token }: TestAccount, query = ''): Promise<NotificationsAnswerJson> {
+async function list({ token }: TestAccount, query = ''): Promise<NotificationsResponseJson> {
   const response = await mira.request.get(`/api/notifications${query}`).auth(token, { type: 'bearer' }).expect(200)
-  return response.body as NotificationsAnswerJson
+  return response.body as NotificationsResponseJson
 }
 
 function markRead({ token }: TestAccount, body: object) {
@@ -141,7 +141,7 @@ test('a reminder is for one of the devices of a person to show, and again when i
   const claim = async ({ token }: TestAccount, body: object = {}) => {
     const answer = await mira.request.post('/api/notifications/shown').auth(token, { type: 'bearer' }).send(body)
     expect(answer.status).toBe(200)
-    return (answer.body as NotificationsAnswerJson).notifications.map(({ params }) => params.text)
+    return (answer.body as NotificationsResponseJson).notifications.map(({ params }) => params.text)
   }
   await due('Water the plants')
   await mira.context.notifications.notify(person.user.id, { kind: 'model_ready', params: { title: 'a model' } })

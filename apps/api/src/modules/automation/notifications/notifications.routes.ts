@@ -1,8 +1,8 @@
 import {
-  notificationsAnswerSchema,
   notificationsQuerySchema,
   notificationsReadSchema,
-  notificationsShownAnswerSchema,
+  notificationsResponseSchema,
+  notificationsShownResponseSchema,
   notificationsShownSchema,
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
@@ -27,7 +27,7 @@ export async function notificationsRoutes(
         description: 'Newest first; `unread` leaves out those that were read. New ones come through /events.',
         tags: ['Notifications'],
         querystring: notificationsQuerySchema,
-        response: { 200: notificationsAnswerSchema },
+        response: { 200: notificationsResponseSchema },
       },
     },
     async (request) => notifications.list(principalOf(request).user.id, request.query),
@@ -43,7 +43,7 @@ export async function notificationsRoutes(
           'For a device that shows what came due by itself: gives unread reminders that no other device of the caller has claimed, of one reminder (`subject_id`) or all.',
         tags: ['Notifications'],
         body: notificationsShownSchema,
-        response: { 200: notificationsShownAnswerSchema },
+        response: { 200: notificationsShownResponseSchema },
       },
     },
     async (request) => notifications.claimShown(principalOf(request).user.id, request.body.subject_id),

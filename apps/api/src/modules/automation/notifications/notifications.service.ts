@@ -1,8 +1,8 @@
 import type {
   CodedSentence,
   NotificationKind,
-  NotificationsAnswer,
-  NotificationsShownAnswer,
+  NotificationsResponse,
+  NotificationsShownResponse,
   UserEventJson,
 } from '@mira/shared'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
@@ -81,7 +81,7 @@ export function createNotificationsService({ store, publish }: NotificationsDeps
     async list(
       userId: string,
       { limit, cursor, unread }: PageQuery & { unread: boolean },
-    ): Promise<NotificationsAnswer> {
+    ): Promise<NotificationsResponse> {
       const after = readTimeCursor(cursor)
       const [rows, unreadCount] = await Promise.all([
         store.list(userId, { limit: limit + 1, after, unread }),
@@ -92,7 +92,7 @@ export function createNotificationsService({ store, publish }: NotificationsDeps
     },
 
     /** Gives what the caller's device is to show by itself: reminders that no device of theirs has shown. */
-    async claimShown(userId: string, subjectId?: string): Promise<NotificationsShownAnswer> {
+    async claimShown(userId: string, subjectId?: string): Promise<NotificationsShownResponse> {
       return { notifications: (await store.claimShown(userId, subjectId)).map(present) }
     },
 

@@ -18,7 +18,7 @@ export interface ToldThing {
 }
 
 /** Most devices of one person; the oldest gives way to a new one. */
-const MOST_SUBSCRIPTIONS = 20
+const MAX_SUBSCRIPTIONS = 20
 const selectIds = prepared('SELECT id FROM push_subscriptions WHERE user_id = $1')
 
 export type PushStore = ReturnType<typeof createPushStore>
@@ -59,7 +59,7 @@ export function createPushStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       const surplus = await prisma.pushSubscription.findMany({
         where: { userId: given.userId },
         orderBy: { createdAt: 'desc' },
-        skip: MOST_SUBSCRIPTIONS,
+        skip: MAX_SUBSCRIPTIONS,
         select: { id: true },
       })
       await prisma.pushSubscription.deleteMany({ where: { id: { in: surplus.map((one) => one.id) } } })

@@ -8,7 +8,7 @@ export type Series = Recurrence & {
 }
 
 /** Longer ago than this, occurrences are counted from here on; a limit for series that nobody can mean. */
-const MOST_STEPS = 100_000
+const MAX_STEPS = 100_000
 const YEAR_OF_NO_RETURN = 9000
 const milliseconds = { minute: 60_000, hour: 3_600_000 }
 
@@ -63,7 +63,7 @@ export function nextOccurrence(series: Series, timeZone: string, after: Date): D
   const units = `${unit}s` as 'days' | 'months' | 'years'
   // one step before what is surely too early
   let step = Math.max(0, Math.floor(afterDay.diff(startDay, units).as(units) / every) - 1)
-  for (let tries = 0; tries < MOST_STEPS; tries++, step++) {
+  for (let tries = 0; tries < MAX_STEPS; tries++, step++) {
     const day = startDay.plus({ [units]: step * every })
     if (day.year > YEAR_OF_NO_RETURN) break
     const at = atWallTime(day, hour, minute).toJSDate()

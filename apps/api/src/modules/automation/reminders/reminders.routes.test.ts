@@ -1,4 +1,4 @@
-import type { ReminderJson, RemindersAnswerJson } from '@mira/shared'
+import type { ReminderJson, RemindersResponseJson } from '@mira/shared'
 import { DateTime } from 'luxon'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
@@ -21,7 +21,7 @@ describe('/reminders', () => {
       .set('x-time-zone', 'Europe/Madrid')
       .send(body)
   const add = async (body: object) => (await send('post', '', body).expect(201)).body as ReminderJson
-  const list = async (query = '') => (await send('get', query).expect(200)).body as RemindersAnswerJson
+  const list = async (query = '') => (await send('get', query).expect(200)).body as RemindersResponseJson
 
   test('a reminder is added, changed, snoozed, completed, told of in lists and deleted', async () => {
     const call = await add({ text: ' call Anna ', due_at: inHours(2) })

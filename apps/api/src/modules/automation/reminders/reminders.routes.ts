@@ -2,8 +2,8 @@ import {
   createReminderSchema,
   idParamsSchema,
   reminderSchema,
-  remindersAnswerSchema,
   remindersQuerySchema,
+  remindersResponseSchema,
   snoozeReminderSchema,
   updateReminderSchema,
 } from '@mira/shared'
@@ -29,7 +29,7 @@ export async function remindersRoutes(
         description: 'Active ones by when they are due, the next one first; completed ones newest first.',
         tags: ['Reminders'],
         querystring: remindersQuerySchema,
-        response: { 200: remindersAnswerSchema },
+        response: { 200: remindersResponseSchema },
       },
     },
     async (request) => reminders.list(principalOf(request).user.id, request.query),

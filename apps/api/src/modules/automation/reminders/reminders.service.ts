@@ -1,10 +1,10 @@
 import {
   type CreateReminder,
-  MOST_ACTIVE_REMINDERS,
+  MAX_ACTIVE_REMINDERS,
   type Recurrence,
   type Reminder,
   type ReminderState,
-  type RemindersAnswer,
+  type RemindersResponse,
   type UpdateReminder,
 } from '@mira/shared'
 import { IANAZone } from 'luxon'
@@ -32,11 +32,11 @@ const MINUTE_MS = 60_000
 /** Clocks of browsers differ from that of the server. */
 const LATE_MS = MINUTE_MS
 const LATEST_YEAR = 2200
-const MOST_TRIES = 5
+const MAX_TRIES = 5
 
 const gone = () => new NotFoundError('This reminder is not there any more.')
 const tooMany = () =>
-  new ConflictError(`There can be at most ${MOST_ACTIVE_REMINDERS} active reminders. Complete or delete some first.`, {
+  new ConflictError(`There can be at most ${MAX_ACTIVE_REMINDERS} active reminders. Complete or delete some first.`, {
     code: 'too_many_reminders',
   })
 
@@ -77,7 +77,7 @@ export function createRemindersService(deps: RemindersDeps) {
   }
 
   const requireRoom = async (userId: string) => {
-    if ((await store.countActive(userId)) >= MOST_ACTIVE_REMINDERS) throw tooMany()
+    if ((await store.countActive(userId)) >= MAX_ACTIVE_REMINDERS) throw tooMany()
   }
 
   /** Changes what a person's reminder is now, again when a server told it in between. */
@@ -86,7 +86,7 @@ export function createRemindersService(deps: RemindersDeps) {
     id: string,
     changesOf: (row: ReminderRow) => ReminderChanges,
   ): Promise<Reminder> => {
-    for (let tries = 0; tries < MOST_TRIES; tries++) {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
       const row = await store.find(userId, id)
       if (row === null) throw gone()
       const changes = changesOf(row)
@@ -105,7 +105,7 @@ export function createRemindersService(deps: RemindersDeps) {
       requireFuture(given.due_at)
       requireZone(given.time_zone)
       const planned = plan(given.due_at, given.time_zone, given.recurrence ?? null)
-      const row = await store.add(userId, { text: given.text, ...planned }, MOST_ACTIVE_REMINDERS)
+      const row = await store.add(userId, { text: given.text, ...planned }, MAX_ACTIVE_REMINDERS)
       if (row === null) throw tooMany()
       wake()
       return presentReminder(row)
@@ -114,7 +114,7 @@ export function createRemindersService(deps: RemindersDeps) {
     async list(
       userId: string,
       { state, limit, cursor }: PageQuery & { state: ReminderState },
-    ): Promise<RemindersAnswer> {
+    ): Promise<RemindersResponse> {
       const after = readTimeCursor(cursor)
       const rows = await store.list(userId, { state, limit: limit + 1, after })
       const { items, nextCursor } = cutPage(rows, limit, (last) => writeTimeCursor(positionOf(last)))

@@ -1,9 +1,9 @@
 import type {
   AutomationRunDetailJson,
-  AutomationRunsAnswerJson,
-  AutomationStatusAnswerJson,
-  NotificationsAnswerJson,
-  SummariesAnswerJson,
+  AutomationRunsResponseJson,
+  AutomationStatusResponseJson,
+  NotificationsResponseJson,
+  SummariesResponseJson,
 } from '@mira/shared'
 import { DateTime } from 'luxon'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -35,7 +35,7 @@ describe('/automation', () => {
   test('the tasks are there with their schedules, and a schedule is changed, or refused with a sentence', async () => {
     await send('get', '/automation/health').expect(200, { status: 'ok', scheduler_running: true })
     const { success, automation_status: state } = (await send('get', '/automation/status').expect(200))
-      .body as AutomationStatusAnswerJson
+      .body as AutomationStatusResponseJson
     expect([success, state.scheduler_running, state.active_jobs]).toEqual([true, true, 3])
     expect(state.tasks.memory_update).toMatchObject({ is_enabled: true, schedule: '0 3 * * *', time_zone: 'UTC' })
     expect(state.tasks.memory_update?.next_runs).toHaveLength(5)
@@ -85,7 +85,7 @@ describe('/automation', () => {
     ])
     expect(run.log.some(({ text }) => text.endsWith('is missing.'))).toBe(true)
     const told = async () =>
-      ((await send('get', '/notifications')).body as NotificationsAnswerJson).notifications.map(({ kind }) => kind)
+      ((await send('get', '/notifications')).body as NotificationsResponseJson).notifications.map(({ kind }) => kind)
     await expect.poll(told, { timeout: 20_000 }).toContain('automation_failed')
     await mira.context.database.prisma.mediaItem.deleteMany()
   })
@@ -166,7 +166,7 @@ describe('/automation', () => {
     // the week that is over, and what there is of this one
     expect(await processed()).toBe(3)
     expect(await processed()).toBe(1)
-    const { summaries: all } = (await send('get', '/automation/summaries').expect(200)).body as SummariesAnswerJson
+    const { summaries: all } = (await send('get', '/automation/summaries').expect(200)).body as SummariesResponseJson
     expect(all).toMatchObject([
       { week_start: monday.plus({ weeks: 1 }).toISODate(), is_so_far: true, total_messages: 0 },
       {
@@ -184,8 +184,10 @@ describe('/automation', () => {
     )
     expect(all[1]?.highlights).toEqual([])
     const own = async () =>
-      ((await send('get', '/me/summaries', undefined, person).set('accept-language', 'de')).body as SummariesAnswerJson)
-        .summaries
+      (
+        (await send('get', '/me/summaries', undefined, person).set('accept-language', 'de'))
+          .body as SummariesResponseJson
+      ).summaries
     expect(await own()).toMatchObject([
       {
         total_messages: 3,
@@ -211,7 +213,7 @@ describe('/automation', () => {
         detail: { action: 'asked' },
       })
     const all = async () =>
-      ((await send('get', '/automation/summaries').expect(200)).body as SummariesAnswerJson).summaries
+      ((await send('get', '/automation/summaries').expect(200)).body as SummariesResponseJson).summaries
     await ask()
     // nothing is told of weeks in which there was nothing
     expect((await trigger('summary_generation')).results?.items_processed).toBe(2)
@@ -229,7 +231,7 @@ describe('/automation', () => {
     const [, whole] = await all()
     expect(whole).toMatchObject({ is_so_far: false, week_start: monday.minus({ weeks: 1 }).toISODate() })
     expect(whole?.summary_text).toMatch(/^1 person was active in this week: 2 messages\./)
-    const told = (await send('get', '/notifications', undefined, person)).body as NotificationsAnswerJson
+    const told = (await send('get', '/notifications', undefined, person)).body as NotificationsResponseJson
     // of the week that the test before made, of the week so far, and of the same week when it was over
     expect(told.notifications.filter(({ kind }) => kind === 'summary_ready')).toHaveLength(3)
   })
@@ -278,7 +280,7 @@ describe('/automation', () => {
 
   test('runs are listed newest first, page by page; what has ended is not cancelled', async () => {
     const page = async (query: string) =>
-      (await send('get', `/automation/runs${query}`).expect(200)).body as AutomationRunsAnswerJson
+      (await send('get', `/automation/runs${query}`).expect(200)).body as AutomationRunsResponseJson
     const first = await page('?limit=2')
     const second = await page(`?limit=100&cursor=${first.next_cursor}`)
     const ids = [...first.runs, ...second.runs].map(({ id }) => id)

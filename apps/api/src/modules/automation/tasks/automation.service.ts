@@ -1,7 +1,7 @@
 import {
   type AutomationRunDetail,
-  type AutomationRunsAnswer,
-  type AutomationStatusAnswer,
+  type AutomationRunsResponse,
+  type AutomationStatusResponse,
   type AutomationTask,
   type TaskType,
   taskTypes,
@@ -84,7 +84,7 @@ export function createAutomationService({ tasksStore, runsStore, scheduler, data
   return {
     isRunning: () => scheduler.isRunning(),
 
-    async status(): Promise<AutomationStatusAnswer> {
+    async status(): Promise<AutomationStatusResponse> {
       const [all, last, currentRuns] = [await rows(), await runsStore.lastOfEach(), await runsStore.countRunning()]
       const tasks = Object.fromEntries(
         taskTypes.map((taskType) => {
@@ -111,7 +111,7 @@ export function createAutomationService({ tasksStore, runsStore, scheduler, data
     },
 
     /** @throws ValidationError when the cursor is none of ours. */
-    async runs({ limit, cursor }: PageQuery): Promise<AutomationRunsAnswer> {
+    async runs({ limit, cursor }: PageQuery): Promise<AutomationRunsResponse> {
       const rows = await runsStore.list(limit + 1, readTimeCursor(cursor))
       const { items, nextCursor } = cutPage(rows, limit, writeTimeCursor)
       return { runs: items.map(presentRun), next_cursor: nextCursor }

@@ -22,9 +22,9 @@ export interface RunnerDeps {
 
 const BEAT_MS = 5_000
 const SAVE_MS = 500
-const MOST_ATTEMPTS = 3
-const MOST_LOG_LINES = 200
-const MOST_TEXT_CHARACTERS = 500
+const MAX_ATTEMPTS = 3
+const MAX_LOG_LINES = 200
+const MAX_TEXT_CHARACTERS = 500
 /** A task that does not listen is left to itself after this. */
 const GRACE_MS = 2_000
 
@@ -42,7 +42,7 @@ export type Runner = ReturnType<typeof createRunner>
 /** Runs what waits and what died with another server, and writes down how it goes. */
 export function createRunner(deps: RunnerDeps) {
   const { store, tasks, serverId, isOnlyServer, log, limits = {} } = deps
-  const { beatMs = BEAT_MS, saveMs = SAVE_MS, mostAttempts = MOST_ATTEMPTS } = limits
+  const { beatMs = BEAT_MS, saveMs = SAVE_MS, mostAttempts = MAX_ATTEMPTS } = limits
   const going = new Map<string, { stop: AbortController; done: Promise<void> }>()
   let isClosing = false
 
@@ -179,9 +179,9 @@ function openBook(row: RunRow) {
     state,
     onChange: () => {},
     note(level: LogLine['level'], { text, told }: Sentence) {
-      state.log.push({ at: new Date().toISOString(), level, text: text.slice(0, MOST_TEXT_CHARACTERS), told })
+      state.log.push({ at: new Date().toISOString(), level, text: text.slice(0, MAX_TEXT_CHARACTERS), told })
       // the beginning tells what was wanted, the end what came of it
-      if (state.log.length > MOST_LOG_LINES) state.log.splice(MOST_LOG_LINES / 2, 1)
+      if (state.log.length > MAX_LOG_LINES) state.log.splice(MAX_LOG_LINES / 2, 1)
       book.onChange()
     },
     /** Steps that are under way have failed. */
@@ -247,7 +247,7 @@ function createRun(
           book.onChange()
         },
         failed(sentence) {
-          step.error = sentence.text.slice(0, MOST_TEXT_CHARACTERS)
+          step.error = sentence.text.slice(0, MAX_TEXT_CHARACTERS)
           step.error_told = sentence.told
           book.note('error', sentence)
         },
@@ -277,7 +277,7 @@ function failureOf(error: unknown): Sentence {
   return line === '' ? say('run_failed', {}, 'It failed without a reason.') : short({ text: line, told: [] })
 }
 
-const short = ({ text, told }: Sentence): Sentence => ({ text: text.slice(0, MOST_TEXT_CHARACTERS), told })
+const short = ({ text, told }: Sentence): Sentence => ({ text: text.slice(0, MAX_TEXT_CHARACTERS), told })
 
 function tookTooLong(limitMs: number): Sentence {
   const seconds = Math.round(limitMs / 1000)

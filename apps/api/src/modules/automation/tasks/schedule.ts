@@ -3,7 +3,7 @@ import { IANAZone } from 'luxon'
 import { ValidationError } from '../../../errors.ts'
 
 const FIELDS = 5
-const MOST_NEXT = 5
+const MAX_NEXT = 5
 
 /** Schedule of a task: cron text of five fields in a time zone. */
 export interface Schedule {
@@ -37,7 +37,7 @@ function refuse(path: string, message: string): never {
 }
 
 /** The next times after a moment, the soonest first. */
-export function nextSlots({ schedule, timeZone }: Schedule, after: Date, count = MOST_NEXT): Date[] {
+export function nextSlots({ schedule, timeZone }: Schedule, after: Date, count = MAX_NEXT): Date[] {
   const expression = CronExpressionParser.parse(schedule, { tz: timeZone, currentDate: after })
   return Array.from({ length: count }, () => expression.next().toDate())
 }

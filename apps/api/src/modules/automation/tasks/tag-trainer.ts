@@ -18,11 +18,11 @@ export interface TagTrainerDeps {
   ): Promise<{ model: PackedClassifier; accuracy: number; currentAccuracy: number | null }>
 }
 
-const MOST_EXAMPLES = 4000
-const MOST_TAGS = 50
-const LEAST_PER_TAG = 4
-const LEAST_TAGS = 2
-const LEAST_TAGGED = LEAST_PER_TAG * LEAST_TAGS
+const MAX_EXAMPLES = 4000
+const MAX_TAGS = 50
+const MIN_PER_TAG = 4
+const MIN_TAGS = 2
+const MIN_TAGGED = MIN_PER_TAG * MIN_TAGS
 const HELD_OUT_OF = 5
 const PEOPLE_AT_ONCE = 100
 
@@ -32,7 +32,7 @@ const PEOPLE_AT_ONCE = 100
  */
 export function createTagTrainer({ store, train }: TagTrainerDeps) {
   const trainFor = async (userId: string, signal: AbortSignal): Promise<Trained | null> => {
-    const split = splitExamples(await store.taggedTexts(userId, MOST_EXAMPLES))
+    const split = splitExamples(await store.taggedTexts(userId, MAX_EXAMPLES))
     if (split === null) return null
     const { training, heldOut } = split
     const row = await store.tagModelOf(userId)
@@ -46,10 +46,10 @@ export function createTagTrainer({ store, train }: TagTrainerDeps) {
   }
 
   return async (signal: AbortSignal): Promise<Trained | null> => {
-    await store.dropTagModels(LEAST_TAGGED)
+    await store.dropTagModels(MIN_TAGGED)
     const all: Trained[] = []
     for (let after: string | null = null; ; ) {
-      const people: string[] = await store.taggers(LEAST_TAGGED, { after, limit: PEOPLE_AT_ONCE })
+      const people: string[] = await store.taggers(MIN_TAGGED, { after, limit: PEOPLE_AT_ONCE })
       for (const userId of people) {
         signal.throwIfAborted()
         const trained = await trainFor(userId, signal)
@@ -67,12 +67,12 @@ function splitExamples(tagged: { text: string; tag: string }[]) {
   for (const { tag } of tagged) counts.set(tag, (counts.get(tag) ?? 0) + 1)
   const learnable = new Set(
     [...counts]
-      .filter(([, count]) => count >= LEAST_PER_TAG)
+      .filter(([, count]) => count >= MIN_PER_TAG)
       .toSorted(([, a], [, b]) => b - a)
-      .slice(0, MOST_TAGS)
+      .slice(0, MAX_TAGS)
       .map(([tag]) => tag),
   )
-  if (learnable.size < LEAST_TAGS) return null
+  if (learnable.size < MIN_TAGS) return null
   const examples = tagged
     .filter(({ tag }) => learnable.has(tag))
     .map(({ text, tag }): Example => ({ text, label: tagLabel(tag) }))
@@ -80,7 +80,7 @@ function splitExamples(tagged: { text: string; tag: string }[]) {
   const isHeldOut = ({ text }: Example) => createHash('sha256').update(text).digest().readUInt32BE() % HELD_OUT_OF === 0
   const training = examples.filter((one) => !isHeldOut(one))
   const heldOut = examples.filter(isHeldOut)
-  if (heldOut.length === 0 || new Set(training.map(({ label }) => label)).size < LEAST_TAGS) return null
+  if (heldOut.length === 0 || new Set(training.map(({ label }) => label)).size < MIN_TAGS) return null
   return { training, heldOut }
 }
 

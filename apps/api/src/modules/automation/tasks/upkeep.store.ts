@@ -7,7 +7,7 @@ export type UpkeepStore = ReturnType<typeof createUpkeepStore>
 const MARK_KEY = 'automation_verified_until'
 /** One that has failed just now is not tried again at once, and one that always fails not for ever. */
 const RETRY_AFTER = `interval '30 minutes'`
-const MOST_ATTEMPTS = 12
+const MAX_ATTEMPTS = 12
 /** Answers suitable for training; those that quote a user's memory or an agent's result make no sense without it. */
 const isShared = `a.role = 'assistant' AND a.state = 'complete' AND a.rating = 'up' AND u.shares_answers AND u.is_active
   AND q.role = 'user' AND a.sources = '[]'::jsonb AND a.agent_calls = '[]'::jsonb
@@ -24,7 +24,7 @@ export function createUpkeepStore({ pool, prisma }: Pick<Database, 'pool' | 'pri
       const { rows } = await pool.query<{ id: string; userId: string; steps: string[] }>(
         `SELECT i.id, i.user_id AS "userId", array_agg(s.name ORDER BY s.position) AS steps
          FROM media_steps s JOIN media_items i ON i.id = s.media_item_id
-         WHERE i.user_id IS NOT NULL AND s.status = 'failed' AND s.attempts < ${MOST_ATTEMPTS} AND i.processing_status NOT IN ('pending', 'processing')
+         WHERE i.user_id IS NOT NULL AND s.status = 'failed' AND s.attempts < ${MAX_ATTEMPTS} AND i.processing_status NOT IN ('pending', 'processing')
            AND coalesce(s.finished_at, s.started_at, i.updated_at) < now() - ${RETRY_AFTER}
          GROUP BY i.id, i.user_id ORDER BY min(s.finished_at), i.id LIMIT $1`,
         [limit],

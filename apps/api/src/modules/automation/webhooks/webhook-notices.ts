@@ -14,7 +14,7 @@ interface WebhookNoticesDeps {
 }
 
 /** Beyond this, what a receiver that is away would be told is not kept for it. */
-const MOST_WAITING = 1000
+const MAX_WAITING = 1000
 const AT_ONCE = 50
 /** Page events that coincide with a webhook notice. */
 const noted: ReadonlySet<string> = new Set<UserEventJson['type'] & HookEvent>([
@@ -35,7 +35,7 @@ export function createWebhookNotices({ store, enqueue, now, log }: WebhookNotice
     const at = now()
     const payload = { type: event, timestamp: createdAt.toISOString(), data }
     for (const { id: hookId, waiting } of await store.wanting(tx, userId, event)) {
-      const isTooMuch = waiting >= MOST_WAITING
+      const isTooMuch = waiting >= MAX_WAITING
       const refused = { state: 'failed', problem: 'backlog', finishedAt: at } as const
       const begun = { hookId, event, payload, ...(isTooMuch ? refused : { nextAttemptAt: at }) }
       const { id } = await store.addDelivery(tx, begun)

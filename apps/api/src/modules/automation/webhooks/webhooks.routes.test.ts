@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
 import type {
   CreatedHookJson,
-  HookDeliveriesAnswerJson,
+  HookDeliveriesResponseJson,
   HookDeliveryJson,
   HookJson,
-  HooksAnswerJson,
+  HooksResponseJson,
 } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { insertMediaItem } from '../../../../test/factories.ts'
@@ -41,12 +41,12 @@ async function add(person: TestAccount, path: string, given: object = {}): Promi
   return (await call(person, 'post', '', { url: `${receiver.url}${path}`, ...given }).expect(201)).body
 }
 
-async function log(person: TestAccount, id: string, query = ''): Promise<HookDeliveriesAnswerJson> {
+async function log(person: TestAccount, id: string, query = ''): Promise<HookDeliveriesResponseJson> {
   return (await call(person, 'get', `/${id}/deliveries${query}`).expect(200)).body
 }
 
 async function listed(person: TestAccount): Promise<HookJson[]> {
-  return ((await call(person, 'get', '').expect(200)).body as HooksAnswerJson).hooks
+  return ((await call(person, 'get', '').expect(200)).body as HooksResponseJson).hooks
 }
 
 /** An item comes to its end; whoever ends it tells the person's pages of it, or dies before. */
@@ -307,8 +307,8 @@ test('hooks and their logs are read page by page, bounded in number, and go when
   for (let n = 1; n < 20; n++) await add(person, `/pages-${n}`)
   const refused = await call(person, 'post', '', { url: receiver.url }).expect(409)
   expect(refused.body.code).toBe('too_many_hooks')
-  const page = (await call(person, 'get', '?limit=15').expect(200)).body as HooksAnswerJson
-  const rest = (await call(person, 'get', `?limit=15&cursor=${page.next_cursor}`).expect(200)).body as HooksAnswerJson
+  const page = (await call(person, 'get', '?limit=15').expect(200)).body as HooksResponseJson
+  const rest = (await call(person, 'get', `?limit=15&cursor=${page.next_cursor}`).expect(200)).body as HooksResponseJson
   expect([...page.hooks, ...rest.hooks].map(({ url }) => new URL(url).pathname).at(-1)).toBe('/pages')
   expect([page.hooks.length, rest.hooks.length, rest.next_cursor]).toEqual([15, 5, null])
   await call(person, 'delete', `/${id}`).expect(204)

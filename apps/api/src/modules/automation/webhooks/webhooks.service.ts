@@ -2,12 +2,12 @@ import {
   type CreatedHook,
   type CreateHook,
   type Hook,
-  type HookDeliveriesAnswer,
+  type HookDeliveriesResponse,
   type HookDelivery,
   type HookEvent,
-  type HooksAnswer,
+  type HooksResponse,
   hookEvents,
-  MOST_HOOKS,
+  MAX_HOOKS,
 } from '@mira/shared'
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '../../../errors.ts'
 import { readTimeCursor, writeTimeCursor } from '../../../platform/lib/cursor.ts'
@@ -65,9 +65,9 @@ export function createWebhooksService({ store, seal, fetcher, once, now }: Webho
       }
       const secret = newSecret()
       const given = { url, name, events: events ?? allowed, sealedSecret: seal.close(secret) }
-      const row = await store.add(userId, given, MOST_HOOKS)
+      const row = await store.add(userId, given, MAX_HOOKS)
       if (row === null) {
-        throw new ConflictError(`There can be at most ${MOST_HOOKS} hooks. Delete one first.`, {
+        throw new ConflictError(`There can be at most ${MAX_HOOKS} hooks. Delete one first.`, {
           code: 'too_many_hooks',
         })
       }
@@ -75,7 +75,7 @@ export function createWebhooksService({ store, seal, fetcher, once, now }: Webho
     },
 
     /** Newest first. @throws ValidationError when the cursor is none of ours. */
-    async list(userId: string, { limit, cursor }: PageQuery): Promise<HooksAnswer> {
+    async list(userId: string, { limit, cursor }: PageQuery): Promise<HooksResponse> {
       const rows = await store.list(userId, { limit: limit + 1, after: readTimeCursor(cursor) })
       const { items, nextCursor } = cutPage(rows, limit, writeTimeCursor)
       const last = await store.lastDeliveries(items.map(({ id }) => id))
@@ -88,7 +88,7 @@ export function createWebhooksService({ store, seal, fetcher, once, now }: Webho
     },
 
     /** Deliveries of a webhook, newest first. @throws NotFoundError, ValidationError */
-    async deliveries(userId: string, id: string, { limit, cursor }: PageQuery): Promise<HookDeliveriesAnswer> {
+    async deliveries(userId: string, id: string, { limit, cursor }: PageQuery): Promise<HookDeliveriesResponse> {
       const after = readTimeCursor(cursor)
       await requireHook(userId, id)
       const rows = await store.deliveries(id, { limit: limit + 1, after })

@@ -1,4 +1,4 @@
-import type { AgentCall, FactJson, FactsAnswerJson, Instructions } from '@mira/shared'
+import type { AgentCall, FactJson, FactsResponseJson, Instructions } from '@mira/shared'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ChatClient, createChatClient, idsOf, listen } from '../../../../test/chat-client.ts'
 import { type OpenAiServer, startOpenAiServer } from '../../../../test/openai-server.ts'
@@ -26,8 +26,8 @@ afterAll(async () => {
 })
 
 const add = async (text: string, by = client) => (await by.call<FactJson>('POST', '/me/facts', { text })).body
-const facts = async (query = '', by = client) => (await by.call<FactsAnswerJson>('GET', `/me/facts${query}`)).body
-const textsOf = ({ facts: all }: FactsAnswerJson) => all.map(({ text }) => text)
+const facts = async (query = '', by = client) => (await by.call<FactsResponseJson>('GET', `/me/facts${query}`)).body
+const textsOf = ({ facts: all }: FactsResponseJson) => all.map(({ text }) => text)
 
 /** System prompt that the model received. */
 async function toldTo(by = client, content = 'Good morning'): Promise<string> {

@@ -1,8 +1,8 @@
 import {
   createFactSchema,
   factSchema,
-  factsAnswerSchema,
   factsQuerySchema,
+  factsResponseSchema,
   idParamsSchema,
   instructionsSchema,
   updateFactSchema,
@@ -55,7 +55,7 @@ export async function aboutMeRoutes(fastify: FastifyInstance, { aboutMe }: { abo
         description: 'The newest first. `query` is looked for in their texts.',
         tags: ['My data'],
         querystring: factsQuerySchema,
-        response: { 200: factsAnswerSchema },
+        response: { 200: factsResponseSchema },
       },
     },
     async (request) => aboutMe.facts(principalOf(request).user.id, request.query),

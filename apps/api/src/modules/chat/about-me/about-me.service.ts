@@ -1,10 +1,10 @@
 import {
   type CreateFact,
   type Fact,
-  type FactsAnswer,
   type FactsQuery,
+  type FactsResponse,
   type Instructions,
-  MOST_FACTS,
+  MAX_FACTS,
   type UpdateFact,
   type UpdateInstructions,
 } from '@mira/shared'
@@ -29,9 +29,9 @@ export function createAboutMeService({ store }: { store: AboutMeStore }) {
   ): Promise<{ fact: Fact; isNew: boolean }> => {
     const same = await store.findSame(userId, given.text)
     if (same !== null) return { fact: presentFact(same), isNew: false }
-    const row = await store.add(userId, { ...given, sessionId }, MOST_FACTS)
+    const row = await store.add(userId, { ...given, sessionId }, MAX_FACTS)
     if (row === null) {
-      throw new ConflictError(`At most ${MOST_FACTS} facts are remembered. Delete some first.`, {
+      throw new ConflictError(`At most ${MAX_FACTS} facts are remembered. Delete some first.`, {
         code: 'too_many_facts',
       })
     }
@@ -49,7 +49,7 @@ export function createAboutMeService({ store }: { store: AboutMeStore }) {
     known: async (userId: string, mostFacts: number): Promise<KnownOfPerson> =>
       (await store.known(userId, mostFacts)) ?? { instructions: nothingWritten, facts: [] },
 
-    async facts(userId: string, { limit, cursor, query }: FactsQuery): Promise<FactsAnswer> {
+    async facts(userId: string, { limit, cursor, query }: FactsQuery): Promise<FactsResponse> {
       const { rows, total } = await store.list(userId, { limit: limit + 1, after: readTimeCursor(cursor), query })
       const { items, nextCursor } = cutPage(rows, limit, writeTimeCursor)
       return { facts: items.map(presentFact), next_cursor: nextCursor, total }

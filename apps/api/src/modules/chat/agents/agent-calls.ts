@@ -36,7 +36,7 @@ export interface AgentCallsDeps {
 }
 
 /** Most calls of one person at once outside of conversations, which have bounds of their own. */
-const MOST_CALLS_AT_ONCE = 6
+const MAX_CALLS_AT_ONCE = 6
 
 /** Calls of agents and tools, each with its record. */
 export function createAgentCalls({ store, publish, log }: AgentCallsDeps) {
@@ -120,7 +120,7 @@ export function createAgentCalls({ store, publish, log }: AgentCallsDeps) {
   const callDirectly = async (kind: AgentKind, input: string, caller: AgentContext, origin: DirectCallOrigin) => {
     const { userId } = caller
     const running = callsOf.get(userId) ?? 0
-    if (running >= MOST_CALLS_AT_ONCE) {
+    if (running >= MAX_CALLS_AT_ONCE) {
       throw new TooManyRequestsError('Several agents are working for you already. Try again in a moment.', {
         code: 'too_many_calls',
         retryAfterSeconds: 1,

@@ -1,15 +1,15 @@
 import {
-  type AgentAnswer,
   type AgentEvent,
+  type AgentResponse,
   agentAnalyticsSchema,
-  agentAnswerSchema,
-  agentAskAnswerSchema,
+  agentAskResponseSchema,
   agentEventSchema,
   agentInputSchema,
   agentNameParamsSchema,
-  agentRunsAnswerSchema,
+  agentResponseSchema,
   agentRunsDeletedSchema,
   agentRunsQuerySchema,
+  agentRunsResponseSchema,
   agentSchema,
   agentsStatusSchema,
   encodeSse,
@@ -33,7 +33,7 @@ import type { AgentsService } from './agents.service.ts'
 type TellingWork = (progress: (text: string) => void) => Promise<AgentEvent>
 
 /** Between a call and a reader who takes nothing; progress beyond is not told. */
-const MOST_WAITING_EVENTS = 50
+const MAX_WAITING_EVENTS = 50
 
 /** A first event and those of a call as they come; ends with what the work came to. The work must not throw. */
 async function* eventsOf(first: AgentEvent, work: TellingWork | null): AsyncGenerator<AgentEvent> {
@@ -47,7 +47,7 @@ async function* eventsOf(first: AgentEvent, work: TellingWork | null): AsyncGene
     wake()
   }
   const working = work((text) => {
-    if (last === null && waiting.length < MOST_WAITING_EVENTS) tell({ type: 'progress', text })
+    if (last === null && waiting.length < MAX_WAITING_EVENTS) tell({ type: 'progress', text })
   }).then((event) => {
     last = event
     tell(event)
@@ -123,7 +123,7 @@ export async function agentsRoutes(fastify: FastifyInstance, { agents }: { agent
         description: `Picks the agent by what the sentence asks for. When none is surely meant, nothing is called and the answer lists which ones could be. ${streamed}`,
         tags: ['Agents'],
         body: agentInputSchema,
-        response: { 200: agentAskAnswerSchema },
+        response: { 200: agentAskResponseSchema },
         errors: [400, 429, 502],
       },
     },
@@ -152,7 +152,7 @@ export async function agentsRoutes(fastify: FastifyInstance, { agents }: { agent
         tags: ['Agents'],
         params: agentNameParamsSchema,
         body: agentInputSchema,
-        response: { 200: agentAnswerSchema },
+        response: { 200: agentResponseSchema },
         errors: [400, 429, 502],
       },
     },
@@ -178,7 +178,7 @@ export async function agentsRoutes(fastify: FastifyInstance, { agents }: { agent
         tags: ['Agents'],
         params: agentNameParamsSchema,
         querystring: agentRunsQuerySchema,
-        response: { 200: agentRunsAnswerSchema },
+        response: { 200: agentRunsResponseSchema },
       },
     },
     async (request) => agents.runs(principalOf(request).user.id, request.params.name, request.query),
@@ -236,7 +236,7 @@ function sendEvents(
   reply: FastifyReply,
   caller: AgentContext,
   first: AgentEvent,
-  run: ((caller: AgentContext) => Promise<AgentAnswer>) | null,
+  run: ((caller: AgentContext) => Promise<AgentResponse>) | null,
 ): FastifyReply {
   const failed = (error: unknown): AgentEvent => {
     const known = asAppError(error)
@@ -252,6 +252,6 @@ function sendEvents(
   })
 }
 
-function finished(answer: AgentAnswer): AgentEvent {
+function finished(answer: AgentResponse): AgentEvent {
   return { type: 'finished', ...answer }
 }

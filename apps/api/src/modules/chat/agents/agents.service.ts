@@ -1,10 +1,10 @@
 import type {
   AgentAnalytics,
-  AgentAnswer,
-  AgentAskAnswer,
+  AgentAskResponse,
   AgentCandidate,
   AgentData,
-  AgentRunsAnswer,
+  AgentResponse,
+  AgentRunsResponse,
   AgentsStatus,
   AgentView,
 } from '@mira/shared'
@@ -207,7 +207,7 @@ export function createAgentsService({ kinds, connected, store, guessIntent, sign
      * Calls an agent for a person.
      * @throws NotFoundError, TooManyRequestsError, and what the agent throws.
      */
-    async run(name: string, input: string, caller: AgentContext, origin: DirectCallOrigin): Promise<AgentAnswer> {
+    async run(name: string, input: string, caller: AgentContext, origin: DirectCallOrigin): Promise<AgentResponse> {
       const { output, data, durationMs } = await calls.callDirectly(requireKind(name), input, caller, origin)
       return { output, data: withSignedPaths(data, caller.userId), duration_ms: durationMs }
     },
@@ -215,7 +215,7 @@ export function createAgentsService({ kinds, connected, store, guessIntent, sign
     choose,
 
     /** Calls the agent that a sentence means; when none is surely meant, says which ones could be. */
-    async ask(input: string, caller: AgentContext, origin: DirectCallOrigin): Promise<AgentAskAnswer> {
+    async ask(input: string, caller: AgentContext, origin: DirectCallOrigin): Promise<AgentAskResponse> {
       const startedAt = performance.now()
       const { agent, confidence, candidates } = choose(input, caller)
       if (agent === null) {
@@ -229,7 +229,7 @@ export function createAgentsService({ kinds, connected, store, guessIntent, sign
     },
 
     /** A person's own calls of an agent, newest first. @throws NotFoundError, BadRequestError for a strange cursor. */
-    async runs(userId: string, name: string, { limit, cursor }: PageQuery): Promise<AgentRunsAnswer> {
+    async runs(userId: string, name: string, { limit, cursor }: PageQuery): Promise<AgentRunsResponse> {
       requireKind(name)
       const rows = await store.findRuns(userId, name, limit + 1, readTimeCursor(cursor))
       const { items, nextCursor } = cutPage(rows, limit, writeTimeCursor)

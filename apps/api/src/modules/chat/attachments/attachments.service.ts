@@ -40,10 +40,10 @@ export type AttachmentsService = ReturnType<typeof createAttachmentsService>
 const MOST_ITEMS = 10
 /** Characters of their passages for each token that the model holds: a third of its context. */
 const CHARACTERS_PER_CONTEXT_TOKEN = 1
-const LEAST_CHARACTERS = 1600
+const MIN_CHARACTERS = 1600
 /** Most passages quoted without a model: matches of the question, or the beginning. */
-const MOST_QUOTES = 3
-const MOST_PICTURES = 6
+const MAX_QUOTES = 3
+const MAX_PICTURES = 6
 const FRAMES_PER_FILM = 4
 /** Pictures are reckoned at 1 600 tokens each: they may take a part of the context. */
 const CONTEXT_TOKENS_PER_PICTURE = 4_000
@@ -77,7 +77,7 @@ export function createAttachmentsService({ store, readItems, listShowing, shrunk
     ): Promise<AttachedReading> {
       const reading: AttachedReading = { items: [], passages: [] }
       if (attachments.length === 0) return reading
-      const room = Math.max(LEAST_CHARACTERS, contextTokens * CHARACTERS_PER_CONTEXT_TOKEN)
+      const room = Math.max(MIN_CHARACTERS, contextTokens * CHARACTERS_PER_CONTEXT_TOKEN)
       const ids = attachments.map(({ mediaId }) => mediaId)
       const ofQuestion = new Set(attachments.flatMap(({ mediaId, isOfQuestion }) => (isOfQuestion ? [mediaId] : [])))
       for (const { mediaId, passages, ...item } of await readItems(asked, ids, asked.content, room)) {
@@ -95,7 +95,7 @@ export function createAttachmentsService({ store, readItems, listShowing, shrunk
           isOfQuestion: ofQuestion.has(mediaId),
           isMatch,
           passages: numbers,
-          quotes: numbers.filter((_, at) => !isMatch || passages[at]?.isMatch).slice(0, MOST_QUOTES),
+          quotes: numbers.filter((_, at) => !isMatch || passages[at]?.isMatch).slice(0, MAX_QUOTES),
         })
       }
       return reading
@@ -103,7 +103,7 @@ export function createAttachmentsService({ store, readItems, listShowing, shrunk
 
     /** Attached pictures, and some frames of attached films, as data URLs; one whose file is gone is left out. */
     async picturesForModel(userId: string, attachments: Attachment[], contextTokens: number): Promise<string[]> {
-      const most = Math.min(MOST_PICTURES, Math.max(1, Math.floor(contextTokens / CONTEXT_TOKENS_PER_PICTURE)))
+      const most = Math.min(MAX_PICTURES, Math.max(1, Math.floor(contextTokens / CONTEXT_TOKENS_PER_PICTURE)))
       const ids = attachments.filter(isVisual).map(({ mediaId }) => mediaId)
       if (ids.length === 0) return []
       const frames = Math.max(1, Math.min(FRAMES_PER_FILM, Math.floor(most / ids.length)))

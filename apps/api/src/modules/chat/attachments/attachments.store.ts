@@ -11,7 +11,7 @@ export interface Attachment {
 }
 
 /** Further up in a branch, nobody expects an item to be meant. */
-const MOST_MESSAGES = 400
+const MAX_MESSAGES = 400
 
 interface Parameters {
   /** The parameter that holds the person's id, such as `$2`. */
@@ -55,7 +55,7 @@ export function attachedInBranch({
       WHERE s.id = ${session} AND s.user_id = ${user} AND m.id = coalesce(${last}::uuid, s.current_message_id)
       UNION ALL
       SELECT m.id, m.parent_id, b.depth + 1 FROM ${MESSAGE_BEFORE}
-      WHERE b.depth < ${MOST_MESSAGES}
+      WHERE b.depth < ${MAX_MESSAGES}
     )
     SELECT i.id AS "mediaId", i.media_type AS "mediaType", b.id IS NOT DISTINCT FROM ${question}::uuid AS "isOfQuestion"
     FROM branch b JOIN chat_message_media a ON a.message_id = b.id

@@ -1,4 +1,4 @@
-import { type ChatSessionJson, type ChatTags, SESSION_MOST_TAGS } from '@mira/shared'
+import { type ChatSessionJson, type ChatTags, SESSION_MAX_TAGS } from '@mira/shared'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type ChatClient, createChatClient, listen } from '../../../../test/chat-client.ts'
 import { insertChatSession } from '../../../../test/factories.ts'
@@ -57,7 +57,7 @@ test('several conversations are tagged at once, and listed by a tag', async () =
 
 test('too many tags are refused for all, and nothing changes', async () => {
   const [full, empty] = [await store('Full'), await store('Empty')]
-  const most = Array.from({ length: SESSION_MOST_TAGS }, (_, at) => `tag ${at}`)
+  const most = Array.from({ length: SESSION_MAX_TAGS }, (_, at) => `tag ${at}`)
   await change({ ids: [full], add_tags: most })
   expect(await change({ ids: [empty, full], add_tags: ['one more'] })).toMatchObject({
     status: 409,

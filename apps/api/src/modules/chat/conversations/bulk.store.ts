@@ -1,4 +1,4 @@
-import { SESSION_MOST_TAGS } from '@mira/shared'
+import { SESSION_MAX_TAGS } from '@mira/shared'
 import { againAfterConflict } from '../../../platform/database/availability.ts'
 import type { Database } from '../../../platform/database/client.ts'
 
@@ -12,7 +12,7 @@ export interface BulkChange {
 }
 
 /** Most tags that are listed, of those that people have written. */
-const MOST_LISTED_TAGS = 500
+const MAX_LISTED_TAGS = 500
 
 export type BulkStore = ReturnType<typeof createBulkStore>
 
@@ -37,7 +37,7 @@ export function createBulkStore({ pool }: Pick<Database, 'pool'>) {
         const { rowCount } = await pool.query(
           `SELECT FROM chat_sessions s
            WHERE user_id = $1 AND id = ANY($2::uuid[]) AND cardinality(${TAGS_AFTER}) > $5 LIMIT 1`,
-          [userId, ids, ...tags, SESSION_MOST_TAGS],
+          [userId, ids, ...tags, SESSION_MAX_TAGS],
         )
         if (rowCount !== 0) return 'too-many-tags'
       }
@@ -57,7 +57,7 @@ export function createBulkStore({ pool }: Pick<Database, 'pool'>) {
     async listTags(userId: string): Promise<{ tag: string; count: number }[]> {
       const { rows } = await pool.query<{ tag: string; count: number }>(
         `SELECT tag, count(*)::int AS count FROM chat_sessions s, unnest(s.tags) tag WHERE s.user_id = $1
-         GROUP BY tag ORDER BY count DESC, lower(tag), tag LIMIT ${MOST_LISTED_TAGS}`,
+         GROUP BY tag ORDER BY count DESC, lower(tag), tag LIMIT ${MAX_LISTED_TAGS}`,
         [userId],
       )
       return rows

@@ -19,7 +19,7 @@ export interface NewSummary extends Summary {
 export type SessionSummariesStore = ReturnType<typeof createSessionSummariesStore>
 
 /** Messages searched backwards for a summary. */
-const MOST_MESSAGES_BACK = 2_000
+const MAX_MESSAGES_BACK = 2_000
 
 const isSummarised = 'EXISTS (SELECT FROM chat_summaries s WHERE s.until_message_id = m.id)'
 /** Only as far back as it must be read: a summary is written as soon as something falls out. */
@@ -29,7 +29,7 @@ const selectUpTo = prepared(`
     WHERE m.id = $1 AND EXISTS (SELECT FROM chat_summaries s WHERE s.session_id = m.session_id)
     UNION ALL
     SELECT m.id, m.parent_id, b.depth + 1, ${isSummarised} FROM ${MESSAGE_BEFORE}
-    WHERE NOT b.is_summarised AND b.depth < ${MOST_MESSAGES_BACK}
+    WHERE NOT b.is_summarised AND b.depth < ${MAX_MESSAGES_BACK}
   )
   SELECT s.until_message_id AS "untilMessageId", s.content
   FROM branch b JOIN chat_summaries s ON s.until_message_id = b.id

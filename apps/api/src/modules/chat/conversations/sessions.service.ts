@@ -7,8 +7,8 @@ import {
   type ChatStats,
   type ChatTags,
   type ListChatSessionsQuery,
-  MOST_SHOWN_VERSIONS,
-  SESSION_MOST_TAGS,
+  MAX_SHOWN_VERSIONS,
+  SESSION_MAX_TAGS,
   type UpdateChatSession,
 } from '@mira/shared'
 import { z } from 'zod'
@@ -213,7 +213,7 @@ export function createSessionsService(deps: SessionsDeps) {
       if (changes.project_id) await requireProject(userId, changes.project_id)
       const changed = await bulk.change(userId, changes)
       if (changed === 'too-many-tags') {
-        throw new ConflictError(`A conversation has at most ${SESSION_MOST_TAGS} tags. Remove some first.`, {
+        throw new ConflictError(`A conversation has at most ${SESSION_MAX_TAGS} tags. Remove some first.`, {
           code: 'too_many_tags',
         })
       }
@@ -232,7 +232,7 @@ export function createSessionsService(deps: SessionsDeps) {
       const found = await branches.findMessage(userId, answerId)
       if (found === null) throw noMessage()
       if (found.question === null) throw noAnswer()
-      const rows = await branches.readVersions(answerId, MOST_SHOWN_VERSIONS)
+      const rows = await branches.readVersions(answerId, MAX_SHOWN_VERSIONS)
       return views.present(userId, rows)
     },
 

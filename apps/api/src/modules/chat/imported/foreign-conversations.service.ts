@@ -1,5 +1,5 @@
 import { setImmediate as giveWay } from 'node:timers/promises'
-import { SESSION_MOST_TAGS, SESSION_NAME_MAX_CHARACTERS, TAG_MAX_CHARACTERS } from '@mira/shared'
+import { SESSION_MAX_TAGS, SESSION_NAME_MAX_CHARACTERS, TAG_MAX_CHARACTERS } from '@mira/shared'
 import { AppError, StorageFullError, UnavailableError } from '../../../errors.ts'
 import { storable } from '../../../platform/lib/storable.ts'
 import type { PicturesService } from '../pictures/pictures.service.ts'
@@ -55,7 +55,7 @@ export interface ForeignConversationsDeps {
 export type ForeignConversationsService = ReturnType<typeof createForeignConversationsService>
 
 /** A longer message is cut: nobody reads it, and the database has to carry it. */
-const MESSAGE_MOST_CHARACTERS = 2_000_000
+const MESSAGE_MAX_CHARACTERS = 2_000_000
 const PICTURE_NAME_MAX_CHARACTERS = 200
 /** Number of the user's last messages whose sentiment is judged. */
 const SENTIMENT_MESSAGES = 20
@@ -95,7 +95,7 @@ export function createForeignConversationsService(deps: ForeignConversationsDeps
       const id = newId()
       ids.set(message.id, id)
       lastAt = message.createdAt ?? lastAt
-      const content = storable(message.content).slice(0, MESSAGE_MOST_CHARACTERS)
+      const content = storable(message.content).slice(0, MESSAGE_MAX_CHARACTERS)
       const { role, model } = message
       messages.push({
         id,
@@ -179,7 +179,7 @@ function tagsOf(given: string[]): string[] {
   const tags = given.map((tag) =>
     storable(tag).replace(/\s+/g, ' ').trim().slice(0, TAG_MAX_CHARACTERS).toWellFormed().trim(),
   )
-  return [...new Set(tags.filter((tag) => tag !== ''))].slice(0, SESSION_MOST_TAGS)
+  return [...new Set(tags.filter((tag) => tag !== ''))].slice(0, SESSION_MAX_TAGS)
 }
 
 /** One without a title is called by what was asked first. */

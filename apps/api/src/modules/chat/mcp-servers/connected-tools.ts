@@ -27,7 +27,7 @@ interface ConnectedTool {
 /** Limit of tool names in model APIs. */
 const MODEL_NAME_MAX_CHARACTERS = 64
 /** So many tools of all servers are told to a model. */
-const MOST_TOOLS = 60
+const MAX_TOOLS = 60
 const SUMMARY_MAX_CHARACTERS = 300
 
 /** Rule for a tool: the administrator's, else `ask`, or `allow` when it's read-only. */
@@ -85,7 +85,7 @@ export function createConnectedTools(deps: {
     toolsFor: (userId: string): ConnectedTool[] =>
       all()
         .filter(({ row }) => isFor(row, userId, isAdmin(userId)))
-        .slice(0, MOST_TOOLS)
+        .slice(0, MAX_TOOLS)
         .map(({ connected }) => connected),
 
     /** The tool that a model calls so; whoever runs it is judged then. */

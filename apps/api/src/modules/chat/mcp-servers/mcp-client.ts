@@ -61,7 +61,7 @@ const defaults: McpLimits = {
   textCharacters: 20_000,
   responseBytes: 4 * 1024 * 1024,
 }
-const MOST_PAGES = 20
+const MAX_PAGES = 20
 const DESCRIPTION_MAX_CHARACTERS = 2_000
 const NAME_MAX_CHARACTERS = 128
 const SAID_MAX_CHARACTERS = 300
@@ -167,7 +167,7 @@ export function createMcpClient(deps: {
   const listAll = async (client: Client, options: { signal: AbortSignal; timeout: number }) => {
     const tools: unknown[] = []
     let cursor: string | null | undefined
-    for (let page = 0; page < MOST_PAGES && (page === 0 || cursor); page++) {
+    for (let page = 0; page < MAX_PAGES && (page === 0 || cursor); page++) {
       const params = cursor ? { cursor } : {}
       const answer = await client.request({ method: 'tools/list', params }, toolPageSchema, options)
       tools.push(...answer.tools)

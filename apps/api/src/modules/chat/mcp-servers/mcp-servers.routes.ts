@@ -1,7 +1,7 @@
 import {
   idParamsSchema,
   mcpServerSchema,
-  mcpServersAnswerSchema,
+  mcpServersResponseSchema,
   newMcpServerSchema,
   updateMcpServerSchema,
 } from '@mira/shared'
@@ -34,7 +34,7 @@ export async function mcpServersRoutes(
         summary: 'List the connected MCP servers',
         description: 'In the order in which they were added, with their tools as they listed them last.',
         tags: ['Admin'],
-        response: { 200: mcpServersAnswerSchema },
+        response: { 200: mcpServersResponseSchema },
       },
     },
     () => mcpServers.list(),

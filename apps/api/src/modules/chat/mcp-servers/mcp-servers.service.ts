@@ -1,5 +1,5 @@
-import type { McpServer, McpServersAnswer, NewMcpServer, OwnMcpServersAnswer, UpdateMcpServer } from '@mira/shared'
-import { MOST_MCP_SERVERS, MOST_OWN_MCP_SERVERS, say } from '@mira/shared'
+import type { McpServer, McpServersResponse, NewMcpServer, OwnMcpServersResponse, UpdateMcpServer } from '@mira/shared'
+import { MAX_MCP_SERVERS, MAX_OWN_MCP_SERVERS, say } from '@mira/shared'
 import { AppError, ConflictError, ForbiddenError, NotFoundError, sentenceOf, ValidationError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { MCP_SERVERS_CHANNEL } from '../../identity/index.ts'
@@ -191,12 +191,12 @@ export function createMcpServersService(deps: McpServersDeps) {
     connected,
 
     /** In the order in which they were added. */
-    async list(): Promise<McpServersAnswer> {
+    async list(): Promise<McpServersResponse> {
       return { stdio_allowed: allowsStdio, servers: (await listOf(null)).map(present) }
     },
 
     /** Servers that a user connected for themselves. */
-    async listOwn(userId: string): Promise<OwnMcpServersAnswer> {
+    async listOwn(userId: string): Promise<OwnMcpServersResponse> {
       return { allowed: allowsOwn(), servers: (await listOf(userId)).map(present) }
     },
 
@@ -213,7 +213,7 @@ export function createMcpServersService(deps: McpServersDeps) {
       if (url !== undefined) await requireReachable(owner, url)
       else if (owner !== null || !allowsStdio) throw stdioOff(name)
       if (command !== undefined) await confirmProgram()
-      const most = owner === null ? MOST_MCP_SERVERS : MOST_OWN_MCP_SERVERS
+      const most = owner === null ? MAX_MCP_SERVERS : MAX_OWN_MCP_SERVERS
       if ((await listOf(owner)).length >= most) {
         throw new ConflictError(`There can be at most ${most} MCP servers.`, {
           code: 'too_many_connections',

@@ -2,7 +2,7 @@ import {
   idParamsSchema,
   mcpServerSchema,
   newOwnMcpServerSchema,
-  ownMcpServersAnswerSchema,
+  ownMcpServersResponseSchema,
   updateOwnMcpServerSchema,
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
@@ -31,7 +31,7 @@ export async function ownMcpServersRoutes(
         summary: "List the caller's own MCP servers",
         description: 'In the order in which they were added. Where `allowed` is false none of them is used.',
         tags: ['Agents'],
-        response: { 200: ownMcpServersAnswerSchema },
+        response: { 200: ownMcpServersResponseSchema },
       },
     },
     async (request) => mcpServers.listOwn(principalOf(request).user.id),

@@ -1,4 +1,4 @@
-import type { AuditAnswerJson, ChatSessionJson, PersonaJson, PersonasAnswerJson, PersonaTools } from '@mira/shared'
+import type { AuditResponseJson, ChatSessionJson, PersonaJson, PersonasResponseJson, PersonaTools } from '@mira/shared'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type ChatClient, createChatClient, idsOf, listen } from '../../../../test/chat-client.ts'
 import { insertMediaItem, insertMoment } from '../../../../test/factories.ts'
@@ -140,7 +140,7 @@ test('one whose items are all deleted looks nothing up, and others are answered 
   await administrator.call('DELETE', `/media/${item}`)
   const [theirs, seen] = await Promise.all(
     [administrator, client].map(async (by) => {
-      const { personas } = (await by.call<PersonasAnswerJson>('GET', '/personas?limit=200')).body
+      const { personas } = (await by.call<PersonasResponseJson>('GET', '/personas?limit=200')).body
       return personas.find((persona) => persona.id === id)
     }),
   )
@@ -156,14 +156,14 @@ test('an administrator shares one with everybody, with a line in the audit log; 
   expect((await client.call('PATCH', `/admin/personas/${id}`, { shared: true })).status).toBe(403)
   await administrator.call('PATCH', `/admin/personas/${id}`, { shared: true })
 
-  const seen = (await client.call<PersonasAnswerJson>('GET', '/personas')).body.personas.find((one) => one.id === id)
+  const seen = (await client.call<PersonasResponseJson>('GET', '/personas')).body.personas.find((one) => one.id === id)
   expect(seen).toMatchObject({ name: 'House rules', shared: true, own: false, items: [] })
   const { sessionId } = idsOf(await ask('How much is the deposit?', { persona_id: id }))
   expect(sent().system).toContain('Be kind.')
   expect(JSON.stringify(model.chats())).not.toContain('900 euros')
   expect((await client.call('PATCH', `/personas/${id}`, { name: 'Mine' })).status).toBe(404)
   expect((await administrator.call('PATCH', `/personas/${id}`, { name: 'Other' })).status).toBe(409)
-  const audit = await administrator.call<AuditAnswerJson>('GET', '/admin/audit?action=persona.changed')
+  const audit = await administrator.call<AuditResponseJson>('GET', '/admin/audit?action=persona.changed')
   expect(audit.body.entries.filter((one) => one.subject_id === id && one.actor_id === admin.user.id)).toHaveLength(1)
 
   // no longer shared: the conversations of others go on without it

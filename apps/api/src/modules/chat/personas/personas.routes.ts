@@ -4,7 +4,7 @@ import {
   idParamsSchema,
   pageQuerySchema,
   personaSchema,
-  personasAnswerSchema,
+  personasResponseSchema,
   personaToolsSchema,
   updatePersonaSchema,
 } from '@mira/shared'
@@ -30,7 +30,7 @@ export async function personasRoutes(
         description: 'The caller’s own and those shared with everybody, in the order of their names.',
         tags: ['Chat'],
         querystring: pageQuerySchema,
-        response: { 200: personasAnswerSchema },
+        response: { 200: personasResponseSchema },
       },
     },
     async (request) => personas.list(principalOf(request).user.id, request.query),

@@ -3,12 +3,12 @@ import {
   answerToolNames,
   type CreatePersona,
   createPersonaSchema,
-  MOST_PERSONAS,
+  MAX_PERSONAS,
   PERSONA_NAME_MAX_CHARACTERS,
   type Persona,
-  type PersonasAnswer,
+  type PersonasResponse,
   type PersonaTools,
-  PROJECT_MOST_ITEMS,
+  PROJECT_MAX_ITEMS,
   type UpdatePersona,
 } from '@mira/shared'
 import { z } from 'zod'
@@ -38,7 +38,7 @@ export interface PersonasDeps {
 }
 
 /** Fields of an exported persona, in addition to the writable ones. */
-const broughtSchema = z.object({ id: z.uuid(), items: z.array(z.uuid()).max(PROJECT_MOST_ITEMS).default([]) })
+const broughtSchema = z.object({ id: z.uuid(), items: z.array(z.uuid()).max(PROJECT_MAX_ITEMS).default([]) })
 
 /** The persona that a page ends with. */
 const positionSchema = z.object({ name: z.string().max(PERSONA_NAME_MAX_CHARACTERS), id: z.uuid() })
@@ -66,7 +66,7 @@ export function createPersonasService({ store, idOf, toolNames }: PersonasDeps) 
 
   return {
     /** The person's own and those of everybody. */
-    async list(userId: string, { limit, cursor }: PageQuery): Promise<PersonasAnswer> {
+    async list(userId: string, { limit, cursor }: PageQuery): Promise<PersonasResponse> {
       const after = cursor === undefined ? null : readCursor(cursor, positionSchema)
       const rows = await store.list(userId, after, limit + 1)
       const { items, nextCursor } = cutPage(rows, limit, ({ name, id }) => writeCursor({ name, id }))
@@ -81,8 +81,8 @@ export function createPersonasService({ store, idOf, toolNames }: PersonasDeps) 
 
     /** @throws ConflictError when there are too many, NotFoundError when an item is not the person's. */
     async add(userId: string, persona: CreatePersona): Promise<Persona> {
-      if ((await store.count(userId)) >= MOST_PERSONAS) {
-        throw new ConflictError(`There are at most ${MOST_PERSONAS} assistants. Delete some first.`, {
+      if ((await store.count(userId)) >= MAX_PERSONAS) {
+        throw new ConflictError(`There are at most ${MAX_PERSONAS} assistants. Delete some first.`, {
           code: 'too_many_personas',
         })
       }
@@ -115,7 +115,7 @@ export function createPersonasService({ store, idOf, toolNames }: PersonasDeps) 
         media_ids,
         limited: given.limited === true,
       })
-      if (!read.success || (await store.count(userId)) >= MOST_PERSONAS) return null
+      if (!read.success || (await store.count(userId)) >= MAX_PERSONAS) return null
       return store.add(userId, read.data, known[1])
     },
 

@@ -1,9 +1,9 @@
 import {
   type ChatEvent,
   type ChatSessionJson,
-  MOST_PROJECTS,
+  MAX_PROJECTS,
   type ProjectJson,
-  type ProjectsAnswerJson,
+  type ProjectsResponseJson,
 } from '@mira/shared'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ChatClient, createChatClient, idsOf, listen } from '../../../../test/chat-client.ts'
@@ -77,9 +77,9 @@ test('a project is made, listed by its name, changed and deleted, and its conver
     items: [{ media_id: lease, title: 'lease.pdf', media_type: 'document' }],
   })
   await make({ name: 'a folder' })
-  const first = await call<ProjectsAnswerJson>('GET', '/projects?limit=1')
+  const first = await call<ProjectsResponseJson>('GET', '/projects?limit=1')
   expect(first.body.projects.map(({ name }) => name)).toEqual(['a folder'])
-  const second = await call<ProjectsAnswerJson>('GET', `/projects?limit=1&cursor=${first.body.next_cursor}`)
+  const second = await call<ProjectsResponseJson>('GET', `/projects?limit=1&cursor=${first.body.next_cursor}`)
   expect([second.body.projects.map(({ name }) => name), second.body.next_cursor]).toEqual([['The house'], null])
   const changed = await call<ProjectJson>('PATCH', `/projects/${house.id}`, { search: ' tag:house ', media_ids: [] })
   expect(changed.body).toMatchObject({ name: 'The house', instructions: 'Be brief.', search: 'tag:house', items: [] })
@@ -226,7 +226,7 @@ test('what one person has never reaches another', async () => {
 })
 
 test('there are so many and no more', async () => {
-  const data = Array.from({ length: MOST_PROJECTS }, (_, at) => ({ userId: person.user.id, name: `${at}` }))
+  const data = Array.from({ length: MAX_PROJECTS }, (_, at) => ({ userId: person.user.id, name: `${at}` }))
   await server.context.database.prisma.project.createMany({ data })
   expect(await call('POST', '/projects', { name: 'One more' })).toMatchObject({
     status: 409,

@@ -3,7 +3,7 @@ import {
   idParamsSchema,
   pageQuerySchema,
   projectSchema,
-  projectsAnswerSchema,
+  projectsResponseSchema,
   updateProjectSchema,
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
@@ -28,7 +28,7 @@ export async function projectsRoutes(
         description: 'In the order of their names.',
         tags: ['Chat'],
         querystring: pageQuerySchema,
-        response: { 200: projectsAnswerSchema },
+        response: { 200: projectsResponseSchema },
       },
     },
     async (request) => projects.list(principalOf(request).user.id, request.query),

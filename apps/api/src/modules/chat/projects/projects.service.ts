@@ -1,11 +1,11 @@
 import {
   type CreateProject,
   createProjectSchema,
-  MOST_PROJECTS,
-  PROJECT_MOST_ITEMS,
+  MAX_PROJECTS,
+  PROJECT_MAX_ITEMS,
   PROJECT_NAME_MAX_CHARACTERS,
   type Project,
-  type ProjectsAnswer,
+  type ProjectsResponse,
   type UpdateProject,
 } from '@mira/shared'
 import { z } from 'zod'
@@ -40,7 +40,7 @@ export interface ProjectsDeps {
 }
 
 /** Fields of an exported project, in addition to the writable ones. */
-const broughtSchema = z.object({ id: z.uuid(), items: z.array(z.uuid()).max(PROJECT_MOST_ITEMS).default([]) })
+const broughtSchema = z.object({ id: z.uuid(), items: z.array(z.uuid()).max(PROJECT_MAX_ITEMS).default([]) })
 
 /** The project that a page ends with. */
 const positionSchema = z.object({ name: z.string().max(PROJECT_NAME_MAX_CHARACTERS), id: z.uuid() })
@@ -56,7 +56,7 @@ export function createProjectsService({ store, idOf, findItems }: ProjectsDeps) 
   }
 
   return {
-    async list(userId: string, { limit, cursor }: PageQuery): Promise<ProjectsAnswer> {
+    async list(userId: string, { limit, cursor }: PageQuery): Promise<ProjectsResponse> {
       const after = cursor === undefined ? null : readCursor(cursor, positionSchema)
       const rows = await store.list(userId, after, limit + 1)
       const { items, nextCursor } = cutPage(rows, limit, ({ name, id }) => writeCursor({ name, id }))
@@ -68,8 +68,8 @@ export function createProjectsService({ store, idOf, findItems }: ProjectsDeps) 
 
     /** @throws ConflictError when there are too many, NotFoundError when an item is not the person's. */
     async add(userId: string, project: CreateProject): Promise<Project> {
-      if ((await store.count(userId)) >= MOST_PROJECTS) {
-        throw new ConflictError(`There are at most ${MOST_PROJECTS} projects. Delete some first.`, {
+      if ((await store.count(userId)) >= MAX_PROJECTS) {
+        throw new ConflictError(`There are at most ${MAX_PROJECTS} projects. Delete some first.`, {
           code: 'too_many_projects',
         })
       }
@@ -106,7 +106,7 @@ export function createProjectsService({ store, idOf, findItems }: ProjectsDeps) 
         media_ids,
         limited: given.limited === true,
       })
-      if (!read.success || (await store.count(userId)) >= MOST_PROJECTS) return null
+      if (!read.success || (await store.count(userId)) >= MAX_PROJECTS) return null
       return store.add(userId, read.data, known[1])
     },
 

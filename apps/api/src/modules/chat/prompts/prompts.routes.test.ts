@@ -1,4 +1,4 @@
-import type { PromptJson, PromptsAnswerJson } from '@mira/shared'
+import type { PromptJson, PromptsResponseJson } from '@mira/shared'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
@@ -19,7 +19,8 @@ const call = (method: 'get' | 'post' | 'patch' | 'delete', path: string, body?: 
 const letter = { title: 'A letter', command: 'Letter', text: 'Write to {{name}} in {{ tone }}. Dear {{name}},' }
 const save = async (prompt: object = letter, by = anna): Promise<PromptJson> =>
   (await call('post', '/prompts', prompt, by).expect(201)).body
-const list = async (query = ''): Promise<PromptsAnswerJson> => (await call('get', `/prompts${query}`).expect(200)).body
+const list = async (query = ''): Promise<PromptsResponseJson> =>
+  (await call('get', `/prompts${query}`).expect(200)).body
 
 test('a prompt is saved with what is to be filled in, changed and deleted', async () => {
   const saved = await save()

@@ -3,7 +3,7 @@ import {
   idParamsSchema,
   pageQuerySchema,
   promptSchema,
-  promptsAnswerSchema,
+  promptsResponseSchema,
   updatePromptSchema,
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
@@ -25,7 +25,7 @@ export async function promptsRoutes(fastify: FastifyInstance, { prompts }: { pro
         description: 'In the order of their commands.',
         tags: ['Chat'],
         querystring: pageQuerySchema,
-        response: { 200: promptsAnswerSchema },
+        response: { 200: promptsResponseSchema },
       },
     },
     async (request) => prompts.list(principalOf(request).user.id, request.query),

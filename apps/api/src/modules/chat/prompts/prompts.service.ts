@@ -1,10 +1,10 @@
 import {
   type CreatePrompt,
   createPromptSchema,
-  MOST_PROMPTS,
+  MAX_PROMPTS,
   PROMPT_COMMAND_MAX_CHARACTERS,
   type Prompt,
-  type PromptsAnswer,
+  type PromptsResponse,
   type UpdatePrompt,
   variablesOf,
 } from '@mira/shared'
@@ -29,7 +29,7 @@ const taken = (command: string) =>
 /** Texts that people saved to begin messages with. */
 export function createPromptsService({ store }: { store: PromptsStore }) {
   return {
-    async list(userId: string, { limit, cursor }: PageQuery): Promise<PromptsAnswer> {
+    async list(userId: string, { limit, cursor }: PageQuery): Promise<PromptsResponse> {
       const after = cursor === undefined ? null : readCursor(cursor, positionSchema)
       const rows = await store.list(userId, after, limit + 1)
       const { items, nextCursor } = cutPage(rows, limit, ({ command }) => writeCursor(command))
@@ -38,8 +38,8 @@ export function createPromptsService({ store }: { store: PromptsStore }) {
 
     /** @throws ConflictError when the command is taken, or there are too many. */
     async add(userId: string, given: CreatePrompt): Promise<Prompt> {
-      if ((await store.count(userId)) >= MOST_PROMPTS) {
-        throw new ConflictError(`At most ${MOST_PROMPTS} prompts are saved. Delete some first.`, {
+      if ((await store.count(userId)) >= MAX_PROMPTS) {
+        throw new ConflictError(`At most ${MAX_PROMPTS} prompts are saved. Delete some first.`, {
           code: 'too_many_prompts',
         })
       }
@@ -51,7 +51,7 @@ export function createPromptsService({ store }: { store: PromptsStore }) {
     /** Saves one of an export, unless its command is there; its command, null when it is none, or there are too many. */
     async bring(userId: string, { title, command, text }: Record<string, unknown>): Promise<string | null> {
       const read = createPromptSchema.safeParse({ title, command, text })
-      if (!read.success || (await store.count(userId)) >= MOST_PROMPTS) return null
+      if (!read.success || (await store.count(userId)) >= MAX_PROMPTS) return null
       await store.add(userId, read.data)
       return read.data.command
     },

@@ -8,8 +8,8 @@ import {
   sharePictureParamsSchema,
   sharePictureQuerySchema,
   shareSchema,
-  sharesAnswerSchema,
   sharesQuerySchema,
+  sharesResponseSchema,
   shareTokenParamsSchema,
 } from '@mira/shared'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -55,7 +55,7 @@ export async function sharesRoutes(
         description: 'Newest first; those of one conversation where `subject_id` names it.',
         tags,
         querystring: sharesQuerySchema,
-        response: { 200: sharesAnswerSchema },
+        response: { 200: sharesResponseSchema },
       },
     },
     async (request) => shares.list(principalOf(request).user.id, request.query),

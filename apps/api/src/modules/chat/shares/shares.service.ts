@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { PictureSize, PublicShare, Share, SharesAnswer } from '@mira/shared'
+import type { PictureSize, PublicShare, Share, SharesResponse } from '@mira/shared'
 import { ConflictError, NotFoundError, ValidationError } from '../../../errors.ts'
 import type { PictureFile } from '../../../parsers/image/picture-files.ts'
 import type { ShareModel } from '../../../platform/database/generated/models/Share.ts'
@@ -24,11 +24,11 @@ export interface SharesDeps {
 
 export type SharesService = ReturnType<typeof createSharesService>
 
-const MOST_SHARES = 500
+const MAX_SHARES = 500
 const ID_BYTES = 16
 /** Messages read at a time, and at most, when a shared conversation is continued. */
 const TAKEN_AT_ONCE = 200
-const MOST_TAKEN = 20_000
+const MAX_TAKEN = 20_000
 
 const gone = () => new NotFoundError('This link does not work any more. Ask whoever gave it to you for a new one.')
 
@@ -72,7 +72,7 @@ export function createSharesService(deps: SharesDeps) {
     for (;;) {
       const some = await store.messages(untilMessageId, TAKEN_AT_ONCE, all.at(-1)?.id ?? null)
       all.push(...some)
-      if (some.length < TAKEN_AT_ONCE || all.length >= MOST_TAKEN) return all.reverse()
+      if (some.length < TAKEN_AT_ONCE || all.length >= MAX_TAKEN) return all.reverse()
     }
   }
 
@@ -99,10 +99,10 @@ export function createSharesService(deps: SharesDeps) {
       }
       const row = await store.add(
         { id: deps.newId(), userId, sessionId: given.id, title, untilMessageId, expiresAt },
-        MOST_SHARES,
+        MAX_SHARES,
       )
       if (row !== null) return present(row)
-      throw new ConflictError(`You have ${MOST_SHARES} links already. Revoke some of them first.`, {
+      throw new ConflictError(`You have ${MAX_SHARES} links already. Revoke some of them first.`, {
         code: 'too_many_shares',
       })
     },
@@ -111,7 +111,7 @@ export function createSharesService(deps: SharesDeps) {
     async list(
       userId: string,
       { limit, cursor, subject_id: sessionId }: PageQuery & { subject_id?: string | undefined },
-    ): Promise<SharesAnswer> {
+    ): Promise<SharesResponse> {
       const rows = await store.list(userId, { limit: limit + 1, after: readTimeCursor(cursor), sessionId })
       const { items, nextCursor } = cutPage(rows, limit, writeTimeCursor)
       return { shares: items.map(present), next_cursor: nextCursor }

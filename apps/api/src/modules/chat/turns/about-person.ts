@@ -8,11 +8,11 @@ export interface AboutPerson {
 }
 
 /** Most facts that are read for one answer; of these, those that fit are told. */
-export const MOST_TOLD_FACTS = 200
+export const MAX_TOLD_FACTS = 200
 /** Part of what a model holds that may be about the person, beside the conversation and the memory. */
 const SHARE_OF_CONTEXT = 1 / 8
 const CHARACTERS_PER_TOKEN = 3
-const MOST_CHARACTERS = 12_000
+const MAX_CHARACTERS = 12_000
 /** Largest share of that for each of the two texts, so that the facts have room as well. */
 const SHARE_OF_TEXT = 1 / 3
 
@@ -21,7 +21,7 @@ const SHARE_OF_TEXT = 1 / 3
  * written by the user, and only theirs.
  */
 export function aboutText({ instructions, facts }: AboutPerson, contextTokens: number): string {
-  const room = Math.min(MOST_CHARACTERS, Math.floor(contextTokens * CHARACTERS_PER_TOKEN * SHARE_OF_CONTEXT))
+  const room = Math.min(MAX_CHARACTERS, Math.floor(contextTokens * CHARACTERS_PER_TOKEN * SHARE_OF_CONTEXT))
   const most = Math.floor(room * SHARE_OF_TEXT)
   const { about_me, how_to_answer, uses_facts } = instructions
   const texts = [

@@ -72,7 +72,7 @@ const STOP_CHANNEL = 'mira_answer_stop'
  * an embedded database has one session, which new questions wait for.
  */
 const FLUSH_PARTS = 5
-const MOST_FLUSH_WAITS = 5
+const MAX_FLUSH_WAITS = 5
 const notStored: ChatEvent = { type: 'error', content: 'The answer could not be stored.', code: 'internal_error' }
 /** A notification holds 7 900 bytes, an id 37. */
 const IDS_PER_NOTIFICATION = 200
@@ -143,7 +143,7 @@ export function createAnswers(deps: AnswersDeps) {
     let tookMs = 0
     while (running.size > 0) {
       const { flushIntervalMs } = limits
-      await sleep(Math.min(Math.max(flushIntervalMs, tookMs * (FLUSH_PARTS - 1)), flushIntervalMs * MOST_FLUSH_WAITS))
+      await sleep(Math.min(Math.max(flushIntervalMs, tookMs * (FLUSH_PARTS - 1)), flushIntervalMs * MAX_FLUSH_WAITS))
       const startedAt = performance.now()
       try {
         await flush()

@@ -61,7 +61,7 @@ export interface AskDeps {
   log: Log
 }
 
-const MOST_RECOLLECTIONS = 5
+const MAX_RECOLLECTIONS = 5
 /** Failures of the model's server, not of the question: the memory can still be quoted. */
 const awayCodes: ReadonlySet<string> = new Set([
   ...['model_unreachable', 'model_timeout', 'model_rate_limited', 'model_error'],
@@ -76,7 +76,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
       text: query,
       searchConfiguration: deps.searchConfiguration(language),
       exceptMessageId: begun.questionId,
-      limit: MOST_RECOLLECTIONS,
+      limit: MAX_RECOLLECTIONS,
     })
 
   const toolboxFor = async (

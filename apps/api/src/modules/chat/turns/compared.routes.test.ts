@@ -1,4 +1,4 @@
-import { type AnswerVersionsJson, MOST_COMPARED_ANSWERS } from '@mira/shared'
+import { type AnswerVersionsJson, MAX_COMPARED_ANSWERS } from '@mira/shared'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type ChatClient, createChatClient, idsOf, listen } from '../../../../test/chat-client.ts'
 import { type OpenAiServer, startOpenAiServer } from '../../../../test/openai-server.ts'
@@ -89,7 +89,7 @@ test('there are so many at once and no more', async () => {
   await first.until(({ received }) => received.length > 0)
   const { sessionId, messageId } = idsOf(first)
   const streams = []
-  for (let count = 0; count < MOST_COMPARED_ANSWERS; count += 1)
+  for (let count = 0; count < MAX_COMPARED_ANSWERS; count += 1)
     streams.push(await beside(sessionId, messageId, 'another'))
   expect(await beside(sessionId, messageId, 'third')).toMatchObject({ status: 409 })
   await Promise.all([first, ...streams].map((stream) => stream.ended))

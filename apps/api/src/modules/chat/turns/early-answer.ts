@@ -31,7 +31,7 @@ export function foresee({ userId, ids, sessionName, parentId, stored }: Foreseen
   return { ...ids, userId, sessionName: stored.sessionName, parentId: stored.currentMessageId }
 }
 
-const MOST_KNOWN_MESSAGES = 1000
+const MAX_KNOWN_MESSAGES = 1000
 
 /** The turn of a message that is to be stored; it ends when this is disposed of. */
 export interface MessageTurn extends Disposable {
@@ -53,7 +53,7 @@ export function createMessageTurns(): (message: { userId: string; clientId: stri
     const afterSame = known.get(key)
     const ended = Promise.withResolvers<void>()
     const [oldest] = known.keys()
-    if (afterSame === undefined && oldest !== undefined && known.size >= MOST_KNOWN_MESSAGES) known.delete(oldest)
+    if (afterSame === undefined && oldest !== undefined && known.size >= MAX_KNOWN_MESSAGES) known.delete(oldest)
     known.set(key, ended.promise)
     return { isFirst: afterSame === undefined, afterSame, [Symbol.dispose]: () => ended.resolve() }
   }

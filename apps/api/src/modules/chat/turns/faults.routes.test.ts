@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LoginAnswer } from '@mira/shared'
+import type { LoginResponse } from '@mira/shared'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type ChatClient, createChatClient, idsOf, listen, type ReadStream } from '../../../../test/chat-client.ts'
 import { createServerDatabase, openTestDatabase, silentLog } from '../../../../test/database-template.ts'
@@ -33,7 +33,7 @@ const NUMBERS = Array.from({ length: 40 }, (_, n) => `${n} `)
 async function signIn(url: string): Promise<ChatClient> {
   const body = new URLSearchParams({ username: 'admin', password: TEST_PASSWORD })
   const response = await fetch(`${url}/api/auth/login`, { method: 'POST', body })
-  return createChatClient(url, ((await response.json()) as LoginAnswer).access_token)
+  return createChatClient(url, ((await response.json()) as LoginResponse).access_token)
 }
 
 describe('a server process', () => {

@@ -56,7 +56,7 @@ export interface FitDeps {
 export type Fit = ReturnType<typeof createFit>
 
 /** Longest result of a call that models receive. */
-const MOST_RESULT_CHARACTERS = 8000
+const MAX_RESULT_CHARACTERS = 8000
 
 /** Makes what chooses the part of all that was gathered that an engine is sent. */
 export function createFit({ summaries, agents, web, drawing, memoryText, assistantName }: FitDeps) {
@@ -88,7 +88,7 @@ export function createFit({ summaries, agents, web, drawing, memoryText, assista
     const { soFar } = fitted
     const tools = [...fitted.tools, ...(asked.program?.tools ?? [])]
     const said =
-      soFar === undefined ? '' : soFar.text + (soFar.called?.result.text.slice(0, MOST_RESULT_CHARACTERS) ?? '')
+      soFar === undefined ? '' : soFar.text + (soFar.called?.result.text.slice(0, MAX_RESULT_CHARACTERS) ?? '')
     const called = asked.program?.turns.length ? JSON.stringify(asked.program.turns) : ''
     const besides = (tools.length > 0 ? JSON.stringify(tools) : '') + memoryText({ memory, ...fitted }) + said + called
     return (instructions: string) => historyBudget(contextTokens, instructions + besides)

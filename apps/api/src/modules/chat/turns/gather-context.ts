@@ -2,7 +2,7 @@ import { type Language, SEARCH_MEMORY, type Source } from '@mira/shared'
 import type { AnswerSoFar, AttachedItem, ChatEngine, MemoryState, Passage, Tool } from '../../../engines/chat-engine.ts'
 import type { Log } from '../../../log.ts'
 import type { AttachedReading, AttachmentsService } from '../attachments/attachments.service.ts'
-import { type AboutPerson, MOST_TOLD_FACTS } from './about-person.ts'
+import { type AboutPerson, MAX_TOLD_FACTS } from './about-person.ts'
 import { type AnswerRequest, mayUse } from './answer-request.ts'
 import type { AnswerResult } from './answers.store.ts'
 import type { LookUp } from './memory-lookup.ts'
@@ -46,14 +46,14 @@ export interface GatherDeps {
 /** For callers who may not read what is stored about the user. */
 const NOTHING_ABOUT: AboutPerson = { instructions: { about_me: '', how_to_answer: '', uses_facts: false }, facts: [] }
 /** Characters that a token is at most, for reading enough history. */
-const MOST_CHARACTERS_PER_TOKEN = 4
-const MOST_JUDGED_MESSAGES = 20
+const MAX_CHARACTERS_PER_TOKEN = 4
+const MAX_JUDGED_MESSAGES = 20
 /** Its questions are about the memory, unlike those that other tools are made for. */
 const FILES_TOOL: Tool['name'] = 'files'
 
 /** Upper bound for the part of a conversation that fits into the engine's context. */
 export async function mostHistoryCharacters(engine: Pick<ChatEngine, 'contextTokens'>): Promise<number> {
-  return (await engine.contextTokens()) * MOST_CHARACTERS_PER_TOKEN
+  return (await engine.contextTokens()) * MAX_CHARACTERS_PER_TOKEN
 }
 
 /** Makes the function that reads what an answer may rest on, as much of it at once as can be. */
@@ -99,7 +99,7 @@ export function createGather(deps: GatherDeps) {
       readPictures(asked),
       readShown(asked, contextTokens),
       !mayLookUp(given) || given.goesOn !== undefined || isWork(asked) ? null : lookUp(asked, reading, signal),
-      given.canReadStored ? readAbout(given.userId, MOST_TOLD_FACTS) : NOTHING_ABOUT,
+      given.canReadStored ? readAbout(given.userId, MAX_TOLD_FACTS) : NOTHING_ABOUT,
     ])
     const question: HistoryRow = { id: begun.questionId, role: 'user', content, images: [...images, ...shown] }
     const messages = [...history, question]
@@ -123,7 +123,7 @@ export function createGather(deps: GatherDeps) {
         passages.length > 0 ||
         (given.program?.turns.length ?? 0) > 0 ||
         history.some((message) => message.holdsOutsideText),
-      sentiment: sentimentOf(said.slice(-MOST_JUDGED_MESSAGES)),
+      sentiment: sentimentOf(said.slice(-MAX_JUDGED_MESSAGES)),
     }
   }
 }

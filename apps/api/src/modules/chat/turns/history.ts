@@ -17,14 +17,14 @@ const TOKENS_PER_MESSAGE = 8
 /** Tokens for a picture of the size that is sent; most models count fewer. */
 const TOKENS_PER_PICTURE = 1_600
 /** However short they are. */
-const MOST_MESSAGES = 400
+const MAX_MESSAGES = 400
 /** Part of the context that is left to the answer, and the least and most that this is in tokens. */
 const ANSWER_SHARE = 0.25
-const [ANSWER_LEAST_TOKENS, ANSWER_MOST_TOKENS] = [256, 4096]
+const [ANSWER_MIN_TOKENS, ANSWER_MAX_TOKENS] = [256, 4096]
 
 /** Tokens left for the conversation beside the instructions and an answer. */
 export function historyBudget(contextTokens: number, instructions: string): number {
-  const answer = Math.min(Math.max(contextTokens * ANSWER_SHARE, ANSWER_LEAST_TOKENS), ANSWER_MOST_TOKENS)
+  const answer = Math.min(Math.max(contextTokens * ANSWER_SHARE, ANSWER_MIN_TOKENS), ANSWER_MAX_TOKENS)
   return Math.max(0, Math.floor(contextTokens - answer - estimateTokens(instructions)))
 }
 
@@ -56,7 +56,7 @@ function newestThatFit<Message extends HistoryMessage>(messages: Message[], budg
   for (const message of messages.slice(0, -1).reverse()) {
     if (message.content.trim() === '' && message.calls === undefined) continue
     left -= tokensOf(message)
-    if (left < 0 || kept.length === MOST_MESSAGES) break
+    if (left < 0 || kept.length === MAX_MESSAGES) break
     kept.unshift(message)
   }
   while (kept.length > 1 && kept[0]?.role === 'assistant') kept.shift()

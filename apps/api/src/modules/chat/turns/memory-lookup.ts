@@ -7,8 +7,8 @@ import type { HistoryRow } from './recall.store.ts'
 import type { Rephrase } from './rephrase.ts'
 
 /** A conversation that went on for longer is about something else by now. */
-const MOST_QUESTIONS = 4
-const MOST_SOURCES = 3
+const MAX_QUESTIONS = 4
+const MAX_SOURCES = 3
 const QUESTION_CHARACTERS = 300
 const SOURCE_CHARACTERS = 200
 
@@ -24,12 +24,12 @@ export function topicOf(history: HistoryRow[], kind: MessageKind, judge: JudgeMe
   for (const question of before.toReversed()) {
     if (question.kind === 'talk') continue
     questions.push(question.content.slice(0, QUESTION_CHARACTERS))
-    if (kind !== 'follow-up' || question.kind !== 'follow-up' || questions.length === MOST_QUESTIONS) break
+    if (kind !== 'follow-up' || question.kind !== 'follow-up' || questions.length === MAX_QUESTIONS) break
   }
   const cited = kind === 'follow-up' ? (history.findLast(({ sources = [] }) => sources.length > 0)?.sources ?? []) : []
   return [
     ...questions,
-    ...cited.slice(0, MOST_SOURCES).map(({ title, snippet }) => `${title} ${snippet}`.slice(0, SOURCE_CHARACTERS)),
+    ...cited.slice(0, MAX_SOURCES).map(({ title, snippet }) => `${title} ${snippet}`.slice(0, SOURCE_CHARACTERS)),
   ]
 }
 
@@ -72,10 +72,10 @@ export interface MemoryLookupDeps {
 const MEMORY_TIMEOUT_MS = 5000
 /** Longest wait for the memory when the engine has nothing else to answer from. */
 const ONLY_MEMORY_TIMEOUT_MS = 10_000
-const MOST_PASSAGES = 8
+const MAX_PASSAGES = 8
 /** Characters of all passages for each token that the model holds: a quarter of its context. */
 const CHARACTERS_PER_CONTEXT_TOKEN = 0.75
-const LEAST_CHARACTERS = 1200
+const MIN_CHARACTERS = 1200
 
 export type LookUp = ReturnType<typeof createMemoryLookup>
 
@@ -95,7 +95,7 @@ export function createMemoryLookup({ findPassages, judgeMessage, rephrase, memor
       const rephrased = kind === 'follow-up' ? await rephrase(engine, history, asked.content, signal) : []
       const context = [...rephrased, ...topicOf(history, kind, judgeMessage)]
       const about = kind === 'follow-up' ? context[0] : undefined
-      return findPassages(asked, { text: asked.content, context, about, items: asked.knowledge }, MOST_PASSAGES)
+      return findPassages(asked, { text: asked.content, context, about, items: asked.knowledge }, MAX_PASSAGES)
     }
     try {
       const found = await Promise.race([find(), aborted(limit)])
@@ -103,7 +103,7 @@ export function createMemoryLookup({ findPassages, judgeMessage, rephrase, memor
         log.info({ timeout_ms: timeoutMs }, 'an answer did not wait for its memory')
         return { memory: 'silent', passages: [] }
       }
-      const mostCharacters = Math.max(LEAST_CHARACTERS, (await engine.contextTokens()) * CHARACTERS_PER_CONTEXT_TOKEN)
+      const mostCharacters = Math.max(MIN_CHARACTERS, (await engine.contextTokens()) * CHARACTERS_PER_CONTEXT_TOKEN)
       return { memory: 'searched', passages: fitting(found, mostCharacters) }
     } catch (error) {
       log.warn({ err: error }, 'the memory could not be searched for an answer')

@@ -8,18 +8,18 @@ import { type FoundPassage, fitting, type NumberPassage } from './passages.ts'
 import type { Called } from './toolbox.ts'
 
 const mediaTypes = ['image', 'video', 'audio', 'document'] as const
-const MOST_PER_SEARCH = 10
+const MAX_PER_SEARCH = 10
 const USUAL_PER_SEARCH = 5
 /** Most searches for one answer: a model that has not found it by then does not find it. */
-const MOST_SEARCHES = 12
-const MOST_QUERY_CHARACTERS = 500
+const MAX_SEARCHES = 12
+const MAX_QUERY_CHARACTERS = 500
 /** Longer ones are no search. */
-const MOST_ARGUMENT_CHARACTERS = 4000
+const MAX_ARGUMENT_CHARACTERS = 4000
 /** Beside what was added: what somebody said once is a weaker source. */
-const MOST_RECOLLECTIONS = 3
+const MAX_RECOLLECTIONS = 3
 /** Characters of a result for each token that the model holds: what tools give is cut beyond that. */
 const CHARACTERS_PER_CONTEXT_TOKEN = 0.5
-const [LEAST_CHARACTERS, MOST_CHARACTERS] = [400, 6000]
+const [MIN_CHARACTERS, MAX_CHARACTERS] = [400, 6000]
 
 /** Tool with which a model searches the memory beyond what its question found. */
 export const MEMORY_TOOL: Tool = {
@@ -33,7 +33,7 @@ export const MEMORY_TOOL: Tool = {
       kinds: { type: 'array', items: { type: 'string', enum: [...mediaTypes] }, description: 'Only these kinds.' },
       from: { type: 'string', description: 'Only from this day on, such as 2026-05-01.' },
       to: { type: 'string', description: 'Only until this day, such as 2026-05-31.' },
-      limit: { type: 'integer', minimum: 1, maximum: MOST_PER_SEARCH, description: 'How many passages at most.' },
+      limit: { type: 'integer', minimum: 1, maximum: MAX_PER_SEARCH, description: 'How many passages at most.' },
     },
     required: ['query'],
     additionalProperties: false,
@@ -81,19 +81,19 @@ export function createMemoryTool({
   quotePassages,
   log,
 }: MemoryToolOptions): (argumentsText: string) => Promise<Called> {
-  const room = Math.min(Math.max(contextTokens * CHARACTERS_PER_CONTEXT_TOKEN, LEAST_CHARACTERS), MOST_CHARACTERS)
+  const room = Math.min(Math.max(contextTokens * CHARACTERS_PER_CONTEXT_TOKEN, MIN_CHARACTERS), MAX_CHARACTERS)
   let searches = 0
   let last: Promise<unknown> = Promise.resolve()
 
   const search = async (argumentsText: string): Promise<Called> => {
-    if (++searches > MOST_SEARCHES) {
+    if (++searches > MAX_SEARCHES) {
       throw new TooManyRequestsError('The memory was searched often enough: answer with what you have.', {
         retryAfterSeconds: 1,
       })
     }
     const { query, kinds, from, to, limit = USUAL_PER_SEARCH } = readArguments(argumentsText)
-    const most = Math.min(Math.max(Math.trunc(limit) || 1, 1), MOST_PER_SEARCH)
-    const text = query.slice(0, MOST_QUERY_CHARACTERS).toWellFormed()
+    const most = Math.min(Math.max(Math.trunc(limit) || 1, 1), MAX_PER_SEARCH)
+    const text = query.slice(0, MAX_QUERY_CHARACTERS).toWellFormed()
     const end = to && new Date(to.getTime() + DAY_MS)
     const finding = findPassages(
       reader,
@@ -114,7 +114,7 @@ export function createMemoryTool({
     })
     const said = recalled
       .filter(({ createdAt }) => (!from || createdAt >= from) && (!end || createdAt < end))
-      .slice(0, Math.min(most, MOST_RECOLLECTIONS))
+      .slice(0, Math.min(most, MAX_RECOLLECTIONS))
     const places = fitting([...found.slice(0, most), ...said.map(asPassage)], room).map(number)
     const { length } = places
     return {
@@ -158,8 +158,8 @@ function nothingFound(query: string): string {
 
 /** @throws BadRequestError with a sentence that a model can act on. */
 function readArguments(text: string): z.output<typeof argumentsSchema> {
-  if (text.length > MOST_ARGUMENT_CHARACTERS) {
-    throw new BadRequestError(`The arguments are too long: a query has at most ${MOST_QUERY_CHARACTERS} characters.`)
+  if (text.length > MAX_ARGUMENT_CHARACTERS) {
+    throw new BadRequestError(`The arguments are too long: a query has at most ${MAX_QUERY_CHARACTERS} characters.`)
   }
   let value: unknown
   try {

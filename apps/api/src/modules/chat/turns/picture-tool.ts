@@ -14,8 +14,8 @@ export interface ChatDrawing {
 }
 
 /** Each costs its person money, or a minute. */
-const MOST_PICTURES = 2
-const MOST_PROMPT_CHARACTERS = 4_000
+const MAX_PICTURES = 2
+const MAX_PROMPT_CHARACTERS = 4_000
 
 /** Tool with which a model has a picture drawn. */
 export const MAKE_PICTURE_TOOL: Tool = {
@@ -32,7 +32,7 @@ export const MAKE_PICTURE_TOOL: Tool = {
   },
 }
 
-const argumentsSchema = z.object({ prompt: z.string().trim().min(1).max(MOST_PROMPT_CHARACTERS) })
+const argumentsSchema = z.object({ prompt: z.string().trim().min(1).max(MAX_PROMPT_CHARACTERS) })
 
 /** Makes the tool that draws for one answer, one picture after the other. */
 export function createPictureTool(
@@ -44,7 +44,7 @@ export function createPictureTool(
 
   const make = async (argumentsText: string, signal: AbortSignal) => {
     const { prompt } = readToolArguments(argumentsSchema, argumentsText)
-    if (++count > MOST_PICTURES) {
+    if (++count > MAX_PICTURES) {
       throw new TooManyRequestsError('Enough pictures were made for one answer.', { retryAfterSeconds: 1 })
     }
     const drawer = drawing.drawer()

@@ -1,4 +1,4 @@
-import { type Mention, MOST_COMPARED_ANSWERS } from '@mira/shared'
+import { MAX_COMPARED_ANSWERS, type Mention } from '@mira/shared'
 import { againAfterConflict } from '../../../platform/database/availability.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { idOf, newId } from '../../../platform/database/new-id.ts'
@@ -143,7 +143,7 @@ const insertAnswerAgain = `
   ), question AS (
     SELECT m.id, m.parent_id, m.session_id FROM chat_messages m JOIN session s ON s.id = m.session_id
     WHERE m.id = $3 AND m.role = 'user' AND NOT ($8::boolean AND (
-      SELECT count(*) >= ${MOST_COMPARED_ANSWERS} FROM chat_answers a
+      SELECT count(*) >= ${MAX_COMPARED_ANSWERS} FROM chat_answers a
       WHERE a.session_id = s.id AND a.is_beside AND a.finished_at IS NULL
     ))
   ), answer AS (

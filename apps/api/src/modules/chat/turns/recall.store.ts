@@ -44,20 +44,20 @@ interface Word {
 export type RecallStore = ReturnType<typeof createRecallStore>
 
 const LONGEST_QUERY_CHARACTERS = 500
-const MOST_WORDS = 12
+const MAX_WORDS = 12
 /** Messages that are looked at for misspelled words, and how much of each. */
-const MOST_JUDGED_MESSAGES = 200
-const MOST_JUDGED_CHARACTERS = 4000
+const MAX_JUDGED_MESSAGES = 200
+const MAX_JUDGED_CHARACTERS = 4000
 /** Shorter ones are like too many others. */
 const SHORTEST_MISSPELLED = 6
 /** More than are ever sent, so that what falls out is read once. */
-const MOST_HISTORY_MESSAGES = 480
+const MAX_HISTORY_MESSAGES = 480
 /** A message that is shorter is quoted whole. */
 const WHOLE_SNIPPET_CHARACTERS = 240
 /** Smallest similarity of a misspelled word, 0 to 1. */
-const LEAST_SIMILARITY = 0.5
+const MIN_SIMILARITY = 0.5
 /** Part of the question's words that a message must hold. */
-const LEAST_SHARE = 0.4
+const MIN_SHARE = 0.4
 
 /** From the end: what the conversation is about now. */
 const MESSAGES_WITH_SOURCES = 8
@@ -75,7 +75,7 @@ export function historyOf({ last, mostCharacters }: { last: string; mostCharacte
       UNION ALL
       SELECT m.id, m.parent_id, m.role, m.content, b.depth + 1, b.total + length(m.content)
       FROM ${MESSAGE_BEFORE}
-      WHERE b.depth < ${MOST_HISTORY_MESSAGES} AND b.total < ${mostCharacters}::int
+      WHERE b.depth < ${MAX_HISTORY_MESSAGES} AND b.total < ${mostCharacters}::int
     )`,
     select: `SELECT b.id, b.role, b.content, (
         m.read_outside OR m.sources <> '[]' OR m.agent_calls @> '[{"quotes_others": true}]'
@@ -100,7 +100,7 @@ export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
        FROM ts_debug($1::text::regconfig, $2) WITH ORDINALITY AS parsed
          (alias, description, token, dictionaries, dictionary, lexemes, position)
        WHERE lexemes <> '{}' AND alias NOT IN ('blank', 'tag') AND length(token) > 1
-       GROUP BY lower(token) ORDER BY min(position) LIMIT ${MOST_WORDS}`,
+       GROUP BY lower(token) ORDER BY min(position) LIMIT ${MAX_WORDS}`,
       [searchConfiguration, text.slice(0, LONGEST_QUERY_CHARACTERS)],
     )
     return rows
@@ -119,8 +119,8 @@ export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
       query.text,
     ]
     const isAlike = misspelled.map(({ word }) => `m.content %>> $${values.push(word)}`)
-    const similarity = `(SELECT CASE WHEN alike >= ${LEAST_SIMILARITY} THEN alike ELSE 0 END
-      FROM (SELECT strict_word_similarity(w.word, left(m.content, ${MOST_JUDGED_CHARACTERS})) AS alike) judged)`
+    const similarity = `(SELECT CASE WHEN alike >= ${MIN_SIMILARITY} THEN alike ELSE 0 END
+      FROM (SELECT strict_word_similarity(w.word, left(m.content, ${MAX_JUDGED_CHARACTERS})) AS alike) judged)`
     const { rows } = await pool.query<RecalledRow>(
       `WITH found AS MATERIALIZED (
          SELECT m.id, m.session_id, m.role, m.content, m.lang, m.tsv, m.created_at, s.session_name
@@ -128,7 +128,7 @@ export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
          WHERE s.user_id = $1 AND m.id <> $2 AND m.content <> '' AND m.lang IS NOT NULL AND m.engine IS DISTINCT FROM 'built-in'
            AND ${bare('m.content')} <> ${bare('$7::text')}
            AND (${['m.tsv @@ $5::tsquery', ...isAlike].join(' OR ')})
-         ${misspelled.length > 0 ? `ORDER BY m.created_at DESC LIMIT ${MOST_JUDGED_MESSAGES}` : ''}
+         ${misspelled.length > 0 ? `ORDER BY m.created_at DESC LIMIT ${MAX_JUDGED_MESSAGES}` : ''}
        ), candidates AS (
          SELECT m.*,
            (SELECT sum(CASE WHEN m.tsv @@ w.query::tsquery THEN 1 ELSE ${misspelled.length > 0 ? similarity : '0'} END)
@@ -139,7 +139,7 @@ export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
          CASE WHEN length(content) <= ${WHOLE_SNIPPET_CHARACTERS} THEN content
            ELSE ts_headline(lang, left(content, 20000), $5::tsquery,
              'MaxFragments=1, MaxWords=35, MinWords=15, StartSel="", StopSel=""') END AS snippet
-       FROM candidates WHERE share >= ${LEAST_SHARE}
+       FROM candidates WHERE share >= ${MIN_SHARE}
        ORDER BY share DESC, (role = 'user') DESC, created_at DESC LIMIT $3`,
       values,
     )

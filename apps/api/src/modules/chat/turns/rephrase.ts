@@ -20,14 +20,14 @@ export interface RephraseOptions {
 
 const TIMEOUT_MS = 1500
 /** A model that was too slow so often in a row is not asked for a while: everybody would wait for nothing. */
-const MOST_TIMEOUTS = 2
+const MAX_TIMEOUTS = 2
 const PAUSE_MS = 60_000
 const READ_MESSAGES = 4
-const MOST_CHARACTERS = 300
+const MAX_CHARACTERS = 300
 /** Words mostly differ after these letters in their forms only. */
 const COMPARED_LETTERS = 5
 /** Part of its words that the conversation must hold: a model that makes things up is of no help. */
-const LEAST_SHARE = 0.5
+const MIN_SHARE = 0.5
 
 /**
  * Makes the function that has a message put into words that need no conversation, by one short call of the model. What comes
@@ -44,11 +44,10 @@ export function createRephrase({ log, now = Date.now, timeoutMs = TIMEOUT_MS }: 
     try {
       const written = await engine.rephrase(messages, AbortSignal.any([signal, limit]))
       timeouts = 0
-      const text =
-        written === null ? '' : withoutThoughts(written).replace(/\s+/g, ' ').trim().slice(0, MOST_CHARACTERS)
+      const text = written === null ? '' : withoutThoughts(written).replace(/\s+/g, ' ').trim().slice(0, MAX_CHARACTERS)
       return isMadeOf(text, messages) ? [text.toWellFormed()] : []
     } catch (error) {
-      if (limit.aborted && !signal.aborted && ++timeouts >= MOST_TIMEOUTS) {
+      if (limit.aborted && !signal.aborted && ++timeouts >= MAX_TIMEOUTS) {
         timeouts = 0
         pausedUntil = now() + PAUSE_MS
       }
@@ -62,7 +61,7 @@ export function createRephrase({ log, now = Date.now, timeoutMs = TIMEOUT_MS }: 
 function isMadeOf(text: string, messages: HistoryMessage[]): boolean {
   const known = new Set(messages.flatMap(({ content }) => stemsOf(content)))
   const stems = stemsOf(text)
-  return stems.length > 0 && stems.filter((stem) => known.has(stem)).length / stems.length >= LEAST_SHARE
+  return stems.length > 0 && stems.filter((stem) => known.has(stem)).length / stems.length >= MIN_SHARE
 }
 
 const stemsOf = (text: string) =>

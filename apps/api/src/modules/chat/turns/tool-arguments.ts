@@ -1,11 +1,11 @@
 import type { z } from 'zod'
 import { BadRequestError } from '../../../errors.ts'
 
-const MOST_CHARACTERS = 8_000
+const MAX_CHARACTERS = 8_000
 
 /** The arguments of a call as a model wrote them. @throws BadRequestError with a sentence that a model can act on. */
 export function readToolArguments<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> {
-  if (text.length > MOST_CHARACTERS) throw new BadRequestError('The arguments are too long.')
+  if (text.length > MAX_CHARACTERS) throw new BadRequestError('The arguments are too long.')
   let value: unknown
   try {
     value = JSON.parse(text)

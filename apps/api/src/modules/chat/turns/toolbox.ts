@@ -114,7 +114,7 @@ export interface ToolboxOptions {
 }
 
 /** Most facts that one answer proposes. */
-const MOST_PROPOSALS = 3
+const MAX_PROPOSALS = 3
 const LONGEST_SHOWN_ARGUMENTS_CHARACTERS = 2000
 export const LONGEST_SUMMARY_CHARACTERS = 300
 /** Told to a model; the person sees a card with two buttons. */
@@ -233,7 +233,7 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
     try {
       const text = readProposedFact(argumentsText)
       if (proposed.has(text)) return { isError: true, isWaiting: true, text: ASKED_TO_REMEMBER }
-      if (proposed.size >= MOST_PROPOSALS) return { isError: true, text: TOO_MANY_PROPOSALS }
+      if (proposed.size >= MAX_PROPOSALS) return { isError: true, text: TOO_MANY_PROPOSALS }
       proposed.add(text)
       tell({ call_id: newId(), name: REMEMBER, state: 'waiting', arguments: { text } })
       return { isError: true, isWaiting: true, text: ASKED_TO_REMEMBER }

@@ -24,14 +24,14 @@ export interface ChatWeb {
   piecesOf(text: string): string[]
 }
 
-const MOST_RESULTS = 10
+const MAX_RESULTS = 10
 const USUAL_RESULTS = 5
 /** Most calls for one answer. */
-const MOST_CALLS = 12
-const MOST_QUERY_CHARACTERS = 400
+const MAX_CALLS = 12
+const MAX_QUERY_CHARACTERS = 400
 /** Characters of what a call gives for each token that the model holds. */
 const CHARACTERS_PER_CONTEXT_TOKEN = 0.75
-const [LEAST_CHARACTERS, MOST_CHARACTERS] = [1_200, 12_000]
+const [MIN_CHARACTERS, MAX_CHARACTERS] = [1_200, 12_000]
 const SNIPPET_CHARACTERS = 280
 
 const SEARCH_WEB_TOOL: Tool = {
@@ -42,7 +42,7 @@ const SEARCH_WEB_TOOL: Tool = {
     type: 'object',
     properties: {
       query: { type: 'string', description: 'What to look for, in a few words.' },
-      limit: { type: 'integer', minimum: 1, maximum: MOST_RESULTS, description: 'How many pages at most.' },
+      limit: { type: 'integer', minimum: 1, maximum: MAX_RESULTS, description: 'How many pages at most.' },
     },
     required: ['query'],
     additionalProperties: false,
@@ -73,7 +73,7 @@ export function webTools({ allowed, search }: { allowed: boolean; search: boolea
 const given = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => value ?? undefined, schema.optional())
 const searchSchema = z.object({
-  query: z.string().trim().min(1, { error: 'must say what to look for' }).max(MOST_QUERY_CHARACTERS),
+  query: z.string().trim().min(1, { error: 'must say what to look for' }).max(MAX_QUERY_CHARACTERS),
   limit: given(z.coerce.number()),
 })
 const readSchema = z.object({ url: z.string().trim().min(1), part: given(z.coerce.number()) })
@@ -100,7 +100,7 @@ export function createWebTools({
   quotePassages,
   ...known
 }: WebToolsOptions): Record<string, OwnTool> {
-  const room = Math.min(Math.max(contextTokens * CHARACTERS_PER_CONTEXT_TOKEN, LEAST_CHARACTERS), MOST_CHARACTERS)
+  const room = Math.min(Math.max(contextTokens * CHARACTERS_PER_CONTEXT_TOKEN, MIN_CHARACTERS), MAX_CHARACTERS)
   const readable = new Set(addressesIn(known.said))
   for (const { media_type, url } of known.cited) if (media_type === WEB_SOURCE) readable.add(plainAddress(url))
   let calls = 0
@@ -118,7 +118,7 @@ export function createWebTools({
 
   const search = async (argumentsText: string, signal: AbortSignal): Promise<Called> => {
     const { query, limit = USUAL_RESULTS } = readToolArguments(searchSchema, argumentsText)
-    const most = Math.min(Math.max(Math.trunc(limit) || 1, 1), MOST_RESULTS)
+    const most = Math.min(Math.max(Math.trunc(limit) || 1, 1), MAX_RESULTS)
     const pages = await web.search(query.toWellFormed(), { limit: most, signal })
     if (pages.length === 0) {
       return { output: `Nothing was found on the web for ${JSON.stringify(query)}.`, summary: '0', found: 0 }
@@ -147,7 +147,7 @@ export function createWebTools({
   const counted =
     (work: OwnTool): OwnTool =>
     async (argumentsText, options) => {
-      if (++calls > MOST_CALLS) {
+      if (++calls > MAX_CALLS) {
         throw new TooManyRequestsError('The web was asked often enough: answer with what you have.', {
           retryAfterSeconds: 1,
         })

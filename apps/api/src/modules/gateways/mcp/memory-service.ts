@@ -6,8 +6,8 @@ import type {
   MediaDetail,
   MediaItem,
   Reminder,
-  SearchAnswer,
   SearchQuery,
+  SearchResponse,
   SearchResult,
   Source,
 } from '@mira/shared'
@@ -36,7 +36,7 @@ export interface MemoryForProgramsDeps {
   search(
     searcher: { userId: string; timeZone: string; language: string; inAnalytics: boolean; isRecorded: boolean },
     query: SearchQuery,
-  ): Promise<SearchAnswer>
+  ): Promise<SearchResponse>
   /** A moment with what stands around it; null when it is not the person's. */
   passage(userId: string, id: string): Promise<MemoryPassage | null>
   item(userId: string, id: string): Promise<MediaDetail>

@@ -1,6 +1,6 @@
 import { BadRequestError, PayloadTooLargeError } from '../../../errors.ts'
 import type { SpokenTurn } from './program-tools.ts'
-import { type CompletionRequest, MOST_TEXT_CHARACTERS, type ProtocolMessage } from './protocol.ts'
+import { type CompletionRequest, MAX_TEXT_CHARACTERS, type ProtocolMessage } from './protocol.ts'
 
 /** A question with the messages before it, as the assistant is asked. */
 export interface AskedConversation {
@@ -24,8 +24,8 @@ const DESCRIBE_PICTURES = 'Please describe these images.'
 export function conversationOf({ messages }: Pick<CompletionRequest, 'messages'>): AskedConversation {
   const read = messages.map((message, at) => ({ message, role: message.role, ...readMessage(message, at) }))
   const characters = read.reduce((sum, { text, message }) => sum + text.length + argumentsLength(message), 0)
-  if (characters > MOST_TEXT_CHARACTERS) {
-    throw new PayloadTooLargeError(`The messages hold more than ${MOST_TEXT_CHARACTERS} characters together.`)
+  if (characters > MAX_TEXT_CHARACTERS) {
+    throw new PayloadTooLargeError(`The messages hold more than ${MAX_TEXT_CHARACTERS} characters together.`)
   }
   const lastRole = read.at(-1)?.role
   const questionAt = read.findLastIndex(({ role }) => role === 'user')

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { AnsweredCall, ProgramTools } from '../../../engines/chat-engine.ts'
 import { BadRequestError } from '../../../errors.ts'
 
-const MOST_TOOLS = 128
+const MAX_TOOLS = 128
 const functionSchema = z.looseObject({
   name: z.string().regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, underscores or dashes'),
   description: z.string().nullish(),
@@ -45,7 +45,7 @@ export type SpokenTurn = { role: 'user' | 'assistant'; content: string; calls?: 
 
 /** @throws BadRequestError for tools whose description is broken, and for a choice that cannot be met. */
 export function readTools({ tools: sent, tool_choice, parallel_tool_calls }: SentTools): OfferedTools {
-  if ((sent?.length ?? 0) > MOST_TOOLS) throw broken('tools', `must be at most ${MOST_TOOLS}`)
+  if ((sent?.length ?? 0) > MAX_TOOLS) throw broken('tools', `must be at most ${MAX_TOOLS}`)
   const tools = (sent ?? []).flatMap((tool, at) => (kindOf(tool) === 'function' ? [readFunction(tool, at)] : []))
   const twice = tools.find(({ name }, at) => tools.findIndex((tool) => tool.name === name) < at)
   if (twice !== undefined) throw broken('tools', `"${twice.name}" is there twice`)

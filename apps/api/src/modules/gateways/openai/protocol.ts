@@ -3,12 +3,12 @@ import { z } from 'zod'
 
 /** The id under which the assistant is listed beside the connected models: with memory, agents and citations. */
 export const ASSISTANT_MODEL = 'mira'
-const MOST_MESSAGES = 1000
-const MOST_STOPS = 4
+const MAX_MESSAGES = 1000
+const MAX_STOPS = 4
 /** As many as OpenAI takes at once. */
-const MOST_EMBEDDED = 2048
+const MAX_EMBEDDED = 2048
 /** Limit of all texts in a request together. */
-export const MOST_TEXT_CHARACTERS = 1_000_000
+export const MAX_TEXT_CHARACTERS = 1_000_000
 
 const partSchema = z.looseObject({ type: z.string() })
 const callSchema = z.looseObject({
@@ -26,10 +26,10 @@ export type ProtocolMessage = z.output<typeof messageSchema>
 /** POST /v1/chat/completions: what Mira reads of it; a connected model is given all that was sent. */
 export const completionSchema = z.looseObject({
   model: z.string().min(1).max(300),
-  messages: z.array(messageSchema).min(1).max(MOST_MESSAGES),
+  messages: z.array(messageSchema).min(1).max(MAX_MESSAGES),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
-  stop: z.union([z.string(), z.array(z.string()).max(MOST_STOPS)]).nullish(),
+  stop: z.union([z.string(), z.array(z.string()).max(MAX_STOPS)]).nullish(),
   tools: z.array(z.unknown()).nullish(),
   tool_choice: z.unknown().optional(),
   parallel_tool_calls: z.boolean().nullish(),
@@ -41,15 +41,15 @@ export type CompletionRequest = z.output<typeof completionSchema>
 
 /** Texts that a program has cut into tokens of its model, whose server alone can read them. */
 const tokensSchema = z.array(z.number().int().nonnegative()).min(1).max(8192)
-const tokenListsSchema = z.array(tokensSchema).min(1).max(MOST_EMBEDDED)
+const tokenListsSchema = z.array(tokensSchema).min(1).max(MAX_EMBEDDED)
 
 /** POST /v1/embeddings */
 export const embeddingsSchema = z.looseObject({
   model: z.string().min(1).max(300),
   input: z.union(
-    [z.string().min(1), z.array(z.string().min(1)).min(1).max(MOST_EMBEDDED), tokensSchema, tokenListsSchema],
+    [z.string().min(1), z.array(z.string().min(1)).min(1).max(MAX_EMBEDDED), tokensSchema, tokenListsSchema],
     {
-      error: `must be a text or a list of at most ${MOST_EMBEDDED} texts, none of them empty`,
+      error: `must be a text or a list of at most ${MAX_EMBEDDED} texts, none of them empty`,
     },
   ),
   dimensions: z.number().int().positive().nullish(),

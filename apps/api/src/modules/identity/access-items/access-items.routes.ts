@@ -1,4 +1,4 @@
-import { accessItemsAnswerSchema, confirmAccessSchema, endAccessSchema, pageQuerySchema } from '@mira/shared'
+import { accessItemsResponseSchema, confirmAccessSchema, endAccessSchema, pageQuerySchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { noContentSchema } from '../../../platform/http/openapi.ts'
 import type { ZodTypeProvider } from '../../../platform/http/zod.ts'
@@ -27,7 +27,7 @@ export async function accessItemsRoutes(
           'Newest first, without the session of this call. `is_suspended`: off since a restore, until confirmed.',
         tags: ['Auth'],
         querystring: pageQuerySchema,
-        response: { 200: accessItemsAnswerSchema },
+        response: { 200: accessItemsResponseSchema },
         errors: [403],
       },
     },

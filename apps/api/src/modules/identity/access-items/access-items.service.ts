@@ -1,4 +1,4 @@
-import type { AccessItemRef, AccessItemsAnswer } from '@mira/shared'
+import type { AccessItemRef, AccessItemsResponse } from '@mira/shared'
 import { readTimeCursor, writeTimeCursor } from '../../../platform/lib/cursor.ts'
 import { cutPage, type PageQuery } from '../../../platform/lib/page.ts'
 import type { SessionStarter } from '../sign-in/session-starter.ts'
@@ -21,7 +21,7 @@ export function createAccessItemsService(deps: {
   const { store, auth, users, sessionStarter, tellChanged } = deps
   return {
     /** Newest first. @throws ValidationError when the cursor is none of ours. */
-    async list({ userId, sessionId }: Actor, { limit, cursor }: PageQuery): Promise<AccessItemsAnswer> {
+    async list({ userId, sessionId }: Actor, { limit, cursor }: PageQuery): Promise<AccessItemsResponse> {
       const after = readTimeCursor(cursor)
       const rows = await store.list(userId, { limit: limit + 1, after, exceptSessionId: sessionId })
       const page = rows.map((row) => ({ ...row, createdAt: row.created_at }))

@@ -1,4 +1,4 @@
-import type { AuditAnswerJson } from '@mira/shared'
+import type { AuditResponseJson } from '@mira/shared'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, TEST_PASSWORD, type TestApp } from '../../../../test/test-app.ts'
 
@@ -13,7 +13,7 @@ const as = (token: string, method: 'get' | 'post' | 'put' | 'delete', path: stri
 
 const entriesOf = async (query: object) => {
   const { body } = await as(mira.admin.token, 'get', '/admin/audit').query(query).expect(200)
-  return (body as AuditAnswerJson).entries
+  return (body as AuditResponseJson).entries
 }
 
 const PASSWORD = 'quiet-lantern-orchard-52'
@@ -106,7 +106,7 @@ test('an API token that tries what only a session may has a line, whatever it tr
 test('lines are paged and exported as CSV, and nobody but administrators reads them', async () => {
   const all = await entriesOf({})
   const page = async (query: object) =>
-    (await as(mira.admin.token, 'get', '/admin/audit').query(query).expect(200)).body as AuditAnswerJson
+    (await as(mira.admin.token, 'get', '/admin/audit').query(query).expect(200)).body as AuditResponseJson
   const first = await page({ limit: 2 })
   const second = await page({ limit: 2, cursor: first.next_cursor })
   expect([...first.entries, ...second.entries]).toEqual(all.slice(0, 4))

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { auditAnswerSchema, auditFiltersSchema, auditQuerySchema } from '@mira/shared'
+import { auditFiltersSchema, auditQuerySchema, auditResponseSchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { dispositionOf } from '../../../platform/http/file-answer.ts'
 import type { ZodTypeProvider } from '../../../platform/http/zod.ts'
@@ -20,7 +20,7 @@ export async function auditRoutes(fastify: FastifyInstance, { audit }: { audit: 
           'added, and go when they are older than the settings keep them.',
         tags: ['Admin'],
         querystring: auditQuerySchema,
-        response: { 200: auditAnswerSchema },
+        response: { 200: auditResponseSchema },
       },
     },
     async (request) => audit.list(request.query, request.query),

@@ -1,4 +1,4 @@
-import type { AuditAnswer, AuditEntry, AuditFilters } from '@mira/shared'
+import type { AuditEntry, AuditFilters, AuditResponse } from '@mira/shared'
 import { type PageQuery, readPage } from '../../../platform/lib/page.ts'
 import type { AuditStore } from './audit.store.ts'
 
@@ -28,7 +28,7 @@ export function createAuditService({ store, csvOf }: AuditDeps) {
 
   return {
     /** Newest first. @throws ValidationError for a strange cursor. */
-    async list(filters: AuditFilters, query: PageQuery): Promise<AuditAnswer> {
+    async list(filters: AuditFilters, query: PageQuery): Promise<AuditResponse> {
       const { items, nextCursor } = await readPage(query, ({ limit, afterId = null }) =>
         store.list(filters, { limit, afterId }),
       )

@@ -16,7 +16,7 @@ import { newSecret, shownOf } from './oauth-secrets.ts'
 import { isRegisteredRedirectUri } from './redirect-uris.ts'
 
 const CODE_LIFETIME_MS = 60_000
-const MOST_GRANTS_PER_USER = 50
+const MAX_GRANTS_PER_USER = 50
 
 /** Identity of this server: the `issuer` of tokens, and the `resource` that they open. */
 export interface Audience {
@@ -125,8 +125,8 @@ export function createAuthorizingService(deps: {
         if (!(await auth.holdSession(userId, sessionId, tx))) {
           throw new UnauthorizedError('Your session has ended. Sign in again.')
         }
-        if ((await store.countGrants(userId, tx)) >= MOST_GRANTS_PER_USER) {
-          throw new ConflictError(`${MOST_GRANTS_PER_USER} programs have access. End one that you no longer use.`, {
+        if ((await store.countGrants(userId, tx)) >= MAX_GRANTS_PER_USER) {
+          throw new ConflictError(`${MAX_GRANTS_PER_USER} programs have access. End one that you no longer use.`, {
             code: 'too_many_programs',
           })
         }

@@ -5,8 +5,8 @@ import type { WebFetcher } from '../../../platform/net/web-fetcher.ts'
 import type { OAuthClient, OAuthStore } from './oauth.store.ts'
 import { isAllowedRedirectUri } from './redirect-uris.ts'
 
-const MOST_REDIRECT_URIS = 10
-const MOST_NAME_CHARACTERS = 100
+const MAX_REDIRECT_URIS = 10
+const MAX_NAME_CHARACTERS = 100
 /** Clients that nobody approved yet; beyond these the oldest gives way to a new one. */
 const MAX_UNAPPROVED_CLIENTS = 1_000
 const DOCUMENT_MAX_BYTES = 32 * 1024
@@ -23,7 +23,7 @@ const webAddressSchema = z
 const metadataSchema = z.object({
   client_name: z.string().trim().max(1000).optional(),
   client_uri: webAddressSchema.optional().catch(undefined),
-  redirect_uris: z.array(z.string()).min(1).max(MOST_REDIRECT_URIS),
+  redirect_uris: z.array(z.string()).min(1).max(MAX_REDIRECT_URIS),
   grant_types: z.array(z.string()).max(20).optional(),
   response_types: z.array(z.string()).max(20).optional(),
 })
@@ -144,7 +144,7 @@ function fieldsOf(metadata: z.output<typeof metadataSchema>) {
   const host = new URL(redirectUris[0] ?? '').host
   // signs that are not seen, or turn others around, would let a program look like another one
   const name = (metadata.client_name ?? '').replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim()
-  return { name: name.slice(0, MOST_NAME_CHARACTERS) || host, uri: metadata.client_uri ?? null, redirectUris }
+  return { name: name.slice(0, MAX_NAME_CHARACTERS) || host, uri: metadata.client_uri ?? null, redirectUris }
 }
 
 function parsed(text: string): unknown {

@@ -1,11 +1,11 @@
 import {
   authorizationQuerySchema,
-  consentAnswerSchema,
   consentQuestionSchema,
+  consentResponseSchema,
   consentSchema,
   idParamsSchema,
-  programsAnswerSchema,
   programsQuerySchema,
+  programsResponseSchema,
 } from '@mira/shared'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { principalOf } from '../../../platform/http/access.ts'
@@ -50,7 +50,7 @@ export async function programsRoutes(fastify: FastifyInstance, options: Programs
         description: 'The browser goes on to `redirect_to`, the address of the program with what was said.',
         tags: ['Auth'],
         body: consentSchema,
-        response: { 200: consentAnswerSchema },
+        response: { 200: consentResponseSchema },
         errors: [400, 403, 409, 429],
       },
     },
@@ -70,7 +70,7 @@ export async function programsRoutes(fastify: FastifyInstance, options: Programs
         description: 'Newest first: those that the caller let in by OAuth.',
         tags: ['Auth'],
         querystring: programsQuerySchema,
-        response: { 200: programsAnswerSchema },
+        response: { 200: programsResponseSchema },
         errors: [403],
       },
     },

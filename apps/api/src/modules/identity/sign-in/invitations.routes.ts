@@ -4,7 +4,7 @@ import {
   idParamsSchema,
   invitationLookSchema,
   invitationSchema,
-  loginAnswerSchema,
+  loginResponseSchema,
   lookAtInvitationSchema,
   pageQuerySchema,
 } from '@mira/shared'
@@ -114,7 +114,7 @@ export async function invitationsRoutes(
         description: 'Makes the account with a name and a password of one’s own, and signs in to it.',
         tags: ['Auth'],
         body: acceptInvitationSchema,
-        response: { 201: loginAnswerSchema },
+        response: { 201: loginResponseSchema },
         errors: [404, 409, 429],
       },
     },

@@ -1,4 +1,4 @@
-import { loginAnswerSchema, oidcFinishSchema, oidcStartSchema } from '@mira/shared'
+import { loginResponseSchema, oidcFinishSchema, oidcStartSchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { createAddressRateLimit } from '../../../platform/http/address-rate-limit.ts'
 import type { ZodTypeProvider } from '../../../platform/http/zod.ts'
@@ -44,7 +44,7 @@ export async function oidcRoutes(
         summary: 'Sign in as whom the provider sent back',
         tags: ['Auth'],
         body: oidcFinishSchema,
-        response: { 200: loginAnswerSchema },
+        response: { 200: loginResponseSchema },
         errors: [401, 403, 404, 409, 429, 503],
       },
     },

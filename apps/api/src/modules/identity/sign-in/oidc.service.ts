@@ -10,7 +10,7 @@ import type { SignInLimits } from './sign-in-limits.ts'
 import type { Tickets } from './sign-in-tickets.ts'
 
 const TICKET_SECONDS = 10 * 60
-const MOST_NAMES_TRIED = 100
+const MAX_NAMES_TRIED = 100
 
 const checksSchema = z.object({ state: z.string(), nonce: z.string(), codeVerifier: z.string() })
 
@@ -67,7 +67,7 @@ export function createOidcService(deps: {
   const freeUsername = async (wanted: string, tx: PrismaTransaction): Promise<string> => {
     const plain = wanted.normalize('NFC').replace(/[^\p{L}\p{N}._@+-]+/gu, '.')
     const base = usernameSchema.safeParse(plain.slice(0, 56)).data ?? 'person'
-    for (let n = 1; n <= MOST_NAMES_TRIED; n++) {
+    for (let n = 1; n <= MAX_NAMES_TRIED; n++) {
       const candidate = n === 1 ? base : `${base}-${n}`
       if (!(await store.isTaken(candidate, tx))) return candidate
     }

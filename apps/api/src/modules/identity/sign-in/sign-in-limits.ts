@@ -76,7 +76,7 @@ export function createSignInLimits(deps: {
     const { purpose } = attempt
     // a signed-in user, or one who knows the password, chooses their address, so only the account counts
     const key = purpose === 'sign_in' ? { username, address } : { username }
-    const range = { since: windowStart(), limit: PER_ACCOUNT_AND_ADDRESS + MOST_DOUBLINGS }
+    const range = { since: windowStart(), limit: PER_ACCOUNT_AND_ADDRESS + MAX_DOUBLINGS }
     const times = await store.listFailures({ purpose, ...key }, range, tx)
     const over = times.length - PER_ACCOUNT_AND_ADDRESS
     const newest = times[0]
@@ -176,7 +176,7 @@ export function createSignInLimits(deps: {
   }
 }
 
-const MOST_DOUBLINGS = Math.ceil(Math.log2(WINDOW_MS / FIRST_WAIT_MS))
+const MAX_DOUBLINGS = Math.ceil(Math.log2(WINDOW_MS / FIRST_WAIT_MS))
 
 const windowStart = () => new Date(Date.now() - WINDOW_MS)
 

@@ -1,4 +1,4 @@
-import type { LoginAnswer } from '@mira/shared'
+import type { LoginResponse } from '@mira/shared'
 import type { FastifyRequest } from 'fastify'
 import { isAnalyticsOff, principalOf } from '../../../platform/http/access.ts'
 import type { ClientAddressOf } from '../../../platform/http/client-address.ts'
@@ -13,7 +13,7 @@ export interface SignInRoutesOptions {
 }
 
 /** The token of a session that has just begun. */
-export function loginAnswer(session: NewSession, { signToken }: Pick<SignInRoutesOptions, 'signToken'>): LoginAnswer {
+export function loginAnswer(session: NewSession, { signToken }: Pick<SignInRoutesOptions, 'signToken'>): LoginResponse {
   return { access_token: signToken(session), token_type: 'bearer', expires_in: SESSION_LIFETIME_SECONDS }
 }
 

@@ -1,6 +1,6 @@
 import {
   confirmationSchema,
-  loginAnswerSchema,
+  loginResponseSchema,
   recoveryCodesSchema,
   totpConfirmSchema,
   totpDraftSchema,
@@ -40,7 +40,7 @@ export async function totpRoutes(
           'code is taken once.',
         tags: ['Auth'],
         body: totpSignInSchema,
-        response: { 200: loginAnswerSchema },
+        response: { 200: loginResponseSchema },
         errors: [401, 429, 503],
       },
     },

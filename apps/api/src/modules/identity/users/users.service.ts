@@ -24,7 +24,7 @@ export interface Administrator {
 
 const DAY_MS = 24 * 3600 * 1000
 /** Accounts that one run of the clean-up removes; the next one does the others. */
-const MOST_PURGED = 100
+const MAX_PURGED = 100
 
 export type UsersService = ReturnType<typeof createUsersService>
 
@@ -265,7 +265,7 @@ export function createUsersService(deps: {
     /** Removes accounts whose time in the trash is over for good. */
     async emptyTrash(now = new Date()): Promise<number> {
       const limit = new Date(now.getTime() - ACCOUNT_TRASH_DAYS * DAY_MS)
-      const ids = await store.trashedBefore(limit, MOST_PURGED)
+      const ids = await store.trashedBefore(limit, MAX_PURGED)
       for (const id of ids) {
         await store.transaction(async (tx) => {
           await store.lockAccounts(tx)

@@ -1,4 +1,4 @@
-import { MOST_TOLD_FAILURES, type Sentence, say } from '@mira/shared'
+import { MAX_TOLD_FAILURES, type Sentence, say } from '@mira/shared'
 import { storable } from '../../../platform/lib/storable.ts'
 import type { ImportCounts } from './imports.store.ts'
 
@@ -12,6 +12,6 @@ const NAME_MAX_CHARACTERS = 200
 
 /** Tells of one thing that could not be brought, as long as there are not too many. */
 export function leaveOut(counts: ImportCounts, name: string, { text, told }: Sentence): void {
-  if (counts.failed.length >= MOST_TOLD_FAILURES) return
+  if (counts.failed.length >= MAX_TOLD_FAILURES) return
   counts.failed.push({ name: storable(name).slice(0, NAME_MAX_CHARACTERS), reason: storable(text), told })
 }

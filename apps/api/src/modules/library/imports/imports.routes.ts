@@ -4,8 +4,8 @@ import {
   importSchema,
   importServerSchema,
   importSourceSchema,
-  importsAnswerSchema,
   importsQuerySchema,
+  importsResponseSchema,
   removeImportQuerySchema,
   UPLOAD_MAX_BYTES,
 } from '@mira/shared'
@@ -66,7 +66,7 @@ export async function importsRoutes(fastify: FastifyInstance, { imports }: { imp
         description: 'Newest first.',
         tags,
         querystring: importsQuerySchema,
-        response: { 200: importsAnswerSchema },
+        response: { 200: importsResponseSchema },
       },
     },
     async (request) => imports.list(principalOf(request).user.id, request.query),

@@ -7,8 +7,8 @@ import {
   type ImportFileSource,
   type ImportServer,
   type ImportSource,
-  type ImportsAnswer,
-  MOST_OPEN_IMPORTS,
+  type ImportsResponse,
+  MAX_OPEN_IMPORTS,
   type UserEventJson,
 } from '@mira/shared'
 import { ConflictError, ForbiddenError, NotFoundError, TooManyRequestsError, ValidationError } from '../../../errors.ts'
@@ -86,7 +86,7 @@ export function createImportsService(deps: ImportsDeps) {
   }
 
   const add = async (userId: string, given: Parameters<ImportsStore['add']>[1]): Promise<ImportRow> => {
-    const row = await store.add(userId, given, { most: MOST_OPEN_IMPORTS, enqueue: deps.enqueue })
+    const row = await store.add(userId, given, { most: MAX_OPEN_IMPORTS, enqueue: deps.enqueue })
     if (row !== null) return row
     throw new TooManyRequestsError('Three imports of yours are under way. Wait until one of them is done.', {
       code: 'imports_running',
@@ -166,7 +166,7 @@ export function createImportsService(deps: ImportsDeps) {
     },
 
     /** Newest first. @throws ValidationError when the cursor is not one of this list. */
-    async list(userId: string, { limit, cursor }: PageQuery): Promise<ImportsAnswer> {
+    async list(userId: string, { limit, cursor }: PageQuery): Promise<ImportsResponse> {
       const rows = await store.list(userId, { limit: limit + 1, after: readTimeCursor(cursor) })
       const { items, nextCursor } = cutPage(rows, limit, writeTimeCursor)
       const unsearched = await things.countUnsearched(items.map(({ id }) => id))

@@ -13,7 +13,7 @@ import type { ForeignConversationsService } from '../../chat/imported/foreign-co
 import type { PersonasService } from '../../chat/personas/personas.service.ts'
 import type { ProjectsService } from '../../chat/projects/projects.service.ts'
 import type { PromptsService } from '../../chat/prompts/prompts.service.ts'
-import { MOST_TAGS, tagsOf } from '../items/media.store.ts'
+import { MAX_TAGS, tagsOf } from '../items/media.store.ts'
 import { createChatImporter } from './chat-importer.ts'
 import { createCompleting } from './completing.ts'
 import { createImportRunner, type ImportRunner } from './import-runner.ts'
@@ -79,7 +79,7 @@ export function buildImports(tools: ImportsTools): {
     describeIn: (tx, userId, id, caption) => tools.corrections.changeIn(tx, userId, id, { caption }),
     undescribeIn: tools.corrections.takeBackCaptionIn,
     tagsOf,
-    mostTags: MOST_TAGS,
+    mostTags: MAX_TAGS,
     favoriteTag,
     favoriteTags: languages.map(favoriteIn),
     publish,

@@ -66,9 +66,9 @@ interface Tally {
 }
 
 /** Read together: so many, or so many bytes, whichever comes first. */
-const MOST_TOGETHER = 20
+const MAX_TOGETHER = 20
 const TOLD_TOGETHER = 200
-const MOST_BYTES_TOGETHER = 64 * 1024 * 1024
+const MAX_BYTES_TOGETHER = 64 * 1024 * 1024
 
 /** An item that is not to be added after all. */
 class NotNoted extends Error {
@@ -237,7 +237,7 @@ export function createMediaImporter(deps: MediaImporterDeps) {
         }
         return true
       }
-      for await (const some of together(source.items(signal), MOST_TOGETHER)) {
+      for await (const some of together(source.items(signal), MAX_TOGETHER)) {
         signal.throwIfAborted()
         const there = await known(row, some)
         for (const when of there.values()) counts[when === 'now' ? 'imported' : 'skipped'] += 1
@@ -265,7 +265,7 @@ async function* together<Item extends GivenItem>(items: AsyncIterable<Item>, mos
   let some: Item[] = []
   let bytes = 0
   for await (const item of items) {
-    if (some.length > 0 && (some.length >= most || bytes + item.sizeBytes > MOST_BYTES_TOGETHER)) {
+    if (some.length > 0 && (some.length >= most || bytes + item.sizeBytes > MAX_BYTES_TOGETHER)) {
       yield some
       some = []
       bytes = 0

@@ -83,7 +83,7 @@ const LIST_TEXT_CHARACTERS = 500
 const WHOLE_TEXT = 2_147_483_647
 /** Shorter words have no trigrams to find them by. */
 const TRIGRAM_CHARACTERS = 3
-const MOST_WORDS = 10
+const MAX_WORDS = 10
 
 /** The clock at the place where it was taken, else the one in UTC when it was added. */
 const SHOWN_CLOCK = `coalesce(m.taken_local, m.created_at AT TIME ZONE 'UTC')`
@@ -233,7 +233,7 @@ export function libraryFilters(
   if (media_type !== undefined) conditions.push(`m.media_type = ${parameter(media_type)}`)
   if (tag !== undefined) conditions.push(`m.tags @> ARRAY[${parameter(tag)}]::text[]`)
   if (status !== undefined) conditions.push(`m.processing_status = ${parameter(status)}`)
-  for (const word of query?.split(/\s+/).slice(0, MOST_WORDS) ?? []) {
+  for (const word of query?.split(/\s+/).slice(0, MAX_WORDS) ?? []) {
     if (word !== '') conditions.push(place === 'trash' ? isNamed(word, parameter) : holdsWord(word, parameter))
   }
   return conditions

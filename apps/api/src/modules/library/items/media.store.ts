@@ -62,10 +62,10 @@ export type ItemSource =
   | { kind: 'page'; url: string; charset: string | null }
 
 /** Most tags of one item. */
-export const MOST_TAGS = 100
+export const MAX_TAGS = 100
 
 /** The item that is there may be deleted before it is read. */
-const MOST_TRIES = 2
+const MAX_TRIES = 2
 
 /** The file of an item, as it came. */
 interface OriginalOfItem {
@@ -122,7 +122,7 @@ const addItem = prepared(
 /** Names of elsewhere as tags: none longer or more than tags may be. */
 export function tagsOf(names: string[]): string[] {
   const tags = names.map((name) => storable(name).replace(/\s+/g, ' ').slice(0, TAG_MAX_CHARACTERS).trim())
-  return [...new Set(tags)].filter((tag) => tag !== '').slice(0, MOST_TAGS)
+  return [...new Set(tags)].filter((tag) => tag !== '').slice(0, MAX_TAGS)
 }
 
 export type MediaStore = ReturnType<typeof createMediaStore>
@@ -148,7 +148,7 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
       ])
       // it may become one with its picture at this moment
       if (item.mediaType === 'video') await sql.query({ text: lockPath, values: [item.path] })
-      for (let tries = 0; tries < MOST_TRIES; tries++) {
+      for (let tries = 0; tries < MAX_TRIES; tries++) {
         const { rows: added } = await sql.query<{ id: string; statusBefore: ProcessingStatus | null }>(addIt)
         const [stored] = added
         if (stored !== undefined) {
@@ -211,7 +211,7 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
          FROM media_items old, LATERAL (
            SELECT coalesce(array_agg(tag ORDER BY place), '{}') AS tags FROM (
              SELECT tag, min(place) AS place FROM unnest(old.tags || $3::text[]) WITH ORDINALITY AS given (tag, place)
-             WHERE tag <> ALL($4::text[]) GROUP BY tag ORDER BY min(place) LIMIT ${MOST_TAGS}
+             WHERE tag <> ALL($4::text[]) GROUP BY tag ORDER BY min(place) LIMIT ${MAX_TAGS}
            ) AS kept
          ) AS wanted
          WHERE old.user_id = $1 AND old.id = ANY($2::uuid[]) AND m.id = old.id AND wanted.tags <> old.tags

@@ -5,17 +5,17 @@ import type { DetailMoment, DetailPart, FoundDetail } from './detail.store.ts'
 type Chapter = MediaDetail['chapters'][number]
 
 /** Shorter films and recordings are one chapter, and so have none. */
-const LEAST_SECONDS = 240
+const MIN_SECONDS = 240
 /** Usual and shortest length of a chapter. */
 const USUAL_SECONDS = 300
 const SHORTEST_SECONDS = 60
-const MOST_CHAPTERS = 60
+const MAX_CHAPTERS = 60
 /** Stretch compared on each side of a possible chapter start. */
 const WINDOW_SECONDS = 120
 /** Words shorter than this join sentences and tell nothing of them. */
-const LEAST_LETTERS = 4
+const MIN_LETTERS = 4
 /** Places that are judged, so that a film of days takes no longer than one of hours. */
-const MOST_PLACES = 600
+const MAX_PLACES = 600
 /** A rest of so many seconds speaks as much for a new chapter as entirely other words do. */
 const LONG_REST_SECONDS = 6
 /** Weight of a visible change, relative to an audible one. */
@@ -39,7 +39,7 @@ interface Told {
 export function chaptersOf(moments: DetailMoment[], parts: DetailPart[], durationSeconds: number | null): Chapter[] {
   const named = moments.filter(isChapterTitle)
   if (named.length > 1) return named.map((one) => namedChapter(one, parts))
-  if (durationSeconds === null || durationSeconds < LEAST_SECONDS) return []
+  if (durationSeconds === null || durationSeconds < MIN_SECONDS) return []
   const told = moments.flatMap(asTold).sort((one, other) => one.start - other.start)
   if (told.length === 0) return []
   const starts = [0, ...chooseStarts(told, durationSeconds)].sort((one, other) => one - other)
@@ -78,14 +78,14 @@ function asTold({ kind, startSeconds, endSeconds, frameNumber, body }: DetailMom
       end: Math.max(startSeconds, endSeconds ?? startSeconds),
       body,
       frameNumber,
-      words: words.filter(({ length }) => length >= LEAST_LETTERS),
+      words: words.filter(({ length }) => length >= MIN_LETTERS),
     },
   ]
 }
 
 /** Starts of all chapters but the first: the best-scored texts, far enough apart. */
 function chooseStarts(told: Told[], durationSeconds: number): number[] {
-  const wanted = Math.min(MOST_CHAPTERS, Math.max(2, Math.round(durationSeconds / USUAL_SECONDS))) - 1
+  const wanted = Math.min(MAX_CHAPTERS, Math.max(2, Math.round(durationSeconds / USUAL_SECONDS))) - 1
   const apart = Math.max(SHORTEST_SECONDS, durationSeconds / (wanted + 1) / 3)
   const chosen: number[] = []
   for (const { start } of judged(told).sort((one, other) => other.score - one.score || one.start - other.start)) {
@@ -98,7 +98,7 @@ function chooseStarts(told: Told[], durationSeconds: number): number[] {
 
 /** Score of each text as a chapter start. */
 function judged(told: Told[]): { start: number; score: number }[] {
-  const step = Math.max(1, Math.ceil(told.length / MOST_PLACES))
+  const step = Math.max(1, Math.ceil(told.length / MAX_PLACES))
   let heardUntil = 0
   const places: { start: number; score: number }[] = []
   for (const [n, one] of told.entries()) {

@@ -23,11 +23,11 @@ export interface TaggedText {
 
 /** Number of users whose models are cached. */
 const MODELS_READ = 50
-const MOST_SUGGESTIONS = 3
+const MAX_SUGGESTIONS = 3
 /** A guess that no word of the text supports stays below this. */
-const LEAST_PROBABILITY = 0.35
+const MIN_PROBABILITY = 0.35
 /** A suggested tag must be this many times as probable as chance: with few tags, each has a large share by chance. */
-const LEAST_TIMES_CHANCE = 1.5
+const MIN_TIMES_CHANCE = 1.5
 /** Characters read of each text, the same as in training. */
 const TEXT_CHARACTERS = 300
 
@@ -70,13 +70,13 @@ export function createTagSuggestionsService<Model>({
         .filter((part) => part)
         .join(' ')
       const guesses = guess(suggester, text)
-      const least = Math.max(LEAST_PROBABILITY, LEAST_TIMES_CHANCE / guesses.length)
+      const least = Math.max(MIN_PROBABILITY, MIN_TIMES_CHANCE / guesses.length)
       const sure = guesses.filter(({ probability }) => probability >= least).map(({ label }) => label)
       if (sure.length === 0) return []
       const given = new Set(item.tags.map(labelOf))
       const byLabel = new Map<string, string>()
       for (const { tag } of await tagsOf(userId)) if (!byLabel.has(labelOf(tag))) byLabel.set(labelOf(tag), tag)
-      return sure.flatMap((label) => (given.has(label) ? [] : (byLabel.get(label) ?? []))).slice(0, MOST_SUGGESTIONS)
+      return sure.flatMap((label) => (given.has(label) ? [] : (byLabel.get(label) ?? []))).slice(0, MAX_SUGGESTIONS)
     },
   }
 }

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type MediaItemJson, mediaItemSchema, type SearchAnswerJson } from '@mira/shared'
+import { type MediaItemJson, mediaItemSchema, type SearchResponseJson } from '@mira/shared'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { marked } from '../../../../test/search-client.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
@@ -19,7 +19,7 @@ const write = async (note: object, account = anna): Promise<MediaItemJson> =>
   (await call('post', '/notes', account).send(note).expect(201)).body
 const found = async (query: string) => {
   const { body } = await call('get', '/media/search').query({ query }).expect(200)
-  return (body as SearchAnswerJson).results
+  return (body as SearchResponseJson).results
     .filter(({ certainty }) => certainty === 'found')
     .map(({ media_id }) => media_id)
 }
@@ -56,7 +56,7 @@ test('a note is quoted without its marks, with what was looked for marked, unles
   const item = await write({ title: 'Island', text })
   const quoted = async (query: string) => {
     const { body } = await call('get', '/media/search').query({ query }).expect(200)
-    const result = (body as SearchAnswerJson).results.find(({ media_id }) => media_id === item.id)
+    const result = (body as SearchResponseJson).results.find(({ media_id }) => media_id === item.id)
     return result && marked(result)
   }
   expect(await quoted('ferry')).toBe('Island Getting there The ‹ferry› leaves at nine, see the timetable. Take cash.')

@@ -1,4 +1,4 @@
-import type { ImproveAnswer, ImproveFilter, MediaType, ProcessingStepName } from '@mira/shared'
+import type { ImproveFilter, ImproveResponse, MediaType, ProcessingStepName } from '@mira/shared'
 import { ConflictError, NotFoundError } from '../../../errors.ts'
 import type { ImproveWanted, ImprovingStore } from './improving.store.ts'
 import { stepsOfType } from './new-steps.ts'
@@ -22,7 +22,7 @@ export type ImprovingService = ReturnType<typeof createImprovingService>
 
 const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000'
 /** So many items of one person wait for their turn: what others add goes between. */
-const MOST_WAITING = 40
+const MAX_WAITING = 40
 const LOOK_AGAIN_MS = 2_000
 /** One of which nothing was heard for so long has lost its job; it says that it goes on every few seconds. */
 const LOST_AFTER_MS = 60 * 60_000
@@ -35,7 +35,7 @@ export function createImprovingService({ store, reprocess, enqueue, lookAgainMs 
     return going !== null && Date.now() - going.touchedAt.getTime() < LOST_AFTER_MS ? going : null
   }
 
-  const progress = async (userId: string): Promise<ImproveAnswer> => {
+  const progress = async (userId: string): Promise<ImproveResponse> => {
     const going = await findGoing(userId)
     if (going === null) return { is_running: false, total: 0, done: 0 }
     const unfinished = await store.countUnfinished(userId, new Date(going.begun_at))
@@ -57,7 +57,7 @@ export function createImprovingService({ store, reprocess, enqueue, lookAgainMs 
         filter?: ImproveFilter | undefined
         steps?: ProcessingStepName[] | undefined
       },
-    ): Promise<ImproveAnswer> {
+    ): Promise<ImproveResponse> {
       if ((await findGoing(userId)) !== null) {
         throw new ConflictError('Items are being done again already. Wait until that has ended.', {
           code: 'improving_already',
@@ -78,7 +78,7 @@ export function createImprovingService({ store, reprocess, enqueue, lookAgainMs 
       if (going === null) return
       let asked = going.asked
       let after = job.after ?? BEFORE_ALL_IDS
-      const room = MOST_WAITING - (await store.countUnfinished(job.user_id))
+      const room = MAX_WAITING - (await store.countUnfinished(job.user_id))
       const items = room > 0 ? await store.next(job, after, room) : []
       for (const { id, mediaType } of items) {
         signal.throwIfAborted()

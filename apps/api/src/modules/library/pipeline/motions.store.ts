@@ -3,9 +3,9 @@ import { lockPath } from '../../../platform/database/loose-files.ts'
 import { FILM_OF_PICTURE } from '../../../platform/database/motion-name.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
 import { inTransaction } from '../../../platform/database/sql.ts'
-import { MOST_TAGS } from '../items/media.store.ts'
+import { MAX_TAGS } from '../items/media.store.ts'
 import type { Finding, ItemFacts } from './processing.ts'
-import { MOST_MOTION_SECONDS } from './step-size.ts'
+import { MAX_MOTION_SECONDS } from './step-size.ts'
 
 /** A picture and the film that a phone took with it, both still items of their own. */
 export interface MotionPair {
@@ -15,7 +15,7 @@ export interface MotionPair {
 }
 
 /** A film that is only called as a picture is must be as short as those of phones. */
-const MOST_SECONDS_BY_NAME = 6
+const MAX_SECONDS_BY_NAME = 6
 /** A picture may not tell how far its clock was from UTC. */
 const TAKEN_WITHIN = '26 hours'
 const ADDED_WITHIN = '1 day'
@@ -27,7 +27,7 @@ const belongTogether = `
   (p.details ->> 'content_identifier' = f.details ->> 'content_identifier'
    OR (p.details ->> 'content_identifier' IS NULL OR f.details ->> 'content_identifier' IS NULL)
       AND ${stem('p.original_filename')} = ${stem('f.original_filename')}
-      AND f.duration_seconds <= ${MOST_SECONDS_BY_NAME}
+      AND f.duration_seconds <= ${MAX_SECONDS_BY_NAME}
       AND p.content_type IN ('image/jpeg', 'image/heic', 'image/heif')
       AND f.content_type IN ('video/quicktime', 'video/mp4') AND (p.camera IS NOT NULL OR f.camera IS NOT NULL)
       AND CASE WHEN p.found_taken_at IS NULL OR f.found_taken_at IS NULL
@@ -36,7 +36,7 @@ const belongTogether = `
 
 /** A film that somebody uses as one stays one; and what one import brought is undone without the rest. */
 const mayBeJoined = `
-  f.duration_seconds <= ${MOST_MOTION_SECONDS} AND f.width IS NOT NULL
+  f.duration_seconds <= ${MAX_MOTION_SECONDS} AND f.width IS NOT NULL
   AND NOT EXISTS (SELECT FROM media_copies c WHERE c.media_item_id = p.id AND c.kind IN ('motion', 'motion_preview'))
   AND NOT EXISTS (SELECT FROM moments o WHERE o.media_item_id = f.id AND o.locked_at IS NOT NULL)
   AND f.own_taken_at IS NULL AND f.own_latitude IS NULL
@@ -154,7 +154,7 @@ export function createMotionsStore({ pool }: Pick<Database, 'pool'>) {
           `UPDATE activities SET subject_id = $1::uuid WHERE subject_id = $2::uuid`,
           `UPDATE media_items p SET updated_at = now(), tags = ARRAY(
              SELECT tag FROM unnest(p.tags || f.tags) WITH ORDINALITY AS given (tag, place)
-             GROUP BY tag ORDER BY min(place) LIMIT ${MOST_TAGS}
+             GROUP BY tag ORDER BY min(place) LIMIT ${MAX_TAGS}
            )
            FROM media_items f WHERE p.id = $1::uuid AND f.id = $2::uuid AND NOT f.tags <@ p.tags`,
         ]

@@ -16,7 +16,7 @@ import {
   type Results,
   type StepItem,
 } from './processing.ts'
-import { MOST_ATTEMPTS, NEWCOMER_PRIORITY, stepsAgain } from './step-order.ts'
+import { MAX_ATTEMPTS, NEWCOMER_PRIORITY, stepsAgain } from './step-order.ts'
 import { createStepPlans, type Finish } from './step-plans.ts'
 import { createStepRuns, type StepDone, type StepRunsDeps, StoppingError } from './step-runs.ts'
 import { isQuickStep } from './step-size.ts'
@@ -127,7 +127,7 @@ export function createProcessingService(deps: ProcessingDeps) {
     itemId: string,
     { since, isLongJob, stop }: { since: Date | null; isLongJob: boolean; stop: AbortSignal },
   ): Promise<{ again: Date; isLong: boolean } | null> => {
-    let state = await store.takeUp(itemId, MOST_ATTEMPTS)
+    let state = await store.takeUp(itemId, MAX_ATTEMPTS)
     if (state === null) return null
     const { userId } = state.item
     const until = Date.now() + TURN_MS

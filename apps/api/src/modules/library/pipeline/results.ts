@@ -24,7 +24,7 @@ export interface ResultsDeps {
 const MOMENTS_AT_ONCE = 200
 /** Guessing the language of this many texts holds nobody up. */
 const GUESSED_AT_ONCE = 20
-const MOST_PLANS = 5
+const MAX_PLANS = 5
 
 /** A moment under the id that it is stored by, whose language is known as far as it can be. */
 type KnownMoment = NewMoment & { id: string; searchConfiguration: string }
@@ -224,7 +224,7 @@ export function createResults(deps: ResultsDeps): Results {
           await store.moveMoments(sql, positions)
         }
       }
-      for (let plans = 0; plans < MOST_PLANS; plans++) {
+      for (let plans = 0; plans < MAX_PLANS; plans++) {
         if (await replaceMany(item, kind, told)) return async () => {}
       }
       throw new Error('a person corrected the item again and again while its results were stored')

@@ -5,7 +5,7 @@ import type { ProcessingStepRow } from './processing.ts'
 /** Wait after the first, second, … attempt that failed for a temporary reason. */
 const RETRY_AFTER_MS = [5_000, 30_000, 120_000]
 /** Attempts before a step counts as failed. */
-export const MOST_ATTEMPTS = RETRY_AFTER_MS.length + 1
+export const MAX_ATTEMPTS = RETRY_AFTER_MS.length + 1
 
 /**
  * Priority of jobs about new items: of each user's items, those that were just added are inspected and shown before

@@ -20,8 +20,8 @@ import {
   type StepOutcome,
   type Steps,
 } from './processing.ts'
-import { MOST_ATTEMPTS } from './step-order.ts'
-import { isFreeStep, isLongStep, LEAST_FREE_BYTES, roomForStep } from './step-size.ts'
+import { MAX_ATTEMPTS } from './step-order.ts'
+import { isFreeStep, isLongStep, MIN_FREE_BYTES, roomForStep } from './step-size.ts'
 
 /** Metadata that people remember files by. */
 const tellingDetails = [
@@ -37,7 +37,7 @@ const tellingDetails = [
   'keywords',
   'people',
 ]
-const MOST_CHARACTERS = 1000
+const MAX_CHARACTERS = 1000
 
 /** The words by which an item is found without looking into it: what its file is called, its tags, its camera. */
 export function nameMoments(item: Pick<MediaItemRow, 'originalFilename' | 'details' | 'camera'>): [NewMoment] | [] {
@@ -47,7 +47,7 @@ export function nameMoments(item: Pick<MediaItemRow, 'originalFilename' | 'detai
     .map((text) => text.trim())
     .filter((text, place, all) => text !== '' && all.indexOf(text) === place)
     .join(' · ')
-    .slice(0, MOST_CHARACTERS)
+    .slice(0, MAX_CHARACTERS)
   return body === '' ? [] : [{ kind: 'name', body, language: null, engine: 'built-in', model: null, confidence: null }]
 }
 
@@ -171,7 +171,7 @@ export function createStepRuns(deps: StepRunsDeps) {
         // the database is away: whatever ends the step finds that out
         .catch((error: unknown) => log.debug({ err: error }, 'the progress of a step could not be stored'))
       if (roomForStep(item, item.run.step) === null) return
-      requireRoom(LEAST_FREE_BYTES).catch((error: unknown) => {
+      requireRoom(MIN_FREE_BYTES).catch((error: unknown) => {
         if (error instanceof StorageFullError) overtaken.abort(error)
         else log.debug({ err: error }, 'the room on the disk could not be found out')
       })
@@ -180,7 +180,7 @@ export function createStepRuns(deps: StepRunsDeps) {
   /** End of a step that threw. */
   const endOfFailure = (error: unknown, { name, attempts }: ProcessingStepRow, itemId: string): StepEnd => {
     const isForGood = isLasting(error) || (error instanceof AppError && error.status === 404)
-    const isLast = isForGood || attempts >= MOST_ATTEMPTS
+    const isLast = isForGood || attempts >= MAX_ATTEMPTS
     if (!(error instanceof AppError)) log.warn({ err: error, step: name, media_id: itemId }, 'a step met an error')
     const { text, told } = error instanceof AppError ? sentenceOf(error) : UNEXPECTED
     return { status: isLast ? 'failed' : 'pending', engine: null, model: null, error: text, told }

@@ -57,20 +57,20 @@ export const STRETCH_SECONDS = 900
 /** Disk space always left for the database and uploads. */
 const KEPT_FREE_BYTES = 500_000_000
 /** With less than this left, what writes much is ended: files lie about their length. */
-export const LEAST_FREE_BYTES = 250_000_000
+export const MIN_FREE_BYTES = 250_000_000
 const SOUND_BYTES_PER_SECOND = 32_000
 /** By how much sound may be larger than a file that does not tell how long it is. */
 const SOUND_PER_BYTE = 16
-const MOST_SOUND_BYTES = 1_400_000_000
+const MAX_SOUND_BYTES = 1_400_000_000
 const FILM_BYTES_PER_SECOND = 400_000
-const MOST_COPY_BYTES = 2_000_000_000
+const MAX_COPY_BYTES = 2_000_000_000
 
 /** The film of a picture has some seconds. */
-export const MOST_MOTION_SECONDS = 30
+export const MAX_MOTION_SECONDS = 30
 
 /** Disk space needed to extract a picture's film or convert it for playback. */
 export const roomForMotion = (filmBytes: number): number =>
-  KEPT_FREE_BYTES + 2 * (filmBytes + MOST_MOTION_SECONDS * FILM_BYTES_PER_SECOND)
+  KEPT_FREE_BYTES + 2 * (filmBytes + MAX_MOTION_SECONDS * FILM_BYTES_PER_SECOND)
 
 /** Disk space needed before a step that writes much, including the space to keep free; null for other steps. */
 export function roomForStep(item: SizedItem, name: ProcessingStepName): number | null {
@@ -81,11 +81,11 @@ export function roomForStep(item: SizedItem, name: ProcessingStepName): number |
     const isInStretches = name === 'transcribe' && (durationSeconds ?? 0) > STRETCH_SECONDS
     const seconds = isInStretches ? STRETCH_SECONDS : durationSeconds
     const sound = seconds === null ? sizeBytes * SOUND_PER_BYTE : seconds * SOUND_BYTES_PER_SECOND
-    return KEPT_FREE_BYTES + Math.min(MOST_SOUND_BYTES, sound)
+    return KEPT_FREE_BYTES + Math.min(MAX_SOUND_BYTES, sound)
   }
   if (name !== 'playback') return null
   const perSecond = mediaType === 'video' ? FILM_BYTES_PER_SECOND : SOUND_BYTES_PER_SECOND
   const copy = durationSeconds === null ? sizeBytes : durationSeconds * perSecond
   // it is made, and copied to where it is kept
-  return KEPT_FREE_BYTES + 2 * Math.min(MOST_COPY_BYTES, copy)
+  return KEPT_FREE_BYTES + 2 * Math.min(MAX_COPY_BYTES, copy)
 }

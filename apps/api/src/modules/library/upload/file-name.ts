@@ -1,6 +1,6 @@
-const MOST_CHARACTERS = 255
+const MAX_CHARACTERS = 255
 /** A longer one is no extension. */
-const MOST_EXTENSION_CHARACTERS = 16
+const MAX_EXTENSION_CHARACTERS = 16
 /** Control characters, and those that change the direction in which a name is read. */
 const hidden = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufeff]/gu
 
@@ -13,13 +13,12 @@ export function cleanFileName(given: string, fallback: string): string {
   const name = last.replace(/\s+/g, ' ').trim()
   if (name === '' || /^\.+$/.test(name)) return fallback
   const characters = Array.from(name)
-  if (name.length <= MOST_CHARACTERS) return name
+  if (name.length <= MAX_CHARACTERS) return name
   const dot = characters.lastIndexOf('.')
-  const extension =
-    dot > 0 && characters.length - dot <= MOST_EXTENSION_CHARACTERS ? characters.slice(dot).join('') : ''
+  const extension = dot > 0 && characters.length - dot <= MAX_EXTENSION_CHARACTERS ? characters.slice(dot).join('') : ''
   let beginning = ''
   for (const character of characters) {
-    if (beginning.length + character.length + extension.length > MOST_CHARACTERS) break
+    if (beginning.length + character.length + extension.length > MAX_CHARACTERS) break
     beginning += character
   }
   return beginning.trimEnd() + extension

@@ -1,8 +1,8 @@
 import {
   type ImportFileSource,
-  MOST_PARTIAL_UPLOADS,
+  MAX_PARTIAL_UPLOADS,
   PARTIAL_UPLOAD_HOURS,
-  PARTIAL_UPLOAD_MOST_DAYS,
+  PARTIAL_UPLOAD_MAX_DAYS,
   type PartialUpload,
   type PartialUploadState,
   partialUploadFieldsSchema,
@@ -147,7 +147,7 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
       })
       if (!isAdded) {
         throw new TooManyRequestsError(
-          `There are ${MOST_PARTIAL_UPLOADS} unfinished uploads already. Finish or discard some of them.`,
+          `There are ${MAX_PARTIAL_UPLOADS} unfinished uploads already. Finish or discard some of them.`,
           { code: 'too_many_partial_uploads' },
         )
       }
@@ -161,7 +161,7 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
     forget: store.remove,
 
     keepOn: (userId, id) =>
-      store.keepOn(userId, id, { hours: PARTIAL_UPLOAD_HOURS, mostDays: PARTIAL_UPLOAD_MOST_DAYS }),
+      store.keepOn(userId, id, { hours: PARTIAL_UPLOAD_HOURS, mostDays: PARTIAL_UPLOAD_MAX_DAYS }),
 
     finish: async (sender, id) => {
       await finish(sender, id)

@@ -1,4 +1,4 @@
-import { MOST_PARTIAL_UPLOADS } from '@mira/shared'
+import { MAX_PARTIAL_UPLOADS } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
 import type { PartialUploadModel } from '../../../platform/database/generated/models/PartialUpload.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
@@ -36,7 +36,7 @@ export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'pris
            fingerprint, expires_at, import_source, is_import_preview)
          SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11
          WHERE (SELECT count(*) FROM partial_uploads
-           WHERE user_id = $2 AND media_item_id IS NULL AND import_id IS NULL AND expires_at > now()) < ${MOST_PARTIAL_UPLOADS}`,
+           WHERE user_id = $2 AND media_item_id IS NULL AND import_id IS NULL AND expires_at > now()) < ${MAX_PARTIAL_UPLOADS}`,
         [
           upload.id,
           upload.userId,

@@ -27,7 +27,7 @@ export interface ScanningDeps<File extends Arrived> {
 
 export type Scanning = ReturnType<typeof createScanning>
 
-const MOST_FILES = 200_000
+const MAX_FILES = 200_000
 const PROGRESS_EVERY_FILES = 20
 /** Pause before a failed file is tried again, even when unchanged. */
 const RETRY_MS = 60 * 60_000
@@ -90,8 +90,8 @@ export function createScanning<File extends Arrived>(deps: ScanningDeps<File>) {
     const walk = folders.walkFolder(folder.path, (below, { code = '' }) => void unreadable.push({ below, cause: code }))
     for await (const walked of walk) {
       signal.throwIfAborted()
-      if (there.size >= MOST_FILES) {
-        unreadable.push({ below: '', cause: `> ${MOST_FILES}` })
+      if (there.size >= MAX_FILES) {
+        unreadable.push({ below: '', cause: `> ${MAX_FILES}` })
         break
       }
       there.set(walked.relativePath, walked)

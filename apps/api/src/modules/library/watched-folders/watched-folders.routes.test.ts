@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rename, rm, symlink, utimes, writeFile } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { WatchedFilesAnswerJson, WatchedFolderJson } from '@mira/shared'
+import type { WatchedFilesResponseJson, WatchedFolderJson } from '@mira/shared'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
@@ -60,7 +60,7 @@ const library = async () => {
   })
   return items.map(({ originalFilename }) => originalFilename)
 }
-const filesOf = async (id: string): Promise<WatchedFilesAnswerJson['files']> =>
+const filesOf = async (id: string): Promise<WatchedFilesResponseJson['files']> =>
   (await call('get', `/${id}/files`).expect(200)).body.files
 
 test('files are copied in, also of folders inside; links, hidden and empty files and those of systems are left out', async () => {

@@ -2,10 +2,10 @@ import {
   idParamsSchema,
   newWatchedFolderSchema,
   updateWatchedFolderSchema,
-  watchedFilesAnswerSchema,
   watchedFilesQuerySchema,
+  watchedFilesResponseSchema,
   watchedFolderSchema,
-  watchedFoldersAnswerSchema,
+  watchedFoldersResponseSchema,
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { noContentSchema } from '../../../platform/http/openapi.ts'
@@ -27,7 +27,7 @@ export async function watchedFoldersRoutes(
         summary: 'List the watched folders',
         description: 'With how the last look went, or how far the one is that goes on.',
         tags: ['Admin'],
-        response: { 200: watchedFoldersAnswerSchema },
+        response: { 200: watchedFoldersResponseSchema },
       },
     },
     () => watchedFolders.list(),
@@ -115,7 +115,7 @@ export async function watchedFoldersRoutes(
         tags: ['Admin'],
         params: idParamsSchema,
         querystring: watchedFilesQuerySchema,
-        response: { 200: watchedFilesAnswerSchema },
+        response: { 200: watchedFilesResponseSchema },
       },
     },
     async (request) => watchedFolders.files(request.params.id, request.query),

@@ -1,4 +1,4 @@
-import type { NewWatchedFolder, WatchedFilesAnswer, WatchedFolder, WatchedFoldersAnswer } from '@mira/shared'
+import type { NewWatchedFolder, WatchedFilesResponse, WatchedFolder, WatchedFoldersResponse } from '@mira/shared'
 import { ConflictError, NotFoundError, ValidationError } from '../../../errors.ts'
 import { type PageQuery, readPage } from '../../../platform/lib/page.ts'
 import type { FolderReader } from '../../../platform/storage/folder-walk.ts'
@@ -30,7 +30,7 @@ export function createWatchedFoldersService({ store, folders, root, scanSoon }: 
 
   return {
     /** In the order in which they were added. */
-    list: async (): Promise<WatchedFoldersAnswer> => ({ root, folders: await store.list() }),
+    list: async (): Promise<WatchedFoldersResponse> => ({ root, folders: await store.list() }),
 
     /** @throws ValidationError for a folder that may not be watched, ConflictError when it is already. */
     async add({ path, user_id: userId, enabled }: NewWatchedFolder): Promise<WatchedFolder> {
@@ -72,7 +72,7 @@ export function createWatchedFoldersService({ store, folders, root, scanSoon }: 
     async files(
       id: string,
       { state, ...query }: PageQuery & { state?: 'kept' | 'failed' | 'gone' | undefined },
-    ): Promise<WatchedFilesAnswer> {
+    ): Promise<WatchedFilesResponse> {
       await requireFolder(id)
       const { items, nextCursor } = await readPage(query, (limits) => store.listFiles(id, { ...limits, state }))
       const files = items.map((row) => ({

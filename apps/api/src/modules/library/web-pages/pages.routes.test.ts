@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type MediaItemJson, mediaItemSchema, type PaperPreview, type SearchAnswer } from '@mira/shared'
+import { type MediaItemJson, mediaItemSchema, type PaperPreview, type SearchResponse } from '@mira/shared'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { writtenPdf } from '../../../../test/pdf-files.ts'
 import { plainPicture } from '../../../../test/pictures.ts'
@@ -97,7 +97,7 @@ test('a page is kept as what it is about, with its title, date, author and addre
     .get('/api/media/search')
     .auth(anna.token, { type: 'bearer' })
     .query({ query: 'mooring' })
-  expect((search.body as SearchAnswer).results[0]?.media_id).toBe(item.id)
+  expect((search.body as SearchResponse).results[0]?.media_id).toBe(item.id)
   // nothing that the page names was loaded
   expect(requests).toEqual(['/lease?id=7'])
 })

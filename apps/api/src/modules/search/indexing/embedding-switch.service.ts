@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { EmbeddingProfilesAnswer } from '@mira/shared'
+import type { EmbeddingProfilesResponse } from '@mira/shared'
 import { AppError, ConflictError, NotFoundError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { EmbeddingService } from './embedding.service.ts'
@@ -20,7 +20,7 @@ export type EmbeddingSwitchService = ReturnType<typeof createEmbeddingSwitch>
 
 const kinds: ProfileKind[] = ['text', 'image']
 const ITEMS_AT_ONCE = 20
-const MOST_TRIES = 3
+const MAX_TRIES = 3
 const LONGEST_REST_MS = 1000
 const NOTE_EVERY_MS = 2000
 
@@ -47,7 +47,7 @@ export function createEmbeddingSwitch(deps: SwitchDeps) {
   const fill = async (profile: Profile, signal: AbortSignal): Promise<boolean> => {
     const note = await createNotes(profile)
     const tries = new Map<string, number>()
-    const givenUp = () => [...tries].filter(([, count]) => count >= MOST_TRIES).map(([id]) => id)
+    const givenUp = () => [...tries].filter(([, count]) => count >= MAX_TRIES).map(([id]) => id)
     for (;;) {
       signal.throwIfAborted()
       if ((await embedding.chosenProfile(profile.kind, signal))?.id !== profile.id) return false
@@ -98,7 +98,7 @@ export function createEmbeddingSwitch(deps: SwitchDeps) {
       return kinds.filter((_kind, at) => active[at] != null && embedding.isAnotherChosen(active[at]))
     },
 
-    async profiles(): Promise<EmbeddingProfilesAnswer> {
+    async profiles(): Promise<EmbeddingProfilesResponse> {
       const profiles = []
       for (const profile of (await Promise.all(kinds.map(store.profiles))).flat()) {
         const { filled, total } = await store.progress(profile)

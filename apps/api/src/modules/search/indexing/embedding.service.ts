@@ -35,7 +35,7 @@ export type EmbeddingService = ReturnType<typeof createEmbeddingService>
 const BATCH_TEXTS = 64
 const BATCH_PICTURES = 16
 /** Most changes of the model while one item is embedded. */
-const MOST_CHANGES = 2
+const MAX_CHANGES = 2
 
 /** Turns what was found in items, and what is asked for, into vectors of the engine that is connected. */
 export function createEmbeddingService(deps: EmbeddingDeps) {
@@ -87,7 +87,7 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
       }
       if (done >= missing.length) break
       if (done >= end) return { engine: encoder.engine, model: target.profile.model, isUnfinished: true }
-      if (changes >= MOST_CHANGES) throw new Error('The model that makes vectors changes all the time.')
+      if (changes >= MAX_CHANGES) throw new Error('The model that makes vectors changes all the time.')
       target = await profiles.probed(kind, encoder, signal)
     }
     const { profile } = target

@@ -1,4 +1,4 @@
-import { embeddingProfileParamsSchema, embeddingProfilesAnswerSchema } from '@mira/shared'
+import { embeddingProfileParamsSchema, embeddingProfilesResponseSchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { noContentSchema } from '../../../platform/http/openapi.ts'
 import type { ZodTypeProvider } from '../../../platform/http/zod.ts'
@@ -19,7 +19,7 @@ export async function embeddingsRoutes(
         summary: 'List the vectors that searches by meaning use',
         description: 'By the model that made them, with how many there are and how long the filling of new ones takes.',
         tags: ['Admin'],
-        response: { 200: embeddingProfilesAnswerSchema },
+        response: { 200: embeddingProfilesResponseSchema },
       },
     },
     async () => embeddingSwitch.profiles(),

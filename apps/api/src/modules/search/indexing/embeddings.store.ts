@@ -44,7 +44,7 @@ export type EmbeddingsStore = ReturnType<typeof createEmbeddingsStore>
 /** A text is cut here before it becomes a vector; models read less. */
 const EMBEDDED_CHARACTERS = 8000
 
-const MOST_DROPPED = 2000
+const MAX_DROPPED = 2000
 const FILL_KEY = 'embedding_fill'
 
 /** Latest progress note of the server that fills a profile. */
@@ -130,10 +130,10 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
     /** Removes a profile that is not searched with its vectors, some at a time: whoever searches waits for none of it. */
     async drop(profileId: number): Promise<void> {
       for (const { embeddings, id } of Object.values(tables)) {
-        for (let removed = MOST_DROPPED; removed === MOST_DROPPED; ) {
+        for (let removed = MAX_DROPPED; removed === MAX_DROPPED; ) {
           const { rowCount } = await pool.query(
             `DELETE FROM ${embeddings} WHERE profile_id = $1 AND ${id} IN (
-               SELECT ${id} FROM ${embeddings} WHERE profile_id = $1 LIMIT ${MOST_DROPPED}
+               SELECT ${id} FROM ${embeddings} WHERE profile_id = $1 LIMIT ${MAX_DROPPED}
              ) AND EXISTS (SELECT FROM embedding_profiles WHERE id = $1 AND state <> 'active')`,
             [profileId],
           )

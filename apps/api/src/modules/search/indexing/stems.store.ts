@@ -4,7 +4,7 @@ import { type StemmedLanguage, type Stems, stemmedLanguages } from './stems.ts'
 
 export type StemsStore = ReturnType<typeof createStemsStore>
 
-const MOST_KEPT = 20_000
+const MAX_KEPT = 20_000
 
 const selectStems = prepared(
   `SELECT word, ${stemmedLanguages.map((language) => `(ts_lexize('public.${language}_words', word))[1] AS ${language}`)},
@@ -35,7 +35,7 @@ export function createStemsStore({ pool }: Pick<Database, 'pool'>) {
       }
       if (missing.length === 0) return stems
       const { rows } = await pool.query<Stems & JoinsIn & { word: string }>(selectStems([missing]))
-      if (kept.size > MOST_KEPT) kept.clear()
+      if (kept.size > MAX_KEPT) kept.clear()
       for (const row of rows) {
         const { english, spanish, french, german } = row
         const known = {

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { SearchAnswerJson } from '@mira/shared'
+import type { SearchResponseJson } from '@mira/shared'
 import { hashSync } from 'bcrypt'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { contentOf, rewritten } from '../../../../test/archives.ts'
@@ -104,7 +104,7 @@ async function expectUpgraded(mira: TestApp): Promise<void> {
   const contentsOf = async (query: string) => {
     const answer = await mira.request.get('/api/media/search').query({ query }).auth(token, { type: 'bearer' })
     expect(answer.status).toBe(200)
-    return (answer.body as SearchAnswerJson).results.map(({ content }) => content)
+    return (answer.body as SearchResponseJson).results.map(({ content }) => content)
   }
   const waiting = async () =>
     (await pool.query('SELECT count(*)::int AS count FROM moments WHERE indexed_as IS NULL')).rows[0].count

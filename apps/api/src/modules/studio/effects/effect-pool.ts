@@ -29,7 +29,7 @@ export interface EffectPool {
   close(): Promise<void>
 }
 
-const MOST_WORKERS = 4
+const MAX_WORKERS = 4
 const LARGE_PIXELS = 24_000_000
 /** No band takes a hundredth of this. */
 const BAND_TIMEOUT_MS = 120_000
@@ -37,7 +37,7 @@ const IDLE_MS = 60_000
 
 /** Workers are started when they are needed, and ended when nothing was asked for a minute. */
 export function createEffectPool({
-  workers = Math.min(MOST_WORKERS, availableParallelism()),
+  workers = Math.min(MAX_WORKERS, availableParallelism()),
   idleMs = IDLE_MS,
 }: {
   workers?: number

@@ -1,6 +1,6 @@
 import {
-  applyAnswerSchema,
-  batchAnswerSchema,
+  applyResponseSchema,
+  batchResponseSchema,
   effectNames,
   effectsAvailableSchema,
   effectsGallerySchema,
@@ -59,7 +59,7 @@ describe('applying an effect', () => {
   test('answers with a picture of the same size that can be downloaded as a PNG', async () => {
     const picture = await noisyPicture({ width: 120, height: 80 })
     const { body } = await apply(picture, { effect_name: 'sepia', intensity: '1.0' }).expect(200)
-    expect(applyAnswerSchema.parse(body)).toEqual(body)
+    expect(applyResponseSchema.parse(body)).toEqual(body)
     expect(body).toMatchObject({
       success: true,
       result: { effect_name: 'sepia', effect_display_name: 'Sepia', processed_size: [120, 80] },
@@ -225,7 +225,7 @@ test('a batch makes each effect of the picture as it was, and one that fails doe
     .field('effect_names', 'neon_edges')
     .attach('file', picture, 'a.jpg')
     .expect(200)
-  expect(batchAnswerSchema.parse(body)).toEqual(body)
+  expect(batchResponseSchema.parse(body)).toEqual(body)
   expect(body.success).toBe(true)
   expect(
     body.results.map(({ effect_name: name, error }: { effect_name: string; error?: string }) => [name, error]),

@@ -35,7 +35,7 @@ export type MadePicturesService = ReturnType<typeof createMadePictures>
 type ConvertedFormat = Exclude<DownloadFormat, 'png'>
 
 const MEBIBYTE = 1024 * 1024
-const MOST_RECIPES = 200
+const MAX_RECIPES = 200
 /** Cache size of converted pictures: browsers request a file in ranges. */
 const REMEMBERED_BYTES = 32 * MEBIBYTE
 const pictureGone = () => new NotFoundError('This picture is not there any more.')
@@ -142,8 +142,8 @@ export function createMadePictures(deps: MadePicturesDeps) {
 
     /** Keeps a recipe; one of the same name is replaced. @throws ConflictError when there are too many. */
     async saveRecipe(userId: string, recipe: { name: string; steps: RecipeSteps }): Promise<Recipe> {
-      if ((await store.countRecipes(userId)) >= MOST_RECIPES) {
-        throw new ConflictError(`You have ${MOST_RECIPES} recipes. Delete one that you do not use.`, {
+      if ((await store.countRecipes(userId)) >= MAX_RECIPES) {
+        throw new ConflictError(`You have ${MAX_RECIPES} recipes. Delete one that you do not use.`, {
           code: 'too_many_recipes',
         })
       }

@@ -3,10 +3,10 @@ const NAME = Buffer.from('Apple iOS\0')
 const ORDER_AT = 12
 const FOLDER_AT = 14
 const ENTRY_BYTES = 12
-const MOST_ENTRIES = 200
+const MAX_ENTRIES = 200
 const CONTENT_IDENTIFIER = 0x0011
 const ASCII = 2
-const MOST_CHARACTERS = 100
+const MAX_CHARACTERS = 100
 
 /**
  * Apple's identifier of a picture and the film taken with it, from the Exif block; null when it's missing. No library
@@ -18,14 +18,14 @@ export function contentIdentifierOf(block: Buffer): string | null {
   const isLittle = note.toString('latin1', ORDER_AT, FOLDER_AT) === 'II'
   const read16 = (at: number) => (isLittle ? note.readUInt16LE(at) : note.readUInt16BE(at))
   const read32 = (at: number) => (isLittle ? note.readUInt32LE(at) : note.readUInt32BE(at))
-  const count = Math.min(read16(FOLDER_AT), MOST_ENTRIES)
+  const count = Math.min(read16(FOLDER_AT), MAX_ENTRIES)
   for (let n = 0; n < count; n++) {
     const entry = FOLDER_AT + 2 + n * ENTRY_BYTES
     if (entry + ENTRY_BYTES > note.length) return null
     if (read16(entry) !== CONTENT_IDENTIFIER || read16(entry + 2) !== ASCII) continue
     const length = read32(entry + 4)
     const at = read32(entry + 8)
-    if (length > MOST_CHARACTERS || length <= 4 || at + length > note.length) return null
+    if (length > MAX_CHARACTERS || length <= 4 || at + length > note.length) return null
     const text = note
       .toString('latin1', at, at + length)
       .replaceAll('\0', '')

@@ -8,13 +8,13 @@ export interface Box {
 }
 
 /** More than any picture has on one level. */
-const MOST_BOXES = 200
+const MAX_BOXES = 200
 
 /** The boxes of a stretch of a file, in their order; ends where one says nonsense. */
 export async function boxesOf(bytes: FileBytes, from = 0, to = bytes.sizeBytes): Promise<Box[]> {
   const boxes: Box[] = []
   const limit = Math.min(to, bytes.sizeBytes)
-  for (let at = from; at + 8 <= limit && boxes.length < MOST_BOXES; ) {
+  for (let at = from; at + 8 <= limit && boxes.length < MAX_BOXES; ) {
     const header = await bytes.read(at, 16)
     if (header.length < 8) break
     const short = header.readUInt32BE(0)

@@ -64,7 +64,7 @@ export async function sizeOf(
 export async function cameraBlocksOf(source: Source, format: PhoneFormat, mostBytes: number): Promise<Buffer[]> {
   if (format === 'heic') {
     // nothing is decoded, so no size is too large
-    const block = await withHeif(await wholeOf(source), MOST_NUMBER, (one) => one.readExif(mostBytes))
+    const block = await withHeif(await wholeOf(source), MAX_NUMBER, (one) => one.readExif(mostBytes))
     return block ? [block] : []
   }
   return withBytes(source, async (bytes) => {
@@ -78,7 +78,7 @@ export async function cameraBlocksOf(source: Source, format: PhoneFormat, mostBy
 }
 
 const MOVING = Buffer.from('avis')
-const MOST_NUMBER = 0xffff_ffff
+const MAX_NUMBER = 0xffff_ffff
 /** The headers of a JPEG; small pictures of the camera may stand among them. */
 const JPEG_START_BYTES = 256 * 1024
 

@@ -1,6 +1,6 @@
 const AV1 = new Set(['avif', 'avis'])
 const HEIF = new Set(['heic', 'heix', 'hevc', 'hevx', 'heim', 'heis', 'hevm', 'hevs', 'mif1', 'msf1', 'miaf'])
-const MOST_BRANDS = 32
+const MAX_BRANDS = 32
 
 /**
  * Format of a HEIF file by its beginning (ISO/IEC 23008-12, 10): its major brand decides, or, when that is generic, the
@@ -12,7 +12,7 @@ export function heifFormatOf(head: Uint8Array): 'avif' | 'heic' | null {
   const major = bytes.toString('latin1', 8, 12)
   if (AV1.has(major)) return 'avif'
   if (!HEIF.has(major)) return null
-  const end = Math.min(bytes.readUInt32BE(0), bytes.length, 16 + 4 * MOST_BRANDS)
+  const end = Math.min(bytes.readUInt32BE(0), bytes.length, 16 + 4 * MAX_BRANDS)
   const others: string[] = []
   for (let at = 16; at + 4 <= end; at += 4) others.push(bytes.toString('latin1', at, at + 4))
   const isGeneral = major === 'mif1' || major === 'msf1' || major === 'miaf'

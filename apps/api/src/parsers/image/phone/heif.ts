@@ -23,7 +23,7 @@ const INTERLEAVED_RGB = 10
 const INTERLEAVED_RGBA = 11
 const CHANNEL_INTERLEAVED = 10
 /** Offset of the maximum number of pixels in the security limits, after their version. */
-const MOST_PIXELS_AT = 8
+const MAX_PIXELS_AT = 8
 /** Offset of `strict_decoding` in the decoding options, which turns any fault into an error. */
 const STRICT_AT = 21
 /** Profiles of printers and scanners have one or two megabytes. */
@@ -77,8 +77,8 @@ function openPicture(library: MainModule, content: Uint8Array, maxPixels: number
   library.HEAPU8.set(content, file)
   const context = library._heif_context_alloc()
   const limits = library._heif_context_get_security_limits(context)
-  library.HEAPU32[(limits + MOST_PIXELS_AT) >> 2] = maxPixels
-  library.HEAPU32[(limits + MOST_PIXELS_AT + 4) >> 2] = 0
+  library.HEAPU32[(limits + MAX_PIXELS_AT) >> 2] = maxPixels
+  library.HEAPU32[(limits + MAX_PIXELS_AT + 4) >> 2] = 0
   check(() => library._heif_context_read_from_memory_without_copy(error, context, file, content.length, 0))
 
   const decodedOf = (image: number): PlainPixels => {

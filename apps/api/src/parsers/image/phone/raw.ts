@@ -27,10 +27,10 @@ const TAG = {
 
 const wanted: ReadonlySet<number> = new Set(Object.values(TAG))
 /** Cameras write fewer than ten of each. */
-const MOST_FOLDERS = 24
-const MOST_ENTRIES = 1000
-const MOST_NUMBERS = 16
-const MOST_TEXT_BYTES = 64
+const MAX_FOLDERS = 24
+const MAX_ENTRIES = 1000
+const MAX_NUMBERS = 16
+const MAX_TEXT_BYTES = 64
 const ENTRY_BYTES = 12
 const TEXT = 2
 /** Bytes of the types that hold numbers wanted here: BYTE, SHORT, LONG, IFD. */
@@ -53,7 +53,7 @@ async function readTiffFolders(bytes: FileBytes): Promise<TiffFolder[]> {
     const [tag, type, count] = [read16(entry, 0), read16(entry, 2), read32(entry, 4)]
     const each = type === TEXT ? 1 : numberBytes[type]
     if (!wanted.has(tag) || each === undefined) return
-    const length = Math.min(count, type === TEXT ? MOST_TEXT_BYTES : MOST_NUMBERS) * each
+    const length = Math.min(count, type === TEXT ? MAX_TEXT_BYTES : MAX_NUMBERS) * each
     // how many there are, not how many are read, decides where they stand
     const isInside = count * each <= 4
     const value = isInside ? entry.subarray(8, 8 + length) : await bytes.read(read32(entry, 8), length)
@@ -71,12 +71,12 @@ async function readTiffFolders(bytes: FileBytes): Promise<TiffFolder[]> {
   const folders: TiffFolder[] = []
   const seen = new Set<number>()
   const open = [read32(header, 4)]
-  for (let at = open.shift(); at !== undefined && folders.length < MOST_FOLDERS; at = open.shift()) {
+  for (let at = open.shift(); at !== undefined && folders.length < MAX_FOLDERS; at = open.shift()) {
     if (at === 0 || seen.has(at)) continue
     seen.add(at)
     const start = await bytes.read(at, 2)
     if (start.length < 2) continue
-    const count = Math.min(read16(start, 0), MOST_ENTRIES)
+    const count = Math.min(read16(start, 0), MAX_ENTRIES)
     const entries = await bytes.read(at + 2, count * ENTRY_BYTES + 4)
     const folder: TiffFolder = { numbers: new Map(), texts: new Map() }
     for (let entry = 0; (entry + 1) * ENTRY_BYTES <= entries.length && entry < count; entry++) {
@@ -98,7 +98,7 @@ interface JpegFrame {
 /** The codings that are shown (T.81, table B.1); sensors' values come in others, of more bits, without loss. */
 const SHOWN_FRAMES = new Set([0xc0, 0xc1, 0xc2])
 const ALL_FRAMES = new Set([0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf])
-const MOST_SEGMENTS = 200
+const MAX_SEGMENTS = 200
 const START_OF_SCAN = 0xda
 
 /** The size of a JPEG that lies somewhere in a file; null when there is none that can be shown. */
@@ -106,7 +106,7 @@ async function readJpegFrame(bytes: FileBytes, start: number, length: number): P
   const end = start + length
   const first = await bytes.read(start, 2)
   if (first.length < 2 || first.readUInt16BE(0) !== 0xffd8) return null
-  for (let at = start + 2, segments = 0; at + 4 <= end && segments < MOST_SEGMENTS; segments++) {
+  for (let at = start + 2, segments = 0; at + 4 <= end && segments < MAX_SEGMENTS; segments++) {
     const segment = await bytes.read(at, 10)
     if (segment.length < 10 || segment[0] !== 0xff) return null
     const marker = segment[1] as number

@@ -45,7 +45,7 @@ const ADDED = ['supplemental-metadata', 'metadata']
 /** Names of files are cut, so that none with its ending and number is longer than 51 characters. */
 const CUT_CHARACTERS = 46
 /** A shorter name was not cut. */
-const LEAST_CUT_CHARACTERS = 30
+const MIN_CUT_CHARACTERS = 30
 const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});/gi
 /** Characters that Google doesn't write into names of files. */
 const REPLACED = /[\\/:*?"<>|&%'’]/g
@@ -135,7 +135,7 @@ export function createSidecars(names: { entry: string; title: string }[], siblin
   const named = ({ bare, number }: NumberedName): SidecarName | null => {
     const whole = best(byBase.get(`${bare}${number}`), bare)
     if (whole !== null) return whole
-    for (let length = bare.length - 1; length >= Math.min(bare.length, LEAST_CUT_CHARACTERS); length--) {
+    for (let length = bare.length - 1; length >= Math.min(bare.length, MIN_CUT_CHARACTERS); length--) {
       const match = best(byBase.get(`${bare.slice(0, length)}${number}`), bare)
       const isCut = match !== null && match.bare.length + number.length >= CUT_CHARACTERS - 1
       if (match !== null && isCut && isTold(match, bare)) return match
@@ -201,7 +201,7 @@ function add(map: Map<string, SidecarName[]>, key: string, sidecar: SidecarName)
   else there.push(sidecar)
 }
 
-const beginningOf = (name: string, number: string) => `${name.slice(0, LEAST_CUT_CHARACTERS)}${number}`
+const beginningOf = (name: string, number: string) => `${name.slice(0, MIN_CUT_CHARACTERS)}${number}`
 
 const PICTURE = /\.(?:jpe?g|heic|heif|png|webp|dng)$/
 const FILM = /\.(?:mov|mp4|m4v)$/

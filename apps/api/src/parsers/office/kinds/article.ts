@@ -6,9 +6,9 @@ import { encodingOfHtml, onlyOwnPictures, readHtmlAs, readMarkup } from './html.
 
 /** A larger page is read from its beginning to its end: as a tree it would take more memory than there is. */
 const TREE_MAX_BYTES = 3 * 1024 * 1024
-const MOST_ELEMENTS = 60_000
+const MAX_ELEMENTS = 60_000
 /** Shortest article: when less is found, the whole page says more. */
-const LEAST_CHARACTERS = 140
+const MIN_CHARACTERS = 140
 
 /** A page of the web: what it is about, without what stands around that; all of it where nothing stands out. */
 export function readArticle(charset: string | null): PaperKind {
@@ -29,13 +29,13 @@ async function find(filename: string, encoding: string) {
   const named = document.querySelector('meta[property="og:image"], meta[name="og:image"], meta[name="twitter:image"]')
   let article: ReturnType<Readability['parse']>
   try {
-    article = new Readability(document as unknown as Document, { maxElemsToParse: MOST_ELEMENTS }).parse()
+    article = new Readability(document as unknown as Document, { maxElemsToParse: MAX_ELEMENTS }).parse()
   } catch {
     // too many elements, or a page that is none
     return null
   }
   const { content, textContent } = article ?? {}
-  if (article === null || !content || (textContent ?? '').trim().length < LEAST_CHARACTERS) return null
+  if (article === null || !content || (textContent ?? '').trim().length < MIN_CHARACTERS) return null
   return { ...article, content, pictureUrl: named?.getAttribute('content') || null }
 }
 

@@ -66,20 +66,20 @@ function quotedBytes(text: string): Buffer {
 }
 
 /** Larger attachments are only listed by name: base64 beyond this is dropped before a mail is parsed. */
-const MOST_ENCODED_BYTES = 512 * 1024
+const MAX_ENCODED_BYTES = 512 * 1024
 /** A mail's own words, its headers and what little remains of attachments. */
-const MOST_MAIL_BYTES = 8 * 1024 * 1024
+const MAX_MAIL_BYTES = 8 * 1024 * 1024
 /** Decoded size of that much base64, less a margin. */
-const MOST_ATTACHED_BYTES = Math.floor((MOST_ENCODED_BYTES * 3) / 4) - 1024
-const MOST_PARTS_DEEP = 50
+const MAX_ATTACHED_BYTES = Math.floor((MAX_ENCODED_BYTES * 3) / 4) - 1024
+const MAX_PARTS_DEEP = 50
 /** Mails that were sent on are attached to one another. */
-const MOST_MAILS_DEEP = 10
-const MOST_NAMES = 30
+const MAX_MAILS_DEEP = 10
+const MAX_NAMES = 30
 /** The part of a page that is compared with the plain text. */
-const MOST_COMPARED_CHARACTERS = 1_000_000
+const MAX_COMPARED_CHARACTERS = 1_000_000
 /** Ratio of letters from which a page is read instead of the plain text. */
 const RICHER = 2
-const MOST_STUB_LETTERS = 300
+const MAX_STUB_LETTERS = 300
 /** Notices for programs that show plain text alone. */
 const STUB =
   /\b(?:html[\s-]*(?:capable|compatible|e-?mail|format|version|message|mail)|in (?:your|a|ihrem|einem|su|votre) (?:browser|navegador|navigateur)|view (?:it|this (?:e-?mail|message)) )/i
@@ -107,7 +107,7 @@ export const readMailbox: PaperKind = async (filename, writer) => {
 async function parsed(content: Uint8Array): Promise<Email> {
   try {
     return await PostalMime.parse(readableHeaders(content), {
-      maxNestingDepth: MOST_PARTS_DEEP,
+      maxNestingDepth: MAX_PARTS_DEEP,
       forceRfc822Attachments: true,
     })
   } catch (error) {
@@ -118,13 +118,13 @@ async function parsed(content: Uint8Array): Promise<Email> {
 async function writeMail(mail: Email, writer: PaperWriter, depth = 1): Promise<void> {
   if (mail.subject) writer.heading(depth, mail.subject)
   const names = mail.attachments.map(({ filename, mimeType }) => filename ?? mimeType)
-  const more = names.length > MOST_NAMES ? ` … (+${names.length - MOST_NAMES})` : ''
+  const more = names.length > MAX_NAMES ? ` … (+${names.length - MAX_NAMES})` : ''
   writer.fields([
     ['from', mail.from ? namesOf([mail.from]) : ''],
     ['to', namesOf(mail.to ?? [])],
     ['cc', namesOf(mail.cc ?? [])],
     ['date', dateOf(mail.date)?.toISOString() ?? mail.date ?? ''],
-    ['attachments', names.slice(0, MOST_NAMES).join(', ') + more],
+    ['attachments', names.slice(0, MAX_NAMES).join(', ') + more],
   ])
   if (mail.html && (await isRicher(mail.html, mail.text ?? ''))) {
     await readMarkup(inPieces(mail.html), 'html', onlyOwnPictures(writer))
@@ -139,7 +139,7 @@ async function isRicher(html: string, text: string): Promise<boolean> {
   if (plain === 0) return true
   const page = createPaperWriter()
   try {
-    await readMarkup(inPieces(html.slice(0, MOST_COMPARED_CHARACTERS)), 'html', onlyOwnPictures(page))
+    await readMarkup(inPieces(html.slice(0, MAX_COMPARED_CHARACTERS)), 'html', onlyOwnPictures(page))
   } catch {
     // a page that can't be read is no richer than the text
     return false
@@ -148,7 +148,7 @@ async function isRicher(html: string, text: string): Promise<boolean> {
     .pages()
     .map((one) => one.text)
     .join(' ')
-  const isStub = plain < MOST_STUB_LETTERS && STUB.test(text) && !STUB.test(words)
+  const isStub = plain < MAX_STUB_LETTERS && STUB.test(text) && !STUB.test(words)
   return isStub || letters(words) > RICHER * plain
 }
 
@@ -156,12 +156,12 @@ async function isRicher(html: string, text: string): Promise<boolean> {
 async function writeAttached(given: Attachment, writer: PaperWriter, depth: number): Promise<void> {
   const { filename, content } = given
   // one that was left out from there on is not whole
-  if (typeof content === 'string' || content.byteLength >= MOST_ATTACHED_BYTES) return
+  if (typeof content === 'string' || content.byteLength >= MAX_ATTACHED_BYTES) return
   const bytes = new Uint8Array(content)
   const mimeType = await contentTypeOf(given, bytes)
   if (/^image\/(?:png|jpe?g|gif|bmp|webp|tiff|avif)$/.test(mimeType)) writer.picture(bytes)
   else if (mimeType === 'message/rfc822') {
-    if (depth < MOST_MAILS_DEEP) await writeMail(await parsed(bytes), writer, depth + 1)
+    if (depth < MAX_MAILS_DEEP) await writeMail(await parsed(bytes), writer, depth + 1)
   } else if (mimeType === 'text/calendar') writer.text(eventsIn(textOf(bytes)))
   else if (/^(?:text|application)\/xml$/.test(mimeType)) {
     const invoice = await invoiceIn(bytes).catch(() => null)
@@ -241,7 +241,7 @@ async function* inPieces(text: string): AsyncGenerator<string> {
 
 function namesOf(addresses: Address[]): string {
   return addresses
-    .slice(0, MOST_NAMES)
+    .slice(0, MAX_NAMES)
     .map(({ name, address }) => (address === undefined ? name : name === '' ? address : `${name} <${address}>`))
     .join(', ')
 }
@@ -275,7 +275,7 @@ async function* mailsOf(filename: string, isMailbox: boolean): AsyncGenerator<Bu
     isAfterBlank = line === ''
     const isEncoded = line.length > 50 && /^[A-Za-z0-9+/=]+$/.test(line)
     encoded = isEncoded ? encoded + line.length : 0
-    if (encoded > MOST_ENCODED_BYTES || bytes > MOST_MAIL_BYTES) continue
+    if (encoded > MAX_ENCODED_BYTES || bytes > MAX_MAIL_BYTES) continue
     bytes += line.length + 1
     // a line of a mail that looks like the next mail's first is written with a sign before it
     lines.push(isMailbox ? line.replace(/^>(>*From )/, '$1') : line)

@@ -18,7 +18,7 @@ const passedOver = new Set([
   ...['office:forms', 'office:styles', 'office:automatic-styles', 'presentation:date-time'],
 ])
 /** An empty row or cell may stand for all that follow. */
-const MOST_REPEATED = 256
+const MAX_REPEATED = 256
 
 /** Texts, spreadsheets and presentations of LibreOffice and its like; what a table of a text holds in a cell is one text. */
 export function readOpenDocument(format: 'odt' | 'ods' | 'odp'): PaperKind {
@@ -125,13 +125,13 @@ async function readContent(zip: PaperZip, format: 'odt' | 'ods' | 'odp', writer:
   }
   const endCell = () => {
     const text = shownInCell(cell.filter(Boolean).join('\n'), value)
-    for (let times = 0; times < Math.min(cellRepeats, MOST_REPEATED); times++) row.push(text)
+    for (let times = 0; times < Math.min(cellRepeats, MAX_REPEATED); times++) row.push(text)
     cell = []
     value = ''
   }
   const endRow = () => {
     const isEmpty = row.every((one) => one === '')
-    for (let times = 0; !isEmpty && times < Math.min(rowRepeats, MOST_REPEATED); times++) writer.row(row)
+    for (let times = 0; !isEmpty && times < Math.min(rowRepeats, MAX_REPEATED); times++) writer.row(row)
   }
 
   await readElements(zip.pieces('content.xml'), 'xml', {

@@ -8,7 +8,7 @@ import type { PaperWriter } from '../paper-writer.ts'
 const MOST_BYTES = 64 * 1024 * 1024
 const DEEPEST = 1_000
 /** Larger pictures inside documents are not read anyway. */
-const MOST_PICTURE_BYTES = 20 * 1024 * 1024
+const MAX_PICTURE_BYTES = 20 * 1024 * 1024
 const FIRST_PICTURE_BYTES = 64 * 1024
 const TOKENS_AT_ONCE = 50_000
 
@@ -120,7 +120,7 @@ interface Picture {
 /** Adds a line of digits; what grows too large is no picture that is read. */
 function addDigits(picture: Picture, digits: string): void {
   const needed = picture.sizeBytes + digits.length / 2
-  if (needed > MOST_PICTURE_BYTES) {
+  if (needed > MAX_PICTURE_BYTES) {
     picture.isReadable = false
     picture.content = Buffer.alloc(0)
   } else {

@@ -6,8 +6,8 @@ import { coreFacts, mainPart, readDrawings, readDrawnText, relationsOf } from '.
 import { cellFormats, shownNumber, shownText } from './sheet-numbers.ts'
 
 /** Texts that cells share; more are not kept. */
-const MOST_SHARED_CHARACTERS = 20_000_000
-const MOST_COLUMNS = 256
+const MAX_SHARED_CHARACTERS = 20_000_000
+const MAX_COLUMNS = 256
 
 interface Workbook {
   sheets: { name: string; target: string }[]
@@ -97,7 +97,7 @@ async function sharedTexts(zip: PaperZip, name: string): Promise<string[]> {
       if (!isText) return
       text += more
       characters += more.length
-      if (characters > MOST_SHARED_CHARACTERS) throw new PaperFull('its cells share more text than is kept')
+      if (characters > MAX_SHARED_CHARACTERS) throw new PaperFull('its cells share more text than is kept')
     },
     close: (element) => {
       if (element === 't') isText = false
@@ -137,7 +137,7 @@ async function readSheet(zip: PaperZip, name: string, tools: CellTools, writer: 
       if (element === 'v' || element === 't') {
         if (!value.isOpen()) return
         const text = shownValue(value.end(), cell, tools)
-        if (cell.column < 1 || cell.column > MOST_COLUMNS) return
+        if (cell.column < 1 || cell.column > MAX_COLUMNS) return
         while (cells.length < cell.column) cells.push('')
         cells[cell.column - 1] += text
       } else if (element === 'row') writer.row(cells)

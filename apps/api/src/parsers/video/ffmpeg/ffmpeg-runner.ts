@@ -38,7 +38,7 @@ interface Run {
 const execute = promisify(execFile)
 const NICENESS = 10
 /** Largest single allocation of ffmpeg. */
-const MOST_BYTES_AT_ONCE = 500_000_000
+const MAX_BYTES_AT_ONCE = 500_000_000
 const PROBE_MAX_BYTES = 4_000_000
 const SUBTITLES_MAX_BYTES = 40_000_000
 /** Last lines of ffmpeg's output that are kept for error messages. */
@@ -77,7 +77,7 @@ export function createFfmpegRunner({ setpriv, ...programs }: FfmpegPrograms) {
           '-nostdin',
           '-hide_banner',
           '-max_alloc',
-          String(MOST_BYTES_AT_ONCE),
+          String(MAX_BYTES_AT_ONCE),
           '-timelimit',
           String(seconds * avLimits.threads),
         ],

@@ -1,4 +1,4 @@
-import type { AdminSettings, BackupsAnswerJson } from '@mira/shared'
+import type { AdminSettings, BackupsResponseJson } from '@mira/shared'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { DatabaseBackup, PlugZap } from 'lucide-react'
 import { beginBackup, testOffsite } from '../../../api/backups.ts'
@@ -120,7 +120,7 @@ export function BackupsCard({ fields }: { fields: SettingsFields }) {
     onSuccess: (begun) =>
       queryClient.setQueryData(
         backupsQuery.queryKey,
-        (known: BackupsAnswerJson | undefined) => known && { ...known, backups: [begun, ...known.backups] },
+        (known: BackupsResponseJson | undefined) => known && { ...known, backups: [begun, ...known.backups] },
       ),
     onError: (error) => {
       console.error('The backup could not be begun', error)

@@ -13,7 +13,7 @@ import { TextField } from '../../../ui/text-field.tsx'
 import { toForm } from './settings-form.ts'
 import type { SettingsFields } from './use-settings-form.ts'
 
-const MOST_FEEDS = 50
+const MAX_FEEDS = 50
 
 /** The feeds that news are read from. */
 export function FeedsCard({ fields }: { fields: SettingsFields }) {
@@ -47,7 +47,7 @@ export function FeedsCard({ fields }: { fields: SettingsFields }) {
                 {text('feeds.reset')}
               </Button>
             )}
-            <Button size="sm" icon={<Plus aria-hidden />} disabled={feeds.length >= MOST_FEEDS} onClick={add}>
+            <Button size="sm" icon={<Plus aria-hidden />} disabled={feeds.length >= MAX_FEEDS} onClick={add}>
               {text('feeds.add')}
             </Button>
           </>

@@ -1,4 +1,4 @@
-import type { LocalModel, LocalModelsAnswer } from '@mira/shared'
+import type { LocalModel, LocalModelsResponse } from '@mira/shared'
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { fetchLocalModels } from '../../../api/settings.ts'
 
@@ -12,7 +12,7 @@ export const localModelsQuery = queryOptions({
 export function keepLocalModel(queryClient: QueryClient, model: LocalModel): void {
   queryClient.setQueryData(
     localModelsQuery.queryKey,
-    (known: LocalModelsAnswer | undefined) =>
+    (known: LocalModelsResponse | undefined) =>
       known && { ...known, models: known.models.map((one) => (one.id === model.id ? model : one)) },
   )
 }

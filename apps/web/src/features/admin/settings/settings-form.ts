@@ -1,4 +1,4 @@
-import type { AdminSettings, AdminSettingsAnswerJson, Capability, EngineChoice, NewsFeed } from '@mira/shared'
+import type { AdminSettings, AdminSettingsResponseJson, Capability, EngineChoice, NewsFeed } from '@mira/shared'
 import {
   ASSISTANT_NAME_MAX_CHARACTERS,
   FEED_TITLE_MAX_CHARACTERS,
@@ -35,7 +35,7 @@ export type FormError =
   | { word: 'number'; from: number; to: number }
 
 const MEBIBYTE = 1024 * 1024
-const MOST_STORAGE_MEGABYTES = 100_000_000
+const MAX_STORAGE_MEGABYTES = 100_000_000
 
 /** Fields of whole numbers, with their bounds; those that may be left empty keep everything. */
 export const numberFields = {
@@ -43,7 +43,7 @@ export const numberFields = {
   storage_megabytes: {
     path: 'limits.storage_bytes_per_user',
     min: 1,
-    max: MOST_STORAGE_MEGABYTES,
+    max: MAX_STORAGE_MEGABYTES,
     isOptional: true,
   },
   activity_days: { path: 'retention.activity_days', ...retentionBounds.activity_days, isOptional: true },
@@ -61,7 +61,7 @@ export const numberFields = {
 export type NumberField = keyof typeof numberFields
 
 /** Settings as fields. */
-export function toForm(settings: AdminSettingsAnswerJson['settings']): SettingsForm {
+export function toForm(settings: AdminSettingsResponseJson['settings']): SettingsForm {
   const { limits, retention } = settings
   const numberText = (value: number | null) => (value === null ? '' : String(value))
   return {

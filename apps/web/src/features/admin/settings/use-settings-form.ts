@@ -1,4 +1,4 @@
-import type { AdminSettingsAnswerJson } from '@mira/shared'
+import type { AdminSettingsResponseJson } from '@mira/shared'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { fetchAdminSettings, saveAdminSettings } from '../../../api/settings.ts'
 import { useFieldErrors } from '../../../lib/i18n/error-text.ts'
@@ -45,7 +45,7 @@ export function useSettingsForm() {
   return { query, ...useFields(query.data) }
 }
 
-function useFields(answer: AdminSettingsAnswerJson | undefined) {
+function useFields(answer: AdminSettingsResponseJson | undefined) {
   const text = useText('settings-admin')
   const queryClient = useQueryClient()
   const wordFieldErrors = useFieldErrors()

@@ -4,7 +4,7 @@ import { lazy, Suspense, useRef } from 'react'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { notificationsQuery, useLiveNotifications } from './notification-queries.ts'
 
-const MOST_SHOWN = 99
+const MAX_SHOWN = 99
 const NotificationPanel = lazy(() =>
   import('./notification-panel.tsx').then((module) => ({ default: module.NotificationPanel })),
 )
@@ -35,7 +35,7 @@ export function NotificationBell({ isOpen, onOpenChange }: NotificationBellProps
             aria-hidden
             className="absolute top-0.5 right-0 min-w-4 rounded-full bg-accent px-1 text-center text-12 leading-4 font-semibold text-on-accent tabular-nums"
           >
-            {unread > MOST_SHOWN ? `${MOST_SHOWN}+` : unread}
+            {unread > MAX_SHOWN ? `${MAX_SHOWN}+` : unread}
           </span>
         )}
       </button>

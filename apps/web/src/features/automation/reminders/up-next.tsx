@@ -13,7 +13,7 @@ import { EditReminder } from './edit-reminder.tsx'
 import { ReminderRow } from './reminder-list.tsx'
 import { remindersQuery } from './reminder-queries.ts'
 
-const MOST_SHOWN = 3
+const MAX_SHOWN = 3
 
 /** The reminders that come due first, each to be done or snoozed where it stands; nothing while there are none. */
 export function UpNext() {
@@ -21,7 +21,7 @@ export function UpNext() {
   const mayHaveReminders = can(useUser(), 'agents')
   const { data } = useInfiniteQuery({ ...remindersQuery, enabled: mayHaveReminders })
   const [edited, setEdited] = useState<ReminderJson | null>(null)
-  const next = data?.pages[0]?.reminders.slice(0, MOST_SHOWN) ?? []
+  const next = data?.pages[0]?.reminders.slice(0, MAX_SHOWN) ?? []
   if (!mayHaveReminders || next.length === 0) return null
   return (
     <Card>

@@ -29,7 +29,7 @@ export function isWriting(name: string): boolean {
 }
 
 /** Commands on a card. */
-const MOST_COMMANDS = 3
+const MAX_COMMANDS = 3
 
 /** Texts on an agent's card. */
 export interface AgentWords {
@@ -44,7 +44,7 @@ export function useAgentWords(): (agent: AgentView) => AgentWords {
   const language = useLanguage()
   return (agent) => {
     const { name, description, capabilities } = agent
-    const commands = agentCommands(agent, language, text).slice(0, MOST_COMMANDS)
+    const commands = agentCommands(agent, language, text).slice(0, MAX_COMMANDS)
     if (language === 'en' || !isKnown(name)) return { description, capabilities, commands }
     return {
       description: text(`known.${name}.description`),

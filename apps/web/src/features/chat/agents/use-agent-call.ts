@@ -1,4 +1,4 @@
-import type { AgentAnswer, AgentCandidate } from '@mira/shared'
+import type { AgentCandidate, AgentResponse } from '@mira/shared'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { callAgent } from '../../../api/agents.ts'
@@ -10,7 +10,7 @@ import { loadResults } from './call-result.tsx'
 export type CallState =
   | { step: 'idle' }
   | { step: 'running'; agent: string | null; progress: string | null }
-  | { step: 'finished'; agent: string; confidence: number | null; answer: AgentAnswer }
+  | { step: 'finished'; agent: string; confidence: number | null; answer: AgentResponse }
   | { step: 'unsure'; candidates: AgentCandidate[] }
   | { step: 'failed'; agent: string | null; reason: string }
   | { step: 'stopped' }

@@ -155,7 +155,7 @@ type SandboxFrameProps = {
 }
 
 /** More lines than these are not shown. */
-const MOST_LINES = 500
+const MAX_LINES = 500
 
 /** Shows a page, a drawing or a diagram without scripts; scripts of a page and programs run on a click. */
 export function Preview({ kind, source }: { kind: PreviewKind; source: string }) {
@@ -237,7 +237,7 @@ function Program({ kind, source }: { kind: 'script' | 'python'; source: string }
           kind={kind}
           source={source}
           isDark={false}
-          onNews={(one) => setNews((before) => [...before, one].slice(-MOST_LINES))}
+          onNews={(one) => setNews((before) => [...before, one].slice(-MAX_LINES))}
         />
       )}
       {run > 0 && (

@@ -5,7 +5,7 @@ import { Checkbox } from '../../../ui/checkbox.tsx'
 import { useModels } from '../models/use-models.ts'
 
 /** Beside the model of the conversation. */
-const MOST_OTHERS = 2
+const MAX_OTHERS = 2
 
 /** Picker for other models that answer the next message too; hidden when there are none. */
 export function CompareWith({ models, answering, chosen, onChange }: CompareWithProps) {
@@ -15,14 +15,14 @@ export function CompareWith({ models, answering, chosen, onChange }: CompareWith
   return (
     <fieldset className="flex flex-col gap-1">
       <legend className="text-13 font-medium">{text('compare.with')}</legend>
-      <p className="mb-1 text-13 text-pretty text-muted">{text('compare.withHint', { most: MOST_OTHERS })}</p>
+      <p className="mb-1 text-13 text-pretty text-muted">{text('compare.withHint', { most: MAX_OTHERS })}</p>
       <div className="flex max-h-40 flex-col gap-1 overflow-y-auto">
         {others.map(({ id, name }) => (
           <Checkbox
             key={id}
             label={name}
             checked={chosen.includes(id)}
-            disabled={!chosen.includes(id) && chosen.length >= MOST_OTHERS}
+            disabled={!chosen.includes(id) && chosen.length >= MAX_OTHERS}
             onCheckedChange={(isChosen) => onChange(isChosen ? [...chosen, id] : chosen.filter((one) => one !== id))}
           />
         ))}

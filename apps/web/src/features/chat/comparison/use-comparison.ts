@@ -94,7 +94,7 @@ function awaited(key: string, at: Date, model: string): ChatItem {
 }
 
 const KEY = 'mira-comparisons'
-const MOST_KEPT = 20
+const MAX_KEPT = 20
 
 /** The answer whose comparison was open in a conversation when this tab showed it last; null for none. */
 function openComparison(sessionId: string): string | null {
@@ -104,7 +104,7 @@ function openComparison(sessionId: string): string | null {
 /** Remembers in this tab, for as long as it is open, what is compared in a conversation; null for nothing any more. */
 function keepComparison(sessionId: string, answerId: string | null): void {
   const others = read().filter(([id]) => id !== sessionId)
-  const entries = answerId === null ? others : [...others, [sessionId, answerId] as const].slice(-MOST_KEPT)
+  const entries = answerId === null ? others : [...others, [sessionId, answerId] as const].slice(-MAX_KEPT)
   try {
     sessionStorage.setItem(KEY, JSON.stringify(entries))
   } catch (error) {

@@ -2,11 +2,11 @@ import type { AttachedMedia, Mention } from '@mira/shared'
 import { draftPrefix } from '../../../lib/session/unsent-work.ts'
 import type { UnsentMessage } from '../conversation/conversation-state.ts'
 import type { ConversationTools, OutgoingPicture } from '../conversation/conversation-tools.ts'
-import { MOST_WAITING } from '../conversation/message-queue.ts'
+import { MAX_WAITING } from '../conversation/message-queue.ts'
 import type { PictureShelf } from './picture-shelf.ts'
 
 /** More messages than this are not kept for one conversation: all that may wait, and as many that did not arrive. */
-const MOST_UNSENT = 2 * MOST_WAITING
+const MAX_UNSENT = 2 * MAX_WAITING
 
 /** Unsent work in a conversation, including messages not known to be stored. */
 interface Written {
@@ -97,7 +97,7 @@ export function createDrafts({ userId, mayStore, storage, pictures }: DraftTools
         if (itsPictures) void pictures.keep(sentWith(message.client_id), itsPictures)
         const { unsent, ...rest } = read(sessionId)
         const others = unsent.filter((one) => one.client_id !== message.client_id)
-        write(sessionId, { ...rest, unsent: [...others, message].slice(-MOST_UNSENT) })
+        write(sessionId, { ...rest, unsent: [...others, message].slice(-MAX_UNSENT) })
       },
       forget(sessionId, clientId) {
         const { unsent, ...rest } = read(sessionId)

@@ -3,12 +3,12 @@ import { useText } from '../../../lib/i18n/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import type { UnsentMessage } from '../conversation/conversation-state.ts'
-import { MOST_WAITING } from '../conversation/message-queue.ts'
+import { MAX_WAITING } from '../conversation/message-queue.ts'
 
 /** Over the composer: the messages that are sent when the answer is done, each to be changed, left out or sent at once. */
 export function QueuedMessages({ queued, isBusy, onSendNow, onEdit, onRemove }: QueuedMessagesProps) {
   const text = useText('chat')
-  const full = queued.length >= MOST_WAITING ? text('queue.full', { count: queued.length }) : null
+  const full = queued.length >= MAX_WAITING ? text('queue.full', { count: queued.length }) : null
   return (
     <div>
       <p role="status" className="sr-only">

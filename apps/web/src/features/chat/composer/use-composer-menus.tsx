@@ -15,7 +15,7 @@ import type { ChosenMedia } from './use-attached.ts'
 
 /** A message that is only a slash and the beginning of a word asks for a saved prompt. */
 const ASKED = /^\/([\p{L}\p{N}_-]*)$/u
-const MOST_SHOWN = 8
+const MAX_SHOWN = 8
 
 /** The saved prompts that a draft asks for by a slash, and the keys that choose one. */
 interface PromptMenu {
@@ -64,7 +64,7 @@ function findPrompts(prompts: readonly PromptJson[], asked: string): PromptJson[
   const holds = prompts.filter(
     (prompt) => !begins.includes(prompt) && `${prompt.command} ${prompt.title.toLowerCase()}`.includes(asked),
   )
-  return [...begins, ...holds].slice(0, MOST_SHOWN)
+  return [...begins, ...holds].slice(0, MAX_SHOWN)
 }
 
 /** The id of an entry, by which the field says which one is meant. */

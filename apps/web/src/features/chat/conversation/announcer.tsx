@@ -9,7 +9,7 @@ import type { ConversationState } from './conversation-state.ts'
 /** Interval for announcing new text of an answer. */
 const SPEAK_EVERY_MS = 1_000
 /** Older parts leave the region: they were read, and the answer itself has them. */
-const MOST_PARTS = 6
+const MAX_PARTS = 6
 
 /** Tells screen readers what goes on: the answer in whole sentences, and that it began, stopped or broke. */
 export function Announcer({ state }: { state: ConversationState }) {
@@ -55,7 +55,7 @@ function useSpokenAnswer(state: ConversationState, codeWord: string): { id: numb
     if (!answer || reached.current.key !== answer.key) return
     const { spoken, next } = spokenSince(answer.content, reached.current.position, isEnd, codeWord)
     reached.current.position = next
-    if (spoken !== '') setParts((known) => [...known, { id: next, spoken }].slice(-MOST_PARTS))
+    if (spoken !== '') setParts((known) => [...known, { id: next, spoken }].slice(-MAX_PARTS))
   })
   const begin = useEffectEvent(() => {
     // What was there when the answer came on the screen is read from the page, not announced.

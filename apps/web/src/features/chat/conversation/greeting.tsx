@@ -15,7 +15,7 @@ import { useCapabilities } from '../use-capabilities.ts'
 
 /** Number of recent items to make starters from. */
 const NEWEST = 24
-const MOST_STARTERS = 4
+const MAX_STARTERS = 4
 
 const newestQuery = queryOptions({
   queryKey: ['chat', 'starters'],
@@ -59,10 +59,10 @@ function Starters({ onAsk }: { onAsk: (question: string) => void }) {
 /** The newest of each kind, then the next newest of each. */
 function chooseOfEachKind(items: readonly MediaItemJson[]): MediaItemJson[] {
   const byKind = Object.groupBy(items, ({ media_type }) => media_type) as Partial<Record<MediaType, MediaItemJson[]>>
-  const rounds = Array.from({ length: MOST_STARTERS }, (_, round) =>
+  const rounds = Array.from({ length: MAX_STARTERS }, (_, round) =>
     mediaTypes.flatMap((kind) => byKind[kind]?.[round] ?? []),
   )
-  return rounds.flat().slice(0, MOST_STARTERS)
+  return rounds.flat().slice(0, MAX_STARTERS)
 }
 
 /** Introduction in a new conversation: the assistant and its current abilities. */

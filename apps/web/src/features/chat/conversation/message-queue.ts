@@ -3,7 +3,7 @@ import type { ChatItem, UnsentMessage } from './conversation-state.ts'
 import type { ConversationTools, MessageOptions, OpenConversation } from './conversation-tools.ts'
 
 /** More messages than this do not wait: a longer list would fill the screen, and the storage of the browser. */
-export const MOST_WAITING = 20
+export const MAX_WAITING = 20
 
 /** Queue for messages written while an answer is generated. */
 export interface MessageQueue {
@@ -63,7 +63,7 @@ export function createMessageQueue(
 
   return {
     sendLater(content, options) {
-      if (state.get().queued.length >= MOST_WAITING) return false
+      if (state.get().queued.length >= MAX_WAITING) return false
       const composed = compose(content, options)
       if (!composed) return false
       const message: UnsentMessage = { ...composed, isWaiting: true }

@@ -7,7 +7,7 @@ import type { ChatItem } from './conversation-state.ts'
 const passing: ReadonlySet<string> = new Set(['model_unreachable', 'model_rate_limited'])
 const LOOK_EVERY_MS = 10_000
 const SELDOM_MS = 120_000
-const MOST_TRIES = 3
+const MAX_TRIES = 3
 /** An older question is asked again only by the person. */
 const FRESH_MS = 30 * 60_000
 
@@ -46,7 +46,7 @@ export function useModelAway({ items, isBusy, onAskAgain }: ModelAwayOptions): M
   const askAgain = useEffectEvent(() => {
     if (failed === null || question === null || !isWaiting) return
     const tried = tries.current.get(question) ?? 0
-    if (tried >= MOST_TRIES) return setGivenUp(question)
+    if (tried >= MAX_TRIES) return setGivenUp(question)
     tries.current.set(question, tried + 1)
     onAskAgain(failed)
   })

@@ -7,7 +7,7 @@ import type { ChosenPictures } from '../composer/use-pictures.ts'
 import type { ChosenMentions } from '../mentions/use-mentions.ts'
 import type { Conversation } from './conversation.ts'
 import type { ConversationState } from './conversation-state.ts'
-import { MOST_WAITING } from './message-queue.ts'
+import { MAX_WAITING } from './message-queue.ts'
 import type { Withdrawn } from './message-sender.ts'
 
 /** A message that is being written, and what goes with it. */
@@ -44,7 +44,7 @@ export function useSending({ conversation, state, field, composed, onBegin, onSe
     const options = { pictures: pictures.pictures, media: attached.media, mentions: named.mentions }
     if (state.activity !== 'idle') {
       if (!conversation.sendLater(draft, options)) {
-        if (state.queued.length >= MOST_WAITING) tellFull()
+        if (state.queued.length >= MAX_WAITING) tellFull()
         return
       }
     } else {

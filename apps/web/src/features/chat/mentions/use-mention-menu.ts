@@ -16,8 +16,8 @@ import { useMentionName } from './mention-chips.tsx'
 
 /** A sign at the beginning of a word, with what is written of the word before the caret. */
 const ASKED = /(?:^|\s)([@#])([\p{L}\p{N}_.-]{0,40})$/u
-const MOST_OF_A_KIND = 4
-const MOST_TAGS = 8
+const MAX_OF_A_KIND = 4
+const MAX_TAGS = 8
 /** A library is not searched for each letter. */
 const TYPING_PAUSE_MS = 150
 
@@ -93,7 +93,7 @@ function useFound(sign: string | undefined, word: string): MentionOption[] {
     queryFn: async ({ signal }) => {
       await new Promise((resolve) => setTimeout(resolve, TYPING_PAUSE_MS))
       signal.throwIfAborted()
-      const { media_items } = await fetchLibrary({ query: wanted, limit: MOST_OF_A_KIND, cursor: null }, signal)
+      const { media_items } = await fetchLibrary({ query: wanted, limit: MAX_OF_A_KIND, cursor: null }, signal)
       return media_items.map(attachedOf)
     },
     enabled: isNamed && hasLibrary,
@@ -107,7 +107,7 @@ function useFound(sign: string | undefined, word: string): MentionOption[] {
     return tags
       .map(({ tag }) => optionOf({ kind: 'tag', id: null, name: tag }))
       .filter(isMeant)
-      .slice(0, MOST_TAGS)
+      .slice(0, MAX_TAGS)
   }
   if (!isNamed) return []
   const agents = hasAgents ? agentNames.map((name) => optionOf({ kind: 'agent', id: null, name })) : []
@@ -115,9 +115,9 @@ function useFound(sign: string | undefined, word: string): MentionOption[] {
   const ofProjects = projects.map(({ id, name }) => optionOf({ kind: 'project', id, name }))
   return [
     ...(hasLibrary ? items.map((item): MentionOption => ({ kind: 'item', name: item.title, item })) : []),
-    ...ofProjects.filter(isMeant).slice(0, MOST_OF_A_KIND),
-    ...agents.filter(isMeant).slice(0, MOST_OF_A_KIND),
-    ...tools.filter(isMeant).slice(0, MOST_OF_A_KIND),
+    ...ofProjects.filter(isMeant).slice(0, MAX_OF_A_KIND),
+    ...agents.filter(isMeant).slice(0, MAX_OF_A_KIND),
+    ...tools.filter(isMeant).slice(0, MAX_OF_A_KIND),
   ]
 }
 

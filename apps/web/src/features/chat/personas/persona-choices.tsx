@@ -5,7 +5,7 @@ import { personaChatPath } from '../../../lib/session/paths.ts'
 import { PersonaPicture } from './persona-picture.tsx'
 import { personasQuery } from './personas-query.ts'
 
-const MOST_OFFERED = 12
+const MAX_OFFERED = 12
 
 /** The personas with whom a new conversation can be begun; nothing where there are none. */
 export function PersonaChoices() {
@@ -18,7 +18,7 @@ export function PersonaChoices() {
         {text('choose')}
       </h3>
       <ul className="mt-2 flex flex-wrap justify-center gap-2">
-        {data.slice(0, MOST_OFFERED).map((persona) => (
+        {data.slice(0, MAX_OFFERED).map((persona) => (
           <li key={persona.id} className="max-w-full min-w-0">
             <Link
               to={personaChatPath(persona.id)}

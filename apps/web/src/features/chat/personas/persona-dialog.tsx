@@ -4,7 +4,7 @@ import { agentNames, answerToolNames } from '@mira/shared/constants/agents'
 import {
   PERSONA_DESCRIPTION_MAX_CHARACTERS,
   PERSONA_INSTRUCTIONS_MAX_CHARACTERS,
-  PERSONA_MOST_STARTERS,
+  PERSONA_MAX_STARTERS,
   PERSONA_NAME_MAX_CHARACTERS,
   PERSONA_PICTURE_MAX_CHARACTERS,
   PERSONA_STARTER_MAX_CHARACTERS,
@@ -171,7 +171,7 @@ export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | nul
         model,
         picture,
         tools: tools === null ? null : [...tools],
-        starters: questions.filter((line) => line !== '').slice(0, PERSONA_MOST_STARTERS),
+        starters: questions.filter((line) => line !== '').slice(0, PERSONA_MAX_STARTERS),
         ...(isOwn ? { media_ids: items.map(({ media_id }) => media_id), limited: limited || items.length > 0 } : {}),
       }
       if (persona === null) {
@@ -224,7 +224,7 @@ export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | nul
         />
         <TextArea
           label={text('starters')}
-          hint={text('startersHint', { most: PERSONA_MOST_STARTERS })}
+          hint={text('startersHint', { most: PERSONA_MAX_STARTERS })}
           rows={3}
           value={starters}
           onChange={(event) => setStarters(event.target.value)}

@@ -1,5 +1,5 @@
 import type { AttachedMedia, KnownItem, MediaType } from '@mira/shared'
-import { PROJECT_MOST_ITEMS } from '@mira/shared/constants/limits'
+import { PROJECT_MAX_ITEMS } from '@mira/shared/constants/limits'
 import { X } from 'lucide-react'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
@@ -15,7 +15,7 @@ export function ProjectItems({ items, onChange }: ProjectItemsProps) {
     const known = added.flatMap(({ media_id, title, media_type }) =>
       media_id === null ? [] : [{ media_id, title, media_type }],
     )
-    onChange([...items, ...known].slice(0, PROJECT_MOST_ITEMS))
+    onChange([...items, ...known].slice(0, PROJECT_MAX_ITEMS))
   }
   return (
     <fieldset className="flex min-w-0 flex-col gap-1.5">
@@ -38,7 +38,7 @@ export function ProjectItems({ items, onChange }: ProjectItemsProps) {
         </ul>
       )}
       <div>
-        <LibraryPicker chosen={chosen} most={PROJECT_MOST_ITEMS} onChoose={add} />
+        <LibraryPicker chosen={chosen} most={PROJECT_MAX_ITEMS} onChoose={add} />
       </div>
     </fieldset>
   )

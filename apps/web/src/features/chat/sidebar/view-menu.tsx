@@ -10,7 +10,7 @@ import { projectsQuery } from '../projects/projects-query.ts'
 import { ALL, type ListView } from './list-view.ts'
 import { chatTagsQuery } from './tag-query.ts'
 
-const MOST_TAGS = 30
+const MAX_TAGS = 30
 
 /** Menu of views: all conversations, a project's, a tag's, or the archive. */
 export function ViewMenu({ view, onChange, onNewProject }: ViewMenuProps) {
@@ -64,7 +64,7 @@ export function ViewMenu({ view, onChange, onNewProject }: ViewMenuProps) {
     onSelect: onNewProject,
   })
   if (tags.length > 0) entries.push({ kind: 'heading', key: 'tags', label: text('view.tags') })
-  for (const { tag } of tags.slice(0, MOST_TAGS)) {
+  for (const { tag } of tags.slice(0, MAX_TAGS)) {
     entries.push({
       key: `tag-${tag}`,
       label: tag,

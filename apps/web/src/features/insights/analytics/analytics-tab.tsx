@@ -146,13 +146,13 @@ function analyticsQuery(period: AnalyticsPeriod, userId: string | null, timeZone
 }
 
 /** More are found by a search. */
-const MOST_USERS = 100
+const MAX_USERS = 100
 
 /** People whose figures an administrator may choose. */
 function peopleQuery(query: string) {
   return queryOptions({
     queryKey: ['analytics', 'people', query],
-    queryFn: ({ signal }) => fetchUsers({ query, cursor: null, limit: MOST_USERS }, signal),
+    queryFn: ({ signal }) => fetchUsers({ query, cursor: null, limit: MAX_USERS }, signal),
     placeholderData: keepPreviousData,
   })
 }

@@ -1,4 +1,4 @@
-import type { MemoryLogsAnswerJson } from '@mira/shared'
+import type { MemoryLogsResponseJson } from '@mira/shared'
 import { LOG_QUERY_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import {
@@ -100,7 +100,7 @@ function LogTools({ filters, onChange }: LogToolsProps) {
 type LogToolsProps = { filters: LogFilters; onChange: (change: Partial<LogFilters>) => void }
 
 /** The five cards over the timeline: four figures of everything, and how much the filters let through. */
-function LogCards({ data }: { data: MemoryLogsAnswerJson | undefined }) {
+function LogCards({ data }: { data: MemoryLogsResponseJson | undefined }) {
   const text = useText('memory-logs')
   const format = useFormat()
   const stats = data?.stats

@@ -15,12 +15,12 @@ import { Card, CardHeader } from '../../../ui/card.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 
-const MOST_SHOWN = 3
+const MAX_SHOWN = 3
 
 /** Items of the user that failed processing. */
 export const failedItemsQuery = queryOptions({
   queryKey: ['overview', 'failed-items'],
-  queryFn: ({ signal }) => fetchLibrary({ status: 'failed', sort: 'newest', limit: MOST_SHOWN, cursor: null }, signal),
+  queryFn: ({ signal }) => fetchLibrary({ status: 'failed', sort: 'newest', limit: MAX_SHOWN, cursor: null }, signal),
   staleTime: 0,
 })
 

@@ -71,7 +71,7 @@ const icons: Record<ActivityEntryJson['type'], LucideIcon> = {
   account: UserRound,
 }
 
-const MOST_SHOWN = 8
+const MAX_SHOWN = 8
 
 /** Actions that have a text. */
 type KnownAction = keyof Messages['overview']['activity']['did']
@@ -145,7 +145,7 @@ function ActivityList() {
   return (
     <ul className="-mx-2 flex flex-col">
       {groupActivity(entries)
-        .slice(0, MOST_SHOWN)
+        .slice(0, MAX_SHOWN)
         .map(({ newest, count }) => (
           <li key={newest.id}>
             <Entry entry={newest} count={count} />

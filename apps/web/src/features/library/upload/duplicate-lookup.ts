@@ -17,10 +17,10 @@ export interface LookupTools {
 }
 
 /** Limits of one lookup: number of files or bytes, whichever is reached first. */
-const MOST_FILES = 20
+const MAX_FILES = 20
 const MOST_BYTES = 64 * 1024 * 1024
 /** Reading a larger one twice takes minutes: it is sent, and known by the server when it has arrived. */
-const MOST_FILE_BYTES = 2 * 1024 ** 3
+const MAX_FILE_BYTES = 2 * 1024 ** 3
 
 /** Looks which files of the queue the memory has before a byte of them is sent, some at a time; a file that it cannot tell of is new. */
 export function createKnownLookup({ knownFiles, next, settle }: LookupTools): { look: () => void } {
@@ -29,7 +29,7 @@ export function createKnownLookup({ knownFiles, next, settle }: LookupTools): { 
   async function lookAtSome({ sha256Of, fetchKnownItems }: KnownFiles, some: readonly QueueEntry[]): Promise<void> {
     const hashes = new Map<number, string>()
     for (const { id, file } of some) {
-      if (file.size > MOST_FILE_BYTES) continue
+      if (file.size > MAX_FILE_BYTES) continue
       // one that cannot be read fails when it is sent, which says why
       await sha256Of(file).then(
         (hash) => hashes.set(id, hash),
@@ -63,7 +63,7 @@ export function createKnownLookup({ knownFiles, next, settle }: LookupTools): { 
 
 function firstOf(entries: readonly QueueEntry[]): readonly QueueEntry[] {
   let bytes = 0
-  return entries.slice(0, MOST_FILES).filter(({ file }, at) => {
+  return entries.slice(0, MAX_FILES).filter(({ file }, at) => {
     bytes += file.size
     return at === 0 || bytes <= MOST_BYTES
   })

@@ -1,9 +1,9 @@
-import { PARTIAL_UPLOAD_MOST_DAYS } from '@mira/shared/constants/limits'
+import { PARTIAL_UPLOAD_MAX_DAYS } from '@mira/shared/constants/limits'
 import { browserStore, throwAwayOld } from '../../../lib/browser/browser-store.ts'
 
 const handles = browserStore('mira.uploads', 'handles')
 /** So long the server keeps what is unfinished, at most. */
-const KEPT_MS = PARTIAL_UPLOAD_MOST_DAYS * 24 * 3_600_000
+const KEPT_MS = PARTIAL_UPLOAD_MAX_DAYS * 24 * 3_600_000
 
 /** A file on the person's disk that this browser may find again; permissions are not described by TypeScript yet. */
 export interface FileHandle extends FileSystemFileHandle {

@@ -3,7 +3,7 @@ import type { QueueEntry } from './queue-entry.ts'
 import type { UploadRun } from './upload-queue.ts'
 
 /** A guess from the first moments would jump. */
-const LEAST_MS_FOR_A_GUESS = 2_000
+const MIN_MS_FOR_A_GUESS = 2_000
 
 export interface RunProgress {
   /** Current file, counted from 1, and the total. */
@@ -35,7 +35,7 @@ export function runProgress(run: UploadRun, entries: readonly QueueEntry[], nowM
     totalBytes,
     percent: totalBytes === 0 ? 100 : (doneBytes / totalBytes) * 100,
     secondsLeft:
-      elapsedMs < LEAST_MS_FOR_A_GUESS || bytesPerMs === 0 ? null : (totalBytes - doneBytes) / bytesPerMs / 1000,
+      elapsedMs < MIN_MS_FOR_A_GUESS || bytesPerMs === 0 ? null : (totalBytes - doneBytes) / bytesPerMs / 1000,
   }
 }
 

@@ -27,12 +27,12 @@ import { UnfinishedUploads } from './unfinished-uploads.tsx'
 import { keepPlaces, uploads } from './uploads.ts'
 import { type FileLimits, useFileLimits } from './use-file-limits.ts'
 
-const MOST_SHOWN = 5
+const MAX_SHOWN = 5
 
 /** Rejected files with the reasons. */
 function Rejections({ rejections, limits, onDismiss }: RejectionsProps) {
   const text = useText('upload')
-  const rest = rejections.slice(MOST_SHOWN)
+  const rest = rejections.slice(MAX_SHOWN)
   return (
     <Banner
       tone="warning"
@@ -41,7 +41,7 @@ function Rejections({ rejections, limits, onDismiss }: RejectionsProps) {
       onDismiss={onDismiss}
       className="mt-4"
     >
-      <RejectionList rejections={rejections.slice(0, MOST_SHOWN)} limits={limits} />
+      <RejectionList rejections={rejections.slice(0, MAX_SHOWN)} limits={limits} />
       {rest.length > 0 && (
         <details className="mt-1">
           <summary className="font-medium">{text('rejections.more', { count: rest.length })}</summary>

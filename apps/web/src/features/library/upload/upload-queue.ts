@@ -49,7 +49,7 @@ export interface UploadQueue {
 
 /** An item of which nothing was heard for so long is asked for. */
 const SILENCE_MS = 6_000
-const MOST_CHECKS_AT_ONCE = 4
+const MAX_CHECKS_AT_ONCE = 4
 /** Before another try when the server cannot be reached or has no time. */
 const RETRY_DELAYS_MS = [1_000, 4_000]
 const LONGEST_WAIT_MS = 60_000
@@ -277,7 +277,7 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
         .get()
         .filter(({ id, status }) => status === 'processing' && (heardAt.get(id) ?? 0) <= silentSince)
         .sort((one, other) => (heardAt.get(one.id) ?? 0) - (heardAt.get(other.id) ?? 0))
-        .slice(0, MOST_CHECKS_AT_ONCE)
+        .slice(0, MAX_CHECKS_AT_ONCE)
       await Promise.all(silent.map(({ id, mediaId }) => (mediaId === null ? undefined : refresh(id, mediaId))))
     },
 

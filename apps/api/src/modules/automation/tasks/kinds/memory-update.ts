@@ -48,11 +48,11 @@ export interface MemoryUpdateDeps {
 
 const MINUTE_MS = 60_000
 const ITEMS_AT_ONCE = 20
-const MOST_EMBEDDED = 2000
-const MOST_RETRIED = 50
+const MAX_EMBEDDED = 2000
+const MAX_RETRIED = 50
 /** So much is read in one run: with a run a day everything is verified in time. */
-const MOST_VERIFIED = 1000
-const MOST_VERIFIED_BYTES = 4 * 1024 ** 3
+const MAX_VERIFIED = 1000
+const MAX_VERIFIED_BYTES = 4 * 1024 ** 3
 const kinds = ['text', 'image'] as const
 
 /**
@@ -86,14 +86,14 @@ export function createMemoryUpdate(deps: MemoryUpdateDeps): Task {
           }
         }
         // an engine that fails for all of them fails for the rest as well
-        if (items.length < ITEMS_AT_ONCE || tried.length >= MOST_EMBEDDED || failed >= ITEMS_AT_ONCE) break
+        if (items.length < ITEMS_AT_ONCE || tried.length >= MAX_EMBEDDED || failed >= ITEMS_AT_ONCE) break
       }
       return { [`${kind}_embedded`]: tried.length - failed, [`${kind}_failed`]: failed }
     })
 
   const retry = (run: TaskRun) =>
     run.step('failed_steps', async (progress) => {
-      const items = await deps.failedSteps(MOST_RETRIED)
+      const items = await deps.failedSteps(MAX_RETRIED)
       progress.total(items.length)
       for (const item of items) {
         run.signal.throwIfAborted()
@@ -117,9 +117,9 @@ export function createMemoryUpdate(deps: MemoryUpdateDeps): Task {
   const verify = (run: TaskRun) =>
     run.step('verify', async (progress) => {
       const mark = await deps.readMark()
-      let files = await deps.originals(mark, MOST_VERIFIED)
+      let files = await deps.originals(mark, MAX_VERIFIED)
       // at the end it begins anew; one mark is too little to verify what is before it twice
-      if (files.length === 0 && mark !== null) files = await deps.originals(null, MOST_VERIFIED)
+      if (files.length === 0 && mark !== null) files = await deps.originals(null, MAX_VERIFIED)
       progress.total(files.length)
       let bytes = 0
       let verified = 0
@@ -139,9 +139,9 @@ export function createMemoryUpdate(deps: MemoryUpdateDeps): Task {
         bytes += file.sizeBytes
         progress.done()
         await deps.writeMark(file.id)
-        if (bytes >= MOST_VERIFIED_BYTES) break
+        if (bytes >= MAX_VERIFIED_BYTES) break
       }
-      if (verified === files.length && files.length < MOST_VERIFIED) await deps.writeMark(null)
+      if (verified === files.length && files.length < MAX_VERIFIED) await deps.writeMark(null)
       return {
         files_verified: verified,
         files_damaged: damaged.length,

@@ -33,12 +33,12 @@ export interface ModelFinetuningDeps {
 }
 
 const MINUTE_MS = 60_000
-const MOST_ANSWERS = 2000
+const MAX_ANSWERS = 2000
 const LONGEST_CHARACTERS = 16_000
 const SHORTEST_ANSWER_CHARACTERS = 2
 const CHARACTERS_PER_TOKEN = 4
 /** Fewer are refused by the APIs there are. */
-const LEAST_UPLOADED = 10
+const MIN_UPLOADED = 10
 
 const offReasons: Record<'unconnected' | 'forbidden', Sentence> = {
   unconnected: say(
@@ -95,7 +95,7 @@ export function createModelFinetuning({ ratedAnswers, fineTuning, sleep }: Model
     async run(run) {
       let kept: RatedAnswer[] = []
       const read = async () => {
-        const answers = await ratedAnswers(MOST_ANSWERS)
+        const answers = await ratedAnswers(MAX_ANSWERS)
         return { ...checkedAnswers(answers), found: answers.length }
       }
       await run.step('dataset', async (progress) => {
@@ -123,9 +123,9 @@ export function createModelFinetuning({ ratedAnswers, fineTuning, sleep }: Model
         }
         const known = run.results.job_id
         if (typeof known !== 'string') {
-          if (Number(run.results.examples) < LEAST_UPLOADED) {
-            const text = `At least ${LEAST_UPLOADED} examples are needed to train a model: the data set is kept.`
-            run.note('info', say('training_too_few', { least: LEAST_UPLOADED }, text))
+          if (Number(run.results.examples) < MIN_UPLOADED) {
+            const text = `At least ${MIN_UPLOADED} examples are needed to train a model: the data set is kept.`
+            run.note('info', say('training_too_few', { least: MIN_UPLOADED }, text))
             return { uploaded: false }
           }
           if (kept.length === 0) kept = (await read()).kept

@@ -22,11 +22,11 @@ export interface Written {
 }
 
 /** Weeks that are made up when they were missed. */
-const MOST_WEEKS = 4
+const MAX_WEEKS = 4
 /** Conversations, things added and things found that are named of a week, of each. */
-const MOST_HIGHLIGHTS = 5
+const MAX_HIGHLIGHTS = 5
 /** Texts that a model writes in one run; the rest are made by rule. */
-const MOST_WRITTEN = 50
+const MAX_WRITTEN = 50
 const MINUTE_MS = 60_000
 
 /**
@@ -44,7 +44,7 @@ export function createSummaryGeneration({ store, write, tell, language }: Summar
     const figures: KeptFigures = {
       ...(await store.count(week)),
       previous: await store.count({ userId: week.userId, ...before }),
-      ...(await store.highlights(week, MOST_HIGHLIGHTS)),
+      ...(await store.highlights(week, MAX_HIGHLIGHTS)),
       ...(week.isSoFar && { until: week.end.toISOString() }),
     }
     const isOwn = week.userId !== null
@@ -83,7 +83,7 @@ export function createSummaryGeneration({ store, write, tell, language }: Summar
       for (const person of missing) {
         run.signal.throwIfAborted()
         const week = { userId: person.id, weekStart, ...span }
-        const made = await sumUp(week, person.language, written < MOST_WRITTEN, run.signal)
+        const made = await sumUp(week, person.language, written < MAX_WRITTEN, run.signal)
         if (made.isWritten) written++
         // once of the week so far, once of the whole
         if (made.added === 'new' || (made.added === 'replaced' && !isSoFar)) await tell(person.id)
@@ -100,7 +100,7 @@ export function createSummaryGeneration({ store, write, tell, language }: Summar
     timeLimitMs: 60 * MINUTE_MS,
     async run(run) {
       const thisWeek = DateTime.fromJSDate(run.at, { zone: run.timeZone }).startOf('week')
-      for (let ago = MOST_WEEKS; ago >= 1; ago--) {
+      for (let ago = MAX_WEEKS; ago >= 1; ago--) {
         const start = thisWeek.minus({ weeks: ago })
         if (!start.isValid) throw new Error('The week cannot be counted in this time zone.')
         const isLast = ago === 1 && !run.isByHand

@@ -5,7 +5,7 @@ import type {
   LibraryQuery,
   MediaItem,
   MediaType,
-  SearchAnswer,
+  SearchResponse,
   SearchResult,
 } from '@mira/shared'
 import { BadRequestError, ForbiddenError } from '../../../../errors.ts'
@@ -25,7 +25,7 @@ export interface FileTools {
   search(
     caller: Pick<AgentContext, 'userId' | 'language' | 'timeZone' | 'items'>,
     query: { query: string; types: MediaType[] | undefined; from: Date | null; to: Date | null; limit: number },
-  ): Promise<SearchAnswer>
+  ): Promise<SearchResponse>
   /** A path of a file without the signature that opens it: what an agent says is kept, and told to models. */
   plainPath(path: string): string
 }
@@ -34,7 +34,7 @@ type Item = FilesData['items'][number]
 
 const SUMMARY_CHARACTERS = 120
 const READ_AT_ONCE = 500
-const MOST_FOUND = 100
+const MAX_FOUND = 100
 const SURE = 0.85
 
 /** FileAgent: answers questions about what a person has added, with what it found. */
@@ -69,7 +69,7 @@ export function createFile(tools: FileTools): AgentKind {
       types: undefined,
       from: days?.from ?? null,
       to: days?.to ?? null,
-      limit: MOST_FOUND,
+      limit: MAX_FOUND,
     })
     return results.map((result) => ({ ...placeOf(result, tools.plainPath), snippet: null }))
   }

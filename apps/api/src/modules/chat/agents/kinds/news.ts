@@ -14,11 +14,11 @@ import type { SourceAnswersStore } from '../source-answers.store.ts'
 const FRESH_MS = 10 * 60_000
 /** Within three seconds it is said which sources are away. */
 const DEFAULT_TIMEOUT_MS = 2_500
-const LEAST_TIMEOUT_MS = 100
+const MIN_TIMEOUT_MS = 100
 const AT_ONCE = 6
-const MOST_SHOWN = 12
+const MAX_SHOWN = 12
 /** A feed that dates its items into the future would stand first for as long. */
-const MOST_AHEAD_MS = 60 * 60_000
+const MAX_AHEAD_MS = 60 * 60_000
 
 const keptSchema = z.object({
   items: z.array(
@@ -77,7 +77,7 @@ export function createNews({ feeds, newsFeeds, answers, log, timeoutMs = DEFAULT
         known.push({ feed, items: old.data.items, fetchedAt: wasFetchedAt, isStale: false })
         return
       }
-      const left = Math.max(LEAST_TIMEOUT_MS, deadline - performance.now())
+      const left = Math.max(MIN_TIMEOUT_MS, deadline - performance.now())
       const answered = await feeds.read(feed.url, { timeoutMs: left, signal })
       if (answered.isOk) {
         const fetchedAt = new Date()
@@ -154,7 +154,7 @@ type ChosenItem = NewsData['items'][number]
 
 /** The newest items about a topic, each once; leniently where none has all of its words. */
 function choose({ known }: Reading, topic: string | null, now: Date): ChosenItem[] {
-  const latest = new Date(now.getTime() + MOST_AHEAD_MS).toISOString()
+  const latest = new Date(now.getTime() + MAX_AHEAD_MS).toISOString()
   const all = known.flatMap(({ feed, items }) =>
     items.map(
       ({ title, summary, url, publishedAt }): ChosenItem => ({
@@ -177,7 +177,7 @@ function choose({ known }: Reading, topic: string | null, now: Date): ChosenItem
       const key = item.url ?? item.title
       return !seen.has(key) && seen.add(key)
     })
-    .slice(0, MOST_SHOWN)
+    .slice(0, MAX_SHOWN)
 }
 
 function reasonOf({ problem, status }: Extract<SourceResult<unknown>, { isOk: false }>, language: Language): string {

@@ -1,7 +1,7 @@
 import {
   type Language,
   languages,
-  MOST_ACTIVE_REMINDERS,
+  MAX_ACTIVE_REMINDERS,
   REMINDER_TEXT_MAX_CHARACTERS,
   type Recurrence,
   type Reminder,
@@ -53,7 +53,7 @@ function readWish(input: string, language: Language): { wish: ReminderWish; lang
 /** ReminderAgent: tells people what they asked to be told, when they asked for it. */
 export function createReminder({ reminders }: { reminders: ReminderTools }): AgentKind {
   const active = async (userId: string) =>
-    (await reminders.list(userId, { state: 'active', limit: MOST_ACTIVE_REMINDERS })).reminders
+    (await reminders.list(userId, { state: 'active', limit: MAX_ACTIVE_REMINDERS })).reminders
 
   const create = async (sentence: string, spoken: Language, caller: AgentContext): Promise<AgentResult> => {
     const say = textsIn('reminders', caller.language)
@@ -86,7 +86,7 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
       )
     } catch (error) {
       if (error instanceof AppError && error.code === 'too_many_reminders') {
-        throw refusal(say('tooMany', { most: MOST_ACTIVE_REMINDERS }), error.code, error)
+        throw refusal(say('tooMany', { most: MAX_ACTIVE_REMINDERS }), error.code, error)
       }
       if (error instanceof AppError && error.status === 422) throw refusal(say('tooFar'), 'too_far', error)
       throw error

@@ -14,7 +14,7 @@ import type { SourceAnswersStore } from '../source-answers.store.ts'
 const FRESH_MS = 15 * 60_000
 /** Within three seconds it is said that the source is away. */
 const DEFAULT_TIMEOUT_MS = 2_600
-const LEAST_TIMEOUT_MS = 300
+const MIN_TIMEOUT_MS = 300
 const SHOWN_DAYS = 7
 const DAY_MS = 86_400_000
 const KEY_PREFIX = 'weather:'
@@ -82,7 +82,7 @@ export function createWeather({ source, answers, log, timeoutMs = DEFAULT_TIMEOU
     const { language, signal, now } = caller
     const text = textsIn('weather', language)
     const startedAt = performance.now()
-    const left = () => Math.max(LEAST_TIMEOUT_MS, timeoutMs - (performance.now() - startedAt))
+    const left = () => Math.max(MIN_TIMEOUT_MS, timeoutMs - (performance.now() - startedAt))
     const away = async (
       result: Extract<SourceResult<unknown>, { isOk: false }>,
       wanted: { key: string } | { name: string },

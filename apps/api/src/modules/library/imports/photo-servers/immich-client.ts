@@ -20,7 +20,7 @@ export interface TransferLimits {
 /** Eight kilobytes a second: slower than any line that photos are kept behind. */
 const TRANSFER_LIMITS: TransferLimits = { silenceMs: 60_000, windowMs: 60_000, minBytes: 480_000 }
 const PAGE_SIZE = 500
-const MOST_PAGES = 4_000
+const MAX_PAGES = 4_000
 
 type Permission = 'asset.read' | 'asset.download' | 'album.read'
 
@@ -86,7 +86,7 @@ export function openImmich(
     /** Everything that a search finds, page by page. */
     async *search(wanted: Record<string, unknown>): AsyncGenerator<unknown> {
       let next: { page: number } | { cursor: string } | null = { page: 1 }
-      for (let pages = 0; next !== null && pages < MOST_PAGES; pages++) {
+      for (let pages = 0; next !== null && pages < MAX_PAGES; pages++) {
         const page: z.infer<typeof pageSchema> | null = await json('/search/metadata', pageSchema, {
           permission: 'asset.read',
           body: { ...wanted, ...next, size: PAGE_SIZE },

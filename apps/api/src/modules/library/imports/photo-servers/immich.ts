@@ -17,7 +17,7 @@ const SHOWN = ['timeline', 'archive']
 const HIDDEN = 'hidden'
 /** Names of films that Immich extracted from motion pictures, which still contain them. */
 const TAKEN_OUT = /-MP\.mp4$/i
-const MOST_LEFT_OUT = 100
+const MAX_LEFT_OUT = 100
 /** The length of 2024-07-14T09:28:00. */
 const CLOCK_CHARACTERS = 19
 const FETCHED_AT_ONCE = 4
@@ -103,7 +103,7 @@ async function* listed(
       read.found += 1
       return true
     }
-    if (read.leftOut.length < MOST_LEFT_OUT) read.leftOut.push({ name, reason: isKnown ? 'too_large' : 'unsupported' })
+    if (read.leftOut.length < MAX_LEFT_OUT) read.leftOut.push({ name, reason: isKnown ? 'too_large' : 'unsupported' })
     return false
   }
   for (const visibility of SHOWN) {

@@ -6,7 +6,7 @@ import type { Pdf } from '../../../../parsers/pdf/pdf.ts'
 import type { StepContext } from '../processing.ts'
 
 /** Bound on the characters of a document that is attached to another one. */
-const MOST_ATTACHED_CHARACTERS = 500_000
+const MAX_ATTACHED_CHARACTERS = 500_000
 
 export interface AttachedReaders {
   papers: Papers
@@ -19,7 +19,7 @@ export async function* partsOfAttached(
   context: Pick<StepContext, 'scratch' | 'signal'>,
   readers: AttachedReaders,
 ): AsyncGenerator<string> {
-  let left = MOST_ATTACHED_CHARACTERS
+  let left = MAX_ATTACHED_CHARACTERS
   try {
     for await (const { number, text } of partsOf({ format, filename }, context, readers)) {
       const said = text.slice(0, left).toWellFormed().trim()

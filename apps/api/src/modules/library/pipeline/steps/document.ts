@@ -6,7 +6,7 @@ import { type NewMoment, type Step, type StepContext, type StepOutcome, type Ste
 import { createPaperSteps, type PaperStepsDeps, paperFormatOf } from './paper.ts'
 import { createPdfSteps, type PdfStepsDeps } from './pdf.ts'
 import type { SubtitleFiles } from './subtitle-files.ts'
-import { chunksOf, MOST_CHARACTERS } from './text-chunks.ts'
+import { chunksOf, MAX_CHARACTERS } from './text-chunks.ts'
 
 export interface DocumentStepsDeps extends PdfStepsDeps {
   texts: Texts
@@ -54,17 +54,17 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
     let text = ''
     for await (const piece of texts.decode(filename, encoding, signal)) {
       text += piece
-      if (text.length > MOST_CHARACTERS) break
+      if (text.length > MAX_CHARACTERS) break
     }
-    const isCut = text.length > MOST_CHARACTERS
+    const isCut = text.length > MAX_CHARACTERS
     const words = subtitleFiles.wordsOf(item, text)
     if (words !== null) await subtitleFiles.tellFilms(item)
-    const moments = chunksOf((words ?? text).slice(0, MOST_CHARACTERS).toWellFormed()).map(
+    const moments = chunksOf((words ?? text).slice(0, MAX_CHARACTERS).toWellFormed()).map(
       (chunk): NewMoment => ({ kind: 'text', ...chunk, engine: 'built-in', model: null, confidence: null }),
     )
     const findings = [await results.replaceMoments(item, 'text', moments)]
-    const first = `Only its first ${MOST_CHARACTERS.toLocaleString('en')} characters can be found.`
-    const note = say('long_characters', { count: MOST_CHARACTERS }, first)
+    const first = `Only its first ${MAX_CHARACTERS.toLocaleString('en')} characters can be found.`
+    const note = say('long_characters', { count: MAX_CHARACTERS }, first)
     return { engine: 'built-in', model: null, findings, ...(isCut ? { note } : {}) }
   }
 

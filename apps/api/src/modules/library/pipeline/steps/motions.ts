@@ -8,7 +8,7 @@ import type { Av, AvFile } from '../../../../parsers/video/av.ts'
 import type { Files } from '../../../../platform/storage/files.ts'
 import type { MotionPair, MotionsStore } from '../motions.store.ts'
 import type { Finding, ItemFacts, Results, StepContext, StepOutcome } from '../processing.ts'
-import { MOST_MOTION_SECONDS, roomForMotion } from '../step-size.ts'
+import { MAX_MOTION_SECONDS, roomForMotion } from '../step-size.ts'
 import { isPlayable } from './playable.ts'
 
 export interface MotionsDeps {
@@ -27,7 +27,7 @@ export type Motions = ReturnType<typeof createMotions>
 
 const still: Motion = { findings: [] }
 /** Larger is no film of some seconds. */
-const MOST_MOTION_BYTES = 100_000_000
+const MAX_MOTION_BYTES = 100_000_000
 const UNPLAYED = say(
   'motion_unplayed',
   {},
@@ -50,7 +50,7 @@ export function createMotions({ results, av, store, files, formatOf, publish }: 
   const playableOf = async (film: AvFile, { scratch, signal }: Pick<StepContext, 'scratch' | 'signal'>) => {
     const { durationSeconds, ...info } = await av.probe(film, signal)
     if (isPlayable(film.format, { durationSeconds, ...info })) return null
-    if (durationSeconds === null || durationSeconds > MOST_MOTION_SECONDS) throw new ValidationError(UNPLAYED)
+    if (durationSeconds === null || durationSeconds > MAX_MOTION_SECONDS) throw new ValidationError(UNPLAYED)
     await requireRoom((await stat(film.filename)).size)
     const filename = join(scratch, 'motion-copy.mp4')
     await av.playback(film, { kind: 'video', filename, durationSeconds, isMotion: true, signal })
@@ -88,7 +88,7 @@ export function createMotions({ results, av, store, files, formatOf, publish }: 
     const { item, filename, scratch } = context
     const film = join(scratch, 'motion.mp4')
     const bytes = item.sizeBytes - start
-    if (bytes > MOST_MOTION_BYTES) return { ...still, note: UNPLAYED }
+    if (bytes > MAX_MOTION_BYTES) return { ...still, note: UNPLAYED }
     try {
       await requireRoom(bytes)
       await pipeline(createReadStream(filename, { start }), createWriteStream(film))

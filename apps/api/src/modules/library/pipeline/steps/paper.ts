@@ -28,14 +28,14 @@ export interface PaperStepsDeps {
 /** As much as a phone can show at once. */
 const SHOWN_CHARACTERS = 1_000_000
 /** Pictures inside a document that are read, half a second each. */
-const MOST_PICTURES = 100
+const MAX_PICTURES = 100
 /** Pictures read per turn, between which other items are processed. */
 const PICTURES_IN_TURN = 25
 /** So few, with what is attached to it, are read in some seconds: its text waits for them. */
 const FEW_PICTURES = 3
-const MOST_TITLES = 2_000
+const MAX_TITLES = 2_000
 /** Documents that are attached to mails and read. */
-const MOST_ATTACHMENTS = 50
+const MAX_ATTACHMENTS = 50
 
 /** The format of an item that is read as a document in parts; null for the others. */
 export function paperFormatOf({ contentType }: { contentType: string }): PaperFormat | null {
@@ -76,7 +76,7 @@ export function createPaperSteps({
     if (format === null) throw new TypeError(`${item.contentType} is no document in parts`)
     const paper = await papers.read({ filename, format, fetched: fetchedOf(item) }, { folder: scratch, signal })
     const { title, author, siteName, createdAt, titles } = paper
-    const named = titles.slice(0, MOST_TITLES)
+    const named = titles.slice(0, MAX_TITLES)
     const details = {
       ...(title ? { title } : {}),
       ...(author ? { author } : {}),
@@ -145,10 +145,10 @@ export function createPaperSteps({
     if (format === null) throw new TypeError(`${item.contentType} is no document in parts`)
     const before = readBefore(await results.checkpoint(item))
     const { done, hasAttached } = before ?? { done: 0, hasAttached: false }
-    const end = Math.min(MOST_PICTURES, done + PICTURES_IN_TURN)
+    const end = Math.min(MAX_PICTURES, done + PICTURES_IN_TURN)
     const reasonOff = reader.reasonOff()
     const mostPictures = reasonOff === null ? end : 0
-    const mostAttachments = hasAttached ? 0 : MOST_ATTACHMENTS
+    const mostAttachments = hasAttached ? 0 : MAX_ATTACHMENTS
     const paper = await papers.read(
       { filename, format, fetched: fetchedOf(item), mostPictures, mostAttachments },
       { folder: scratch, signal },
@@ -170,7 +170,7 @@ export function createPaperSteps({
       hasKept = true
     }
     moments.push(...(await readAttachments(context, paper.attachments, ends)))
-    const readable = Math.min(MOST_PICTURES, paper.picturesFound)
+    const readable = Math.min(MAX_PICTURES, paper.picturesFound)
     const ofAll = (fraction: number) => progress((done + turn.length * fraction) / readable)
     moments.push(...(await readPictures({ ...context, progress: ofAll }, turn)))
     if (paper.pictures.length === end && end < readable) {
@@ -187,9 +187,9 @@ export function createPaperSteps({
     if (paper.isDamaged) notes.push(say('partly_damaged', {}, 'A part of it is damaged: only the rest could be read.'))
     const { picturesFound: count } = paper
     if (reasonOff !== null && count > 0) notes.push(reasonOff)
-    else if (count > MOST_PICTURES) {
-      const first = `Of ${count} pictures in it, the first ${MOST_PICTURES} were read.`
-      notes.push(say('pictures_read', { count, read: MOST_PICTURES }, first))
+    else if (count > MAX_PICTURES) {
+      const first = `Of ${count} pictures in it, the first ${MAX_PICTURES} were read.`
+      notes.push(say('pictures_read', { count, read: MAX_PICTURES }, first))
     }
     const model = paper.pictures.length > 0 ? reader.model : null
     return { engine: 'built-in', model, findings, ...(notes.length > 0 ? { note: sayAll(...notes) } : {}) }

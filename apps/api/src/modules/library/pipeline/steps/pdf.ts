@@ -8,7 +8,7 @@ import type { Pdf } from '../../../../parsers/pdf/pdf.ts'
 import type { NewMoment, NewPart, Results, Step, StepContext, StepOutcome } from '../processing.ts'
 import { partsOfAttached } from './attached.ts'
 import type { Reader } from './read.ts'
-import { chunksOf, MOST_CHARACTERS } from './text-chunks.ts'
+import { chunksOf, MAX_CHARACTERS } from './text-chunks.ts'
 
 export interface PdfStepsDeps {
   results: Results
@@ -47,16 +47,16 @@ const usualLimits: PdfLimits = {
   pagesInTurn: 25,
   drawnPages: 2000,
   drawnInTurn: 100,
-  characters: MOST_CHARACTERS,
+  characters: MAX_CHARACTERS,
   textPages: 10_000,
   textPagesInTurn: 500,
 }
 /** A page with less than this has a number or a stamp, and its text is in a picture. */
-const LEAST_LETTERS = 16
+const MIN_LETTERS = 16
 /** So few are read as pictures in some seconds. */
 const FEW_PAGES = 3
 /** A picture of which less is sure is in a script that is not read: what the text layer has is better. */
-const LEAST_CONFIDENCE = 0.4
+const MIN_CONFIDENCE = 0.4
 const READING_WIDTH = 1600
 const THUMBNAIL_WIDTH = 512
 
@@ -142,7 +142,7 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
         const { text: read, confidence, language } = await reader.readPicture(picture, signal, expected)
         const layer = layers.get(page)
         const text = layer === undefined ? read : linesBeyond(read, layer)
-        if (text !== '' && (confidence ?? 1) >= LEAST_CONFIDENCE)
+        if (text !== '' && (confidence ?? 1) >= MIN_CONFIDENCE)
           found.set(page, momentsOfPage(page, text, { model: reader.model, confidence, language }))
       } catch (error) {
         if (!(error instanceof AppError && error.status === 422)) throw error
@@ -348,7 +348,7 @@ function linesBeyond(read: string, layer: string): string {
 }
 
 function hasText(text: string): boolean {
-  return text.replace(/[^\p{L}\p{N}]/gu, '').length >= LEAST_LETTERS
+  return text.replace(/[^\p{L}\p{N}]/gu, '').length >= MIN_LETTERS
 }
 
 function momentsOfPage(

@@ -18,8 +18,8 @@ export interface Reader {
 
 const NONE = say('nothing_reads', {}, 'Text in pictures cannot be read here.')
 /** Words below this are marks on the wall, not text. */
-const LEAST_CONFIDENCE = 0.3
-const LEAST_CHARACTERS = 2
+const MIN_CONFIDENCE = 0.3
+const MIN_CHARACTERS = 2
 /** Short paragraphs that stand together are found together. */
 const JOINED_CHARACTERS = 200
 
@@ -46,7 +46,7 @@ export function createReader(ocr: Ocr): Reader {
 
 function isText({ text, confidence }: ReadText): boolean {
   const letters = text.replace(/[^\p{L}\p{N}]/gu, '').length
-  return letters >= LEAST_CHARACTERS && (confidence ?? 1) >= LEAST_CONFIDENCE
+  return letters >= MIN_CHARACTERS && (confidence ?? 1) >= MIN_CONFIDENCE
 }
 
 /** Location in an item. */

@@ -17,7 +17,7 @@ export interface SubtitleFilesDeps {
 }
 
 /** Characters of a file of subtitles that are looked at: those of a day. */
-const MOST_CHARACTERS = 5_000_000
+const MAX_CHARACTERS = 5_000_000
 
 /** Subtitles that lie beside films as files of their own. */
 export interface SubtitleFiles {
@@ -37,7 +37,7 @@ export function createSubtitleFiles(deps: SubtitleFilesDeps): SubtitleFiles {
       let text = ''
       for await (const piece of texts.decode(filename, await texts.encodingOf(filename, signal), signal)) {
         text += piece
-        if (text.length > MOST_CHARACTERS) break
+        if (text.length > MAX_CHARACTERS) break
       }
       return text
     })

@@ -5,7 +5,7 @@ export interface TextChunk {
 }
 
 /** Characters read from the beginning of a document: a small file may unpack to more than fits into memory. */
-export const MOST_CHARACTERS = 5_000_000
+export const MAX_CHARACTERS = 5_000_000
 /** Long enough to say something, short enough to say one thing. */
 const SHORTEST = 800
 const LONGEST = 1200

@@ -53,11 +53,11 @@ const usualLimits: FilmLimits = { framesInTurn: 50, captionsInTurn: 12 }
 /** So many frames of an hour, and so many captions; a short film has as many as one of this length. */
 const FRAMES_PER_HOUR = 120
 const CAPTIONS_PER_HOUR = 12
-const LEAST_MOST_FRAMES = 200
-const LEAST_MOST_CAPTIONS = 12
+const MIN_MAX_FRAMES = 200
+const MIN_MAX_CAPTIONS = 12
 /** However long a film is: reading takes a second or so for each, describing several. */
-const MOST_FRAMES = 2000
-const MOST_CAPTIONS = 200
+const MAX_FRAMES = 2000
+const MAX_CAPTIONS = 200
 /**
  * Longest film whose frames are extracted all at once for reading: large pictures of a longer one would fill the disk.
  */
@@ -71,7 +71,7 @@ const READING_SIDE = 1280
 const POSTER_WITHIN_SECONDS = 90
 const POSTER_CANDIDATES = 16
 /** Less than this is black, white, or fog. */
-const POSTER_LEAST_CONTRAST = 10
+const POSTER_MIN_CONTRAST = 10
 /** The same frame, cut once more. */
 const SAME_FRAME_SECONDS = 0.4
 /** Share of the work that cutting frames is. */
@@ -100,7 +100,7 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
     let best: { frame: CutFrame; contrast: number } | undefined
     for (const frame of candidates) {
       const contrast = await contrastOf(frame.filename)
-      if (contrast >= POSTER_LEAST_CONTRAST) return frame
+      if (contrast >= POSTER_MIN_CONTRAST) return frame
       if (best === undefined || contrast > best.contrast) best = { frame, contrast }
     }
     return best?.frame
@@ -292,11 +292,11 @@ function perHour(
 }
 
 function mostFrames(item: Pick<ProcessedItem, 'durationSeconds'>): number {
-  return perHour(item, { perHour: FRAMES_PER_HOUR, least: LEAST_MOST_FRAMES, most: MOST_FRAMES })
+  return perHour(item, { perHour: FRAMES_PER_HOUR, least: MIN_MAX_FRAMES, most: MAX_FRAMES })
 }
 
 function mostCaptions(item: Pick<ProcessedItem, 'durationSeconds'>): number {
-  return perHour(item, { perHour: CAPTIONS_PER_HOUR, least: LEAST_MOST_CAPTIONS, most: MOST_CAPTIONS })
+  return perHour(item, { perHour: CAPTIONS_PER_HOUR, least: MIN_MAX_CAPTIONS, most: MAX_CAPTIONS })
 }
 
 const isLong = ({ durationSeconds }: Pick<ProcessedItem, 'durationSeconds'>) =>
