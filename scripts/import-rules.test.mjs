@@ -31,32 +31,56 @@ const plants = {
     "import type { Config } from '../../../api/src/config.ts'",
   ],
   'features-stand-alone': [
-    'apps/api/src/modules/admin/insights/planted-neighbour.ts',
-    "import type { MediaService } from '../media/media.service.ts'",
+    'apps/web/src/features/insights/planted-neighbour.ts',
+    "export type { Reminder } from '../automation/reminders/planted-target.ts'",
   ],
-  'low-layers-know-no-feature': [
-    'apps/api/src/platform/database/planted.ts',
-    "import type { MediaService } from '../features/media/media.service.ts'",
+  'web-layers-point-down': [
+    'apps/web/src/lib/planted-layer.ts',
+    "export type { Reminder } from '../features/automation/reminders/planted-target.ts'",
   ],
-  'lib-is-plain': ['apps/api/src/platform/lib/planted.ts', "import type { Config } from '../config.ts'"],
+  'only-the-app-joins-features': [
+    'apps/web/src/features/insights/planted-root.ts',
+    "export { navigation } from '../../app/planted-target.ts'",
+  ],
   'ui-is-plain': ['apps/web/src/ui/planted.ts', "import { can } from '@mira/shared'\nexport const x = can"],
-  'only-roots-join': [
-    'apps/api/src/modules/admin/insights/planted-root.ts',
-    "import type { Context } from '../../compose/context-type.ts'",
+  'platform-is-the-base': [
+    'apps/api/src/platform/database/planted.ts',
+    "import type { Planted } from '../../modules/identity/planted-target.ts'",
+  ],
+  'lib-is-plain': ['apps/api/src/platform/lib/planted.ts', "import type { Config } from '../../config.ts'"],
+  'engines-know-no-module': [
+    'apps/api/src/engines/planted.ts',
+    "import type { Planted } from '../modules/identity/planted-target.ts'",
+  ],
+  ...Object.fromEntries(
+    ['identity', 'library', 'search', 'studio', 'chat', 'automation', 'admin'].map((name) => [
+      `${name}-imports-downwards`,
+      [
+        `apps/api/src/modules/${name}/planted-upwards.ts`,
+        "import type { Planted } from '../gateways/openai/planted-target.ts'",
+      ],
+    ]),
+  ),
+  'gateways-imports-downwards': [
+    'apps/api/src/modules/gateways/planted-upwards.ts',
+    "import type { Planted } from '../../app.ts'",
+  ],
+  'modules-meet-through-their-index': [
+    'apps/api/src/modules/admin/planted-inside.ts',
+    "import type { Planted } from '../identity/planted-target.ts'",
   ],
   'service-knows-no-http': [
     'apps/api/src/modules/admin/insights/planted.service.ts',
     "import type { FastifyRequest } from 'fastify'",
   ],
-  'services-are-given-their-tools': [
-    'apps/api/src/modules/admin/insights/planted-tools.ts',
-    "import { createInsightsStore } from './insights.store.ts'\nexport const x = createInsightsStore",
-  ],
   'routes-go-through-services': [
     'apps/api/src/modules/admin/insights/planted.routes.ts',
     "import type { InsightsStore } from './insights.store.ts'",
   ],
-  'product-knows-no-tests': ['apps/api/src/platform/http/planted-test.ts', "import '../../test/database-template.ts'"],
+  'product-knows-no-tests': [
+    'apps/api/src/platform/http/planted-test.ts',
+    "import '../../../test/database-template.ts'",
+  ],
   'the-server-runs-on-its-dependencies': ['apps/api/src/platform/http/planted-dev.ts', "import 'supertest'"],
 }
 
@@ -77,6 +101,11 @@ beforeAll(async () => {
     'apps/api/src/platform/queue/planted-type-circle-b.ts',
     "import type { A } from './planted-type-circle-a.ts'\nexport type B = A | 2",
   )
+  const target = 'export interface Planted {}'
+  await plant('apps/api/src/modules/identity/planted-target.ts', target)
+  await plant('apps/api/src/modules/gateways/openai/planted-target.ts', target)
+  await plant('apps/web/src/app/planted-target.ts', 'export const navigation = 1')
+  await plant('apps/web/src/features/automation/reminders/planted-target.ts', 'export interface Reminder {}')
   result = await checkImports(copy)
 })
 afterAll(async () => {

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { firstLook } from './signed-in-files.ts'
 
 interface Modules {
@@ -114,7 +114,8 @@ export function chunkGroups() {
     const isSmall = (modules.getModuleInfo(id)?.code?.length ?? 0) < MAX_OF_ONE_BYTES
     const [screen, atFirst] = own
     // what the screen itself loads later has all of this by then
-    const isOfScreen = (importer: string) => importer.startsWith(join(source, 'features', screen, '/'))
+    const [page = ''] = firstLook[screen]
+    const isOfScreen = (importer: string) => importer.startsWith(join(source, dirname(page), '/'))
     return isShared || (isSmall && isImportedOutside(id, atFirst, modules, isOfScreen)) ? 'more-screens' : null
   }
   /** Chunk of modules needed to show one item, and by no other first load. */
@@ -159,7 +160,10 @@ function findSets(modules: Modules) {
     signedIn: modulesOf(signedInRoots, modules),
     main: mainScreens.map((name): [string, Set<string>] => [name, modulesOf(firstLook[name], modules)]),
     item: modulesOf(firstLook['gallery/'], modules),
-    others: otherScreens.map((name): [string, Set<string>] => [name, modulesOf(firstLook[name], modules)]),
+    others: otherScreens.map((name): [(typeof otherScreens)[number], Set<string>] => [
+      name,
+      modulesOf(firstLook[name], modules),
+    ]),
   }
 }
 

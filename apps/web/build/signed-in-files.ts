@@ -4,9 +4,9 @@ import type { Rolldown } from 'vite'
 const source = join(import.meta.dirname, '../src')
 const dashboard = [
   'app/dashboard-page.tsx',
-  'features/overview/overview-tab.tsx',
-  'features/reminders/up-next.tsx',
-  'features/gallery/came-in.tsx',
+  'features/insights/overview/overview-tab.tsx',
+  'features/automation/reminders/up-next.tsx',
+  'features/library/came-in.tsx',
 ]
 /**
  * Files for the first load of a screen on top of the shared ones, by the first segment of its path; a trailing slash
@@ -17,13 +17,13 @@ export const firstLook = {
   '': dashboard,
   dashboard,
   chat: ['features/chat/chat-page.tsx'],
-  agents: ['features/agents/agents-page.tsx', 'features/reminders/reminder-list.tsx'],
-  upload: ['features/upload/upload-page.tsx'],
-  gallery: ['features/gallery/gallery-page.tsx', 'features/gallery/library-view.tsx'],
-  'gallery/': ['features/gallery/gallery-page.tsx', 'features/gallery/item-view.tsx'],
-  notes: ['features/notes/note-page.tsx'],
-  effects: ['features/effects/effects-page.tsx'],
-  memory: ['features/memory/memory-page.tsx'],
+  agents: ['features/chat/agents/agents-page.tsx', 'features/automation/reminders/reminder-list.tsx'],
+  upload: ['features/library/upload/upload-page.tsx'],
+  gallery: ['features/library/gallery-page.tsx', 'features/library/library-view.tsx'],
+  'gallery/': ['features/library/gallery-page.tsx', 'features/library/item-view.tsx'],
+  notes: ['features/library/notes/note-page.tsx'],
+  effects: ['features/studio/effects-page.tsx'],
+  memory: ['features/search/memory-page.tsx'],
   admin: ['app/admin-page.tsx'],
 } satisfies Readonly<Record<string, readonly string[]>>
 

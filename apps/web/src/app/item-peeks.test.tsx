@@ -6,7 +6,10 @@ import { renderPart } from '../../test/render-part.tsx'
 import { useItemPeek } from '../lib/session/item-peek.ts'
 import { ItemPeeks } from './signed-in-layout.tsx'
 
-vi.mock('../lib/session/session.ts', () => ({ useUser: () => ({ role: 'user', can_upload: true }) }))
+vi.mock('../lib/session/session.ts', async (original) => ({
+  ...(await original<object>()),
+  useUser: () => ({ role: 'user', can_upload: true }),
+}))
 vi.mock('../features/library/item-peek.tsx', () => ({
   ItemPeek: ({ address, onClose }: { address: string; onClose: () => void }) => (
     <button type="button" onClick={onClose}>

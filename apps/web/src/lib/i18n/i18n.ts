@@ -27,7 +27,9 @@ export function localeOf(language: Language, wanted: readonly string[] = navigat
 export type Text<Word extends TextWord> = ReturnType<typeof createTranslator<Messages, Word>>
 
 // The texts of the shell are there from the start in English; all others come as they are needed.
-const files = import.meta.glob<object>(['../messages/*/*.json', '!../messages/en/app.json'], { import: 'default' })
+const files = import.meta.glob<object>(['../../messages/*/*.json', '!../../messages/en/app.json'], {
+  import: 'default',
+})
 
 type LoadedText = Promise<Text<TextWord>>
 
@@ -66,7 +68,7 @@ export function textsOf(language: Language, word: TextWord): LoadedText {
   const name = `${language}/${word}`
   const known = texts.get(name)
   if (known !== undefined) return known
-  const file = files[`../messages/${name}.json`]
+  const file = files[`../../messages/${name}.json`]
   if (!file) return Promise.reject(new Error(`There are no texts ${name}`))
   const promise: LoadedText = file().then((messages) => translate(language, word, messages))
   texts.set(name, promise)
