@@ -239,7 +239,9 @@ interface Asked {
   through?: string
 }
 
-const streamsOf = (count: number) => `${count} stream${count === 1 ? '' : 's'}`
+function streamsOf(count: number): string {
+  return `${count} stream${count === 1 ? '' : 's'}`
+}
 
 /** Both in turns, so that a machine that is busy for a while is so for both. */
 async function compare(count: number, direct: Target, mira: Target, asked: Asked = {}): Promise<Cell[]> {
