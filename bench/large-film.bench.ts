@@ -32,7 +32,7 @@ const { values: flags } = parseArgs({
 
 const machine = describeMachine()
 const folder = mkdtempSync(join(flags['data-dir'], 'mira-large-film-'))
-const film = flags.film ?? (await makeLarge(join(folder, 'film.mov'), Number(flags.gigabytes) * GIGABYTE))
+const film = flags.film ?? (await makeLarge(join(folder, 'film.mov'), Math.round(Number(flags.gigabytes) * GIGABYTE)))
 const { size } = await stat(film)
 const server = startProcess('server.ts', {
   DATA_DIR: join(folder, 'data'),
