@@ -2,6 +2,8 @@
 //   node bench/analytics.bench.ts [--rows 1000000] [--rounds 15] [--only embedded|server] [--no-write]
 // Runs on the embedded database with a tenth of the rows, and on a server when TEST_DATABASE_URL names one
 // (scripts/postgres-for-tests.sh).
+// Activities of the quarter and the one before it come in bursts of 12 within twenty minutes, half of them questions of one conversation.
+// Opening is the whole service: changes taken over, every figure read and made.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +11,7 @@ import { parseArgs } from 'node:util'
 import { buildAnalytics } from '../apps/api/src/modules/admin/insights/index.ts'
 import { type Database, openDatabase } from '../apps/api/src/platform/database/client.ts'
 import { createServerDatabase, silentLog } from '../apps/api/test/database-template.ts'
-import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
+import { describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
 
 const DAYS = 182
 const ROWS_PER_STATEMENT = 5000
@@ -30,11 +32,11 @@ await bench()
 async function bench(): Promise<void> {
   const machine = describeMachine()
   const rows = Number(flags.rows)
-  const parts: string[] = []
+  const tables: FigureTable[] = []
   if (flags.only !== 'server') {
     const dataDir = mkdtempSync(join(tmpdir(), 'mira-bench-analytics-'))
     const database = await openDatabase({ dataDir, log: silentLog })
-    parts.push(await measure('Embedded database', database, { rows: rows / 10, people: 20 }))
+    tables.push(await measure('embedded', database, { rows: rows / 10, people: 20 }))
     await database.close()
     rmSync(dataDir, { recursive: true })
   }
@@ -42,37 +44,28 @@ async function bench(): Promise<void> {
   if (serverUrl && flags.only !== 'embedded') {
     const { databaseUrl, drop } = await createServerDatabase(serverUrl)
     const database = await openDatabase({ databaseUrl, dataDir: 'memory://', log: silentLog })
-    parts.push(await measure('PostgreSQL server', database, { rows, people: 200 }))
+    tables.push(await measure('PostgreSQL', database, { rows, people: 200 }))
     await database.close()
     await drop()
   }
-  const today = new Date().toISOString().slice(0, 10)
-  const intro = `\`node bench/analytics.bench.ts\`, ${today}: ${machine}.
-
-Activities of ${DAYS} days (the quarter and the one before it), in bursts of ${BURST} within twenty minutes, half of them questions of one conversation. Opening is the whole service: changes taken over, every figure read and made. Milliseconds.`
-  const section = `${intro}\n\n${parts.join('\n\n')}`
-  if (flags['no-write']) console.info(section)
-  else writeSection('Analytics', section)
+  report('Analytics', machine, tables, flags['no-write'])
 }
 
 async function measure(
-  heading: string,
+  name: string,
   database: Database,
   { rows, people }: { rows: number; people: number },
-): Promise<string> {
+): Promise<FigureTable> {
   await fill(database, rows, people)
   const { analytics, rollups } = buildAnalytics(database, () => {})
   const begun = performance.now()
   await rollups.run()
   const addingUpSeconds = (performance.now() - begun) / 1000
   await database.pool.query('ANALYZE')
-  const { rows: counts } = await database.pool.query<{ hours: number; totals: number; id: string }>(
-    `SELECT (SELECT count(*)::int FROM activity_hours) AS hours, (SELECT count(*)::int FROM activity_hour_totals) AS totals,
-       (SELECT id FROM users WHERE username = 'bench-1') AS id`,
-  )
-  const { hours = 0, totals = 0, id = '' } = counts[0] ?? {}
+  const { rows: counts } = await database.pool.query<{ id: string }>("SELECT id FROM users WHERE username = 'bench-1'")
+  const id = counts[0]?.id ?? ''
   const caller = { id, isAdmin: true, timeZone: 'America/New_York' }
-  const results: (string | number)[][] = []
+  const results: FigureTable['rows'] = []
   for (const [who, userId] of [
     ['everybody', undefined],
     ['one person', id],
@@ -86,18 +79,16 @@ async function measure(
         times.push(performance.now() - startedAt)
       }
       const { median, p95 } = percentiles(times)
-      results.push([who, period, median.toFixed(0), p95.toFixed(0)])
-      console.info(heading, who, period, median.toFixed(0), p95.toFixed(0))
+      results.push([`${who}, ${period}`, median, p95, null, null])
+      console.info(name, who, period, median.toFixed(0), p95.toFixed(0))
     }
   }
   const waiting = await openAfterDeletion(database, id, () => analytics.read({ caller, period: 'quarter' }), rollups)
-  return `### ${heading}: ${rows.toLocaleString('en')} activities of ${people} people
-
-${table(['whose', 'period', 'median', 'p95'], results)}
-
-${waiting}
-
-Adding all of it up, as an instance does once after an update: ${addingUpSeconds.toFixed(0)} s, into ${hours.toLocaleString('en')} hours of people and ${totals.toLocaleString('en')} of everybody.`
+  return {
+    setup: `${name}, ${rows.toLocaleString('en')} activities of ${people} people`,
+    metrics: ['median (ms)', 'p95 (ms)', 'most (ms)', 'time (s)'],
+    rows: [...results, ...waiting, ['adding everything up', null, null, null, addingUpSeconds]],
+  }
 }
 
 /** Deletes half of what one person did and opens the quarter of everybody, again and again, while that is taken over. */
@@ -106,10 +97,8 @@ async function openAfterDeletion(
   userId: string,
   open: () => Promise<{ as_of: Date | null }>,
   rollups: { run(): Promise<void> },
-): Promise<string> {
-  const { rowCount } = await pool.query('DELETE FROM activities WHERE user_id = $1 AND hashtext(id::text) % 2 = 0', [
-    userId,
-  ])
+): Promise<FigureTable['rows']> {
+  await pool.query('DELETE FROM activities WHERE user_id = $1 AND hashtext(id::text) % 2 = 0', [userId])
   const deletedAt = performance.now()
   const working = rollups.run()
   const times: number[] = []
@@ -121,7 +110,10 @@ async function openAfterDeletion(
   const seconds = (performance.now() - deletedAt) / 1000
   await working
   const { median } = percentiles(times)
-  return `Half of what one person did (${(rowCount ?? 0).toLocaleString('en')}) is deleted, and the quarter of everybody opened again and again while that is taken over: ${median.toFixed(0)} ms (median of ${times.length}), ${Math.max(...times).toFixed(0)} at most; after ${seconds.toFixed(1)} s nothing was missing.`
+  return [
+    ['quarter while a deletion is taken over', median, null, Math.max(...times), null],
+    ['until a deletion is taken over', null, null, null, seconds],
+  ]
 }
 
 /** The same activities in every run, but for their ids. */

@@ -1,5 +1,6 @@
-// What a cage costs where a stranger's picture is read: the same work in the best cage of this machine, in a process without
-// one, and in this process, by turns.
+// What a sandbox costs where a stranger's picture is read: the same thumbnail in the best sandbox of this machine, in
+// a process without one, and in this process, in turns. Small: 1280 × 960, large: 4000 × 3000, first: a small one with
+// the start of the process.
 //   node bench/cage.bench.ts [--rounds 20] [--no-write]
 import { mkdtempSync, rmSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -10,7 +11,7 @@ import { createPictureProcesses } from '../apps/api/src/parsers/image/picture-pr
 import { createImages } from '../apps/api/src/parsers/image/picture-reader.ts'
 import { createCaging, withoutCage } from '../apps/api/src/platform/sandbox/caging.ts'
 import { noisyPicture } from '../apps/api/test/pictures.ts'
-import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
+import { type Cell, compared, describeMachine, percentiles, report } from './support/results.ts'
 
 const { values: flags } = parseArgs({
   options: { rounds: { type: 'string', default: '20' }, 'no-write': { type: 'boolean', default: false } },
@@ -19,7 +20,10 @@ const machine = describeMachine()
 const folder = mkdtempSync(join(tmpdir(), 'mira-cage-bench-'))
 const caging = createCaging({ dataDir: folder, isOnlyProcess: true })
 const { kind } = await caging.decided()
-const kinds = { [`in a cage of ${kind}`]: caging, 'in a process without a cage': withoutCage(join(folder, 'open')) }
+const kinds = {
+  [`in a sandbox of ${kind}`]: caging,
+  'in a process without a sandbox': withoutCage(join(folder, 'open')),
+}
 
 const small = join(folder, 'small.jpg')
 await writeFile(small, await noisyPicture({ width: 1280, height: 960, quality: 80 }))
@@ -35,7 +39,7 @@ const times = new Map<string, number[]>()
 const keep = (name: string, milliseconds: number) => times.set(name, [...(times.get(name) ?? []), milliseconds])
 
 const bare = createImages()
-// a process of the cage that ends does not keep this one alive until it has
+// a sandboxed process that ends does not keep this one alive until it has
 const awake = setInterval(() => {}, 1_000)
 for (let round = 0; round < Number(flags.rounds); round++) {
   keep('small in this process', await timed(() => bare.thumbnail(small)))
@@ -56,19 +60,11 @@ rmSync(folder, { recursive: true })
 const base = { first: 'small in this process', small: 'small in this process', large: 'large in this process' }
 const medianOf = (name: string) => percentiles(times.get(name) ?? []).median
 const rows = Object.entries(base).flatMap(([size, bareName]) =>
-  Object.keys(kinds).map((name) => {
+  Object.keys(kinds).map((name): [string, Cell] => {
     const median = medianOf(`${size} ${name}`)
-    return [
-      `${size} picture ${name}`,
-      medianOf(bareName).toFixed(1),
-      median.toFixed(1),
-      (median / medianOf(bareName)).toFixed(2),
-    ]
+    const comparison = compared(median, medianOf(bareName), 'in this process')
+    return [`${size} picture ${name}`, { value: median, comparison }]
   }),
 )
-const body = `\`node bench/cage.bench.ts\`: ${machine}, ${flags.rounds} rounds by turns, medians in milliseconds of making a thumbnail
-(small: 1280 × 960, large: 4000 × 3000; first: a small one, with the start of the process, which is kept for a minute afterwards).
-
-${table(['', 'in this process', 'there', '×'], rows)}`
-process.stdout.write(`${body}\n`)
-if (!flags['no-write']) writeSection('A cage', body)
+const setup = `${kind}, ${flags.rounds} rounds`
+report('Sandbox', machine, [{ setup, metrics: ['thumbnail, median (ms)'], rows }], flags['no-write'])

@@ -3,6 +3,9 @@
 //     [--data-dir /where/the/embedded/database/lies] [--no-write]
 //   with --conversations, --tools and/or --pictures: questions that begin a conversation, go on with one, or follow up on what
 //   was said, messages whose answer calls a tool, and messages with a picture, instead of the others
+// Model server, this server and the program that asks share the machine. Each stream asks again and again in a conversation of its own; an answer
+// has 50 tokens (3 for one stream alone), one every 40 ms. Direct and through this server take turns. Questions look into a memory of 20 short
+// notes, but for those with a tool or a picture. A photo of 12 megapixels is decoded, stored durably and shrunk first; directly it's sent shrunk.
 import { fork } from 'node:child_process'
 import { closeSync, existsSync, fdatasyncSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,7 +26,7 @@ import {
   TOOL_QUESTION,
 } from './support/chat-targets.ts'
 import { residentMegabytes, sampleMemory } from './support/resident-memory.ts'
-import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
+import { type Cell, describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
 import { STARTED_WITH } from './support/started-server.ts'
 
 const TOKENS = Array.from({ length: 50 }, (_, n) => `token${n} `)
@@ -32,6 +35,7 @@ const BRIEF_TOKENS = TOKENS.slice(0, 3)
 const FAST_TOKENS = Array.from({ length: 2000 }, (_, n) => `token${n} `)
 const FAST_STREAMS = 20
 const ROUNDS = 3
+const FIRST_TOKEN = ['first token through Mira, median (ms)', 'p95 (ms)', 'added, median (ms)', 'added, p95 (ms)']
 const PICTURE_QUESTION = 'Look at the picture, and be brief'
 const TOOL_STREAMS = [1, 20]
 /** More at once are asked to wait until pictures of others are stored. */
@@ -95,40 +99,19 @@ async function bench(): Promise<void> {
   const model = fork(import.meta.filename, ['--role', 'model-server'])
   const modelUrl = await new Promise<string>((resolve) => model.once('message', (url) => resolve(String(url))))
   const isKinds = flags.conversations || flags.tools || flags.pictures
-  const sections: string[] = []
+  const tables: FigureTable[] = []
   try {
     const databaseUrl = flags['database-url']
-    const places: [string, Record<string, string>][] = [['Embedded database', {}]]
-    if (databaseUrl) places.push(['Server database', { DATABASE_URL: databaseUrl }])
+    const places: [string, Record<string, string>][] = [['embedded', {}]]
+    if (databaseUrl) places.push(['PostgreSQL', { DATABASE_URL: databaseUrl }])
     for (const [name, environment] of places) {
-      sections.push(await (isKinds ? measureKinds : measure)(name, modelUrl, environment))
+      tables.push(...(await (isKinds ? measureKinds : measure)(name, modelUrl, environment)))
     }
   } finally {
     model.kill()
   }
-  if (isKinds) return writeKinds(machine, sections)
-  const body = [
-    `\`node bench/chat.bench.ts\`, ${new Date().toISOString().slice(0, 10)}: ${machine}.`,
-    `The disk takes ${disk} to make 8 KB durable, which the embedded database does twice for each message.`,
-    `The model server, this server and the program that asks run on the same machine. Each stream asks again and again in a conversation of its own; an answer has ${TOKENS.length} tokens (${BRIEF_TOKENS.length} for one stream alone), one every ${TOKEN_DELAY_MS} ms. Direct and through this server take turns.`,
-    ...sections,
-    `First load: ${firstLoad()}.`,
-  ].join('\n\n')
-  console.info(`\n${body}\n`)
-  if (!flags['no-write']) writeSection('Chat', body)
-}
-
-function writeKinds(machine: string, sections: string[]): void {
-  const named = (['conversations', 'tools', 'pictures'] as const)
-    .filter((kind) => flags[kind])
-    .map((kind) => ` --${kind}`)
-  const body = [
-    `\`node bench/chat.bench.ts${named.join('')} --seconds ${flags.seconds}\`, ${new Date().toISOString().slice(0, 10)}: ${machine}.`,
-    `Time to the first token of an answer, directly and through this server in turns. Questions look into a memory of ${notes.length} short notes, but for those with a tool or a picture. One that begins a conversation has its title made afterwards. With a tool: the model calls the calculator and is told the result before it answers. With a picture: a photo of 12 megapixels comes along, which this server decodes, stores durably and shrinks first; directly it is sent already shrunk.`,
-    ...sections,
-  ].join('\n\n')
-  console.info(`\n${body}\n`)
-  if (!flags['no-write']) writeSection('Chat, kinds of questions', body)
+  if (isKinds) return report('Chat, kinds of questions', machine, tables, flags['no-write'])
+  report('Chat', machine, [...tables, disk, ...firstLoad()], flags['no-write'])
 }
 
 /** Starts a server on an empty data folder for as long as it is measured. */
@@ -162,44 +145,39 @@ async function end(server: ProcessUnderTest): Promise<void> {
   await server.exited
 }
 
-async function measureKinds(name: string, modelUrl: string, environment: Record<string, string>): Promise<string> {
+async function measureKinds(
+  setup: string,
+  modelUrl: string,
+  environment: Record<string, string>,
+): Promise<FigureTable[]> {
   return withServer(modelUrl, environment, async (start) => {
     const { server, url } = await start()
     try {
       const mira = await connectToServer(url, Math.max(...TOOL_STREAMS))
       const direct = connectToModel(modelUrl)
       await warmUp(mira, Math.max(...TOOL_STREAMS))
-      const rows: (string | number)[][] = []
+      const rows: FigureTable['rows'] = []
       if (flags.conversations) {
         const remembering = await connectToServer(url, 1, notes)
         for (const { content } of conversationKinds) await remembering.ask(0, content)
         for (const { name, ...asked } of conversationKinds) {
-          rows.push([`a question ${name}`, ...(await compare(1, direct, remembering, asked))])
+          rows.push([`a question ${name}, 1 stream`, ...(await compare(1, direct, remembering, asked))])
         }
       }
       if (flags.tools) {
         for (const count of TOOL_STREAMS) {
-          rows.push(['a question with a tool', ...(await compare(count, direct, mira, { content: TOOL_QUESTION }))])
+          const figures = await compare(count, direct, mira, { content: TOOL_QUESTION })
+          rows.push([`a question with a tool, ${streamsOf(count)}`, ...figures])
         }
       }
       if (flags.pictures) {
         const [given, shrunk] = await Promise.all([makePicture(4000, 3000), makePicture(1568, 1176)])
         for (const count of PICTURE_STREAMS) {
           const asked = { content: PICTURE_QUESTION, direct: shrunk, through: given }
-          rows.push(['a question with a picture', ...(await compare(count, direct, mira, asked))])
+          rows.push([`a question with a picture, ${streamsOf(count)}`, ...(await compare(count, direct, mira, asked))])
         }
       }
-      const head = [
-        'what is asked',
-        'streams',
-        'direct median',
-        'p95',
-        'through',
-        'p95',
-        'added median',
-        'added p95 (ms)',
-      ]
-      return [`### ${name}`, table(head, rows)].join('\n\n')
+      return [{ setup, metrics: FIRST_TOKEN, rows }]
     } finally {
       await end(server)
     }
@@ -211,7 +189,7 @@ async function makePicture(width: number, height: number): Promise<string> {
   return (await noisyPicture({ width, height, sigma: 12, quality: 85 })).toString('base64')
 }
 
-async function measure(name: string, modelUrl: string, environment: Record<string, string>): Promise<string> {
+async function measure(setup: string, modelUrl: string, environment: Record<string, string>): Promise<FigureTable[]> {
   return withServer(modelUrl, environment, async (start) => {
     const cold = await start()
     await end(cold.server)
@@ -229,17 +207,24 @@ async function measure(name: string, modelUrl: string, environment: Record<strin
       const mira = await connectToServer(url, Math.max(...streams, FAST_STREAMS, 100))
       const direct = connectToModel(modelUrl)
       await warmUp(mira, Math.max(...streams))
-      const rows: (string | number)[][] = []
-      for (const count of streams) rows.push(await compare(count, direct, mira))
+      const rows: FigureTable['rows'] = []
+      for (const count of streams) rows.push([streamsOf(count), ...(await compare(count, direct, mira))])
       const relayed = [await relay(direct), await relay(mira)]
       const memory = await watchMemory(server.pid, mira)
+      const figures: FigureTable['rows'] = [
+        [
+          `tokens relayed, ${FAST_STREAMS} streams`,
+          { value: relayed[1] ?? 0, unit: 'per s', comparison: `directly ${relayed[0]}` },
+        ],
+        ['first start', { value: cold.ms, unit: 'ms' }],
+        ['later start', { value: percentiles(warm).median, unit: 'ms' }],
+        ['memory at rest', { value: idle, unit: 'MB' }],
+        ...memory,
+      ]
       return [
-        `### ${name}`,
-        table(['streams', 'direct median', 'p95', 'through', 'p95', 'added median', 'added p95 (ms)'], rows),
-        `Tokens relayed at full speed (${FAST_STREAMS} streams): ${relayed[1]} per second; directly ${relayed[0]}.`,
-        `Start: ${Math.round(cold.ms)} ms with an empty data folder, ${Math.round(percentiles(warm).median)} ms after that.`,
-        `Memory (resident): ${idle} MB idle; ${memory}.`,
-      ].join('\n\n')
+        { setup, metrics: FIRST_TOKEN, rows },
+        { setup: `${setup}, the server`, metrics: ['value'], rows: figures },
+      ]
     } finally {
       await end(server)
     }
@@ -254,8 +239,12 @@ interface Asked {
   through?: string
 }
 
+function streamsOf(count: number): string {
+  return `${count} stream${count === 1 ? '' : 's'}`
+}
+
 /** Both in turns, so that a machine that is busy for a while is so for both. */
-async function compare(count: number, direct: Target, mira: Target, asked: Asked = {}): Promise<(string | number)[]> {
+async function compare(count: number, direct: Target, mira: Target, asked: Asked = {}): Promise<Cell[]> {
   const times = { direct: [] as number[], mira: [] as number[] }
   const roundMs = (Number(flags.seconds) * 1000) / ROUNDS
   for (let round = 0; round < ROUNDS; round++) {
@@ -266,7 +255,13 @@ async function compare(count: number, direct: Target, mira: Target, asked: Asked
   const [one, other] = [percentiles(times.direct), percentiles(times.mira)]
   const row = [one.median, one.p95, other.median, other.p95, other.median - one.median, other.p95 - one.p95]
   console.info(`${count} streams: ${row.map((ms) => ms.toFixed(1)).join(' ')} (${times.mira.length} answers)`)
-  return [count, ...row.map((ms) => ms.toFixed(1))]
+  const directly = (ms: number) => `directly ${ms.toFixed(1)}`
+  return [
+    { value: other.median, comparison: directly(one.median) },
+    { value: other.p95, comparison: directly(one.p95) },
+    other.median - one.median,
+    other.p95 - one.p95,
+  ]
 }
 
 /** Lets every stream have its conversation, and the server its code compiled. */
@@ -310,17 +305,22 @@ async function relay(target: Target): Promise<number> {
   return Math.round(tokens / ((performance.now() - startedAt) / 1000))
 }
 
-async function watchMemory(pid: number, mira: Target): Promise<string> {
+async function watchMemory(pid: number, mira: Target): Promise<FigureTable['rows']> {
   const seconds = Number(flags['memory-seconds'])
   const memory = sampleMemory(pid)
   await load(mira, 100, seconds * 1000)
   const samples = memory.stop()
   const half = samples.slice(Math.floor(samples.length / 2))
-  return `with 100 streams for ${seconds} s ${Math.max(...samples)} MB at most, ${half[0]} MB in the middle, ${half.at(-1)} MB at the end`
+  const figure = (value = Number.NaN) => ({ value, unit: 'MB', note: `${seconds} s` })
+  return [
+    ['memory with 100 streams, most', figure(Math.max(...samples))],
+    ['memory with 100 streams, in the middle', figure(half[0])],
+    ['memory with 100 streams, at the end', figure(half.at(-1))],
+  ]
 }
 
 /** Time until a small write is durable. */
-function measureDisk(): string {
+function measureDisk(): FigureTable {
   const folder = mkdtempSync(join(flags['data-dir'], 'mira-disk-'))
   const file = openSync(join(folder, 'file'), 'w')
   const times: number[] = []
@@ -333,17 +333,19 @@ function measureDisk(): string {
   closeSync(file)
   rmSync(folder, { recursive: true })
   const { median, p95 } = percentiles(times)
-  return `${median.toFixed(2)} ms (median; p95 ${p95.toFixed(2)})`
+  const note = 'embedded, twice a message'
+  return { setup: 'disk', metrics: ['median (ms)', 'p95 (ms)'], rows: [['8 KB made durable', median, p95]], note }
 }
 
 /** The JavaScript that the page names, compressed as it is sent. */
-function firstLoad(): string {
+function firstLoad(): FigureTable[] {
   const dist = join(import.meta.dirname, '../apps/web/dist')
   const index = join(dist, 'index.html')
-  if (!existsSync(index)) return 'the web app is not built'
+  if (!existsSync(index)) return []
   const scripts = [...readFileSync(index, 'utf8').matchAll(/(?:src|href)="\/([^"]+\.js)"/g)].map(
     (match) => match[1] ?? '',
   )
   const bytes = scripts.reduce((sum, script) => sum + gzipSync(readFileSync(join(dist, script))).length, 0)
-  return `${(bytes / 1000).toFixed(1)} kB of JavaScript (gzip) in ${scripts.length} files before the first paint`
+  const metrics = ['JavaScript, gzip (kB)', 'files']
+  return [{ setup: 'web app', metrics, rows: [['before the first paint', bytes / 1000, scripts.length]] }]
 }

@@ -1,6 +1,8 @@
 // What effects cost on a photo of 12 megapixels, beside the nearest thing that ImageMagick does with it: seconds and the
 // largest memory, each in a process of its own, decoding and writing a PNG included.
 //   node bench/effects.bench.ts [--rounds 3] [--megapixels 12] [--effects sepia,blur] [--no-write]
+// Each at intensity 1, its start included; ImageMagick 6 takes turns with it. "Without start" leaves out starting Node and loading the program, which a
+// server has done once; "second time" is in one process, as in a server at work.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -12,7 +14,7 @@ import { catalogue, type PixelEffectName } from '../apps/api/src/modules/studio/
 import { createEffectPool } from '../apps/api/src/modules/studio/effects/effect-pool.ts'
 import { createPixels } from '../apps/api/src/parsers/image/pixels.ts'
 import { largePhoto } from '../apps/api/test/effect-pictures.ts'
-import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
+import { compared, describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
 
 const { values: flags } = parseArgs({
   options: {
@@ -79,7 +81,8 @@ async function compare(): Promise<void> {
       () => false,
     )
     const wanted = flags.effects?.split(',') ?? Object.keys(catalogue)
-    const rows: (string | number)[][] = []
+    const rows: FigureTable['rows'] = []
+    const machine = describeMachine()
     for (const effect of Object.keys(catalogue) as PixelEffectName[]) {
       if (!wanted.includes(effect)) continue
       const output = join(folder, 'made.png')
@@ -97,29 +100,24 @@ async function compare(): Promise<void> {
       }
       const [seconds, theirSeconds] = [ours, theirs].map((all) => median(all.map((one) => one.seconds)))
       const [megabytes, theirMegabytes] = [ours, theirs].map((all) => median(all.map((one) => one.megabytes)))
-      const compared = theirs.length > 0
+      const [whole, start] = [seconds ?? 0, median(ours.map((one) => one.startSeconds))]
+      const againSeconds = median(again.map((one) => one.againSeconds))
+      const yardstick = theirs.length > 0 ? (theirSeconds ?? Number.NaN) : Number.NaN
+      const beside = (value: number, other: number | undefined, name: string) =>
+        theirs.length > 0 ? { value, comparison: compared(value, other ?? Number.NaN, name) } : value
       rows.push([
         effect,
-        round(seconds),
-        Math.round(megabytes ?? 0),
-        nearestWords ? nearestWords.join(' ') : '',
-        compared ? round(theirSeconds) : '',
-        compared ? Math.round(theirMegabytes ?? 0) : '',
-        compared ? round((seconds ?? 0) / (theirSeconds ?? 1)) : '',
-        compared ? round(((seconds ?? 0) - median(ours.map((one) => one.startSeconds))) / (theirSeconds ?? 1)) : '',
-        compared ? round(median(again.map((one) => one.againSeconds)) / (theirSeconds ?? 1)) : '',
-        compared ? round((megabytes ?? 0) / (theirMegabytes ?? 1)) : '',
+        beside(whole, theirSeconds, `ImageMagick ${nearestWords?.join(' ')}`),
+        beside(megabytes ?? 0, theirMegabytes, 'ImageMagick'),
+        (whole - start) / yardstick,
+        againSeconds / yardstick,
       ])
-      console.info(rows.at(-1)?.join('  '))
+      console.info(effect, whole, megabytes)
     }
-    const heads = ['effect', 's', 'MB', 'ImageMagick', 's', 'MB', 'time ×', 'running ×', 'again ×', 'memory ×']
-    const body = [
-      `\`node bench/effects.bench.ts\`, ${new Date().toISOString().slice(0, 10)}: ${describeMachine()}.`,
-      `A photo of ${flags.megapixels} megapixels (JPEG) to a PNG with each effect at intensity 1, a process each, its start included, median of ${flags.rounds}; ImageMagick 6 takes turns with it. “Running” leaves out the start of Node and the loading of the program, which a server has done once; “again” is the second time in one process, as a server that is at work does it.${convert ? '' : ' ImageMagick is not installed here.'}`,
-      table(heads, rows),
-    ].join('\n\n')
-    console.info(`\n${body}\n`)
-    if (!flags['no-write']) writeSection('Effects', body)
+    const relative = ['without start', 'second time'].map((name) => `${name} (× ImageMagick)`)
+    const metrics = ['time (s)', 'memory (MB)', ...relative]
+    const setup = `${flags.megapixels} megapixels`
+    report('Effects', machine, [{ setup, metrics, rows }], flags['no-write'])
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -170,8 +168,4 @@ function run(program: string, words: string[]): Promise<Measured> {
 
 function median(values: number[]): number {
   return percentiles(values).median
-}
-
-function round(value: number | undefined): string {
-  return (value ?? 0).toFixed(2)
 }

@@ -1,15 +1,18 @@
 // How long one user's first item takes alone, and while another user has long lines of everything queued.
+// Photos of 800 × 600 pixels are inspected (read with --read) and not described; local models are off. An import ends when its server turns out to
+// be no Immich; a webhook is measured from the upload of a note until its receiver is called. The model server takes 1.5 s for an answer and
+// does one after the other. Begun is when the first step of a photo had.
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { loadavg, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { likeAPhotograph } from '../apps/api/test/photographs.ts'
 import { startProcess } from '../apps/api/test/server-process.ts'
-import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
+import { compared, describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
 import { STARTED_WITH } from './support/started-server.ts'
 
 const PASSWORD = 'violet-harbour-teapot-91'
@@ -181,17 +184,12 @@ async function oneHook(user: User) {
 }
 
 const median = (values: number[]) => percentiles(values).median
-const seconds = (ms: number) => (ms / 1000).toFixed(2)
-const rows: (string | number)[][] = []
-const row = (name: string, alone: number[], beside: number[], begun = '') => {
-  const cells = [
-    name,
-    seconds(median(alone)),
-    seconds(median(beside)),
-    `${(median(beside) / median(alone)).toFixed(1)} ×`,
-  ]
-  rows.push([...cells, begun])
-  console.info(...cells, begun)
+const rows: FigureTable['rows'] = []
+const row = (name: string, alone: number[], beside: number[], begunMs: number | null = null) => {
+  const [own, behind] = [median(alone) / 1000, median(beside) / 1000]
+  const comparison = compared(behind, own, 'alone')
+  rows.push([name, own, { value: behind, comparison }, begunMs === null ? null : begunMs / 1000])
+  console.info(name, own, behind, begunMs ?? '')
 }
 
 async function repeat(work: () => Promise<number>) {
@@ -277,24 +275,19 @@ try {
       `a photo behind another user's ${count}`,
       photosAlone,
       measured.map(({ doneMs }) => doneMs),
-      seconds(median(measured.map(({ begunMs }) => begunMs))),
+      median(measured.map(({ begunMs }) => begunMs)),
     )
     for (;;) {
       const { processing } = (await (await ada.call('/media/stats')).json()) as { processing: number }
       if (processing === 0) break
       await sleep(500)
     }
-    console.info(`all ${count} took ${seconds(performance.now() - began)} s`)
+    console.info(`all ${count} took ${((performance.now() - began) / 1000).toFixed(1)} s`)
   }
 
-  const body = [
-    `\`node bench/fairness.bench.ts --photos ${flags.photos} ${flags.only ? `--only ${flags.only} ` : ''}--rounds ${rounds}${flags.read ? ' --read' : ''}\`, ${new Date().toISOString().slice(0, 10)}: ${machine}, load after ${loadavg()[0]?.toFixed(1)}; ${flags['database-url'] ? 'PostgreSQL server' : 'embedded database'}.`,
-    `One user's first item alone, and while another user has queued much of the same. Photos of 800 × 600 pixels are ${flags.read ? 'read (OCR)' : 'inspected'} and not described; local models are off; steps at once: 2, as by default. An import ends when it is found out that its server is no Immich; a webhook is measured from the upload of a note until its receiver is told. The model server takes ${ANSWER_MS} ms for an answer and does one after the other. Medians of ${rounds}, in seconds; begun is when the first step of a photo had.`,
-    table(['first item', 'alone', 'behind the other user', 'share', 'begun after'], rows),
-  ].join('\n\n')
-  console.info(`\n${body}\n`)
-  if (!flags['no-write'])
-    writeSection(`Fairness between users, ${flags['database-url'] ? 'PostgreSQL' : 'embedded'}`, body)
+  const setup = `${flags['database-url'] ? 'PostgreSQL' : 'embedded'}, ${rounds} rounds${flags.read ? ', photos read' : ''}`
+  const metrics = ['alone (s)', 'behind the other user (s)', 'begun after (s)']
+  report('Fairness between users', machine, [{ setup, metrics, rows }], flags['no-write'])
 } finally {
   server.kill('SIGTERM')
   await server.exited

@@ -1,6 +1,8 @@
 // What taking a film apart costs against the bare tool: frames with ffmpeg's own command line, and with what is built on
 // it and on node-av.
 //   node bench/film.bench.ts [--seconds 60] [--rounds 5] [--long-hours 4] [--no-write]
+// H.264, 1280 × 720, 25 frames a second, a scene every 5 s (of the long film every minute, measured once), to frames of 512 pixels. Mira does what a step
+// does: it looks at the file, cuts, and leaves out what looks alike.
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +19,7 @@ import { programSearchPath } from '../apps/api/src/platform/lib/find-program.ts'
 import { makeFilm, type Scene } from '../apps/api/test/films.ts'
 import { noisyPicture } from '../apps/api/test/pictures.ts'
 import { testCaging as caging } from '../apps/api/test/test-caging.ts'
-import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
+import { describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
 
 const LONGEST_SIDE = 512
 const MOST = 200
@@ -45,15 +47,8 @@ const tools: { name: string; av: Av }[] = [
 ]
 try {
   const films = await makeFilms()
-  const body = [
-    `\`node bench/film.bench.ts\`, ${new Date().toISOString().slice(0, 10)}: ${machine}.`,
-    `A film of ${seconds} s (1280 × 720, H.264, 25 frames a second, a scene every 5 s) to frames of ${LONGEST_SIDE} pixels, median of ${flags.rounds}; all take turns. Mira does with it what a step does: it looks at the file, cuts, and leaves out what looks alike.`,
-    await measureShort(films.short),
-    `A film of ${hours} h (a scene every minute), once:`,
-    await measureLong(films.long),
-  ].join('\n\n')
-  console.info(`\n${body}\n`)
-  if (!flags['no-write']) writeSection('Films', body)
+  const tables = [await measureShort(films.short), await measureLong(films.long)]
+  report('Films', machine, tables, flags['no-write'])
 } finally {
   for (const { av } of tools) await av.close()
   rmSync(folder, { recursive: true, force: true })
@@ -107,7 +102,7 @@ async function cutBare(filename: string): Promise<{ ms: number; count: number }>
   return { ms: performance.now() - startedAt, count: 0 }
 }
 
-async function measureShort(filename: string): Promise<string> {
+async function measureShort(filename: string): Promise<FigureTable> {
   const ways = [
     ...(programs ? [{ name: 'ffmpeg alone', work: () => cutBare(filename) }] : []),
     ...tools.map(({ name, av }) => ({ name: `Mira ${name}`, work: () => cut(av, filename) })),
@@ -118,23 +113,21 @@ async function measureShort(filename: string): Promise<string> {
     for (const { name, work } of ways) times.get(name)?.push((await work()).ms)
   }
   const bare = programs ? percentiles(times.get('ffmpeg alone') ?? []).median : Number.NaN
-  const rows = ways.map(({ name }) => {
+  const rows = ways.map(({ name }): FigureTable['rows'][number] => {
     const { median } = percentiles(times.get(name) ?? [])
-    return [
-      name,
-      `${Math.round(median)} ms`,
-      `${(seconds / (median / 1000)).toFixed(0)} ×`,
-      programs ? (bare / median).toFixed(2) : '–',
-    ]
+    const faster = `${(seconds / (median / 1000)).toFixed(0)} × as fast as the film`
+    const beside =
+      programs && name !== 'ffmpeg alone' ? `, ${(bare / median).toFixed(2)} × the speed of ffmpeg alone` : ''
+    return [name, { value: median, comparison: `${faster}${beside}` }]
   })
-  return table(['', 'Time', 'Faster than the film', 'Against ffmpeg alone'], rows)
+  return { setup: `${seconds} s, 1280 × 720`, metrics: ['frames cut (ms)'], rows }
 }
 
-async function measureLong(filename: string): Promise<string> {
-  const rows: (string | number)[][] = []
+async function measureLong(filename: string): Promise<FigureTable> {
+  const rows: FigureTable['rows'] = []
   for (const { name, av } of tools) {
     const { ms, count } = await cut(av, filename)
-    rows.push([`Mira ${name}`, `${(ms / 1000).toFixed(1)} s`, count])
+    rows.push([`Mira ${name}`, ms / 1000, count])
   }
-  return table(['', 'Time', 'Frames'], rows)
+  return { setup: `${hours} h`, metrics: ['frames cut (s)', 'frames'], rows }
 }

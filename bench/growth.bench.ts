@@ -1,6 +1,8 @@
 // What grows with what a person has: pages and answers with a thousand, ten thousand and a hundred thousand items.
 //   node bench/growth.bench.ts [--sizes 1000,10000,100000] [--people 100] [--rounds 9] [--only embedded|server] [--no-write]
 // Runs on the embedded database, and on a server too when TEST_DATABASE_URL names one (scripts/postgres-for-tests.sh).
+// One user has so many items, each with a text of about 40 words and a line in the activities of 180 days, and as many conversations of two
+// messages, at most 10,000; others have 50 items each. Figures are medians of requests to an HTTP server in this process.
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +12,7 @@ import { buildAnalytics } from '../apps/api/src/modules/admin/insights/index.ts'
 import { type Database, openDatabase } from '../apps/api/src/platform/database/client.ts'
 import { createServerDatabase, silentLog } from '../apps/api/test/database-template.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../apps/api/test/test-app.ts'
-import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
+import { describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
 
 /** There are never more conversations than this, and as many as items until then. */
 const MAX_CONVERSATIONS = 10_000
@@ -47,11 +49,11 @@ await bench()
 
 async function bench(): Promise<void> {
   const machine = describeMachine()
-  const sections: string[] = []
+  const tables: FigureTable[] = []
   if (flags.only !== 'server') {
     const dataDir = mkdtempSync(join(tmpdir(), 'mira-bench-growth-'))
     try {
-      sections.push(await measure('Embedded database', await openDatabase({ dataDir, log: silentLog })))
+      tables.push(await measure('embedded', await openDatabase({ dataDir, log: silentLog })))
     } finally {
       rmSync(dataDir, { recursive: true, force: true })
     }
@@ -61,21 +63,15 @@ async function bench(): Promise<void> {
     const { databaseUrl, drop } = await createServerDatabase(serverUrl)
     try {
       const database = await openDatabase({ databaseUrl, dataDir: 'memory://', log: silentLog })
-      sections.push(await measure('PostgreSQL server', database))
+      tables.push(await measure('PostgreSQL', database))
     } finally {
       await drop()
     }
   }
-  const body = [
-    `\`node bench/growth.bench.ts\`, ${new Date().toISOString().slice(0, 10)}: ${machine}.`,
-    `One person has so many items, each with a text of about 40 words and a line in the activities of ${DAYS} days, and as many conversations of two messages, at most ${MAX_CONVERSATIONS.toLocaleString('en')}; ${flags.people} others have ${OTHERS_ITEMS} items each. Each figure is the median of ${flags.rounds} requests, in milliseconds, the HTTP server in the same process; *growth* is the last beside the first, wanted at most ${MAX_GROWTH} ×.`,
-    ...sections,
-  ].join('\n\n')
-  console.info(`\n${body}\n`)
-  if (!flags['no-write']) writeSection('Growth', body)
+  report('Growth', machine, tables, flags['no-write'])
 }
 
-async function measure(heading: string, database: Database): Promise<string> {
+async function measure(setup: string, database: Database): Promise<FigureTable> {
   const sizes = flags.sizes.split(',').map(Number)
   const mira = await startTestApp({ database })
   try {
@@ -94,7 +90,7 @@ async function measure(heading: string, database: Database): Promise<string> {
       // as the server does by itself, a while after
       await buildAnalytics(database, () => {}).rollups.run()
       await database.pool.query('VACUUM ANALYZE')
-      console.info(`${heading}: ${size} items after ${Math.round((performance.now() - startedAt) / 1000)} s`)
+      console.info(`${setup}: ${size} items after ${Math.round((performance.now() - startedAt) / 1000)} s`)
       const requests = await requestsOf(mira, person, opened)
       if (medians.size === 0) {
         for (let round = 0; round < COLD_ROUNDS; round++) for (const [, ask] of requests) await ask()
@@ -105,16 +101,11 @@ async function measure(heading: string, database: Database): Promise<string> {
         console.info(name, median.toFixed(1))
       }
     }
-    const rows = [...medians].map(([name, figures]) => {
-      const growth = (figures.at(-1) ?? Number.NaN) / (figures[0] ?? Number.NaN)
-      return [
-        name,
-        ...figures.map((ms) => ms.toFixed(1)),
-        `${growth.toFixed(2)}${growth > MAX_GROWTH ? ' (more)' : ''}`,
-      ]
+    const rows = [...medians].map(([name, figures]): FigureTable['rows'][number] => {
+      const value = (figures.at(-1) ?? Number.NaN) / (figures[0] ?? Number.NaN)
+      return [name, ...figures, { value, comparison: value > MAX_GROWTH ? `target ≤ ${MAX_GROWTH}` : '' }]
     })
-    const head = ['', ...sizes.map((size) => `${size.toLocaleString('en')} items`), 'growth ×']
-    return `### ${heading}\n\n${table(head, rows)}`
+    return { setup, metrics: [...sizes.map((size) => `${size.toLocaleString('en')} items (ms)`), 'growth (×)'], rows }
   } finally {
     await mira.close()
   }

@@ -2,12 +2,17 @@
 // pictures, and against a bare server that also receives, hashes, stores and syncs them; and small texts.
 //   node bench/ingest.bench.ts [--pictures 40] [--texts 200] [--rounds 3] [--database-url postgresql://…]
 //     [--data-dir /where/the/files/lie] [--no-write]
+// Three are sent at a time, pictures are made two at a time. Photos, neither read nor described, count once they're
+// finished items with thumbnail, blurred picture, camera facts, a name that can be found and, from 4 megapixels on, a
+// copy to look at; texts once they can be found. All take turns. What is sent is written before the clock runs.
+// Statements and transactions are all that the server asks of its database meanwhile, CPU is that of its process, each
+// divided by the files. The loop's delay is how much later than it should a timer of the server comes.
 import { fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { mkdir, open, readdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { loadavg, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -16,7 +21,7 @@ import { makeSmallPictures } from '../apps/api/test/bare-pictures.ts'
 import { noisyPicture } from '../apps/api/test/pictures.ts'
 import { type ProcessUnderTest, startProcess } from '../apps/api/test/server-process.ts'
 import { keepUpload } from './support/bare-upload.ts'
-import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
+import { compared, describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
 import { figuresSoFar, type ServerFigures } from './support/server-figures.ts'
 import { STARTED_WITH } from './support/started-server.ts'
 
@@ -121,23 +126,20 @@ async function bench(): Promise<void> {
   })
   try {
     const mira = await connectToServer(await server.ready)
-    const rows: (string | number)[][] = []
+    const rows: FigureTable['rows'] = []
     for (const size of sizes) rows.push(await measurePictures({ ...size, folder, server, mira, figuresFile }))
     rows.push(await measureTexts({ folder, server, mira, figuresFile }))
-    const body = [
-      `\`node bench/ingest.bench.ts --pictures ${count} --texts ${textCount} --rounds ${flags.rounds}\`, ${new Date().toISOString().slice(0, 10)}: ${machine}, after ${loadavg()[0]?.toFixed(1)}; ${databaseUrl ? 'PostgreSQL server' : 'embedded database'}.`,
-      `${count} photos and ${textCount} texts of some hundred characters are uploaded, ${SENT_AT_ONCE} at a time; photos without reading or describing them, until each is a finished item with thumbnail, blurred picture, camera facts, name that can be found and, from 4 megapixels on, a copy to look at; texts until they can be found. Sharp alone makes the same thumbnails and copies from files on the disk and calls fsync for each, ${WORKERS} at a time like the server. The bare server also receives, hashes, stores and syncs each original, ${SENT_AT_ONCE} sent at a time, and makes the same pictures then. What is sent (the file alone to the bare server, a form with it to Mira) is written before the clock runs. They take turns; medians of ${flags.rounds} rounds. Statements and transactions are all that the server asks of its database meanwhile, processor time is that of its process, each divided by the files. The delay is how much later than it should a timer of the server comes.`,
-      table(
-        [
-          ...['files', 'sharp alone (a second)', 'bare server', 'Mira', 'share of sharp', 'of the server'],
-          ...['statements each', 'transactions each'],
-          ...['processor ms each', 'loop delay median', 'p99', 'most (ms)'],
-        ],
-        rows,
-      ),
-    ].join('\n\n')
-    console.info(`\n${body}\n`)
-    if (!flags['no-write']) writeSection(`Ingestion, ${databaseUrl ? 'PostgreSQL' : 'embedded'}`, body)
+    const metrics = [
+      ...[
+        'Mira (files/s)',
+        'sharp alone (files/s)',
+        'bare server (files/s)',
+        'statements (each)',
+        'transactions (each)',
+      ],
+      ...['CPU (ms each)', 'loop delay, median (ms)', 'p99 (ms)', 'most (ms)'],
+    ]
+    report('Ingestion', machine, [{ setup: databaseUrl ? 'PostgreSQL' : 'embedded', metrics, rows }], flags['no-write'])
   } finally {
     server.kill('SIGTERM')
     await server.exited
@@ -169,22 +171,24 @@ interface Rounds {
   files: number
 }
 
-function rowOf({ name, alone, served, through, files }: Rounds) {
-  const whole = percentiles(through.map(({ perSecond }) => perSecond)).median
-  const yardsticks = [alone, served].map((all) => (all.length > 0 ? percentiles(all).median : null))
+function rowOf({ name, alone, served, through, files }: Rounds): FigureTable['rows'][number] {
+  const value = percentiles(through.map(({ perSecond }) => perSecond)).median
+  const [sharp, bare] = [percentiles(alone).median, percentiles(served).median]
+  const comparison =
+    alone.length > 0 ? `${compared(value, sharp, 'sharp alone')}, ${compared(value, bare, 'bare server')}` : ''
   const of = (pick: (figures: ServerFigures) => number) =>
     percentiles(through.map(({ figures }) => pick(figures))).median
   return [
     name,
-    ...yardsticks.map((speed) => speed?.toFixed(1) ?? ''),
-    whole.toFixed(1),
-    ...yardsticks.map((speed) => (speed === null ? '' : `${(whole / speed).toFixed(2)} ×`)),
-    (of(({ statements }) => statements) / files).toFixed(1),
-    (of(({ transactions }) => transactions) / files).toFixed(1),
-    (of(({ processorMs }) => processorMs) / files).toFixed(0),
-    of(({ loopDelay }) => loopDelay.median).toFixed(1),
-    of(({ loopDelay }) => loopDelay.p99).toFixed(1),
-    of(({ loopDelay }) => loopDelay.most).toFixed(1),
+    { value, comparison },
+    sharp,
+    bare,
+    of(({ statements }) => statements) / files,
+    of(({ transactions }) => transactions) / files,
+    of(({ processorMs }) => processorMs) / files,
+    of(({ loopDelay }) => loopDelay.median),
+    of(({ loopDelay }) => loopDelay.p99),
+    of(({ loopDelay }) => loopDelay.most),
   ]
 }
 

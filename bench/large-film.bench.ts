@@ -1,6 +1,7 @@
 // What a film of many gigabytes costs a server in memory and time: it is sent in parts, and everything is done with it.
 //   node bench/large-film.bench.ts [--gigabytes 10] [--film /a/film.mov] [--heap-megabytes 1024]
 //     [--database-url postgresql://…] [--data-dir /where/the/files/lie] [--no-write]
+// The film has twenty minutes; most of the file is filling behind the pictures. Memory is what is resident.
 import { createReadStream, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { open, stat, truncate } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
@@ -10,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { makeFilm } from '../apps/api/test/films.ts'
 import { startProcess } from '../apps/api/test/server-process.ts'
-import { describeMachine, table, writeSection } from './support/results.ts'
+import { describeMachine, type FigureTable, report } from './support/results.ts'
 
 const PASSWORD = 'violet-harbour-teapot-91'
 const GIGABYTE = 1024 ** 3
@@ -31,7 +32,7 @@ const { values: flags } = parseArgs({
 
 const machine = describeMachine()
 const folder = mkdtempSync(join(flags['data-dir'], 'mira-large-film-'))
-const film = flags.film ?? (await makeLarge(join(folder, 'film.mov'), Number(flags.gigabytes) * GIGABYTE))
+const film = flags.film ?? (await makeLarge(join(folder, 'film.mov'), Math.round(Number(flags.gigabytes) * GIGABYTE)))
 const { size } = await stat(film)
 const server = startProcess('server.ts', {
   DATA_DIR: join(folder, 'data'),
@@ -56,27 +57,18 @@ try {
   const failed = item.processing_steps.find(({ status }) => status === 'failed')
   if (failed) throw new Error(`nothing is measured: ${failed.name} failed: ${failed.error}`)
   const steps = item.processing_steps.map(({ name, status }) => `${name} ${status}`).join(', ')
-  const body = [
-    `\`node bench/large-film.bench.ts\`, ${new Date().toISOString().slice(0, 10)}: ${machine}.`,
-    `A film of ${(size / GIGABYTE).toFixed(1)} GB, ${Math.round((item.duration ?? 0) / 60)} minutes long (most of the file is filling behind the pictures), is sent in parts of 64 MiB to a server whose heap may have ${flags['heap-megabytes']} MB, and everything is done with it. Memory is what is resident, of the server alone and with the processes that it starts.`,
-    table(
-      ['', 'time', 'server (MB)', 'with its processes (MB)'],
-      [
-        ['at rest', '', idle.own, idle.all],
-        [
-          'while it arrives',
-          `${seconds.toFixed(0)} s, ${(size / 1e6 / seconds).toFixed(0)} MB/s`,
-          whileSent.own,
-          whileSent.all,
-        ],
-        ['the request that ends it', `${lastSeconds.toFixed(1)} s`, '', ''],
-        ['while it is worked on', `${workedSeconds.toFixed(0)} s`, whileWorking.own, whileWorking.all],
-      ].map((row) => row.map(String)),
-    ),
-    `It has ${item.frames_count} frames; steps: ${steps}.`,
-  ].join('\n\n')
-  console.info(`\n${body}\n`)
-  if (!flags['no-write']) writeSection('A film of many gigabytes', body)
+  const table = {
+    setup: `${(size / GIGABYTE).toFixed(1)} GB`,
+    metrics: ['server (MB)', 'with its processes (MB)', 'time (s)', 'speed (MB/s)'],
+    rows: [
+      ['at rest', idle.own, idle.all, null, null],
+      ['while it arrives', whileSent.own, whileSent.all, seconds, size / 1e6 / seconds],
+      ['the request that ends it', null, null, lastSeconds, null],
+      ['while it is worked on', whileWorking.own, whileWorking.all, workedSeconds, null],
+    ] satisfies FigureTable['rows'],
+  }
+  console.info(`It has ${item.frames_count} frames; steps: ${steps}.`)
+  report('A film of many gigabytes', machine, [table], flags['no-write'])
 } finally {
   server.kill('SIGTERM')
   await server.exited

@@ -1,10 +1,12 @@
 // How fast Lighthouse finds the built app, on the slow phone and on the desktop that it imitates.
 //   npm run build, then node bench/lighthouse.bench.ts [--runs 3] [--pictures 24] [--no-write]
+// The performance category, 0 to 100, on the production build with an empty cache, a library of pictures and a conversation. Browser, server and
+// Lighthouse share the machine. The note names what scored below 0.9 in any run.
 import { parseArgs } from 'node:util'
 import { haveConversation } from '../e2e/support/conversations.ts'
 import { startLighthouse } from '../e2e/support/lighthouse.ts'
 import { startTestServer } from '../e2e/support/server.ts'
-import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
+import { describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
 import { uploadPictures } from './support/some-pictures.ts'
 
 const TARGET = 95
@@ -42,7 +44,7 @@ try {
   await uploadPictures(server, person, pictures)
   await haveConversation(server, person, 'A conversation', ['Hello there', 'Tell me about herons'])
 
-  const rows: (string | number)[][] = []
+  const rows: FigureTable['rows'] = []
   for (const [device, settings] of Object.entries(devices)) {
     const browser = await startLighthouse(server, ['performance'], settings)
     try {
@@ -60,29 +62,22 @@ try {
           for (const fault of judged.faults) faults.add(fault)
         }
         const { median } = percentiles(scores)
-        const row = [name, device, median, scores.sort((a, b) => a - b).join(' '), [...faults].join('; ') || '-']
-        console.info(row.join(' | '))
-        rows.push(row)
+        const note = [...faults].join('; ')
+        rows.push([
+          `${name}, ${device}`,
+          { value: median, comparison: `target ≥ ${TARGET}` },
+          { value: Math.min(...scores), note },
+          Math.max(...scores),
+        ])
+        console.info(name, device, median, scores, note)
       }
     } finally {
       await browser.close()
     }
   }
 
-  const inMedian = rows.filter(([, , median]) => Number(median) >= TARGET).length
-  const inEveryRun = rows.filter(([, , , all]) =>
-    String(all)
-      .split(' ')
-      .every((score) => Number(score) >= TARGET),
-  ).length
-  const body = [
-    `\`node bench/lighthouse.bench.ts --runs ${runs} --pictures ${pictures}\`, ${new Date().toISOString().slice(0, 10)}: ${machine}.`,
-    `The performance category of Lighthouse, from 0 to 100, on the production build with an empty browser cache; a library of ${pictures} pictures, drawn with about as much detail as photographs have, and a conversation. Browser, server and Lighthouse share the machine: other work on it makes the figures worse, for they are measured in the processor's time. What scored below 0.9 in any run is named.`,
-    table(['page', 'device', 'median', 'runs', 'what took points'], rows),
-    `${inMedian} of ${rows.length} reach the target of ${TARGET} in the median, as which Lighthouse advises to read several runs, and ${inEveryRun} in every run.`,
-  ].join('\n\n')
-  if (flags['no-write']) console.info(body)
-  else writeSection('Lighthouse', body)
+  const metrics = ['score, median', 'least', 'most']
+  report('Lighthouse', machine, [{ setup: `${runs} runs, ${pictures} pictures`, metrics, rows }], flags['no-write'])
 } finally {
   await server.stop()
 }

@@ -1,6 +1,7 @@
 // What running a model on this machine costs around the model itself: its process, loading, asking, memory, checking files.
 //   node bench/local-models.bench.ts [--models <MODELS_DIR>] [--rounds 20] [--no-write]
 // Without --models the tiny models of the tests are run, whose own work takes no time; with it the real ones that lie there.
+// The first answer starts the process and loads the model; the others find it in memory. Memory is that of the process, resident.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +16,7 @@ import { putTinyModels } from '../apps/api/test/local-model-files.ts'
 import { plainPicture } from '../apps/api/test/pictures.ts'
 import { testCaging } from '../apps/api/test/test-caging.ts'
 import { writeWav } from '../apps/api/test/wav-files.ts'
-import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
+import { describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
 
 const HASHED_BYTES = 118_000_000
 const SOUND_SECONDS = 300
@@ -116,7 +117,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - begun
 }
 
-async function measure(model: LocalModelInfo): Promise<(string | number)[]> {
+async function measure(model: LocalModelInfo): Promise<FigureTable['rows']> {
   const { capability } = model
   const local = await openLocalAi({
     caging: testCaging,
@@ -126,7 +127,7 @@ async function measure(model: LocalModelInfo): Promise<(string | number)[]> {
     log: silentLog,
   })
   try {
-    if (local.check(capability).state !== 'ok') return [model.id, capability, 'not there', '', '', '', '']
+    if (local.check(capability).state !== 'ok') return []
     const { name, ask } = units[capability]
     const first = await timed(() => ask(local))
     const times: number[] = []
@@ -134,8 +135,7 @@ async function measure(model: LocalModelInfo): Promise<(string | number)[]> {
     for (let round = 0; round < rounds; round++) times.push(await timed(() => ask(local)))
     const { median, p95 } = percentiles(times)
     const { nowMb, mostMb } = modelMemory()
-    const figures = [first, median, p95].map((ms) => ms.toFixed(ms < 10 ? 1 : 0))
-    return [model.id, name, ...figures, Math.round(nowMb), Math.round(mostMb)]
+    return [[`${model.id}: ${name}`, first, median, p95, nowMb, mostMb]]
   } finally {
     await local.close()
   }
@@ -145,23 +145,19 @@ async function measure(model: LocalModelInfo): Promise<(string | number)[]> {
 const awake = setInterval(() => {}, 60_000)
 try {
   const machine = describeMachine()
-  const rows: (string | number)[][] = []
-  for (const model of catalogue) rows.push(await measure(model))
+  const rows: FigureTable['rows'] = []
+  for (const model of catalogue) rows.push(...(await measure(model)))
   const large = join(folder, 'large')
   writeFileSync(large, Buffer.alloc(HASHED_BYTES, 7))
   const hashing = await timed(() => hashFile(large, signal))
-  const told =
+  const [setup, note] =
     flags.models === undefined
-      ? 'The tiny models of the tests, which go through the same code but do no work of their own: what is measured is what lies around a model. A real one adds its own time and memory: `--models` measures those.'
-      : 'The models that lie in the folder.'
-  const body = [
-    `\`node bench/local-models.bench.ts\`, ${new Date().toISOString().slice(0, 10)}: ${machine}.`,
-    `${told} The first answer starts the process and loads the model; the others find it in memory. Memory is that of the process, resident.`,
-    table(['model', 'asked for', 'first ms', 'median ms', 'p95 ms', 'MB', 'most MB'], rows),
-    `Holding a file of ${HASHED_BYTES / 1e6} MB against its hash, once for each start of a server: ${hashing.toFixed(0)} ms.`,
-  ].join('\n\n')
-  if (flags['no-write']) console.info(body)
-  else writeSection('Local models', body)
+      ? ['tiny models', 'tiny models of the tests: what is around a model']
+      : ['real models', '']
+  const metrics = ['first (ms)', 'median (ms)', 'p95 (ms)', 'memory (MB)', 'most (MB)']
+  const start = { setup: 'start', metrics: ['value (ms)'], rows: [] as FigureTable['rows'] }
+  start.rows.push([`hashing ${HASHED_BYTES / 1e6} MB`, hashing])
+  report('Local models', machine, [{ setup, metrics, rows, note }, start], flags['no-write'])
 } finally {
   clearInterval(awake)
   rmSync(folder, { recursive: true, force: true })

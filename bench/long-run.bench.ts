@@ -2,6 +2,9 @@
 // Ends with 1 when anything was refused or broke off, when something that was acknowledged is missing, or when memory grew.
 //   node bench/long-run.bench.ts [--people 100] [--minutes 10] [--database-url postgresql://…]
 //     [--data-dir /where/the/files/lie] [--no-write]
+// Each follows the stream of events and thinks for four seconds on the average. A model server beside answers with 50 tokens, one every 40 ms; uploads
+// are embedded, photos and papers read. Answers are timed until their first words, everything else until it's whole. At the end everything that
+// was acknowledged is looked for by its owner. Server, model server and people share the machine.
 import { fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
@@ -17,7 +20,7 @@ import { PASSWORD } from './support/chat-targets.ts'
 import { forEachOf } from './support/mira-client.ts'
 import { createPerson, type Deed } from './support/person-at-work.ts'
 import { sampleMemory } from './support/resident-memory.ts'
-import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
+import { describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
 import { figuresSoFar } from './support/server-figures.ts'
 import { STARTED_WITH } from './support/started-server.ts'
 
@@ -79,17 +82,13 @@ async function bench(): Promise<number> {
   })
   try {
     const run = await useServer(await server.ready, server, figuresFile)
-    const name = databaseUrl ? 'PostgreSQL server' : 'embedded database'
-    const body = [
-      `\`node bench/long-run.bench.ts --people ${flags.people} --minutes ${flags.minutes}\`, ${new Date().toISOString().slice(0, 10)}: ${machine}, ${run.load} at its end; ${name}.`,
-      `${flags.people} people, each with an account and four seconds of thought between two things on the average, while each follows the stream of events. An answer has ${TOKENS.length} tokens, one every ${TOKEN_DELAY_MS} ms, of a model server beside; each upload is embedded, photos and papers are read. Server, model server and people share the machine. An answer is timed until its first words, everything else until it is whole. After it everything that was acknowledged is looked for, by its owner.`,
-      table(['what', 'times', 'median', 'p95 (ms)'], run.rows),
-      `Refused or broken off: ${run.errors.length}; acknowledged and missing: ${run.missing.length}. Of the server's event loop a timer came ${run.figures.loopDelay.p99.toFixed(0)} ms late or less in 99 of 100 (${MAX_LATE_MS} wanted), ${run.figures.loopDelay.most.toFixed(0)} at most; its processor time was ${run.processorShare.toFixed(2)} of one processor; when the last one stopped, ${run.waiting} uploads waited, and were taken in after ${run.settlingSeconds.toFixed(0)} s.`,
-      `Memory (resident), the median of each minute: ${run.memory.join(', ')} MB; the last third beside the one before ${run.growth.toFixed(2)} × (${MAX_GROWTH} at most).`,
-    ].join('\n\n')
-    console.info(`\n${body}\n`)
     for (const line of [...run.errors, ...run.missing].slice(0, 50)) console.error(line)
-    if (!flags['no-write']) writeSection(`A long run, ${databaseUrl ? 'PostgreSQL' : 'embedded'}`, body)
+    const setup = `${databaseUrl ? 'PostgreSQL' : 'embedded'}, ${flags.people} people, ${flags.minutes} minutes`
+    const tables: FigureTable[] = [
+      { setup, metrics: ['times', 'median (ms)', 'p95 (ms)'], rows: run.rows },
+      ...serverTables(`${setup}, the server`, run),
+    ]
+    report('A long run', machine, tables, flags['no-write'])
     return run.errors.length + run.missing.length > 0 || run.growth > MAX_GROWTH ? 1 : 0
   } finally {
     server.kill('SIGTERM')
@@ -97,6 +96,29 @@ async function bench(): Promise<number> {
     model.kill()
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
+}
+
+function serverTables(setup: string, run: Awaited<ReturnType<typeof useServer>>): FigureTable[] {
+  const { p99, most } = run.figures.loopDelay
+  const growth = { value: run.growth, unit: '×', comparison: `target ≤ ${MAX_GROWTH}` }
+  return [
+    {
+      setup,
+      metrics: ['value'],
+      rows: [
+        ['refused or broken off', { value: run.errors.length, comparison: 'target 0' }],
+        ['acknowledged and missing', { value: run.missing.length, comparison: 'target 0' }],
+        ['event loop delay, p99', { value: p99, unit: 'ms', comparison: `target ≤ ${MAX_LATE_MS}` }],
+        ['event loop delay, most', { value: most, unit: 'ms' }],
+        ['CPU', { value: run.processorShare, unit: 'processors' }],
+        ['uploads waiting at the end', run.waiting],
+        ['until they were taken in', { value: run.settlingSeconds, unit: 's' }],
+        ['memory, median of the last minute', { value: run.memory.at(-1) ?? Number.NaN, unit: 'MB' }],
+        ['memory, last third beside the one before', growth],
+        ['load at the end', Number(run.load)],
+      ],
+    },
+  ]
 }
 
 async function useServer(url: string, server: ProcessUnderTest, figuresFile: string) {
@@ -142,9 +164,9 @@ async function useServer(url: string, server: ProcessUnderTest, figuresFile: str
     figures,
     waiting,
     settlingSeconds,
-    rows: [...times].map(([deed, all]) => {
+    rows: [...times].map(([deed, all]): FigureTable['rows'][number] => {
       const { median, p95 } = percentiles(all)
-      return [deed, all.length, median.toFixed(0), p95.toFixed(0)]
+      return [deed, all.length, median, p95]
     }),
     processorShare: figures.processorMs / 1000 / seconds,
     memory: minutesOf(samples),

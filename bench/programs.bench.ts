@@ -1,5 +1,6 @@
 // What the OpenAI protocol through this server costs until the first token, against the model server itself and the chat.
 //   node bench/programs.bench.ts [--rounds 100] [--database-url postgresql://…] [--no-write]
+// One stream, in turns. A question of `mira` looks into the memory; nothing of /v1 is stored.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +8,7 @@ import { parseArgs } from 'node:util'
 import { startOpenAiServer } from '../apps/api/test/openai-server.ts'
 import { startProcess } from '../apps/api/test/server-process.ts'
 import { connectToModel, connectToProtocol, connectToServer, PASSWORD, type Target } from './support/chat-targets.ts'
-import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
+import { describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
 
 const MODEL = 'bench'
 const QUESTION = 'Tell me of the token, and be brief'
@@ -27,7 +28,7 @@ model.models = [MODEL]
 model.fallback = { text: ['token1 ', 'token2 ', 'token3 '] }
 
 /** Medians and 95 of 100, in milliseconds until the first token, by turns. */
-async function measure(environment: Record<string, string>): Promise<string> {
+async function measure(setup: string, environment: Record<string, string>): Promise<FigureTable> {
   const dataDir = mkdtempSync(join(tmpdir(), 'mira-bench-'))
   const server = startProcess('server.ts', {
     DATA_DIR: dataDir,
@@ -56,11 +57,11 @@ async function measure(environment: Record<string, string>): Promise<string> {
       model.requests.length = 0
     }
     const direct = percentiles(times.get('the model server') ?? []).median
-    const rows = [...times].map(([name, values]) => {
+    const rows = [...times].map(([name, values]): FigureTable['rows'][number] => {
       const { median, p95 } = percentiles(values)
-      return [name, median.toFixed(1), p95.toFixed(1), `+${(median - direct).toFixed(1)}`]
+      return [name, median, p95, median - direct]
     })
-    return table(['asked of', 'median', 'p95', 'added'], rows)
+    return { setup, metrics: ['first token, median (ms)', 'p95 (ms)', 'added (ms)'], rows }
   } finally {
     server.kill('SIGTERM')
     await server.exited
@@ -68,10 +69,8 @@ async function measure(environment: Record<string, string>): Promise<string> {
   }
 }
 
-const sections = [`Embedded database\n\n${await measure({})}`]
+const tables = [await measure('embedded', {})]
 const databaseUrl = flags['database-url']
-if (databaseUrl) sections.push(`Server database\n\n${await measure({ DATABASE_URL: databaseUrl })}`)
+if (databaseUrl) tables.push(await measure('PostgreSQL', { DATABASE_URL: databaseUrl }))
 await model.close()
-const body = `\`node bench/programs.bench.ts\`: ${machine}, one stream, ${flags.rounds} questions each by turns; milliseconds until the first token. A question of \`mira\` looks into the memory; nothing of \`/v1\` is stored.\n\n${sections.join('\n\n')}`
-process.stdout.write(`${body}\n`)
-if (!flags['no-write']) writeSection('Programs', body)
+report('Programs', machine, tables, flags['no-write'])

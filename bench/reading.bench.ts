@@ -1,11 +1,13 @@
 // What is read in pictures of each kind that people take, and how long that takes; with what Tesseract alone reads.
 //   node bench/reading.bench.ts [--set judging] [--count 18] [--kinds "busy ground,film title"] [--no-write]
+// Pictures are made by apps/api/test/reading/ (the judging set has words and seeds that the reader wasn't built with), English expected, words in
+// four languages. A word counts when it's read letter for letter; anything else that's read is invented. Times are medians.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { pictureKinds, picturesToRead } from '../apps/api/test/reading/reading-pictures.ts'
-import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
+import { compared, describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
 
 const { values: flags } = parseArgs({
   options: {
@@ -52,7 +54,7 @@ interface Tally {
 
 try {
   await gatherOcrData(folder)
-  const rows: (string | number)[][] = []
+  const rows: FigureTable['rows'] = []
   for (const kind of kinds) {
     const tallies: Record<ReaderName, Tally> = { mira: emptyTally(), alone: emptyTally() }
     const own = pictures.filter((picture) => picture.kind === kind)
@@ -61,32 +63,11 @@ try {
     }
     const words = own.reduce((sum, picture) => sum + picture.words.length, 0)
     const row = rowOf(kind, own.length, words, tallies)
-    console.info(row.join(' | '))
+    console.info(...row)
     rows.push(row)
   }
-  const body = [
-    `\`node bench/reading.bench.ts\`, ${new Date().toISOString().slice(0, 10)}: ${machine}.`,
-    `Pictures made by \`apps/api/test/reading/\` (words and seeds of the ${set} set, which the reader was not built with), English expected, words in all four languages. A word counts when it stands there letter for letter, accents and capitals included; what is read beside those is invented. Medians: seconds, and seconds of the processor, which a busy machine does not change. “Alone” is Tesseract on the whole picture, as it was before.`,
-    table(
-      [
-        'kind',
-        'pictures',
-        'words',
-        'read',
-        'alone',
-        'invented',
-        'alone',
-        's',
-        'alone',
-        'processor s',
-        'alone',
-        'ratio',
-      ],
-      rows,
-    ),
-  ].join('\n\n')
-  console.info(`\n${body}\n`)
-  if (!flags['no-write']) writeSection('Reading pictures', body)
+  const metrics = ['pictures', 'words', 'read (share)', 'invented words', 'time (s)', 'CPU (s)']
+  report('Reading pictures', machine, [{ setup: `${set} set`, metrics, rows }], flags['no-write'])
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
@@ -127,12 +108,18 @@ async function judge(name: ReaderName, filename: string, words: string[], tally:
 }
 
 function rowOf(kind: string, pictures: number, words: number, { mira, alone }: Record<ReaderName, Tally>) {
-  const part = (found: number) => (words === 0 ? '–' : (found / words).toFixed(2))
-  const seconds = (times: number[]) => percentiles(times).median.toFixed(2)
-  const ratio = percentiles(mira.processorTimes).median / percentiles(alone.processorTimes).median
-  return [
-    ...[kind, pictures, words, part(mira.found), part(alone.found), mira.invented, alone.invented],
-    ...[mira.times, alone.times, mira.processorTimes, alone.processorTimes].map(seconds),
-    ratio.toFixed(2),
+  const share = (found: number) => (words === 0 ? Number.NaN : found / words)
+  const seconds = (times: number[]) => percentiles(times).median
+  const beside = (value: number, other: number) => ({ value, comparison: `Tesseract ${Number(other.toFixed(2))}` })
+  const processor = [mira, alone].map(({ processorTimes }) => seconds(processorTimes)) as [number, number]
+  const row: FigureTable['rows'][number] = [
+    kind,
+    pictures,
+    words,
+    beside(share(mira.found), share(alone.found)),
+    beside(mira.invented, alone.invented),
+    beside(seconds(mira.times), seconds(alone.times)),
+    { value: processor[0], comparison: compared(...processor, 'Tesseract') },
   ]
+  return row
 }

@@ -25,8 +25,15 @@ import {
   shareFound,
 } from './support/own-set-measures.ts'
 import { type Rankings, rankByBaselines } from './support/ranking-baselines.ts'
-import { type Figures, figuresOf, mean, shown } from './support/ranking-figures.ts'
-import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
+import { type Figures, figuresOf, mean } from './support/ranking-figures.ts'
+import {
+  type Cell,
+  describeMachine,
+  type FigureTable,
+  type Machine,
+  percentiles,
+  report as reportFigures,
+} from './support/results.ts'
 import { type Half, type OwnSet, type Question, type RetrievalSet, readSet } from './support/retrieval-sets.ts'
 import { fileOf, listener } from './support/things-to-files.ts'
 
@@ -170,7 +177,7 @@ async function putIn(set: RetrievalSet, model: ModelStandIn, mira: Mira, thingOf
   for (const { pages } of set.things.filter(({ kind }) => kind === 'chat')) await mira.say(pages.join('\n'))
 }
 
-function report(set: RetrievalSet, engine: string, machine: string, measured: Measured): void {
+function report(set: RetrievalSet, engine: string, machine: Machine, measured: Measured): void {
   const { questions, rankings, given, shares, searchMs } = measured
   const ways = [MIRA, ...[...rankings.keys()].filter((way) => way !== MIRA)]
   const rowsOf = (some: Question[]) =>
@@ -179,49 +186,47 @@ function report(set: RetrievalSet, engine: string, machine: string, measured: Me
       return { way, ndcg, recall, onPage, first, inFive, given: given.get(way) ?? null }
     })
   const all = rowsOf(questions)
-  const part = `, half: ${flags.half}`
   const { median, p95 } = percentiles(searchMs)
-  const database = flags['database-url'] === undefined ? 'embedded database' : 'PostgreSQL server'
-  const body = [
-    `\`node bench/retrieval.bench.ts\`, ${new Date().toISOString().slice(0, 10)}: ${machine}; ${database}.`,
-    `${set.things.length} things, ${questions.length} questions${part}. Taken in within ${measured.takenInSeconds.toFixed(0)} s${measured.failed === 0 ? '' : ` (${measured.failed} failed)`}; a search took ${median.toFixed(0)} ms (median; p95 ${p95.toFixed(0)} ms).`,
-    rankedTable(all),
-    ...(isOwnSet(set) || flags.half !== 'all'
-      ? []
-      : ['Even questions alone:', rankedTable(rowsOf(questions.filter(({ isOdd }) => !isOdd)))]),
-    ...(isOwnSet(set) ? [byLanguage(questions, rankings), sharesTable(shares)] : []),
-  ].join('\n\n')
-  const heading = `${flags.heading}: ${set.name}, ${engine}`
-  console.info(`\n## ${heading}\n\n${body}\n`)
+  const database = flags['database-url'] === undefined ? 'embedded' : 'PostgreSQL'
+  const setup = `${set.name}, ${engine}, half: ${flags.half}, ${database}`
+  const even = questions.filter(({ isOdd }) => !isOdd)
+  const tables: FigureTable[] = [
+    rankedTable(setup, all),
+    ...(isOwnSet(set) || flags.half !== 'all' ? [] : [rankedTable(`${setup}, even questions`, rowsOf(even))]),
+    ...(isOwnSet(set) ? [byLanguage(setup, questions, rankings), sharesTable(setup, shares)] : []),
+    { setup: `${setup}, time`, metrics: ['median (ms)', 'p95 (ms)'], rows: [['a search', median, p95]] },
+  ]
+  if (measured.failed > 0) console.warn(`${measured.failed} things could not be taken in.`)
+  reportFigures(flags.heading, machine, tables, flags['no-write'])
   if (flags.misses) listMisses(measured)
-  if (!flags['no-write']) writeSection(heading, body)
   if (flags.json === undefined) return
   const told = { set: set.name, engine, half: flags.half, searchMs: { median, p95 }, ways: all }
   const withoutMissed = shares.map(({ what, count, share }) => ({ what, count, share }))
   writeFileSync(flags.json, `${JSON.stringify({ ...told, shares: withoutMissed }, null, 2)}\n`)
 }
 
-function rankedTable(rows: (Figures & { way: string; given: number | null })[]): string {
-  return table(
-    ['ranked by', 'nDCG@10', 'recall@10', 'recall@20', 'first', 'in five', 'passage given'],
-    rows.map((row) => [row.way, ...[row.ndcg, row.recall, row.onPage, row.first, row.inFive, row.given].map(shown)]),
-  )
+function rankedTable(setup: string, rows: (Figures & { way: string; given: number | null })[]): FigureTable {
+  return {
+    setup,
+    metrics: ['nDCG@10', 'recall@10', 'recall@20', 'first', 'in five', 'passage given'],
+    rows: rows.map((row) => [row.way, row.ndcg, row.recall, row.onPage, row.first, row.inFive, row.given]),
+  }
 }
 
-function byLanguage(questions: Question[], rankings: Rankings): string {
-  const languages = [...new Set(questions.map(({ language }) => language))]
+function byLanguage(setup: string, questions: Question[], rankings: Rankings): FigureTable {
   const ways = [MIRA, 'BM25', 'plain sum'].filter((way) => rankings.has(way))
-  const rows = languages.map((language) => {
+  const rows = [...new Set(questions.map(({ language }) => language))].map((language): [string, ...Cell[]] => {
     const some = questions.filter((one) => one.language === language)
     const figures = ways.map((way) => figuresOf(some, rankings.get(way) ?? new Map()))
-    return [language, some.length, ...figures.flatMap(({ first, inFive }) => [shown(first), shown(inFive)])]
+    return [language, some.length, ...figures.flatMap(({ first, inFive }) => [first, inFive])]
   })
-  return table(['language', 'questions', ...ways.flatMap((way) => [`${way}: first`, 'in five'])], rows)
+  const metrics = ['questions', ...ways.flatMap((way) => [`${way}: first`, `${way}: in five`])]
+  return { setup: `${setup}, by language`, metrics, rows }
 }
 
-function sharesTable(shares: Share[]): string {
-  const rows = shares.map(({ what, count, share }) => [what, count, shown(share)])
-  return table(['asked for', 'number', 'as it should be'], rows)
+function sharesTable(setup: string, shares: Share[]): FigureTable {
+  const rows = shares.map(({ what, count, share }): [string, ...Cell[]] => [what, count, share])
+  return { setup: `${setup}, by kind`, metrics: ['questions', 'as it should be'], rows }
 }
 
 function listMisses({ questions, rankings, shares }: Measured): void {

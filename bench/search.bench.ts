@@ -2,6 +2,9 @@
 //   node bench/search.bench.ts [--sizes 10000,100000] [--long] [--rounds 5] [--only embedded|server] [--no-write]
 // Runs on the embedded database, and on a server too when TEST_DATABASE_URL names one (scripts/postgres-for-tests.sh);
 // --long adds a million moments there.
+// One user has the moments (about 40 words each, 20 to an item, vectors of 384 numbers), another one a quarter as many. A search is the whole
+// service, recording the activity included. Bare SQL finds the same by hand: `websearch_to_tsquery` with `ts_rank` and the 20 nearest vectors, at
+// the same time, then the items; for misspelled words `word_similarity` too. The vector of the query is there at once.
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +16,7 @@ import { type Database, openDatabase } from '../apps/api/src/platform/database/c
 import { newId } from '../apps/api/src/platform/database/new-id.ts'
 import { createVectors } from '../apps/api/src/platform/database/vector.ts'
 import { createServerDatabase, silentLog } from '../apps/api/test/database-template.ts'
-import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
+import { compared, describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
 
 const DIMENSIONS = 384
 const CLUSTERS = 400
@@ -72,12 +75,12 @@ await bench()
 async function bench(): Promise<void> {
   const machine = describeMachine()
   const sizes = flags.sizes.split(',').map(Number)
-  const sections: string[] = []
+  const tables: FigureTable[] = []
   if (flags.only !== 'server') {
     const dataDir = mkdtempSync(join(tmpdir(), 'mira-bench-search-'))
     const database = await openDatabase({ dataDir, log: silentLog })
     try {
-      sections.push(await measure('Embedded database', database, sizes))
+      tables.push(...(await measure('embedded', database, sizes)))
     } finally {
       await database.close()
       rmSync(dataDir, { recursive: true, force: true })
@@ -88,19 +91,14 @@ async function bench(): Promise<void> {
     const { databaseUrl, drop } = await createServerDatabase(serverUrl)
     const database = await openDatabase({ databaseUrl, dataDir: 'memory://', log: silentLog })
     try {
-      sections.push(await measure('PostgreSQL server', database, flags.long ? [...sizes, LARGEST_ON_SERVER] : sizes))
+      const all = flags.long ? [...sizes, LARGEST_ON_SERVER] : sizes
+      tables.push(...(await measure('PostgreSQL', database, all)))
     } finally {
       await database.close()
       await drop()
     }
   }
-  const body = [
-    `\`node bench/search.bench.ts\`, ${new Date().toISOString().slice(0, 10)}: ${machine}.`,
-    `One person has the moments (about 40 words each, ${MOMENTS_PER_ITEM} to an item, vectors of ${DIMENSIONS} numbers), another one a quarter as many. A search is the whole service: reading the query, all arms, ranking, snippets, reading the results, recording the activity. Bare SQL is what finds the same by hand: \`websearch_to_tsquery\` with \`ts_rank\` and the ${RESULTS} nearest vectors, at the same time, then the items of the results; for misspelled words \`word_similarity\` too. The vector of the query is there at once: what the model takes is not counted. Milliseconds.`,
-    ...sections,
-  ].join('\n\n')
-  console.info(`\n${body}\n`)
-  if (!flags['no-write']) writeSection('Search', body)
+  report('Search', machine, tables, flags['no-write'])
 }
 
 interface Person {
@@ -108,10 +106,10 @@ interface Person {
   count: number
 }
 
-async function measure(name: string, database: Database, sizes: number[]): Promise<string> {
+async function measure(name: string, database: Database, sizes: number[]): Promise<FigureTable[]> {
   const [person, other] = [await addPerson(database), await addPerson(database)]
   const profileId = await addProfile(database)
-  const parts = [`### ${name}`]
+  const tables: FigureTable[] = []
   for (const size of sizes) {
     const startedAt = performance.now()
     await fill(database, person, size, profileId)
@@ -120,11 +118,13 @@ async function measure(name: string, database: Database, sizes: number[]): Promi
     await database.pool.query('ANALYZE moment_embeddings')
     console.info(`${name}: ${size} moments after ${Math.round((performance.now() - startedAt) / 1000)} s`)
     const rows = await compare(database, person, profileId)
-    const title = ['query', 'bare median', 'p95', 'search median', 'p95', 'median ×']
-    parts.push(`${size.toLocaleString('en')} moments:\n\n${table(title, rows)}`)
-    if (database.engine === 'server') parts.push(await measureIndex(database, person, profileId))
+    const setup = `${name}, ${size.toLocaleString('en')} moments`
+    const metrics = ['bare SQL, median (ms)', 'search, median (ms)', 'search, p95 (ms)']
+    tables.push({ setup, metrics, rows })
+    if (database.engine === 'server')
+      tables.push(await measureIndex(`${setup}, nearest 20`, database, person, profileId))
   }
-  return parts.join('\n\n')
+  return tables
 }
 
 async function addPerson({ pool }: Database): Promise<Person> {
@@ -200,7 +200,7 @@ function makeQueries(): { kind: Kind; text: string; bare: string }[] {
   )
 }
 
-async function compare(database: Database, person: Person, profileId: number): Promise<(string | number)[][]> {
+async function compare(database: Database, person: Person, profileId: number): Promise<FigureTable['rows']> {
   const vectors = new Map<string, number[]>()
   const vectorOf = (text: string) => {
     const known = vectors.get(text) ?? near(pick(centres))
@@ -245,10 +245,12 @@ async function compare(database: Database, person: Person, profileId: number): P
   }
   return [...times, ['all', joined([...times.values()])] as const].map(([kind, { bare: one, search: whole }]) => {
     const [bareTimes, searchTimes] = [percentiles(one), percentiles(whole)]
-    const figures = [bareTimes.median, bareTimes.p95, searchTimes.median, searchTimes.p95]
-    const row = [kind, ...figures.map((ms) => ms.toFixed(1)), (searchTimes.median / bareTimes.median).toFixed(2)]
-    console.info(row.join(' | '))
-    return row
+    return [
+      kind,
+      bareTimes.median,
+      { value: searchTimes.median, comparison: compared(searchTimes.median, bareTimes.median, 'bare') },
+      { value: searchTimes.p95, comparison: `bare ${bareTimes.p95.toFixed(1)}` },
+    ]
   })
 }
 
@@ -295,7 +297,12 @@ async function bareSql(
 }
 
 /** Recall of an index for the 20 nearest, and its time. */
-async function measureIndex(database: Database, person: Person, profileId: number): Promise<string> {
+async function measureIndex(
+  setup: string,
+  database: Database,
+  person: Person,
+  profileId: number,
+): Promise<FigureTable> {
   const profile = { id: profileId, dimensions: DIMENSIONS }
   const exact = createVectors(database, { log: silentLog, exactUpTo: Number.MAX_SAFE_INTEGER - 1 })
   const indexed = createVectors(database, { log: silentLog, exactUpTo: 1 })
@@ -315,7 +322,12 @@ async function measureIndex(database: Database, person: Person, profileId: numbe
   }
   await database.pool.query(`DROP INDEX moment_embeddings_profile_${profileId}_idx`)
   const [slow, fast] = [percentiles(times.exact), percentiles(times.indexed)]
-  const line = `Nearest ${RESULTS}: exact ${slow.median.toFixed(1)} ms (p95 ${slow.p95.toFixed(1)}); through the index ${fast.median.toFixed(1)} ms (p95 ${fast.p95.toFixed(1)}), recall@${RESULTS} ${(hits / asked / RESULTS).toFixed(3)}; the index took ${built.toFixed(0)} s to build.`
-  console.info(line)
-  return line
+  return {
+    setup,
+    metrics: ['median (ms)', 'p95 (ms)', `recall@${RESULTS}`, 'building it (s)'],
+    rows: [
+      ['exact', slow.median, slow.p95, null, null],
+      ['through the index', fast.median, fast.p95, hits / asked / RESULTS, built],
+    ],
+  }
 }

@@ -1,6 +1,8 @@
 // What taking a file in costs against a bare Node server that streams it to the disk with the same hash and fsync.
 //   node bench/upload.bench.ts [--megabytes 96] [--rounds 5] [--database-url postgresql://…]
 //     [--data-dir /where/the/files/lie] [--no-write]
+// Random bytes go to both in turns, and in parts to /media/uploads. They begin like pictures and go on as noise, so processing ends at once; it's
+// waited for before the next one. The program that sends runs on the same machine.
 import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -13,7 +15,7 @@ import { parseArgs } from 'node:util'
 import { type ProcessUnderTest, startProcess } from '../apps/api/test/server-process.ts'
 import { keepUpload } from './support/bare-upload.ts'
 import { residentMegabytes } from './support/resident-memory.ts'
-import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
+import { compared, describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
 
 const PASSWORD = 'violet-harbour-teapot-91'
 const MEGABYTE = 1_000_000
@@ -73,13 +75,8 @@ async function bench(): Promise<void> {
   try {
     const mira = await connectToServer(await server.ready)
     const bare: Target = { send: (content) => post(bareUrl, {}, [content]), rest: () => sleep(100) }
-    const body = [
-      `\`node bench/upload.bench.ts\`, ${new Date().toISOString().slice(0, 10)}: ${machine}.`,
-      `The same random bytes go to a bare Node server, which hashes them (SHA-256), writes them, calls fsync and renames the file, and to POST /media/upload with wait=0, and in parts to /media/uploads, in turns; the program that sends runs on the same machine. Files begin like pictures and go on as noise, so that processing ends at once; it is waited for before the next one.`,
-      await measure(server, bare, mira),
-    ].join('\n\n')
-    console.info(`\n${body}\n`)
-    if (!flags['no-write']) writeSection('Upload', body)
+    const tables = await measure(databaseUrl ? 'PostgreSQL' : 'embedded', server, bare, mira)
+    report('Upload', machine, tables, flags['no-write'])
   } finally {
     bareServer.kill()
     server.kill('SIGTERM')
@@ -88,7 +85,7 @@ async function bench(): Promise<void> {
   }
 }
 
-async function measure(server: ProcessUnderTest, bare: Target, mira: Target): Promise<string> {
+async function measure(setup: string, server: ProcessUnderTest, bare: Target, mira: Target): Promise<FigureTable[]> {
   const largeBytes = Number(flags.megabytes) * MEGABYTE
   await sleep(3000)
   for (const target of [bare, mira]) for (let n = 0; n < 3; n++) await target.send(noiseOf(10 * MEGABYTE))
@@ -119,28 +116,33 @@ async function measure(server: ProcessUnderTest, bare: Target, mira: Target): Pr
   const [one, other] = [percentiles(large.bare).median, percentiles(large.mira).median]
   const inParts = percentiles(large.parts).median
   const [fast, slow] = [percentiles(small.bare), percentiles(small.mira)]
+  const sizeOf = `${flags.megabytes} MB`
   return [
-    table(
-      ['', 'bare', 'through', 'share'],
-      [
-        [
-          `${flags.megabytes} MB, one at a time (MB/s)`,
-          one.toFixed(0),
-          other.toFixed(0),
-          `${(other / one).toFixed(2)} ×`,
-        ],
-        [
-          `${flags.megabytes} MB in parts of 64 MiB, tus (MB/s)`,
-          one.toFixed(0),
-          inParts.toFixed(0),
-          `${(inParts / one).toFixed(2)} ×`,
-        ],
-        [`0.3 MB, median (ms)`, fast.median.toFixed(1), slow.median.toFixed(1), ''],
-        [`0.3 MB, p95 (ms)`, fast.p95.toFixed(1), slow.p95.toFixed(1), ''],
+    {
+      setup,
+      metrics: ['Mira (MB/s)', 'bare (MB/s)'],
+      rows: [
+        [`${sizeOf}, one at a time`, { value: other, comparison: compared(other, one, 'bare') }, one],
+        [`${sizeOf} in parts of 64 MiB (tus)`, { value: inParts, comparison: compared(inParts, one, 'bare') }, one],
       ],
-    ),
-    `Memory (resident) of the server: ${idle} MB before, ${most} MB at most while ${flags.rounds} files of ${flags.megabytes} MB arrived.`,
-  ].join('\n\n')
+    },
+    {
+      setup: `${setup}, 0.3 MB`,
+      metrics: ['Mira (ms)', 'bare (ms)'],
+      rows: [
+        ['median', slow.median, fast.median],
+        ['p95', slow.p95, fast.p95],
+      ],
+    },
+    {
+      setup: `${setup}, memory`,
+      metrics: ['server (MB)'],
+      rows: [
+        ['before', idle],
+        [`most, while ${flags.rounds} files of ${sizeOf} arrive`, most],
+      ],
+    },
+  ]
 }
 
 /** Begins like a picture and goes on as noise, other noise each time. */

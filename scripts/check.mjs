@@ -1,6 +1,7 @@
 // `npm run check`: everything that can be said about the sources without running them.
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { pageProblem } from '../bench/results-page.mjs'
 import { checkImports, MIN_MODULES } from './import-rules.mjs'
 import { run, step, stopOnSignals } from './steps.mjs'
 import { checkStyle } from './style.mjs'
@@ -39,6 +40,10 @@ export const checks = {
   'docstrings and commit subjects': async () => {
     const lines = checkStyle(root)
     return { code: lines.length === 0 ? 0 : 1, output: lines.join('\n') }
+  },
+  'page of measurements': async () => {
+    const problem = pageProblem()
+    return { code: problem === null ? 0 : 1, output: problem ?? '' }
   },
 }
 

@@ -43,8 +43,3 @@ function figuresOfOne({ gains }: Question, ranked: string[]): Figures {
     inFive: top.slice(0, FEW).some(isGood) ? 1 : 0,
   }
 }
-
-/** With three digits, a dash for what was not measured. */
-export function shown(figure: number | null | undefined): string {
-  return figure === null || figure === undefined || Number.isNaN(figure) ? '–' : figure.toFixed(3)
-}

@@ -1,10 +1,6 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, totalmem } from 'node:os'
-import { join } from 'node:path'
-
-const FILE = join(import.meta.dirname, '../results.md')
-const TITLE =
-  '# Measurements\n\nEach section is written by the program it names; run it again to measure your machine.\n'
+import { type ResultRow, readRows, renderTables, writeRows } from '../results-page.mjs'
+import { targetOf } from './targets.ts'
 
 /** The values below which half of them lie, and 95 of 100. */
 export function percentiles(values: number[]): { median: number; p95: number } {
@@ -13,27 +9,69 @@ export function percentiles(values: number[]): { median: number; p95: number } {
   return { median: at(0.5), p95: at(0.95) }
 }
 
+export interface Machine {
+  machine: string
+  load: number
+}
+
 /** Machine of the measurement; results of different machines can't be compared. */
-export function describeMachine(): string {
+export function describeMachine(): Machine {
   const cores = cpus()
-  const load = loadavg()[0]?.toFixed(1)
   const gigabytes = Math.round(totalmem() / 1024 ** 3)
-  return `${cores.length} × ${cores[0]?.model.trim()}, ${gigabytes} GB, Node ${process.version.slice(1)}, load before ${load}`
+  return {
+    machine: `${cores.length} × ${cores[0]?.model.trim()}, ${gigabytes} GB, Node ${process.version.slice(1)}`,
+    load: Number(loadavg()[0]?.toFixed(1)),
+  }
 }
 
-/** A table of Markdown. */
-export function table(head: string[], rows: (string | number)[][]): string {
-  const line = (cells: (string | number)[]) => `| ${cells.join(' | ')} |`
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
+/** A figure, with its yardstick or a remark; null or NaN when it wasn't measured. */
+export type Cell = number | null | { value: number; unit?: string; comparison?: string; note?: string }
+
+export interface FigureTable {
+  setup: string
+  /** Metrics, each with its unit in brackets at its end: "median (ms)". */
+  metrics: string[]
+  /** Name of the case, then a figure per metric. */
+  rows: [string, ...Cell[]][]
+  note?: string
 }
 
-/** Puts a section into results.md, in the place of the one with the same heading. */
-export function writeSection(heading: string, body: string): void {
-  const before = existsSync(FILE) ? readFileSync(FILE, 'utf8') : TITLE
-  const sections = before.split(/^(?=## )/m)
-  const section = `## ${heading}\n\n${body.trim()}\n`
-  const at = sections.findIndex((one) => one.startsWith(`## ${heading}\n`))
-  if (at === -1) sections.push(section)
-  else sections[at] = section
-  writeFileSync(FILE, `${sections.map((one) => one.trim()).join('\n\n')}\n`)
+/** A ratio as a comparison: "1.76 × bare". */
+export const compared = (value: number, yardstick: number, name: string) =>
+  `${(value / yardstick).toFixed(2)} × ${name}`
+
+/** Prints a bench's tables and, unless it's a dry run, puts them in the place of its earlier ones with the same setups. */
+export function report(bench: string, machine: Machine, tables: FigureTable[], isDry: boolean): void {
+  const date = new Date().toISOString().slice(0, 10)
+  const rows = tables
+    .flatMap((table) => rowsOf(bench, table))
+    .map(({ comparison, note, ...row }): ResultRow => ({ ...row, date, ...machine, comparison, note }))
+  console.info(`\n## ${bench}\n\n${renderTables(rows)}\n`)
+  if (isDry) return
+  const setups = new Set(tables.map(({ setup }) => setup))
+  const all = readRows()
+  const isOwn = (row: ResultRow) => row.bench === bench
+  const earlier = all.filter((row) => isOwn(row) && !setups.has(row.setup))
+  const at = all.some(isOwn) ? all.findIndex(isOwn) : all.length
+  const others = (part: ResultRow[]) => part.filter((row) => !isOwn(row))
+  writeRows([...others(all.slice(0, at)), ...rows, ...earlier, ...others(all.slice(at))])
+}
+
+function rowsOf(bench: string, { setup, metrics, rows, note: shared = '' }: FigureTable) {
+  return rows.flatMap(([name, ...cells]) =>
+    cells.flatMap((cell, index) => {
+      const figure = typeof cell === 'object' ? cell : { value: cell }
+      if (figure === null || Number.isNaN(figure.value)) return []
+      const [, metric = '', unit = ''] = /^(.*?)(?: \((.*)\))?$/.exec(metrics[index] ?? '') ?? []
+      const row = { bench, setup, case: name, metric, value: rounded(figure.value), unit: figure.unit ?? unit }
+      const comparison = [figure.comparison, targetOf(row)].filter(Boolean).join(', ')
+      return [{ ...row, comparison, note: figure.note ?? shared }]
+    }),
+  )
+}
+
+/** Three digits, more of large figures. */
+function rounded(value: number): number {
+  const size = Math.abs(value)
+  return Number(value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3))
 }

@@ -8,7 +8,7 @@ const panelId = (id: string, value: string) => `${id}-panel-${value}`
 
 /**
  * A bar of tabs over their panels: arrows, Home and End choose another one, and on a phone the bar scrolls to the chosen one.
- * Each tab needs a `TabPanel` among the children. Why it is not Radix's: decision 041.
+ * Each tab needs a `TabPanel` among the children. Why it is not Radix's: decision 016.
  */
 export function Tabs<Value extends string>({
   label,

@@ -81,7 +81,7 @@ const inheritedVariables = ['LANG', 'LC_ALL', 'TZ', 'LD_LIBRARY_PATH', 'SystemRo
 /**
  * Keep freed memory in the C library: such a process works on one large thing after the other and then ends, so it
  * reuses memory in large pages. Returning each block to the system costs several times the actual work, above all in a
- * virtual machine (bench/results.md).
+ * virtual machine (docs/log/performance.md).
  */
 const memoryVariables = {
   MALLOC_ARENA_MAX: '2',

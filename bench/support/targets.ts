@@ -1,0 +1,40 @@
+interface Target {
+  bench: string
+  setup?: string
+  case: string
+  metric: string
+  target: string
+}
+
+/** Targets by bench, case and metric; one with a setup applies there alone. */
+const targets: Target[] = [
+  { bench: 'Chat', case: '1 stream', metric: 'added, median', target: '≤ 4' },
+  { bench: 'Chat', setup: 'embedded', case: '100 streams', metric: 'added, p95', target: '≤ 50' },
+  { bench: 'Chat', setup: 'PostgreSQL', case: '100 streams', metric: 'added, p95', target: '≤ 25' },
+  { bench: 'Chat', case: 'memory at rest', metric: 'value', target: '≤ 300' },
+  { bench: 'Chat', case: 'memory with 100 streams, most', metric: 'value', target: '≤ 400' },
+  {
+    bench: 'Chat, kinds of questions',
+    case: 'a question that begins a conversation, 1 stream',
+    metric: 'added, median',
+    target: '≤ 10',
+  },
+  { bench: 'Search', case: 'all', metric: 'search, median', target: '≤ 1.5 × bare' },
+  { bench: 'Ingestion', case: 'photos of 2 megapixels', metric: 'Mira', target: '≥ 0.6 × bare server' },
+  { bench: 'Ingestion', case: 'photos of 12 megapixels', metric: 'Mira', target: '≥ 0.75 × bare server' },
+  { bench: 'Ingestion', setup: 'embedded', case: 'small texts', metric: 'Mira', target: '≥ 40' },
+  { bench: 'Ingestion', setup: 'PostgreSQL', case: 'small texts', metric: 'Mira', target: '≥ 60' },
+  { bench: 'Upload', case: '96 MB in parts of 64 MiB (tus)', metric: 'Mira', target: '≥ 0.85 × bare' },
+  { bench: 'Analytics', case: 'everybody, quarter', metric: 'median', target: '≤ 300' },
+  { bench: 'Analytics', case: 'quarter while a deletion is taken over', metric: 'median', target: '≤ 300' },
+  { bench: 'Reading pictures', case: 'nothing in 12 megapixels', metric: 'time', target: '≤ 0.4' },
+]
+
+/** "target ≤ 4", or an empty text where there's none. */
+export function targetOf(row: { bench: string; setup: string; case: string; metric: string }): string {
+  const found = targets.find(
+    ({ bench, setup = row.setup, case: name, metric }) =>
+      bench === row.bench && setup === row.setup && name === row.case && metric === row.metric,
+  )
+  return found ? `target ${found.target}` : ''
+}
