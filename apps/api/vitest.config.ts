@@ -1,18 +1,19 @@
+import { readdirSync } from 'node:fs'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { leftOutLongTests } from '../../scripts/long-tests.ts'
 import { LongestFirst } from './test/longest-first.ts'
 
 const withoutDatabase = [
   'src/access.test.ts',
-  'src/adapters/**',
+  'src/{engines,parsers,offline}/**',
+  'src/platform/{http,lib,messages,net,sandbox,storage}/**',
   'src/modules/chat/agents/kinds/**',
   'src/platform/database/drift.test.ts',
   'src/modules/studio/effects/{catalogue,effects.routes,item-sources.routes}.test.ts',
-  'src/modules/library/items/{documents,films,hostile,phone-pictures}.routes.test.ts',
+  'src/modules/library/items/{documents,films,hostile,phone-pictures}.routes*.test.ts',
   'src/modules/admin/models/models.routes.test.ts',
-  'src/features/{pages/pages,voice/voice,web/web}.routes.test.ts',
+  'src/modules/{library/web-pages/pages,chat/voice/voice,chat/web/web}.routes.test.ts',
   'src/modules/admin/system/openapi.routes.test.ts',
-  'src/platform/http/**',
-  'src/platform/messages/**',
   'test/**',
 ]
 
@@ -20,22 +21,27 @@ const withoutDatabase = [
 // others set: each of these files has a process of its own, which takes some seconds of a processor when it loads the app and
 // opens a database. All others share a process for each worker, which does that once.
 const own = [
-  'src/adapters/{ai/local,process}/**/*.test.ts',
+  'src/{engines/local,platform/sandbox}/**/*.test.ts',
   'src/parsers/video/{av,ffmpeg/run-program}.test.ts',
-  'src/parsers/{ocr/ocr-tesseract,papers/paper-reader,pdf/pdf-reader}.test.ts',
-  'src/parsers/image/{image,picture-processes,phone/phone-pictures}.test.ts',
+  'src/parsers/{ocr/ocr-tesseract,office/paper-reader,pdf/pdf-reader}.test.ts',
+  'src/parsers/image/{picture-processes,phone/phone-pictures}.test.ts',
   'src/platform/net/safe-fetcher.test.ts',
-  'src/platform/database/{drift,embedded,lock,maintenance,migrate,new-id,server}.test.ts',
-  'src/platform/queue/queue{,.recovery}.test.ts',
+  'src/platform/database/{drift,embedded,lock,maintenance.long,migrate,new-id,server}.test.ts',
+  'src/platform/queue/queue{,.recovery.long}.test.ts',
   'src/server.test.ts',
   'src/modules/admin/backups/restore.test.ts',
   'src/modules/studio/effects/{catalogue,effect-pool}.test.ts',
-  'src/modules/library/items/crash.test.ts',
+  'src/modules/library/items/crash.long.test.ts',
 ]
 
 // on another database, what never sees one, and what is about files, other servers or what is refused before a database
 // is asked, has nothing new to tell
-const exclude = [...configDefaults.exclude, ...(process.env.TEST_DATABASE_URL === undefined ? [] : withoutDatabase)]
+const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
+const exclude = [
+  ...configDefaults.exclude,
+  ...leftOutLongTests(files.filter((file) => file.startsWith('src/'))),
+  ...(process.env.TEST_DATABASE_URL === undefined ? [] : withoutDatabase),
+]
 
 export default defineConfig({
   test: {

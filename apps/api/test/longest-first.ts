@@ -2,23 +2,23 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Files that take longest, the longest first: one of them that began last would go on alone, with processors left over. */
 const longest = [
-  'features/media/hostile.routes',
-  'features/media/long-scans.routes',
+  'modules/library/items/hostile.routes.long',
+  'modules/library/items/long-scans.routes.long',
   'server',
-  'adapters/media/ocr/ocr-tesseract',
-  'features/backups/restore',
+  'parsers/ocr/ocr-tesseract',
+  'trash',
+  'modules/library/items/motions.routes',
+  'modules/admin/backups/restore',
   'access',
-  'jobs/queue',
-  'features/media/films.routes',
-  'hostile-inputs',
-  'adapters/media/film/av',
-  'features/media/crash',
-  'db/maintenance',
-  'adapters/ai/local/local-ai',
-  'db/embedded',
-  'features/chat/answering/faults.routes',
-  'features/memory/word-index.upgrade',
-  'features/imports/imports.routes',
+  'platform/queue/queue',
+  'modules/library/items/films.routes',
+  'parsers/video/av',
+  'modules/library/items/crash.long',
+  'platform/database/maintenance.long',
+  'engines/local/local-ai',
+  'platform/database/embedded',
+  'modules/chat/turns/faults.routes',
+  'modules/library/imports/imports.routes',
 ].map((name) => `/src/${name}.test.ts`)
 
 const placeOf = ({ moduleId }: TestSpecification) => {

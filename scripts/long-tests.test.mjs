@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { leftOutLongTests } from './long-tests.ts'
+
+const files = ['a.test.ts', 'a.long.test.ts', 'b.long.test.ts', 'c.long.spec.ts', 'd.long.spec.ts', 'e.long.test.ts']
+const long = files.slice(1)
+
+test('long tests are left out, unless all of them are asked for', () => {
+  expect(leftOutLongTests(files, {})).toEqual(long)
+  expect(leftOutLongTests(files, { TEST_LONG: '1' })).toEqual([])
+})
+
+test('the shares of four runs cover every long test once', () => {
+  const run = ['1/4', '2/4', '3/4', '4/4'].flatMap((share) => {
+    const leftOut = leftOutLongTests(files, { TEST_LONG_SHARE: share })
+    return long.filter((file) => !leftOut.includes(file))
+  })
+  expect(run.sort()).toEqual([...long].sort())
+})
+
+test('a share that is none is an error', () => {
+  expect(() => leftOutLongTests(files, { TEST_LONG_SHARE: '5/4' })).toThrow('such as 2/4')
+})
