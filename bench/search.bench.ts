@@ -200,6 +200,8 @@ function makeQueries(): { kind: Kind; text: string; bare: string }[] {
   )
 }
 
+const enqueueNothing = () => Promise.reject(new Error('Nothing is enqueued here.'))
+
 async function compare(database: Database, person: Person, profileId: number): Promise<FigureTable['rows']> {
   const vectors = new Map<string, number[]>()
   const vectorOf = (text: string) => {
@@ -221,9 +223,11 @@ async function compare(database: Database, person: Person, profileId: number): P
       formerEmbedder: () => null,
       formerImageEmbedder: () => null,
       reasonOff: () => null,
+      reranking: () => null,
     },
-    wantFilling: () => {},
-    signPath: (_user, path) => path,
+    queue: { counts: enqueueNothing, enqueue: enqueueNothing },
+    signedPaths: { sign: (_user, path) => path },
+    events: { publish: () => {} },
   })
   const searcher = { userId: person.id, timeZone: 'UTC', language: 'en', inAnalytics: true }
   const search = (query: string) => memory.search(searcher, { query, limit: RESULTS, include_frames: true })

@@ -72,11 +72,13 @@ import type { PartialUploadsService } from './modules/library/upload/partial-upl
 import type { UploadService } from './modules/library/upload/upload.service.ts'
 import type { WatchedFoldersService } from './modules/library/watched-folders/watched-folders.service.ts'
 import type { PageLimits, PagesService } from './modules/library/web-pages/pages.service.ts'
-import type { MemoryTools } from './modules/search/index.ts'
-import type { EmbeddingService } from './modules/search/indexing/embedding.service.ts'
-import type { EmbeddingSwitchService } from './modules/search/indexing/embedding-switch.service.ts'
-import type { KnownItems } from './modules/search/known-items.ts'
-import type { MemoryService } from './modules/search/memory.service.ts'
+import type {
+  EmbeddingService,
+  EmbeddingSwitchService,
+  KnownItems,
+  MemoryService,
+  SearchDeps,
+} from './modules/search/index.ts'
 import type { SourcesService } from './modules/studio/effects/effect-sources.service.ts'
 import type { EffectsService } from './modules/studio/effects/effects.service.ts'
 import type { MadePicturesService } from './modules/studio/effects/made-pictures.service.ts'
@@ -219,7 +221,7 @@ export interface ContextOverrides {
   memoryTimeoutMs?: number | undefined
   /** Timeout of weather and news sources. */
   sourceTimeoutMs?: number | undefined
-  searchLimits?: MemoryTools['limits']
+  searchLimits?: SearchDeps['limits']
   /** Low ones are reached by small tests. */
   uploadLimits?: Partial<AdmissionLimits>
   /** Low ones are reached by small pages. */

@@ -35,9 +35,7 @@ import { buildNotes } from './modules/library/notes/index.ts'
 import { buildProcessing } from './modules/library/pipeline/index.ts'
 import { buildWatchedFolders } from './modules/library/watched-folders/index.ts'
 import { buildPages } from './modules/library/web-pages/index.ts'
-import { buildMemory } from './modules/search/index.ts'
-import { buildEmbeddingSwitch } from './modules/search/indexing/index.ts'
-import { createWantFilling } from './modules/search/indexing/want-filling.ts'
+import { buildEmbeddingSwitch, buildMemory } from './modules/search/index.ts'
 import { buildEffects } from './modules/studio/index.ts'
 import { recordAudit } from './platform/database/audit.ts'
 import { openDatabase } from './platform/database/client.ts'
@@ -96,12 +94,9 @@ async function buildContext(
     bcryptCost: overrides.bcryptCost,
   })
   const { programs, close: closePrograms } = buildPrograms(common)
-  const wantFilling = createWantFilling(common)
   const { memory, passages, embedding, wordIndex, knownItems } = buildMemory({
     ...common,
     limits: overrides.searchLimits,
-    reranker: ai.reranking,
-    wantFilling,
   })
   const system = buildSystem({ ...common, readKnownItems: knownItems.latest })
   const { processing, resuming, readers, readPart, ...processes } = await buildProcessing({

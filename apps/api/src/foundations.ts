@@ -99,6 +99,7 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
     publish: events.publish,
     notify: notifications.notify,
     notifyIn: notifications.notifyIn,
+    signedPaths,
     signPath: signedPaths.sign,
     signTicket: signedPaths.ticket,
     requireRoom,

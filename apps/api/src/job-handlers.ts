@@ -9,7 +9,7 @@ import type { SearchPreparing } from './modules/library/imports/search-preparing
 import type { ProcessingService } from './modules/library/pipeline/processing.service.ts'
 import type { ResumingService } from './modules/library/pipeline/resuming.service.ts'
 import type { Scanning } from './modules/library/watched-folders/scanning.ts'
-import type { WordIndex } from './modules/search/indexing/word-index.ts'
+import type { WordIndex } from './modules/search/index.ts'
 import type { LooseFiles } from './platform/database/loose-files.ts'
 import { createCleanUp } from './platform/queue/clean-up.ts'
 import { createDeleteFiles } from './platform/queue/delete-files.ts'

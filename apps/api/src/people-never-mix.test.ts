@@ -205,14 +205,16 @@ describe('what one person has is not told to another', () => {
       embedPictures: async (pictures) => made(pictures.map((picture) => new TextDecoder().decode(picture))),
       embedTexts: async (texts) => made(texts),
     }
+    const enqueueNothing = () => Promise.reject(new Error('This test has no queue.'))
     const { memory, embedding } = buildMemory({
       log,
       database,
-      signPath: (_userId, path) => path,
-      wantFilling: () => {},
+      queue: { counts: enqueueNothing, enqueue: enqueueNothing },
+      signedPaths: { sign: (_userId, path) => path },
+      events: { publish: () => {} },
       ai: {
         ...{ embedding: () => null, formerEmbedder: () => null, formerImageEmbedder: () => null },
-        ...{ imageEmbedding: () => embedder, reasonOff: () => ({ text: 'Off.', told: [] }) },
+        ...{ imageEmbedding: () => embedder, reasonOff: () => ({ text: 'Off.', told: [] }), reranking: () => null },
       },
     })
     for (const [at, path] of colours.entries()) {

@@ -1,34 +1,38 @@
-import { say } from '@mira/shared'
-import type { Logger } from 'pino'
 import type { Ai } from '../../engines/ai.ts'
-import { guessLanguage } from '../../offline/language/language.ts'
+import type { Log } from '../../log.ts'
 import type { Database } from '../../platform/database/client.ts'
-import { newId } from '../../platform/database/new-id.ts'
-import { createVectors, toProbe } from '../../platform/database/vector.ts'
+import { createVectors } from '../../platform/database/vector.ts'
 import type { Events } from '../../platform/events/events.service.ts'
+import type { SignedPaths } from '../../platform/http/signed-url.ts'
 import { createSemaphore, type SemaphoreOptions } from '../../platform/lib/semaphore.ts'
+import type { Queue } from '../../platform/queue/queue.ts'
 import { createCandidatesStore } from './candidates.store.ts'
-import { createEmbeddingService, type EmbeddingService } from './indexing/embedding.service.ts'
-import { createEmbeddingsStore, type ProfileKind } from './indexing/embeddings.store.ts'
+import { createEmbeddingService } from './indexing/embedding.service.ts'
+import {
+  createEmbeddingSwitch,
+  type EmbeddingSwitchService,
+  type SwitchDeps,
+} from './indexing/embedding-switch.service.ts'
+import { createEmbeddingsStore } from './indexing/embeddings.store.ts'
 import { createEngineTrials } from './indexing/engine-trials.service.ts'
 import { createItemMomentsStore } from './indexing/item-moments.store.ts'
 import { createStemsStore } from './indexing/stems.store.ts'
 import { createWordIndexStore } from './indexing/word-index.store.ts'
-import { createWordIndex, type WordIndex } from './indexing/word-index.ts'
+import { createWordIndex } from './indexing/word-index.ts'
 import { createKnownItemsStore } from './known-items.store.ts'
-import { createKnownItems, type KnownItems } from './known-items.ts'
+import { createKnownItems } from './known-items.ts'
 import { createMeaningSearch } from './meaning.ts'
-import { createMemoryService, type MemoryService } from './memory.service.ts'
+import { createMemoryService } from './memory.service.ts'
 import { createMemoryStore } from './memory.store.ts'
 import { createMemorySizes } from './memory-sizes.ts'
-import { createPassagesService, type PassagesService } from './passages.service.ts'
+import { createPassagesService } from './passages.service.ts'
 import { createReranking } from './reranking.ts'
 import { createRetrieval } from './retrieval.ts'
 import { createSearchRecordStore } from './search-record.store.ts'
 import { createUnderstanding } from './understanding.ts'
 import { createWordSearch } from './word-search.ts'
 
-/** The embedded database does one thing after another: what waits here lets everything else through. */
+/** Limits of interactive searches. The embedded database runs one statement at a time; searches that wait here let other work through. */
 const SEARCHES: SemaphoreOptions = {
   permits: 4,
   perUser: 2,
@@ -37,63 +41,35 @@ const SEARCHES: SemaphoreOptions = {
   busy: 'Too many searches are under way right now. Try again in a moment.',
 }
 
-export interface MemoryTools {
-  log: Logger
+export interface SearchDeps {
+  log: Log
   database: Database
-  ai: Pick<Ai, 'embedding' | 'imageEmbedding' | 'formerEmbedder' | 'formerImageEmbedder' | 'reasonOff'>
-  wantFilling(kind: ProfileKind): void
+  ai: Pick<Ai, 'embedding' | 'imageEmbedding' | 'formerEmbedder' | 'formerImageEmbedder' | 'reasonOff' | 'reranking'>
+  queue: Pick<Queue, 'counts' | 'enqueue'>
+  signedPaths: Pick<SignedPaths, 'sign'>
+  events: Pick<Events, 'publish'>
   /** Short times make tests fast. */
   limits?: { queryTimeoutMs?: number; pauseMs?: number } | undefined
-  signPath(userId: string, path: string): string
-  /** Left out where nobody listens. */
-  publish?: Events['publish']
-  /** Engine that puts what was found into a better order; null while there is none. Left out where there never is. */
-  reranker?: Ai['reranking']
 }
 
-export interface Memory {
-  memory: MemoryService
-  /** Memory search for the chat. */
-  passages: PassagesService
-  embedding: EmbeddingService
-  /** Writes the words of moments that were stored before the rules for it changed. */
-  wordIndex: WordIndex
-  /** Tries whether what is known is found. */
-  knownItems: KnownItems
-}
-
-/** Builds what finds again what people have added, and what prepares it for that. */
-export function buildMemory(tools: MemoryTools): Memory {
-  const { log, database, ai, wantFilling, limits, signPath, publish = () => {}, reranker = () => null } = tools
+/** Builds the search of users' memories, and the index it stands on. */
+export function buildMemory({ log, database, ai, queue, signedPaths, events, limits }: SearchDeps) {
   const store = createMemoryStore(database)
   const stems = createStemsStore(database)
+  const items = createItemMomentsStore(database)
+  const candidates = createCandidatesStore(database)
   const vectors = createVectors(database, { log })
   const trials = createEngineTrials({ log })
   const embedding = createEmbeddingService({
     store: createEmbeddingsStore(database),
     vectors,
-    embedder: ai.embedding,
-    imageEmbedder: ai.imageEmbedding,
-    formerEmbedder: ai.formerEmbedder,
-    formerImageEmbedder: ai.formerImageEmbedder,
-    onFilling: wantFilling,
-    onUse: (embedder) => trials.begin(embedder),
-    offReason: (kind) =>
-      ai.reasonOff(kind === 'text' ? 'embedding' : 'image_embedding') ??
-      say('no_engine', {}, 'No engine for this is connected.'),
-    toProbe,
+    ai,
+    trials,
+    queue,
     log,
     ...limits,
   })
-  const candidates = createCandidatesStore(database)
-  const meaning = createMeaningSearch({
-    store,
-    candidates,
-    vectors,
-    embedding,
-    trustIn: (maker, language) => trials.trustIn(maker, ai.embedding(), language),
-  })
-  const items = createItemMomentsStore(database)
+  const meaning = createMeaningSearch({ store, candidates, vectors, embedding, trials, ai })
   const retrieval = createRetrieval({
     store,
     items,
@@ -101,44 +77,47 @@ export function buildMemory(tools: MemoryTools): Memory {
     sizes: createMemorySizes({ store: candidates }),
     words: createWordSearch({ candidates, store, stems, log }),
     meaning,
-    rerank: createReranking({ reranker, log }),
+    rerank: createReranking({ ai, log }),
     isOneByOne: database.engine === 'embedded',
   })
-  const understand = createUnderstanding({ stems, guessLanguage })
-  const memory = createMemoryService({
-    store,
-    items,
-    understand,
-    retrieval,
-    guessLanguage,
-    signPath,
-    newId,
-    publish,
-    records: createSearchRecordStore(database),
-    semaphore: createSemaphore(SEARCHES),
-  })
-  const passages = createPassagesService({
-    store,
-    understand,
-    retrieval,
-    guessLanguage,
-    signPath,
-    items,
-  })
-  const knownItems = createKnownItems({
-    store: createKnownItemsStore(database),
-    memory: store,
-    understand,
-    retrieval,
-    meaning,
-    guessLanguage,
-  })
-  const wordIndex = createWordIndex({ store: createWordIndexStore(database), log })
-  return { memory, passages, embedding, wordIndex, knownItems }
+  const understand = createUnderstanding({ stems })
+  const records = createSearchRecordStore(database)
+  const semaphore = createSemaphore(SEARCHES)
+  return {
+    memory: createMemoryService({ store, items, understand, retrieval, signedPaths, events, records, semaphore }),
+    /** Memory search for answers. */
+    passages: createPassagesService({ store, items, understand, retrieval, signedPaths }),
+    embedding,
+    /** Updates the words of moments after their rules have changed. */
+    wordIndex: createWordIndex({ store: createWordIndexStore(database), log }),
+    /** Nightly trial of the search. */
+    knownItems: createKnownItems({
+      store: createKnownItemsStore(database),
+      memory: store,
+      understand,
+      retrieval,
+      meaning,
+    }),
+  }
 }
-export type { EmbeddingService } from './indexing/embedding.service.ts'
+
+/** Builds the service that lets another embedding model take over, as the settings say. */
+export function buildEmbeddingSwitch(
+  deps: Omit<SwitchDeps, 'store' | 'vectors'> & { database: Database },
+): EmbeddingSwitchService {
+  const { database, log } = deps
+  return createEmbeddingSwitch({
+    ...deps,
+    store: createEmbeddingsStore(database),
+    vectors: createVectors(database, { log }),
+  })
+}
+
+export type { EmbeddingOutcome, EmbeddingService } from './indexing/embedding.service.ts'
 export type { EmbeddingSwitchService } from './indexing/embedding-switch.service.ts'
 export type { PartRow } from './indexing/embeddings.store.ts'
 export { createEmbeddingsStore } from './indexing/embeddings.store.ts'
+export type { WordIndex } from './indexing/word-index.ts'
 export type { KnownItems } from './known-items.ts'
+export type { MemoryService } from './memory.service.ts'
 export type { PassagesService } from './passages.service.ts'

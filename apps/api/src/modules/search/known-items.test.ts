@@ -39,7 +39,6 @@ function createTrial(people: Record<string, number>) {
     meaning: {
       near: async () => ({ mode: 'words', moments: new Map(), looks: [], compare: null }),
     } as unknown as MeaningSearch,
-    guessLanguage: () => 'en',
   })
   return { knownItems, kept, asked: () => [...kept].map(([userId, { asked }]) => [userId, asked]) }
 }

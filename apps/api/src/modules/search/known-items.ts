@@ -1,3 +1,4 @@
+import { guessLanguage } from '../../offline/language/language.ts'
 import type { KnownItemFigures, KnownItemsStore } from './known-items.store.ts'
 import type { MeaningSearch } from './meaning.ts'
 import type { MemoryStore, MomentRow } from './memory.store.ts'
@@ -49,8 +50,6 @@ export interface KnownItemsDeps {
   understand: UnderstandQuery
   retrieval: Retrieval
   meaning: MeaningSearch
-  /** ISO 639-1 code of a text's language; null when unsure. */
-  guessLanguage(text: string): string | null
 }
 
 /** Progress callbacks of a trial. */
@@ -81,7 +80,7 @@ const PATIENCE_MS = 3000
  * Tries whether what people's memories hold is found by a part of its own words: a sentence should lead to its page, a
  * caption to its picture. Nothing of it is recorded as a search, and figures alone are kept.
  */
-export function createKnownItems({ store, memory, understand, retrieval, meaning, guessLanguage }: KnownItemsDeps) {
+export function createKnownItems({ store, memory, understand, retrieval, meaning }: KnownItemsDeps) {
   const tryOne = async (userId: string, moment: MomentRow, question: string) => {
     const language = guessLanguage(moment.body)
     const caller = { userId, timeZone: 'UTC', language: language ?? 'en' }

@@ -12,6 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
+const enqueueNothing = () => Promise.reject(new Error('This test has no queue.'))
 const colours = ['red', 'green', 'blue']
 /** Pictures are a name of their colour; words about no colour lie equally far from all. */
 const vectorOf = (text: string) => {
@@ -37,9 +38,11 @@ test('pictures and frames are found by how they look, by nobody but their owner'
       formerEmbedder: () => null,
       formerImageEmbedder: () => null,
       reasonOff: () => ({ text: 'Off.', told: [] }),
+      reranking: () => null,
     },
-    wantFilling: () => {},
-    signPath: (_userId, path) => path,
+    queue: { counts: enqueueNothing, enqueue: enqueueNothing },
+    signedPaths: { sign: (_userId, path) => path },
+    events: { publish: () => {} },
   })
   const [{ id: userId }, { id: otherId }] = [await insertUser(database), await insertUser(database)]
   const film = await insertMediaItem(database, userId, { mediaType: 'video', originalFilename: 'film.mp4' })

@@ -1,10 +1,11 @@
 import type { SearchResponse } from '@mira/shared'
+import type { Ai } from '../../engines/ai.ts'
 import type { NearRow, Vectors } from '../../platform/database/vector.ts'
 import { calibrate } from './calibrate.ts'
 import type { CandidatesStore, Comparison } from './candidates.store.ts'
 import type { EmbeddingService } from './indexing/embedding.service.ts'
 import type { ProfileKind } from './indexing/embeddings.store.ts'
-import type { Maker } from './indexing/encoders.ts'
+import type { EngineTrials } from './indexing/engine-trials.service.ts'
 import type { MemoryStore, MomentRow } from './memory.store.ts'
 import type { QueryVector } from './query-vector.ts'
 import type { SearchScope } from './scope.ts'
@@ -14,8 +15,8 @@ export interface MeaningDeps {
   candidates: Pick<CandidatesStore, 'compare' | 'someEmbedded'>
   vectors: Pick<Vectors, 'nearest' | 'hasAny'>
   embedding: Pick<EmbeddingService, 'queryVector'>
-  /** Trust in a text engine's vectors for a language (ISO 639-1; null when unsure), 0 to 1. */
-  trustIn(maker: Maker, language: string | null): Promise<number>
+  trials: EngineTrials
+  ai: Pick<Ai, 'embedding'>
 }
 
 /** Query to embed with the engine of the stored text vectors. */
@@ -64,7 +65,7 @@ type VectorOfQuery = Extract<QueryVector, { profile: unknown }>
 type Found = VectorOfQuery & { near: NearRow[]; some: string[] }
 
 /** Finds what means or looks like a query, where an engine is connected. */
-export function createMeaningSearch({ store, candidates, vectors, embedding, trustIn }: MeaningDeps) {
+export function createMeaningSearch({ store, candidates, vectors, embedding, trials, ai }: MeaningDeps) {
   const backgrounds = new Map<string, { ids: string[]; until: number }>()
 
   const backgroundOf = async (userId: string, profileId: number): Promise<string[]> => {
@@ -129,7 +130,7 @@ export function createMeaningSearch({ store, candidates, vectors, embedding, tru
       const others = [...new Set([...ids, ...some])].filter((id) => !moments.has(id))
       const [compared, trust] = await Promise.all([
         candidates.compare(userId, query, others, { ofMoments: ids, most: MOST_ITEMS }),
-        trustIn(query.profile, language),
+        trials.trustIn(query.profile, ai.embedding(), language),
       ])
       for (const [id, cosine] of compared.moments) moments.set(id, cosine)
       const anything = some.flatMap((id) => moments.get(id) ?? [])

@@ -4,15 +4,17 @@ import {
   type SearchResponse,
   searchQuerySchema,
   type UnderstoodQuery,
-  type UserEventJson,
 } from '@mira/shared'
 import { NotFoundError } from '../../errors.ts'
+import { guessLanguage } from '../../offline/language/language.ts'
 import type { ActivityRecord } from '../../platform/database/activity.ts'
+import { newId } from '../../platform/database/new-id.ts'
+import type { Events } from '../../platform/events/events.service.ts'
 import type { Semaphore } from '../../platform/lib/semaphore.ts'
 import type { ItemMomentsStore } from './indexing/item-moments.store.ts'
 import type { MemoryStore, ResultRow } from './memory.store.ts'
 import { withBeginnings } from './name-hits.ts'
-import { certaintyOf, presentResult, toldCertainties } from './present.ts'
+import { certaintyOf, type PathSigner, presentResult, toldCertainties } from './present.ts'
 import type { Retrieval } from './retrieval.ts'
 import type { SearchScope } from './scope.ts'
 import type { SearchHit } from './search-hit.ts'
@@ -41,13 +43,8 @@ export interface MemoryDeps {
   understand: UnderstandQuery
   retrieval: Retrieval
   semaphore: Semaphore
-  /** ISO 639-1 code of a text's language; null when unsure. */
-  guessLanguage(text: string): string | null
-  /** Makes a path of the API one that a browser can load by itself. */
-  signPath(userId: string, path: string): string
-  newId(): string
-  /** Tells every listener of a user. */
-  publish(userId: string, event: UserEventJson): void
+  signedPaths: PathSigner
+  events: Pick<Events, 'publish'>
 }
 
 export type MemoryService = ReturnType<typeof createMemoryService>
@@ -60,7 +57,7 @@ const MAX_OF_SAVED_SEARCH = 100
 
 /** Finds again what a person has shown to the assistant. */
 export function createMemoryService(deps: MemoryDeps) {
-  const { store, items, records, understand, retrieval, signPath } = deps
+  const { store, items, records, understand, retrieval, signedPaths, events } = deps
 
   /** Items that match filters alone, newest first. */
   const list = async (scope: SearchScope, limit: number): Promise<SearchHit[]> => {
@@ -105,7 +102,7 @@ export function createMemoryService(deps: MemoryDeps) {
         text: typed,
         isOpen: phrases.length === 0,
         isExact: query.exact,
-        language: deps.guessLanguage(text) ?? searcher.language,
+        language: guessLanguage(text) ?? searcher.language,
         byMeaning: text !== '',
         patienceMs: PATIENCE_MS,
         by: 'location',
@@ -114,13 +111,13 @@ export function createMemoryService(deps: MemoryDeps) {
     )
     const isListing = typed === '' && understood.isFiltered && hits.length === 0
     const found = isListing ? await list(scope, query.limit) : hits
-    const searchId = deps.newId()
+    const searchId = newId()
     const durationMs = Math.round(performance.now() - startedAt)
     const isFound = (hit: SearchHit) => isListing || certaintyOf(hit) === 'found'
     const foundItems = new Set(found.filter(isFound).map(({ moment }) => moment.mediaId))
     const detail = { action: 'searched', query: query.query, results: foundItems.size, mode: mode.mode }
     const { inAnalytics, isRecorded = true } = searcher
-    const sign = (path: string) => signPath(userId, path)
+    const sign = (path: string) => signedPaths.sign(userId, path)
     const quoted = new Set(phrases.flatMap(wordsOf))
     for (const word of wordsOf(text)) quoted.delete(word)
     const certainties = toldCertainties(found)
@@ -137,7 +134,7 @@ export function createMemoryService(deps: MemoryDeps) {
       store.readResults(userId, locations).then(present),
       isRecorded && records.record({ id: searchId, userId, kind: 'search', durationMs, detail, inAnalytics }),
     ])
-    if (isRecorded) deps.publish(userId, { type: 'activity.recorded', kind: 'search' })
+    if (isRecorded) events.publish(userId, { type: 'activity.recorded', kind: 'search' })
     const tookMs = Math.round((performance.now() - startedAt) * 10) / 10
     const told = {
       search_id: searchId,
@@ -181,7 +178,7 @@ export function createMemoryService(deps: MemoryDeps) {
         inAnalytics,
       }
       await records.recordOpened(opened)
-      deps.publish(userId, { type: 'activity.recorded', kind: 'search' })
+      events.publish(userId, { type: 'activity.recorded', kind: 'search' })
     },
   }
 }

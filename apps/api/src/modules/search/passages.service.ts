@@ -1,8 +1,9 @@
 import type { MediaType, SearchResult, Source } from '@mira/shared'
+import { guessLanguage } from '../../offline/language/language.ts'
 import type { ItemMomentsStore, ItemRow, MomentContext } from './indexing/item-moments.store.ts'
 import type { MemoryStore, MomentRow, ResultRow } from './memory.store.ts'
 import { passageText } from './passage-text.ts'
-import { certaintyOf, presentResult } from './present.ts'
+import { certaintyOf, type PathSigner, presentResult } from './present.ts'
 import type { Retrieval } from './retrieval.ts'
 import type { SearchHit } from './search-hit.ts'
 import { snippetOf } from './snippet.ts'
@@ -59,9 +60,7 @@ export interface PassagesDeps {
   items: ItemMomentsStore
   understand: UnderstandQuery
   retrieval: Retrieval
-  /** ISO 639-1 code of a text's language; null when unsure. */
-  guessLanguage(text: string): string | null
-  signPath(userId: string, path: string): string
+  signedPaths: PathSigner
 }
 
 /** Finds what helps to answer a question; not a search of the person's own, so it is not recorded as one. */
@@ -79,7 +78,7 @@ const LONGEST_QUESTION_CHARACTERS = 4000
 const PATIENCE_MS = 3000
 
 export function createPassagesService(deps: PassagesDeps) {
-  const { store, items, understand, retrieval } = deps
+  const { store, items, understand, retrieval, signedPaths } = deps
 
   const present = async (userId: string, hits: SearchHit[]): Promise<FoundPassage[]> => {
     if (hits.length === 0) return []
@@ -92,7 +91,7 @@ export function createPassagesService(deps: PassagesDeps) {
       ),
     ])
     const around = new Map(surroundings.map((one) => [one.id, one]))
-    const sign = (path: string) => deps.signPath(userId, path)
+    const sign = (path: string) => signedPaths.sign(userId, path)
     return hits.flatMap((hit, at) => {
       const row = rows[at]
       if (!row) return []
@@ -122,7 +121,7 @@ export function createPassagesService(deps: PassagesDeps) {
         byMeaning: /[\p{L}\p{N}]/u.test(understood.text),
         patienceMs: PATIENCE_MS,
         by: 'moment',
-        language: deps.guessLanguage(question) ?? language,
+        language: guessLanguage(question) ?? language,
       },
       limit,
     )

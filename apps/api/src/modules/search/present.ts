@@ -13,6 +13,11 @@ export interface PresentOptions {
   sign(path: string): string
 }
 
+/** Signs paths of the API, so that a browser can load them without a header. */
+export interface PathSigner {
+  sign(userId: string, path: string): string
+}
+
 const LONGEST_MARKED = 200
 
 /** Wording of a hit's certainty: found, or perhaps meant. */

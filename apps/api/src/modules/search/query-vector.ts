@@ -1,4 +1,3 @@
-import type { Sentence } from '@mira/shared'
 import { AppError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { EmbeddingsStore, Profile, ProfileKind } from './indexing/embeddings.store.ts'
@@ -7,10 +6,8 @@ import type { EngineProfiles } from './indexing/engine-profiles.ts'
 
 export interface QueryVectorDeps {
   store: EmbeddingsStore
-  /** Called when the engine's vectors belong to a profile that isn't searched yet and needs to be filled. */
-  onFilling?(kind: ProfileKind): void
-  /** Reason shown to the user why there is no engine. */
-  offReason(kind: ProfileKind): Sentence
+  profiles: EngineProfiles
+  requestFilling(kind: ProfileKind): void
   log: Log
   /** Nothing waits longer for the vector of its query. */
   queryTimeoutMs?: number
@@ -36,12 +33,11 @@ const MAX_KEPT_QUERIES = 200
 export function createQueryVector({
   profiles,
   store,
-  onFilling,
-  offReason,
+  requestFilling,
   log,
   queryTimeoutMs = QUERY_TIMEOUT_MS,
   pauseMs = PAUSE_MS,
-}: QueryVectorDeps & { profiles: EngineProfiles }) {
+}: QueryVectorDeps) {
   const queries = new Map<string, Made>()
   const pausedUntil: Record<ProfileKind, number> = { text: 0, image: 0 }
   const timeouts: Record<ProfileKind, number> = { text: 0, image: 0 }
@@ -101,7 +97,7 @@ export function createQueryVector({
     if (active !== undefined && !isMakerOf(encoder, active)) {
       const former = await embedFormerQuery(active, text, known, signal)
       if (former !== null) {
-        onFilling?.(kind)
+        requestFilling(kind)
         return former
       }
     }
@@ -120,7 +116,7 @@ export function createQueryVector({
     { isAfresh = false }: { isAfresh?: boolean } = {},
   ): Promise<QueryVector> => {
     const encoder = profiles.chosenEncoder(kind)
-    if (encoder === null) return { missing: 'no_embedding_engine', reason: offReason(kind).text }
+    if (encoder === null) return { missing: 'no_embedding_engine', reason: profiles.offReason(kind).text }
     const failed = (reason: string): QueryVector => ({ missing: 'embedding_engine_failed', reason })
     const timeoutMs = Math.min(patienceMs, queryTimeoutMs)
     const late = `The embedding model did not answer within ${timeoutMs / 1000} seconds.`

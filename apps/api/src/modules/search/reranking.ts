@@ -1,13 +1,10 @@
-import type { Reranker } from '../../engines/other-engines.ts'
+import type { Ai } from '../../engines/ai.ts'
 import type { Log } from '../../log.ts'
 import type { SearchHit } from './search-hit.ts'
 
 export interface RerankingDeps {
-  /** The engine that reorders, as it is set now; null when there is none. */
-  reranker(): Pick<Reranker, 'rerank'> | null
+  ai: Pick<Ai, 'reranking'>
   log: Log
-  /** Short times make tests fast. */
-  timeoutMs?: number | undefined
 }
 
 /** Puts the best of what was found into the order of an engine that reads query and text together; never throws. */
@@ -19,15 +16,15 @@ const TIMEOUT_MS = 1500
 const PAUSE_MS = 30_000
 const LONGEST_DOCUMENT_CHARACTERS = 2000
 
-export function createReranking({ reranker, log, timeoutMs = TIMEOUT_MS }: RerankingDeps): Rerank {
+export function createReranking({ ai, log }: RerankingDeps): Rerank {
   let pausedUntil = 0
 
   return async (query, hits) => {
-    const engine = reranker()
+    const engine = ai.reranking()
     if (engine === null || hits.length < 2 || pausedUntil > Date.now()) return hits
     const best = hits.slice(0, MAX_RERANKED)
     const documents = best.map(({ moment }) => moment.body.slice(0, LONGEST_DOCUMENT_CHARACTERS))
-    const signal = AbortSignal.timeout(timeoutMs)
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
     const expired = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true })
     })

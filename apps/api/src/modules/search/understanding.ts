@@ -1,4 +1,5 @@
 import type { MediaType, UnderstoodQuery } from '@mira/shared'
+import { guessLanguage } from '../../offline/language/language.ts'
 import { offsetAt } from '../../platform/lib/time-zone-offset.ts'
 import type { StemsStore } from './indexing/stems.store.ts'
 import { understandPhrases } from './query-phrases.ts'
@@ -171,19 +172,12 @@ export interface Understood {
   told: UnderstoodQuery
 }
 
-export interface UnderstandingDeps {
-  stems: StemsStore
-  /** ISO 639-1 code of a text's language; null when unsure. */
-  guessLanguage(text: string): string | null
-  now?: () => Date
-}
-
 const noFilters = { phrases: [], excluded: [], types: null, tags: [], from: null, to: null }
 
 export type UnderstandQuery = ReturnType<typeof createUnderstanding>
 
 /** Reads what a query asks for, in words, filters, and phrases of time and kind. */
-export function createUnderstanding({ stems, guessLanguage, now = () => new Date() }: UnderstandingDeps) {
+export function createUnderstanding({ stems }: { stems: StemsStore }) {
   const scopeOf = async (
     { userId, timeZone }: QueryAuthor,
     parsed: ParsedQuery,
@@ -216,7 +210,7 @@ export function createUnderstanding({ stems, guessLanguage, now = () => new Date
   return async (caller: QueryAuthor, query: string, narrowing: Narrowing = {}): Promise<Understood> => {
     const { timeZone } = caller
     const language = guessLanguage(query) ?? caller.language
-    const read = understandPhrases(query, { now: now(), timeZone, language, literal: narrowing.literal ?? [] })
+    const read = understandPhrases(query, { now: new Date(), timeZone, language, literal: narrowing.literal ?? [] })
     const parsed = narrowing.isPlain ? { ...noFilters, words: [read.text] } : parseQuery(read.text, timeZone)
     const words = parsed.words.join(' ')
     const { mediaTypes, from, to, phrases, isOnlyPhrases } = read

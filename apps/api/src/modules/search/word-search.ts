@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Log } from '../../log.ts'
+import { everydaySentences } from '../../offline/everyday/everyday-sentences.ts'
 import type { CandidatesStore } from './candidates.store.ts'
 import { candidateWords, createJudge, type Evidence, type JudgeOptions } from './evidence.ts'
 import type { StemsStore } from './indexing/stems.store.ts'
@@ -12,9 +11,10 @@ import type { SearchScope } from './scope.ts'
 import { askedWordsOf, hasDigit, isUnspaced, wordsOf } from './split-words.ts'
 import { type Term, tsqueryOf } from './terms.ts'
 
-const spaced: ReadonlySet<string> = new Set(['en', 'es', 'fr', 'de'])
+type EverydayLanguage = Parameters<typeof everydaySentences>[0]
+const spaced: readonly EverydayLanguage[] = ['en', 'es', 'fr', 'de']
 /** Their words are told by how they are written, whatever the language is taken for. */
-const unspaced = ['ja', 'zh']
+const unspaced: readonly EverydayLanguage[] = ['ja', 'zh']
 /** Bytes of a word with what stands beside it. */
 const BYTES_PER_WORD = 6
 /** Factor for the sample, which is written language: spoken sentences have more of these words. */
@@ -34,7 +34,7 @@ const samples = new Map<string, Sample>()
  * @param language ISO 639-1 code of the query; in one that is not known no word is common.
  */
 export function everydayShare(word: string, language: string | null, averageBytes: number): number {
-  const asked = isUnspaced(word) ? unspaced : spaced.has(language ?? '') ? [language ?? ''] : []
+  const asked = isUnspaced(word) ? unspaced : spaced.filter((one) => one === language)
   return Math.max(0, ...asked.map((one) => shareIn(sampleOf(one), word, averageBytes)))
 }
 
@@ -43,10 +43,10 @@ function shareIn({ words, counts }: Sample, word: string, averageBytes: number):
   return 1 - Math.exp((-SPOKEN_MORE * again * averageBytes) / BYTES_PER_WORD / words)
 }
 
-function sampleOf(language: string): Sample {
+function sampleOf(language: EverydayLanguage): Sample {
   const known = samples.get(language)
   if (known) return known
-  const words = askedWordsOf(readFileSync(join(import.meta.dirname, 'everyday', `${language}.txt`), 'utf8'))
+  const words = askedWordsOf(everydaySentences(language))
   // characters of a Chinese query are looked for as well
   const characters = words.flatMap((word) => (isUnspaced(word) ? [...word].slice(0, 1) : []))
   const counts = new Map<string, number>()

@@ -2,18 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { EmbeddingProfilesResponse } from '@mira/shared'
 import { AppError, ConflictError, NotFoundError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import type { Vectors } from '../../../platform/database/vector.ts'
+import type { Queue } from '../../../platform/queue/queue.ts'
+import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import type { EmbeddingService } from './embedding.service.ts'
-import type { EmbeddingsStore, OwnedItem, Profile, ProfileKind } from './embeddings.store.ts'
+import type { EmbeddingsStore, OwnedItem, PartRow, Profile, ProfileKind } from './embeddings.store.ts'
 
 export interface SwitchDeps {
   store: EmbeddingsStore
-  embedding: Pick<EmbeddingService, 'chosenProfile' | 'isChosen' | 'isAnotherChosen'>
-  /** Gives an item the vectors of the chosen engine that it lacks. */
-  prepare: Record<ProfileKind, (item: OwnedItem, signal: AbortSignal) => Promise<unknown>>
-  dropIndex(kind: ProfileKind, profileId: number): Promise<void>
+  embedding: EmbeddingService
+  vectors: Vectors
+  settings: SettingsReader
+  queue: Queue
+  /** Lends the thumbnail of a part; the library has it. */
+  readPart(part: PartRow): Promise<Uint8Array>
   log: Log
-  /** Part of the time that is rested between two items: whoever searches comes first. */
-  restShare?: number
 }
 
 export type EmbeddingSwitchService = ReturnType<typeof createEmbeddingSwitch>
@@ -21,12 +24,25 @@ export type EmbeddingSwitchService = ReturnType<typeof createEmbeddingSwitch>
 const kinds: ProfileKind[] = ['text', 'image']
 const ITEMS_AT_ONCE = 20
 const MAX_TRIES = 3
+/** Share of the time spent resting between two items, so that searches come first. */
+const REST_SHARE = 0.2
 const LONGEST_REST_MS = 1000
 const NOTE_EVERY_MS = 2000
 
 /** Lets another model take over the search by meaning: its vectors are made while those of the one before are searched. */
-export function createEmbeddingSwitch(deps: SwitchDeps) {
-  const { store, embedding, prepare, dropIndex, log, restShare = 0.2 } = deps
+export function createEmbeddingSwitch({ store, embedding, vectors, settings, queue, readPart, log }: SwitchDeps) {
+  settings.onChange(({ engines }, before) => {
+    const enqueue = (kind: ProfileKind) =>
+      queue
+        .enqueue('fill-embeddings', { kind })
+        .catch((error: unknown) => log.warn({ err: error }, 'could not enqueue the filling of vectors'))
+    if (engines.embedding !== before.engines.embedding) void enqueue('text')
+    if (engines.image_embedding !== before.engines.image_embedding) void enqueue('image')
+  })
+
+  /** Gives an item the vectors of the chosen engine that it lacks. */
+  const prepare = (kind: ProfileKind, item: OwnedItem, signal: AbortSignal) =>
+    kind === 'text' ? embedding.embedItem(item, signal) : embedding.lookItem(item, readPart, signal)
 
   /** Notes how it goes, for whoever asks on whichever server. */
   const createNotes = async (profile: Profile) => {
@@ -59,7 +75,7 @@ export function createEmbeddingSwitch(deps: SwitchDeps) {
         // one that is changed all the time, or whose picture is damaged, holds nobody up
         tries.set(item.id, (tries.get(item.id) ?? 0) + 1)
         try {
-          await prepare[profile.kind](item, signal)
+          await prepare(profile.kind, item, signal)
         } catch (error) {
           if (signal.aborted || error instanceof AppError) {
             const reason = error instanceof AppError ? error.message : 'The server was stopped.'
@@ -69,7 +85,7 @@ export function createEmbeddingSwitch(deps: SwitchDeps) {
           log.warn({ err: error, media_id: item.id }, 'an item could not be prepared for another model')
         }
         await note(null, givenUp().length)
-        await sleep(Math.min(LONGEST_REST_MS, (performance.now() - beganAt) * restShare), undefined, { signal })
+        await sleep(Math.min(LONGEST_REST_MS, (performance.now() - beganAt) * REST_SHARE), undefined, { signal })
       }
     }
   }
@@ -138,7 +154,7 @@ export function createEmbeddingSwitch(deps: SwitchDeps) {
       }
       await store.drop(id)
       await store.forgetFill(id)
-      await dropIndex(profile.kind, id)
+      await vectors.removeIndex(profile.kind === 'text' ? 'moment' : 'part', id)
     },
   }
 }

@@ -2,15 +2,19 @@ import { type Sentence, say } from '@mira/shared'
 import type { Embedder, ImageEmbedder } from '../../../engines/other-engines.ts'
 import type { Vectors } from '../../../platform/database/vector.ts'
 import { wholeWords } from '../../../platform/lib/searched-form.ts'
+import type { Queue } from '../../../platform/queue/queue.ts'
 import { createQueryVector, type QueryVectorDeps } from '../query-vector.ts'
 import type { OwnedItem, PartRow, Profile, ProfileKind } from './embeddings.store.ts'
 import { type Encoder, isMakerOf, type Made, pictureEncoder, textEncoder } from './encoders.ts'
 import { createEngineProfiles, type EngineProfilesDeps } from './engine-profiles.ts'
+import type { EngineTrials } from './engine-trials.service.ts'
 
-export interface EmbeddingDeps extends EngineProfilesDeps, QueryVectorDeps {
+export interface EmbeddingDeps
+  extends Omit<EngineProfilesDeps, 'requestFilling'>,
+    Pick<QueryVectorDeps, 'queryTimeoutMs' | 'pauseMs' | 'log'> {
   vectors: Vectors
-  /** An engine of texts is in use. */
-  onUse?(embedder: Embedder): void
+  trials: EngineTrials
+  queue: Pick<Queue, 'counts' | 'enqueue'>
 }
 
 /** Outcome of an embedding step. */
@@ -33,14 +37,30 @@ export interface EmbeddingTurn {
 export type EmbeddingService = ReturnType<typeof createEmbeddingService>
 
 const BATCH_TEXTS = 64
+/** Shortest time between two requests for a filling: every search makes one while it's missing. */
+const REQUEST_FILLING_EVERY_MS = 10_000
 const BATCH_PICTURES = 16
 /** Most changes of the model while one item is embedded. */
 const MAX_CHANGES = 2
 
 /** Turns what was found in items, and what is asked for, into vectors of the engine that is connected. */
 export function createEmbeddingService(deps: EmbeddingDeps) {
-  const { store, vectors, log } = deps
-  const profiles = createEngineProfiles(deps)
+  const { store, vectors, ai, trials, queue, log } = deps
+  const requestedAt = new Map<ProfileKind, number>()
+
+  /** Requests that the chosen model takes over, through the queue: one filling of a kind runs at once on all servers. */
+  const requestFilling = (kind: ProfileKind): void => {
+    if (performance.now() - (requestedAt.get(kind) ?? Number.NEGATIVE_INFINITY) < REQUEST_FILLING_EVERY_MS) return
+    requestedAt.set(kind, performance.now())
+    const enqueue = async () => {
+      const { waiting, active } = (await queue.counts())['fill-embeddings']
+      // One of the other kind may be among them: then the sweep requests it again.
+      if (waiting + active < 2) await queue.enqueue('fill-embeddings', { kind })
+    }
+    enqueue().catch((error: unknown) => log.warn({ err: error }, 'could not enqueue the filling of vectors'))
+  }
+
+  const profiles = createEngineProfiles({ store, ai, requestFilling })
 
   /** Fills a profile with what an item lacks in it, a batch at a time. */
   const fill = async <Missing extends { id: string }>(
@@ -128,15 +148,15 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
   return {
     /** Reason shown to the user why there is no engine; null when there is one. */
     reasonOff: (kind: ProfileKind): Sentence | null =>
-      profiles.chosenEncoder(kind) === null ? deps.offReason(kind) : null,
+      profiles.chosenEncoder(kind) === null ? profiles.offReason(kind) : null,
 
     /** Gives every text of an item its vector; what has one keeps it. @throws EngineError */
     async embedItem(item: OwnedItem, signal: AbortSignal, turn: EmbeddingTurn = {}): Promise<EmbeddingOutcome> {
-      const embedder = deps.embedder()
-      if (embedder === null) return skip(deps.offReason('text'))
+      const embedder = ai.embedding()
+      if (embedder === null) return skip(profiles.offReason('text'))
       const count = await store.countOf(item, 'text')
       if (count === 0) return skip(say('nothing_to_embed', {}, 'There is no text in it.'))
-      deps.onUse?.(embedder)
+      trials.begin(embedder)
       const fillWith = (by: Embedder, bounds: EmbeddingTurn) =>
         fill<{ id: string; text: string }>(
           item,
@@ -161,7 +181,7 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
       const outcome = await fillWith(embedder, turn)
       if (outcome.isUnfinished) return outcome
       const isLeft = await fillSearched('text', embedder, signal, async (active) => {
-        const former = deps.formerEmbedder(active)
+        const former = ai.formerEmbedder(active)
         return former !== null && isUnfinished(await fillWith(former, { most: turn.most }))
       })
       return isLeft ? { ...outcome, isUnfinished: true } : outcome
@@ -178,8 +198,8 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
       signal: AbortSignal,
       turn: EmbeddingTurn = {},
     ): Promise<EmbeddingOutcome> {
-      const embedder = deps.imageEmbedder()
-      if (embedder === null) return skip(deps.offReason('image'))
+      const embedder = ai.imageEmbedding()
+      if (embedder === null) return skip(profiles.offReason('image'))
       const count = await store.countOf(item, 'image')
       if (count === 0) return skip(say('nothing_to_look_at', {}, 'There is no picture of it.'))
       const fillWith = (by: ImageEmbedder, bounds: EmbeddingTurn) =>
@@ -199,7 +219,7 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
       const outcome = await fillWith(embedder, turn)
       if (outcome.isUnfinished) return outcome
       const isLeft = await fillSearched('image', embedder, signal, async (active) => {
-        const former = deps.formerImageEmbedder(active)
+        const former = ai.formerImageEmbedder(active)
         return former !== null && isUnfinished(await fillWith(former, { most: turn.most }))
       })
       return isLeft ? { ...outcome, isUnfinished: true } : outcome
@@ -223,6 +243,6 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
       return encoder !== null && isMakerOf(encoder, profile)
     },
 
-    queryVector: createQueryVector({ ...deps, profiles }),
+    queryVector: createQueryVector({ ...deps, profiles, requestFilling }),
   }
 }

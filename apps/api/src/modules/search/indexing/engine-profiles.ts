@@ -1,20 +1,15 @@
-import type { Embedder, ImageEmbedder } from '../../../engines/other-engines.ts'
+import { type Sentence, say } from '@mira/shared'
+import type { Ai } from '../../../engines/ai.ts'
+import { toProbe } from '../../../platform/database/vector.ts'
 import { pictureProbeTexts, probeTexts } from '../calibrate.ts'
 import type { EmbeddingsStore, Profile, ProfileKind } from './embeddings.store.ts'
-import { type Encoder, type Made, type Maker, pictureEncoder, textEncoder } from './encoders.ts'
+import { type Encoder, type Made, pictureEncoder, textEncoder } from './encoders.ts'
 
 export interface EngineProfilesDeps {
   store: EmbeddingsStore
-  /** Current text embedder; null for none. */
-  embedder(): Embedder | null
-  imageEmbedder(): ImageEmbedder | null
-  /** One that made vectors before another one was chosen; null when it cannot be had any more. */
-  formerEmbedder(maker: Maker): Embedder | null
-  formerImageEmbedder(maker: Maker): ImageEmbedder | null
-  /** Called when the engine's vectors belong to a profile that isn't searched yet and needs to be filled. */
-  onFilling?(kind: ProfileKind): void
-  /** A vector as the database compares others with it. */
-  toProbe(vector: number[]): Buffer
+  ai: Pick<Ai, 'embedding' | 'imageEmbedding' | 'formerEmbedder' | 'formerImageEmbedder' | 'reasonOff'>
+  /** Requests the filling of the chosen engine's profile; called when it isn't searched yet. */
+  requestFilling(kind: ProfileKind): void
 }
 
 /** The profile of the vectors that an engine makes, and the probes that tell whether it still makes the same ones. */
@@ -31,8 +26,7 @@ const probesOf: Record<ProfileKind, string[]> = { text: probeTexts, image: pictu
 export type EngineProfiles = ReturnType<typeof createEngineProfiles>
 
 /** Knows which profile the vectors of each engine belong to, and which engines cannot be asked at present. */
-export function createEngineProfiles(deps: EngineProfilesDeps) {
-  const { store } = deps
+export function createEngineProfiles({ store, ai, requestFilling }: EngineProfilesDeps) {
   const knownProfiles = new Map<string, QueryProfile>()
   const goneUntil = new Map<number, number>()
 
@@ -47,14 +41,13 @@ export function createEngineProfiles(deps: EngineProfilesDeps) {
     const { model, dimensions } = made
     const key = `${kind} ${encoder.engine} ${dimensions} ${model}`
     const known = knownProfiles.get(key)
-    const probes =
-      known?.probes ?? (madeProbes ?? (await encoder.queries(probesOf[kind], signal)).vectors).map(deps.toProbe)
+    const probes = known?.probes ?? (madeProbes ?? (await encoder.queries(probesOf[kind], signal)).vectors).map(toProbe)
     // asked for each time: it may have been switched to, or dropped
     const isOfThis = (one: Profile) =>
       one.engine === encoder.engine && one.model === model && one.dimensions === dimensions
     const profile =
       profiles.find(isOfThis) ?? (await store.profileOf({ kind, engine: encoder.engine, model, dimensions }))
-    if (profile.state !== 'active') deps.onFilling?.(kind)
+    if (profile.state !== 'active') requestFilling(kind)
     const target = { profile, probes }
     knownProfiles.delete(key)
     knownProfiles.set(key, target)
@@ -82,14 +75,19 @@ export function createEngineProfiles(deps: EngineProfilesDeps) {
   return {
     /** Current encoder of this kind; null for none. */
     chosenEncoder: (kind: ProfileKind): Encoder | null =>
-      kind === 'text' ? textEncoder(deps.embedder()) : pictureEncoder(deps.imageEmbedder()),
+      kind === 'text' ? textEncoder(ai.embedding()) : pictureEncoder(ai.imageEmbedding()),
 
     /** Encoder that made a profile's vectors; null when it's unavailable, or failed within the last minute. */
     formerEncoder(profile: Profile): Encoder | null {
       if ((goneUntil.get(profile.id) ?? 0) > Date.now()) return null
-      if (profile.kind === 'text') return textEncoder(deps.formerEmbedder(profile))
-      return pictureEncoder(deps.formerImageEmbedder(profile))
+      if (profile.kind === 'text') return textEncoder(ai.formerEmbedder(profile))
+      return pictureEncoder(ai.formerImageEmbedder(profile))
     },
+
+    /** Reason shown to the user why there is no engine. */
+    offReason: (kind: ProfileKind): Sentence =>
+      ai.reasonOff(kind === 'text' ? 'embedding' : 'image_embedding') ??
+      say('no_engine', {}, 'No engine for this is connected.'),
 
     isGone: (profile: Profile): boolean => (goneUntil.get(profile.id) ?? 0) > Date.now(),
 

@@ -126,6 +126,8 @@ const PATIENCE_MS = 400
 /** Wait before repeating a failed trial. */
 const AGAIN_AFTER_MS = 60_000
 
+export type EngineTrials = ReturnType<typeof createEngineTrials>
+
 /** Tries each embedding engine once, so that searches know how much its vectors tell. */
 export function createEngineTrials({ log }: { log: Log }) {
   const trials = new Map<string, { trust: Promise<Trust | null>; failedAt: number }>()
