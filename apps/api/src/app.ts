@@ -83,7 +83,7 @@ import { answerBrokenRequest, answerMalformedAddress, setErrorHandler } from './
 import { hideSetup } from './platform/http/hidden-setup.ts'
 import { createJwtTokens } from './platform/http/jwt-tokens.ts'
 import { measureApp } from './platform/http/metrics.ts'
-import { collectRoutes, openApiDocument } from './platform/http/openapi.ts'
+import { documentedRoutes, openApiDocument } from './platform/http/openapi.ts'
 import { limitPersons } from './platform/http/person-rate-limits.ts'
 import { countRequests } from './platform/http/request-counts.ts'
 import { logRequests } from './platform/http/request-log.ts'
@@ -154,7 +154,6 @@ export async function buildApp(
     countJobs: () => context.queue.counts(),
   })
   countRequests(app, context.requestCounter)
-  const routes = collectRoutes(app)
 
   await app.register(cors, {
     origin: config.corsOrigins.length > 0 ? config.corsOrigins : false,
@@ -303,7 +302,10 @@ export async function buildApp(
     metrics,
     areMetricsOpen: config.metrics === 'open',
     openApiDocument: () =>
-      openApiDocument(routes, { name: context.settings.current().assistant_name, version: VERSION }),
+      openApiDocument(documentedRoutes(app.declaredRoutes), {
+        name: context.settings.current().assistant_name,
+        version: VERSION,
+      }),
   })
   await app.register(systemOverviewRoutes, { prefix: '/api', systemOverview: context.systemOverview })
   await app.register(settingsRoutes, { prefix: '/api', settings: context.settings, engines: context.engines })

@@ -1,6 +1,7 @@
 import type { Access, TokenScope } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { type OpenApiDocument, openApiDocument, type RouteSchema } from '../src/platform/http/openapi.ts'
+import type { ZodType } from 'zod'
+import { type OpenApiDocument, openApiDocument } from '../src/platform/http/openapi.ts'
 
 type Json = Record<string, unknown>
 
@@ -119,7 +120,7 @@ export function programRoutes({ declaredRoutes }: Pick<FastifyInstance, 'declare
     )
     .map(({ method, url, access, scope, schema }) => {
       const path = url.replace('*', '{rest}')
-      const documented = { path, access, scope, answersStored: false, schema: (schema ?? {}) as RouteSchema }
+      const documented = { path, access, scope, spec: { body: schema?.body as ZodType | undefined } }
       return { method: method.toLowerCase(), ...documented }
     })
   const document = openApiDocument(declared, { name: 'programs', version: '1' })

@@ -1,4 +1,5 @@
 import { type Access, can, scopeOf, type TokenScope, type User } from '@mira/shared'
+import type { RoutePolicy } from '@mira/shared/contract/route'
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
 import { ForbiddenError, UnauthorizedError } from '../../errors.ts'
 import { runAsToken } from './caller-token.ts'
@@ -31,21 +32,9 @@ export interface DeclaredRoute {
 }
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Callers allowed on the route. A route without it stops the server at start. */
-    access?: Access
-    /** The scope of the personal API tokens that open it, where another one follows from access and method. */
-    scope?: TokenScope
-    /** Its answer holds stored content: an API token without the scope `read` is answered 204 with nothing instead. */
-    answersStored?: boolean
-    /** No personal API token opens it: it is about passwords, tokens, accounts, backups or settings. */
-    sessionOnly?: boolean
-    /** A GET that a path signed for its user opens, too: a file that a browser loads without a header. */
-    signed?: boolean
+  interface FastifyContextConfig extends Partial<RoutePolicy> {
     /** Tokens of programs open it that a person let in by OAuth. */
     opensToPrograms?: boolean
-    /** For a public route: identify signed-in callers, since some receive more. */
-    tellsCaller?: boolean
   }
   interface FastifyInstance {
     /** Every route, as it declared itself. */

@@ -1,18 +1,6 @@
-import type { AuditAction } from '@mira/shared'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AuditRecord } from '../database/audit.ts'
 import type { ClientAddressOf } from './client-address.ts'
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /**
-     * Audit action of the route. Routes with changes by administrators need one; a read-only route writes a line if it
-     * has
-     * one. False where the service writes its line in the transaction of the change.
-     */
-    audit?: AuditAction | false
-  }
-}
 
 const READING = ['GET', 'HEAD', 'OPTIONS']
 

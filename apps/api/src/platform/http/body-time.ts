@@ -1,12 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Its body may take as long as it needs, while something arrives. */
-    isPatient?: boolean
-  }
-}
-
 /** Time limits for receiving bodies; responses aren't limited by them. */
 export interface BodyTimeLimits {
   /** The whole of one. */

@@ -1,45 +1,35 @@
 import { chatEventSchema, idParamsSchema, userSchema } from '@mira/shared'
-import Fastify from 'fastify'
+import { noContentSchema, type RouteSpec } from '@mira/shared/contract/route'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { collectRoutes, noContentSchema, openApiDocument } from './openapi.ts'
+import { documentedRoutes, openApiDocument } from './openapi.ts'
 
-async function documentOf(register: (app: ReturnType<typeof Fastify>) => void) {
-  const app = Fastify()
-  const routes = collectRoutes(app)
-  register(app)
-  await app.ready()
-  await app.close()
-  return openApiDocument(routes, { name: 'Mira', version: '1.2.3' })
+const product = { name: 'Mira', version: '1.2.3' }
+
+function documentOf(specs: Record<string, RouteSpec>) {
+  const routes = Object.entries(specs).map(([key, spec]) => {
+    const [method = '', path = ''] = key.split(' ')
+    return { method, path, access: spec.access, scope: 'read' as const, spec }
+  })
+  return openApiDocument(routes, product)
 }
 
-const answer = async () => undefined
-
-test('a route is shown with its parameters, who may call it, and every way it can end', async () => {
-  const { paths, components } = await documentOf((app) => {
-    app.get(
-      '/api/things/:id',
-      {
-        config: { access: 'chat' },
-        schema: {
-          summary: 'Read a thing',
-          description: 'Or not.',
-          tags: ['Chat'],
-          params: idParamsSchema,
-          querystring: z.object({
-            limit: z.coerce.number().int().max(9).default(5),
-            word: z.string().meta({ description: 'A word' }),
-          }),
-          response: { 200: userSchema },
-          errors: [409],
-          answerHeaders: { 'X-Next-Cursor': 'Where the next page begins' },
-        },
-        // the document is all that is looked at here
-        validatorCompiler: () => () => true,
-        serializerCompiler: () => () => '',
-      },
-      answer,
-    )
+test('a route is shown with its parameters, who may call it, and every way it can end', () => {
+  const { paths, components } = documentOf({
+    'get /api/things/{id}': {
+      access: 'chat',
+      summary: 'Read a thing',
+      description: 'Or not.',
+      tag: 'Chat',
+      params: idParamsSchema,
+      query: z.object({
+        limit: z.coerce.number().int().max(9).default(5),
+        word: z.string().meta({ description: 'A word' }),
+      }),
+      response: { 200: userSchema },
+      errors: [409],
+      answerHeaders: { 'X-Next-Cursor': 'Where the next page begins' },
+    },
   })
   expect(Object.keys(paths)).toEqual(['/api/things/{id}'])
   const operation = paths['/api/things/{id}']?.get
@@ -75,32 +65,18 @@ test('a route is shown with its parameters, who may call it, and every way it ca
   })
 })
 
-test('streams, forms with files, files and empty answers are described as what they are', async () => {
-  const { paths } = await documentOf((app) => {
-    const config = { access: 'upload' } as const
-    app.post('/api/stream', { config, schema: { summary: 'a', tags: ['Chat'], events: chatEventSchema } }, answer)
-    app.post(
-      '/api/file',
-      {
-        config,
-        schema: { summary: 'b', tags: ['Media'], form: z.object({ file: z.file(), caption: z.string().optional() }) },
-      },
-      answer,
-    )
-    app.get(
-      '/api/export',
-      { config, schema: { summary: 'c', tags: ['Chat'], file: ['text/markdown', 'application/zip'] } },
-      answer,
-    )
-    app.delete(
-      '/api/thing',
-      {
-        config,
-        schema: { summary: 'd', tags: ['Chat'], response: { 204: noContentSchema } },
-        serializerCompiler: () => () => '',
-      },
-      answer,
-    )
+test('streams, forms with files, files and empty answers are described as what they are', () => {
+  const access = 'upload'
+  const { paths } = documentOf({
+    'post /api/stream': { access, summary: 'a', tag: 'Chat', events: chatEventSchema },
+    'post /api/file': {
+      access,
+      summary: 'b',
+      tag: 'Media',
+      form: z.object({ file: z.file(), caption: z.string().optional() }),
+    },
+    'get /api/export': { access, summary: 'c', tag: 'Chat', file: ['text/markdown', 'application/zip'] },
+    'delete /api/thing': { access, summary: 'd', tag: 'Chat', response: { 204: noContentSchema } },
   })
   expect(paths['/api/stream']?.post).toMatchObject({
     responses: {
@@ -134,10 +110,14 @@ test('streams, forms with files, files and empty answers are described as what t
   expect(paths['/api/thing']?.delete).toMatchObject({ responses: { 204: { description: 'Done; nothing is sent' } } })
 })
 
-test('what is not under /api is left out', async () => {
-  const { paths } = await documentOf((app) => {
-    app.get('/*', { config: { access: 'public' } }, answer)
-    app.get('/apiary', { config: { access: 'public' } }, answer)
-  })
-  expect(paths).toEqual({})
+test('what is not in the contract is left out', () => {
+  const declared = ['/*', '/apiary', '/v1/models', '/prompts'].map((url) => ({
+    method: 'GET',
+    url,
+    access: 'public' as const,
+    scope: null,
+    schema: undefined,
+  }))
+  expect(documentedRoutes(declared)).toEqual([])
+  expect(documentedRoutes([{ ...declared[0]!, url: '/api/prompts' }])).toHaveLength(1)
 })

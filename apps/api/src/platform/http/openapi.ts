@@ -1,11 +1,12 @@
 import type { Access, TokenScope } from '@mira/shared'
-import * as contract from '@mira/shared'
-import type { FastifyInstance } from 'fastify'
+import * as shared from '@mira/shared'
+import { contract } from '@mira/shared/contract'
+import type { RouteSpec, RouteTag } from '@mira/shared/contract/route'
 import { z } from 'zod'
-import { neededScope } from './access.ts'
+import type { DeclaredRoute } from './access.ts'
 
 /** The parts that the document groups routes under. */
-const tagDescriptions = {
+const tagDescriptions: Record<RouteTag, string> = {
   Start: 'What the server is and whether it works.',
   Auth: 'Signing in and out, sessions and personal API tokens.',
   Chat: 'Conversations and their answers as they are made.',
@@ -21,38 +22,7 @@ const tagDescriptions = {
   Automation: 'What runs by itself: tasks, their schedules and runs, and the summaries of weeks.',
   'My data': 'What the user takes along of theirs, and deletes.',
   Admin: 'For administrators.',
-} as const
-
-/** One of the parts that the document groups routes under. */
-export type RouteTag = keyof typeof tagDescriptions
-
-declare module 'fastify' {
-  interface FastifySchema {
-    /** Summary in one short sentence without a full stop. */
-    summary?: string
-    /** Additional information for callers; the allowed callers are added from its access. */
-    description?: string
-    tags?: [RouteTag]
-    /** The answer is `text/event-stream`; each `data:` line is JSON of this. */
-    events?: z.ZodType
-    /** Fields of a body that the route reads as multipart form-data or urlencoded; a file is `z.file()`. */
-    form?: z.ZodObject
-    /** JSON schema accepted instead of the form; the route validates it. */
-    insteadOfForm?: z.ZodType
-    /** The answer is a file of one of these content types. */
-    file?: string | string[]
-    /** Descriptions of response headers, by name. */
-    answerHeaders?: Record<string, string>
-    /** Statuses of errors beyond those that follow from access, parameters and body. */
-    errors?: number[]
-  }
 }
-
-/** Response schema of a 204: nothing is sent. */
-export const noContentSchema: z.ZodUndefined = z.undefined()
-
-/** `answerHeaders` of a list whose answer is the bare page. */
-export const nextCursorHeader = { 'X-Next-Cursor': 'Cursor of the next page; absent at the end' }
 
 /** A route as the document shows it. */
 export interface DocumentedRoute {
@@ -61,26 +31,7 @@ export interface DocumentedRoute {
   path: string
   access: Access
   scope: TokenScope | null
-  answersStored: boolean
-  schema: RouteSchema
-}
-
-/** Documentation of a route. */
-export interface RouteSchema {
-  summary?: string
-  description?: string
-  tags?: string[]
-  params?: z.ZodObject
-  querystring?: z.ZodObject
-  headers?: z.ZodObject
-  body?: z.ZodType
-  response?: Record<string, z.ZodType>
-  events?: z.ZodType
-  form?: z.ZodObject
-  insteadOfForm?: z.ZodType
-  file?: string | string[]
-  answerHeaders?: Record<string, string>
-  errors?: number[]
+  spec: Partial<RouteSpec>
 }
 
 type Json = Record<string, unknown>
@@ -91,25 +42,14 @@ export interface OpenApiDocument extends Json {
   paths: Record<string, Record<string, Json>>
 }
 
-/** Gathers every route under /api that is registered after this call. */
-export function collectRoutes(app: FastifyInstance): DocumentedRoute[] {
-  const routes: DocumentedRoute[] = []
-  app.addHook('onRoute', ({ method, url, config, schema }) => {
-    if (!url.startsWith('/api/')) return
-    const access = config?.access ?? 'admin'
-    for (const verb of [method].flat()) {
-      if (verb === 'HEAD' || verb === 'OPTIONS') continue
-      routes.push({
-        method: verb.toLowerCase(),
-        path: url.replace(/:(\w+)/g, '{$1}').replace(/(.)\/$/, '$1'),
-        access,
-        scope: neededScope(verb, { ...config, access }),
-        answersStored: config?.answersStored === true,
-        schema: (schema ?? {}) as RouteSchema,
-      })
-    }
+/** The declared routes that are in the contract. */
+export function documentedRoutes(declared: DeclaredRoute[]): DocumentedRoute[] {
+  const specs: Record<string, RouteSpec> = contract
+  return declared.flatMap(({ method, url, access, scope }) => {
+    const spec = url.startsWith('/api/') ? specs[`${method} ${url.slice('/api'.length)}`] : undefined
+    if (spec === undefined) return []
+    return { method: method.toLowerCase(), path: url.replace(/:(\w+)/g, '{$1}'), access, scope, spec }
   })
-  return routes
 }
 
 const accessSentences: Record<Access, string> = {
@@ -143,7 +83,7 @@ const errorResponses: Record<number, [name: string, description: string]> = {
 /** Names the contract's objects after their exports (`chatSessionSchema` becomes `ChatSession`). */
 function nameComponents(): Map<unknown, string> {
   const names = new Map<unknown, string>()
-  for (const [name, value] of Object.entries(contract)) {
+  for (const [name, value] of Object.entries(shared)) {
     const isNamed = value instanceof z.ZodObject || value instanceof z.ZodDiscriminatedUnion
     if (isNamed && name.endsWith('Schema')) names.set(value, name[0]?.toUpperCase() + name.slice(1, -'Schema'.length))
   }
@@ -205,7 +145,7 @@ export function openApiDocument(
   product: { name: string; version: string },
 ): OpenApiDocument {
   const { components, write } = createSchemaWriter()
-  const errorSchema = write(z.object({ error: contract.errorSchema })).properties as Json
+  const errorSchema = write(z.object({ error: shared.errorSchema })).properties as Json
   const responses: Record<string, Json> = {}
 
   const errorResponse = (status: number): Json => {
@@ -220,34 +160,34 @@ export function openApiDocument(
     return { $ref: `#/components/responses/${name}` }
   }
 
-  const tokenSentence = ({ access, scope, answersStored }: DocumentedRoute) => {
+  const tokenSentence = ({ access, scope, spec }: DocumentedRoute) => {
     if (access === 'public') return null
     if (scope === null) return 'A personal API token does not open it.'
-    const withoutRead = answersStored ? ' Without `read` it is answered 204 with nothing.' : ''
+    const withoutRead = spec.answersStored ? ' Without `read` it is answered 204 with nothing.' : ''
     return `An API token needs the scope \`${scope}\`.${withoutRead}`
   }
 
   const operation = (route: DocumentedRoute): Json => {
-    const { method, path, access, scope, schema } = route
+    const { method, path, access, scope, spec } = route
     return {
       operationId: operationId(method, path),
-      summary: schema.summary,
-      description: [schema.description, [accessSentences[access], tokenSentence(route)].filter(Boolean).join(' ')]
+      summary: spec.summary,
+      description: [spec.description, [accessSentences[access], tokenSentence(route)].filter(Boolean).join(' ')]
         .filter(Boolean)
         .join('\n\n'),
-      tags: schema.tags,
+      tags: spec.tag && [spec.tag],
       'x-access': access,
       ...(access === 'public' ? {} : { 'x-scope': scope }),
       security: access === 'public' ? [] : [{ bearer: [] }],
       parameters: [
-        ...parameters('path', schema.params, write),
-        ...parameters('query', schema.querystring, write),
-        ...parameters('header', schema.headers, write),
+        ...parameters('path', spec.params, write),
+        ...parameters('query', spec.query, write),
+        ...parameters('header', spec.headers, write),
       ],
-      ...requestBody(schema, write),
+      ...requestBody(spec, write),
       responses: {
-        ...successResponses(schema, write),
-        ...Object.fromEntries(errorStatuses(access, schema).map((status) => [status, errorResponse(status)])),
+        ...successResponses(spec, write),
+        ...Object.fromEntries(errorStatuses(access, spec).map((status) => [status, errorResponse(status)])),
       },
     }
   }
@@ -256,7 +196,7 @@ export function openApiDocument(
   for (const route of routes) {
     paths[route.path] = { ...paths[route.path], [route.method]: operation(route) }
   }
-  const usedTags = new Set(routes.flatMap(({ schema }) => schema.tags ?? []))
+  const usedTags = new Set(routes.map(({ spec }) => spec.tag))
   return {
     openapi: '3.1.0',
     info: {
@@ -268,7 +208,7 @@ export function openApiDocument(
     },
     servers: [{ url: '/', description: 'This server' }],
     tags: Object.entries(tagDescriptions)
-      .filter(([name]) => usedTags.has(name))
+      .filter(([name]) => usedTags.has(name as RouteTag))
       .map(([name, description]) => ({ name, description })),
     paths,
     components: {
@@ -304,38 +244,38 @@ function parameters(
   })
 }
 
-function requestBody(schema: RouteSchema, write: (schema: z.ZodType) => Json): Json {
-  if (schema.form !== undefined) {
-    const form = { schema: write(schema.form) }
+function requestBody(spec: Partial<RouteSpec>, write: (schema: z.ZodType) => Json): Json {
+  if (spec.form !== undefined) {
+    const form = { schema: write(spec.form) }
     const hasFile = JSON.stringify(form).includes('"format":"binary"')
     const content = hasFile
       ? { 'multipart/form-data': form }
       : { 'multipart/form-data': form, 'application/x-www-form-urlencoded': form }
-    const other = schema.insteadOfForm && { 'application/json': { schema: write(schema.insteadOfForm) } }
+    const other = spec.insteadOfForm && { 'application/json': { schema: write(spec.insteadOfForm) } }
     return { requestBody: { required: true, content: { ...content, ...other } } }
   }
-  if (schema.body === undefined) return {}
-  return { requestBody: { required: true, content: { 'application/json': { schema: write(schema.body) } } } }
+  if (spec.body === undefined) return {}
+  return { requestBody: { required: true, content: { 'application/json': { schema: write(spec.body) } } } }
 }
 
-function successResponses(schema: RouteSchema, write: (schema: z.ZodType) => Json): Json {
+function successResponses(spec: Partial<RouteSpec>, write: (schema: z.ZodType) => Json): Json {
   const headers =
-    schema.answerHeaders === undefined
+    spec.answerHeaders === undefined
       ? {}
       : {
           headers: Object.fromEntries(
-            Object.entries(schema.answerHeaders).map(([name, description]) => [
+            Object.entries(spec.answerHeaders).map(([name, description]) => [
               name,
               { description, schema: { type: 'string' } },
             ]),
           ),
         }
   const answers: Json = {}
-  if (schema.events !== undefined) {
+  if (spec.events !== undefined) {
     const stream = {
       type: 'string',
       description: 'Server-sent events: `id: N`, `data: {json}`, blank; the last is `data: [DONE]`.',
-      'x-event-data': write(schema.events),
+      'x-event-data': write(spec.events),
     }
     answers[200] = {
       description: 'A stream of events',
@@ -343,9 +283,9 @@ function successResponses(schema: RouteSchema, write: (schema: z.ZodType) => Jso
       content: { 'text/event-stream': { schema: stream } },
     }
   }
-  if (schema.file !== undefined) {
+  if (spec.file !== undefined) {
     const content = Object.fromEntries(
-      [schema.file]
+      [spec.file]
         .flat()
         .map((type) => [
           type,
@@ -354,7 +294,7 @@ function successResponses(schema: RouteSchema, write: (schema: z.ZodType) => Jso
     )
     answers[200] = { description: 'The file', ...headers, content }
   }
-  for (const [status, answer] of Object.entries(schema.response ?? {})) {
+  for (const [status, answer] of Object.entries(spec.response ?? {})) {
     answers[status] =
       answer instanceof z.ZodUndefined
         ? { description: 'Done; nothing is sent', ...headers }
@@ -363,14 +303,14 @@ function successResponses(schema: RouteSchema, write: (schema: z.ZodType) => Jso
   return answers
 }
 
-function errorStatuses(access: Access, schema: RouteSchema): number[] {
-  const hasBody = schema.body !== undefined || schema.form !== undefined
-  const statuses = new Set([500, 503, ...(schema.errors ?? [])])
+function errorStatuses(access: Access, spec: Partial<RouteSpec>): number[] {
+  const hasBody = spec.body !== undefined || spec.form !== undefined
+  const statuses = new Set([500, 503, ...(spec.errors ?? [])])
   if (hasBody) statuses.add(400).add(413)
-  if (hasBody || schema.querystring !== undefined) statuses.add(422)
+  if (hasBody || spec.query !== undefined) statuses.add(422)
   if (access !== 'public') statuses.add(401)
   // a token may lack the scope
   if (access !== 'public') statuses.add(403)
-  if (schema.params !== undefined) statuses.add(404)
+  if (spec.params !== undefined) statuses.add(404)
   return [...statuses].sort((a, b) => a - b)
 }

@@ -1,3 +1,4 @@
+import type { UserLimit } from '@mira/shared/contract/route'
 import type { FastifyInstance } from 'fastify'
 import { TooManyRequestsError } from '../../errors.ts'
 
@@ -33,19 +34,10 @@ const bounds = {
     sentence: 'Many hooks were tried within a minute. Try again in a minute.',
   },
   stream: { open: 24, sentence: 'Too many of your pages and programs follow what happens. Close some of them.' },
-} as const satisfies Record<string, Bound>
-
-export type BoundName = keyof typeof bounds
+} as const satisfies Record<UserLimit, Bound>
 
 const MINUTE_MS = 60_000
 const RETRY_SECONDS = 10
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Limit per user on this server. */
-    bound?: BoundName
-  }
-}
 
 /** Holds each person to the bounds that routes declare; after `requireAccess`, which tells who asks. */
 export function limitPersons(app: FastifyInstance, now: () => number = Date.now): void {

@@ -2,8 +2,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
-import { z } from 'zod'
-import type { ZodTypeProvider } from '../../../platform/http/zod.ts'
+import { serve } from '../../../platform/http/serve.ts'
 
 /** Swagger UI runs under this policy as it is: no inline script or style, nothing from elsewhere. */
 const DOCS_POLICY = [
@@ -29,40 +28,19 @@ const files = {
   'docs-page.css': join(import.meta.dirname, 'docs-page'),
 } as const
 
-const fileParamsSchema = z.object({ file: z.enum(Object.keys(files) as (keyof typeof files)[]) })
-
 /** /docs: a page to read the API and to try it. */
-export async function docsRoutes(fastify: FastifyInstance): Promise<void> {
-  const app = fastify.withTypeProvider<ZodTypeProvider>()
+export async function docsRoutes(app: FastifyInstance): Promise<void> {
   await app.register(fastifyStatic, { root: swaggerDir, serve: false, cacheControl: false })
 
-  app.get(
-    '/docs',
-    {
-      config: { access: 'public' },
-      schema: { summary: 'Open a page to read this document and to try it', tags: ['Start'], file: 'text/html' },
-    },
-    async (_request, reply) =>
-      reply
-        .header('content-security-policy', DOCS_POLICY)
-        .sendFile('docs-page.html', join(import.meta.dirname, 'docs-page')),
+  serve(app, 'GET /docs', async (_request, reply) =>
+    reply
+      .header('content-security-policy', DOCS_POLICY)
+      .sendFile('docs-page.html', join(import.meta.dirname, 'docs-page')),
   )
 
-  app.get(
-    '/docs/:file',
-    {
-      config: { access: 'public' },
-      schema: {
-        summary: 'Read a file of that page',
-        tags: ['Start'],
-        params: fileParamsSchema,
-        file: ['text/css', 'text/javascript', 'image/png'],
-      },
-    },
-    async (request, reply) => {
-      const { file } = request.params
-      // revalidated by ETag: a newer version of Mira must not meet older files
-      return reply.header('cache-control', 'public, no-cache').sendFile(file, files[file])
-    },
-  )
+  serve(app, 'GET /docs/:file', async (request, reply) => {
+    const { file } = request.params
+    // revalidated by ETag: a newer version of Mira must not meet older files
+    return reply.header('cache-control', 'public, no-cache').sendFile(file, files[file])
+  })
 }

@@ -1,0 +1,56 @@
+import { type Contract, contract } from '@mira/shared/contract'
+import type { PartOf, RouteSpec } from '@mira/shared/contract/route'
+import type {
+  FastifyInstance,
+  HTTPMethods,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+  RouteGenericInterface,
+  RouteHandlerMethod,
+} from 'fastify'
+import type { ZodTypeProvider } from './zod.ts'
+
+type Handler<Spec> = RouteHandlerMethod<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  RouteGenericInterface,
+  unknown,
+  {
+    params: PartOf<Spec, 'params'>
+    querystring: PartOf<Spec, 'query'>
+    headers: PartOf<Spec, 'headers'>
+    body: PartOf<Spec, 'body'>
+    response: PartOf<Spec, 'response'>
+  },
+  ZodTypeProvider
+>
+
+/** Exceptions of this server from what the contract says of a route. */
+interface ServeOptions {
+  access?: RouteSpec['access']
+  exposeHeadRoute?: boolean
+}
+
+/** Registers the handler of a route of the contract, by which its requests are validated and its responses serialised. */
+export function serve<Key extends keyof Contract>(
+  app: FastifyInstance,
+  key: Key,
+  handler: Handler<Contract[Key]>,
+  { exposeHeadRoute = true, ...exceptions }: ServeOptions = {},
+): void {
+  const [method, url] = key.split(' ') as [HTTPMethods, string]
+  const { params, query, headers, body, response, bodyLimit, ...config }: RouteSpec = contract[key]
+  const schemas = Object.entries({ params, querystring: query, headers, body, response })
+  app.route({
+    method,
+    url,
+    exposeHeadRoute,
+    config: { ...config, ...exceptions },
+    // Fastify warns of schemas that are undefined
+    schema: Object.fromEntries(schemas.filter(([, schema]) => schema !== undefined)),
+    ...(bodyLimit === undefined ? {} : { bodyLimit }),
+    handler: handler as never,
+  })
+}

@@ -1,0 +1,113 @@
+import {
+  answerCallSchema,
+  answerVersionsSchema,
+  callParamsSchema,
+  chatEventSchema,
+  chatMessageSchema,
+  chatRequestSchema,
+  chatStreamHeadersSchema,
+  chatStreamQuerySchema,
+  continueParamsSchema,
+  feedbackSchema,
+  regenerateSchema,
+} from '../chat.ts'
+import { MAX_SHOWN_VERSIONS, MESSAGE_BODY_MAX_BYTES } from '../constants/limits.ts'
+import { idParamsSchema } from '../timestamp.ts'
+import { noContentSchema, routes } from './route.ts'
+
+const STREAM_DESCRIPTION =
+  'Each event has an id; the last line is `data: [DONE]`. A lost connection does not stop the answer: follow it ' +
+  'again with `Last-Event-ID`.'
+
+export const chatRoutes = routes({
+  'POST /chat/message': {
+    access: 'chat',
+    bodyLimit: MESSAGE_BODY_MAX_BYTES,
+    summary: 'Send a message and follow its answer',
+    description:
+      'Without session_id it begins a conversation. Another message with the parent_id of one that is there is a ' +
+      `branch beside it; null stands for the parent of the first message. Of a temporary message nothing is stored: its ` +
+      `events have a session_id of null, history tells what was said before, and who leaves ends it. Items, agents, ` +
+      `projects and tags that are named are the caller’s own. ${STREAM_DESCRIPTION}`,
+    tag: 'Chat',
+    body: chatRequestSchema,
+    events: chatEventSchema,
+    errors: [404, 409, 413, 415, 429, 507],
+  },
+  'GET /chat/sessions/:id/stream': {
+    access: 'chat',
+    bound: 'stream',
+    summary: 'Follow an answer',
+    description:
+      'Replays and follows the newest answer, or the one of message_id; ids of events count within one answer, so ' +
+      'send message_id together with Last-Event-ID. An answer whose events are not kept any more is told anew, ' +
+      'beginning with its session event.',
+    tag: 'Chat',
+    params: idParamsSchema,
+    query: chatStreamQuerySchema,
+    headers: chatStreamHeadersSchema,
+    events: chatEventSchema,
+  },
+  'POST /chat/sessions/:id/regenerate': {
+    access: 'chat',
+    summary: 'Make another answer beside one that is there',
+    description:
+      'The conversation shows the new answer, unless it is made beside another one to be compared; of these, a few are made ' +
+      `at once. A model that is given makes this one alone. ${STREAM_DESCRIPTION}`,
+    tag: 'Chat',
+    params: idParamsSchema,
+    body: regenerateSchema,
+    events: chatEventSchema,
+    errors: [409, 429],
+  },
+  'GET /chat/messages/:id/versions': {
+    access: 'chat',
+    summary: 'Read all answers to the question of an answer',
+    description:
+      `The newest ${MAX_SHOWN_VERSIONS}, in the order in which they began: those that were made again and those that were made ` +
+      'beside one another. The content of one that is streaming is what has come so far.',
+    tag: 'Chat',
+    params: idParamsSchema,
+    response: { 200: answerVersionsSchema },
+  },
+  'POST /chat/messages/:id/feedback': {
+    access: 'chat',
+    summary: 'Rate an answer',
+    tag: 'Chat',
+    params: idParamsSchema,
+    body: feedbackSchema,
+    response: { 200: chatMessageSchema },
+  },
+  'POST /chat/sessions/:id/stop': {
+    access: 'chat',
+    summary: 'Stop the answer that is being made',
+    description: 'What had arrived is kept, marked interrupted. Does nothing when no answer is being made.',
+    tag: 'Chat',
+    params: idParamsSchema,
+    response: { 204: noContentSchema },
+  },
+  'POST /chat/sessions/:id/calls/:call_id': {
+    access: 'chat',
+    summary: 'Allow or refuse a call of an agent that waits',
+    description:
+      'A call that would change something waits when words of files or of the web are in the conversation, and one of a ' +
+      'connected server that asks first. It is made once, after its answer has ended; the answer then goes on with what ' +
+      'came of it, or without it: `streaming` says so, and the stream of the conversation tells the rest.',
+    tag: 'Chat',
+    params: callParamsSchema,
+    body: answerCallSchema,
+    response: { 200: chatMessageSchema },
+    errors: [409, 429],
+  },
+  'POST /chat/sessions/:id/messages/:message_id/continue': {
+    access: 'chat',
+    summary: 'Go on with an answer that was cut at its length',
+    description:
+      'One whose `stop_reason` is `length`: what follows is added to it. `streaming` is true then, and the stream of the ' +
+      'conversation tells the rest.',
+    tag: 'Chat',
+    params: continueParamsSchema,
+    response: { 200: chatMessageSchema },
+    errors: [409, 429],
+  },
+})
