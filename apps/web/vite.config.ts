@@ -8,10 +8,8 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, minify, type Plugin } from 'vite'
 import { chunkGroups } from './build/chunks.ts'
 import { compileMessages } from './build/compile-messages.ts'
-import { firstLoadBudget } from './build/first-load-budget.ts'
 import { runtimeInStart } from './build/runtime-in-start.ts'
 import { signedInFiles } from './build/signed-in-files.ts'
-import { validatorRule } from './build/validator-rule.ts'
 
 const apiPort = process.env.MIRA_API_PORT ?? '3000'
 
@@ -156,8 +154,6 @@ export default defineConfig({
     inlineFirstScript(),
     firstScriptsFirst(),
     nameSignedInFiles(),
-    firstLoadBudget(),
-    validatorRule(),
     compressFiles(),
   ],
   build: {

@@ -38,7 +38,7 @@ const firstTexts: Readonly<Record<string, string>> = {
   effects: 'rare',
 }
 
-interface SignedInFiles {
+export interface SignedInFiles {
   /** On every screen. */
   all: string[]
   /** On every screen of who is signed out but the one on which one signs in. */
@@ -49,7 +49,7 @@ interface SignedInFiles {
   screens: Record<string, string[]>
 }
 
-export type Built = Rolldown.OutputChunk | Rolldown.OutputAsset
+type Built = Rolldown.OutputChunk | Rolldown.OutputAsset
 
 /**
  * Finds in what was built the scripts that whoever is signed in needs at once.
