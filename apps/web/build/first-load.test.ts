@@ -37,13 +37,7 @@ function firstLoads(): Record<string, string[]> {
   const { all, texts, screens }: SignedInFiles = JSON.parse(content.replaceAll('&quot;', '"'))
   const start = [...page.matchAll(/(?:src|href)="(\/[^"]+\.js)"/g)].map(([, file = '']) => file)
   const scriptsOf = (screen: string) => [
-    ...new Set([
-      ...start,
-      ...all,
-      ...(texts.en?.all ?? []),
-      ...(texts.en?.[screen] ?? []),
-      ...(screens[screen] ?? []),
-    ]),
+    ...new Set([...start, ...all, ...(texts.en?.all ?? []), ...(texts.en?.[screen] ?? []), ...(screens[screen] ?? [])]),
   ]
   const signedIn = Object.keys(screens).filter((screen) => screen !== '')
   return { login: start, ...Object.fromEntries(signedIn.map((screen) => [screen, scriptsOf(screen)])) }

@@ -2,32 +2,35 @@ import { Activity, ScrollText, SlidersHorizontal, Users } from 'lucide-react'
 import { type ComponentType, lazy, type ReactNode, Suspense } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { UserManagement } from '../features/admin/users/user-management.tsx'
-import { loadTexts, useText } from '../lib/i18n/i18n.ts'
+import { useText, withTexts } from '../lib/i18n/i18n.ts'
 import { PageHeader } from '../ui/page-header.tsx'
 import { LoadingRegion, Skeleton } from '../ui/skeleton.tsx'
 import { TabPanel, Tabs } from '../ui/tabs.tsx'
 
 const SystemOverview = lazy(async () => {
-  const [{ SystemOverviewTab }] = await Promise.all([
+  const { SystemOverviewTab } = await withTexts(
     import('../features/insights/system/system-overview-tab.tsx'),
-    loadTexts('system-admin', 'settings-admin'),
-  ])
+    'system-admin',
+    'settings-admin',
+  )
   return { default: SystemOverviewTab }
 })
 
 const AdminSettings = lazy(async () => {
-  const [{ AdminSettingsTab }] = await Promise.all([
+  const { AdminSettingsTab } = await withTexts(
     import('../features/admin/settings/admin-settings-tab.tsx'),
-    loadTexts('settings-admin', 'connections', 'mcp-servers', 'watched-folders', 'web', 'errors'),
-  ])
+    'settings-admin',
+    'connections',
+    'mcp-servers',
+    'watched-folders',
+    'web',
+    'errors',
+  )
   return { default: AdminSettingsTab }
 })
 
 const AuditLog = lazy(async () => {
-  const [{ AuditTab }] = await Promise.all([
-    import('../features/admin/audit/audit-tab.tsx'),
-    loadTexts('audit', 'errors'),
-  ])
+  const { AuditTab } = await withTexts(import('../features/admin/audit/audit-tab.tsx'), 'audit', 'errors')
   return { default: AuditTab }
 })
 

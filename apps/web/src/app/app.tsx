@@ -1,48 +1,17 @@
-import { RotateCw } from 'lucide-react'
 import { useEffect, useLayoutEffect, useState } from 'react'
 import { LoginPage } from '../features/admin/users/login-page.tsx'
-import { assistantName } from '../lib/browser/page-meta.ts'
 import { useTitle } from '../lib/browser/use-title.ts'
 import { useText } from '../lib/i18n/i18n.ts'
-import { later } from '../lib/loading/later.tsx'
-import { loadAhead } from '../lib/loading/load-ahead.ts'
-import { followMissingParts, missingPart } from '../lib/loading/missing-part.ts'
-import { useStore } from '../lib/loading/store.ts'
 import { paths } from '../lib/session/paths.ts'
 import { session, useSession } from '../lib/session/session.ts'
-import { Banner } from '../ui/banner.tsx'
-import { Button } from '../ui/button.tsx'
 import { ConfirmProvider } from '../ui/confirm-dialog.tsx'
 import { ErrorBoundary } from '../ui/error-boundary.tsx'
+import { lazyScreen, loadAhead } from '../ui/lazy-part.tsx'
 import { Toasts } from '../ui/toasts.tsx'
 import { LoadingScreen } from './loading-screen.tsx'
+import { MissingPartNotice } from './missing-part.tsx'
 import { PageError } from './screen-error.tsx'
 import { noteScreenShown } from './screens-shown.ts'
-
-/** Offers to load the page again once a part of it did not come; what is on the page stays until the person does. */
-function MissingPartNotice() {
-  const text = useText('app')
-  const isMissing = useStore(missingPart)
-  useEffect(() => followMissingParts(), [])
-  if (!isMissing) return null
-  return (
-    <div className="pointer-events-none fixed inset-x-0 top-14 z-50 flex justify-center p-4 print:hidden">
-      <div className="pointer-events-auto w-full max-w-md rounded-control bg-surface-raised shadow-float">
-        <Banner
-          tone="warning"
-          title={text('missingPart.title', { assistant: assistantName() })}
-          action={
-            <Button size="sm" icon={<RotateCw aria-hidden />} onClick={() => window.location.reload()}>
-              {text('missingPart.reload')}
-            </Button>
-          }
-        >
-          {text('missingPart.text')}
-        </Banner>
-      </div>
-    </div>
-  )
-}
 
 /** The sign-in screen as the first of all, without the code of any other; `loadNext` loads what comes after it. */
 function SignInFirst({ loadNext }: { loadNext: () => Promise<unknown> }) {
@@ -58,7 +27,7 @@ function SignInFirst({ loadNext }: { loadNext: () => Promise<unknown> }) {
 
 // Who begins at the sign-in screen needs none of it until they are signed in, so that screen comes sooner.
 const loadRouter = () => import('./router.tsx')
-const Router = later(() => loadRouter().then((module) => module.Router), LoadingScreen)
+const Router = lazyScreen(() => loadRouter().then((module) => module.Router), LoadingScreen)
 
 /** Everything: the screens and what lies around all of them. */
 export function App() {

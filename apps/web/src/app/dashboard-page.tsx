@@ -16,13 +16,13 @@ import { type ComponentType, lazy, Suspense, useMemo, useState } from 'react'
 import { useLocation, useNavigate, useSearchParams } from 'react-router-dom'
 import type { SettingsTabProps } from '../features/me/settings/settings-tab.tsx'
 import { readStored, writeStored } from '../lib/browser/browser-storage.ts'
-import { loadTexts, useText } from '../lib/i18n/i18n.ts'
-import { later } from '../lib/loading/later.tsx'
+import { loadTexts, useText, withTexts } from '../lib/i18n/i18n.ts'
 import { readDenied } from '../lib/session/navigation-state.ts'
 import { type DashboardTab, dashboardPath, paths } from '../lib/session/paths.ts'
 import { useUser } from '../lib/session/session.ts'
 import { Banner } from '../ui/banner.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
+import { lazyScreen } from '../ui/lazy-part.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { LoadingRegion, Skeleton } from '../ui/skeleton.tsx'
 import { TabPanel, Tabs } from '../ui/tabs.tsx'
@@ -94,7 +94,7 @@ interface Tab {
   Panel: ComponentType
 }
 
-const Overview = later(async () => {
+const Overview = lazyScreen(async () => {
   const [{ OverviewTab }, { UpNext }, { CameIn }] = await Promise.all([
     import('../features/insights/overview/overview-tab.tsx'),
     import('../features/automation/reminders/up-next.tsx'),
@@ -105,42 +105,39 @@ const Overview = later(async () => {
 }, TabSkeleton)
 
 const ChatLogs = lazy(async () => {
-  const [{ ChatLogsTab }] = await Promise.all([
+  const { ChatLogsTab } = await withTexts(
     import('../features/insights/chat-logs/chat-logs-tab.tsx'),
-    loadTexts('chat-logs', 'errors'),
-  ])
+    'chat-logs',
+    'errors',
+  )
   return { default: ChatLogsTab }
 })
 
 const MemoryLogs = lazy(async () => {
-  const [{ MemoryLogsTab }] = await Promise.all([
+  const { MemoryLogsTab } = await withTexts(
     import('../features/insights/memory-logs/memory-logs-tab.tsx'),
-    loadTexts('memory-logs', 'errors'),
-  ])
+    'memory-logs',
+    'errors',
+  )
   return { default: MemoryLogsTab }
 })
 
 const AgentsLogs = lazy(async () => {
-  const [{ AgentsLogsTab }] = await Promise.all([
+  const { AgentsLogsTab } = await withTexts(
     import('../features/insights/agents-logs/agents-logs-tab.tsx'),
-    loadTexts('agents-logs', 'errors'),
-  ])
+    'agents-logs',
+    'errors',
+  )
   return { default: AgentsLogsTab }
 })
 
 const Analytics = lazy(async () => {
-  const [{ AnalyticsTab }] = await Promise.all([
-    import('../features/insights/analytics/analytics-tab.tsx'),
-    loadTexts('analytics'),
-  ])
+  const { AnalyticsTab } = await withTexts(import('../features/insights/analytics/analytics-tab.tsx'), 'analytics')
   return { default: AnalyticsTab }
 })
 
 const Automation = lazy(async () => {
-  const [{ AutomationTab }] = await Promise.all([
-    import('../features/automation/automation-tab.tsx'),
-    loadTexts('automation', 'errors'),
-  ])
+  const { AutomationTab } = await withTexts(import('../features/automation/automation-tab.tsx'), 'automation', 'errors')
   return { default: AutomationTab }
 })
 

@@ -4,7 +4,7 @@ import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { Navigate, useLocation } from 'react-router-dom'
 import { assistantName } from '../lib/browser/page-meta.ts'
 import { useErrorText } from '../lib/i18n/error-text.ts'
-import { loadTexts, useText } from '../lib/i18n/i18n.ts'
+import { useText, withTexts } from '../lib/i18n/i18n.ts'
 import { type DeniedState, type LoginState, readLoginState } from '../lib/session/navigation-state.ts'
 import { paths } from '../lib/session/paths.ts'
 import { session, useSession } from '../lib/session/session.ts'
@@ -45,10 +45,7 @@ function UnreachableScreen({ error }: { error: unknown }) {
 }
 
 const FirstPasswordScreen = lazy(async () => {
-  const [{ FirstPasswordScreen }] = await Promise.all([
-    import('./first-password-screen.tsx'),
-    loadTexts('users', 'sign-in', 'errors'),
-  ])
+  const { FirstPasswordScreen } = await withTexts(import('./first-password-screen.tsx'), 'users', 'sign-in', 'errors')
   return { default: FirstPasswordScreen }
 })
 

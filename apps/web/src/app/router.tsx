@@ -4,10 +4,10 @@ import { BrowserRouter, Navigate, Outlet, type RouteObject, useLocation, useRout
 import { LoginPage } from '../features/admin/users/login-page.tsx'
 import { loadTexts } from '../lib/i18n/i18n.ts'
 import type { TextWord } from '../lib/i18n/messages.ts'
-import { later } from '../lib/loading/later.tsx'
 import { readLoginState } from '../lib/session/navigation-state.ts'
 import { dashboardPath, paths } from '../lib/session/paths.ts'
 import { ErrorBoundary } from '../ui/error-boundary.tsx'
+import { lazyScreen } from '../ui/lazy-part.tsx'
 import { LoadingScreen } from './loading-screen.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
 import { HomeRedirect, LoginGate, RequireAccess } from './route-guard.tsx'
@@ -150,7 +150,7 @@ const ConnectScreen = loadLater(
 )
 
 function screenRoute({ path, access, title, words, load, isFull = false }: Screen): RouteObject {
-  const Page = later(
+  const Page = lazyScreen(
     async () => {
       const [Screen] = await Promise.all([load(), loadTexts(...words)])
       return () => (

@@ -2,9 +2,9 @@ import { RotateCw, TriangleAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { assistantName } from '../lib/browser/page-meta.ts'
 import { useText } from '../lib/i18n/i18n.ts'
-import { missingPart } from '../lib/loading/missing-part.ts'
 import { paths } from '../lib/session/paths.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
+import { missingPart } from './missing-part.tsx'
 import { Notice } from './notice.tsx'
 
 /** Error message in place of a screen; the navigation stays. */

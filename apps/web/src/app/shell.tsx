@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
-import { later } from '../lib/loading/later.tsx'
+import { lazyScreen } from '../ui/lazy-part.tsx'
 import { LoadingScreen } from './loading-screen.tsx'
 
 /** Frame of every signed-in screen, in a chunk of its own so that the sign-in screen loads faster. */
-export const Shell = later<{ children: ReactNode }>(
+export const Shell = lazyScreen<{ children: ReactNode }>(
   () => import('./signed-in-layout.tsx').then((module) => module.SignedInLayout),
   LoadingScreen,
 )

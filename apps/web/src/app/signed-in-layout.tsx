@@ -14,7 +14,7 @@ import {
 } from 'react'
 import { useLocation, useNavigate } from 'react-router-dom'
 import { listenToShortcuts, useShortcut } from '../lib/browser/keyboard.ts'
-import { loadTexts, useText } from '../lib/i18n/i18n.ts'
+import { useText, withTexts } from '../lib/i18n/i18n.ts'
 import { startUserEvents, useUserEvents } from '../lib/loading/event-stream.ts'
 import { ItemPeekContext } from '../lib/session/item-peek.ts'
 import { goKeys } from '../lib/session/paths.ts'
@@ -27,10 +27,7 @@ import { createQueryClient } from './query-client.ts'
 import { Shortcuts } from './shortcuts.tsx'
 
 const ItemPeek = lazy(async () => {
-  const [{ ItemPeek }] = await Promise.all([
-    import('../features/library/item-peek.tsx'),
-    loadTexts('gallery', 'errors'),
-  ])
+  const { ItemPeek } = await withTexts(import('../features/library/item-peek.tsx'), 'gallery', 'errors')
   return { default: ItemPeek }
 })
 

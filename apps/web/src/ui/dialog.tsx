@@ -1,10 +1,10 @@
-import { lazy, useState } from 'react'
+import { type ComponentType, lazy, useState } from 'react'
 import type { DialogProps } from './dialog-panel.tsx'
-import { LaterPart } from './later-part.tsx'
+import { PartBoundary } from './lazy-part.tsx'
 
 export type { DialogProps }
 
-export const loadDialogPanel = () => import('./dialog-panel.tsx')
+const loadDialogPanel = () => import('./dialog-panel.tsx')
 const DialogPanel = lazy(() => loadDialogPanel().then((module) => ({ default: module.DialogPanel })))
 
 /**
@@ -16,8 +16,21 @@ export function Dialog(props: DialogProps) {
   if (props.open && !wasOpened) setWasOpened(true)
   if (!wasOpened) return null
   return (
-    <LaterPart resetKey={props.open} onError={() => props.onOpenChange(false)}>
+    <PartBoundary resetKey={props.open} onError={() => props.onOpenChange(false)}>
       <DialogPanel {...props} />
-    </LaterPart>
+    </PartBoundary>
+  )
+}
+
+/** A dialog whose code is loaded when it's first shown, in parallel with that of all dialogs; it closes when it can't be loaded. */
+export function lazyDialog<Props extends { onClose: () => void }>(load: () => Promise<ComponentType<Props>>) {
+  const Loaded = lazy(async () => {
+    const [Part] = await Promise.all([load(), loadDialogPanel()])
+    return { default: Part as ComponentType<{ onClose: () => void }> }
+  })
+  return (props: Props) => (
+    <PartBoundary onError={props.onClose}>
+      <Loaded {...props} />
+    </PartBoundary>
   )
 }

@@ -1,6 +1,6 @@
 import { type ComponentType, cloneElement, lazy, startTransition, useState } from 'react'
 import type { OpenMenuProps } from './dropdown-menu-panel.tsx'
-import { LaterPart } from './later-part.tsx'
+import { PartBoundary } from './lazy-part.tsx'
 
 /**
  * A button that opens a menu: arrows and typed letters move, Escape closes, the focus returns to the button.
@@ -28,9 +28,9 @@ export function menuLater<Props extends OpenMenuProps>(load: () => Promise<Compo
       },
     })
     return (
-      <LaterPart fallback={waitingTrigger}>
+      <PartBoundary fallback={waitingTrigger}>
         {focusFirst === undefined ? waitingTrigger : <Panel {...props} focusFirst={focusFirst} />}
-      </LaterPart>
+      </PartBoundary>
     )
   }
 }

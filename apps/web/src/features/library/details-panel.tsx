@@ -5,7 +5,7 @@ import { clock, useFormat } from '../../lib/format/format.ts'
 import { useErrorText } from '../../lib/i18n/error-text.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
 import { Button } from '../../ui/button.tsx'
-import { dialogLater } from '../../ui/dialog-later.tsx'
+import { lazyDialog } from '../../ui/dialog.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { showToast } from '../../ui/show-toast.ts'
 import { YoursBadge } from './editable-text.tsx'
@@ -15,8 +15,8 @@ import type { FactChanges } from './own-facts.ts'
 import { TagEditor } from './tag-editor.tsx'
 import { useOwnFacts } from './use-own-facts.ts'
 
-const DateDialog = dialogLater(() => import('./date-dialog.tsx').then((module) => module.DateDialog))
-const PlaceDialog = dialogLater(() => import('./place-dialog.tsx').then((module) => module.PlaceDialog))
+const DateDialog = lazyDialog(() => import('./date-dialog.tsx').then((module) => module.DateDialog))
+const PlaceDialog = lazyDialog(() => import('./place-dialog.tsx').then((module) => module.PlaceDialog))
 
 /** Time of capture on the local clock, with a way to correct it and to undo that. */
 function TakenTime({ item }: { item: MediaDetailJson }) {

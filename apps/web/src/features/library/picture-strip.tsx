@@ -1,27 +1,21 @@
-import { lazy } from 'react'
-import { LaterPart } from '../../ui/later-part.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import type { PictureStripPanelProps } from './picture-strip-panel.tsx'
 
-/** Between two pictures, in pixels. */
+/** Gap between two pictures in pixels. */
 const GAP = 8
 
-// pictures, recordings and most documents have none
-const PictureStripPanel = lazy(() =>
-  import('./picture-strip-panel.tsx').then((module) => ({ default: module.PictureStripPanel })),
+/** Reserves the strip's space, so that nothing moves when it's loaded. */
+const Space = ({ entries, width, height }: PictureStripPanelProps) => (
+  <div className="shrink-0 overflow-x-auto overflow-y-hidden p-1">
+    <div style={{ width: entries.length * (width + GAP) - GAP, height }} />
+  </div>
 )
 
-/** Small pictures in a line, of frames or pages. */
-export function PictureStrip(props: Omit<PictureStripPanelProps, 'gap'>) {
-  const { entries, width, height } = props
-  // as wide and as high as they will be, so that nothing moves when they come
-  const place = (
-    <div className="shrink-0 overflow-x-auto overflow-y-hidden p-1">
-      <div style={{ width: entries.length * (width + GAP) - GAP, height }} />
-    </div>
-  )
-  return (
-    <LaterPart fallback={place}>
-      <PictureStripPanel {...props} gap={GAP} />
-    </LaterPart>
-  )
-}
+// Pictures, recordings and most documents have none.
+const PictureStripPanel = lazyPart(
+  () => import('./picture-strip-panel.tsx').then((module) => module.PictureStripPanel),
+  Space,
+)
+
+/** Thumbnails of frames or pages in a line. */
+export const PictureStrip = (props: Omit<PictureStripPanelProps, 'gap'>) => <PictureStripPanel {...props} gap={GAP} />

@@ -1,11 +1,11 @@
-import { lazy, useState } from 'react'
+import { useState } from 'react'
 import { useText } from '../../lib/i18n/i18n.ts'
-import { LaterPart } from '../../ui/later-part.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import type { SelectionToolsProps } from './selection-tools.tsx'
 
-/** Most who look at their library select nothing. */
+/** Loads the tools apart from the library: most visits select nothing. */
 export const loadSelectionTools = () => import('./selection-tools.tsx')
-const SelectionTools = lazy(() => loadSelectionTools().then((module) => ({ default: module.SelectionTools })))
+const SelectionTools = lazyPart(() => loadSelectionTools().then((module) => module.SelectionTools))
 
 /** Number of selected items, and the actions for them. */
 export function SelectionBar(props: SelectionToolsProps) {
@@ -19,11 +19,7 @@ export function SelectionBar(props: SelectionToolsProps) {
       <div role="status" className="sr-only">
         {count > 0 && text('bulk.selected', { count })}
       </div>
-      {isNeeded && (
-        <LaterPart>
-          <SelectionTools {...props} />
-        </LaterPart>
-      )}
+      {isNeeded && <SelectionTools {...props} />}
     </>
   )
 }

@@ -8,7 +8,7 @@ import { useErrorText } from '../../lib/i18n/error-text.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
 import { attachPath } from '../../lib/session/paths.ts'
 import { Button, type ButtonProps } from '../../ui/button.tsx'
-import { dialogLater } from '../../ui/dialog-later.tsx'
+import { lazyDialog } from '../../ui/dialog.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { showToast } from '../../ui/show-toast.ts'
 import type { GridItem } from './library-items.ts'
@@ -79,10 +79,10 @@ function useArchive() {
   }
 }
 
-const ItemTagsDialog = dialogLater(() => import('./item-tags-dialog.tsx').then((module) => module.ItemTagsDialog))
-const DateDialog = dialogLater(() => import('./date-dialog.tsx').then((module) => module.DateDialog))
-const PlaceDialog = dialogLater(() => import('./place-dialog.tsx').then((module) => module.PlaceDialog))
-const RecipeDialog = dialogLater(() => import('./recipe-dialog.tsx').then((module) => module.RecipeDialog))
+const ItemTagsDialog = lazyDialog(() => import('./item-tags-dialog.tsx').then((module) => module.ItemTagsDialog))
+const DateDialog = lazyDialog(() => import('./date-dialog.tsx').then((module) => module.DateDialog))
+const PlaceDialog = lazyDialog(() => import('./place-dialog.tsx').then((module) => module.PlaceDialog))
+const RecipeDialog = lazyDialog(() => import('./recipe-dialog.tsx').then((module) => module.RecipeDialog))
 
 /** The bar with what can be done with everything that is selected; nothing while nothing is. */
 export function SelectionTools({ items, onClear, onDelete }: SelectionToolsProps) {

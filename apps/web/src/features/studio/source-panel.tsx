@@ -10,7 +10,7 @@ import { useText } from '../../lib/i18n/i18n.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
-import { dialogLater } from '../../ui/dialog-later.tsx'
+import { lazyDialog } from '../../ui/dialog.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { InlineError } from '../../ui/inline-error.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -21,7 +21,7 @@ import type { PictureSource } from './source.ts'
 import type { Studio } from './use-studio.ts'
 
 /** The library, to choose a picture from; loaded when it opens. */
-const LibraryDialog = dialogLater(() => import('./library-dialog.tsx').then((module) => module.LibraryDialog))
+const LibraryDialog = lazyDialog(() => import('./library-dialog.tsx').then((module) => module.LibraryDialog))
 
 const accept = [...offeredEffectEndings.map((ending) => `.${ending}`), ...effectContentTypes].join(',')
 

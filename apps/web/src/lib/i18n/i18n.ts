@@ -103,6 +103,12 @@ export async function loadTexts(...words: TextWord[]): Promise<void> {
   await Promise.all(words.map((word) => textsOf(languageStore.get(), word)))
 }
 
+/** Loads a part of the app together with the texts that it needs. */
+export async function withTexts<Part>(part: Promise<Part>, ...words: TextWord[]): Promise<Part> {
+  const [loaded] = await Promise.all([part, loadTexts(...words)])
+  return loaded
+}
+
 /** The language that is shown: that of the settings, once its texts are there. */
 export function useLanguage(): Language {
   return useStore(languageStore)

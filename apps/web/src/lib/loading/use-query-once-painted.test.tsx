@@ -5,27 +5,27 @@ import { renderPart } from '../../../test/render-part.tsx'
 import { useIsPainted } from '../../ui/use-is-painted.ts'
 import { useQueryOncePainted } from './use-query-once-painted.ts'
 
-// the imitated browser paints nothing
+// happy-dom paints nothing
 vi.mock('../../ui/use-is-painted.ts')
 
-const asked: string[] = []
+const requests: string[] = []
 
-function Asking({ name, enabled }: { name: string; enabled: boolean }) {
-  useQueryOncePainted({ queryKey: [name], queryFn: () => asked.push(name), enabled })
+function Fetching({ name, enabled }: { name: string; enabled: boolean }) {
+  useQueryOncePainted({ queryKey: [name], queryFn: () => requests.push(name), enabled })
   return null
 }
 
 it('asks once what asks has been painted, and only for what is wanted', async () => {
   const view = () => (
     <>
-      <Asking name="wanted" enabled />
-      <Asking name="not wanted" enabled={false} />
+      <Fetching name="enabled" enabled />
+      <Fetching name="disabled" enabled={false} />
     </>
   )
   vi.mocked(useIsPainted).mockReturnValue(false)
   const { show } = await renderPart(view())
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
   vi.mocked(useIsPainted).mockReturnValue(true)
   await act(async () => show(view()))
-  expect(asked).toEqual(['wanted'])
+  expect(requests).toEqual(['enabled'])
 })

@@ -4,7 +4,7 @@ import { ApiError } from '../../../api/client.ts'
 import { assistantName } from '../../../lib/browser/page-meta.ts'
 import { PasswordField } from '../../../lib/components/password-field.tsx'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
-import { loadTexts, useText } from '../../../lib/i18n/i18n.ts'
+import { loadTexts, useText, withTexts } from '../../../lib/i18n/i18n.ts'
 import type { LoginState } from '../../../lib/session/navigation-state.ts'
 import { session } from '../../../lib/session/session.ts'
 import { Banner } from '../../../ui/banner.tsx'
@@ -16,11 +16,11 @@ import { SignInLayout } from './sign-in/sign-in-layout.tsx'
 
 // what most sign-ins do without comes after the form
 const OtherWays = lazy(async () => {
-  const [{ OtherWays }] = await Promise.all([import('./sign-in/other-ways.tsx'), loadTexts('sign-in')])
+  const { OtherWays } = await withTexts(import('./sign-in/other-ways.tsx'), 'sign-in')
   return { default: OtherWays }
 })
 const CodeStep = lazy(async () => {
-  const [{ CodeStep }] = await Promise.all([import('./sign-in/code-step.tsx'), loadTexts('sign-in')])
+  const { CodeStep } = await withTexts(import('./sign-in/code-step.tsx'), 'sign-in')
   return { default: CodeStep }
 })
 

@@ -11,7 +11,7 @@ import { Avatar } from '../../../ui/avatar.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { useConfirm } from '../../../ui/confirm-dialog.tsx'
-import { dialogLater } from '../../../ui/dialog-later.tsx'
+import { lazyDialog } from '../../../ui/dialog.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { InlineError } from '../../../ui/inline-error.tsx'
@@ -116,8 +116,8 @@ type TrashedUserProps = {
   onGone: () => void
 }
 
-const InviteDialog = dialogLater(() => import('./invite-dialog.tsx').then((module) => module.InviteDialog))
-const UserDialog = dialogLater(() => import('./user-dialog.tsx').then((module) => module.UserDialog))
+const InviteDialog = lazyDialog(() => import('./invite-dialog.tsx').then((module) => module.InviteDialog))
+const UserDialog = lazyDialog(() => import('./user-dialog.tsx').then((module) => module.UserDialog))
 
 const SEARCH_DELAY_MS = 250
 const gridClass = 'grid grid-cols-1 gap-4 md:grid-cols-2 xl:grid-cols-3'

@@ -1,15 +1,14 @@
-import { type ComponentProps, lazy } from 'react'
-import { LaterPart } from '../../../ui/later-part.tsx'
+import type { ComponentProps } from 'react'
+import { lazyPart } from '../../../ui/lazy-part.tsx'
+import type { AgentResult } from './results/agent-result.tsx'
 
-/** Loads how results are shown: nobody has one before an agent was asked. */
+/** Loads the views of results, which nobody needs before an agent was called. */
 export const loadResults = () => import('./results/agent-result.tsx')
-const AgentResult = lazy(() => loadResults().then((module) => ({ default: module.AgentResult })))
 
 /** Result of a call; plain text until the view for its kind has been loaded. */
-export function CallResult(props: ComponentProps<typeof AgentResult>) {
-  return (
-    <LaterPart fallback={<p className="text-14 break-words whitespace-pre-wrap">{props.output}</p>}>
-      <AgentResult {...props} />
-    </LaterPart>
-  )
-}
+export const CallResult = lazyPart(
+  () => loadResults().then((module) => module.AgentResult),
+  ({ output }: ComponentProps<typeof AgentResult>) => (
+    <p className="text-14 break-words whitespace-pre-wrap">{output}</p>
+  ),
+)

@@ -5,11 +5,11 @@ import { Paperclip } from 'lucide-react'
 import { useState } from 'react'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { useUser } from '../../../lib/session/session.ts'
-import { dialogLater } from '../../../ui/dialog-later.tsx'
+import { lazyDialog } from '../../../ui/dialog.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 
 /** The library, to choose items from; loaded when it opens. */
-export const LibraryPickerDialog = dialogLater(() =>
+export const LibraryPickerDialog = lazyDialog(() =>
   import('./library-picker-dialog.tsx').then((module) => module.LibraryPickerDialog),
 )
 

@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type RefObject, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { useText } from '../../../lib/i18n/i18n.ts'
-import { promptsQuery } from '../../../lib/loading/prompts-query.ts'
 import { promptsPath } from '../../../lib/session/paths.ts'
-import { dialogLater } from '../../../ui/dialog-later.tsx'
+import { lazyDialog } from '../../../ui/dialog.tsx'
 import { MentionList, mentionOptionId } from '../mentions/mention-menu.tsx'
 import { useMentionMenu } from '../mentions/use-mention-menu.ts'
 import type { ChosenMentions } from '../mentions/use-mentions.ts'
+import { promptsQuery } from '../prompts/prompts-query.ts'
 import { takeMenuKey } from './menu-keys.ts'
 import { OptionList, OptionPanel } from './option-list.tsx'
 import type { ChosenMedia } from './use-attached.ts'
@@ -113,7 +113,7 @@ function PromptList({ id, menu: { found, isEmpty, activeIndex, choose } }: { id:
   )
 }
 
-const FillPromptDialog = dialogLater(() => import('./fill-prompt-dialog.tsx').then((module) => module.FillPromptDialog))
+const FillPromptDialog = lazyDialog(() => import('./fill-prompt-dialog.tsx').then((module) => module.FillPromptDialog))
 
 const PROMPTS_ID = 'composer-prompts'
 const MENTIONS_ID = 'composer-mentions'

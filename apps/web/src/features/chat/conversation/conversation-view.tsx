@@ -4,7 +4,7 @@ import { lazy, type RefObject, Suspense, useEffect, useEffectEvent, useRef, useS
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { InlineError } from '../../../ui/inline-error.tsx'
-import { LaterPart } from '../../../ui/later-part.tsx'
+import { lazyPart } from '../../../ui/lazy-part.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
@@ -50,9 +50,7 @@ export function ModelAwayNote({ isAway, isAskedAgain }: ModelAway) {
 
 // not loaded later: what is sent without a network is shown as not sent
 
-const ComparedWith = lazy(() =>
-  import('../comparison/compare-with.tsx').then((module) => ({ default: module.ComparedWith })),
-)
+const ComparedWith = lazyPart(() => import('../comparison/compare-with.tsx').then((module) => module.ComparedWith))
 const ComparisonView = lazy(() =>
   import('../comparison/comparison-view.tsx').then((module) => ({ default: module.ComparisonView })),
 )
@@ -154,11 +152,7 @@ export function ConversationView({
             onEdit={(key) => void edit(key)}
             onRemove={leaveOut}
           />
-          {others.length > 0 && (
-            <LaterPart>
-              <ComparedWith chosen={others} onChange={setOthers} />
-            </LaterPart>
-          )}
+          {others.length > 0 && <ComparedWith chosen={others} onChange={setOthers} />}
           <Composer
             field={field}
             draft={draft}

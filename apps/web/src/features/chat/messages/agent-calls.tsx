@@ -119,7 +119,7 @@ function StateIcon({ state }: { state: AgentCall['state'] }) {
   return <CircleCheck aria-hidden className="size-4 shrink-0 text-success-text" />
 }
 
-export type AgentCallsProps = {
+type AgentCallsProps = {
   calls: readonly AgentCall[]
   /** True while the answer is being generated. */
   isAnswering: boolean

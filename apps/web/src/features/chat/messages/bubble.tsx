@@ -5,17 +5,16 @@ import { assistantName } from '../../../lib/browser/page-meta.ts'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
-import { later } from '../../../lib/loading/later.tsx'
 import { Badge } from '../../../ui/badge.tsx'
 import { BrandMark } from '../../../ui/brand-mark.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
+import { lazyPart } from '../../../ui/lazy-part.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
 import { AttachedItems } from '../composer/attached-items.tsx'
 import type { ChatItem } from '../conversation/conversation-state.ts'
 import type { MessageOperations } from '../conversation/use-message-operations.ts'
 import { MentionChips } from '../mentions/mention-chips.tsx'
-import type { AgentCallsProps } from './agent-calls.tsx'
 import { CitedSourcesProvider } from './citation.tsx'
 import { Markdown } from './markdown.tsx'
 import { AnswerActions, CopyOfUnstored, QuestionActions } from './message-actions.tsx'
@@ -25,17 +24,8 @@ import { Reasoning } from './reasoning.tsx'
 import { Sources } from './sources.tsx'
 import { StreamError } from './stream-error.tsx'
 
-const Nothing = () => null
-
-/** Most answers ask no agent; one whose cards do not come, for example because the network is away, stands without them. */
-const AgentCalls = later<AgentCallsProps>(
-  () =>
-    import('./agent-calls.tsx').then(
-      (module) => module.AgentCalls,
-      () => Nothing,
-    ),
-  Nothing,
-)
+/** Most answers call no agent; without a network an answer is shown without its agent calls. */
+const AgentCalls = lazyPart(() => import('./agent-calls.tsx').then((module) => module.AgentCalls))
 
 /** One message with its time and, for an answer, what made it and what went wrong. */
 export const Bubble = memo(function Bubble(props: BubbleProps) {

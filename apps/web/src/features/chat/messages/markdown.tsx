@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react'
-import { loadAhead } from '../../../lib/loading/load-ahead.ts'
+import { loadAhead } from '../../../ui/lazy-part.tsx'
 import type { MarkdownProps } from './markdown-body.tsx'
 
 const loadBody = async () => {

@@ -13,10 +13,10 @@ import { FormDialog } from '../../../lib/components/form-dialog.tsx'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
-import { promptsQuery } from '../../../lib/loading/prompts-query.ts'
 import { InlineError } from '../../../ui/inline-error.tsx'
 import { TextArea } from '../../../ui/text-area.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
+import { promptsQuery } from './prompts-query.ts'
 
 /** Writes a prompt, or another version of one. */
 export function PromptDialog({ prompt, onClose }: { prompt: PromptJson | null; onClose: () => void }) {

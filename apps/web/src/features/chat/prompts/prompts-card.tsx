@@ -5,12 +5,12 @@ import { useState } from 'react'
 import { deletePrompt } from '../../../api/prompts.ts'
 import { ListCard } from '../../../lib/components/list-card.tsx'
 import { useText } from '../../../lib/i18n/i18n.ts'
-import { promptsQuery } from '../../../lib/loading/prompts-query.ts'
 import { useRemoval } from '../../../lib/loading/use-removal.ts'
 import { PROMPTS_HASH } from '../../../lib/session/paths.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { SkeletonText } from '../../../ui/skeleton.tsx'
 import { PromptDialog } from './prompt-dialog.tsx'
+import { promptsQuery } from './prompts-query.ts'
 
 /** The texts that the person saved to begin messages with: to add to, change and delete. */
 export function PromptsCard() {

@@ -7,10 +7,10 @@ import { useText } from '../../../lib/i18n/i18n.ts'
 import { paths, projectChatPath } from '../../../lib/session/paths.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Checkbox } from '../../../ui/checkbox.tsx'
-import { dialogLater } from '../../../ui/dialog-later.tsx'
+import { lazyDialog } from '../../../ui/dialog.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { InlineError } from '../../../ui/inline-error.tsx'
-import { LaterPart } from '../../../ui/later-part.tsx'
+import { PartBoundary } from '../../../ui/lazy-part.tsx'
 import { SearchField } from '../../../ui/search-field.tsx'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
@@ -27,12 +27,12 @@ import { sessionLinks, useSessionChanges } from './use-session-changes.ts'
 import { type LoadedSessions, useSessionList } from './use-session-list.ts'
 import { ViewMenu } from './view-menu.tsx'
 
-const MoveDialog = dialogLater(() => import('../projects/move-dialog.tsx').then((module) => module.MoveDialog))
-const ProjectDialog = dialogLater(() => import('../projects/project-dialog.tsx').then((module) => module.ProjectDialog))
-const SessionTagsDialog = dialogLater(() =>
+const MoveDialog = lazyDialog(() => import('../projects/move-dialog.tsx').then((module) => module.MoveDialog))
+const ProjectDialog = lazyDialog(() => import('../projects/project-dialog.tsx').then((module) => module.ProjectDialog))
+const SessionTagsDialog = lazyDialog(() =>
   import('./session-tags-dialog.tsx').then((module) => module.SessionTagsDialog),
 )
-const ShareDialog = dialogLater(() => import('../shares/share-dialog.tsx').then((module) => module.ShareDialog))
+const ShareDialog = lazyDialog(() => import('../shares/share-dialog.tsx').then((module) => module.ShareDialog))
 
 interface SessionDialogsOptions {
   onMoved: () => void
@@ -190,7 +190,7 @@ export const SessionList = memo(function SessionList({
         {list.hasNextPage && <MoreSessions key={list.data?.pages.length} list={list} scroller={scroller} />}
       </div>
       {selection.isOn && (
-        <LaterPart onError={selection.end}>
+        <PartBoundary onError={selection.end}>
           <SelectionBar
             count={selection.ids.length}
             isInArchive={selection.isAllArchived}
@@ -201,7 +201,7 @@ export const SessionList = memo(function SessionList({
             onDelete={changes.removeSelected}
             onEnd={selection.end}
           />
-        </LaterPart>
+        </PartBoundary>
       )}
       {dialogs.shown}
     </div>

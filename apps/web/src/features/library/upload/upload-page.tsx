@@ -1,7 +1,7 @@
 import { endingsOf, takenEndingsOf, uploadContentTypes } from '@mira/shared/constants/formats'
 import { mediaTypes } from '@mira/shared/constants/media'
 import { NotebookPen } from 'lucide-react'
-import { lazy, useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { useDropzone } from 'react-dropzone'
 import { Link, useNavigate } from 'react-router-dom'
 import { useFormat } from '../../../lib/format/format.ts'
@@ -13,7 +13,7 @@ import { Banner } from '../../../ui/banner.tsx'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Checkbox } from '../../../ui/checkbox.tsx'
-import { LaterPart } from '../../../ui/later-part.tsx'
+import { lazyPart } from '../../../ui/lazy-part.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { DropZone } from './drop-zone.tsx'
 import { judgeFiles, type Rejection, type RejectionReason } from './judge-files.ts'
@@ -95,7 +95,7 @@ type RejectionsProps = {
   onDismiss: () => void
 }
 
-const SharedPanel = lazy(() => import('./shared-panel.tsx').then((module) => ({ default: module.SharedPanel })))
+const SharedPanel = lazyPart(() => import('./shared-panel.tsx').then((module) => module.SharedPanel))
 
 /** Asks about what other apps and websites sent here, where anything was; its code is loaded then. */
 function SharedQuestion({ onAddFiles }: { onAddFiles: (files: readonly File[]) => void }) {
@@ -109,30 +109,16 @@ function SharedQuestion({ onAddFiles }: { onAddFiles: (files: readonly File[]) =
     )
   }, [])
   if (!mayWait) return null
-  return (
-    <LaterPart fallback={null}>
-      <SharedPanel onAddFiles={onAddFiles} />
-    </LaterPart>
-  )
+  return <SharedPanel onAddFiles={onAddFiles} />
 }
 
 const ROW_PX = 77
 
-// there is none before somebody has chosen files
-const QueueListPanel = lazy(() =>
-  import('./queue-list-panel.tsx').then((module) => ({ default: module.QueueListPanel })),
+/** Files of the queue; reserves their space until the list's code is loaded with the first file. */
+const QueueList = lazyPart(
+  () => import('./queue-list-panel.tsx').then((module) => module.QueueListPanel),
+  ({ entries }: QueueListPanelProps) => <Card flush style={{ height: entries.length * ROW_PX }} />,
 )
-
-/** The files of the queue; how they are listed is loaded with the first of them. */
-function QueueList({ entries }: Pick<QueueListPanelProps, 'entries'>) {
-  // as high as it will be, so that nothing moves when it comes
-  const place = <Card flush style={{ height: entries.length * ROW_PX }} />
-  return (
-    <LaterPart fallback={place}>
-      <QueueListPanel entries={entries} rowPx={ROW_PX} />
-    </LaterPart>
-  )
-}
 
 const accepted = [...takenEndingsOf(...mediaTypes).map((ending) => `.${ending}`), ...uploadContentTypes].join(',')
 
@@ -210,7 +196,7 @@ export function UploadPage() {
       {entries.length > 0 && (
         <section aria-labelledby="queue-title" className="mt-6">
           <QueueHeader entries={entries} />
-          <QueueList entries={entries} />
+          <QueueList rowPx={ROW_PX} entries={entries} />
         </section>
       )}
     </div>

@@ -1,35 +1,35 @@
 // @vitest-environment happy-dom
 import { cleanup, render, screen } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
-import { ErrorBoundary } from '../../ui/error-boundary.tsx'
-import { later } from './later.tsx'
+import { ErrorBoundary } from './error-boundary.tsx'
+import { lazyScreen } from './lazy-part.tsx'
 
 afterEach(cleanup)
 
-const StandIn = () => <p>on its way</p>
+const Fallback = () => <p>on its way</p>
 const Part = ({ name }: { name: string }) => <p>the part of {name}</p>
 
 it('loads a part when it is first shown, and shows what stands in for it until then', async () => {
   const load = vi.fn(async () => Part)
-  const Later = later(load, StandIn)
+  const Screen = lazyScreen(load, Fallback)
   expect(load).not.toHaveBeenCalled()
-  const { unmount } = render(<Later name="Ann" />)
+  const { unmount } = render(<Screen name="Ann" />)
   expect(screen.getByText('on its way')).toBeDefined()
   await screen.findByText('the part of Ann')
   expect(screen.queryByText('on its way')).toBeNull()
   unmount()
   // from now on it is there from the first moment
-  render(<Later name="Bo" />)
+  render(<Screen name="Bo" />)
   expect(screen.getByText('the part of Bo')).toBeDefined()
   expect(load).toHaveBeenCalledOnce()
 })
 
 it('hands a failure to the boundary around it', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
-  const Later = later(() => Promise.reject(new Error('The network is away')), StandIn)
+  const Screen = lazyScreen(() => Promise.reject(new Error('The network is away')), Fallback)
   render(
     <ErrorBoundary fallback={<p>failed</p>}>
-      <Later />
+      <Screen />
     </ErrorBoundary>,
   )
   await screen.findByText('failed')
