@@ -29,12 +29,7 @@ import { createAuditStore } from './modules/identity/audit/audit.store.ts'
 import { buildAudit } from './modules/identity/audit/index.ts'
 import { openUsers } from './modules/identity/index.ts'
 import { buildPrograms } from './modules/identity/oauth/index.ts'
-import { buildImports } from './modules/library/imports/index.ts'
-import { buildMediaLibrary } from './modules/library/index.ts'
-import { buildNotes } from './modules/library/notes/index.ts'
-import { buildProcessing } from './modules/library/pipeline/index.ts'
-import { buildWatchedFolders } from './modules/library/watched-folders/index.ts'
-import { buildPages } from './modules/library/web-pages/index.ts'
+import { buildImports, buildLibrary, buildPartialUploads, buildProcessing } from './modules/library/index.ts'
 import { buildEmbeddingSwitch, buildMemory } from './modules/search/index.ts'
 import { buildEffects } from './modules/studio/index.ts'
 import { recordAudit } from './platform/database/audit.ts'
@@ -102,6 +97,7 @@ async function buildContext(
   const { processing, resuming, readers, readPart, ...processes } = await buildProcessing({
     ...common,
     embedding,
+    notifications: held.notifications,
     // an administrator may have turned it off
     ocr: {
       ...ocr,
@@ -116,18 +112,15 @@ async function buildContext(
   })
   const embeddingSwitch = buildEmbeddingSwitch({ ...common, embedding, readPart })
   const engines = buildEngines({ ...common, ocr, useScratch: readers.useScratch })
-  const { removePartialsOf, ...library } = await buildMediaLibrary({
+  const { closeLibrary, scanning, ...library } = buildLibrary({
     ...common,
     processing,
     limits: overrides.uploadLimits,
-    // imports are built of the library
-    requireMayImport: (user, source) => imports.requireMayBring(user, source),
-    beginImport: (user, given) => imports.begin(user, given),
+    pageLimits: overrides.pageLimits,
+    settledMs: overrides.settledMs,
   })
   const { media } = library
-  const { pages, close: closePages } = buildPages({ ...common, ...library, limits: overrides.pageLimits })
   const { web, close: closeWeb } = buildWeb({ ...common, readers, limits: overrides.webLimits })
-  const { notes } = buildNotes({ ...common, ...library, processing })
   const effects = buildEffects({ ...common, media, readers })
   const voice = buildVoice({ ...common, readers })
   const { agents, intents, ...helpers } = buildAgents({
@@ -174,7 +167,6 @@ async function buildContext(
     ...common,
     ...library,
     ...conversations,
-    notes,
     memory,
     passages,
     reminders,
@@ -198,13 +190,23 @@ async function buildContext(
     ...common,
     ...library,
     chat,
-    foreignConversations,
-    projects,
-    personas,
-    prompts,
+    conversations: foreignConversations,
+    belongings: { project: projects, persona: personas, prompt: prompts },
     useScratch: readers.useScratch,
   })
-  const account = buildAccount({ ...common, auth, preferences, chatExports, removePartialUploads: removePartialsOf })
+  const partialUploads = await buildPartialUploads({
+    ...common,
+    ...library,
+    imports,
+    limits: overrides.uploadLimits,
+  })
+  const account = buildAccount({
+    ...common,
+    auth,
+    preferences,
+    chatExports,
+    removePartialUploads: partialUploads.removeAllOf,
+  })
   const { rollups, ...insights } = buildInsights({
     ...common,
     agents,
@@ -213,17 +215,13 @@ async function buildContext(
     health: system.health,
     av: readers.av,
   })
-  const { watchedFolders, ...watching } = buildWatchedFolders({
-    ...common,
-    ...library,
-    settledMs: overrides.settledMs,
-  })
   const auditSealing = buildAudit({ ...common, config })
   const jobs = buildJobs({
     ...common,
     auditSealing,
-    ...watching,
     ...library,
+    scanning,
+    partialUploads,
     webhookDeliveries,
     webhookNotices,
     push,
@@ -239,7 +237,6 @@ async function buildContext(
     imports,
     importRunner,
     searchPreparing,
-    removePartialsOf,
     emptyAccountTrash: () => users.emptyTrash(),
   })
 
@@ -278,9 +275,7 @@ async function buildContext(
     ...system,
     ...insights,
     ...library,
-    watchedFolders,
-    notes,
-    pages,
+    partialUploads,
     web,
     memory,
     knownItems,
@@ -320,7 +315,7 @@ async function buildContext(
       await helpers.close()
       await closeMcp()
       await closePrograms()
-      await closePages()
+      await closeLibrary()
       await closeWeb()
       await effects.effects.close()
       await processes.close()

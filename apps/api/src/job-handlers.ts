@@ -30,6 +30,7 @@ export interface JobsTools
     | 'scrubbing'
     | 'offsite'
     | 'partialUploads'
+    | 'watchedFolders'
     | 'imports'
   > {
   files: Files
@@ -38,7 +39,6 @@ export interface JobsTools
   webhookNotices: WebhookNotices
   push: PushService
   scanning: Scanning
-  scanFolders(): Promise<void>
   rollups: RollupsService
   auditSealing: AuditSealing
   importRunner: ImportRunner
@@ -46,14 +46,13 @@ export interface JobsTools
   resuming: ResumingService
   wordIndex: WordIndex
   searchPreparing: SearchPreparing
-  removePartialsOf(userId: string): Promise<void>
   /** Removes accounts whose time in the trash is over. */
   emptyAccountTrash(): Promise<unknown>
 }
 
 /** Builds what each kind of job does, and what finds work that has no job. */
 export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): Promise<void> } {
-  const { log, database, queue, settings, files, looseFiles, rollups, processing, resuming, removePartialsOf } = tools
+  const { log, database, queue, settings, files, looseFiles, rollups, processing, resuming } = tools
   const {
     improving,
     embeddingSwitch,
@@ -69,12 +68,12 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
     imports,
     importRunner,
     scanning,
-    scanFolders,
+    watchedFolders,
   } = tools
   const cleanUpRows = createCleanUp({ pool: database.pool, retention: () => settings.current().retention, log })
   return {
     handlers: {
-      'delete-files': createDeleteFiles({ files, looseFiles, removePartialsOf }),
+      'delete-files': createDeleteFiles({ files, looseFiles, removePartialsOf: partialUploads.removeAllOf }),
       'clean-up': async () => {
         await rollups.beforeRemoving(settings.current().retention.activity_days)
         await cleanUpRows()
@@ -95,7 +94,7 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
       'import-things': ({ import_id: id }, run) => importRunner.handleJob(id, run),
       'undo-import': ({ import_id: id }, { signal }) => imports.undo(id, signal),
       'send-push': (job, { signal }) => tools.push.handleJob(job, signal),
-      'scan-folders': scanFolders,
+      'scan-folders': watchedFolders.scanAll,
       'scan-folder': ({ folder_id: id }, { signal }) => scanning.run(id, signal),
       'make-backup': ({ backup_id: id }, { signal }) => backups.run(id, signal),
       'copy-offsite': (_data, run) => offsite.run(run),

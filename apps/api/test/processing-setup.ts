@@ -3,7 +3,9 @@ import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { createProcessingService } from '../src/modules/library/pipeline/processing.service.ts'
 import { createProcessingStore } from '../src/modules/library/pipeline/processing.store.ts'
 import type { Step, Steps } from '../src/modules/library/pipeline/processing.ts'
+import { createReprocessing } from '../src/modules/library/pipeline/reprocessing.ts'
 import { createResultsStore } from '../src/modules/library/pipeline/results.store.ts'
+import type { Queue } from '../src/platform/queue/queue.ts'
 import { openTestDatabase, silentLog, type TestDatabase } from './database-template.ts'
 import { insertMediaItem, insertUser } from './factories.ts'
 
@@ -55,9 +57,19 @@ export function setUpProcessing() {
     const film = { ...all, playback: noting('playback') }
     const steps: Steps = { image: { ...all, look: noting('look') }, video: film, audio: film, document: all }
     const resultsStore = createResultsStore(database)
+    const store = createProcessingStore(database)
+    const queue: Pick<Queue, 'enqueue'> = {
+      enqueue: async (name, data, { startAfter } = {}) => {
+        const isLong = name === 'process-long-media'
+        if (isLong) leftToLongJobs.add((data as { media_id: string }).media_id)
+        jobs.push({ ...(data as { media_id: string }), ...(startAfter ? { startAfter } : {}) })
+      },
+    }
     const service = createProcessingService({
       prisma: database.prisma,
-      store: createProcessingStore(database),
+      store,
+      reprocessing: createReprocessing({ prisma: database.prisma, store, queue }),
+      queue,
       results: {
         store: (item, findings, then) =>
           resultsStore.write(item, async (sql) => {
@@ -71,17 +83,13 @@ export function setUpProcessing() {
       steps,
       files: { useLocal: (_path, use) => use('/dev/null'), freeBytes: async () => disk.freeBytes },
       useScratch: (use) => use('/dev/null'),
-      formatOf: async () => 'png',
-      enqueue: async (name, data, { startAfter } = {}) => {
-        const isLong = name === 'process-long-media'
-        if (isLong) leftToLongJobs.add((data as { media_id: string }).media_id)
-        jobs.push({ ...(data as { media_id: string }), ...(startAfter ? { startAfter } : {}) })
-      },
       concurrency,
-      publish: (_userId, event) => events.push(event),
-      notifyIn: async (_tx, _userId, { kind, params }) => {
-        told.push({ kind, ...params })
-        return () => {}
+      events: { publish: (_userId, event) => void events.push(event) },
+      notifications: {
+        notifyIn: async (_tx, _userId, { kind, params }) => {
+          told.push({ kind, ...params })
+          return () => {}
+        },
       },
       log: silentLog,
     })

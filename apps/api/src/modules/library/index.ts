@@ -1,119 +1,80 @@
 import { join } from 'node:path'
-import { PARTIAL_UPLOAD_HOURS } from '@mira/shared'
-import type { Context } from '../../context-type.ts'
-import { guessIntent, unpackIntents } from '../../offline/intents/intent-classifier.ts'
-import { packedClassifierSchema } from '../../offline/intents/packed-classifier.ts'
-import { guessLanguage, searchConfiguration } from '../../offline/language/language.ts'
+import { type Config, VERSION } from '../../config.ts'
+import type { Log } from '../../log.ts'
 import type { PictureFiles } from '../../parsers/image/picture-files.ts'
-import { sniffFile } from '../../parsers/sniff/sniff.ts'
+import type { Database } from '../../platform/database/client.ts'
 import type { LooseFiles } from '../../platform/database/loose-files.ts'
-import { sqlOf } from '../../platform/database/sql.ts'
-import { loadOnce } from '../../platform/lib/load-once.ts'
+import type { Events } from '../../platform/events/events.service.ts'
+import { createSafeFetcher } from '../../platform/net/safe-fetcher.ts'
+import type { Queue } from '../../platform/queue/queue.ts'
+import type { SettingsReader } from '../../platform/settings/settings.service.ts'
 import { type AdmissionLimits, createAdmission } from '../../platform/storage/admission.ts'
+import type { Files } from '../../platform/storage/files.ts'
 import { createPartialFiles } from '../../platform/storage/partial-files.ts'
 import type { RequireRoom } from '../../platform/storage/storage-limit.ts'
-import { zipOf } from '../../platform/storage/zip.ts'
+import type { ImportsService } from './imports/imports.service.ts'
 import { createArchivesService } from './items/archives.service.ts'
 import { createCorrectionsService } from './items/corrections.service.ts'
 import { createCorrectionsStore } from './items/corrections.store.ts'
 import { createDetailStore } from './items/detail.store.ts'
 import { createLibraryStore } from './items/library.store.ts'
-import { createMediaService } from './items/media.service.ts'
+import { createMediaService, type MediaService } from './items/media.service.ts'
 import { createMediaStore } from './items/media.store.ts'
 import { createOwnFactsService } from './items/own-facts.service.ts'
 import { createOwnFactsStore } from './items/own-facts.store.ts'
-import { tagLabel } from './items/tag-label.ts'
+import type { SignPath } from './items/present.ts'
 import { createTagSuggestionsService } from './items/tag-suggestions.service.ts'
 import { createTagSuggestionsStore } from './items/tag-suggestions.store.ts'
-import { createTellItems } from './items/tell-items.ts'
+import { createNotesService } from './notes/notes.service.ts'
+import { createNotesStore } from './notes/notes.store.ts'
 import { createImprovingService } from './pipeline/improving.service.ts'
 import { createImprovingStore } from './pipeline/improving.store.ts'
 import type { ProcessingService } from './pipeline/processing.service.ts'
 import { createMediaTrashService } from './trash/trash.service.ts'
 import { createMediaTrashStore } from './trash/trash.store.ts'
-import { createPartialUploadLocks } from './upload/partial-upload-locks.ts'
-import { createPartialUploadsService, type PartialUploadsDeps } from './upload/partial-uploads.service.ts'
+import { createPartialUploadsService } from './upload/partial-uploads.service.ts'
 import { createPartialUploadsStore } from './upload/partial-uploads.store.ts'
-import { createUploadService } from './upload/upload.service.ts'
+import { createUploadService, type UploadService } from './upload/upload.service.ts'
 import { UPLOAD_LIMITS, uploadWords } from './upload/upload-limits.ts'
+import { createScanning } from './watched-folders/scanning.ts'
+import { createWatchedFoldersService } from './watched-folders/watched-folders.service.ts'
+import { createWatchedFoldersStore } from './watched-folders/watched-folders.store.ts'
+import { createPagesService, type PageLimits } from './web-pages/pages.service.ts'
+import { createPagesStore } from './web-pages/pages.store.ts'
 
-export interface LibraryTools
-  extends Pick<Context, 'config' | 'log' | 'database' | 'files' | 'queue' | 'settings' | 'events'> {
+export interface LibraryTools {
+  config: Config
+  log: Log
+  database: Database
+  files: Files
   looseFiles: LooseFiles
+  queue: Queue
+  settings: SettingsReader
+  events: Events
   pictureFiles: PictureFiles
   processing: ProcessingService
   requireRoom: RequireRoom
-  removeLooseFiles(): Promise<void>
-  signPath(userId: string, path: string): string
+  signPath: SignPath
   signTicket(userId: string, path: string, lifetimeSeconds: number): string
   limits: Partial<AdmissionLimits> | undefined
-  requireMayImport: PartialUploadsDeps['requireMayImport']
-  beginImport: PartialUploadsDeps['beginImport']
+  pageLimits: Partial<PageLimits> | undefined
+  /** Time without changes before a file of a watched folder is copied. */
+  settledMs: number | undefined
 }
 
-export interface MediaLibrary
-  extends Pick<
-    Context,
-    'media' | 'mediaTrash' | 'archives' | 'corrections' | 'ownFacts' | 'improving' | 'uploads' | 'partialUploads'
-  > {
-  /** Removes what has arrived of one person's unfinished uploads. */
-  removePartialsOf(userId: string): Promise<void>
-}
-
-/** Builds what takes people's files, lists them, and lets people correct what was read in them. */
-export async function buildMediaLibrary(tools: LibraryTools): Promise<MediaLibrary> {
-  const { config, database, files, looseFiles, queue, processing, requireRoom, settings, events, signPath } = tools
-  const { publish } = events
-  const trashDays = () => settings.current().retention.trash_days
+/** Builds the users' library: items, uploads, notes, web pages and watched folders. */
+export function buildLibrary(tools: LibraryTools) {
+  const { config, database, files, requireRoom } = tools
   const store = createMediaStore(database, files.pathOf)
   const library = createLibraryStore(database)
-  const tagSuggestions = createTagSuggestionsService({
-    store: createTagSuggestionsStore(database),
-    tagsOf: library.tags,
-    readModel(kept) {
-      const packed = packedClassifierSchema.safeParse(kept)
-      return packed.success ? unpackIntents(packed.data) : null
-    },
-    guess: guessIntent,
-    labelOf: tagLabel,
-  })
   const media = createMediaService({
+    ...tools,
     store,
     library,
-    suggestTags: tagSuggestions.suggest,
-    trashDays,
     details: createDetailStore(database),
-    pictureFiles: tools.pictureFiles,
-    processing,
-    signPath,
-    publish,
-    removeLooseFiles: tools.removeLooseFiles,
+    tagSuggestions: createTagSuggestionsService({ store: createTagSuggestionsStore(database), library }),
   })
-  const mediaTrash = createMediaTrashService({
-    store: createMediaTrashStore(database),
-    processing,
-    trashDays,
-    publish,
-  })
-  const archives = createArchivesService({ store, files, zipOf, signTicket: tools.signTicket, log: tools.log })
-  const ownFacts = createOwnFactsService({
-    store: createOwnFactsStore(),
-    transaction: store.transaction,
-    tell: createTellItems(publish),
-  })
-  const corrections = createCorrectionsService({
-    store: createCorrectionsStore(database),
-    processing,
-    guessLanguage,
-    searchConfiguration,
-    setFactsIn: (tx, ...facts) => ownFacts.setIn(sqlOf(tx), ...facts),
-    publish,
-  })
-  const improving = createImprovingService({
-    store: createImprovingStore(database),
-    reprocess: processing.reprocess,
-    enqueue: (job, startAfter) => queue.enqueue('improve-media', job, startAfter ? { startAfter } : {}),
-  })
+  const ownFacts = createOwnFactsService({ ...tools, store: createOwnFactsStore(database) })
   const limits = { ...UPLOAD_LIMITS, ...tools.limits }
   const admit = createAdmission({
     freeBytes: () => files.freeBytes(),
@@ -121,50 +82,60 @@ export async function buildMediaLibrary(tools: LibraryTools): Promise<MediaLibra
     words: uploadWords(limits),
     requireRoom,
   })
-  const uploads = createUploadService({
-    store,
-    media,
-    files,
-    looseFiles,
-    sniffFile,
-    processing,
-    admit,
-    publish,
+  const uploads = createUploadService({ ...tools, store, media, admit })
+  const fetcher = createSafeFetcher({
+    allowedHosts: config.web.allowedHosts,
+    userAgent: `Mira/${VERSION} (personal assistant)`,
   })
-  // on the same disk as the files that they become
-  const partialFiles = await createPartialFiles({ directory: join(config.dataDir, 'files', 'partial') })
-  const partialUploadsStore = createPartialUploadsStore(database)
-  const partialUploads = createPartialUploadsService({
-    store: partialUploadsStore,
-    partialFiles,
-    files,
+  const foldersStore = createWatchedFoldersStore(database)
+  const root = config.watchedFoldersRoot ?? null
+  return {
     media,
+    mediaTrash: createMediaTrashService({ ...tools, store: createMediaTrashStore(database) }),
+    archives: createArchivesService({ ...tools, store }),
+    ownFacts,
+    corrections: createCorrectionsService({ ...tools, store: createCorrectionsStore(database), ownFacts }),
+    improving: createImprovingService({ ...tools, store: createImprovingStore(database) }),
     uploads,
-    admit,
-    requireRoom,
-    maxBytes: () => settings.current().limits.upload_bytes,
-    keptFreeBytes: limits.keptFreeBytes,
-    requireMayImport: tools.requireMayImport,
-    beginImport: tools.beginImport,
-    locks: createPartialUploadLocks({ store: partialUploadsStore }),
-    createTus: (rules) => {
-      const tus = loadOnce(async () => {
-        const { createTus } = await import('../../platform/storage/tus.ts')
-        const lifetimeMs = PARTIAL_UPLOAD_HOURS * 3_600_000
-        return createTus({ files: partialFiles, rules, path: '/api/media/uploads', lifetimeMs })
-      })
-      return { handle: async (sender, request) => (await tus()).handle(sender, request) }
-    },
-  })
-  const removePartialsOf = partialFiles.removeAll
-  return { media, mediaTrash, archives, corrections, ownFacts, improving, uploads, partialUploads, removePartialsOf }
+    notes: createNotesService({ ...tools, store: createNotesStore(database), uploads }),
+    pages: createPagesService({
+      ...tools,
+      store: createPagesStore(database),
+      uploads,
+      fetcher,
+      limits: tools.pageLimits,
+    }),
+    watchedFolders: createWatchedFoldersService({ ...tools, store: foldersStore, root }),
+    scanning: createScanning({ ...tools, store: foldersStore, root, uploads }),
+    closeLibrary: () => fetcher.close(),
+  }
 }
 
+export interface PartialUploadTools
+  extends Pick<LibraryTools, 'config' | 'database' | 'files' | 'requireRoom' | 'settings' | 'limits'> {
+  media: MediaService
+  uploads: UploadService
+  imports: ImportsService
+}
+
+/** Builds uploads in parts, which become items or imports. */
+export async function buildPartialUploads(tools: PartialUploadTools) {
+  const { keptFreeBytes } = { ...UPLOAD_LIMITS, ...tools.limits }
+  return createPartialUploadsService({
+    ...tools,
+    store: createPartialUploadsStore(tools.database),
+    // on the same disk as the files that they become
+    partialFiles: await createPartialFiles({ directory: join(tools.config.dataDir, 'files', 'partial') }),
+    keptFreeBytes,
+  })
+}
+
+export { buildImports } from './imports/index.ts'
 export { createItemPictures } from './items/item-pictures.service.ts'
 export { createItemPicturesStore } from './items/item-pictures.store.ts'
 export type { MediaService } from './items/media.service.ts'
-export type { FileReaders } from './pipeline/index.ts'
+export { tagLabel } from './items/tag-label.ts'
+export { buildProcessing, type FileReaders } from './pipeline/index.ts'
 export type { ProcessingService } from './pipeline/processing.service.ts'
 export { chunksOf } from './pipeline/steps/text-chunks.ts'
 export { cleanFileName } from './upload/file-name.ts'
-export { tagLabel }

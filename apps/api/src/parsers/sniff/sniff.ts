@@ -253,6 +253,12 @@ function ofArchive(found: Awaited<ReturnType<typeof sniffArchive>>): SniffedFile
   return 'format' in found ? known(found.format) : { mediaType: null, kind: 'ZIP', problem: found.problem }
 }
 
+/** Format by content, an extension without the dot; null for what isn't kept. */
+export async function formatOfFile(filename: string): Promise<string | null> {
+  const sniffed = await sniffFile(filename)
+  return sniffed.mediaType === null ? null : sniffed.format
+}
+
 async function sniffExtension(filename: string, head: Uint8Array): Promise<string | undefined> {
   const { fileTypeFromFile } = await import('file-type')
   const signal = AbortSignal.timeout(SNIFF_TIMEOUT_MS)

@@ -11,10 +11,6 @@ export interface WalkedFile {
   modifiedMs: number
 }
 
-/** Access to folders of this server. */
-export const folderReader = { realFolder, walkFolder, openInFolder }
-export type FolderReader = typeof folderReader
-
 const MAX_DEPTH = 32
 
 /** True when a path is the folder or inside it; both must be real paths. */
@@ -24,7 +20,7 @@ function isInside(path: string, folder: string): boolean {
 }
 
 /** The real path of a folder below a root, with every link followed; null when it is none, or leads out of the root. */
-async function realFolder(path: string, root: string): Promise<string | null> {
+export async function realFolder(path: string, root: string): Promise<string | null> {
   try {
     const [real, realRoot] = await Promise.all([realpath(path), realpath(root)])
     return isInside(real, realRoot) && (await stat(real)).isDirectory() ? real : null
@@ -35,7 +31,7 @@ async function realFolder(path: string, root: string): Promise<string | null> {
 }
 
 /** The files below a folder: neither links nor hidden ones, nor what systems put there. */
-async function* walkFolder(
+export async function* walkFolder(
   folder: string,
   /** Told of a folder (below the first one) that cannot be read: nobody knows what is in it then. */
   onUnreadable: (below: string, error: NodeJS.ErrnoException) => void,
@@ -61,7 +57,7 @@ async function* walkFolder(
  * Opens a file of a folder, if it is still in it: no link on the way leads out.
  * @returns null when it is not there any more, or is somewhere else.
  */
-async function openInFolder(folder: string, relativePath: string): Promise<FileHandle | null> {
+export async function openInFolder(folder: string, relativePath: string): Promise<FileHandle | null> {
   const path = join(folder, relativePath)
   let handle: FileHandle | undefined
   try {

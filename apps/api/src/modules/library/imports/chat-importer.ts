@@ -12,8 +12,8 @@ import { leaveOut, unreadable } from './import-failures.ts'
 import type { ImportedThingsStore } from './imported-things.store.ts'
 import type { ImportCounts, ImportRow } from './imports.store.ts'
 
-/** A conversation as the chat takes it over. */
-interface GivenConversation {
+/** A conversation of another program, with the ids that its messages had there. */
+export interface ForeignConversation {
   title: string
   createdAt: Date | null
   updatedAt: Date | null
@@ -34,20 +34,34 @@ interface GivenConversation {
   }[]
 }
 
-export interface ChatImporterDeps {
-  store: Pick<ImportedThingsStore, 'known' | 'noteConversations'>
-  /** Stores conversations of elsewhere, each whole or not at all: those that `alongside` gives back. */
-  takeOver(
+/** Library's view of the chat: stores conversations of another program as the user's own. */
+export interface ConversationTaker {
+  /**
+   * Stores conversations, each whole or not at all: those that `alongside` returns, which runs in the same transaction.
+   * @returns null for each that `alongside` left out. @throws StorageFullError.
+   */
+  takeOverSome(
     userId: string,
-    given: GivenConversation[],
+    conversations: ForeignConversation[],
     alongside: (sql: SqlTransaction, sessionIds: string[]) => Promise<Set<string>>,
   ): Promise<({ refused: { name: string; reason: AppError }[] } | null)[]>
-  /** Makes projects, personas and prompts of an export the person's own; the id of one, null when it is none. */
-  bringBelonging: Record<
-    ReadBelonging['kind'],
-    (userId: string, given: Record<string, unknown>) => Promise<string | null>
-  >
+  /** Indexes the words of conversations for a moment; false when nothing is left to index. */
+  makeSearched(sessionIds: string[]): Promise<boolean>
 }
+
+/** Library's view of projects, personas and prompts: stores one of an export as the user's own. */
+export interface BelongingTaker {
+  /** Its id; null when the row can't be read. */
+  bring(userId: string, row: Record<string, unknown>): Promise<string | null>
+}
+
+export interface ChatImporterDeps {
+  store: ImportedThingsStore
+  conversations: ConversationTaker
+  belongings: Record<ReadBelonging['kind'], BelongingTaker>
+}
+
+export type ChatImporter = ReturnType<typeof createChatImporter>
 
 interface Bringing {
   counts: ImportCounts
@@ -64,12 +78,12 @@ const CHARACTERS_AT_ONCE = 1_000_000
 const PICTURES_AT_ONCE = 40
 
 /** Counts and brings the conversations of an export. */
-export function createChatImporter({ store, takeOver, bringBelonging }: ChatImporterDeps) {
+export function createChatImporter({ store, conversations, belongings: takers }: ChatImporterDeps) {
   /** Their ids here, by those that they had; the same again is the same one. */
   const bringBelongings = async ({ userId }: ImportRow, belongings: ReadBelonging[], counts: ImportCounts) => {
     const ids = new Map<string, string>()
     for (const { kind, row } of belongings) {
-      const id = await bringBelonging[kind](userId, row)
+      const id = await takers[kind].bring(userId, row)
       if (id !== null && typeof row.id === 'string') ids.set(row.id, id)
       if (id === null) leaveOut(counts, nameOf(row), unreadable)
     }
@@ -98,7 +112,7 @@ export function createChatImporter({ store, takeOver, bringBelonging }: ChatImpo
     }
     if (wanted.length === 0) return
     const given = wanted.map((one) => givenOf(one, belongings))
-    const taken = await takeOver(row.userId, given, (sql, sessionIds) =>
+    const taken = await conversations.takeOverSome(row.userId, given, (sql, sessionIds) =>
       store.noteConversations(
         sql,
         place,
@@ -181,7 +195,7 @@ function nameOf({ name, title }: Record<string, unknown>): string {
   return typeof known === 'string' ? known.slice(0, 200) : ''
 }
 
-function givenOf(read: ReadConversation, belongings: Map<string, string>): GivenConversation {
+function givenOf(read: ReadConversation, belongings: Map<string, string>): ForeignConversation {
   const moment = (text: string | null) => (text === null ? null : new Date(text))
   return {
     title: read.title,

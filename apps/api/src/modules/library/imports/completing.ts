@@ -1,25 +1,18 @@
-import type { UserEventJson } from '@mira/shared'
+import { asLanguage, languages } from '@mira/shared'
 import type { ToldFacts, ToldFile } from '../../../parsers/media-archives/media-archives.ts'
-import type { Prisma } from '../../../platform/database/generated/client.ts'
+import type { Events } from '../../../platform/events/events.service.ts'
 import { storable } from '../../../platform/lib/storable.ts'
+import { textsIn } from '../../../platform/messages/texts.ts'
+import type { CorrectionsService } from '../items/corrections.service.ts'
+import { MAX_TAGS, tagsOf } from '../items/media.store.ts'
 import type { ImportedFactsStore, KnownOfItem, MissingFacts } from './imported-facts.store.ts'
-import type { ImportCounts, ImportRow } from './imports.store.ts'
+import type { ImportCounts, ImportRow, ImportsStore } from './imports.store.ts'
 
 export interface CompletingDeps {
   store: ImportedFactsStore
-  /** Says what an item is, in the transaction that holds it. */
-  describeIn(tx: Prisma.TransactionClient, userId: string, itemId: string, description: string): Promise<void>
-  /** Takes that back where it stands as it was said. */
-  undescribeIn(tx: Prisma.TransactionClient, userId: string, itemId: string, description: string): Promise<void>
-  /** Names of elsewhere as tags. */
-  tagsOf(names: string[]): string[]
-  /** Maximum tags of an item. */
-  mostTags: number
-  /** Tag of favourites, in the user's language. */
-  favoriteTag(userId: string): Promise<string>
-  /** The same in every language: who changed theirs is not given a second one. */
-  favoriteTags: readonly string[]
-  publish(userId: string, event: UserEventJson): void
+  imports: Pick<ImportsStore, 'languageOf'>
+  corrections: Pick<CorrectionsService, 'changeIn' | 'takeBackCaptionIn'>
+  events: Pick<Events, 'publish'>
 }
 
 /** An item that is there, and what is told of it. */
@@ -32,11 +25,13 @@ export type Completing = ReturnType<typeof createCompleting>
 
 export const DESCRIPTION_MAX_CHARACTERS = 4000
 const UNDONE_AT_ONCE = 20
+/** Tag of favourites in every language: a user who changed theirs gets no second one. */
+const favoriteTags = languages.map((language) => textsIn('imports', language)('favorite'))
 /** Maximum difference of capture times: metadata for the same file name at another time belongs to another picture. */
 const SAME_MOMENT_MS = 26 * 3_600_000
 
 /** Metadata from the import that the item lacks; null when there is none. */
-function missingOf(known: KnownOfItem, told: ToldFacts, toldTags: string[], mostTags: number): MissingFacts | null {
+function missingOf(known: KnownOfItem, told: ToldFacts, toldTags: string[]): MissingFacts | null {
   const there = new Map(known.tags.map((tag) => [tag.toLowerCase(), tag]))
   const ofOthers = new Set(known.tagsOfOthers.filter((tag) => !known.ownTags.includes(tag)))
   const missing = {
@@ -45,7 +40,7 @@ function missingOf(known: KnownOfItem, told: ToldFacts, toldTags: string[], most
     latitude: known.isPlaced ? null : told.latitude,
     longitude: known.isPlaced ? null : told.longitude,
     description: known.isDescribed || told.description === null ? null : shortened(told.description),
-    tags: toldTags.filter((tag) => !there.has(tag.toLowerCase())).slice(0, Math.max(0, mostTags - known.tags.length)),
+    tags: toldTags.filter((tag) => !there.has(tag.toLowerCase())).slice(0, Math.max(0, MAX_TAGS - known.tags.length)),
     sharedTags: toldTags.map((tag) => there.get(tag.toLowerCase()) ?? '').filter((tag) => ofOthers.has(tag)),
   }
   return isSomething(missing) || missing.sharedTags.length > 0 ? missing : null
@@ -61,11 +56,17 @@ const exportOf = (archive: string): string | null => /takeout-\d{8}T\d{6}Z/i.exe
 export const shortened = (description: string) => storable(description.slice(0, DESCRIPTION_MAX_CHARACTERS))
 
 /** Gives items that are there already what another program tells of them and nobody has said yet. */
-export function createCompleting({ store, publish, ...deps }: CompletingDeps) {
+export function createCompleting({ store, imports, corrections, events }: CompletingDeps) {
+  /** Tag of favourites in the user's language. */
+  const favoriteTagOf = async (userId: string): Promise<string> => {
+    const language = asLanguage(await imports.languageOf(userId)) ?? 'en'
+    return textsIn('imports', language)('favorite')
+  }
+
   /** Metadata from the import that an existing item lacks. */
   const missingIn = (known: KnownOfItem, told: ToldFacts, favoriteTag: string) => {
-    const favorite = known.tags.find((tag) => deps.favoriteTags.includes(tag)) ?? favoriteTag
-    return missingOf(known, told, deps.tagsOf([...told.tags, ...(told.isFavorite ? [favorite] : [])]), deps.mostTags)
+    const favorite = known.tags.find((tag) => favoriteTags.includes(tag)) ?? favoriteTag
+    return missingOf(known, told, tagsOf([...told.tags, ...(told.isFavorite ? [favorite] : [])]))
   }
 
   /** Adds missing metadata. @returns true when something was missing. */
@@ -77,13 +78,15 @@ export function createCompleting({ store, publish, ...deps }: CompletingDeps) {
         isCompleted = missing !== null && isSomething(missing)
         return missing
       },
-      describe: (tx, id, description) => deps.describeIn(tx, row.userId, id, description),
+      describe: (tx, id, caption) => corrections.changeIn(tx, row.userId, id, { caption }),
     })
-    if (isKept && isCompleted) publish(row.userId, { type: 'media.updated', ids: [itemId] })
+    if (isKept && isCompleted) events.publish(row.userId, { type: 'media.updated', ids: [itemId] })
     return isKept && isCompleted
   }
 
   return {
+    favoriteTagOf,
+
     itemsOf: store.itemsOf,
 
     /** Counts those of which something is missing, and gives it to them unless they are only counted. */
@@ -101,7 +104,7 @@ export function createCompleting({ store, publish, ...deps }: CompletingDeps) {
           )
         ).map((one) => [one.id, one] as const),
       )
-      const favoriteTag = await deps.favoriteTag(row.userId)
+      const favoriteTag = await favoriteTagOf(row.userId)
       for (const item of items) {
         const there = known.get(item.itemId)
         if (there === undefined) continue
@@ -153,10 +156,10 @@ export function createCompleting({ store, publish, ...deps }: CompletingDeps) {
     async undo({ id, userId }: Pick<ImportRow, 'id' | 'userId'>): Promise<void> {
       for (;;) {
         const ids = await store.takeBack(id, UNDONE_AT_ONCE, (tx, itemId, description) =>
-          deps.undescribeIn(tx, userId, itemId, description),
+          corrections.takeBackCaptionIn(tx, userId, itemId, description),
         )
         if (ids.length === 0) return
-        publish(userId, { type: 'media.updated', ids })
+        events.publish(userId, { type: 'media.updated', ids })
       }
     },
   }

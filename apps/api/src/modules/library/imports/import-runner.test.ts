@@ -26,22 +26,21 @@ const unused = () => {
 
 /** A runner that reads files as it is told to. */
 function runnerWith(read: ChatArchives['count']) {
-  const archives = { count: read, read: unused }
+  const archives: ChatArchives = { count: read, read: unused, close: async () => {} }
   const store = createImportsStore(mira.context.database)
-  const bringBelonging = { project: unused, persona: unused, prompt: unused }
+  const taker = { bring: unused }
   const deps: Partial<ImportRunnerDeps> = {
     archives,
     store,
     chatImporter: createChatImporter({
       store: createImportedThingsStore(mira.context.database),
-      takeOver: unused,
-      bringBelonging,
+      conversations: { takeOverSome: unused, makeSearched: unused },
+      belongings: { project: taker, persona: taker, prompt: taker },
     }),
     files: { useLocal: (path, use) => use(path) },
     useScratch: async (use) => use(await mkdtemp(join(tmpdir(), 'import-'))),
-    removeLooseFiles: async () => {},
-    prepareSearch: async () => {},
-    publish: () => {},
+    queue: { enqueue: async () => {} },
+    events: { publish: () => {} },
     log: silentLog,
   }
   return createImportRunner(deps as ImportRunnerDeps)

@@ -6,39 +6,37 @@ import {
   type Sentence,
   type ServerImportSource,
   say,
-  type UserEventJson,
 } from '@mira/shared'
 import { AppError, NotFoundError, UnavailableError, ValidationError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { ChatArchives } from '../../../parsers/chat-archives/chat-archives.ts'
 import type { ArchivedFile, LeftOutReason, MediaArchives } from '../../../parsers/media-archives/media-archives.ts'
+import type { Events } from '../../../platform/events/events.service.ts'
 import { runAsUser } from '../../../platform/lib/current-user.ts'
 import type { Seal } from '../../../platform/lib/sealing.ts'
+import type { Queue } from '../../../platform/queue/queue.ts'
+import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import type { UseScratch } from '../../../platform/storage/scratch.ts'
-import type { createChatImporter } from './chat-importer.ts'
+import type { ChatImporter } from './chat-importer.ts'
 import { leaveOut, unreadable } from './import-failures.ts'
 import type { ImportCounts, ImportRow, ImportsStore } from './imports.store.ts'
-import type { createMediaImporter, GivenItem, MediaSource } from './media-importer.ts'
+import type { GivenItem, MediaImporter, MediaSource } from './media-importer.ts'
 import type { PhotoServers, ServedFile } from './photo-servers/photo-servers.ts'
 
 export interface ImportRunnerDeps {
   store: ImportsStore
   files: Pick<Files, 'useLocal'>
-  archives: Pick<ChatArchives, 'count' | 'read'>
-  chatImporter: ReturnType<typeof createChatImporter>
-  mediaArchives: Pick<MediaArchives, 'read' | 'unpack'>
+  archives: ChatArchives
+  chatImporter: ChatImporter
+  mediaArchives: MediaArchives
   photoServers: Record<ServerImportSource, PhotoServers>
-  /** Opens the keys of servers. */
-  seal: Pick<Seal, 'open'>
-  mediaImporter: ReturnType<typeof createMediaImporter>
-  /** The largest file that becomes an item. */
-  maxFileBytes(): number
+  seal: Seal
+  mediaImporter: MediaImporter
+  settings: SettingsReader
   useScratch: UseScratch
-  /** Has conversations that were brought found by the search, soon. */
-  prepareSearch(): Promise<void>
-  removeLooseFiles(): Promise<void>
-  publish(userId: string, event: UserEventJson): void
+  queue: Pick<Queue, 'enqueue'>
+  events: Pick<Events, 'publish'>
   log: Log
 }
 
@@ -56,12 +54,14 @@ class CancelledError extends Error {
 
 /** Brings what an import holds, one thing after the other; begun again, it goes on where it was. */
 export function createImportRunner(deps: ImportRunnerDeps) {
-  const { store, files, archives, chatImporter, mediaArchives, mediaImporter, useScratch, log } = deps
+  const { store, files, archives, chatImporter, mediaArchives, photoServers, seal, mediaImporter } = deps
+  const { settings, useScratch, queue, events, log } = deps
+  const maxFileBytes = () => settings.current().limits.upload_bytes
   /** Aborts what this server does, by import. */
   const running = new Map<string, AbortController>()
 
   const tell = ({ userId, id }: ImportRow, state: ImportRow['state']) =>
-    deps.publish(userId, { type: 'import.progress', id, state })
+    events.publish(userId, { type: 'import.progress', id, state })
 
   /** Keeps how far it is, now and then; false when it was cancelled. */
   const createKeep = (row: ImportRow, counts: ImportCounts) => {
@@ -140,7 +140,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
   const performArchive = (row: ImportRow, filename: string, counts: ImportCounts, signal: AbortSignal) =>
     useScratch(async (folder) => {
       const archive = await mediaArchives.read(
-        { filename, source: row.source as MediaImportSource, maxFileBytes: deps.maxFileBytes() },
+        { filename, source: row.source as MediaImportSource, maxFileBytes: maxFileBytes() },
         { folder, signal },
       )
       const source: MediaSource<ArchivedFile> = {
@@ -158,10 +158,10 @@ export function createImportRunner(deps: ImportRunnerDeps) {
   /** Listed anew each time that it is gone on with: what was brought by then is passed over. */
   const performServer = (row: ImportRow, server: PhotoServers, counts: ImportCounts, signal: AbortSignal) =>
     useScratch(async (folder) => {
-      const key = row.sealedKey === null ? null : deps.seal.open(row.sealedKey)
+      const key = row.sealedKey === null ? null : seal.open(row.sealedKey)
       if (key === null) throw keyGone()
       const access = { url: row.name, key }
-      const options = { folder, maxFileBytes: deps.maxFileBytes() }
+      const options = { folder, maxFileBytes: maxFileBytes() }
       const read = await server.read(access, { ...options, signal })
       if (read.found === 0 && read.leftOut.length === 0) throw serverEmpty()
       const source: MediaSource<ServedFile> = {
@@ -173,7 +173,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
 
   const perform = async (row: ImportRow, counts: ImportCounts, signal: AbortSignal): Promise<boolean> => {
     const { path, source } = row
-    if (isServerSource(source)) return performServer(row, deps.photoServers[source], counts, signal)
+    if (isServerSource(source)) return performServer(row, photoServers[source], counts, signal)
     if (path === null) throw new NotFoundError('The file of this import is not there any more.')
     if (bringsMedia(source)) return files.useLocal(path, (filename) => performArchive(row, filename, counts, signal))
     return files.useLocal(path, (filename) => performChats(row, filename, counts, signal))
@@ -252,8 +252,9 @@ export function createImportRunner(deps: ImportRunnerDeps) {
         await store.finish(id, { state: 'failed', counts, reason: reasonOf(error), keepsFile })
         tell(row, 'failed')
       }
-      await deps.removeLooseFiles()
-      if (!row.isPreview && !bringsMedia(row.source)) await deps.prepareSearch()
+      await queue.enqueue('delete-files', { loose: true })
+      // conversations are found by search once their words are indexed
+      if (!row.isPreview && !bringsMedia(row.source)) await queue.enqueue('index-words', {})
     },
   }
 }

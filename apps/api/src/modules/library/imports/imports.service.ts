@@ -9,40 +9,43 @@ import {
   type ImportSource,
   type ImportsResponse,
   MAX_OPEN_IMPORTS,
-  type UserEventJson,
 } from '@mira/shared'
 import { ConflictError, ForbiddenError, NotFoundError, TooManyRequestsError, ValidationError } from '../../../errors.ts'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
 import type { LooseFiles } from '../../../platform/database/loose-files.ts'
+import type { Events } from '../../../platform/events/events.service.ts'
 import { runAsUser } from '../../../platform/lib/current-user.ts'
 import { readTimeCursor, writeTimeCursor } from '../../../platform/lib/cursor.ts'
 import { cutPage, type PageQuery } from '../../../platform/lib/page.ts'
 import type { Seal } from '../../../platform/lib/sealing.ts'
 import { storable } from '../../../platform/lib/storable.ts'
+import type { Queue } from '../../../platform/queue/queue.ts'
 import type { Files, ReceivedFile } from '../../../platform/storage/files.ts'
+import type { MediaService } from '../items/media.service.ts'
+import type { Completing } from './completing.ts'
+import type { ImportRunner } from './import-runner.ts'
 import type { ImportedThingsStore } from './imported-things.store.ts'
 import type { ImportRow, ImportsStore } from './imports.store.ts'
 import type { UndoingStore } from './undoing.store.ts'
 
+/** Library's view of the chat: deletes conversations. */
+export interface SessionRemover {
+  removeMany(userId: string, ids: string[]): Promise<number>
+}
+
 export interface ImportsDeps {
   store: ImportsStore
-  things: Pick<ImportedThingsStore, 'countUnsearched'>
+  things: ImportedThingsStore
   undoing: UndoingStore
-  files: Pick<Files, 'receive' | 'pathOf'>
-  looseFiles: Pick<LooseFiles, 'hold'>
-  enqueue(tx: Prisma.TransactionClient, id: string): Promise<void>
-  enqueueAgain(id: string): Promise<void>
-  enqueueUndoing(id: string, tx?: Prisma.TransactionClient): Promise<void>
-  /** Ends at once what this server does for an import. */
-  stopRunning(id: string): void
-  removeSessions(userId: string, ids: string[]): Promise<number>
-  removeItems(userId: string, ids: string[]): Promise<number>
-  /** Takes back what an import told of items that were there already. */
-  takeBackTold(row: Pick<ImportRow, 'id' | 'userId'>): Promise<void>
-  removeLooseFiles(): Promise<void>
-  publish(userId: string, event: UserEventJson): void
-  seal: Pick<Seal, 'close'>
-  now(): Date
+  files: Files
+  looseFiles: LooseFiles
+  importRunner: ImportRunner
+  chat: SessionRemover
+  media: MediaService
+  completing: Completing
+  queue: Queue
+  events: Events
+  seal: Seal
 }
 
 export type ImportsService = ReturnType<typeof createImportsService>
@@ -62,7 +65,11 @@ const gone = () => new NotFoundError('This import is not there any more.')
 
 /** Service for imports from other programs: start, list, cancel and undo. */
 export function createImportsService(deps: ImportsDeps) {
-  const { store, things, undoing, files, looseFiles } = deps
+  const { store, things, undoing, files, looseFiles, importRunner, chat, media, completing, queue, events, seal } = deps
+
+  const enqueue = (tx: Prisma.TransactionClient, id: string) =>
+    queue.enqueue('import-things', { import_id: id }, { tx })
+  const removeLooseFiles = () => queue.enqueue('delete-files', { loose: true })
 
   const find = async (userId: string, id: string): Promise<ImportRow> => {
     const row = await store.find(userId, id)
@@ -71,7 +78,7 @@ export function createImportsService(deps: ImportsDeps) {
   }
 
   const tell = ({ userId, id, state }: Pick<ImportRow, 'userId' | 'id' | 'state'>) =>
-    deps.publish(userId, { type: 'import.progress', id, state })
+    events.publish(userId, { type: 'import.progress', id, state })
 
   const keep = async (user: ImportingUser, given: GivenFile): Promise<ImportRow> => {
     const { file, source, preview: isPreview } = given
@@ -86,7 +93,7 @@ export function createImportsService(deps: ImportsDeps) {
   }
 
   const add = async (userId: string, given: Parameters<ImportsStore['add']>[1]): Promise<ImportRow> => {
-    const row = await store.add(userId, given, { most: MAX_OPEN_IMPORTS, enqueue: deps.enqueue })
+    const row = await store.add(userId, given, { most: MAX_OPEN_IMPORTS, enqueue })
     if (row !== null) return row
     throw new TooManyRequestsError('Three imports of yours are under way. Wait until one of them is done.', {
       code: 'imports_running',
@@ -95,15 +102,13 @@ export function createImportsService(deps: ImportsDeps) {
   }
 
   const endUndoing = async ({ id, userId }: Pick<ImportRow, 'id' | 'userId'>) => {
-    await deps.takeBackTold({ id, userId })
+    await completing.undo({ id, userId })
     await store.remove(userId, id)
-    await deps.removeLooseFiles()
+    await removeLooseFiles()
     tell({ userId, id, state: 'undoing' })
   }
 
   return {
-    requireMayBring,
-
     /** Receives a file, to be passed to `begin` or discarded. */
     receive: files.receive,
 
@@ -129,7 +134,7 @@ export function createImportsService(deps: ImportsDeps) {
       { source, url, key, preview: isPreview }: ImportServer,
     ): Promise<Import> {
       requireMayBring(user, source)
-      const row = await add(user.id, { source, name: storable(url), isPreview, sealedKey: deps.seal.close(key) })
+      const row = await add(user.id, { source, name: storable(url), isPreview, sealedKey: seal.close(key) })
       tell(row)
       return present(row)
     },
@@ -137,7 +142,7 @@ export function createImportsService(deps: ImportsDeps) {
     /** Brings what was only counted. @throws NotFoundError, ForbiddenError; ConflictError when it is none that was counted. */
     async start(user: ImportingUser, id: string): Promise<Import> {
       requireMayBring(user, (await find(user.id, id)).source)
-      const row = await store.start(user.id, id, deps.enqueue)
+      const row = await store.start(user.id, id, enqueue)
       if (row === null) {
         throw new ConflictError('This import was begun already, or could not be counted.', { code: 'import_begun' })
       }
@@ -152,7 +157,7 @@ export function createImportsService(deps: ImportsDeps) {
     async countAs(user: ImportingUser, id: string, source: ImportFileSource): Promise<Import> {
       await find(user.id, id)
       requireMayBring(user, source)
-      const row = await store.countAs(user.id, id, source, deps.enqueue)
+      const row = await store.countAs(user.id, id, source, enqueue)
       if (row === null) {
         throw new ConflictError('The file is not there any more. Choose it once more.', { code: 'import_file_gone' })
       }
@@ -186,8 +191,8 @@ export function createImportsService(deps: ImportsDeps) {
     ): Promise<Import | null> {
       await find(userId, id)
       if (await store.cancel(userId, id)) {
-        deps.stopRunning(id)
-        await deps.removeLooseFiles()
+        importRunner.stop(id)
+        await removeLooseFiles()
         tell({ userId, id, state: 'cancelled' })
         return null
       }
@@ -196,13 +201,13 @@ export function createImportsService(deps: ImportsDeps) {
         await endUndoing({ id, userId })
         return null
       }
-      await undoing.begin(userId, id, (tx) => deps.enqueueUndoing(id, tx))
+      await undoing.begin(userId, id, (tx) => queue.enqueue('undo-import', { import_id: id }, { tx }))
       tell({ userId, id, state: 'undoing' })
-      const until = deps.now().getTime() + waitSeconds * 1000
+      const until = Date.now() + waitSeconds * 1000
       for (let pauseMs = LOOK_MS.first; ; pauseMs = Math.min(pauseMs * 2, LOOK_MS.most)) {
         const row = await store.find(userId, id)
         if (row === null) return null
-        const leftMs = until - deps.now().getTime()
+        const leftMs = until - Date.now()
         if (leftMs <= 0 || signal.aborted) return present(row)
         await sleep(Math.min(pauseMs, leftMs), undefined, { signal }).catch(() => {})
       }
@@ -217,8 +222,8 @@ export function createImportsService(deps: ImportsDeps) {
         signal.throwIfAborted()
         const { sessionIds, mediaItemIds } = await undoing.brought(id, UNDONE_AT_ONCE)
         if (sessionIds.length === 0 && mediaItemIds.length === 0) break
-        await deps.removeSessions(userId, sessionIds)
-        await deps.removeItems(userId, mediaItemIds)
+        await chat.removeMany(userId, sessionIds)
+        await media.remove(userId, mediaItemIds)
         // thousands take minutes: how many are left is seen meanwhile, and stays true should the server be stopped
         await undoing.note(id, sessionIds.length + mediaItemIds.length)
         tell(row)
@@ -228,21 +233,22 @@ export function createImportsService(deps: ImportsDeps) {
 
     /** Has those gone on with whose process died. */
     async sweep(): Promise<void> {
-      for (const { id, state, userId } of await store.listLost(new Date(deps.now().getTime() - LOST_MS))) {
-        await runAsUser(userId, () => (state === 'undoing' ? deps.enqueueUndoing(id) : deps.enqueueAgain(id)))
+      for (const { id, state, userId } of await store.listLost(new Date(Date.now() - LOST_MS))) {
+        const job = state === 'undoing' ? 'undo-import' : 'import-things'
+        await runAsUser(userId, () => queue.enqueue(job, { import_id: id }))
       }
     },
 
     /** Forgets what was counted long ago and not brought, with its file. */
     async cleanUp(): Promise<void> {
-      const before = new Date(deps.now().getTime() - IMPORT_PREVIEW_HOURS * HOUR_MS)
-      if ((await store.removePreviews(before)) > 0) await deps.removeLooseFiles()
+      const before = new Date(Date.now() - IMPORT_PREVIEW_HOURS * HOUR_MS)
+      if ((await store.removePreviews(before)) > 0) await removeLooseFiles()
     },
   }
 }
 
 /** @throws ForbiddenError when the account may not have what is brought. */
-function requireMayBring(user: ImportingUser, source: ImportSource): void {
+export function requireMayBring(user: ImportingUser, source: ImportSource): void {
   if (!can(user, bringsMedia(source) ? 'upload' : 'chat'))
     throw new ForbiddenError('Your account does not have permission to do this.')
 }

@@ -2,8 +2,12 @@ import { rm } from 'node:fs/promises'
 import { say } from '@mira/shared'
 import { AppError, isLasting, TooManyRequestsError, UnavailableError } from '../../../errors.ts'
 import type { ToldFacts, ToldFile } from '../../../parsers/media-archives/media-archives.ts'
+import { FILM_OF_PICTURE } from '../../../platform/database/motion-name.ts'
 import type { SqlTransaction } from '../../../platform/database/sql.ts'
-import type { ReceivedFile } from '../../../platform/storage/files.ts'
+import type { Files } from '../../../platform/storage/files.ts'
+import type { CorrectionsService } from '../items/corrections.service.ts'
+import type { MediaService } from '../items/media.service.ts'
+import type { UploadService } from '../upload/upload.service.ts'
 import { type Completing, shortened } from './completing.ts'
 import { leaveOut } from './import-failures.ts'
 import type { ImportedThingsStore } from './imported-things.store.ts'
@@ -38,26 +42,14 @@ export interface LaidFile {
 
 export interface MediaImporterDeps {
   store: Pick<ImportedThingsStore, 'known' | 'moving' | 'note'>
-  files: { receiveFile(filename: string): Promise<ReceivedFile> }
-  uploads: {
-    admit<Result>(userId: string, announcedBytes: number, work: () => Promise<Result>): Promise<Result>
-    accept(given: {
-      userId: string
-      name: string
-      file: ReceivedFile
-      alongside: (sql: SqlTransaction, item: { id: string; isNew: boolean }) => Promise<void>
-    }): Promise<{ id: string; isNew: boolean }>
-  }
-  /** Keeps what is told of a new item, in the transaction that stores it. */
-  setFacts(sql: SqlTransaction, itemId: string, facts: Omit<ToldFacts, 'description' | 'isFavorite'>): Promise<void>
-  /** Stands behind the name of a picture, and so names its film. */
-  filmSuffix: string
-  completing: Pick<Completing, 'complete' | 'itemsOf' | 'meant'>
-  /** Says what a new item is, in the transaction that stores it. */
-  describeNewIn(sql: SqlTransaction, userId: string, itemId: string, description: string): Promise<void>
-  /** Tag of favourites, in the user's language. */
-  favoriteTag(userId: string): Promise<string>
+  files: Pick<Files, 'receiveFile'>
+  uploads: Pick<UploadService, 'admit' | 'accept'>
+  media: Pick<MediaService, 'setTold'>
+  completing: Pick<Completing, 'complete' | 'itemsOf' | 'meant' | 'favoriteTagOf'>
+  corrections: Pick<CorrectionsService, 'describeNewIn'>
 }
+
+export type MediaImporter = ReturnType<typeof createMediaImporter>
 
 /** Counts of an import, and the items already counted as completed. */
 interface Tally {
@@ -65,6 +57,8 @@ interface Tally {
   counted: Set<string>
 }
 
+/** The place is kept: it comes with the rest of the metadata. */
+const WISHES = { generate_caption: true, extract_text: true, keep_place: true, wait: 0 }
 /** Read together: so many, or so many bytes, whichever comes first. */
 const MAX_TOGETHER = 20
 const TOLD_TOGETHER = 200
@@ -76,11 +70,9 @@ class NotNoted extends Error {
 }
 
 /** Makes items of what comes from elsewhere, each with its name, date, place, description and albums; none twice. */
-export function createMediaImporter(deps: MediaImporterDeps) {
-  const { store, filmSuffix } = deps
-
+export function createMediaImporter({ store, files, uploads, media, completing, corrections }: MediaImporterDeps) {
   /** Source id of an imported item; for a film derived from its picture's. */
-  const nameThere = ({ sourceId, filmOf = null }: GivenItem) => (filmOf === null ? sourceId : filmOf + filmSuffix)
+  const nameThere = ({ sourceId, filmOf = null }: GivenItem) => (filmOf === null ? sourceId : filmOf + FILM_OF_PICTURE)
 
   const known = (row: ImportRow, items: GivenItem[]) =>
     store.known({ userId: row.userId, importId: row.id, source: row.source }, items.map(nameThere))
@@ -103,12 +95,12 @@ export function createMediaImporter(deps: MediaImporterDeps) {
   ) => {
     const before = some.filter((item) => there.get(nameThere(item)) === 'before')
     if (before.length === 0) return
-    const ids = await deps.completing.itemsOf(row, before.map(nameThere))
+    const ids = await completing.itemsOf(row, before.map(nameThere))
     const items = before.flatMap((told) => {
       const itemId = ids.get(nameThere(told))
       return itemId === undefined ? [] : [{ itemId, told }]
     })
-    await deps.completing.complete(row, items, tally)
+    await completing.complete(row, items, tally)
   }
 
   /** The same of what is told of files that are not there with it. */
@@ -122,7 +114,7 @@ export function createMediaImporter(deps: MediaImporterDeps) {
     for await (const some of inGroups(source.told(signal), TOLD_TOGETHER)) {
       signal.throwIfAborted()
       const before = tally.counts.completed
-      await deps.completing.complete(row, await deps.completing.meant(row, some), tally)
+      await completing.complete(row, await completing.meant(row, some), tally)
       const completed = tally.counts.completed - before
       tally.counts.found += completed
       if (!row.isPreview) tally.counts.skipped += completed
@@ -134,28 +126,24 @@ export function createMediaImporter(deps: MediaImporterDeps) {
     const { counts } = tally
     const { name, description, isFavorite, takenAt, takenLocal, latitude, longitude, folders, filmOf = null } = item
     const tags = [...new Set([...item.tags, ...told])]
-    const favorite = isFavorite ? [await deps.favoriteTag(userId)] : []
+    const favorite = isFavorite ? [await completing.favoriteTagOf(userId)] : []
     const place = { userId, importId: row.id, source: row.source, sourceId: nameThere(item), folders, filmOf }
-    const taken = await deps.uploads.admit(userId, item.sizeBytes, async () => {
-      const file = await deps.files.receiveFile(filename)
-      return deps.uploads.accept({
-        userId,
-        name,
-        file,
-        alongside: async (sql, { id, isNew }) => {
-          // what the person had before is not of this import, and stays when it is undone
-          if (!isNew) return
-          if (!(await store.note(sql, place, { mediaItemId: id }))) throw new NotNoted()
-          const facts = { takenAt, takenLocal, latitude, longitude }
-          await deps.setFacts(sql, id, { ...facts, tags: [...new Set([...tags, ...favorite])] })
-          if (description !== null) await deps.describeNewIn(sql, userId, id, shortened(description))
-        },
-      })
+    const taken = await uploads.admit(userId, item.sizeBytes, async () => {
+      const file = await files.receiveFile(filename)
+      const alongside = async (sql: SqlTransaction, { id, isNew }: { id: string; isNew: boolean }) => {
+        // an item that was there before doesn't belong to this import, and stays when it is undone
+        if (!isNew) return
+        if (!(await store.note(sql, place, { mediaItemId: id }))) throw new NotNoted()
+        const facts = { takenAt, takenLocal, latitude, longitude }
+        await media.setTold(sql, id, { ...facts, tags: [...new Set([...tags, ...favorite])] })
+        if (description !== null) await corrections.describeNewIn(sql, userId, id, shortened(description))
+      }
+      return uploads.accept({ userId, name, file, inAnalytics: false, alongside }, WISHES)
     })
     if (taken.isNew) counts.imported += 1
     else {
       counts.skipped += 1
-      await deps.completing.complete(row, [{ itemId: taken.id, told: { ...item, tags } }], tally)
+      await completing.complete(row, [{ itemId: taken.id, told: { ...item, tags } }], tally)
     }
   }
 

@@ -198,10 +198,12 @@ describe('Google Photos out of Takeout', () => {
     const completing = (known: typeof store.known) =>
       createCompleting({
         store: { ...store, known },
-        describeIn: () => Promise.reject(new Error('the connection broke')),
-        undescribeIn: () => Promise.resolve(),
-        ...{ tagsOf: (names: string[]) => names, mostTags: 9, favoriteTags: [], favoriteTag: async () => 'favorite' },
-        publish() {},
+        imports: { languageOf: async () => 'en' },
+        corrections: {
+          changeIn: () => Promise.reject(new Error('the connection broke')),
+          takeBackCaptionIn: () => Promise.resolve(),
+        },
+        events: { publish() {} },
       })
     const place = { takenLocal: null, latitude: null, longitude: null }
     const told = { takenAt: '2017-05-05T14:00:00.000Z', ...place, description: 'Boats', tags: [], isFavorite: false }
@@ -305,16 +307,22 @@ describe('Google Photos out of Takeout', () => {
       uploads: {
         admit: (_userId, _bytes, work) => work(),
         async accept({ alongside }) {
-          await alongside({} as SqlTransaction, { id: 'new', isNew: true })
+          await alongside?.({} as SqlTransaction, { id: 'new', isNew: true })
           throw new Error('the server is killed')
         },
       },
-      setFacts: async () => {},
-      describeNewIn: async (_sql, _userId, id, description) => {
-        described.push(`${id}: ${description}`)
+      media: { setTold: async () => {} },
+      corrections: {
+        describeNewIn: async (_sql, _userId, id, description) => {
+          described.push(`${id}: ${description}`)
+        },
       },
-      ...{ filmSuffix: '', favoriteTag: async () => 'favorite' },
-      completing: { complete: async () => {}, itemsOf: async () => new Map(), meant: async () => [] },
+      completing: {
+        complete: async () => {},
+        itemsOf: async () => new Map(),
+        meant: async () => [],
+        favoriteTagOf: async () => 'favorite',
+      },
     })
     const given = { sourceId: '1', name: 'boat.png', sizeBytes: 1, tags: [], isFavorite: false, description: 'Boats' }
     const source: MediaSource<GivenItem> = {

@@ -1,11 +1,11 @@
-import type { UserEventJson } from '@mira/shared'
+import type { Events } from '../../../platform/events/events.service.ts'
+import type { ConversationTaker } from './chat-importer.ts'
 import type { ImportedThingsStore } from './imported-things.store.ts'
 
 export interface SearchPreparingDeps {
-  store: Pick<ImportedThingsStore, 'unsearched' | 'markSearched'>
-  /** Goes on to have conversations found by their words, for a moment; false when that was done before. */
-  makeSearched(sessionIds: string[]): Promise<boolean>
-  publish(userId: string, event: UserEventJson): void
+  store: ImportedThingsStore
+  conversations: ConversationTaker
+  events: Events
 }
 
 export type SearchPreparing = ReturnType<typeof createSearchPreparing>
@@ -14,7 +14,7 @@ const PREPARED_AT_ONCE = 20
 const PROGRESS_PAUSE_MS = 500
 
 /** Has conversations that were brought found by their words: that takes many times as long as bringing them. */
-export function createSearchPreparing({ store, makeSearched, publish }: SearchPreparingDeps) {
+export function createSearchPreparing({ store, conversations, events }: SearchPreparingDeps) {
   return {
     isWaiting: async (): Promise<boolean> => (await store.unsearched(1)) !== null,
 
@@ -27,11 +27,11 @@ export function createSearchPreparing({ store, makeSearched, publish }: SearchPr
         const { id, userId, state, sessionIds } = some
         do {
           if (signal.aborted) return
-        } while (await makeSearched(sessionIds))
+        } while (await conversations.makeSearched(sessionIds))
         await store.markSearched(id, sessionIds)
         const isLast = sessionIds.length < PREPARED_AT_ONCE
         if (!isLast && Date.now() - toldAt < PROGRESS_PAUSE_MS) continue
-        publish(userId, { type: 'import.progress', id, state })
+        events.publish(userId, { type: 'import.progress', id, state })
         toldAt = Date.now()
       }
     },

@@ -4,7 +4,7 @@ import { NotFoundError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { plainName } from '../../../platform/lib/plain-name.ts'
 import type { Files } from '../../../platform/storage/files.ts'
-import type { ZipEntry } from '../../../platform/storage/zip.ts'
+import { type ZipEntry, zipOf } from '../../../platform/storage/zip.ts'
 import type { MediaStore } from './media.store.ts'
 
 /** Lifetime of a download address. */
@@ -12,9 +12,8 @@ const TICKET_SECONDS = 5 * 60
 const ID_BYTES = 16
 
 export interface ArchivesDeps {
-  store: Pick<MediaStore, 'originals'>
-  files: Pick<Files, 'open'>
-  zipOf(entries: AsyncIterable<ZipEntry>): Readable
+  store: MediaStore
+  files: Files
   log: Log
   /** Signs a path for a download that begins within so many seconds. */
   signTicket(userId: string, path: string, lifetimeSeconds: number): string
@@ -23,7 +22,7 @@ export interface ArchivesDeps {
 export type ArchivesService = ReturnType<typeof createArchivesService>
 
 /** Originals of several items as one archive, written while it is read. */
-export function createArchivesService({ store, files, zipOf, signTicket, log }: ArchivesDeps) {
+export function createArchivesService({ store, files, signTicket, log }: ArchivesDeps) {
   return {
     /** Makes an address that a browser loads them from. @throws NotFoundError when none of the items is the person's. */
     async ticket(userId: string, ids: string[]): Promise<MediaArchive> {

@@ -1,20 +1,20 @@
-import type { Language, MediaChanges, OwnFacts, ProcessingStepName, UserEventJson } from '@mira/shared'
+import type { MediaChanges, ProcessingStepName } from '@mira/shared'
 import { NotFoundError, ValidationError } from '../../../errors.ts'
+import { guessLanguage, searchConfiguration } from '../../../offline/language/language.ts'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
-import type { SqlTransaction } from '../../../platform/database/sql.ts'
+import { type SqlTransaction, sqlOf } from '../../../platform/database/sql.ts'
+import type { Events } from '../../../platform/events/events.service.ts'
 import { stepsOfType } from '../pipeline/new-steps.ts'
+import type { ProcessingService } from '../pipeline/processing.service.ts'
 import type { CorrectedKind, CorrectionsStore, OwnMoment, OwnSegment } from './corrections.store.ts'
-import type { ItemProcessing } from './media.service.ts'
 import { inOrder, inShortMoments, rollUp } from './moment-locations.ts'
+import type { OwnFactsService } from './own-facts.service.ts'
 
 export interface CorrectionsDeps {
   store: CorrectionsStore
-  processing: Pick<ItemProcessing, 'reprocessIn'>
-  guessLanguage(text: string): Language | null
-  searchConfiguration(language: Language | null): string
-  /** Keeps what a person says of when and where items were taken. */
-  setFactsIn(tx: Prisma.TransactionClient, userId: string, ids: string[], facts: OwnFacts): Promise<unknown>
-  publish(userId: string, event: UserEventJson): void
+  processing: ProcessingService
+  ownFacts: OwnFactsService
+  events: Events
 }
 
 export type CorrectionsService = ReturnType<typeof createCorrectionsService>
@@ -33,10 +33,10 @@ interface Correction {
 const stepOfKind: Record<Correction['kind'], ProcessingStepName> = { caption: 'caption', text: 'read' }
 
 /** Users' captions and corrections: engines never overwrite them, and searches find them immediately. */
-export function createCorrectionsService({ store, processing, publish, ...deps }: CorrectionsDeps) {
+export function createCorrectionsService({ store, processing, ownFacts, events }: CorrectionsDeps) {
   const languageOf = (body: string) => {
-    const language = deps.guessLanguage(body)
-    return { language, searchConfiguration: deps.searchConfiguration(language) }
+    const language = guessLanguage(body)
+    return { language, searchConfiguration: searchConfiguration(language) }
   }
 
   const correctionOf = (kind: Correction['kind'], page: number | null, text: string | null): Correction => {
@@ -133,7 +133,7 @@ export function createCorrectionsService({ store, processing, publish, ...deps }
     if (segments.size > 0) kinds.add('speech')
     const steps = new Set<ProcessingStepName>()
     await requirePages(tx, itemId, changes)
-    await deps.setFactsIn(tx, userId, [itemId], changes)
+    await ownFacts.setIn(sqlOf(tx), userId, [itemId], changes)
     if (changes.tags !== undefined) await store.setTags(tx, itemId, [...new Set(changes.tags)])
     for (const [kind, ofKind] of Map.groupBy(corrections, ({ kind }) => kind)) {
       if (await apply(tx, userId, itemId, kind, ofKind)) steps.add(stepOfKind[kind])
@@ -159,7 +159,7 @@ export function createCorrectionsService({ store, processing, publish, ...deps }
         return true
       })
       if (wrote === null) throw new NotFoundError('This item is not there any more.')
-      publish(userId, { type: 'media.updated', ids: [itemId] })
+      events.publish(userId, { type: 'media.updated', ids: [itemId] })
     },
 
     /** The same in a transaction that holds the item; whoever began it tells of it afterwards. */

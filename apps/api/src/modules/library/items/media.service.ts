@@ -8,22 +8,24 @@ import {
   mediaSorts,
   type PictureSize,
   type ProcessingStepName,
-  type UserEventJson,
 } from '@mira/shared'
 import { z } from 'zod'
 import { NotFoundError } from '../../../errors.ts'
 import type { PictureFile, PictureFiles } from '../../../parsers/image/picture-files.ts'
-import type { Prisma } from '../../../platform/database/generated/client.ts'
 import type { Transaction } from '../../../platform/database/sql.ts'
+import type { Events } from '../../../platform/events/events.service.ts'
 import { foreignCursor, readCursor, writeCursor } from '../../../platform/lib/cursor.ts'
 import { trashTimes } from '../../../platform/lib/trash-times.ts'
+import type { Queue } from '../../../platform/queue/queue.ts'
+import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
+import type { ProcessingService } from '../pipeline/processing.service.ts'
 import type { DetailStore } from './detail.store.ts'
+import { publishItems } from './item-events.ts'
 import type { LibraryPosition, LibraryStore, ShownCopy, ShownItem } from './library.store.ts'
 import type { AddedItem, MediaStore, NewMediaItem } from './media.store.ts'
 import { isDone, isPlayable, isShownAsItIs, presentItem, type SignPath } from './present.ts'
 import { presentDetail } from './present-detail.ts'
-import type { TaggedText } from './tag-suggestions.service.ts'
-import { createTellItems } from './tell-items.ts'
+import type { TagSuggestionsService } from './tag-suggestions.service.ts'
 
 const timeSchema = z
   .string()
@@ -60,34 +62,17 @@ function isTime(text: string): boolean {
   return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(iso)
 }
 
-export interface ItemProcessing {
-  /** Enqueues the processing of a new item, in the transaction that stores it. */
-  begin(tx: Transaction, item: { itemId: string; userId: string }): Promise<void>
-  /** Resolves when nothing is left to do with an item, and when the signal is aborted. */
-  whenDone(itemId: string, signal: AbortSignal): Promise<void>
-  /** Positions, from 1, in the user's own line; items that don't wait have none. */
-  queuePositions(userId: string, itemIds: string[]): Promise<Map<string, number>>
-  /** Does steps again, or all. @throws NotFoundError, ValidationError when items of its type have no such step. */
-  reprocess(userId: string, itemId: string, steps?: ProcessingStepName[]): Promise<void>
-  /** Does as `reprocess`, in the transaction that stores why. */
-  reprocessIn(tx: Prisma.TransactionClient, userId: string, itemId: string, steps: ProcessingStepName[]): Promise<void>
-  /** Ends what is being done with items that were deleted. */
-  cancel(itemIds: string[]): void
-}
-
 export interface MediaDeps {
   store: MediaStore
   library: LibraryStore
   details: DetailStore
-  /** Days for which items stay in the trash. */
-  trashDays(): number
-  suggestTags(userId: string, item: TaggedText): Promise<string[]>
+  tagSuggestions: TagSuggestionsService
   pictureFiles: PictureFiles
-  processing: Pick<ItemProcessing, 'begin' | 'reprocess' | 'cancel' | 'queuePositions'>
+  processing: ProcessingService
+  settings: SettingsReader
   signPath: SignPath
-  /** Deletes files whose rows have gone; a sweep does what this could not begin. */
-  removeLooseFiles(): Promise<void>
-  publish(userId: string, event: UserEventJson): void
+  queue: Queue
+  events: Events
 }
 
 type StoredCopy = Pick<ShownCopy, 'path' | 'contentType' | 'sizeBytes'>
@@ -99,7 +84,7 @@ const fileGone = () => new NotFoundError('This file is not there any more.')
 
 /** The user's library. */
 export function createMediaService(deps: MediaDeps) {
-  const { store, library, details, pictureFiles, processing, signPath, publish } = deps
+  const { store, library, details, tagSuggestions, pictureFiles, processing, settings, signPath, queue, events } = deps
 
   const find = async (userId: string, id: string): Promise<ShownItem> => {
     const item = await library.show(userId, id)
@@ -113,7 +98,7 @@ export function createMediaService(deps: MediaDeps) {
     const positions = openIds.length > 0 ? await processing.queuePositions(userId, openIds) : new Map<string, number>()
     return items.map((one) => ({
       ...presentItem(one, signPath, positions.get(one.id)),
-      ...trashTimes(one.trashedAt, deps.trashDays()),
+      ...trashTimes(one.trashedAt, settings.current().retention.trash_days),
     }))
   }
 
@@ -122,8 +107,6 @@ export function createMediaService(deps: MediaDeps) {
     if (presented === undefined) throw itemGone()
     return presented
   }
-
-  const tell = createTellItems(publish)
 
   /** A file that is stored as it is sent: the end of its path is the hash of its content. */
   const asItIs = (file: StoredCopy, name: string): PictureFile =>
@@ -156,7 +139,7 @@ export function createMediaService(deps: MediaDeps) {
     /** An item with all that was found in it. @throws NotFoundError. */
     async detail(userId: string, id: string): Promise<MediaDetail> {
       const found = await find(userId, id)
-      const suggestedTags = await deps.suggestTags(userId, found)
+      const suggestedTags = await tagSuggestions.suggest(userId, found)
       // a film that became one with its picture has led to the picture
       const positions = isDone(found.processingStatus) ? null : await processing.queuePositions(userId, [found.id])
       const shown = presentItem(found, signPath, positions?.get(found.id))
@@ -215,15 +198,15 @@ export function createMediaService(deps: MediaDeps) {
     async remove(userId: string, ids: string[]): Promise<number> {
       const deleted = await store.remove(userId, ids)
       processing.cancel(deleted)
-      if (deleted.length > 0) await deps.removeLooseFiles()
-      tell(userId, deleted, true)
+      if (deleted.length > 0) await queue.enqueue('delete-files', { loose: true })
+      publishItems(events, userId, deleted, true)
       return deleted.length
     },
 
     /** Adds and removes tags; returns how many items that changed. */
     async tag(userId: string, ids: string[], changes: { add: string[]; remove: string[] }): Promise<number> {
       const changed = await store.tag(userId, ids, changes)
-      tell(userId, changed)
+      publishItems(events, userId, changed)
       return changed.length
     },
 
@@ -238,7 +221,7 @@ export function createMediaService(deps: MediaDeps) {
     /** Does steps again, or all. @throws NotFoundError, ValidationError when items of its type have no such step. */
     async reprocess(userId: string, id: string, steps?: ProcessingStepName[]): Promise<MediaItem> {
       await processing.reprocess(userId, id, steps)
-      tell(userId, [id])
+      publishItems(events, userId, [id])
       return item(userId, id)
     },
 

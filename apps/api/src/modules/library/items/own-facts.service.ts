@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import { clockMs, type ManyMediaChanges, type OwnFacts, refusalOfClock } from '@mira/shared'
 import { ValidationError } from '../../../errors.ts'
-import type { Sql, SqlTransaction } from '../../../platform/database/sql.ts'
+import type { Sql } from '../../../platform/database/sql.ts'
+import type { Events } from '../../../platform/events/events.service.ts'
 import { coordinatesOf, momentOfClock } from '../../../platform/lib/taken-time.ts'
+import { publishItems } from './item-events.ts'
 import type { ChangedTimeAndPlace, ItemTimeAndPlace, OwnFactsStore, OwnTimeAndPlace } from './own-facts.store.ts'
 
 export interface OwnFactsDeps {
   store: OwnFactsStore
-  transaction<Result>(work: (sql: SqlTransaction) => Promise<Result>): Promise<Result>
-  /** Tells of items that are different now. */
-  tell(userId: string, ids: string[]): void
+  events: Events
 }
 
 /** A change of date and place, set or moved. */
@@ -18,7 +18,7 @@ type FactChanges = OwnFacts & { shift_seconds?: number | undefined }
 export type OwnFactsService = ReturnType<typeof createOwnFactsService>
 
 /** Users' corrections of the time and place of their items; processing never overwrites them. */
-export function createOwnFactsService({ store, transaction, tell }: OwnFactsDeps) {
+export function createOwnFactsService({ store, events }: OwnFactsDeps) {
   /** Ids of those that are different then, in a transaction of its caller; items of others are left alone. */
   const setIn = async (sql: Sql, userId: string, ids: string[], changes: FactChanges): Promise<string[]> => {
     const { taken_at, shift_seconds, latitude, longitude } = changes
@@ -34,12 +34,12 @@ export function createOwnFactsService({ store, transaction, tell }: OwnFactsDeps
 
     /** Corrects many items at once, all or none; returns how many are different then. @throws ValidationError. */
     async changeMany(userId: string, { ids, tags, ...changes }: ManyMediaChanges): Promise<number> {
-      const changed = await transaction(async (sql) => {
+      const changed = await store.transaction(async (sql) => {
         const held = (await store.hold(sql, userId, ids)).map(({ id }) => id)
         const tagged = tags === undefined ? [] : await store.setTags(sql, held, [...new Set(tags)])
         return [...new Set([...tagged, ...(await setIn(sql, userId, held, changes))])]
       })
-      tell(userId, changed)
+      publishItems(events, userId, changed)
       return changed.length
     },
   }

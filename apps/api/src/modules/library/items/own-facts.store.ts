@@ -1,4 +1,5 @@
-import type { Sql } from '../../../platform/database/sql.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import { inTransaction, type Sql, type SqlTransaction } from '../../../platform/database/sql.ts'
 
 /** The date and place of an item; times in milliseconds, clocks as if they were UTC. */
 export interface ItemTimeAndPlace {
@@ -32,8 +33,10 @@ export type OwnFactsStore = ReturnType<typeof createOwnFactsStore>
 const milliseconds = (column: string) => `(extract(epoch FROM ${column}) * 1000)::float8`
 
 /** Dates and places that people say, as columns of their items. */
-export function createOwnFactsStore() {
+export function createOwnFactsStore({ pool }: Pick<Database, 'pool'>) {
   return {
+    transaction: <T>(work: (sql: SqlTransaction) => Promise<T>): Promise<T> => inTransaction(pool, work),
+
     /** Locks the person's own items among these until the transaction ends. */
     async hold(sql: Sql, userId: string, ids: string[]): Promise<ItemTimeAndPlace[]> {
       const { rows } = await sql.query<ItemTimeAndPlace>({

@@ -1,24 +1,29 @@
+import { guessIntent, type IntentModel, unpackIntents } from '../../../offline/intents/intent-classifier.ts'
+import { packedClassifierSchema } from '../../../offline/intents/packed-classifier.ts'
+import type { LibraryStore } from './library.store.ts'
+import { tagLabel } from './tag-label.ts'
 import type { TagSuggestionsStore } from './tag-suggestions.store.ts'
 
-export interface TagSuggestionsDeps<Model> {
+export interface TagSuggestionsDeps {
   store: TagSuggestionsStore
-  /** The tags that a person uses, the most used first. */
-  tagsOf(userId: string): Promise<{ tag: string }[]>
-  /** Reads a trained suggester as it is kept; null when it is of another make. */
-  readModel(kept: unknown): Model | null
-  /** Labels of a text, most probable first. */
-  guess(model: Model, text: string): { label: string; probability: number }[]
-  /** A tag as the suggester knows it: it holds no tag that could be read. */
-  labelOf(tag: string): string
+  library: LibraryStore
 }
 
+export type TagSuggestionsService = ReturnType<typeof createTagSuggestionsService>
+
 /** Texts of an item. */
-export interface TaggedText {
+interface TaggedText {
   originalFilename: string
   caption: string | null
   extractedText: string | null
   transcription: string | null
   tags: string[]
+}
+
+/** Reads a stored model; null when its format is another version's. */
+function readModel(stored: unknown): IntentModel | null {
+  const packed = packedClassifierSchema.safeParse(stored)
+  return packed.success ? unpackIntents(packed.data) : null
 }
 
 /** Number of users whose models are cached. */
@@ -32,17 +37,11 @@ const MIN_TIMES_CHANCE = 1.5
 const TEXT_CHARACTERS = 300
 
 /** Suggests tags out of those that a person uses already, as was learnt from what they tagged themselves. */
-export function createTagSuggestionsService<Model>({
-  store,
-  tagsOf,
-  readModel,
-  guess,
-  labelOf,
-}: TagSuggestionsDeps<Model>) {
+export function createTagSuggestionsService({ store, library }: TagSuggestionsDeps) {
   /** Models of those who asked last; the oldest leave first. */
-  const read = new Map<string, { learntAt: Date; model: Model | null }>()
+  const read = new Map<string, { learntAt: Date; model: IntentModel | null }>()
 
-  const modelOf = async (userId: string): Promise<Model | null> => {
+  const modelOf = async (userId: string): Promise<IntentModel | null> => {
     const learntAt = await store.learntAt(userId)
     const known = read.get(userId)
     read.delete(userId)
@@ -69,13 +68,16 @@ export function createTagSuggestionsService<Model>({
       const text = [item.originalFilename, item.caption, cut(item.extractedText), cut(item.transcription)]
         .filter((part) => part)
         .join(' ')
-      const guesses = guess(suggester, text)
+      const guesses = guessIntent(suggester, text)
       const least = Math.max(MIN_PROBABILITY, MIN_TIMES_CHANCE / guesses.length)
       const sure = guesses.filter(({ probability }) => probability >= least).map(({ label }) => label)
       if (sure.length === 0) return []
-      const given = new Set(item.tags.map(labelOf))
+      const given = new Set(item.tags.map(tagLabel))
       const byLabel = new Map<string, string>()
-      for (const { tag } of await tagsOf(userId)) if (!byLabel.has(labelOf(tag))) byLabel.set(labelOf(tag), tag)
+      for (const { tag } of await library.tags(userId)) {
+        const label = tagLabel(tag)
+        if (!byLabel.has(label)) byLabel.set(label, tag)
+      }
       return sure.flatMap((label) => (given.has(label) ? [] : (byLabel.get(label) ?? []))).slice(0, MAX_SUGGESTIONS)
     },
   }

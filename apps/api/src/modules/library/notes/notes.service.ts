@@ -1,37 +1,23 @@
 import { buffer } from 'node:stream/consumers'
-import type { CreateNote, MediaItem, Note, NoteChanges, UserEventJson } from '@mira/shared'
+import type { CreateNote, MediaItem, Note, NoteChanges } from '@mira/shared'
 import { ConflictError, NotFoundError } from '../../../errors.ts'
-import type { Prisma } from '../../../platform/database/generated/client.ts'
 import type { LooseFiles } from '../../../platform/database/loose-files.ts'
+import type { Events } from '../../../platform/events/events.service.ts'
 import { titleFileName } from '../../../platform/lib/title-file-name.ts'
-import type { Admit } from '../../../platform/storage/admission.ts'
-import type { Files, ReceivedFile } from '../../../platform/storage/files.ts'
+import type { Queue } from '../../../platform/queue/queue.ts'
+import type { Files } from '../../../platform/storage/files.ts'
+import type { ProcessingService } from '../pipeline/processing.service.ts'
+import type { UploadService } from '../upload/upload.service.ts'
 import type { NotesStore } from './notes.store.ts'
-
-/** Takes files in, and tells what became of them. */
-export interface NoteUploads {
-  admit: Admit
-  receive: Files['receive']
-  accept(
-    given: { userId: string; name: string; file: ReceivedFile; inAnalytics: boolean; source: { kind: 'note' } },
-    wishes: { generate_caption: boolean; extract_text: boolean; keep_place: boolean; wait: number },
-  ): Promise<{ id: string; isNew: boolean }>
-  result(
-    userId: string,
-    accepted: { id: string; isNew: boolean },
-    options: { wait: number; signal: AbortSignal },
-  ): Promise<{ item: MediaItem; outcome: 'done' | 'processing' | 'known' }>
-}
 
 export interface NotesDeps {
   store: NotesStore
-  uploads: NoteUploads
-  files: Pick<Files, 'open' | 'pathOf'>
-  looseFiles: Pick<LooseFiles, 'hold'>
-  /** Finds out anew what an item says. */
-  readAgain(tx: Prisma.TransactionClient, userId: string, itemId: string): Promise<void>
-  removeLooseFiles(): Promise<void>
-  publish(userId: string, event: UserEventJson): void
+  uploads: UploadService
+  files: Files
+  looseFiles: LooseFiles
+  processing: ProcessingService
+  queue: Queue
+  events: Events
 }
 
 /** Author of a note. */
@@ -46,7 +32,7 @@ export type NotesService = ReturnType<typeof createNotesService>
 const WAIT_SECONDS = 10
 
 /** Notes that people write: Markdown files of their memory, which they may write anew. */
-export function createNotesService({ store, uploads, files, looseFiles, readAgain, publish, ...deps }: NotesDeps) {
+export function createNotesService({ store, uploads, files, looseFiles, processing, queue, events }: NotesDeps) {
   const gone = () => new NotFoundError('This note is not there any more.')
 
   const read = async (userId: string, id: string): Promise<Note> => {
@@ -95,7 +81,10 @@ export function createNotesService({ store, uploads, files, looseFiles, readAgai
           const holdId = await looseFiles.hold(files.pathOf(userId, file.sha256))
           const { path, sha256, sizeBytes } = await file.store(userId)
           const named = { path, sha256, sizeBytes, originalFilename: noteName(note.title), holdId }
-          const outcome = await store.replace(userId, id, named, (tx) => readAgain(tx, userId, id))
+          // every other step follows from inspect
+          const outcome = await store.replace(userId, id, named, (tx) =>
+            processing.reprocessIn(tx, userId, id, ['inspect']),
+          )
           if (outcome === 'gone') throw gone()
           if (outcome === 'same') {
             throw new ConflictError('Another item of yours says exactly this.', { code: 'same_content' })
@@ -105,8 +94,8 @@ export function createNotesService({ store, uploads, files, looseFiles, readAgai
           throw error
         }
       })
-      await deps.removeLooseFiles()
-      publish(userId, { type: 'media.updated', ids: [id] })
+      await queue.enqueue('delete-files', { loose: true })
+      events.publish(userId, { type: 'media.updated', ids: [id] })
       const { item } = await uploads.result(userId, { id, isNew: true }, { wait: WAIT_SECONDS, signal })
       return item
     },

@@ -1,9 +1,11 @@
 import type { ImproveFilter, ImproveResponse, MediaType, ProcessingStepName } from '@mira/shared'
 import { ConflictError, NotFoundError } from '../../../errors.ts'
+import type { Queue } from '../../../platform/queue/queue.ts'
 import type { ImproveWanted, ImprovingStore } from './improving.store.ts'
 import { stepsOfType } from './new-steps.ts'
+import type { ProcessingService } from './processing.service.ts'
 
-export interface ImproveJob extends ImproveWanted {
+interface ImproveJob extends ImproveWanted {
   steps?: ProcessingStepName[] | undefined
   /** The last item that was given to the queue. */
   after?: string | undefined
@@ -11,11 +13,8 @@ export interface ImproveJob extends ImproveWanted {
 
 export interface ImprovingDeps {
   store: ImprovingStore
-  /** Does steps of an item again. @throws NotFoundError when it has gone meanwhile. */
-  reprocess(userId: string, itemId: string, steps?: ProcessingStepName[]): Promise<void>
-  enqueue(job: ImproveJob, startAfter?: Date): Promise<void>
-  /** Wait before checking for free capacity again. */
-  lookAgainMs?: number
+  processing: ProcessingService
+  queue: Queue
 }
 
 export type ImprovingService = ReturnType<typeof createImprovingService>
@@ -23,13 +22,14 @@ export type ImprovingService = ReturnType<typeof createImprovingService>
 const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000'
 /** So many items of one person wait for their turn: what others add goes between. */
 const MAX_WAITING = 40
+/** Wait before checking for free capacity again. */
 const LOOK_AGAIN_MS = 2_000
 /** One of which nothing was heard for so long has lost its job; it says that it goes on every few seconds. */
 const LOST_AFTER_MS = 60 * 60_000
 const LONGEST_MS = 24 * 60 * 60_000
 
 /** Lets many items of a person be done again by the engines of today, some at a time. */
-export function createImprovingService({ store, reprocess, enqueue, lookAgainMs = LOOK_AGAIN_MS }: ImprovingDeps) {
+export function createImprovingService({ store, processing, queue }: ImprovingDeps) {
   const findGoing = async (userId: string) => {
     const going = await store.read(userId)
     return going !== null && Date.now() - going.touchedAt.getTime() < LOST_AFTER_MS ? going : null
@@ -67,7 +67,7 @@ export function createImprovingService({ store, reprocess, enqueue, lookAgainMs 
       const total = await store.count({ user_id: userId, ids, filter })
       if (total > 0) {
         await store.write(userId, { total, asked: 0, begun_at: new Date().toISOString() })
-        await enqueue({ user_id: userId, ids, filter, steps })
+        await queue.enqueue('improve-media', { user_id: userId, ids, filter, steps })
       }
       return { is_running: total > 0, total, done: 0 }
     },
@@ -85,7 +85,7 @@ export function createImprovingService({ store, reprocess, enqueue, lookAgainMs 
         const possible = stepsOfType[mediaType as MediaType]
         const steps = job.steps?.filter((step) => possible.includes(step))
         if (steps === undefined || steps.length > 0) {
-          await reprocess(job.user_id, id, steps).catch((error: unknown) => {
+          await processing.reprocess(job.user_id, id, steps).catch((error: unknown) => {
             if (!(error instanceof NotFoundError)) throw error
           })
         }
@@ -99,7 +99,7 @@ export function createImprovingService({ store, reprocess, enqueue, lookAgainMs 
       const isOld = Date.now() - begunAt.getTime() > LONGEST_MS
       const isDone = isAllAsked && (isOld || (await store.countUnfinished(job.user_id, begunAt)) === 0)
       if (isDone) await store.forget(job.user_id)
-      else await enqueue({ ...job, after }, new Date(Date.now() + lookAgainMs))
+      else await queue.enqueue('improve-media', { ...job, after }, { startAfter: new Date(Date.now() + LOOK_AGAIN_MS) })
     },
   }
 }

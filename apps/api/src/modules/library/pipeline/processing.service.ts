@@ -1,49 +1,47 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CodedSentence, ProcessingStepName, UserEventJson } from '@mira/shared'
-import { NotFoundError, ValidationError } from '../../../errors.ts'
+import type { CodedSentence, ProcessingStepName } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
 import type { Transaction } from '../../../platform/database/sql.ts'
+import type { Events } from '../../../platform/events/events.service.ts'
 import type { JobData, JobHandlers } from '../../../platform/queue/jobs.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import { presentStep } from '../items/present.ts'
-import { stepsOfType } from './new-steps.ts'
 import type { Advance, ProcessingStore, WorkState } from './processing.store.ts'
-import {
-  OvertakenError,
-  type ProcessedItem,
-  type ProcessingStepRow,
-  type Results,
-  type StepItem,
-} from './processing.ts'
-import { MAX_ATTEMPTS, NEWCOMER_PRIORITY, stepsAgain } from './step-order.ts'
-import { createStepPlans, type Finish } from './step-plans.ts'
+import { OvertakenError, type ProcessedItem, type ProcessingStepRow, type StepItem } from './processing.ts'
+import type { Reprocessing } from './reprocessing.ts'
+import type { Results } from './results.ts'
+import { MAX_ATTEMPTS, NEWCOMER_PRIORITY } from './step-order.ts'
+import { type Finish, planNext } from './step-plans.ts'
 import { createStepRuns, type StepDone, type StepRunsDeps, StoppingError } from './step-runs.ts'
 import { isQuickStep } from './step-size.ts'
 
 export interface ProcessingDeps extends Pick<Database, 'prisma'>, StepRunsDeps {
   store: ProcessingStore
   results: Pick<Results, 'describe' | 'replaceMoments' | 'letGo' | 'store'>
-  enqueue: Queue['enqueue']
-  publish(userId: string, event: UserEventJson): void
-  /** Keeps that something happened to an item until the person has read it; what it returns shows it after the commit. */
-  notifyIn: NotifyOfItem
+  reprocessing: Reprocessing
+  queue: Pick<Queue, 'enqueue'>
+  events: Pick<Events, 'publish'>
+  notifications: ItemNotifications
 }
 
-/** Tells a person of an item, together with others of which they have not read yet. */
-export type NotifyOfItem = (
-  tx: Prisma.TransactionClient,
-  userId: string,
-  given: {
-    kind: 'media_done' | 'media_failed'
-    params: Record<string, string>
-    /** The reason in machine words. */
-    told: CodedSentence[]
-    link: string
-    subjectId: string
-    joins: { by: 'kind'; link: string }
-  },
-) => Promise<() => void>
+/** Library's view of the notifications. */
+export interface ItemNotifications {
+  /** Stores a notification about an item, joined with unread ones; the returned function shows it after the commit. */
+  notifyIn(
+    tx: Prisma.TransactionClient,
+    userId: string,
+    notification: {
+      kind: 'media_done' | 'media_failed'
+      params: Record<string, string>
+      /** The reason as codes. */
+      told: CodedSentence[]
+      link: string
+      subjectId: string
+      joins: { by: 'kind'; link: string }
+    },
+  ): Promise<() => void>
+}
 
 export type ProcessingService = ReturnType<typeof createProcessingService>
 
@@ -65,9 +63,8 @@ const LOST_AT_ONCE = 1000
  * What a step found, its end and the beginning of the next one are stored in one transaction.
  */
 export function createProcessingService(deps: ProcessingDeps) {
-  const { prisma, store, results, log, enqueue, publish, notifyIn } = deps
+  const { prisma, store, results, steps: handlers, log, reprocessing, queue, events, notifications } = deps
   const stepRuns = createStepRuns(deps)
-  const plan = createStepPlans(deps)
   const running = new Map<string, { abort: AbortController; settled: Promise<void> }>()
   const waiting = new Map<string, Set<() => void>>()
   let isStopping = false
@@ -96,7 +93,7 @@ export function createProcessingService(deps: ProcessingDeps) {
     const state = await prisma.$transaction(async (tx) => {
       const after = await store.advance(item.id, { finish }, tx)
       if (!after?.isFinished) return after
-      show = await notifyIn(tx, item.userId, {
+      show = await notifications.notifyIn(tx, item.userId, {
         kind: finish.error === null ? 'media_done' : 'media_failed',
         params: { title: item.originalFilename, ...(finish.error === null ? {} : { reason: finish.error }) },
         told: finish.told,
@@ -132,7 +129,7 @@ export function createProcessingService(deps: ProcessingDeps) {
     const { userId } = state.item
     const until = Date.now() + TURN_MS
     const teller = createTeller(() => {
-      publish(userId, { type: 'media.progress', id: itemId, steps: state?.steps.map(presentStep) ?? [] })
+      events.publish(userId, { type: 'media.progress', id: itemId, steps: state?.steps.map(presentStep) ?? [] })
     })
     try {
       for (;;) {
@@ -147,7 +144,7 @@ export function createProcessingService(deps: ProcessingDeps) {
           item = done.item
           Object.assign(step, done.end, { finishedAt: new Date() })
         }
-        const planned = plan(item, steps, isLongJob)
+        const planned = planNext(handlers, item, steps, isLongJob)
         const { settled = [], finish } = planned
         let { next, again, isLong = isLongJob } = planned
         // a step that goes on in another turn is begun by the job of that turn, once this one is stored
@@ -168,7 +165,7 @@ export function createProcessingService(deps: ProcessingDeps) {
         if (state.isFinished && finish !== undefined) {
           teller.end()
           const { error, told } = finish
-          publish(
+          events.publish(
             userId,
             error === null
               ? { type: 'media.done', id: itemId }
@@ -196,7 +193,7 @@ export function createProcessingService(deps: ProcessingDeps) {
       // one that was added meanwhile does what is left, or waits in place of this one
       if (await store.hasJobWaiting(prisma, media_id, at, { orLong: isLong })) return
       const startAfter = at.getTime() > Date.now() ? { startAfter: at } : {}
-      await enqueue(isLong ? 'process-long-media' : 'process-media', { media_id, since }, startAfter)
+      await queue.enqueue(isLong ? 'process-long-media' : 'process-media', { media_id, since }, startAfter)
     }
     if (isStopping) return again(new Date(Date.now() + REPORT_EVERY_MS))
     const abort = new AbortController()
@@ -219,24 +216,6 @@ export function createProcessingService(deps: ProcessingDeps) {
     }
   }
 
-  /** Does as `reprocess`, in the transaction that stores why. */
-  const reprocessIn = async (
-    tx: Prisma.TransactionClient,
-    userId: string,
-    itemId: string,
-    wanted?: ProcessingStepName[],
-  ): Promise<void> => {
-    const gone = () => new NotFoundError('This item is not there any more.')
-    const type = await store.typeOf(tx, userId, itemId)
-    if (type === null) throw gone()
-    const unknown = wanted?.find((name) => !stepsOfType[type].includes(name))
-    if (unknown !== undefined) throw new ValidationError(`There is no step "${unknown}" for this type of item.`)
-    if (!(await store.reset(tx, userId, itemId, stepsAgain(type, wanted)))) throw gone()
-    // one that begins now waits for this transaction before it looks at the steps
-    if (await store.hasJobWaiting(tx, itemId, new Date())) return
-    await enqueue('process-media', { media_id: itemId, since: new Date().toISOString() }, { tx, userId })
-  }
-
   return {
     /** The handlers of both kinds of jobs about items. */
     handlers: {
@@ -246,7 +225,7 @@ export function createProcessingService(deps: ProcessingDeps) {
 
     /** Enqueues the processing of a new item, in the transaction that stores it. */
     async begin(tx: Transaction, { itemId, userId }: { itemId: string; userId: string }): Promise<void> {
-      await enqueue('process-media', { media_id: itemId }, { tx, userId, priority: NEWCOMER_PRIORITY })
+      await queue.enqueue('process-media', { media_id: itemId }, { tx, userId, priority: NEWCOMER_PRIORITY })
     },
 
     /** Resolves when nothing is left to do with an item, also when it is gone, or when the signal is aborted. */
@@ -267,17 +246,9 @@ export function createProcessingService(deps: ProcessingDeps) {
       }
     },
 
-    reprocessIn,
+    ...reprocessing,
 
     queuePositions: store.queuePositions,
-
-    /**
-     * Does steps of an item again, and those that work with what they make; all when none are named.
-     * @throws NotFoundError when it is not the person's; ValidationError when items of its type have no such step.
-     */
-    async reprocess(userId: string, itemId: string, wanted?: ProcessingStepName[]): Promise<void> {
-      await prisma.$transaction((tx) => reprocessIn(tx, userId, itemId, wanted))
-    },
 
     /** Ends at once what this server does with items that were deleted; other servers notice within a second. */
     cancel(itemIds: string[]): void {
@@ -290,7 +261,7 @@ export function createProcessingService(deps: ProcessingDeps) {
     /** Finds items that have something left to do and no job that will do it, as after a crash or a failed job. */
     async sweep(): Promise<void> {
       const lost = await store.lost(LOST_AT_ONCE)
-      for (const { id, userId } of lost) await enqueue('process-media', { media_id: id }, { userId })
+      for (const { id, userId } of lost) await queue.enqueue('process-media', { media_id: id }, { userId })
       if (lost.length > 0) log.info({ count: lost.length }, 'items that had lost their job are processed again')
     },
 

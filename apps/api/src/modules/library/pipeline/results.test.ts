@@ -1,13 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { asLanguage } from '@mira/shared'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openTestDatabase, silentLog, type TestDatabase } from '../../../../test/database-template.ts'
 import { insertMediaItem, insertUser } from '../../../../test/factories.ts'
-import { guessLanguage, searchConfiguration } from '../../../offline/language/language.ts'
 import { createLooseFiles } from '../../../platform/database/loose-files.ts'
-import { newId } from '../../../platform/database/new-id.ts'
 import { createDiskFiles } from '../../../platform/storage/disk.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import { createProcessingStore } from './processing.store.ts'
@@ -17,11 +14,10 @@ import {
   type NewMoment,
   type NewPart,
   OvertakenError,
-  type Results,
   type StepItem,
 } from './processing.ts'
 import { createResultsStore } from './results.store.ts'
-import { createResults } from './results.ts'
+import { createResults, type Results } from './results.ts'
 
 let database: TestDatabase
 let directory: string
@@ -36,8 +32,7 @@ beforeAll(async () => {
   files = await createDiskFiles({ directory })
   const looseFiles = createLooseFiles(database)
   const store = createResultsStore(database)
-  const language = { guessLanguage, asLanguage, searchConfiguration }
-  results = createResults({ store, files, looseFiles, ...language, newId, log: silentLog })
+  results = createResults({ store, files, looseFiles, log: silentLog })
   userId = (await insertUser(database)).id
 })
 afterAll(async () => {

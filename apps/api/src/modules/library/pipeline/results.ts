@@ -1,24 +1,34 @@
 import { buffer } from 'node:stream/consumers'
 import { setImmediate as giveWay } from 'node:timers/promises'
-import type { Language } from '@mira/shared'
+import { asLanguage, type ReadWord } from '@mira/shared'
 import type { Log } from '../../../log.ts'
+import { guessLanguage, searchConfiguration } from '../../../offline/language/language.ts'
 import type { LooseFiles } from '../../../platform/database/loose-files.ts'
+import { newId } from '../../../platform/database/new-id.ts'
 import type { Sql, SqlTransaction } from '../../../platform/database/sql.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import { inOrder, inShortMoments, rollUp, takenBy } from '../items/moment-locations.ts'
-import type { Finding, ItemFacts, MadePicture, NewMoment, ProcessedItem, Results, StepItem } from './processing.ts'
+import type {
+  Finding,
+  ItemFacts,
+  MadePicture,
+  NewMoment,
+  NewPart,
+  Part,
+  ProcessedItem,
+  StepItem,
+  TurnMoments,
+} from './processing.ts'
 import type { KeptFile, KeptPicture, LockedMoment, PlacedMoment, ResultsStore } from './results.store.ts'
 
 export interface ResultsDeps {
   store: ResultsStore
-  files: Pick<Files, 'receive' | 'pathOf' | 'open'>
-  looseFiles: Pick<LooseFiles, 'hold'>
-  guessLanguage(text: string): Language | null
-  asLanguage(code: string): Language | null
-  searchConfiguration(language: Language | null): string
-  newId(): string
+  files: Files
+  looseFiles: LooseFiles
   log: Log
 }
+
+export type Results = ReturnType<typeof createResults>
 
 /** As many rows as the embedded database takes in a few hundredths of a second. */
 const MOMENTS_AT_ONCE = 200
@@ -30,9 +40,7 @@ const MAX_PLANS = 5
 type KnownMoment = NewMoment & { id: string; searchConfiguration: string }
 
 /** Stores what steps find, so that a crash leaves no file without its row and no row without its file. */
-export function createResults(deps: ResultsDeps): Results {
-  const { store, files, looseFiles, guessLanguage, asLanguage, searchConfiguration, newId, log } = deps
-
+export function createResults({ store, files, looseFiles, log }: ResultsDeps) {
   /** Stores a file and holds it until a row names it; when none has for long, it is deleted. */
   const keepFile = async (item: StepItem, content: AsyncIterable<Uint8Array> | Uint8Array): Promise<KeptFile> => {
     const file = await files.receive(content)
@@ -117,7 +125,24 @@ export function createResults(deps: ResultsDeps): Results {
     await store.addMoments(sql, item, placed)
   }
 
-  const storeAll: Results['store'] = async (item, findings, then) => {
+  /** Releases the files of findings that won't be stored: they are deleted soon. */
+  const letGo = async (findings: Finding[]): Promise<void> => {
+    const holdIds = findings.flatMap(({ files = [] }) => files.flatMap(({ holdId }) => holdId ?? []))
+    if (holdIds.length === 0) return
+    await store
+      .letGo(holdIds)
+      .catch((error: unknown) => log.debug({ err: error }, 'a held file is let go by itself later'))
+  }
+
+  /**
+   * Stores findings in one transaction, and runs `then` in it: for long steps, and for the end of a step.
+   * @throws OvertakenError when the item is gone, or another run has replaced this one.
+   */
+  const storeAll = async <T = void>(
+    item: StepItem,
+    findings: Finding[],
+    then?: (sql: SqlTransaction) => Promise<T>,
+  ): Promise<T> => {
     try {
       return await store.write(item, async (sql) => {
         for (const finding of findings) await finding(sql)
@@ -129,32 +154,35 @@ export function createResults(deps: ResultsDeps): Results {
     }
   }
 
-  const letGo: Results['letGo'] = async (findings) => {
-    const holdIds = findings.flatMap(({ files = [] }) => files.flatMap(({ holdId }) => holdId ?? []))
-    if (holdIds.length === 0) return
-    await store
-      .letGo(holdIds)
-      .catch((error: unknown) => log.debug({ err: error }, 'a held file is let go by itself later'))
-  }
-
   return {
     store: storeAll,
 
     letGo,
 
-    checkpoint: ({ id, run }) => store.checkpoint(id, run.step),
+    /** Checkpoint of the previous turn, unvalidated; null when the step begins from the start. */
+    checkpoint: ({ id, run }: StepItem): Promise<unknown> => store.checkpoint(id, run.step),
 
-    keepCheckpoint: (item, checkpoint, found = []) =>
+    /**
+     * Stores where a long step resumes in its next turn or after a restart, and the findings of this turn. Findings of
+     * earlier turns aren't written again, so a checkpoint stays small.
+     * @throws OvertakenError
+     */
+    keepCheckpoint: (item: StepItem, checkpoint: object, found: readonly object[] = []): Promise<void> =>
       store.write(item, (sql) => store.keepCheckpoint(sql, item, checkpoint, found)),
 
-    async keepMoments(item, checkpoint, { kind, moments, places }) {
+    /**
+     * Stores a checkpoint, and moments that searches find before the step ends; `replaceMoments` keeps those among the
+     * moments that it gets.
+     * @throws OvertakenError
+     */
+    async keepMoments(item: StepItem, checkpoint: object, { kind, moments, places }: TurnMoments): Promise<void> {
       const known = await knownOf(kind, moments)
       const replaced = new Set(places)
       const placeOf = ({ page }: NewMoment) => page ?? null
       const [beside, inPlace] = [false, true].map((isReplaced) =>
         known.filter((moment) => replaced.has(placeOf(moment)) === isReplaced),
       ) as [KnownMoment[], KnownMoment[]]
-      // a run that dies before the checkpoint is kept leaves nothing that the next one does not replace
+      // the next run replaces whatever a run stores before it dies without a checkpoint
       const batches = fewAtOnce(inPlace)
       const last = batches.pop() ?? []
       const addSome = async (sql: SqlTransaction, some: KnownMoment[], others: KnownMoment[] = []) => {
@@ -169,11 +197,19 @@ export function createResults(deps: ResultsDeps): Results {
       })
     },
 
-    foundBefore: ({ id, run }) => store.foundBefore(id, run.step),
+    /** Findings of all turns up to the checkpoint, in order. */
+    foundBefore: ({ id, run }: StepItem): Promise<unknown[]> => store.foundBefore(id, run.step),
 
-    describe: (item, facts) => (sql) => store.describe(sql, item.id, keptFacts(item, facts)),
+    describe:
+      (item: ProcessedItem, facts: ItemFacts): Finding =>
+      (sql) =>
+        store.describe(sql, item.id, keptFacts(item, facts)),
 
-    async setPicture(item, { thumbnail, preview }) {
+    /** Replaces the files that show a picture: its thumbnail, which is also its only part, and the copy for browsers. */
+    async setPicture(
+      item: StepItem,
+      { thumbnail, preview }: { thumbnail: MadePicture; preview: MadePicture | null },
+    ): Promise<Finding> {
       const keep = async (kind: KeptPicture['kind'], made: MadePicture): Promise<KeptPicture> => ({
         kind,
         ...(await keepFile(item, made.data)),
@@ -184,7 +220,16 @@ export function createResults(deps: ResultsDeps): Results {
       return naming(all, (sql) => store.putPicture(sql, item, small, all))
     },
 
-    async replaceParts(item, kind, parts, hasMore = false) {
+    /**
+     * Replaces all parts of the kind, each immediately.
+     * @param hasMore true when another turn brings higher numbers: existing ones stay.
+     */
+    async replaceParts(
+      item: StepItem,
+      kind: NewPart['kind'],
+      parts: AsyncIterable<NewPart> | Iterable<NewPart>,
+      hasMore = false,
+    ): Promise<void> {
       let last = 0
       for await (const part of parts) {
         if (part.kind !== kind) throw new TypeError(`a ${part.kind} is no ${kind}`)
@@ -195,26 +240,45 @@ export function createResults(deps: ResultsDeps): Results {
       if (!hasMore) await store.write(item, (sql) => store.removePartsAfter(sql, item.id, kind, last))
     },
 
-    parts: (item, kind) => store.parts(item.id, kind),
+    /** Parts of an item in order. */
+    parts: (item: ProcessedItem, kind: NewPart['kind']): Promise<Part[]> => store.parts(item.id, kind),
 
-    async readPart({ path }) {
+    /** Thumbnail of a part. */
+    async readPart({ path }: Part): Promise<Uint8Array> {
       const { stream } = await files.open(path)
       return buffer(stream)
     },
 
-    setWords: (item, kind, number, words) => (sql) => store.setWords(sql, item.id, kind, number, words),
+    setWords:
+      (item: ProcessedItem, kind: NewPart['kind'], number: number, words: ReadWord[]): Finding =>
+      (sql) =>
+        store.setWords(sql, item.id, kind, number, words),
 
-    async setCopy(item, kind, { content, ...copy }) {
+    /** Keeps a file made of the item: its WebP thumbnail, the copy that browsers show or play, or its moving copy. */
+    async setCopy(
+      item: StepItem,
+      kind: 'thumbnail' | 'preview' | 'motion_preview',
+      {
+        content,
+        ...copy
+      }: { content: AsyncIterable<Uint8Array> | Uint8Array; contentType: string; width?: number; height?: number },
+    ): Promise<Finding> {
       const file = await keepFile(item, content)
       return naming([file], (sql) => store.putCopy(sql, item.id, kind, { ...file, ...copy }))
     },
 
+    /** Has the original itself shown and played, as this type. */
     showAsItIs:
-      ({ id, path, sizeBytes }, contentType) =>
+      ({ id, path, sizeBytes }: StepItem, contentType: string): Finding =>
       (sql) =>
         store.putCopy(sql, id, 'preview', { path, sizeBytes, holdId: null, contentType }),
 
-    async replaceMoments(item, kind, moments) {
+    /**
+     * Replaces the moments of a kind, in order, and updates the item's own texts (caption, extracted text,
+     * transcription). A user's correction stays, and new moments of the same location are dropped. Very many are stored
+     * immediately, a few at a time.
+     */
+    async replaceMoments(item: StepItem, kind: NewMoment['kind'], moments: NewMoment[]): Promise<Finding> {
       const told = await knownOf(kind, moments)
       if (kind === 'name') return (sql) => store.replaceNames(sql, item, planOf(kind, told, []).fresh)
       if (told.length <= MOMENTS_AT_ONCE && moments.every(({ id }) => id === undefined)) {
@@ -227,7 +291,7 @@ export function createResults(deps: ResultsDeps): Results {
       for (let plans = 0; plans < MAX_PLANS; plans++) {
         if (await replaceMany(item, kind, told)) return async () => {}
       }
-      throw new Error('a person corrected the item again and again while its results were stored')
+      throw new Error('a user corrected the item again and again while its results were stored')
     },
   }
 }

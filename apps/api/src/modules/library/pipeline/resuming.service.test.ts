@@ -2,6 +2,7 @@ import type { Capability } from '@mira/shared'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openTestDatabase, silentLog, type TestDatabase } from '../../../../test/database-template.ts'
 import { insertMediaItem, insertUser } from '../../../../test/factories.ts'
+import type { Ai } from '../../../engines/ai.ts'
 import { createProcessingStore, type StepEnd } from './processing.store.ts'
 import { createResumingService } from './resuming.service.ts'
 import { stepsAgain } from './step-order.ts'
@@ -54,8 +55,14 @@ test('what lacked an engine is done once there is one, with what depends on it, 
         await store.reset(tx, owner, id, stepsAgain('image', steps))
       },
     },
-    hasEngine: (capability) => there.has(capability),
-    wantEngine: (capability) => wanted.push(capability),
+    ai: {
+      checks: () =>
+        new Proxy(
+          {},
+          { get: (_checks, name) => ({ state: there.has(name as Capability) ? 'ok' : 'off' }) },
+        ) as ReturnType<Ai['checks']>,
+      want: (capability) => void wanted.push(capability),
+    },
   })
   const statesOf = async (id: string) =>
     Object.fromEntries((await store.advance(id, {}))?.steps.map(({ name, status }) => [name, status]) ?? [])

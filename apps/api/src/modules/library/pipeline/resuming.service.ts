@@ -1,4 +1,5 @@
 import type { Capability } from '@mira/shared'
+import type { Ai } from '../../../engines/ai.ts'
 import type { Log } from '../../../log.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import type { ProcessingService } from './processing.service.ts'
@@ -7,10 +8,7 @@ import type { ProcessingStore } from './processing.store.ts'
 export interface ResumingDeps extends Pick<Database, 'prisma'> {
   store: Pick<ProcessingStore, 'lackedCapabilities' | 'itemsLacking' | 'stepsLacking'>
   processing: Pick<ProcessingService, 'reprocessIn'>
-  /** True when an engine for it is available. */
-  hasEngine(capability: Capability): boolean
-  /** Something waits for an engine that there is not. */
-  wantEngine(capability: Capability): void
+  ai: Pick<Ai, 'checks' | 'want'>
   log: Log
 }
 
@@ -20,7 +18,7 @@ const ITEMS_AT_ONCE = 200
 const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000'
 
 /** Does what was skipped because nothing could do it, once something can: a model arrived, a server was connected. */
-export function createResumingService({ prisma, store, processing, hasEngine, wantEngine, log }: ResumingDeps) {
+export function createResumingService({ prisma, store, processing, ai, log }: ResumingDeps) {
   let isWanted = false
   let isStopping = false
   let running: Promise<void> | undefined
@@ -33,8 +31,8 @@ export function createResumingService({ prisma, store, processing, hasEngine, wa
 
   const resume = async () => {
     const lacked = await store.lackedCapabilities()
-    const there = lacked.filter(hasEngine)
-    for (const capability of lacked) if (!there.includes(capability)) wantEngine(capability)
+    const there = lacked.filter((capability) => ai.checks()[capability].state === 'ok')
+    for (const capability of lacked) if (!there.includes(capability)) ai.want(capability)
     if (there.length === 0) return
     let count = 0
     for (let after = BEFORE_ALL_IDS; ; ) {

@@ -1,8 +1,7 @@
 import { say } from '@mira/shared'
 import type { Advance } from './processing.store.ts'
-import type { ProcessedItem, ProcessingStepRow } from './processing.ts'
+import type { ProcessedItem, ProcessingStepRow, Steps } from './processing.ts'
 import { isOpen, nextStep } from './step-order.ts'
-import type { StepRunsDeps } from './step-runs.ts'
 import { isLongStep } from './step-size.ts'
 
 export type Finish = NonNullable<Advance['finish']>
@@ -19,29 +18,26 @@ export interface Plan extends Pick<Advance, 'settled' | 'next'> {
 const UNREAD = say('item_unread', {}, 'The file cannot be read.')
 const SKIPPED = { status: 'skipped', engine: null, model: null } as const
 
-/** Creates what decides how to continue with an item. */
-export function createStepPlans({ steps: handlers }: Pick<StepRunsDeps, 'steps'>) {
-  /** Ends what nothing can do, and picks the next step; of several that are due a job of long steps picks any. */
-  return (item: ProcessedItem, steps: ProcessingStepRow[], isLongJob: boolean): Plan => {
-    const open = steps.filter(isOpen)
-    const inspect = steps.find(({ name }) => name === 'inspect')
-    if (inspect?.status === 'failed') {
-      const settled = open.map(({ name }) => ({ name, ...SKIPPED, error: UNREAD.text, told: UNREAD.told }))
-      const { error, told } = inspect
-      const { text, told: reason } = error === null ? UNREAD : { text: error, told }
-      return { settled, finish: { status: 'failed', error: text, told: reason } }
-    }
-    const settled = open.flatMap(({ name }) => {
-      const reason = handlers[item.mediaType][name]?.whyNot?.(item) ?? null
-      return reason === null
-        ? []
-        : [{ name, ...SKIPPED, error: reason.skipped.text, told: reason.skipped.told, lacks: reason.lacks }]
-    })
-    const left = open.filter(({ name }) => !settled.some((one) => one.name === name))
-    const next = nextStep(left, new Date(), (name) => !isLongJob && isLongStep(item, name))
-    if ('step' in next) return { settled, next: next.step.name }
-    if ('waitUntil' in next) return { settled, again: next.waitUntil }
-    if ('allEnded' in next) return { settled, finish: { status: 'completed', error: null, told: [] } }
-    return { settled, again: new Date(), isLong: true }
+/** Skips the steps that nothing can do, and picks the next one; a job of long steps may pick any that is due. */
+export function planNext(handlers: Steps, item: ProcessedItem, steps: ProcessingStepRow[], isLongJob: boolean): Plan {
+  const open = steps.filter(isOpen)
+  const inspect = steps.find(({ name }) => name === 'inspect')
+  if (inspect?.status === 'failed') {
+    const settled = open.map(({ name }) => ({ name, ...SKIPPED, error: UNREAD.text, told: UNREAD.told }))
+    const { error, told } = inspect
+    const { text, told: reason } = error === null ? UNREAD : { text: error, told }
+    return { settled, finish: { status: 'failed', error: text, told: reason } }
   }
+  const settled = open.flatMap(({ name }) => {
+    const reason = handlers[item.mediaType][name]?.whyNot?.(item) ?? null
+    return reason === null
+      ? []
+      : [{ name, ...SKIPPED, error: reason.skipped.text, told: reason.skipped.told, lacks: reason.lacks }]
+  })
+  const left = open.filter(({ name }) => !settled.some((one) => one.name === name))
+  const next = nextStep(left, new Date(), (name) => !isLongJob && isLongStep(item, name))
+  if ('step' in next) return { settled, next: next.step.name }
+  if ('waitUntil' in next) return { settled, again: next.waitUntil }
+  if ('allEnded' in next) return { settled, finish: { status: 'completed', error: null, told: [] } }
+  return { settled, again: new Date(), isLong: true }
 }

@@ -1,6 +1,7 @@
 import { fileFormats, say } from '@mira/shared'
 import { AppError, isLasting, StorageFullError, sentenceOf, ValidationError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import { formatOfFile } from '../../../parsers/sniff/sniff.ts'
 import { runAsUser } from '../../../platform/lib/current-user.ts'
 import { createSemaphore } from '../../../platform/lib/semaphore.ts'
 import type { Files } from '../../../platform/storage/files.ts'
@@ -13,13 +14,13 @@ import {
   OvertakenError,
   type ProcessedItem,
   type ProcessingStepRow,
-  type Results,
   type Run,
   type StepContext,
   type StepItem,
   type StepOutcome,
   type Steps,
 } from './processing.ts'
+import type { Results } from './results.ts'
 import { MAX_ATTEMPTS } from './step-order.ts'
 import { isFreeStep, isLongStep, MIN_FREE_BYTES, roomForStep } from './step-size.ts'
 
@@ -66,8 +67,6 @@ export interface StepRunsDeps {
   steps: Steps
   files: Pick<Files, 'useLocal' | 'freeBytes'>
   useScratch: UseScratch
-  /** Format by content, an extension without the dot; null when it's unknown. */
-  formatOf(filename: string): Promise<string | null>
   /** Number of steps that this server runs at once. */
   concurrency: number
   log: Log
@@ -96,7 +95,7 @@ export class StoppingError extends Error {
 
 /** Runs single steps that have been begun. */
 export function createStepRuns(deps: StepRunsDeps) {
-  const { store, results, steps, files, useScratch, formatOf, log } = deps
+  const { store, results, steps, files, useScratch, log } = deps
   // the one in reserve is for users who have no step running: they don't wait for another's
   const semaphore = createSemaphore({ permits: deps.concurrency, reserve: 1 })
 
@@ -153,7 +152,7 @@ export function createStepRuns(deps: StepRunsDeps) {
       if (room !== null) await requireRoom(room)
       return files.useLocal(item.path, (filename) =>
         useScratch(async (scratch) => {
-          const format = item.mediaType === 'image' ? asItCame(item) : await formatOf(filename)
+          const format = item.mediaType === 'image' ? asItCame(item) : await formatOfFile(filename)
           signal.throwIfAborted()
           return step({ item, filename, format: format ?? 'txt', scratch, language, signal, progress })
         }),

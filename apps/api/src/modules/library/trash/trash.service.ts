@@ -1,16 +1,16 @@
-import type { UserEventJson } from '@mira/shared'
 import { ConflictError } from '../../../errors.ts'
-import type { ItemProcessing } from '../items/media.service.ts'
+import type { Events } from '../../../platform/events/events.service.ts'
+import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
+import { publishItems } from '../items/item-events.ts'
 import { isDone } from '../items/present.ts'
-import { createTellItems } from '../items/tell-items.ts'
+import type { ProcessingService } from '../pipeline/processing.service.ts'
 import type { MediaTrashStore } from './trash.store.ts'
 
 export interface MediaTrashDeps {
   store: MediaTrashStore
-  processing: Pick<ItemProcessing, 'begin' | 'cancel'>
-  /** Days for which items stay there; 0: there is none. */
-  trashDays(): number
-  publish(userId: string, event: UserEventJson): void
+  processing: ProcessingService
+  settings: SettingsReader
+  events: Events
 }
 
 export type MediaTrashService = ReturnType<typeof createMediaTrashService>
@@ -19,19 +19,18 @@ export type MediaTrashService = ReturnType<typeof createMediaTrashService>
 const ITEMS_AT_ONCE = 20
 
 /** The trash of a person's library. */
-export function createMediaTrashService({ store, processing, trashDays, publish }: MediaTrashDeps) {
-  const tell = createTellItems(publish)
+export function createMediaTrashService({ store, processing, settings, events }: MediaTrashDeps) {
   return {
     /** Moves items there; those that are not the person's stay. @throws ConflictError when there is none. */
     async trash(userId: string, ids: string[]): Promise<number> {
-      if (trashDays() === 0) {
+      if (settings.current().retention.trash_days === 0) {
         throw new ConflictError('There is no trash on this server: deleting is final.', { code: 'trash_off' })
       }
       let changed = 0
       for (const some of inChunks(ids)) {
         const trashed = await store.trash(userId, some)
         processing.cancel(trashed)
-        tell(userId, trashed, true)
+        publishItems(events, userId, trashed, true)
         changed += trashed.length
       }
       return changed
@@ -48,7 +47,7 @@ export function createMediaTrashService({ store, processing, trashDays, publish 
           }
           return items.map(({ id }) => id)
         })
-        tell(userId, restored)
+        publishItems(events, userId, restored)
         changed += restored.length
       }
       return changed

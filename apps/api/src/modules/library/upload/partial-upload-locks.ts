@@ -25,11 +25,7 @@ export interface PartialUploadLocks {
  * Locks that hold for every server on the same database: a row says who has it and until when. A request that takes over
  * from one of the same server ends it (its connection has mostly died); one of another server is waited for.
  */
-export function createPartialUploadLocks(deps: {
-  store: Pick<PartialUploadsStore, 'lock' | 'unlock'>
-  waitMs?: number
-}): PartialUploadLocks {
-  const { store, waitMs = WAIT_MS } = deps
+export function createPartialUploadLocks(store: PartialUploadsStore): PartialUploadLocks {
   const releases = new Map<string, () => void | Promise<void>>()
 
   const newLock = (path: string) => {
@@ -38,7 +34,7 @@ export function createPartialUploadLocks(deps: {
     let renewing: ReturnType<typeof setInterval> | undefined
     return {
       async lock(signal: AbortSignal, release: () => void | Promise<void>) {
-        const until = performance.now() + waitMs
+        const until = performance.now() + WAIT_MS
         while (true) {
           const outcome = await store.lock(userId, id, token, LEASE_SECONDS)
           if (outcome === 'taken') break
@@ -68,7 +64,7 @@ export function createPartialUploadLocks(deps: {
     newLock,
     async hold(path, work) {
       const lock = newLock(path)
-      await lock.lock(AbortSignal.timeout(waitMs), () => {})
+      await lock.lock(AbortSignal.timeout(WAIT_MS), () => {})
       try {
         return await work()
       } finally {

@@ -15,46 +15,39 @@ import {
   TooManyRequestsError,
   ValidationError,
 } from '../../../errors.ts'
-import type { Admit } from '../../../platform/storage/admission.ts'
-import type { Files, ReceivedFile } from '../../../platform/storage/files.ts'
+import { loadOnce } from '../../../platform/lib/load-once.ts'
+import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
+import type { Files } from '../../../platform/storage/files.ts'
 import type { PartialFiles } from '../../../platform/storage/partial-files.ts'
 import type { RequireRoom } from '../../../platform/storage/storage-limit.ts'
 import type { KnownUpload, Sender, Tus, TusRules } from '../../../platform/storage/tus.ts'
+import { type ImportsService, requireMayBring } from '../imports/imports.service.ts'
 import type { MediaService } from '../items/media.service.ts'
-import type { PartialUploadLocks } from './partial-upload-locks.ts'
+import { createPartialUploadLocks } from './partial-upload-locks.ts'
 import type { PartialUploadRow, PartialUploadsStore } from './partial-uploads.store.ts'
 import type { UploadService } from './upload.service.ts'
 import { requireSizeOfNamed } from './upload-refusal.ts'
 
 export interface PartialUploadsDeps {
   store: PartialUploadsStore
-  locks: PartialUploadLocks
   partialFiles: PartialFiles
-  files: Pick<Files, 'receiveFile' | 'freeBytes'>
-  uploads: Pick<UploadService, 'accept'>
-  /** @throws ForbiddenError when the user may not import from this source. */
-  requireMayImport(user: Sender['user'], source: ImportFileSource): void
-  /** Makes a file that another program exported an import. */
-  beginImport(
-    user: Sender['user'],
-    given: { file: ReceivedFile; name: string; source: ImportFileSource; preview: boolean },
-  ): Promise<{ id: string }>
-  media: Pick<MediaService, 'item'>
-  /** Lets bytes arrive, where there is room for them. */
-  admit: Admit
+  files: Files
+  uploads: UploadService
+  imports: ImportsService
+  media: MediaService
   requireRoom: RequireRoom
-  /** The largest file that is taken. */
-  maxBytes(): number
-  /** Room that stays free on the disk. */
+  settings: SettingsReader
+  /** Bytes that stay free on the disk. */
   keptFreeBytes: number
-  createTus(rules: TusRules): Tus
 }
 
 export type PartialUploadsService = ReturnType<typeof createPartialUploadsService>
 
 /** Takes large files in that arrive in parts, over as many connections as it takes. */
 export function createPartialUploadsService(deps: PartialUploadsDeps) {
-  const { store, locks, partialFiles, files, uploads, media, admit, requireRoom } = deps
+  const { store, partialFiles, files, uploads, imports, media, requireRoom, settings, keptFreeBytes } = deps
+  const locks = createPartialUploadLocks(store)
+  const maxFileBytes = () => settings.current().limits.upload_bytes
 
   const find = async (userId: string, id: string): Promise<PartialUploadRow> => {
     const row = await store.find(userId, id)
@@ -82,7 +75,7 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
     const file = await files.receiveFile(partialFiles.filenameOf(userId, id), sha256)
     if (row.importSource !== null) {
       const given = { file, name, source: row.importSource as ImportFileSource, preview: row.isImportPreview }
-      const { id: importId } = await deps.beginImport(user, given)
+      const { id: importId } = await imports.begin(user, given)
       await store.setImport(userId, id, importId)
       await partialFiles.remove(userId, id)
       return { mediaItemId: null, importId }
@@ -111,24 +104,24 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
   /** Checks for disk space for a whole file, beyond the outstanding bytes of all other uploads. */
   const requireDisk = async (sizeBytes: number) => {
     const toCome = Math.max(0, (await store.openBytesOfAll()) - (await partialFiles.arrivedBytes()))
-    if ((await files.freeBytes()) >= sizeBytes + toCome + deps.keptFreeBytes) return
+    if ((await files.freeBytes()) >= sizeBytes + toCome + keptFreeBytes) return
     throw new StorageFullError('There is no room left on the server for a file of this size.')
   }
 
   const rules: TusRules = {
     locker: locks,
-    maxBytes: deps.maxBytes,
+    maxBytes: maxFileBytes,
 
     async begin({ userId, user }, id, { sizeBytes, metadata }) {
       if (sizeBytes === 0) throw new ValidationError('This file is empty.', { code: 'empty_file' })
-      const maxBytes = deps.maxBytes()
+      const maxBytes = maxFileBytes()
       if (sizeBytes > maxBytes) {
         const megabytes = Math.floor(maxBytes / (1024 * 1024))
         throw new PayloadTooLargeError(`This file is larger than ${megabytes} MB.`, { code: 'file_too_large' })
       }
       const fields = partialUploadFieldsSchema.parse(metadata)
       if (fields.import_source === undefined) requireSizeOfNamed(fields.filename, sizeBytes)
-      else deps.requireMayImport(user, fields.import_source)
+      else requireMayBring(user, fields.import_source)
       // whether there is room for all of it
       await requireDisk(sizeBytes)
       await requireRoom(userId, sizeBytes + (await store.openBytes(userId)))
@@ -179,11 +172,21 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
     expires_at: row.expiresAt,
   })
 
+  /** Loaded with the first upload in parts. */
+  const loadTus = loadOnce(async () => {
+    const { createTus } = await import('../../../platform/storage/tus.ts')
+    const lifetimeMs = PARTIAL_UPLOAD_HOURS * 3_600_000
+    return createTus({ files: partialFiles, rules, path: '/api/media/uploads', lifetimeMs })
+  })
+  const tus: Tus = {
+    handle: async (sender, request) => (await loadTus()).handle(sender, request),
+  }
+
   return {
-    tus: deps.createTus(rules),
+    tus,
 
     /** Lets bytes arrive. Throws as the admission does. */
-    admit,
+    admit: uploads.admit,
 
     /** @throws NotFoundError when it is not the person's, or not there any more. */
     async mustExist(userId: string, id: string): Promise<void> {
@@ -210,6 +213,9 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
       const item = await media.item(userId, mediaItemId)
       return { ...nothing, media_item: item, is_duplicate: item.metadata.created_at < row.createdAt }
     },
+
+    /** Removes the files of a user's unfinished uploads. */
+    removeAllOf: partialFiles.removeAll,
 
     /** Removes what has had its time, and bytes that no row knows of. */
     async cleanUp(): Promise<void> {

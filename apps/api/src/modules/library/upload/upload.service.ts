@@ -1,24 +1,25 @@
-import type { MediaItem, UserEventJson } from '@mira/shared'
+import type { MediaItem } from '@mira/shared'
 import { ValidationError } from '../../../errors.ts'
-import type { SniffedFile } from '../../../parsers/sniff/sniff.ts'
+import { sniffFile } from '../../../parsers/sniff/sniff.ts'
 import type { LooseFiles } from '../../../platform/database/loose-files.ts'
 import type { SqlTransaction } from '../../../platform/database/sql.ts'
+import type { Events } from '../../../platform/events/events.service.ts'
 import type { Admit } from '../../../platform/storage/admission.ts'
 import type { Files, ReceivedFile } from '../../../platform/storage/files.ts'
-import type { ItemProcessing, MediaService } from '../items/media.service.ts'
+import type { MediaService } from '../items/media.service.ts'
 import type { AddedItem, ItemSource, MediaStore } from '../items/media.store.ts'
 import { isDone } from '../items/present.ts'
+import type { ProcessingService } from '../pipeline/processing.service.ts'
 import { cleanFileName } from './file-name.ts'
 import { keptAs, keptAsNote, requireSize } from './upload-refusal.ts'
 
 export interface UploadDeps {
-  store: Pick<MediaStore, 'transaction'>
-  media: Pick<MediaService, 'add' | 'item'>
-  files: Pick<Files, 'receive' | 'pathOf'>
-  looseFiles: Pick<LooseFiles, 'hold'>
-  sniffFile(filename: string): Promise<SniffedFile>
-  processing: Pick<ItemProcessing, 'whenDone' | 'reprocess'>
-  publish(userId: string, event: UserEventJson): void
+  store: MediaStore
+  media: MediaService
+  files: Files
+  looseFiles: LooseFiles
+  processing: ProcessingService
+  events: Events
   /** Lets files arrive, so many at the same time as there is room for. */
   admit: Admit
 }
@@ -56,7 +57,7 @@ export type UploadService = ReturnType<typeof createUploadService>
 
 /** Takes files in: what it has answered for is stored, with its row and its job. */
 export function createUploadService(deps: UploadDeps) {
-  const { store, media, files, looseFiles, sniffFile, processing, publish } = deps
+  const { store, media, files, looseFiles, processing, events } = deps
   /** Judges, stores and notes a file that has arrived; whatever happens, nothing of it is left behind. */
   const keep = async (given: ArrivedFile, wishes: UploadWishes): Promise<AddedItem> => {
     const { userId, file, inAnalytics, source, durationMs, alongside } = given
@@ -107,7 +108,7 @@ export function createUploadService(deps: UploadDeps) {
         throw error
       })
       if (wasFailed) await processing.reprocess(userId, id)
-      if (isNew || isRestored || wasFailed) publish(userId, { type: 'media.updated', ids: [id] })
+      if (isNew || isRestored || wasFailed) events.publish(userId, { type: 'media.updated', ids: [id] })
       return { id, isNew }
     },
 

@@ -1,41 +1,32 @@
 import { basename, join } from 'node:path'
 import { type Sentence, say } from '@mira/shared'
 import { AppError } from '../../../errors.ts'
-import type { FolderReader, WalkedFile } from '../../../platform/storage/folder-walk.ts'
+import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
+import { openInFolder, realFolder, type WalkedFile, walkFolder } from '../../../platform/storage/folder-walk.ts'
+import type { UploadService } from '../upload/upload.service.ts'
 import type { FolderToScan, SeenFile, WatchedFoldersStore } from './watched-folders.store.ts'
 
-/** A file that has arrived and was not taken in yet. */
-interface Arrived {
-  sha256: string
-  discard(): Promise<void>
-}
-
-export interface ScanningDeps<File extends Arrived> {
+export interface ScanningDeps {
   store: WatchedFoldersStore
-  folders: FolderReader
   /** Below which folders may be watched; null where none may. */
   root: string | null
-  intake: {
-    admit<Result>(userId: string, announcedBytes: number, work: () => Promise<Result>): Promise<Result>
-    receive(content: AsyncIterable<Uint8Array>): Promise<File>
-    accept(given: { userId: string; name: string; file: File }): Promise<{ id: string }>
-  }
-  maxFileBytes(): number
-  /** A file that was changed so lately may still be written. */
-  settledMs: number
+  uploads: UploadService
+  settings: SettingsReader
+  settledMs?: number | undefined
 }
 
 export type Scanning = ReturnType<typeof createScanning>
 
+const WISHES = { generate_caption: true, extract_text: true, keep_place: false, wait: 0 }
+/** A file that was changed more recently may still be written. */
+const SETTLED_MS = 5_000
 const MAX_FILES = 200_000
 const PROGRESS_EVERY_FILES = 20
 /** Pause before a failed file is tried again, even when unchanged. */
 const RETRY_MS = 60 * 60_000
 
 /** Looks through watched folders: what is new is copied in, what has another name keeps its item, what is gone is noted. */
-export function createScanning<File extends Arrived>(deps: ScanningDeps<File>) {
-  const { store, folders, root, intake, maxFileBytes, settledMs } = deps
-
+export function createScanning({ store, root, uploads, settings, settledMs = SETTLED_MS }: ScanningDeps) {
   /** @returns the file that has another name now, if it is one. */
   const copyIn = async (
     { id, path, userId }: FolderToScan,
@@ -48,14 +39,14 @@ export function createScanning<File extends Arrived>(deps: ScanningDeps<File>) {
       return null
     }
     const name = basename(walked.relativePath)
-    if (walked.sizeBytes > maxFileBytes()) {
+    if (walked.sizeBytes > settings.current().limits.upload_bytes) {
       return note({ sha256: null, mediaItemId: null, problem: 'This file is larger than files may be.' })
     }
-    const handle = await folders.openInFolder(path, walked.relativePath)
+    const handle = await openInFolder(path, walked.relativePath)
     if (handle === null) return null
     try {
-      return await intake.admit(userId, walked.sizeBytes, async () => {
-        const file = await intake.receive(handle.createReadStream({ autoClose: false }))
+      return await uploads.admit(userId, walked.sizeBytes, async () => {
+        const file = await uploads.receive(handle.createReadStream({ autoClose: false }))
         const { sha256 } = file
         const before = missing?.get(sha256)
         if (before !== undefined) {
@@ -66,7 +57,7 @@ export function createScanning<File extends Arrived>(deps: ScanningDeps<File>) {
           await store.rename(before.id, { ...walked, ...names, userId })
           return before
         }
-        const { id: mediaItemId } = await intake.accept({ userId, name, file })
+        const { id: mediaItemId } = await uploads.accept({ userId, name, file, inAnalytics: false }, WISHES)
         return note({ sha256, mediaItemId, problem: null })
       })
     } catch (error) {
@@ -87,7 +78,7 @@ export function createScanning<File extends Arrived>(deps: ScanningDeps<File>) {
     const known = await store.files(folder.id)
     const there = new Map<string, WalkedFile>()
     const unreadable: { below: string; cause: string }[] = []
-    const walk = folders.walkFolder(folder.path, (below, { code = '' }) => void unreadable.push({ below, cause: code }))
+    const walk = walkFolder(folder.path, (below, { code = '' }) => void unreadable.push({ below, cause: code }))
     for await (const walked of walk) {
       signal.throwIfAborted()
       if (there.size >= MAX_FILES) {
@@ -135,7 +126,7 @@ export function createScanning<File extends Arrived>(deps: ScanningDeps<File>) {
       }
       try {
         // a folder may have become a link, or its root another one
-        const real = root === null ? null : await folders.realFolder(folder.path, root)
+        const real = root === null ? null : await realFolder(folder.path, root)
         if (real !== folder.path) outcome.problem = outside(folder.path)
         else {
           const ended = await scan(folder, signal, async (seen) => {

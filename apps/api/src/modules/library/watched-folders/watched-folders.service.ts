@@ -1,16 +1,15 @@
 import type { NewWatchedFolder, WatchedFilesResponse, WatchedFolder, WatchedFoldersResponse } from '@mira/shared'
 import { ConflictError, NotFoundError, ValidationError } from '../../../errors.ts'
 import { type PageQuery, readPage } from '../../../platform/lib/page.ts'
-import type { FolderReader } from '../../../platform/storage/folder-walk.ts'
+import type { Queue } from '../../../platform/queue/queue.ts'
+import { realFolder } from '../../../platform/storage/folder-walk.ts'
 import type { WatchedFoldersStore } from './watched-folders.store.ts'
 
 export interface WatchedFoldersDeps {
   store: WatchedFoldersStore
-  folders: FolderReader
   /** Below which folders may be watched; null where none may. */
   root: string | null
-  /** Has a folder looked through soon, by whichever server comes first. */
-  scanSoon(folderId: string, userId: string): Promise<void>
+  queue: Queue
 }
 
 export type WatchedFoldersService = ReturnType<typeof createWatchedFoldersService>
@@ -18,7 +17,11 @@ export type WatchedFoldersService = ReturnType<typeof createWatchedFoldersServic
 const noFolder = () => new NotFoundError('This folder is not watched.')
 
 /** Folders of the server whose files are copied into the memories of people. */
-export function createWatchedFoldersService({ store, folders, root, scanSoon }: WatchedFoldersDeps) {
+export function createWatchedFoldersService({ store, root, queue }: WatchedFoldersDeps) {
+  /** Enqueues a scan of a folder, by any server. */
+  const scanSoon = (folderId: string, userId: string) =>
+    queue.enqueue('scan-folder', { folder_id: folderId }, { userId })
+
   const requireFolder = async (id: string): Promise<WatchedFolder> => {
     const folder = await store.find(id)
     if (folder === null) throw noFolder()
@@ -37,7 +40,7 @@ export function createWatchedFoldersService({ store, folders, root, scanSoon }: 
       if (root === null) {
         throw wrongField('path', 'folder_no_root', 'Set WATCHED_FOLDERS_ROOT in the environment of the server first.')
       }
-      const real = await folders.realFolder(path, root)
+      const real = await realFolder(path, root)
       if (real === null) throw wrongField('path', 'folder_outside', `There is no such folder below ${root}.`)
       if (!(await store.hasUser(userId))) throw wrongField('user_id', 'not_found', 'There is no such person.')
       if (await store.isWatched(real, userId)) {
@@ -66,6 +69,12 @@ export function createWatchedFoldersService({ store, folders, root, scanSoon }: 
       const folder = await requireFolder(id)
       await scanSoon(id, folder.user_id)
       return folder
+    },
+
+    /** Enqueues a scan of every enabled folder. */
+    async scanAll(): Promise<void> {
+      if (root === null) return
+      for (const { id, userId } of await store.enabled()) await scanSoon(id, userId)
     },
 
     /** Newest first. @throws NotFoundError */

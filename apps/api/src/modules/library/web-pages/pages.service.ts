@@ -1,39 +1,17 @@
-import { type CreatePage, fileFormats, type MediaItem, PAGE_URL_MAX_CHARACTERS } from '@mira/shared'
+import { type CreatePage, fileFormats, PAGE_URL_MAX_CHARACTERS } from '@mira/shared'
 import { type AppError, PayloadTooLargeError, UnsupportedTypeError, ValidationError } from '../../../errors.ts'
 import { createSemaphore } from '../../../platform/lib/semaphore.ts'
 import { titleFileName } from '../../../platform/lib/title-file-name.ts'
 import type { Fetched, FetchFailure, WebFetcher } from '../../../platform/net/web-fetcher.ts'
-import type { Admit } from '../../../platform/storage/admission.ts'
-import type { Files, ReceivedFile } from '../../../platform/storage/files.ts'
+import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
+import type { UploadService } from '../upload/upload.service.ts'
 import type { PagesStore } from './pages.store.ts'
-
-/** Takes files in, and tells what became of them. */
-export interface PageUploads {
-  admit: Admit
-  receive: Files['receive']
-  accept(
-    given: {
-      userId: string
-      name: string
-      file: ReceivedFile
-      inAnalytics: boolean
-      source: { kind: 'page'; url: string; charset: string | null }
-    },
-    wishes: { generate_caption: boolean; extract_text: boolean; keep_place: boolean; wait: number },
-  ): Promise<{ id: string; isNew: boolean }>
-  result(
-    userId: string,
-    accepted: { id: string; isNew: boolean },
-    options: { wait: number; signal: AbortSignal },
-  ): Promise<{ item: MediaItem; outcome: 'done' | 'processing' | 'known' }>
-}
 
 export interface PagesDeps {
   store: PagesStore
-  uploads: PageUploads
-  fetcher: Pick<WebFetcher, 'get' | 'judge'>
-  /** Size limit of a file. */
-  fileMaxBytes(): number
+  uploads: UploadService
+  fetcher: WebFetcher
+  settings: SettingsReader
   limits?: Partial<PageLimits> | undefined
 }
 
@@ -63,7 +41,7 @@ const TYPES = [
 ]
 
 /** Pages of the web that people keep: what is at an address becomes an item of their memory. */
-export function createPagesService({ store, uploads, fetcher, fileMaxBytes, ...deps }: PagesDeps) {
+export function createPagesService({ store, uploads, fetcher, settings, ...deps }: PagesDeps) {
   const limits = { ...usualLimits, ...deps.limits }
   // a page is in memory until it is stored
   const semaphore = createSemaphore({
@@ -93,7 +71,7 @@ export function createPagesService({ store, uploads, fetcher, fileMaxBytes, ...d
       const known = again ? null : await store.find(userId, url)
       if (known !== null) return uploads.result(userId, { id: known, isNew: false }, { wait, signal })
 
-      const maxBytes = Math.min(limits.maxBytes, fileMaxBytes())
+      const maxBytes = Math.min(limits.maxBytes, settings.current().limits.upload_bytes)
       const fetched = await semaphore.run(() => fetch(url, maxBytes, signal), { signal })
       const landed = withoutFragment(fetched.url)
       // the address may have led on to one that is there

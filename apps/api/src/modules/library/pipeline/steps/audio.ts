@@ -1,22 +1,17 @@
 import { join } from 'node:path'
 import { say } from '@mira/shared'
 import { AppError, ValidationError } from '../../../../errors.ts'
-import type { Images } from '../../../../parsers/image/picture-reader.ts'
-import type { Av } from '../../../../parsers/video/av.ts'
-import type { Results, Step, StepContext, Steps } from '../processing.ts'
+import { packPeaks, peaksOf } from '../../../../parsers/audio/wav.ts'
+import type { PictureProcesses } from '../../../../parsers/image/picture-processes.ts'
+import type { Step, StepContext, Steps } from '../processing.ts'
 import { factsOfAv } from './av-facts.ts'
+import type { EmbedSteps } from './embed.ts'
 import { createSoundSteps, type SoundStepsDeps } from './sound-steps.ts'
 import { chapterMoments } from './written-words.ts'
 
-export interface AudioStepsDeps extends Omit<SoundStepsDeps, 'results' | 'av'> {
-  results: Results
-  av: Av
-  images: Pick<Images, 'thumbnail'>
-  thumbhashOf(thumbnail: Uint8Array): Promise<string>
-  /** Loudness as a short text: base64, a byte for each stretch. */
-  packPeaks(peaks: number[]): string
-  /** Makes the texts of an item findable by meaning. */
-  embed: Step
+export interface AudioStepsDeps extends SoundStepsDeps {
+  pictures: PictureProcesses
+  embedSteps: EmbedSteps
 }
 
 const WAVEFORM_STRETCHES = 600
@@ -24,7 +19,7 @@ const COVER_UNSHOWN = say('cover_unshown', {}, 'The picture on its cover cannot 
 
 /** Steps for a recording. */
 export function createAudioSteps(deps: AudioStepsDeps): Steps['audio'] {
-  const { results, av, images, thumbhashOf, peaksOf, packPeaks, embed } = deps
+  const { results, av, pictures, embedSteps } = deps
   const { transcribe, playback } = createSoundSteps(deps)
 
   /** Shows the picture on the cover; what is wrong with it is told. */
@@ -32,8 +27,8 @@ export function createAudioSteps(deps: AudioStepsDeps): Steps['audio'] {
     const picture = join(scratch, 'cover')
     try {
       if (!(await av.cover({ filename, format }, { filename: picture, signal }))) return undefined
-      const thumbnail = await images.thumbnail(picture)
-      const thumbhash = await thumbhashOf(thumbnail.data)
+      const thumbnail = await pictures.images.thumbnail(picture)
+      const thumbhash = await pictures.thumbhashOf(thumbnail.data)
       const copy = await results.setCopy(item, 'thumbnail', { ...thumbnail, content: thumbnail.data })
       await results.store(item, [copy, results.describe(item, { thumbhash })])
       return undefined
@@ -66,5 +61,5 @@ export function createAudioSteps(deps: AudioStepsDeps): Steps['audio'] {
     return { engine: null, model: null, facts: { ...facts, durationSeconds, details }, ...(note ? { note } : {}) }
   }
 
-  return { inspect, transcribe, embed, playback }
+  return { inspect, transcribe, embed: embedSteps.embed, playback }
 }

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import { ValidationError } from '../../../../errors.ts'
+import type { PictureProcesses } from '../../../../parsers/image/picture-processes.ts'
 import type { Papers } from '../../../../parsers/office/papers.ts'
 import type { Pdf } from '../../../../parsers/pdf/pdf.ts'
-import { texts } from '../../../../parsers/text-decoder.ts'
-import type { NewMoment, NewPart, Results, StepContext } from '../processing.ts'
+import type { WebFetcher } from '../../../../platform/net/web-fetcher.ts'
+import type { NewMoment, NewPart, StepContext } from '../processing.ts'
+import type { Results } from '../results.ts'
 import { createDocumentSteps, type DocumentStepsDeps } from './document.ts'
 import type { Reader } from './read.ts'
 
@@ -65,16 +67,20 @@ function stepsFor(
   const { read: readPicture, contentType = 'application/pdf', ...deps } = options
   const steps = createDocumentSteps({
     results: results as Results,
-    images: { thumbnail: async () => ({ data: Buffer.from('a'), contentType: 'image/webp', width: 1, height: 1 }) },
-    thumbhashOf: async () => '',
+    pictures: {
+      images: { thumbnail: async () => ({ data: Buffer.from('a'), contentType: 'image/webp', width: 1, height: 1 }) },
+      thumbhashOf: async () => '',
+      tiffs: pdf,
+    } as unknown as PictureProcesses,
     pdf,
-    texts,
     papers: {} as Papers,
-    tiffs: pdf,
     subtitleFiles: { wordsOf: () => null, tellFilms: async () => {} },
     reader: readPicture ? { ...reader, readPicture } : reader,
-    embed: async () => ({ engine: null, model: null }),
-    fetchPicture: async () => false,
+    embedSteps: {
+      embed: async () => ({ engine: null, model: null }),
+      look: async () => ({ engine: null, model: null }),
+    },
+    fetcher: {} as WebFetcher,
     ...deps,
   })
   const context = {

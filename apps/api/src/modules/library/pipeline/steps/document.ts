@@ -1,21 +1,20 @@
 import { createHash } from 'node:crypto'
 import { say } from '@mira/shared'
-import type { Pdf } from '../../../../parsers/pdf/pdf.ts'
-import type { Texts } from '../../../../parsers/text-decoder.ts'
+import type { PictureProcesses } from '../../../../parsers/image/picture-processes.ts'
+import { texts } from '../../../../parsers/text-decoder.ts'
+import type { WebFetcher } from '../../../../platform/net/web-fetcher.ts'
 import { type NewMoment, type Step, type StepContext, type StepOutcome, type Steps, stepUnless } from '../processing.ts'
-import { createPaperSteps, type PaperStepsDeps, paperFormatOf } from './paper.ts'
+import type { EmbedSteps } from './embed.ts'
+import { createPaperSteps, paperFormatOf } from './paper.ts'
 import { createPdfSteps, type PdfStepsDeps } from './pdf.ts'
 import type { SubtitleFiles } from './subtitle-files.ts'
 import { chunksOf, MAX_CHARACTERS } from './text-chunks.ts'
 
 export interface DocumentStepsDeps extends PdfStepsDeps {
-  texts: Texts
-  /** Pages of TIFF files. */
-  tiffs: Omit<Pdf, 'close'>
+  pictures: PictureProcesses
   subtitleFiles: Pick<SubtitleFiles, 'wordsOf' | 'tellFilms'>
-  fetchPicture: PaperStepsDeps['fetchPicture']
-  /** Makes the texts of an item findable by meaning. */
-  embed: Step
+  fetcher: WebFetcher
+  embedSteps: EmbedSteps
 }
 
 const NO_PAGES = say('text_without_pages', {}, 'A text has no pages.')
@@ -26,9 +25,9 @@ const TIFF_PICTURE_SIDE = 1_400
 
 /** Steps for a document. */
 export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] {
-  const { results, images, thumbhashOf, papers, texts, subtitleFiles, reader, embed } = deps
+  const { results, pictures, subtitleFiles, embedSteps } = deps
   const pdf = createPdfSteps(deps)
-  const tiff = createPdfSteps({ ...deps, pdf: deps.tiffs, pictureSide: TIFF_PICTURE_SIDE })
+  const tiff = createPdfSteps({ ...deps, pdf: pictures.tiffs, pictureSide: TIFF_PICTURE_SIDE })
 
   const inspectText: Step = async ({ item, filename, signal }) => {
     const encoding = await texts.encodingOf(filename, signal)
@@ -68,15 +67,7 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
     return { engine: 'built-in', model: null, findings, ...(isCut ? { note } : {}) }
   }
 
-  const paper = createPaperSteps({
-    results,
-    papers,
-    pdf: deps.pdf,
-    reader,
-    images,
-    thumbhashOf,
-    fetchPicture: deps.fetchPicture,
-  })
+  const paper = createPaperSteps(deps)
   /** Chooses the step by the document's format. */
   const choose = (step: 'inspect' | 'read', ofText: Step): Step => {
     return (context) => {
@@ -92,6 +83,6 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
     inspect: choose('inspect', inspectText),
     read: choose('read', readText),
     pages: stepUnless(({ contentType }) => (hasPages.includes(contentType) ? null : { skipped: NO_PAGES }), pages),
-    embed,
+    embed: embedSteps.embed,
   }
 }

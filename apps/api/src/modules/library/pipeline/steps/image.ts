@@ -1,30 +1,29 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isShownAsCopy, say } from '@mira/shared'
-import type { NewPicture } from '../../../../parsers/image/new-picture.ts'
-import { lacking, type NewMoment, type Results, type Step, type Steps, stepUnless } from '../processing.ts'
+import type { PictureProcesses } from '../../../../parsers/image/picture-processes.ts'
+import { lacking, type NewMoment, type Step, type Steps, stepUnless } from '../processing.ts'
+import type { Results } from '../results.ts'
 import type { Captions } from './caption.ts'
+import type { EmbedSteps } from './embed.ts'
 import type { Motions } from './motions.ts'
 import { momentsOfRead, type Reader } from './read.ts'
 import { takenFacts } from './taken-facts.ts'
 
 export interface ImageStepsDeps {
   results: Results
-  readNewPicture(filename: string, sizeBytes: number): Promise<NewPicture>
-  readableCopy(filename: string): Promise<Uint8Array>
-  motions: Pick<Motions, 'ofPicture'>
+  pictures: PictureProcesses
+  motions: Motions
   reader: Reader
   captions: Captions
-  /** Makes the texts of an item findable by meaning, and its pictures by how they look. */
-  embed: Step
-  look: Step
+  embedSteps: EmbedSteps
 }
 
 const PARTLY_SHOWN = say('picture_partly_shown', {}, 'This picture is damaged: a part of it may be missing.')
 
 /** Steps for a picture. */
 export function createImageSteps(deps: ImageStepsDeps): Steps['image'] {
-  const { results, readNewPicture, reader, captions, embed, look } = deps
+  const { results, pictures, motions, reader, captions, embedSteps } = deps
 
   const inspect: Step = async (context) => {
     const { item, filename, progress } = context
@@ -36,7 +35,7 @@ export function createImageSteps(deps: ImageStepsDeps): Steps['image'] {
       thumbhash,
       motionStart,
       isDamaged,
-    } = await readNewPicture(filename, item.sizeBytes)
+    } = await pictures.readNewPicture(filename, item.sizeBytes)
     progress(0.6)
     const { camera, place, words, contentIdentifier } = cameraFacts
     const taken = takenFacts(cameraFacts.taken, item.originalFilename, place)
@@ -55,7 +54,7 @@ export function createImageSteps(deps: ImageStepsDeps): Steps['image'] {
         ...(contentIdentifier === null ? {} : { content_identifier: contentIdentifier }),
       },
     }
-    const { findings, note = isDamaged ? PARTLY_SHOWN : undefined } = await deps.motions.ofPicture(
+    const { findings, note = isDamaged ? PARTLY_SHOWN : undefined } = await motions.ofPicture(
       context,
       facts,
       motionStart,
@@ -70,7 +69,7 @@ export function createImageSteps(deps: ImageStepsDeps): Steps['image'] {
     if (isShownAsCopy(item.contentType)) {
       // beside its models the engine has no memory left to decode what large ones of a phone unpack to
       readable = join(scratch, 'readable.jpg')
-      await writeFile(readable, await deps.readableCopy(filename))
+      await writeFile(readable, await pictures.readableCopy(filename))
     }
     const found = await reader.readPicture(readable, signal, language)
     const moments = await results.replaceMoments(item, 'text', momentsOfRead(found, { engine, model }))
@@ -93,7 +92,6 @@ export function createImageSteps(deps: ImageStepsDeps): Steps['image'] {
     inspect,
     read: stepUnless(() => lacking('ocr', reader.reasonOff()), read),
     caption: stepUnless(() => lacking('caption', captions.reasonOff()), caption),
-    embed,
-    look,
+    ...embedSteps,
   }
 }

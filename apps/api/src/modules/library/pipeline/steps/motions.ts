@@ -2,22 +2,24 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { say, type UserEventJson } from '@mira/shared'
+import { say } from '@mira/shared'
 import { isLasting, NotFoundError, StorageFullError, sentenceOf, ValidationError } from '../../../../errors.ts'
+import { formatOfFile } from '../../../../parsers/sniff/sniff.ts'
 import type { Av, AvFile } from '../../../../parsers/video/av.ts'
+import type { Events } from '../../../../platform/events/events.service.ts'
 import type { Files } from '../../../../platform/storage/files.ts'
 import type { MotionPair, MotionsStore } from '../motions.store.ts'
-import type { Finding, ItemFacts, Results, StepContext, StepOutcome } from '../processing.ts'
+import type { Finding, ItemFacts, StepContext, StepOutcome } from '../processing.ts'
+import type { Results } from '../results.ts'
 import { MAX_MOTION_SECONDS, roomForMotion } from '../step-size.ts'
 import { isPlayable } from './playable.ts'
 
 export interface MotionsDeps {
   results: Results
-  av: Pick<Av, 'probe' | 'playback'>
+  av: Av
   store: MotionsStore
-  files: Pick<Files, 'useLocal' | 'freeBytes'>
-  formatOf(filename: string): Promise<string | null>
-  publish(userId: string, event: UserEventJson): void
+  files: Files
+  events: Events
 }
 
 /** A picture's moving part to store, and a note when it can't be shown. */
@@ -37,7 +39,7 @@ const UNPLAYED = say(
 const isFull = (error: unknown): error is StorageFullError => error instanceof StorageFullError
 
 /** Films of some seconds that phones take with pictures: in the same file, or as another one beside it. */
-export function createMotions({ results, av, store, files, formatOf, publish }: MotionsDeps) {
+export function createMotions({ results, av, store, files, events }: MotionsDeps) {
   /** A disk that is full takes the database down with it. */
   const requireRoom = async (filmBytes: number) => {
     if ((await files.freeBytes()) >= roomForMotion(filmBytes)) return
@@ -78,8 +80,8 @@ export function createMotions({ results, av, store, files, formatOf, publish }: 
       if (!isOne) await results.letGo(findings)
     }
     if (!isOne) return false
-    publish(item.userId, { type: 'media.updated', ids: [filmId], deleted: true })
-    publish(item.userId, { type: 'media.updated', ids: [pictureId] })
+    events.publish(item.userId, { type: 'media.updated', ids: [filmId], deleted: true })
+    events.publish(item.userId, { type: 'media.updated', ids: [pictureId] })
     return true
   }
 
@@ -105,7 +107,7 @@ export function createMotions({ results, av, store, files, formatOf, publish }: 
   /** The film that lies beside a picture as an item of its own, and is one with it from now on. */
   const joinPicture = async (context: StepContext, pair: MotionPair): Promise<void> => {
     const film = files.useLocal(pair.filmPath, async (filename) =>
-      playableOf({ filename, format: (await formatOf(filename)) ?? 'mov' }, context),
+      playableOf({ filename, format: (await formatOfFile(filename)) ?? 'mov' }, context),
     )
     const copy = await playableBeside(film, context.signal)
     if (copy !== undefined) await becomeOne(context.item, pair, copy)

@@ -1,13 +1,15 @@
-import { rm } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PaperBlock, PaperPage, Sentence } from '@mira/shared'
 import { fileFormats, type PaperFormat, paperFormats, partsOf, say, sayAll } from '@mira/shared'
 import { AppError, isLasting } from '../../../../errors.ts'
-import type { Images } from '../../../../parsers/image/picture-reader.ts'
+import type { PictureProcesses } from '../../../../parsers/image/picture-processes.ts'
 import type { PaperAttachment, PaperPicture, Papers, ReadPage } from '../../../../parsers/office/papers.ts'
 import type { Pdf } from '../../../../parsers/pdf/pdf.ts'
 import { titleFileName } from '../../../../platform/lib/title-file-name.ts'
-import type { NewMoment, ProcessedItem, Results, Step, StepContext, StepOutcome } from '../processing.ts'
+import type { WebFetcher } from '../../../../platform/net/web-fetcher.ts'
+import type { NewMoment, ProcessedItem, Step, StepContext, StepOutcome } from '../processing.ts'
+import type { Results } from '../results.ts'
 import { partsOfAttached } from './attached.ts'
 import type { Reader } from './read.ts'
 import { chunksOf } from './text-chunks.ts'
@@ -17,10 +19,8 @@ export interface PaperStepsDeps {
   papers: Papers
   pdf: Pick<Pdf, 'texts'>
   reader: Reader
-  images: Pick<Images, 'thumbnail'>
-  thumbhashOf(thumbnail: Uint8Array): Promise<string>
-  /** Fetches a picture of the web into a file; false when it cannot be had. */
-  fetchPicture(url: string, filename: string, signal: AbortSignal): Promise<boolean>
+  pictures: Pick<PictureProcesses, 'images' | 'thumbhashOf'>
+  fetcher: WebFetcher
   /** Characters shown of it; searches cover all of it. */
   shownCharacters?: number
 }
@@ -33,6 +33,12 @@ const MAX_PICTURES = 100
 const PICTURES_IN_TURN = 25
 /** So few, with what is attached to it, are read in some seconds: its text waits for them. */
 const FEW_PICTURES = 3
+/** Limits of the picture that a web page shows as its own. */
+const PAGE_PICTURE = {
+  types: ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif'],
+  maxBytes: 10 * 1024 * 1024,
+  timeoutMs: 10_000,
+}
 const MAX_TITLES = 2_000
 /** Documents that are attached to mails and read. */
 const MAX_ATTACHMENTS = 50
@@ -48,8 +54,9 @@ export function createPaperSteps({
   papers,
   pdf,
   reader,
+  pictures,
+  fetcher,
   shownCharacters = SHOWN_CHARACTERS,
-  ...deps
 }: PaperStepsDeps): { inspect: Step; read: Step } {
   /** Parts of a kind of their own count as pages; other documents are one piece. */
   const isInParts = (contentType: string) => partsOf(contentType) !== 'page'
@@ -58,10 +65,13 @@ export function createPaperSteps({
   const pictureOf = async ({ item, scratch, signal }: StepContext, pictureUrl: string | null) => {
     const url = item.sourceKind === 'page' && pictureUrl !== null ? URL.parse(pictureUrl, item.sourceUrl ?? '') : null
     const filename = join(scratch, 'picture-of-the-page')
-    if (url === null || !(await deps.fetchPicture(url.href, filename, signal))) return null
+    if (url === null) return null
+    const fetched = await fetcher.get(url.href, { ...PAGE_PICTURE, signal })
+    if (!fetched.isOk) return null
+    await writeFile(filename, fetched.body)
     try {
-      const thumbnail = await deps.images.thumbnail(filename)
-      const thumbhash = await deps.thumbhashOf(thumbnail.data)
+      const thumbnail = await pictures.images.thumbnail(filename)
+      const thumbhash = await pictures.thumbhashOf(thumbnail.data)
       return { thumbhash, copy: await results.setCopy(item, 'thumbnail', { ...thumbnail, content: thumbnail.data }) }
     } catch (error) {
       // what a page calls its picture may be anything

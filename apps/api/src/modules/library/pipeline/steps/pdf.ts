@@ -2,18 +2,18 @@ import { rm } from 'node:fs/promises'
 import { setImmediate as giveWay } from 'node:timers/promises'
 import { type Sentence, say, sayAll } from '@mira/shared'
 import { AppError, isLasting } from '../../../../errors.ts'
-import type { Images } from '../../../../parsers/image/picture-reader.ts'
+import type { PictureProcesses } from '../../../../parsers/image/picture-processes.ts'
 import type { Papers } from '../../../../parsers/office/papers.ts'
 import type { Pdf } from '../../../../parsers/pdf/pdf.ts'
-import type { NewMoment, NewPart, Results, Step, StepContext, StepOutcome } from '../processing.ts'
+import type { NewMoment, NewPart, Step, StepContext, StepOutcome } from '../processing.ts'
+import type { Results } from '../results.ts'
 import { partsOfAttached } from './attached.ts'
 import type { Reader } from './read.ts'
 import { chunksOf, MAX_CHARACTERS } from './text-chunks.ts'
 
 export interface PdfStepsDeps {
   results: Results
-  images: Pick<Images, 'thumbnail'>
-  thumbhashOf(thumbnail: Uint8Array): Promise<string>
+  pictures: Pick<PictureProcesses, 'images' | 'thumbhashOf'>
   papers: Papers
   pdf: Omit<Pdf, 'close'>
   reader: Reader
@@ -62,7 +62,7 @@ const THUMBNAIL_WIDTH = 512
 
 /** Steps for a PDF; long ones take several turns. */
 export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 'pages', Step> {
-  const { results, images, thumbhashOf, papers, pdf, reader, pictureSide = THUMBNAIL_WIDTH } = deps
+  const { results, pictures, papers, pdf, reader, pictureSide = THUMBNAIL_WIDTH } = deps
   const limits = { ...usualLimits, ...deps.limits }
 
   /** Draws pages one by one; one that cannot be drawn is passed over, and noted in `undrawn`. */
@@ -89,8 +89,8 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
     const options = { pages: [1], widthPixels: THUMBNAIL_WIDTH, folder: scratch, signal }
     const [first] = await drawn(drawEach(filename, options))
     if (first === undefined) return { engine: null, model: null, facts: { pageCount, details } }
-    const thumbnail = await images.thumbnail(first.filename)
-    const thumbhash = await thumbhashOf(thumbnail.data)
+    const thumbnail = await pictures.images.thumbnail(first.filename)
+    const thumbhash = await pictures.thumbhashOf(thumbnail.data)
     const copy = await results.setCopy(item, 'thumbnail', { ...thumbnail, content: thumbnail.data })
     return { engine: null, model: null, facts: { pageCount, details, thumbhash }, findings: [copy] }
   }
@@ -259,7 +259,11 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
     const options = { pages: numbers, widthPixels: pictureSide, folder: scratch, signal }
     async function* parts(): AsyncGenerator<NewPart> {
       for await (const { page, filename: picture } of drawEach(filename, options)) {
-        yield { kind: 'page', number: page, thumbnail: await images.thumbnail(picture, { longestSide: pictureSide }) }
+        yield {
+          kind: 'page',
+          number: page,
+          thumbnail: await pictures.images.thumbnail(picture, { longestSide: pictureSide }),
+        }
         await rm(picture, { force: true })
         progress(page / most)
       }

@@ -2,19 +2,7 @@ import { type Box, type ReadWord, type Sentence, say } from '@mira/shared'
 import type { Ocr, ReadText } from '../../../../parsers/ocr/ocr.ts'
 import type { NewMoment } from '../processing.ts'
 
-/** Reads what stands written in pictures. */
-export interface Reader {
-  engine: 'built-in'
-  readonly model: string
-  /** Reason shown to the user when nothing can be read; null when it can. */
-  reasonOff(): Sentence | null
-  /**
-   * Reads a picture of any format, in whatever orientation; '' when there is hardly anything.
-   * @param language ISO 639-1 code of the one that is expected most.
-   * @throws as Ocr.read does.
-   */
-  readPicture(filename: string, signal: AbortSignal, language?: string): Promise<ReadText>
-}
+export type Reader = ReturnType<typeof createReader>
 
 const NONE = say('nothing_reads', {}, 'Text in pictures cannot be read here.')
 /** Words below this are marks on the wall, not text. */
@@ -23,21 +11,27 @@ const MIN_CHARACTERS = 2
 /** Short paragraphs that stand together are found together. */
 const JOINED_CHARACTERS = 200
 
-/** Makes it over the engine that reads. */
-export function createReader(ocr: Ocr): Reader {
+/** Reader of the text in pictures. */
+export function createReader(ocr: Ocr) {
   return {
     engine: ocr.engine,
-    get model() {
+    get model(): string {
       return ocr.model
     },
 
-    reasonOff() {
+    /** Reason shown to the user when nothing can be read; null when it can. */
+    reasonOff(): Sentence | null {
       const { state, reason, told = [] } = ocr.check()
       if (state !== 'off') return null
       return reason === undefined ? NONE : { text: reason, told }
     },
 
-    async readPicture(filename, signal, language) {
+    /**
+     * Reads a picture of any format and orientation; '' when there is hardly any text.
+     * @param language ISO 639-1 code of the expected language.
+     * @throws as Ocr.read does.
+     */
+    async readPicture(filename: string, signal: AbortSignal, language?: string): Promise<ReadText> {
       const read = await ocr.read(filename, { signal, ...(language ? { languages: [language] } : {}) })
       return isText(read) ? read : { text: '', words: [], confidence: null, language: null }
     },

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Segment } from '../../../../engines/other-engines.ts'
 import type { Av } from '../../../../parsers/video/av.ts'
-import type { NewMoment, Results, StepContext } from '../processing.ts'
+import type { NewMoment, StepContext } from '../processing.ts'
+import type { Results } from '../results.ts'
 import { STRETCH_SECONDS } from '../step-size.ts'
 import { createSoundSteps } from './sound-steps.ts'
 
@@ -39,21 +40,23 @@ function recording(durationSeconds: number, { silent = [] as number[] } = {}) {
         return stretch.seconds
       },
     } as Partial<Av> as Av,
-    transcriber: () => ({
-      engine: 'local',
-      model: () => 'whisper',
-      async transcribe() {
-        const segments: Segment[] = []
-        for (let at = Math.ceil(stretch.start / 10) * 10; at < stretch.start + stretch.seconds; at += 10) {
-          const start = at - stretch.start
-          const end = Math.min(start + 6, stretch.seconds)
-          segments.push({ start, end, text: `said at ${at}`, confidence: 0.9 })
-        }
-        return { segments, language: 'en', model: 'whisper' }
-      },
-    }),
-    reasonOff: () => null,
-    subtitlesBeside: async () => [],
+    ai: {
+      transcription: () => ({
+        engine: 'local',
+        model: () => 'whisper',
+        async transcribe() {
+          const segments: Segment[] = []
+          for (let at = Math.ceil(stretch.start / 10) * 10; at < stretch.start + stretch.seconds; at += 10) {
+            const start = at - stretch.start
+            const end = Math.min(start + 6, stretch.seconds)
+            segments.push({ start, end, text: `said at ${at}`, confidence: 0.9 })
+          }
+          return { segments, language: 'en', model: 'whisper' }
+        },
+      }),
+      reasonOff: () => null,
+    },
+    subtitleFiles: { beside: async () => [] },
     peaksOf: async () => [silent.includes(asked.length) ? 0 : 0.5],
   })
   const told: number[] = []

@@ -1,24 +1,24 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { type Sentence, say } from '@mira/shared'
-import type { Segment, Transcriber } from '../../../../engines/other-engines.ts'
+import type { Ai } from '../../../../engines/ai.ts'
+import type { Segment } from '../../../../engines/other-engines.ts'
+import { peaksOf } from '../../../../parsers/audio/wav.ts'
 import type { Av } from '../../../../parsers/video/av.ts'
-import type { SubtitleTrack } from '../../../../parsers/video/subtitles.ts'
-import type { NewMoment, ProcessedItem, Results, Step } from '../processing.ts'
+import type { NewMoment, Step } from '../processing.ts'
+import type { Results } from '../results.ts'
 import { STRETCH_SECONDS } from '../step-size.ts'
 import { isPlayable } from './playable.ts'
+import type { SubtitleFiles } from './subtitle-files.ts'
 import { saysAll, writtenMoments } from './written-words.ts'
 
 export interface SoundStepsDeps {
-  results: Pick<Results, 'replaceMoments' | 'setCopy' | 'checkpoint' | 'keepCheckpoint' | 'foundBefore'>
+  results: Results
   av: Av
-  transcriber(): Transcriber | null
-  /** Reason shown to the user when speech can't be transcribed; null when it can. */
-  reasonOff(): Sentence | null
-  /** Subtitles that lie beside a film, as files of their own. */
-  subtitlesBeside(item: ProcessedItem, signal: AbortSignal): Promise<SubtitleTrack[]>
-  /** Loudness of stretches of a WAV, from 0 to 1. */
-  peaksOf(filename: string, count: number, signal: AbortSignal): Promise<number[]>
+  ai: Pick<Ai, 'transcription' | 'reasonOff'>
+  subtitleFiles: Pick<SubtitleFiles, 'beside'>
+  /** Replaced by tests, whose recordings have no sound. */
+  peaksOf?: typeof peaksOf
 }
 
 const NONE = say('nothing_transcribes', {}, 'Nothing writes down what is said here.')
@@ -51,10 +51,12 @@ function withoutCutOff(segments: Segment[], seconds: number): Segment[] {
 }
 
 /** Steps common to films and recordings. */
-export function createSoundSteps({ results, av, transcriber, reasonOff, subtitlesBeside, peaksOf }: SoundStepsDeps): {
+export function createSoundSteps({ results, av, ai, subtitleFiles, ...deps }: SoundStepsDeps): {
   transcribe: Step
   playback: Step
 } {
+  const { peaksOf: loudnessOf = peaksOf } = deps
+
   const transcribe: Step = async ({ item, filename, format, scratch, signal, progress }) => {
     const file = { filename, format }
     const kind = item.mediaType
@@ -64,7 +66,7 @@ export function createSoundSteps({ results, av, transcriber, reasonOff, subtitle
     }
     const info = await av.probe(file, signal)
     const tracks = info.subtitleCount > 0 ? await av.subtitles(file, signal) : []
-    const written = writtenMoments([...tracks, ...(await subtitlesBeside(item, signal))], info)
+    const written = writtenMoments([...tracks, ...(await subtitleFiles.beside(item, signal))], info)
     if (info.audio === null && written.length === 0) {
       return nothing(say('without_sound', { kind }, `This ${called} has no sound.`))
     }
@@ -75,11 +77,17 @@ export function createSoundSteps({ results, av, transcriber, reasonOff, subtitle
         findings: [await results.replaceMoments(item, 'speech', written)],
       }
     }
-    const engine = transcriber()
+    const engine = ai.transcription()
     if (engine === null) {
       // what was written down before by an engine that is gone stays
       const findings = written.length > 0 ? [await results.replaceMoments(item, 'speech', written)] : []
-      return { engine: null, model: null, skipped: reasonOff() ?? NONE, lacks: 'transcription', findings }
+      return {
+        engine: null,
+        model: null,
+        skipped: ai.reasonOff('transcription') ?? NONE,
+        lacks: 'transcription',
+        findings,
+      }
     }
 
     const { durationSeconds } = item
@@ -94,7 +102,7 @@ export function createSoundSteps({ results, av, transcriber, reasonOff, subtitle
       signal,
       ...(isLong ? { startSeconds: before.seconds, mostSeconds: STRETCH_SECONDS } : {}),
     })
-    const loudest = seconds === 0 ? 0 : Math.max(0, ...(await peaksOf(wav, 100, signal)))
+    const loudest = seconds === 0 ? 0 : Math.max(0, ...(await loudnessOf(wav, 100, signal)))
     progress(done + share * SOUND_SHARE)
     const heard =
       loudest < SILENCE

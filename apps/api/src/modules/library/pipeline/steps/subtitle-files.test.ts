@@ -2,8 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { texts } from '../../../../parsers/text-decoder.ts'
-import { cuesOfText, subtitlesFor } from '../../../../parsers/video/timed-text.ts'
 import type { ProcessedItem } from '../processing.ts'
 import { createSubtitleFiles } from './subtitle-files.ts'
 
@@ -24,10 +22,12 @@ const files = createSubtitleFiles({
     filmsCalled: async (_user, names) => (names.includes('Holiday') ? ['film'] : []),
   },
   files: { useLocal: (path, use) => use(join(folder, path)) },
-  texts,
-  cuesOfText,
-  subtitlesFor,
-  hearAgain: async (_user, id) => void heardAgain.push(id),
+  reprocessing: {
+    reprocess: async (_user, id, steps) => {
+      expect(steps).toEqual(['transcribe'])
+      heardAgain.push(id)
+    },
+  },
 })
 const called = (originalFilename: string) => ({ userId: 'me', originalFilename }) as ProcessedItem
 

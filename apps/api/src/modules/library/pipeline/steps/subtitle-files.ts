@@ -1,37 +1,25 @@
 import { NotFoundError } from '../../../../errors.ts'
-import type { Texts } from '../../../../parsers/text-decoder.ts'
+import { texts } from '../../../../parsers/text-decoder.ts'
 import type { SubtitleTrack } from '../../../../parsers/video/subtitles.ts'
-import type { cuesOfText, subtitlesFor } from '../../../../parsers/video/timed-text.ts'
+import { cuesOfText, subtitlesFor } from '../../../../parsers/video/timed-text.ts'
 import type { Files } from '../../../../platform/storage/files.ts'
 import type { ProcessedItem } from '../processing.ts'
+import type { Reprocessing } from '../reprocessing.ts'
 import type { SubtitleFilesStore } from '../subtitle-files.store.ts'
 
 export interface SubtitleFilesDeps {
   store: SubtitleFilesStore
   files: Pick<Files, 'useLocal'>
-  texts: Texts
-  cuesOfText: typeof cuesOfText
-  subtitlesFor: typeof subtitlesFor
-  /** Writes down again what is said in a film. */
-  hearAgain(userId: string, itemId: string): Promise<void>
+  reprocessing: Pick<Reprocessing, 'reprocess'>
 }
+
+export type SubtitleFiles = ReturnType<typeof createSubtitleFiles>
 
 /** Characters of a file of subtitles that are looked at: those of a day. */
 const MAX_CHARACTERS = 5_000_000
 
-/** Subtitles that lie beside films as files of their own. */
-export interface SubtitleFiles {
-  /** Reads the ones beside a film. */
-  beside(item: ProcessedItem, signal: AbortSignal): Promise<SubtitleTrack[]>
-  /** The words of a file of subtitles without its times; null of any other text. */
-  wordsOf(item: ProcessedItem, text: string): string | null
-  /** Has the films written down again that a file of subtitles belongs to. */
-  tellFilms(item: ProcessedItem): Promise<void>
-}
-
-/** Creates what joins films and the files of their subtitles. */
-export function createSubtitleFiles(deps: SubtitleFilesDeps): SubtitleFiles {
-  const { store, files, texts, cuesOfText, subtitlesFor, hearAgain } = deps
+/** Subtitles in files of their own, next to their films. */
+export function createSubtitleFiles({ store, files, reprocessing }: SubtitleFilesDeps) {
   const read = async (path: string, signal: AbortSignal): Promise<string> =>
     files.useLocal(path, async (filename) => {
       let text = ''
@@ -43,7 +31,8 @@ export function createSubtitleFiles(deps: SubtitleFilesDeps): SubtitleFiles {
     })
 
   return {
-    async beside({ userId, originalFilename }, signal) {
+    /** Tracks of the files that belong to a film. */
+    async beside({ userId, originalFilename }: ProcessedItem, signal: AbortSignal): Promise<SubtitleTrack[]> {
       const name = originalFilename.replace(/\.[^.]*$/, '')
       const tracks: SubtitleTrack[] = []
       for (const { originalFilename: called, path } of await store.documentsBeside(userId, name)) {
@@ -59,16 +48,18 @@ export function createSubtitleFiles(deps: SubtitleFilesDeps): SubtitleFiles {
       return tracks
     },
 
-    wordsOf({ originalFilename }, text) {
+    /** Words of a subtitle file without its times; null for any other text. */
+    wordsOf({ originalFilename }: ProcessedItem, text: string): string | null {
       const cues = subtitlesFor(originalFilename) === null ? [] : cuesOfText(text)
       return cues.length === 0 ? null : cues.map((cue) => cue.text).join('\n')
     },
 
-    async tellFilms({ userId, originalFilename }) {
+    /** Enqueues the transcription of the films that a subtitle file belongs to. */
+    async tellFilms({ userId, originalFilename }: ProcessedItem): Promise<void> {
       const names = subtitlesFor(originalFilename)?.names ?? []
       if (names.length === 0) return
       for (const itemId of await store.filmsCalled(userId, names)) {
-        await hearAgain(userId, itemId).catch((error: unknown) => {
+        await reprocessing.reprocess(userId, itemId, ['transcribe']).catch((error: unknown) => {
           if (!(error instanceof NotFoundError)) throw error
         })
       }

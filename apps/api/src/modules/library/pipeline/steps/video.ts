@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { say } from '@mira/shared'
 import { AppError, ValidationError } from '../../../../errors.ts'
-import type { Images } from '../../../../parsers/image/picture-reader.ts'
+import type { PictureProcesses } from '../../../../parsers/image/picture-processes.ts'
 import type { Av, CutFrame } from '../../../../parsers/video/av.ts'
 import {
   type ItemFacts,
@@ -12,7 +12,6 @@ import {
   OvertakenError,
   type Part,
   type ProcessedItem,
-  type Results,
   type Step,
   type StepContext,
   type Steps,
@@ -20,25 +19,19 @@ import {
 } from '../processing.ts'
 import { factsOfAv } from './av-facts.ts'
 import type { Captions } from './caption.ts'
+import type { EmbedSteps } from './embed.ts'
 import { createFrameTexts, type FrameText, type OpenText } from './frame-texts.ts'
 import type { Motions } from './motions.ts'
 import { momentsOfRead, type Reader } from './read.ts'
 import { createSoundSteps, type SoundStepsDeps } from './sound-steps.ts'
 import { chapterMoments } from './written-words.ts'
 
-export interface VideoStepsDeps extends Omit<SoundStepsDeps, 'results' | 'av'> {
-  results: Results
-  av: Av
-  images: Pick<Images, 'thumbnail'>
-  thumbhashOf(thumbnail: Uint8Array): Promise<string>
-  /** Contrast of a picture; almost 0 when it's a single colour. */
-  contrastOf(filename: string): Promise<number>
-  motions: Pick<Motions, 'joinFilm'>
+export interface VideoStepsDeps extends SoundStepsDeps {
+  pictures: PictureProcesses
+  motions: Motions
   reader: Reader
   captions: Captions
-  /** Makes the texts of an item findable by meaning, and its pictures by how they look. */
-  embed: Step
-  look: Step
+  embedSteps: EmbedSteps
   limits?: Partial<FilmLimits> | undefined
 }
 
@@ -80,7 +73,7 @@ const NO_PICTURES = say('without_moving_pictures', {}, 'This film has no moving 
 
 /** Steps for a film. */
 export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
-  const { results, av, images, thumbhashOf, contrastOf, reader, captions, embed, look } = deps
+  const { results, av, pictures, motions, reader, captions, embedSteps } = deps
   const limits = { ...usualLimits, ...deps.limits }
   const { transcribe, playback: makePlayable } = createSoundSteps(deps)
 
@@ -99,7 +92,7 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
   const choosePoster = async (candidates: CutFrame[]): Promise<CutFrame | undefined> => {
     let best: { frame: CutFrame; contrast: number } | undefined
     for (const frame of candidates) {
-      const contrast = await contrastOf(frame.filename)
+      const contrast = await pictures.contrastOf(frame.filename)
       if (contrast >= POSTER_MIN_CONTRAST) return frame
       if (best === undefined || contrast > best.contrast) best = { frame, contrast }
     }
@@ -107,7 +100,7 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
   }
 
   const joinOrGoOn = async (context: StepContext, details?: ItemFacts['details']) => {
-    if (await deps.motions.joinFilm(context, details)) throw new OvertakenError('it is one with its picture now')
+    if (await motions.joinFilm(context, details)) throw new OvertakenError('it is one with its picture now')
   }
 
   const inspect: Step = async (context) => {
@@ -127,8 +120,8 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
     progress(0.8)
     const poster = await choosePoster(candidates)
     if (poster === undefined) return { engine: null, model: null, facts }
-    const thumbnail = await images.thumbnail(poster.filename)
-    const thumbhash = await thumbhashOf(thumbnail.data)
+    const thumbnail = await pictures.images.thumbnail(poster.filename)
+    const thumbhash = await pictures.thumbhashOf(thumbnail.data)
     const copy = await results.setCopy(item, 'thumbnail', { ...thumbnail, content: thumbnail.data })
     return { engine: null, model: null, facts: { ...facts, thumbhash }, findings: [copy] }
   }
@@ -143,7 +136,7 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
     })
     async function* parts(): AsyncGenerator<NewPart> {
       for (const [n, { filename, startSeconds }] of cutFrames.entries()) {
-        yield { kind: 'frame', number: n + 1, startSeconds, thumbnail: await images.thumbnail(filename) }
+        yield { kind: 'frame', number: n + 1, startSeconds, thumbnail: await pictures.images.thumbnail(filename) }
         await rm(filename, { force: true })
         progress(1 - CUT_SHARE + (CUT_SHARE * (n + 1)) / cutFrames.length)
       }
@@ -269,8 +262,7 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
     transcribe,
     read: stepUnless(() => lacking('ocr', reader.reasonOff()), read),
     caption: stepUnless(() => lacking('caption', captions.reasonOff()), caption),
-    embed,
-    look,
+    ...embedSteps,
     playback,
   }
 }
