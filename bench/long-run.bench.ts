@@ -188,7 +188,7 @@ async function makeAccounts(url: string, count: number) {
   return forEachOf(names, SIGNED_IN_AT_ONCE, async (name) => {
     const rights = { can_chat: true, can_upload: true, can_use_agents: true }
     const account = { username: name, email: `${name}@example.org`, password: PASSWORD, ...rights }
-    await admin.request('/admin/users', { method: 'POST', json: account })
+    await admin.call('POST /admin/users', { json: account })
     return { name, mira: await signIn(name) }
   })
 }
@@ -211,7 +211,7 @@ async function settle(accounts: { mira: Mira }[]): Promise<{ waiting: number; se
   const startedAt = performance.now()
   const count = async () => {
     const counts = await forEachOf(accounts, SIGNED_IN_AT_ONCE, async ({ mira }) => {
-      return (await (await mira.request('/media/stats')).json()) as { processing: number }
+      return mira.call('GET /media/stats')
     })
     return counts.reduce((sum, { processing }) => sum + processing, 0)
   }

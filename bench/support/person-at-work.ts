@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, type createMira } from '@mira/client'
-import type { ChatSessionDetailJson, LibraryJson, SearchResponseJson } from '@mira/shared'
 import { type Chance, oneOf } from '../../apps/api/test/chance.ts'
 import { writtenPdf } from '../../apps/api/test/pdf-files.ts'
 
@@ -62,12 +61,6 @@ export function createPerson({ name, mira, chance, photo, onDone, onError }: Per
   const questions = new Map<string, number>()
   let made = 0
 
-  const json = async <Body>(path: string, query: Record<string, string | number> = {}) =>
-    (await (await mira.request(path, { query })).json()) as Body
-  const read = async (path: string) => {
-    await (await mira.request(path)).arrayBuffer()
-  }
-
   /** Undefined as long as there is none. */
   const anyOf = <One>(all: readonly One[]) => (all.length === 0 ? undefined : oneOf(chance, all))
 
@@ -91,7 +84,7 @@ export function createPerson({ name, mira, chance, photo, onDone, onError }: Per
     const form = new FormData()
     form.append('wait', '0')
     form.append('file', new Blob([new Uint8Array(content)], { type }), filename)
-    const { id } = (await (await mira.request('/media/upload', { method: 'POST', form })).json()) as { id: string }
+    const { id } = await mira.call('POST /media/upload', { form })
     uploads.push({ id, word })
   }
 
@@ -99,9 +92,10 @@ export function createPerson({ name, mira, chance, photo, onDone, onError }: Per
   const newWord = () => `${name}x${(made++).toString(36)}`
 
   async function openGallery(): Promise<void> {
-    const [{ media_items }] = await Promise.all([json<LibraryJson>('/media/library'), read('/media/stats')])
+    const [{ media_items }] = await Promise.all([mira.call('GET /media/library'), mira.call('GET /media/stats')])
     const shown = media_items.filter(({ thumbnail }) => thumbnail !== null).slice(0, THUMBNAILS)
-    await Promise.all(shown.map(({ id }) => read(`/media/${id}/thumbnail`)))
+    const pictures = shown.map(({ id }) => mira.callForResponse('GET /media/:id/thumbnail', { params: { id } }))
+    await Promise.all(pictures.map(async (picture) => (await picture).arrayBuffer()))
   }
 
   const deeds: Record<Deed, () => Promise<unknown>> = {
@@ -125,22 +119,30 @@ export function createPerson({ name, mira, chance, photo, onDone, onError }: Per
     },
     search: async () => {
       const query = chance() < 0.5 ? anyOf(uploads)?.word : undefined
-      await json('/media/search', { query: query ?? oneOf(chance, SMALL_TALK), limit: 20 })
+      await mira.call('GET /media/search', { query: { query: query ?? oneOf(chance, SMALL_TALK), limit: 20 } })
     },
     'open the gallery': openGallery,
     'open an item': async () => {
       const item = anyOf(uploads)
-      if (item) await read(`/media/${item.id}`)
+      if (item) await mira.call('GET /media/:id', { params: { id: item.id } })
       else await openGallery()
     },
     'open the dashboard': async () => {
-      await Promise.all(['/dashboard/overview', '/dashboard/activity', '/notifications', '/reminders'].map(read))
+      await Promise.all([
+        mira.call('GET /dashboard/overview'),
+        mira.call('GET /dashboard/activity'),
+        mira.call('GET /notifications'),
+        mira.call('GET /reminders'),
+      ])
     },
     'open a conversation': async () => {
       const session = anyOf([...questions.keys()])
-      await Promise.all([read('/chat/sessions'), session === undefined ? null : read(`/chat/sessions/${session}`)])
+      await Promise.all([
+        mira.call('GET /chat/sessions'),
+        session === undefined ? null : mira.call('GET /chat/sessions/:id', { params: { id: session } }),
+      ])
     },
-    'open the analytics': () => read('/analytics?period=week'),
+    'open the analytics': () => mira.call('GET /analytics', { query: { period: 'week' } }),
   }
 
   function chooseDeed(): Deed {
@@ -173,9 +175,9 @@ export function createPerson({ name, mira, chance, photo, onDone, onError }: Per
       const sentences: string[] = []
       for (const { id, word } of uploads) {
         try {
-          const item = await json<{ processing_status: string }>(`/media/${id}`)
+          const item = await mira.call('GET /media/:id', { params: { id } })
           if (item.processing_status !== 'completed') sentences.push(`${word} is ${item.processing_status}`)
-          const { results } = await json<SearchResponseJson>('/media/search', { query: word, limit: 20 })
+          const { results } = await mira.call('GET /media/search', { query: { query: word, limit: 20 } })
           if (!results.some(({ media_id }) => media_id === id)) sentences.push(`${word} is not found`)
           const others = results.filter(({ media_id }) => !uploads.some((own) => own.id === media_id))
           if (others.length > 0) sentences.push(`${name} is shown what somebody else uploaded`)
@@ -185,7 +187,7 @@ export function createPerson({ name, mira, chance, photo, onDone, onError }: Per
         }
       }
       for (const [id, asked] of questions) {
-        const { message_count } = await json<ChatSessionDetailJson>(`/chat/sessions/${id}`)
+        const { message_count } = await mira.call('GET /chat/sessions/:id', { params: { id } })
         if (message_count < 2 * asked) sentences.push(`${name} has ${message_count} messages of ${2 * asked}`)
       }
       return sentences

@@ -1,4 +1,5 @@
 import type { ErrorBody } from '@mira/shared'
+import type { CallOf, ContractKey, KeyWith, ResponseOf } from '@mira/shared/contract/calls'
 import type { SseMessage } from '@mira/shared/sse'
 
 const TIMEOUT_MS = 30_000
@@ -48,12 +49,25 @@ export interface RequestOptions {
   /** Left out where undefined. */
   headers?: Record<string, string | undefined>
   signal?: AbortSignal
-  /** Timeout for the whole response; null for none. Default 30 000. */
+  /** Timeout for the whole response; null for none. */
   timeoutMs?: number | null
   /** Lets the call outlive the page; its body may have 64 kB. */
   keepalive?: boolean
   /** Lets the answer empty the browser's cache: browsers heed that only of a call that might carry cookies, of which there are none. */
   mayClearCache?: boolean
+}
+
+/** Everything of a call of the contract except its key. */
+export type CallOptions<Key extends ContractKey> = CallOf<Key> & Omit<RequestOptions, 'method' | 'query' | 'json'>
+
+/** Options of a call, which may be left out where its route needs none. */
+type CallArguments<Key extends ContractKey> =
+  object extends CallOptions<Key> ? [options?: CallOptions<Key>] : [options: CallOptions<Key>]
+
+/** Method and path of a call, whose parameters stand in it as one part each, whatever characters they have. */
+function addressOf(key: string, params: Record<string, string | number> = {}) {
+  const [method, pattern = ''] = key.split(' ') as [NonNullable<RequestOptions['method']>, string]
+  return { method, path: pattern.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? '')) }
 }
 
 /** A part of a list, and where the next one begins (null at the end). */
@@ -71,6 +85,8 @@ export interface TransportOptions {
   headers?: () => Record<string, string | undefined>
   /** Called with the token that an answer of 401 refused. */
   onTokenRefused?: (token: string) => void
+  /** Timeout of calls that name none; null for none. Default 30 000. */
+  timeoutMs?: number | null
 }
 
 export type Transport = ReturnType<typeof createTransport>
@@ -85,7 +101,13 @@ export function networkError(cause?: unknown): ApiError {
 }
 
 /** Makes calls of the API; each is a success, or throws an ApiError. */
-export function createTransport({ baseUrl, token: currentToken, headers, onTokenRefused }: TransportOptions) {
+export function createTransport({
+  baseUrl,
+  token: currentToken,
+  headers,
+  onTokenRefused,
+  timeoutMs: usualTimeoutMs = TIMEOUT_MS,
+}: TransportOptions) {
   /** The address of an API path such as `/auth/me`. */
   function apiUrl(path: string, query: RequestOptions['query'] = {}): string {
     const parameters = new URLSearchParams()
@@ -142,7 +164,7 @@ export function createTransport({ baseUrl, token: currentToken, headers, onToken
   async function send(
     url: string,
     init: Omit<RequestInit, 'headers'> & { headers: Record<string, string | undefined> },
-    { signal, timeoutMs = TIMEOUT_MS }: Pick<RequestOptions, 'signal' | 'timeoutMs'> = {},
+    { signal, timeoutMs = usualTimeoutMs }: Pick<RequestOptions, 'signal' | 'timeoutMs'> = {},
   ): Promise<Response> {
     const token = currentToken()
     const signals = [signal, timeoutMs === null ? undefined : AbortSignal.timeout(timeoutMs)].filter((one) => !!one)
@@ -196,7 +218,50 @@ export function createTransport({ baseUrl, token: currentToken, headers, onToken
     yield* decodeSse(readText(response, options?.signal, onActivity))
   }
 
-  return { apiUrl, requestHeaders, sendError, request, send, requestJson, requestPage, requestEvents }
+  /** Calls a route and returns its response as it is, for bodies that are no JSON. @throws as `request`. */
+  async function callForResponse<Key extends ContractKey>(
+    key: Key,
+    ...[options]: CallArguments<Key>
+  ): Promise<Response> {
+    const { params, ...rest }: { params?: Record<string, string | number> } & RequestOptions = options ?? {}
+    const { method, path } = addressOf(key, params)
+    return request(path, { ...rest, method })
+  }
+
+  /** Calls a route and returns the body of its response; undefined when there is none. @throws as `request`. */
+  async function call<Key extends KeyWith<'response'>>(
+    key: Key,
+    ...args: CallArguments<Key>
+  ): Promise<ResponseOf<Key>> {
+    const response = await callForResponse(key, ...args)
+    return response.status === 204 ? (undefined as ResponseOf<Key>) : readBody(response, args[0]?.signal)
+  }
+
+  /** Calls a route whose response is a bare list, with its cursor in `X-Next-Cursor`. @throws as `request`. */
+  async function callPage<Key extends KeyWith<'response'>>(
+    key: Key,
+    ...args: CallArguments<Key>
+  ): Promise<Page<ResponseOf<Key> extends readonly (infer Item)[] ? Item : never>> {
+    const response = await callForResponse(key, ...args)
+    return {
+      items: await readBody(response, args[0]?.signal),
+      nextCursor: response.headers.get('X-Next-Cursor') || null,
+    }
+  }
+
+  return {
+    apiUrl,
+    requestHeaders,
+    sendError,
+    request,
+    send,
+    requestJson,
+    requestPage,
+    requestEvents,
+    call,
+    callForResponse,
+    callPage,
+  }
 }
 
 async function* readText(response: Response, signal?: AbortSignal, onActivity?: () => void): AsyncGenerator<string> {

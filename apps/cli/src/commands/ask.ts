@@ -50,7 +50,7 @@ export const ask: CommandModule<object, Options> = {
     } catch (error) {
       if (!stop.signal.aborted) throw error
       // leaving does not stop an answer that is stored
-      if (sessionId !== null) await mira.POST('/api/chat/sessions/{id}/stop', { params: { path: { id: sessionId } } })
+      if (sessionId !== null) await mira.call('POST /chat/sessions/:id/stop', { params: { id: sessionId } })
       failure = 'Stopped.'
     }
     if (!json) print()

@@ -21,7 +21,7 @@ export const exportAll: CommandModule<object, { output?: string; json: boolean }
     }) as never,
   async handler({ output, json }) {
     const mira = await currentMira()
-    const response = await mira.request('/me/export', { timeoutMs: null })
+    const response = await mira.callForResponse('GET /me/export')
     const file = output ?? fileNameOf(response.headers.get('Content-Disposition'), 'mira-export.zip')
     if (response.body === null) throw new Failure('The server sent nothing.')
     const half = `${file}.part`

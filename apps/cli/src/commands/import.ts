@@ -35,18 +35,17 @@ export const importFile: CommandModule<
       const local = { path: file, sizeBytes: content.size }
       const sending = { mira, account: await currentAccount(), onProgress: () => undefined }
       const id = await sendImportInParts(local, await sha256Of(local), { source, preview }, sending)
-      state = (await (await mira.request(`/imports/${id}`)).json()) as ImportJson
+      state = await mira.call('GET /imports/:id', { params: { id } })
     } else {
       const form = new FormData()
       form.set('source', source)
       form.set('preview', String(preview))
       form.set('file', content, basename(file))
-      state = (await (await mira.request('/imports', { method: 'POST', form, timeoutMs: null })).json()) as ImportJson
+      state = await mira.call('POST /imports', { form })
     }
     while (state.state === 'queued' || state.state === 'running') {
       await wait(BETWEEN_LOOKS_MS)
-      const { data } = await mira.GET('/api/imports/{id}', { params: { path: { id: state.id } } })
-      if (data) state = data as ImportJson
+      state = await mira.call('GET /imports/:id', { params: { id: state.id } })
     }
     if (json) printJson(state)
     if (state.state !== 'done') throw new Failure(state.error ?? 'The import was cancelled.')

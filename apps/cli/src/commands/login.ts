@@ -39,11 +39,11 @@ export const login: CommandModule<object, Options> = {
       }) as never,
   async handler({ address, token, username, passwordStdin }) {
     const url = addressOf(address ?? (await input({ message: 'Address of the server' })))
-    const { data: config } = await createMira({ url, token: null }).GET('/api/config')
+    const config = await createMira({ url, token: null }).call('GET /config')
     const made = token ? await readToken() : await makeToken(url, username, passwordStdin)
-    const { data: me } = await createMira({ url, token: made }).GET('/api/auth/me')
+    const me = await createMira({ url, token: made }).call('GET /auth/me')
     const file = await keepAccount({ url, token: made })
-    note(`Signed in to ${config?.assistant_name} at ${url} as ${me?.username}. The token is kept in ${file}.`)
+    note(`Signed in to ${config.assistant_name} at ${url} as ${me.username}. The token is kept in ${file}.`)
   },
 }
 
@@ -68,22 +68,22 @@ async function makeToken(url: string, given: string | undefined, isPiped: boolea
     throw new Failure('Nobody can be asked for a password here. Use --password-stdin, or --token.')
   const username = given ?? (await input({ message: 'Username' }))
   const password = isPiped ? (await readAll(process.stdin)).trim() : await askPassword({ message: 'Password' })
-  const { data: answer } = await createMira({ url, token: null }).POST('/api/auth/login', {
-    body: { username, password },
-  })
-  const session = answer && 'challenge' in answer ? await enterCode(url, answer.challenge) : answer
-  if (!session) throw new Failure('The server did not say whether the password was right.')
+  const form = new FormData()
+  form.set('username', username)
+  form.set('password', password)
+  const response = await createMira({ url, token: null }).call('POST /auth/login', { form })
+  const session = 'challenge' in response ? await enterCode(url, response.challenge) : response
   const signedIn = createMira({ url, token: session.access_token })
-  const { data: made } = await signedIn.POST('/api/auth/tokens', {
-    body: { name: `mira on ${hostname()}`.slice(0, 80), scopes },
+  const made = await signedIn.call('POST /auth/tokens', {
+    json: { name: `mira on ${hostname()}`.slice(0, 80), scopes },
   })
-  await signedIn.POST('/api/auth/logout')
-  if (!made?.token) throw new Failure('The server made no token.')
+  await signedIn.call('POST /auth/logout')
+  if (!made.token) throw new Failure('The server made no token.')
   return made.token
 }
 
 async function enterCode(url: string, challenge: string) {
   const code = await input({ message: 'Code of your authenticator app' })
-  const { data } = await createMira({ url, token: null }).POST('/api/auth/totp/sign-in', { body: { challenge, code } })
-  return data
+  const json = { challenge, code }
+  return createMira({ url, token: null }).call('POST /auth/totp/sign-in', { json })
 }

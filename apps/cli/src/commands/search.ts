@@ -27,19 +27,16 @@ export const search: CommandModule<object, Options> = {
       .option('to', { type: 'string', describe: 'Only before this day' }) as never,
   async handler({ query, limit, type, from, to, exact, json }) {
     const mira = await currentMira()
-    const { data } = await mira.GET('/api/media/search', {
-      params: {
-        query: {
-          query: query.join(' '),
-          limit,
-          ...(exact && { exact: 'true' }),
-          ...(type && { media_types: type }),
-          ...(from && { from: dayOf(from) }),
-          ...(to && { to: dayOf(to) }),
-        },
+    const data = await mira.call('GET /media/search', {
+      query: {
+        query: query.join(' '),
+        limit,
+        ...(exact && { exact: 'true' }),
+        ...(type && { media_types: type }),
+        ...(from && { from: dayOf(from) }),
+        ...(to && { to: dayOf(to) }),
       },
     })
-    if (!data) return
     if (json) return printJson(data)
     const { url } = await currentAccount()
     for (const { from: typed, to: meant } of data.understood?.corrections ?? []) {

@@ -8,14 +8,13 @@ export const status: CommandModule<object, { json: boolean }> = {
   describe: 'Say who is signed in, what there is, and what works',
   async handler({ json }) {
     const mira = await currentMira()
-    const [{ data: me }, { data: health }, { data: stats }] = await Promise.all([
-      mira.GET('/api/auth/me'),
-      mira.GET('/api/health'),
-      mira.GET('/api/media/stats'),
+    const [me, health, stats] = await Promise.all([
+      mira.call('GET /auth/me'),
+      mira.call('GET /health'),
+      mira.call('GET /media/stats'),
     ])
     const { url } = await currentAccount()
     if (json) return printJson({ url, user: me, health, stats })
-    if (!me || !health || !stats) return
     print(`${url} (${health.version}), signed in as ${me.username}`)
     print(
       `${stats.total_items} items, ${bytes(stats.total_bytes)}; ${stats.processing} being processed, ${stats.failed} failed`,

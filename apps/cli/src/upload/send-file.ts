@@ -52,7 +52,7 @@ async function sendWhole({ path, sizeBytes }: LocalFile, { mira, keepPlace, onPr
   form.set('wait', '0')
   form.set('keep_place', String(keepPlace))
   form.set('file', await openAsBlob(path), basename(path))
-  const response = await mira.request('/media/upload', { method: 'POST', form, timeoutMs: null })
+  const response = await mira.callForResponse('POST /media/upload', { form })
   onProgress(sizeBytes)
   const { id } = (await response.json()) as MediaItemJson
   return { id, isDuplicate: response.status === 200 }
@@ -86,15 +86,13 @@ async function sendInParts(
   sending: Pick<Sending, 'mira' | 'account' | 'onProgress'>,
 ) {
   const { mira } = sending
-  const { data } = await mira.GET('/api/media/uploads')
-  const begun = data?.uploads.find(
+  const { uploads } = await mira.call('GET /media/uploads')
+  const begun = uploads.find(
     ({ fingerprint, size_bytes, import_source }) =>
       fingerprint === sha256 && size_bytes === file.sizeBytes && import_source === (wishes.import_source ?? null),
   )
   const id = await sendRest(file, { ...wishes, fingerprint: sha256 }, begun?.id ?? null, sending)
-  const { data: state } = await mira.GET('/api/media/uploads/{id}', { params: { path: { id } } })
-  if (!state) throw bytesMissing()
-  return state
+  return mira.call('GET /media/uploads/:id', { params: { id } })
 }
 
 /** Returns the id of the upload when its last byte is there. */

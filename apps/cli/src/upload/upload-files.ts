@@ -62,8 +62,8 @@ async function withHashes(batch: LocalFile[], onOutcome: UploadListener['onOutco
 /** Ids of the items that there are, by their hash. */
 async function knownItems({ mira }: Pick<Sending, 'mira'>, hashes: string[]): Promise<Map<string, string>> {
   if (hashes.length === 0) return new Map()
-  const { data } = await mira.POST('/api/media/known', { body: { sha256: hashes } })
-  return new Map(data?.known.map(({ sha256, id }) => [sha256, id]))
+  const { known } = await mira.call('POST /media/known', { json: { sha256: hashes } })
+  return new Map(known.map(({ sha256, id }) => [sha256, id]))
 }
 
 async function trySending(file: LocalFile, sha256: string, sending: Sending): Promise<Outcome> {

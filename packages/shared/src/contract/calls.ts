@@ -1,0 +1,45 @@
+import type { z } from 'zod'
+import type { Contract } from './index.ts'
+import type { PartOf, RouteSpec } from './route.ts'
+
+export type ContractKey = keyof Contract
+
+/** Keys of the routes that have a part, such as `events`. */
+export type KeyWith<Name extends keyof RouteSpec> = {
+  [Key in ContractKey]: Contract[Key] extends Record<Name, unknown> ? Key : never
+}[ContractKey]
+
+/** A value that is sent: nobody changes it on its way. */
+type Sent<Value> = Value extends object ? { readonly [Name in keyof Value]: Sent<Value[Name]> } : Value
+
+type QueryValue<Input, Output> = unknown extends Input ? Output : Input
+
+/** Values of a query before they become text; null leaves one out. */
+type QueryOf<Schema extends z.ZodType> = {
+  [Name in keyof z.input<Schema>]: Sent<
+    QueryValue<z.input<Schema>[Name], z.output<Schema>[Name & keyof z.output<Schema>]>
+  > | null
+}
+
+type Field<Name extends string, Value> = object extends Value ? { [Key in Name]?: Value } : { [Key in Name]: Value }
+
+/** Parameters, query and body of a call, as far as its route has them. */
+export type CallOf<Key extends ContractKey> = (PartOf<Contract[Key], 'params'> extends infer Schema extends z.ZodType
+  ? { params: { readonly [Name in keyof z.input<Schema>]: string | number } }
+  : { params?: never }) &
+  (PartOf<Contract[Key], 'query'> extends infer Schema extends z.ZodType
+    ? Field<'query', QueryOf<Schema>>
+    : { query?: never }) &
+  (PartOf<Contract[Key], 'body'> extends infer Schema extends z.ZodType
+    ? Field<'json', Sent<z.input<Schema>>>
+    : PartOf<Contract[Key], 'insteadOfForm'> extends infer Schema extends z.ZodType
+      ? { json?: Sent<z.input<Schema>> }
+      : { json?: never })
+
+/** The body that a call is answered with; undefined for none. */
+export type ResponseOf<Key extends ContractKey> =
+  PartOf<Contract[Key], 'response'> extends infer Responses
+    ? {
+        [Status in keyof Responses]: Responses[Status] extends z.ZodType ? z.input<Responses[Status]> : never
+      }[keyof Responses]
+    : never
